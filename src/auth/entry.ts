@@ -5,6 +5,7 @@ import { findPassword, hasMembers, setPasswordHash } from '../store/members.ts';
 import { deleteSession, deleteSessionsOf, isKnownNetwork, type SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import type { Db, EntryLinksTable } from '../store/tables.ts';
+import { revokeTokensOf } from '../store/tokens.ts';
 import { isDeviceOf } from './devices.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { isSecret, newSecret, type Opened, type Opening, openSession } from './sessions.ts';
@@ -77,18 +78,18 @@ export function spent(kind: EntryLinksTable['kind']): AppError {
   );
 }
 
-/** Gives the member of a reset address a new password and ends all their sessions; answers the new cookies. Throws unknownItem. */
+/** Changes the password of the member of a reset address; answers the new cookies. Throws unknownItem. */
 export async function acceptReset(
   store: Store,
   link: EntryLinksTable,
-  password: string,
+  { password, endsTokens }: { password: string; endsTokens: boolean },
   opening: Opening,
 ): Promise<Opened> {
   const hash = await hashPassword(password);
   const { id, user_id: userId } = link;
   return store.write(async (tx) => {
     if (userId === null || !(await useEntryLink(tx, id))) throw spent('reset');
-    await changePassword(tx, userId, hash, undefined);
+    await changePassword(tx, userId, hash, endsTokens);
     return openSession(tx, userId, opening);
   });
 }
@@ -102,16 +103,20 @@ export async function acceptDemo(store: Store, link: EntryLinksTable, opening: O
   });
 }
 
-/** Stores the hash of a password, and ends every session of the member but this one, and the addresses that would give another. */
+/**
+ * Stores the hash of a password. It ends every session of the member, the addresses that would give another password, and the
+ * tokens if that is wanted: somebody who knew the password may have made one.
+ */
 export async function changePassword(
   tx: Db,
   userId: bigint,
   hash: string,
-  kept: bigint | undefined,
+  endsTokens: boolean,
 ): Promise<void> {
   await setPasswordHash(tx, userId, hash);
-  await deleteSessionsOf(tx, userId, kept);
+  await deleteSessionsOf(tx, userId);
   await deleteEntryLinks(tx, 'reset', userId);
+  if (endsTokens) await revokeTokensOf(tx, userId, new Date().toISOString());
 }
 
 /**

@@ -11,12 +11,14 @@ import { type Flags, optionReader, verb } from './command.ts';
 import { withStore } from './database.ts';
 import { complain, print, printJson } from './terminal.ts';
 
-export const password = verb('password', 'Set a member’s password and end their sessions', [
-  'garden member password ada',
-  'printf %s "$SECRET" | garden member password ada',
-])
+export const password = verb(
+  'password',
+  'Set a member’s password, end their sessions and revoke their tokens',
+  ['garden member password ada', 'printf %s "$SECRET" | garden member password ada'],
+)
   .argument('<username>', 'The member’s name')
-  .action(async (username: string, flags: Flags) => {
+  .option('--keep-tokens', 'Keep their API tokens, which are revoked otherwise')
+  .action(async (username: string, flags: Flags & { keepTokens?: boolean }) => {
     const text = process.stdin.isTTY ? await askTwice() : await firstLine();
     const fault = passwordFault(text, username);
     if (fault) throw badSetting(`Nothing was changed. ${fault}`);
@@ -24,12 +26,15 @@ export const password = verb('password', 'Set a member’s password and end thei
     const { id, username: name } = await withStore(flags, (store) =>
       store.write(async (tx) => {
         const member = await getMemberByName(tx, username);
-        await changePassword(tx, member.id, hash, undefined);
+        await changePassword(tx, member.id, hash, !flags.keepTokens);
         return member;
       }),
     );
     if (flags.json) printJson({ id, username: name, password: 'set' });
-    else complain(`${name} has a new password, and is signed out everywhere.`);
+    else
+      complain(
+        `${name} has a new password, and is signed out everywhere.${flags.keepTokens ? '' : ' Their API tokens are revoked.'}`,
+      );
   });
 
 interface InviteFlags extends Flags {

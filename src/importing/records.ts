@@ -1,6 +1,13 @@
 /** Importing members: by id, or by username if there is no id. */
 import { badRow } from '../files/entries.ts';
-import { emptyMember, isUsername, longestOwnText, ownFields } from '../practice/members.ts';
+import {
+  emptyMember,
+  isUsername,
+  longestOwnText,
+  namesLike,
+  ownFields,
+  usernameAdvice,
+} from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
 import {
   findMembersByIds,
@@ -26,13 +33,20 @@ export function recordSink(applying: Applying): RecordSink {
     findByIds: findMembersByIds,
     holdNamed: async (batch, given) => {
       const names = given.map(({ username }) => username).filter((name) => name !== undefined);
-      batch.hold(await findMembersByNames(tx, names));
+      batch.hold(await findMembersByNames(tx, names.flatMap(namesLike)));
     },
     nameOf: ({ username }) => username && fold(username),
     rowOf: async (given, current, batch) => {
       const { id, username } = given;
-      if (username !== undefined && !isUsername(username))
-        throw badRow(`username ${JSON.stringify(username)} has spaces or characters that no name may have.`);
+      const isNew = username !== undefined && username !== current?.username;
+      if (isNew && !isUsername(username))
+        throw badRow(`username ${JSON.stringify(username)} cannot be a username; ${usernameAdvice}.`);
+      const like =
+        isNew &&
+        namesLike(username)
+          .slice(1)
+          .find((name) => batch.find(fold(name)));
+      if (like) throw badRow(`username ${username} looks like that of another member.`);
       const named = username === undefined ? undefined : batch.find(fold(username))?.row;
       if (named && named !== current)
         throw badRow(`${username} is member ${named.id} here, not ${id}; leave the id out or rename one.`);

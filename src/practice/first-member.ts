@@ -6,7 +6,7 @@ import { badSetting } from '../errors.ts';
 import { deleteEntryLinks } from '../store/entry-links.ts';
 import { findMemberByName, hasMembers, setPasswordHash } from '../store/members.ts';
 import type { Store } from '../store/store.ts';
-import { createMember, isUsername } from './members.ts';
+import { createMember, isUsername, usernameAdvice } from './members.ts';
 
 const setupMs = 24 * 3_600_000;
 const demoMs = 3_600_000;
@@ -41,9 +41,7 @@ export async function makeFirstStaff(
 ): Promise<boolean> {
   if (await hasMembers(store.reader)) return false;
   if (!isUsername(username)) {
-    throw badSetting(
-      'ADMIN_USERNAME cannot be a username; use 1 to 64 visible characters without spaces, "/", "?" or "#".',
-    );
+    throw badSetting(`ADMIN_USERNAME cannot be a username; ${usernameAdvice}.`);
   }
   const password = await readPassword();
   const fault = passwordFault(password, username);

@@ -3,6 +3,7 @@ import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
 import { AppError } from '../errors.ts';
 import {
+  deleteGroupLinks,
   deleteSpentGroupLinks,
   findGroupLink,
   insertGroupLink,
@@ -104,13 +105,20 @@ async function assertRoomFor(tx: Db, memberId: bigint): Promise<void> {
   );
 }
 
-/** Takes somebody out of a group; returns whether they were in it. Throws badSetting where others would be without a coach. */
+/** Takes a member who leaves out of a group; returns whether they were in it. Throws badSetting where others would be without a coach. */
 export async function leaveGroup(tx: Db, groupId: bigint, memberId: bigint): Promise<boolean> {
   const before = await findOwnGroup(tx, groupId, memberId);
   if (!before) return false;
   await deleteGroupMember(tx, groupId, memberId);
   if (before.role === 'coach') await assertCoached(tx, groupId);
   return true;
+}
+
+/** Takes somebody else out of a group, with all its addresses: by one of them they would come back. Throws badSetting. */
+export async function removeFromGroup(tx: Db, groupId: bigint, memberId: bigint): Promise<boolean> {
+  const wasIn = await leaveGroup(tx, groupId, memberId);
+  if (wasIn) await deleteGroupLinks(tx, groupId);
+  return wasIn;
 }
 
 /** Makes somebody in the group a coach, or takes that from them. Throws badSetting where others would be without a coach. */

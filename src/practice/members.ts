@@ -1,5 +1,6 @@
 /** Members: how they are made, renamed, disabled and deleted. */
 import { AppError } from '../errors.ts';
+import { fold } from '../store/case-folding.ts';
 import { giveIds } from '../store/ids.ts';
 import {
   countBelongings,
@@ -7,6 +8,7 @@ import {
   deleteMember,
   findMemberByName,
   findMembersByIds,
+  findMembersByNames,
   hasMembers,
   insertMembers,
   type MemberRow,
@@ -15,10 +17,45 @@ import {
 import { bumpRevisions } from '../store/revisions.ts';
 import { type Db, emptyRow, recordKinds } from '../store/tables.ts';
 
-/** Whether the text can be a username, which stands on command lines and in URLs. */
+/** Visible, without fillers such as U+3164 and U+034F (Unicode §5.21) and the empty Braille pattern. */
+const visible = /^[^\s\p{C}\p{Default_Ignorable_Code_Point}\u2800/?#]{1,64}$/u;
+/** Alphabets of which no two stand in one name (UTS #39 §5.2): their letters look alike. */
+const alphabets = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic', 'Lisu'].map(
+  (name) => new RegExp(`\\p{Script=${name}}`, 'u'),
+);
+
+export const usernameAdvice =
+  'use 1 to 64 visible characters of one alphabet, in their usual width and composed form, without spaces, "/", "?" or "#"';
+
+/**
+ * Whether the text can be a username, which stands on command lines and in URLs, and looks like no other: in Unicode's form NFKC,
+ * and in one alphabet.
+ */
 export function isUsername(text: string): boolean {
-  return /^[^\s\p{C}/?#]{1,64}$/u.test(text);
+  const isPlain = visible.test(text) && !/^(?:\.{1,2}$|\p{M})/u.test(text) && text === text.normalize('NFKC');
+  return isPlain && alphabets.filter((letters) => letters.test(text)).length <= 1;
 }
+
+/** Letters that look alike, at the same place; a gap where an alphabet has none. */
+const twins = [
+  'ABEKMHOPCTYXSIJZNaeopcyxsijhdqwvk',
+  'АВЕКМНОРСТУХЅІЈ  аеорсухѕіјһԁԛԝѵк',
+  'ΑΒΕΚΜΗΟΡ ΤΥΧ Ι ΖΝα ορ υχ ιϳ    νκ',
+];
+
+/** The other names that look like this one: in an alphabet that has a twin of each of its letters. */
+function lookalikesOf(name: string): string[] {
+  const letters = [...name].filter((sign) => /\p{L}/u.test(sign));
+  const own = twins.find((alphabet) => letters.every((letter) => alphabet.includes(letter)));
+  if (own === undefined || letters.length === 0) return [];
+  return twins
+    .filter((alphabet) => alphabet !== own)
+    .map((alphabet) => [...name].map((sign) => alphabet[own.indexOf(sign)] ?? sign).join(''))
+    .filter((one) => !one.includes(' '));
+}
+
+/** This name and all that look like it: only one member may have one of them. */
+export const namesLike = (name: string) => [name, ...lookalikesOf(name)];
 
 /** Throws badSetting and alreadyExists. */
 export async function createMember(
@@ -37,8 +74,8 @@ export async function createMember(
 /** Throws unknownMember, badSetting and alreadyExists. */
 export async function renameMember(tx: Db, username: string, newName: string): Promise<MemberRow> {
   const member = await getMemberByName(tx, username);
-  await assertFree(tx, newName, member.id);
   if (member.username === newName) return member;
+  await assertFree(tx, newName, member.id);
   // A renamed demo member is in use, so the removal of the sample leaves it.
   const row = { ...member, username: newName, is_sample: 0n, updated_at: new Date().toISOString() };
   await updateMember(tx, row);
@@ -76,7 +113,7 @@ export async function changeRecord(
   if (!member) throw new AppError('unknownMember', 'This member was deleted meanwhile.');
   if (ownFields.every((name) => member[name] === values[name])) return { row: member, isOvertaken: false };
   if (member.updated_at !== seen) return { row: member, isOvertaken: true };
-  await assertFree(tx, values.username, id);
+  if (values.username !== member.username) await assertFree(tx, values.username, id);
   // A demo member with a record of somebody's own is in use, so the removal of the sample leaves it.
   const row = { ...member, ...values, is_sample: 0n, updated_at: new Date().toISOString() };
   await updateMember(tx, row);
@@ -139,18 +176,21 @@ export async function getMemberByName(db: Db, username: string): Promise<MemberR
   );
 }
 
-/** Throws badSetting for an impossible name, and alreadyExists for one that another member has, in any case. */
+/** Throws badSetting for an impossible name, and alreadyExists where another member has it, in any case, or one like it. */
 async function assertFree(tx: Db, username: string, owner: bigint | undefined): Promise<void> {
   if (!isUsername(username)) {
     throw new AppError(
       'badSetting',
-      `${JSON.stringify(username.slice(0, 70))} cannot be a username; use 1 to 64 visible characters without spaces, "/", "?" or "#".`,
+      `${JSON.stringify(username.slice(0, 70))} cannot be a username; ${usernameAdvice}.`,
     );
   }
-  const found = await findMemberByName(tx, username);
-  if (found && found.id !== owner) {
-    throw new AppError('alreadyExists', `There is a member called ${username} already; choose another name.`);
-  }
+  const found = (await findMembersByNames(tx, namesLike(username))).find(({ id }) => id !== owner);
+  if (!found) return;
+  const isSame = fold(found.username) === fold(username);
+  throw new AppError(
+    'alreadyExists',
+    `There is a member called ${username} already${isSame ? '' : ', written in another alphabet'}; choose another name.`,
+  );
 }
 
 export function emptyMember(id: bigint, username: string, now: string): MemberRow {

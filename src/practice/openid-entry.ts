@@ -21,7 +21,7 @@ import type { OpenIdProvidersTable } from '../store/openid-tables.ts';
 import { deleteSession, type SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import type { Db, EntryLinksTable } from '../store/tables.ts';
-import { createMember } from './members.ts';
+import { createMember, namesLike } from './members.ts';
 import { assertAdmitted, type Claims, labelOf, suggestedName } from './openid-providers.ts';
 import { proveByOpenId } from './proofs.ts';
 
@@ -103,8 +103,10 @@ async function roleInvited(tx: Db, id: bigint, now: string): Promise<EntryLinksT
 /** The name, or one with a number behind it where others have it. */
 async function freeName(tx: Db, wanted: string): Promise<string> {
   const names = [wanted, ...Array.from({ length: 98 }, (_, at) => `${wanted}-${at + 2}`)];
-  const taken = new Set((await findMembersByNames(tx, names)).map(({ username }) => fold(username)));
-  const free = names.find((name) => !taken.has(fold(name)));
+  const taken = new Set(
+    (await findMembersByNames(tx, names.flatMap(namesLike))).map(({ username }) => fold(username)),
+  );
+  const free = names.find((name) => !namesLike(name).some((one) => taken.has(fold(one))));
   if (free !== undefined) return free;
   throw badSetting(`There are many members called ${wanted} already. Ask staff for an invitation.`);
 }

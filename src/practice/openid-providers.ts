@@ -1,6 +1,7 @@
 /** Whom a provider of OpenID Connect lets in, and what a member is called whom it makes. */
 import { badSetting } from '../errors.ts';
 import type { OpenIdProvidersTable } from '../store/openid-tables.ts';
+import { isUsername } from './members.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 type Rules = Pick<OpenIdProvidersTable, 'name' | 'admits' | 'claim' | 'wanted' | 'name_claim'>;
@@ -36,10 +37,11 @@ export function suggestedName(claims: Claims, claim: string): string {
   // An address is nobody's business but its owner's.
   const [own = ''] = text.split('@');
   const clean = own
-    .normalize('NFC')
+    .normalize('NFKC')
     .replace(/[\s\p{C}/?#]+/gu, '-')
     .replace(/^-+|-+$/g, '');
-  return [...clean].slice(0, nameAtMost).join('') || 'member';
+  const name = [...clean].slice(0, nameAtMost).join('');
+  return isUsername(name) ? name : 'member';
 }
 
 /** What an account is called there, for its owner to know it by. */

@@ -31,12 +31,16 @@ export async function groupWeek(db: Db, owner: Owner, monday: number): Promise<M
     .toSorted((a, b) => b.first_solves - a.first_solves || (a.username < b.username ? -1 : 1));
   const due = await listDueInGroup(db, groupId, weekAhead(now), listsAtMost);
   const everybody = await listGroupPeople(db, groupId);
-  // A coach asked for the message.
-  const practised = mayBeTold(everybody.length - 1) ? people.length : null;
+  const unnamed = everybody.filter(({ on_board }) => on_board === 0n);
+  // A coach asked for the message. Whoever is named is no part of what is counted: the rest would be known by subtraction.
+  const asker = unnamed.some(({ role }) => role === 'coach') ? 1 : 0;
+  const practised = unnamed.length === 0 || mayBeTold(unnamed.length - asker) ? people.length : null;
   if ((practised ?? onBoard.length) + due.length === 0) return undefined;
   const named = new Set(onBoard.map(({ username }) => username));
   const told = everybody.filter(({ username }) => practised !== null || named.has(username));
-  const stale = await owner.listStale(told.map(({ user_id }) => user_id));
+  const stale = (await owner.listStale(told.map(({ user_id }) => user_id))).map(({ people, ...one }) =>
+    people !== undefined && mayBeTold(people - 1) ? { ...one, people } : one,
+  );
   const board = onBoard
     .slice(0, namedAtMost)
     .map(({ username, first_solves }) => `${plain(username)} ${first_solves}`);

@@ -76,6 +76,10 @@ export async function deleteGroupLink(tx: Db, groupId: bigint, id: bigint): Prom
   return numDeletedRows > 0n;
 }
 
+export async function deleteGroupLinks(tx: Db, groupId: bigint): Promise<void> {
+  await tx.deleteFrom('group_links').where('group_id', '=', groupId).execute();
+}
+
 /** Removes the links of a group that nobody can use any more. */
 export async function deleteSpentGroupLinks(tx: Db, groupId: bigint, now: string): Promise<void> {
   await tx

@@ -75,11 +75,14 @@ export async function findGroup(db: Db, id: bigint): Promise<GroupsTable | undef
 }
 
 /** Everybody in a group: coaches first, then by username. */
-export async function listGroupPeople(db: Db, groupId: bigint): Promise<GroupPerson[]> {
+export async function listGroupPeople(
+  db: Db,
+  groupId: bigint,
+): Promise<(GroupPerson & Pick<GroupMembersTable, 'on_board'>)[]> {
   return db
     .selectFrom('group_members')
     .innerJoin('members', 'members.id', 'group_members.user_id')
-    .select(personColumns)
+    .select([...personColumns, 'group_members.on_board'])
     .where('group_id', '=', groupId)
     .orderBy('group_members.role')
     .orderBy('members.username_key')

@@ -84,7 +84,7 @@ export async function deleteSession(tx: Db, userId: bigint, id: bigint): Promise
 }
 
 /** Ends all sessions of a member but the one to keep, if any. */
-export async function deleteSessionsOf(tx: Db, userId: bigint, kept: bigint | undefined): Promise<void> {
+export async function deleteSessionsOf(tx: Db, userId: bigint, kept?: bigint): Promise<void> {
   let query = tx.deleteFrom('sessions').where('user_id', '=', userId);
   if (kept !== undefined) query = query.where('id', '!=', kept);
   await query.execute();

@@ -53,6 +53,16 @@ export async function revokeToken(tx: Db, id: bigint, now: string, userId?: bigi
   return rows.length > 0;
 }
 
+export async function revokeTokensOf(tx: Db, userId: bigint, now: string): Promise<void> {
+  await tx
+    .updateTable('tokens')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute();
+  await bumpRevisions(tx, ['credentials']);
+}
+
 export async function noteTokenUses(tx: Db, uses: ReadonlyMap<bigint, string>): Promise<void> {
   // Sorted, because two processes that lock the same tokens in different orders could deadlock.
   for (const [id, at] of [...uses].sort(([one], [other]) => (one < other ? -1 : 1))) {

@@ -12,9 +12,10 @@ import { closeGate, takeTurn } from '../store/judge-gates.ts';
 import type { Store } from '../store/store.ts';
 import { assertNoPrivateAddress, PrivateAddressError, publicHosts } from './public-hosts.ts';
 
-/** Ten times the largest known answer. */
-const answerMiB = 32;
-const usual = { answerMs: 60_000, retries: 3, retryMs: 4000 };
+/** `answerMiB` is ten times the largest known answer: it may take thirty times its size in memory. */
+const usual = { answerMs: 60_000, retries: 3, retryMs: 4000, answerMiB: 32 };
+/** For what is asked in the process that serves: of short lists, so that no answer holds it up or fills its memory. */
+export const shortAnswers = { answerMiB: 1 };
 
 export interface AskOptions {
   /** Where the judge's API is, if not at its own address. */
@@ -31,7 +32,7 @@ export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): A
   const { api, site: name } = judge;
   if (!api) throw new Error(`${name} is not asked by programs`);
   const { signal, onWait } = options;
-  const { answerMs, retries, retryMs, intervalMs } = { ...usual, ...api, ...options.pace };
+  const { answerMs, retries, retryMs, intervalMs, answerMiB } = { ...usual, ...api, ...options.pace };
   const address = (options.place?.url ?? api.baseUrl).replace(/\/+$/, '');
   const base = new URL(address);
   const mayBePrivate = options.place?.mayBePrivate ?? false;
@@ -65,7 +66,7 @@ export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): A
         ...(!mayBePrivate && { dispatcher: await publicHosts() }),
         signal: signal ? AbortSignal.any([signal, ends]) : ends,
       });
-      return { status: response.status, text: await textOf(response, name) };
+      return { status: response.status, text: await textOf(response, name, answerMiB) };
     } catch (error) {
       signal?.throwIfAborted();
       throw faultKindOf(error) === undefined ? networkFault(name, error, answerMs) : error;
@@ -93,7 +94,7 @@ export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): A
 }
 
 /** The whole text of a judge's answer. Throws judgeFailed where it is too large or breaks off. */
-export async function textOf(response: Response, name: string, mib = answerMiB): Promise<string> {
+export async function textOf(response: Response, name: string, mib: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of response.body ?? []) {

@@ -11,7 +11,7 @@ import type { HandlesTable } from '../store/judged-tables.ts';
 import { endLease, holdLease, isLeaseHeld } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { type AskOptions, askerOf } from './asking.ts';
+import { type AskOptions, askerOf, shortAnswers } from './asking.ts';
 import { syncConfirmed } from './runs.ts';
 
 const leaseMs = 60_000;
@@ -41,7 +41,11 @@ export function confirmedRuns(store: Store, onFault: (fault: string) => void): C
       holdLease(store, lease, holder, leaseMs).catch(() => {});
     }, leaseMs / 3);
     try {
-      const ask = askerOf(store, judges[handle.source as keyof typeof judges] as Judge, { place, signal });
+      const ask = askerOf(store, judges[handle.source as keyof typeof judges] as Judge, {
+        place,
+        signal,
+        pace: shortAnswers,
+      });
       await syncConfirmed(store, handle, ask, token);
     } catch (error) {
       // A judge's fault stands in the row of the sync, and the handle may be unlinked meanwhile.

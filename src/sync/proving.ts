@@ -7,7 +7,7 @@ import type { HandlesTable } from '../store/judged-tables.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
 import type { ProofTasksTable } from '../store/proof-tables.ts';
 import type { Store } from '../store/store.ts';
-import { type AskOptions, askerOf } from './asking.ts';
+import { type AskOptions, askerOf, shortAnswers } from './asking.ts';
 
 /** What was found. What is not a proof yet has the submission that comes nearest to one. */
 export type Checked =
@@ -15,7 +15,7 @@ export type Checked =
   | { is: 'waiting' | 'another verdict' | 'before' | 'too late' | 'another problem'; nearest: Submission };
 
 /** A page waits for the answer, so what fails is asked again once only. */
-const pace = { retries: 1, retryMs: 2000, answerMs: 15_000 };
+const pace = { ...shortAnswers, retries: 1, retryMs: 2000, answerMs: 15_000 };
 
 /** Asks the judge. Throws judgeFailed. */
 export async function checkProof(

@@ -26,6 +26,8 @@ for (const [net, bits] of [
 for (const [net, bits] of [
   // With the IPv4 address in the last bits (RFC 4291 §2.5.5.1), the unspecified address and loopback.
   ['::', 96],
+  // The same for translation (RFC 2765 §2.1).
+  ['::ffff:0:0:0', 96],
   // Translation within one network (RFC 8215).
   ['64:ff9b:1::', 48],
   // Tunnels to the IPv4 address in the next bits: Teredo (RFC 4380) and 6to4 (RFC 3056).
@@ -85,10 +87,15 @@ export function publicHosts(): Promise<Dispatcher> {
   return dispatcher;
 }
 
-/** Throws PrivateAddressError for an address in a URL that is private: it is connected to without being looked up. */
-export function assertNoPrivateAddress(url: URL): void {
+/** Whether a URL has a private address, or a name that is always this machine (RFC 6761 §6.3). */
+export function isPrivateItself(url: URL): boolean {
   const address = addressIn(url);
-  if (isIP(address) !== 0 && isPrivate(address)) throw new PrivateAddressError(address);
+  return isIP(address) === 0 ? /(?:^|\.)localhost\.?$/.test(address) : isPrivate(address);
+}
+
+/** Throws PrivateAddressError for such a URL: an address is connected to without being looked up. */
+export function assertNoPrivateAddress(url: URL): void {
+  if (isPrivateItself(url)) throw new PrivateAddressError(addressIn(url));
 }
 
 /** Whether a URL leads inside now; no for a name that cannot be looked up. */

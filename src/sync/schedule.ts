@@ -21,8 +21,9 @@ export interface ScheduleOptions extends LeadOptions {
 /** What the process that syncs holds. */
 export const syncLease = 'sync';
 const handlesAtOnce = 50;
-/** After so many handles in a row the fault is the judge's, and all others wait. */
+/** After so many handles in a row to which it gave no answer, a judge is left alone. An odd answer is one about its handle. */
 const faultsInARow = 3;
+const faultsOfAll: unknown[] = ['busy', 'down', 'refused'];
 
 /** Goes on until the signal. Each judge goes on by itself, so that one that answers slowly keeps no other waiting. */
 export async function keepSyncing(store: Store, options: ScheduleOptions): Promise<void> {
@@ -90,7 +91,7 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   for (const handle of judge.api.submissions ? await dueHandles(store, source) : []) {
     signal.throwIfAborted();
     const fault = await faultOf('submissions', syncHandle(store, handle, ask));
-    inARow = fault ? inARow + 1 : 0;
+    inARow = faultsOfAll.includes(faultKindOf(fault)) ? inARow + 1 : 0;
     if (fault && inARow === faultsInARow) {
       await leaveAlone(store, source, fault);
       break;

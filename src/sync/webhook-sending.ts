@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import type { Message } from '../practice/message-words.ts';
 import type { WebhooksTable } from '../store/webhook-tables.ts';
-import { assertNoPrivateAddress, leadsInside, PrivateAddressError, publicHosts } from './public-hosts.ts';
+import { assertNoPrivateAddress, isPrivateItself, PrivateAddressError, publicHosts } from './public-hosts.ts';
 
 export interface SendOptions {
   /** Origins that may be private or without TLS: the operator says so, and nobody else. */
@@ -78,12 +78,14 @@ export async function sendMessage(
   }
 }
 
-/** Whether messages may be sent there: an https address that does not lead inside, or one that the operator allows. */
-export async function isWebhookAddress(text: string, inside: ReadonlySet<string>): Promise<boolean> {
+/**
+ * Whether messages may be sent there: an https address that is not private itself, or one that the operator allows. A name is
+ * looked up only when a message is sent: a form that did would tell its member which names this network has.
+ */
+export function isWebhookAddress(text: string, inside: ReadonlySet<string>): boolean {
   const url = URL.parse(text);
   if (url?.username !== '' || url.password !== '') return false;
-  if (inside.has(url.origin)) return true;
-  return url.protocol === 'https:' && !(await leadsInside(url));
+  return inside.has(url.origin) || (url.protocol === 'https:' && !isPrivateItself(url));
 }
 
 /**
@@ -100,7 +102,9 @@ const failed = (answer: string): Outcome => ({ isTaken: false, isOver: false, an
 
 function wordFor(error: unknown): string {
   const cause = (error as Error).cause as { message?: string; syscall?: string } | undefined;
-  if ([error, cause].some((one) => one instanceof PrivateAddressError)) return 'private';
+  if (error instanceof PrivateAddressError) return 'private';
+  // In the same word as a name that nobody has.
+  if (cause instanceof PrivateAddressError) return 'unknown-host';
   if ((error as Error).name === 'TimeoutError') return 'timeout';
   if (cause?.message === 'unexpected redirect') return 'redirect';
   return cause?.syscall === 'getaddrinfo' ? 'unknown-host' : 'unreachable';

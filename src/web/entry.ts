@@ -11,7 +11,15 @@ import { type Faults, textField } from './forms.ts';
 import { frame } from './frame.ts';
 import type { Html } from './layout.ts';
 import { providerButtons } from './openid-buttons.ts';
-import { nameIn, newPassword, readPassword, readSignUp, signUpFields } from './sign-up-fields.ts';
+import {
+  nameIn,
+  newPassword,
+  readPassword,
+  readSignUp,
+  revokesTokens,
+  signUpFields,
+  tokensField,
+} from './sign-up-fields.ts';
 import { orSpent, signInPath, signUpPath } from './spent-page.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from './visits.ts';
 import { linkTo, richWords, words } from './words.ts';
@@ -133,7 +141,8 @@ function linkPages(kind: LinkKind, path: string): PageRoute {
         }
         const [member] = await findMembersByIds(store.reader, link.user_id === null ? [] : [link.user_id]);
         const { password, faults } = readPassword(visit.form, member?.username ?? '');
-        return takeNew(visit, kind, key, faults, () => acceptReset(store, link, password, opening));
+        const wanted = { password, endsTokens: visit.form.has(tokensField) };
+        return takeNew(visit, kind, key, faults, () => acceptReset(store, link, wanted, opening));
       }),
   };
 }
@@ -152,7 +161,7 @@ function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, faults: Fa
     },
     html`<div class="card"><h1>${words(`door.${kind}.heading`)}</h1><p class="soft">${words(`door.${kind}.text`)}</p>
 <form class="form" method="post" action="${site.basePath}${path}">${antiForgery}<input type="hidden" name="key" value="${key}">
-${kind === 'reset' ? newPassword(faults) : signUpFields(visit, faults, isTaken, true)}
+${kind === 'reset' ? html`${newPassword(faults)}${revokesTokens(form.size === 0 || form.has(tokensField))}` : signUpFields(visit, faults, isTaken, true)}
 <button class="button primary wide">${words(`door.${kind}.button`)}</button></form>
 ${kind === 'invitation' ? providerButtons(visit, '/', { invitation: key }) : ''}</div>`,
   );

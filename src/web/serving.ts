@@ -21,6 +21,7 @@ import { isLocal } from './local.ts';
 import { hasSlash, leadToSlash } from './page-addresses.ts';
 import { pageVersions } from './page-versions.ts';
 import { isHeld, sendFile, sendHtml, sendNotModified, sendPicture, setHeaders } from './sending.ts';
+import { turns } from './turns.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from './visits.ts';
 import type { Website } from './website.ts';
 
@@ -39,6 +40,7 @@ export function serveWebsite(
   const { baseUrl, basePath } = website.site;
   const cookies = cookiesOf(baseUrl);
   const versionOf = pageVersions(website.store);
+  const takeTurn = turns();
 
   app.register(async (pages) => {
     await pages.register(cookie);
@@ -76,7 +78,7 @@ export function serveWebsite(
           network: networkOf(website.addressOf(request.raw)),
           device: cookies.read(request, 'device'),
         },
-        isLocal: isLocal(request.raw),
+        isLocal: isLocal(request.raw, baseUrl),
         browser: secretDigest(`visit ${form.secret}`),
         antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
         shownOnce: () => {
@@ -126,6 +128,23 @@ export function serveWebsite(
       });
     }
 
+    /** Answers a request once its member, or the network of somebody who is not signed in, has a turn. */
+    async function inTurn(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      answer: (asked: Awaited<ReturnType<typeof visitOf>>) => Promise<FastifyReply>,
+    ): Promise<FastifyReply> {
+      const asked = await visitOf(request, reply);
+      const { member, opening } = asked.visit;
+      const asker = member ? `member ${member.user_id}` : `network ${opening.network}`;
+      return takeTurn(asker, async (hasWaited) => {
+        if (!hasWaited) return answer(asked);
+        if (request.raw.socket.destroyed) return reply.hijack();
+        // Somebody may have ended the session meanwhile.
+        return answer(await visitOf(request, reply));
+      });
+    }
+
     function serve<V extends Visit>(
       route: PageRoute<V>,
       admit: (visit: Visit) => V | Answer,
@@ -136,44 +155,44 @@ export function serveWebsite(
       const config = { isHidden };
       const run =
         (work: (visit: V, file?: SentFile) => Promise<Answer>) =>
-        async (request: FastifyRequest, reply: FastifyReply) => {
-          const { visit, form } = await visitOf(request, reply);
-          // First, so that a member who may not see the page gets the same answer as for none.
-          const admitted = admit(visit);
-          if (isHidden && !hasSlash(request.url)) return leadToSlash(request, reply);
-          try {
-            let file: SentFile | undefined;
-            if (takesFile && 'website' in admitted && request.isMultipart()) {
-              website.allowTime(request.raw);
-              ({ form: visit.form, file } = await readParts(request));
+        (request: FastifyRequest, reply: FastifyReply) =>
+          inTurn(request, reply, async ({ visit, form }) => {
+            // First, so that a member who may not see the page gets the same answer as for none.
+            const admitted = admit(visit);
+            if (isHidden && !hasSlash(request.url)) return leadToSlash(request, reply);
+            try {
+              let file: SentFile | undefined;
+              if (takesFile && 'website' in admitted && request.isMultipart()) {
+                website.allowTime(request.raw);
+                ({ form: visit.form, file } = await readParts(request));
+              }
+              if (request.method === 'POST' && !isOwnForm(visit.form, form))
+                throw foreignForm(request, baseUrl);
+              const isKept = !isSecret && request.method !== 'POST';
+              const short = isAsked && request.method !== 'POST' ? withoutEmpty(request.url) : undefined;
+              if (short !== undefined && 'website' in admitted)
+                return send(request, reply, { to: visit.path + short }, form, isKept, undefined);
+              return await byClock(visit.days, async () => {
+                // Read before the rows, so that the page is never older than its tag says.
+                const known =
+                  isKept && show && 'website' in admitted
+                    ? await versionOf(
+                        admitted,
+                        form.secret,
+                        shows,
+                        changesWith && (() => changesWith(admitted)),
+                      )
+                    : undefined;
+                if (known !== undefined && isHeld(request, known))
+                  return sendNotModified(request, reply, known);
+                const answer = 'website' in admitted ? await work(admitted, file) : admitted;
+                return send(request, reply, answer, form, isKept, known);
+              });
+            } finally {
+              // What is left of a file that was refused is read and dropped.
+              if (request.isMultipart()) request.raw.unpipe().resume();
             }
-            if (request.method === 'POST' && !isOwnForm(visit.form, form))
-              throw foreignForm(request, baseUrl);
-            const isKept = !isSecret && request.method !== 'POST';
-            const short = isAsked && request.method !== 'POST' ? withoutEmpty(request.url) : undefined;
-            if (short !== undefined && 'website' in admitted)
-              return send(request, reply, { to: visit.path + short }, form, isKept, undefined);
-            return await byClock(visit.days, async () => {
-              // Read before the rows, so that the page is never older than its tag says.
-              const known =
-                isKept && show && 'website' in admitted
-                  ? await versionOf(
-                      admitted,
-                      form.secret,
-                      shows,
-                      changesWith && (() => changesWith(admitted)),
-                    )
-                  : undefined;
-              if (known !== undefined && isHeld(request, known))
-                return sendNotModified(request, reply, known);
-              const answer = 'website' in admitted ? await work(admitted, file) : admitted;
-              return send(request, reply, answer, form, isKept, known);
-            });
-          } finally {
-            // What is left of a file that was refused is read and dropped.
-            if (request.isMultipart()) request.raw.unpipe().resume();
-          }
-        };
+          });
       const url = basePath + path;
       const reads = isOnce ? ['GET'] : ['GET', 'HEAD'];
       if (show) pages.route({ method: reads, url, config, handler: run(show) });

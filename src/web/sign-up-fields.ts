@@ -41,6 +41,13 @@ export function newPassword(faults: Faults): Html {
 ${textField(words('door.passwordAgain'), 'password_again', faults, secret)}`;
 }
 
+export const tokensField = 'revoke_tokens';
+
+/** The box of a form that changes a password. */
+export function revokesTokens(isOn: boolean): Html {
+  return html`<label class="tick"><input type="checkbox" name="${tokensField}" value="true"${isOn ? html` checked` : ''}><span>${words('password.revokeTokens')}</span></label>`;
+}
+
 /** `isTaken` where the form that was sent is this one, so that it keeps what was typed. */
 export function signUpFields({ form }: Visit, faults: Faults, isTaken: boolean, hasFocus = false): Html {
   const name = { autocomplete: 'username', value: isTaken ? nameIn(form) : '', hint: words('door.nameHint') };

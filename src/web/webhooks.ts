@@ -59,8 +59,7 @@ async function save(
   };
   const faults: Record<string, string> = {};
   if (wishes.url.length > longestUrl) faults['url'] = words('form.atMost', { longest: longestUrl });
-  else if (!(await isWebhookAddress(wishes.url, website.privatePlaces)))
-    faults['url'] = words('webhooks.badUrl');
+  else if (!isWebhookAddress(wishes.url, website.privatePlaces)) faults['url'] = words('webhooks.badUrl');
   if (!wishes.sendsWeeks && !wishes.sendsDues) faults['what'] = words('webhooks.chooseOne');
   if (Object.keys(faults).length > 0) return { faults, wishes };
   const given = { seen: field(form, 'version', 20_000), memberId: member.user_id };

@@ -43,6 +43,35 @@ test('member create prints the record, with the fields of the contract', async (
   );
 });
 
+test('names that look alike are one name, at every door', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  for (const name of ['ace', 'ВАТА', 'josé', '李明Lee', 'Ωμέγα', '서연', 'a.b'])
+    await gardenJson<Printed>(['member', 'create', name], { databaseUrl });
+  const impossible = [
+    ...['ace\u3164', 'a\u034fce', 'ace\ufe0f', '\u2800', 'ａｃｅ', 'jose\u0301', '\u0301a', '.', '..'],
+    // Of two alphabets.
+    ...['\u0430ce', 'a\u03bf', 'xЯ'],
+  ];
+  // Each letter has a twin: Cyrillic асе, Latin BATA and bata (names have no case), Greek.
+  const taken = ['\u0430\u0441\u0435', 'BATA', 'BaTA', '\u0392\u0391\u03a4\u0391'];
+  for (const name of [...impossible, ...taken]) {
+    const isTaken = taken.includes(name);
+    const said = JSON.stringify(name);
+    const made = await gardenHere(['member', 'create', name], { databaseUrl });
+    assert.equal(made.code, isTaken ? 1 : 2, said);
+    assert.match(made.stderr, isTaken ? /written in another alphabet/ : /of one alphabet/, said);
+    assert.notEqual((await gardenHere(['member', 'rename', 'a.b', name], { databaseUrl })).code, 0, said);
+    const input = `${JSON.stringify({ username: name })}\n`;
+    const imported = await gardenHere(['import', 'records', '-', '--format', 'ndjson'], {
+      databaseUrl,
+      input,
+    });
+    assert.notEqual(imported.code, 0, said);
+    assert.match(imported.stderr, isTaken ? /looks like that of another/ : /of one alphabet/, said);
+  }
+  assert.equal((await gardenJson<Printed[]>(['member', 'list'], { databaseUrl })).length, 7);
+});
+
 test('a text of a new member has at most the 100,000 characters of the contract', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const tooLong = 'x'.repeat(100_001);

@@ -172,6 +172,8 @@ test('a name that leads into a private network is not asked, unless staff config
     'fe80::1',
     '::ffff:10.0.0.1',
     '::127.0.0.1',
+    '::ffff:0:127.0.0.1',
+    '::ffff:0:a00:1',
     '64:ff9b::10.0.0.1',
     '64:ff9b::7f00:1',
     '64:ff9b:1::a00:1',

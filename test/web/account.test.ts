@@ -3,12 +3,21 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { makeEntryLink } from '../../src/auth/entry.ts';
 import { makeToken } from '../../src/auth/tokens.ts';
 import { allScopes, type Operation, operationIds, operations } from '../../src/contract/operations.ts';
 import { partNames } from '../../src/importing/archive-parts.ts';
 import { setBookmarks, setNote, setStatus } from '../../src/practice/marks.ts';
 import { gardenHere } from '../support/commands.ts';
-import { browser, memberWithPassword, type Page, signIn, textOf, usualPassword } from '../support/forms.ts';
+import {
+  browser,
+  type Filling,
+  memberWithPassword,
+  type Page,
+  signIn,
+  textOf,
+  usualPassword,
+} from '../support/forms.ts';
 import {
   importRows,
   memberWithToken,
@@ -360,6 +369,44 @@ test('a new password takes the old one, ends every other session and renews this
   assert.match((await thief.open(account)).path, /sign-in/);
   await assert.rejects(signIn(url, 'ada'), /not signed in/);
   await signIn(url, 'ada', anotherPassword);
+});
+
+test('tokens end with a password where that is wanted: asked at a change, by default after a reset', async (t) => {
+  const { databaseUrl, url, ada } = await planted(t);
+  const passwords = { password: anotherPassword, password_again: anotherPassword };
+  const make = async () => (await memberWithToken(databaseUrl, 'ada')).token;
+  const works = async (token: string) => {
+    const headers = { Authorization: `Bearer ${token}` };
+    return (await fetch(`${url}/problem_list/api/problems/`, { headers })).status === 200;
+  };
+  const token = await make();
+  const own = await signIn(url, 'ada');
+  await own.open(`${account}password/`);
+  await own.submit({ name: 'password' }, { password_old: usualPassword, ...passwords });
+  assert.ok(await works(token), 'a change keeps tokens');
+  await own.open(`${account}password/`);
+  const chosen = { password_old: anotherPassword, revoke_tokens: true, ...passwords };
+  assert.match((await own.submit({ name: 'password' }, chosen)).path, /password-changed/);
+  assert.ok(!(await works(token)), 'unless its box is ticked');
+
+  const reset = async (filling: Filling) => {
+    const link = { kind: 'reset', userId: ada, role: 'member', uses: 1, lifetimeMs: 60_000 } as const;
+    const key = await withStore(databaseUrl, (store) => store.write((tx) => makeEntryLink(tx, link)));
+    const one = browser(url);
+    await one.open(`/authentication/reset/${key}/`);
+    assert.equal((await one.submit({ name: 'password' }, { ...passwords, ...filling })).status, 200);
+  };
+  const [second, third] = [await make(), await make()];
+  await reset({ revoke_tokens: false });
+  assert.ok(await works(second));
+  await reset({});
+  assert.deepEqual([await works(second), await works(third)], [false, false]);
+
+  const fourth = await make();
+  await gardenHere(['member', 'password', 'ada', '--keep-tokens'], { databaseUrl, input: anotherPassword });
+  assert.ok(await works(fourth));
+  await gardenHere(['member', 'password', 'ada'], { databaseUrl, input: anotherPassword });
+  assert.ok(!(await works(fourth)));
 });
 
 test('guessing the password on a page of one’s own is slowed down as signing in is', async (t) => {

@@ -1,5 +1,6 @@
 /** Many people at the doors at once: nobody waits long or takes much memory, and each gets their own page. */
 import assert from 'node:assert/strict';
+import { Agent, get } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashPassword } from '../../src/auth/passwords.ts';
@@ -70,3 +71,39 @@ test(
     t.diagnostic(`${Math.round(peak / 1024)} MiB, ${Math.round(longest)} ms, ${looks} looks`);
   },
 );
+
+test('forty pages of one member at once, in two sessions, wait behind a page of another', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  for (const name of ['ada', 'ben']) await memberWithPassword(databaseUrl, name);
+  const { url } = await serve(t, { databaseUrl, env: { WORKERS: '1' } });
+  const [first, second, ben] = await Promise.all(['ada', 'ada', 'ben'].map((name) => signIn(url, name)));
+  assert(first && second && ben);
+  const agent = new Agent({ keepAlive: true });
+  t.after(() => agent.destroy());
+  const answered: string[] = [];
+  const ask = (who: string, { cookies }: typeof ben) =>
+    new Promise<void>((resolve, reject) => {
+      const headers = { Cookie: `session=${cookies.get('session')}` };
+      const request = get(`${url}/problem_list/`, { agent, headers }, (response) => {
+        answered.push(response.statusCode === 200 ? who : `${who} ${response.statusCode}`);
+        response.resume().on('end', resolve);
+      });
+      request.on('error', reject);
+    });
+  // The connections are made, and the page is built for the first time.
+  await Promise.all(Array.from({ length: 41 }, () => ask('nobody', ben)));
+  answered.length = 0;
+  const sent = Array.from({ length: 40 }, (_, place) => ask('ada', place % 2 === 0 ? first : second));
+  sent.push(ask('ben', ben));
+  await Promise.all(sent);
+  assert.equal(answered.filter((who) => who === 'ada').length, 40);
+  const before = answered.indexOf('ben');
+  assert(before < 20, `${before} pages of ada came before that of ben`);
+
+  const all = () => [...Array.from({ length: 500 }, () => ask('ada', first)), ask('ben', ben)];
+  // The first time makes the connections.
+  await Promise.all(all());
+  answered.length = 0;
+  await Promise.all(all());
+  assert.deepEqual([...new Set(answered)].toSorted(), ['ada', 'ada 429', 'ben']);
+});

@@ -235,12 +235,14 @@ test('a group is made, joined by an address, and left', async (t) => {
     await ada.open(group);
     assert.equal((await ada.submit({ name: 'leave' })).path, `${groups}?done=left`);
     assert.equal(await status(ada, group), 404);
+    const old = await makeLink(bob, group, '9');
     await bob.open(group);
     assert.equal(
       (await bob.submit({ name: 'remove', value: String(ids['eve']) })).path,
       `${group}?done=removed`,
     );
     assert.equal(await status(eve, group), 404);
+    assert.equal(await status(eve, old), 404, 'nobody comes back by the old address');
   });
 
   await t.test('name and zone change, unless another tab did', async () => {

@@ -17,7 +17,7 @@ import { findHandle } from '../../store/handles.ts';
 import type { HandlesTable, SyncsTable } from '../../store/judged-tables.ts';
 import { endLease, holdLease } from '../../store/leases.ts';
 import { findSync } from '../../store/syncs.ts';
-import { askerOf } from '../../sync/asking.ts';
+import { askerOf, shortAnswers } from '../../sync/asking.ts';
 import { isRunning } from '../../sync/confirmed-runs.ts';
 import { field, idIn } from '../fields.ts';
 import { icon } from '../icons.ts';
@@ -30,7 +30,7 @@ import { handlesPath } from './handles.ts';
 import { accountPage, notice, panel } from './rooms.ts';
 
 /** A page waits for the answer, so what fails is asked again once only. */
-const pace = { retries: 1, retryMs: 2000, answerMs: 15_000 };
+const pace = { ...shortAnswers, retries: 1, retryMs: 2000, answerMs: 15_000 };
 const leaseMs = 60_000;
 const longestToken = 1000;
 const longestAddress = 2000;

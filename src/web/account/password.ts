@@ -7,6 +7,7 @@ import { AppError } from '../../errors.ts';
 import { findPassword } from '../../store/members.ts';
 import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
+import { revokesTokens, tokensField } from '../sign-up-fields.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
 import { words } from '../words.ts';
 import { accountPage, accountPath, notice, panel, roomAfter } from './rooms.ts';
@@ -30,7 +31,7 @@ export async function takePassword(visit: MemberVisit): Promise<Answer> {
     return { html: await passwordPage(visit, faults), status: wrong.status ?? 422 };
   const hash = await hashPassword(password);
   const session = await store.write(async (tx) => {
-    await changePassword(tx, member.user_id, hash, undefined);
+    await changePassword(tx, member.user_id, hash, form.has(tokensField));
     return openSession(tx, member.user_id, opening);
   });
   return { to: roomAfter('password/', 'password-changed'), session };
@@ -59,13 +60,14 @@ export async function canConfirm({ store, member }: MemberVisit): Promise<boolea
 }
 
 async function passwordPage(visit: MemberVisit, faults: Faults): Promise<Html> {
-  const { site, antiForgery, member } = visit;
+  const { site, antiForgery, member, form: sent } = visit;
   const typed = { type: 'password', longest: 1000 } as const;
   const hint = words('door.passwordHint');
   const form = html`<form class="form" method="post" action="${site.basePath}${passwordPath}">${antiForgery}<input type="text" name="username" value="${member.username}" autocomplete="username" hidden>
 ${textField(words('password.old'), 'password_old', faults, { ...typed, autocomplete: 'current-password' })}
 ${textField(words('password.new'), 'password', faults, { ...typed, autocomplete: 'new-password', hint })}
 ${textField(words('password.newAgain'), 'password_again', faults, { ...typed, autocomplete: 'new-password' })}
+${revokesTokens(sent.has(tokensField))}
 <div class="actions"><button class="button primary">${words('password.change')}</button></div></form>`;
   const none = html`<p>${words('password.none')}</p>`;
   return accountPage(

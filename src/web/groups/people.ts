@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { AppError } from '../../errors.ts';
-import { leaveGroup, setGroupRole } from '../../practice/groups.ts';
+import { leaveGroup, removeFromGroup, setGroupRole } from '../../practice/groups.ts';
 import type { GroupWithLists } from '../../store/group-lists.ts';
 import { type GroupPerson, listGroupPeople } from '../../store/groups.ts';
 import { day } from '../account/dates.ts';
@@ -43,7 +43,8 @@ async function change(visit: MemberVisit, { id }: GroupWithLists): Promise<Answe
   };
   if (form.has('remove')) {
     const person = personIn('remove');
-    await act((tx) => leaveGroup(tx, id, person));
+    if (person === member.user_id) await act((tx) => leaveGroup(tx, id, person));
+    else await act((tx) => removeFromGroup(tx, id, person));
     return { to: groupDone(person === member.user_id ? groupsPath : groupPath(id), 'removed') };
   }
   const role = form.has('coach') ? 'coach' : 'member';
