@@ -100,6 +100,15 @@ test('every number of the garden leads to as many rows, and the list says what t
   for (const picture of ['.garden-wide', '.garden-middle', '.garden-narrow']) {
     assert.deepEqual(told(picture).sort(), listed.toSorted(), picture);
   }
+  // Of two things with one id a drawing shows the first, such as an icon of the header.
+  for (const path of ['/dashboard/', '/plants/']) {
+    const ids = (await ada.open(path)).document.querySelectorAll('[id]').map(({ id }) => id);
+    assert.deepEqual(
+      ids.filter((id, at) => ids.indexOf(id) !== at),
+      [],
+      path,
+    );
+  }
   const own = await ada.open(`/plants/at/${one}/`);
   assert.ok((await followCounts(ada, own)) >= 3);
   assert.deepEqual(
