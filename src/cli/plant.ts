@@ -1,12 +1,16 @@
 /** garden plant: practice goals in members' gardens. */
+import { parseInt64 } from '../contract/common.ts';
 import { readInstant } from '../contract/times.ts';
 import { AppError } from '../errors.ts';
 import { getMemberByName } from '../practice/members.ts';
+import { faultOfGoal } from '../practice/planting.ts';
 import { speciesOf } from '../practice/species.ts';
 import type { PlantsTable } from '../store/garden-tables.ts';
 import { giveIds } from '../store/ids.ts';
+import { findVisibleList } from '../store/lists.ts';
 import { listMembers } from '../store/members.ts';
-import { findPlantsByMember, insertPlants, removePlant, withoutList } from '../store/plants.ts';
+import { findPlantsByMember, insertPlants, plainGoal, removePlant } from '../store/plants.ts';
+import { readCatalogueFacts } from '../store/problem-counts.ts';
 import { listTags } from '../store/problem-names.ts';
 import type { Db } from '../store/tables.ts';
 import { type Flags, group, optionReader, suggestion, verb } from './command.ts';
@@ -16,7 +20,12 @@ import { printObject } from './terminal.ts';
 interface AddFlags extends Flags {
   name: string;
   tag?: string;
+  judge?: string;
+  ratingMin?: bigint;
+  ratingMax?: bigint;
+  list?: bigint;
   target?: bigint;
+  by?: string;
   plantedAt?: string;
 }
 
@@ -26,24 +35,49 @@ const readName = optionReader('Give 1 to 200 characters that are not all spaces.
 const readTarget = optionReader('Give a whole number from 1 on.', (text) =>
   /^[1-9][0-9]{0,8}$/.test(text) ? BigInt(text) : undefined,
 );
+const readRating = optionReader('Give a whole number.', (text) =>
+  /^-?[0-9]{1,6}$/.test(text) ? BigInt(text) : undefined,
+);
+const readList = optionReader('Give the id of a list, as its address has it.', parseInt64);
 const readTime = optionReader('Give an RFC 3339 time, such as 2026-11-21T08:30:00Z.', readInstant);
 
 const add = verb('add', 'Plant a goal in a member’s garden', [
   'garden plant add ada --name "Graphs by spring" --tag graphs --target 25',
+  'garden plant add ada --name "Up a step" --judge codeforces --rating-min 1600 --rating-max 1800 --by 2026-12-31',
 ])
   .argument('<username>', 'Whose garden')
   .requiredOption('--name <name>', 'What it is called', readName)
   .option('--tag <tag>', 'The topic it grows with; without one every solved problem counts', readName)
+  .option('--list <id>', 'The list it grows with instead of a topic, one that the member may see', readList)
+  .option('--judge <judge>', 'Count the problems of this judge alone', readName)
+  .option('--rating-min <rating>', 'Count problems of this rating or a higher one alone', readRating)
+  .option('--rating-max <rating>', 'Count problems of this rating or a lower one alone', readRating)
   .option('--target <number>', 'How many problems make it full-grown (default: 10)', readTarget)
+  .option('--by <date>', 'The target date, such as 2026-12-31')
   .option('--planted-at <time>', 'When it was planted (RFC 3339); default: now', readTime)
   .action(async (username: string, flags: AddFlags) => {
-    const { name, tag = null, target = 10n, plantedAt: planted_at = new Date().toISOString() } = flags;
+    const { name, tag = null, judge = null, ratingMin = null, ratingMax = null, by = null } = flags;
+    const { target = 10n, plantedAt: planted_at = new Date().toISOString() } = flags;
+    const goal = { source: judge, rating_min: ratingMin, rating_max: ratingMax, by_date: by };
+    const isPart = tag !== null || judge !== null || ratingMin !== null || ratingMax !== null;
+    const fault =
+      flags.list !== undefined && isPart
+        ? 'A plant of a list counts all of it; leave out --tag, --judge and the ratings.'
+        : faultOfGoal(goal);
+    if (fault) throw new AppError('badSetting', fault);
     const plant = await withStore(flags, (store) =>
       store.write(async (tx) => {
         const { id: user_id } = await getMemberByName(tx, username);
         if (tag !== null) await assertTag(tx, tag);
+        if (judge !== null) await assertJudge(tx, judge);
+        const list = flags.list === undefined ? undefined : await findVisibleList(tx, flags.list, user_id);
+        if (flags.list !== undefined && !list)
+          throw new AppError('unknownItem', `${username} sees no list ${flags.list}.`);
         const [id = 0n] = await giveIds(tx, 'plants', 1);
-        const row = { id, user_id, name, tag, target, planted_at, species: speciesOf(tag), ...withoutList };
+        const row = {
+          ...{ ...plainGoal, id, user_id, name, tag, target, planted_at, species: speciesOf(tag), ...goal },
+          ...(list && { list_id: list.id, list_name: list.name }),
+        };
         await insertPlants(tx, [row]);
         return row;
       }),
@@ -72,6 +106,16 @@ async function assertTag(db: Db, tag: string): Promise<void> {
   const guess =
     suggestion(tag, tags).trim() || '(Leave --tag out for a plant that every solved problem counts for.)';
   throw new AppError('unknownItem', `No problem has the tag ${JSON.stringify(tag)}. ${guess}`);
+}
+
+/** Throws unknownItem for a judge without problems here. */
+async function assertJudge(db: Db, judge: string): Promise<void> {
+  const names = (await readCatalogueFacts(db)).sources.map(({ source }) => source);
+  if (names.includes(judge)) return;
+  throw new AppError(
+    'unknownItem',
+    `There are no problems of the judge ${JSON.stringify(judge)}. ${suggestion(judge, names).trim()}`.trim(),
+  );
 }
 
 /** The fields of the contract's Plant. */

@@ -159,6 +159,8 @@ export const ownKinds = {
         ...{ ...keyed(Plant).properties, species: nullable(oneOf(allSpecies, '', 'vine')) },
         ...{ list: nullable(text('', 'Winter camp')), list_owner: nullable(username) },
         ...{ list_made_at: nullable(time('')), edits: state('{"before":[]}') },
+        ...{ source: nullable(source), by_date: nullable(text('', '2026-12-31')) },
+        ...{ rating_min: nullable(int64('', '1400')), rating_max: nullable(int64('', '1600')) },
       },
     },
     ids: { user: member, id: ['plant', 'name', 'username'] },

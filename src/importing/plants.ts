@@ -3,8 +3,9 @@ import { longestText } from '../contract/common.ts';
 import { readInstant } from '../contract/times.ts';
 import { badRow, type Located } from '../files/entries.ts';
 import { listOf, objectOf } from '../judges/fields.ts';
+import { dayOf } from '../practice/days.ts';
 import { tidyLine } from '../practice/lists.ts';
-import { editsText } from '../practice/planting.ts';
+import { editsText, faultOfGoal } from '../practice/planting.ts';
 import { speciesOf } from '../practice/species.ts';
 import type { PlantsTable } from '../store/garden-tables.ts';
 import { giveIds } from '../store/ids.ts';
@@ -15,8 +16,8 @@ import {
   findPlantsByIds,
   findPlantsByMember,
   insertPlants,
+  plainGoal,
   updatePlant,
-  withoutList,
 } from '../store/plants.ts';
 import type { Db } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
@@ -57,7 +58,7 @@ export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenP
       const hasOther = given.list_name !== undefined && given.list_name !== current?.list_name;
       const lost = hasOther && given.list_id === undefined ? { list_id: null } : {};
       const row = { ...(current ?? { ...emptyPlant, planted_at: now }), ...given, ...lost };
-      if (row.list_name !== null) row.tag = null;
+      if (row.list_name !== null) Object.assign(row, { tag: null, ...wholeGround });
       if (current && !trustsIds && (current.user_id !== row.user_id || current.name !== row.name))
         throw badRow(
           `plant ${row.id} is another one here, ${JSON.stringify(current.name)} of member ${current.user_id}; leave the id out, or say --ids-of-this-garden to change its name or member.`,
@@ -65,6 +66,8 @@ export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenP
       if (row.name.trim() === '') throw badRow('name is missing; a plant needs one.');
       if (row.target < 1n)
         throw badRow('target is missing or less than 1; say how many problems make it grown.');
+      const fault = faultOfGoal(row);
+      if (fault) throw badRow(fault);
       return { ...row, species: row.species ?? speciesOf(row.tag) };
     },
     lineOf: ({ id, name }) => `plant ${id} ${name}`,
@@ -142,12 +145,15 @@ async function listIdOf(
   return found && (await findVisibleList(tx, found.id, memberId))?.id;
 }
 
-/** The former names and targets in the very bytes of the store. Throws badRow. */
+/** A plant of a list counts all of it. */
+const wholeGround = { source: null, rating_min: null, rating_max: null };
+
+/** The former names, targets and dates in the very bytes of the store. Throws badRow. */
 function checkedEdits(text: string | null): string | null {
   if (text === null) return null;
   const { before } = objectOf(JSON.parse(text), 'edits');
   const edits = listOf(before ?? [], 'before').map((one) => {
-    const { at, name, target } = objectOf(one, 'An edit');
+    const { at, name, target, by_date = null } = objectOf(one, 'An edit');
     const isGoal =
       typeof at === 'string' &&
       readInstant(at) === at &&
@@ -156,12 +162,13 @@ function checkedEdits(text: string | null): string | null {
       name.isWellFormed() &&
       !name.includes('\0') &&
       typeof target === 'string' &&
-      /^[1-9][0-9]{0,18}$/.test(target);
+      /^[1-9][0-9]{0,18}$/.test(target) &&
+      (by_date === null || (typeof by_date === 'string' && dayOf(by_date) !== undefined));
     if (!isGoal)
       throw badRow(
-        'edits is no such history; its edits have at, name and target, as garden export writes them.',
+        'edits is no such history; its edits have at, name, target and by_date, as garden export writes them.',
       );
-    return { at, name, target: BigInt(target) };
+    return { at, name, target: BigInt(target), by_date };
   });
   return editsText(edits);
 }
@@ -173,7 +180,7 @@ const emptyPlant: Omit<PlantsTable, 'planted_at'> = {
   tag: null,
   target: 0n,
   species: null,
-  ...withoutList,
+  ...plainGoal,
 };
 
 function plantName(userId: bigint, name: string): string {

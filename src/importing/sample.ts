@@ -10,7 +10,7 @@ import { deleteEmptyContests, findContestsByKeys, insertContests } from '../stor
 import { giveIds } from '../store/ids.ts';
 import type { ContestRow } from '../store/judged-tables.ts';
 import { countBelongings, deleteMember, findMemberByName, listMembers } from '../store/members.ts';
-import { insertPlants, withoutList } from '../store/plants.ts';
+import { insertPlants, plainGoal } from '../store/plants.ts';
 import {
   deleteProblem,
   findProblemsByKeys,
@@ -122,7 +122,7 @@ export async function loadSample(store: Store, now = Date.now()) {
         target: BigInt(target),
         planted_at: timeOf({ days_ago }),
         species: speciesOf(plant.tag),
-        ...withoutList,
+        ...plainGoal,
       };
     });
     await insertPlants(tx, plantRows);

@@ -2,8 +2,13 @@
  * What becomes of plants: how much of their topic or list is completed, what of it today, and since when they rest. All of it
  * counts, also what was solved before the plant was planted (decision 0027), and of a list what its member sees (decision 0034).
  */
-import { findTopicFigures, listPlantFigures, type TopicFigures } from '../store/completions.ts';
-import type { PlantsTable } from '../store/garden-tables.ts';
+import {
+  findTopicFigures,
+  listFinerFigures,
+  listPlantFigures,
+  type TopicFigures,
+} from '../store/completions.ts';
+import type { Narrowing, PlantsTable } from '../store/garden-tables.ts';
 import { type ListFigures, listListFigures } from '../store/list-completions.ts';
 import { findPlantOf, findPlantsByMember } from '../store/plants.ts';
 import type { Db } from '../store/tables.ts';
@@ -37,18 +42,23 @@ export const isListGone = ({ list_name, list }: Pick<GrownPlant, 'list_name' | '
 /** The name under which completions of a plant's topic stand; an empty topic is any. */
 export const topicKey = ({ tag }: Pick<PlantsTable, 'tag'>) => tag ?? '';
 
-/** The plants of a member in the order of planting, by three statements however many there are. */
+/** Whether it counts a part of its topic, or of all problems, alone. */
+export const isNarrow = ({ source, rating_min, rating_max }: Narrowing) =>
+  source !== null || rating_min !== null || rating_max !== null;
+
+/** The plants of a member in the order of planting, by four statements at most, however many there are. */
 export async function readGarden(db: Db, memberId: bigint, days: Days, now: Date): Promise<GrownPlant[]> {
   const plants = await findPlantsByMember(db, memberId);
   if (plants.length === 0) return [];
   const since = startOfDay(days, now);
   const byTag = new Map((await listPlantFigures(db, memberId, since)).map((one) => [one.tag, one]));
+  const narrow = await narrowFigures(db, memberId, plants.filter(isNarrow), since);
   const ids = [...new Set(plants.map(({ list_id }) => list_id).filter((id) => id !== null))];
   const byList = new Map((await listListFigures(db, memberId, ids, since)).map((one) => [one.list_id, one]));
   return plants
     .map((plant) =>
       plant.list_name === null
-        ? grown(plant, byTag.get(topicKey(plant)), undefined, days, now)
+        ? grown(plant, isNarrow(plant) ? narrow(plant) : byTag.get(topicKey(plant)), undefined, days, now)
         : grownInList(plant, byList.get(plant.list_id ?? 0n), days, now),
     )
     .sort(byPlanting);
@@ -66,11 +76,39 @@ export async function readPlant(
   const days = daysOf(await readDayRule(db, memberId));
   const since = startOfDay(days, now);
   const { list_id, list_name } = plant;
-  if (list_name === null)
-    return grown(plant, await findTopicFigures(db, memberId, topicKey(plant), since), undefined, days, now);
+  if (list_name === null) {
+    const figures = isNarrow(plant)
+      ? (await narrowFigures(db, memberId, [plant], since))(plant)
+      : await findTopicFigures(db, memberId, topicKey(plant), since);
+    return grown(plant, figures, undefined, days, now);
+  }
   const [figures] = await listListFigures(db, memberId, list_id === null ? [] : [list_id], since);
   return grownInList(plant, figures, days, now);
 }
+
+type Part = Narrowing & Pick<PlantsTable, 'tag'>;
+
+/** Adds up what is completed of parts of topics. */
+export async function narrowFigures(db: Db, memberId: bigint, parts: readonly Part[], since: string) {
+  const tags = [...new Set(parts.map(topicKey))];
+  const finer = tags.length === 0 ? [] : await listFinerFigures(db, memberId, tags, since);
+  const byTag = Map.groupBy(finer, ({ tag }) => tag);
+  return (part: Part): Figures => {
+    const { source, rating_min, rating_max } = part;
+    const sum = { done: 0n, since: 0n, last_at: null as string | null };
+    for (const one of byTag.get(topicKey(part)) ?? []) {
+      if (source !== null && one.source !== source) continue;
+      if (rating_min !== null && (one.rating === null || one.rating < rating_min)) continue;
+      if (rating_max !== null && (one.rating === null || one.rating > rating_max)) continue;
+      sum.done += one.done;
+      sum.since += one.since;
+      if (sum.last_at === null || one.last_at > sum.last_at) sum.last_at = one.last_at;
+    }
+    return sum;
+  };
+}
+
+type Figures = Pick<TopicFigures, 'done' | 'since'> & { last_at: string | null };
 
 /** Without a list that its member sees nothing counts. */
 function grownInList(plant: PlantsTable, figures: ListFigures | undefined, days: Days, now: Date) {
@@ -85,7 +123,7 @@ export function startOfDay(days: Days, now: Date): string {
 
 function grown(
   plant: PlantsTable,
-  figures: (Pick<TopicFigures, 'done' | 'since'> & { last_at: string | null }) | undefined,
+  figures: Figures | undefined,
   list: GrownList | undefined,
   days: Days,
   now: Date,

@@ -5,12 +5,13 @@ import {
   listCompletions,
   type NthCompletion,
 } from '../store/completions.ts';
+import type { Narrowing } from '../store/garden-tables.ts';
 import { listCompletedOfList } from '../store/list-completions.ts';
 import { findProblemsByIds } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import { type GrownPlant, topicKey } from './garden.ts';
 
-type Ground = Pick<GrownPlant, 'tag' | 'list_name' | 'list'>;
+type Ground = Pick<GrownPlant, 'tag' | 'list_name' | 'list' | keyof Narrowing>;
 
 /** The problems completed since a moment, the newest first. */
 export async function listGrownFrom(
@@ -19,7 +20,7 @@ export async function listGrownFrom(
   plant: Ground,
   { since, limit }: { since: string; limit: number },
 ): Promise<Completion[]> {
-  if (plant.list_name === null) return listCompletions(db, memberId, { tag: topicKey(plant), since, limit });
+  if (plant.list_name === null) return listCompletions(db, memberId, soilOf(plant), { since, limit });
   const all = await ofList(db, memberId, plant);
   const newest = all
     .filter(({ completed_at }) => completed_at >= since)
@@ -39,7 +40,7 @@ export async function findMilestones(
   plant: Ground,
   numbers: readonly number[],
 ): Promise<NthCompletion[]> {
-  if (plant.list_name === null) return findNthCompletions(db, memberId, topicKey(plant), numbers);
+  if (plant.list_name === null) return findNthCompletions(db, memberId, soilOf(plant), numbers);
   const all = await ofList(db, memberId, plant);
   const reached = numbers.flatMap((nth) => {
     const row = all[nth - 1];
@@ -48,6 +49,8 @@ export async function findMilestones(
   const problems = await problemsOf(db, reached);
   return reached.map((row) => ({ ...row, title: problems.get(row.problem_id)?.title ?? '' }));
 }
+
+const soilOf = (plant: Ground) => ({ ...plant, tag: topicKey(plant) });
 
 async function ofList(db: Db, memberId: bigint, { list }: Ground) {
   return list ? listCompletedOfList(db, memberId, list.id) : [];

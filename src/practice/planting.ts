@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { countByTopic, listLatestTags } from '../store/completions.ts';
-import type { PlantsTable } from '../store/garden-tables.ts';
+import type { Narrowing, PlantsTable } from '../store/garden-tables.ts';
 import { listGivenTo } from '../store/group-lists.ts';
 import { giveIds } from '../store/ids.ts';
 import { findLatestList } from '../store/list-completions.ts';
@@ -12,15 +12,16 @@ import {
   findPlantOf,
   findPlantsByMember,
   insertPlants,
+  plainGoal,
   removePlant,
   restorePlant,
   updatePlant,
   uprootedForMs,
-  withoutList,
 } from '../store/plants.ts';
 import { readCatalogueFacts } from '../store/problem-counts.ts';
 import { listOf } from '../store/problem-names.ts';
 import type { Db } from '../store/tables.ts';
+import { dayOf } from './days.ts';
 import { speciesOf } from './species.ts';
 
 /** So many are planted on the website; a file may bring more. */
@@ -126,17 +127,36 @@ export async function topicToPlantNext(
   return best && best[1] > 1 ? { tag: best[0], count: best[1] } : undefined;
 }
 
-export interface Goal {
+export interface Goal extends Partial<Narrowing> {
   name: string;
   /** Null is any topic. */
   tag: string | null;
   /** The list with which it grows instead of a topic; one that its member may see. */
   list?: { id: bigint; name: string } | undefined;
   target: bigint;
+  by_date?: string | null;
 }
 
-/** What a plant was called, and its target, before they were changed. */
-export interface Edit extends Pick<Goal, 'name' | 'target'> {
+const ratingAtMost = 10_000n;
+
+/** What is wrong with the ratings or the date of a goal, for every door by which one comes; undefined where nothing is. */
+export function faultOfGoal({ rating_min, rating_max, by_date }: Partial<Goal>): string | undefined {
+  const isRating = (rating: bigint | null | undefined) =>
+    rating == null || (rating >= -ratingAtMost && rating <= ratingAtMost);
+  if (!isRating(rating_min) || !isRating(rating_max))
+    return `A rating is a whole number from -${ratingAtMost} to ${ratingAtMost}.`;
+  if (rating_min != null && rating_max != null && rating_min > rating_max)
+    return `No rating is from ${rating_min} to ${rating_max}: the lower one comes first.`;
+  if (by_date != null && dayOf(by_date) === undefined)
+    return `${JSON.stringify(by_date)} is no date such as 2026-12-31.`;
+  return undefined;
+}
+
+/** What can be changed of a plant. */
+type Changeable = Pick<PlantsTable, 'name' | 'target' | 'by_date'>;
+
+/** What a plant was called, its target and its date, before they were changed. */
+export interface Edit extends Changeable {
   at: string;
 }
 
@@ -146,16 +166,19 @@ const editsAtMost = 50;
 /** How a plant was changed, the first change first. */
 export function editsOf({ edits }: Pick<PlantsTable, 'edits'>): Edit[] {
   if (edits === null) return [];
-  const { before } = JSON.parse(edits) as { before: Record<keyof Edit, string>[] };
-  return before.map(({ at, name, target }) => ({ at, name, target: BigInt(target) }));
+  // One that is older than dates of goals has none.
+  type Stored = Record<'at' | 'name' | 'target', string> & { by_date?: string | null };
+  const { before } = JSON.parse(edits) as { before: Stored[] };
+  return before.map(({ target, by_date = null, ...rest }) => ({ ...rest, target: BigInt(target), by_date }));
 }
 
 /** The changes as they are stored; null for none. */
 export function editsText(edits: readonly Edit[]): string | null {
   if (edits.length === 0) return null;
-  const before = edits
-    .slice(-editsAtMost)
-    .map(({ at, name, target }) => ({ at, name, target: String(target) }));
+  const before = edits.slice(-editsAtMost).map(({ at, name, target, by_date }) => ({
+    ...{ at, name, target: String(target) },
+    ...(by_date !== null && { by_date }),
+  }));
   return JSON.stringify({ before });
 }
 
@@ -168,8 +191,8 @@ export async function plant(tx: Db, memberId: bigint, { list, ...goal }: Goal, n
     );
   const [id = 0n] = await giveIds(tx, 'plants', 1);
   const row = {
-    ...{ id, user_id: memberId, ...goal, planted_at: now.toISOString(), species: speciesOf(goal.tag) },
-    ...withoutList,
+    ...{ id, user_id: memberId, ...plainGoal, ...goal },
+    ...{ planted_at: now.toISOString(), species: speciesOf(goal.tag) },
     ...(list && { list_id: list.id, list_name: list.name }),
   };
   await insertPlants(tx, [row]);
@@ -177,23 +200,23 @@ export async function plant(tx: Db, memberId: bigint, { list, ...goal }: Goal, n
 }
 
 /** What a form showed of a plant, so that it overwrites nothing that was changed since. */
-export function goalVersion({ name, target }: Pick<Goal, 'name' | 'target'>): string {
-  return hash('sha256', JSON.stringify([name, String(target)]), 'base64url').slice(0, 22);
+export function goalVersion({ name, target, by_date }: Changeable): string {
+  return hash('sha256', JSON.stringify([name, String(target), by_date]), 'base64url').slice(0, 22);
 }
 
-/** Gives a plant another name and target. Answers false where it was changed since `seen`, and undefined where there is none. */
+/** Gives a plant another name, target and date. Answers false where it was changed since `seen`, and undefined where there is none. */
 export async function changeGoal(
   tx: Db,
   memberId: bigint,
   id: bigint,
-  { seen, ...goal }: Pick<Goal, 'name' | 'target'> & { seen: string },
+  { seen, ...goal }: Changeable & { seen: string },
   now: Date,
 ): Promise<boolean | undefined> {
   const row = await findPlantOf(tx, memberId, id);
   if (!row) return undefined;
   if (goalVersion(row) !== seen) return false;
-  if (goal.name === row.name && goal.target === row.target) return true;
-  const before = { at: now.toISOString(), name: row.name, target: row.target };
+  if (goalVersion(goal) === seen) return true;
+  const before = { ...row, at: now.toISOString() };
   const edits = editsText([...editsOf(row), before]);
   await updatePlant(tx, { ...row, ...goal, edits });
   return true;

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
+import type { Narrowing } from './garden-tables.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
 import type { Db } from './tables.ts';
 
@@ -16,7 +17,7 @@ export interface TopicFigures {
   last_at: string;
 }
 
-/** The figures of all topics for which a member has plants; one of which nothing is completed is left out. */
+/** The figures of all topics for which a member has plants that count all of it; one of which nothing is completed is left out. */
 export async function listPlantFigures(db: Db, userId: bigint, since: string): Promise<TopicFigures[]> {
   return runCompiled<TopicFigures>(db, 'listPlantFigures', [since, userId, userId], () =>
     figuresOf(db, since)
@@ -28,7 +29,10 @@ export async function listPlantFigures(db: Db, userId: bigint, since: string): P
           .selectFrom('plants')
           .select(sql<string>`coalesce(tag, '')`.as('tag'))
           .where('user_id', '=', userId)
-          .where('list_name', 'is', null),
+          .where('list_name', 'is', null)
+          .where('source', 'is', null)
+          .where('rating_min', 'is', null)
+          .where('rating_max', 'is', null),
       )
       .groupBy('tag'),
   );
@@ -47,6 +51,22 @@ export async function findTopicFigures(
   return row;
 }
 
+/** The figures of these topics, by judge and rating, from which those of a part of a topic are added up. */
+export function listFinerFigures(
+  db: Db,
+  userId: bigint,
+  tags: readonly string[],
+  since: string,
+): Promise<(TopicFigures & { source: string; rating: bigint | null })[]> {
+  return figuresOf(db, since)
+    .innerJoin('problems', 'problems.id', 'completions.problem_id')
+    .select(['source', 'rating'])
+    .where('user_id', '=', userId)
+    .where('tag', 'in', tags)
+    .groupBy(['tag', 'source', 'rating'])
+    .execute();
+}
+
 function figuresOf(db: Db, since: string) {
   return db
     .selectFrom('completions')
@@ -57,20 +77,39 @@ function figuresOf(db: Db, since: string) {
 /** A problem of a topic with the moment at which the member completed it. */
 export type Completion = ProblemRow & { completed_at: string };
 
+/** A topic, or a part of it. */
+export type Soil = Narrowing & { tag: string };
+
+/** The problems of it that a member completed; the parameters before those of the caller, and a name of the statement. */
+function completedOf(db: Db, userId: bigint, { tag, source, rating_min, rating_max }: Soil) {
+  const given = [source, rating_min, rating_max];
+  const build = () => {
+    let query = db
+      .selectFrom('completions')
+      .innerJoin('problems', 'problems.id', 'completions.problem_id')
+      .where('user_id', '=', userId)
+      .where('tag', '=', tag);
+    if (source !== null) query = query.where('source', '=', source);
+    if (rating_min !== null) query = query.where('rating', '>=', rating_min);
+    if (rating_max !== null) query = query.where('rating', '<=', rating_max);
+    return query;
+  };
+  const name = given.map((one) => (one === null ? '' : ' narrow')).join();
+  return { build, name, parameters: [userId, tag, ...given.filter((one) => one !== null)] };
+}
+
 /** The problems of a topic that a member completed since a moment, the newest first. */
 export async function listCompletions(
   db: Db,
   userId: bigint,
-  { tag, since, limit }: { tag: string; since: string; limit: number },
+  soil: Soil,
+  { since, limit }: { since: string; limit: number },
 ): Promise<Completion[]> {
-  return runCompiled<Completion>(db, 'listCompletions', [userId, tag, since, limit], () =>
-    db
-      .selectFrom('completions')
-      .innerJoin('problems', 'problems.id', 'completions.problem_id')
+  const { build, name, parameters } = completedOf(db, userId, soil);
+  return runCompiled<Completion>(db, `listCompletions${name}`, [...parameters, since, limit], () =>
+    build()
       .select(problemColumns.map((column) => `problems.${column}` as const))
       .select('completed_at')
-      .where('user_id', '=', userId)
-      .where('tag', '=', tag)
       .where('completed_at', '>=', since)
       .orderBy('completed_at', 'desc')
       .orderBy('problem_id', 'desc')
@@ -89,22 +128,19 @@ export interface NthCompletion {
 export async function findNthCompletions(
   db: Db,
   userId: bigint,
-  tag: string,
+  soil: Soil,
   numbers: readonly number[],
 ): Promise<NthCompletion[]> {
   const found: NthCompletion[] = [];
+  const { build, name, parameters } = completedOf(db, userId, soil);
   for (const nth of numbers) {
     const [row] = await runCompiled<Omit<NthCompletion, 'nth'>>(
       db,
-      'findNthCompletion',
-      [userId, tag, 1, nth - 1],
+      `findNthCompletion${name}`,
+      [...parameters, 1, nth - 1],
       () =>
-        db
-          .selectFrom('completions')
-          .innerJoin('problems', 'problems.id', 'completions.problem_id')
+        build()
           .select(['completed_at', 'problem_id', 'title'])
-          .where('user_id', '=', userId)
-          .where('tag', '=', tag)
           .orderBy('completed_at')
           .orderBy('problem_id')
           .limit(1)

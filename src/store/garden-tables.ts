@@ -1,6 +1,14 @@
 /** The tables of the garden. All other tables are in `tables.ts`. */
 
-export interface PlantsTable {
+/** What of a topic, or of all problems, a plant counts; null is any. */
+export interface Narrowing {
+  /** The judge. */
+  source: string | null;
+  rating_min: bigint | null;
+  rating_max: bigint | null;
+}
+
+export interface PlantsTable extends Narrowing {
   id: bigint;
   user_id: bigint;
   name: string;
@@ -15,6 +23,8 @@ export interface PlantsTable {
   list_name: string | null;
   /** The names and targets that it had before, with the moments when they were changed, as JSON; null for none. */
   edits: string | null;
+  /** The day until which its member wants to reach the target, such as 2026-12-31; null for none. */
+  by_date: string | null;
 }
 
 /** A problem that a member has completed, by topic. Triggers keep these rows in step with the statuses. */

@@ -16,6 +16,7 @@ import { openid } from './migrations/0010-openid.ts';
 import { reminders } from './migrations/0011-reminders.ts';
 import { linkMakers } from './migrations/0012-link-makers.ts';
 import { backupMark } from './migrations/0013-backup-mark.ts';
+import { goals } from './migrations/0014-goals.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
@@ -33,6 +34,7 @@ const migrations: readonly Migration[] = [
   reminders,
   linkMakers,
   backupMark,
+  goals,
 ];
 export const newestVersion = migrations.length;
 

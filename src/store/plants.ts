@@ -19,7 +19,10 @@ export type PlantRow = Omit<PlantsTable, 'user_id' | 'list_id' | 'list_name'> & 
 };
 
 /** The columns of a plant that grows with a topic, or with any, and was never changed. */
-export const withoutList = { list_id: null, list_name: null, edits: null } as const;
+export const plainGoal = {
+  ...{ list_id: null, list_name: null, edits: null },
+  ...{ source: null, rating_min: null, rating_max: null, by_date: null },
+} as const;
 
 /** How long a plant that people removed is kept. */
 export const uprootedForMs = 86_400_000;
@@ -32,7 +35,7 @@ export async function listPlants(db: Db, user: bigint | undefined, page: Page): 
     .selectFrom('plants')
     .select(['id', 'user_id as user', 'name', 'tag', 'target', 'planted_at', 'species', 'edits'])
     .select(columnOf('members', 'username', 'plants.user_id'))
-    .select(['list_name as list'])
+    .select(['list_name as list', 'source', 'rating_min', 'rating_max', 'by_date'])
     .select(({ selectFrom }) => {
       const seen = selectFrom('lists')
         .innerJoin('members', 'members.id', 'lists.owner_id')

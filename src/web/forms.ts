@@ -6,7 +6,7 @@ import type { Html } from './layout.ts';
 export type Faults = Readonly<Record<string, string>>;
 
 interface FieldOptions {
-  type?: 'text' | 'password' | 'email' | 'tel';
+  type?: 'text' | 'password' | 'email' | 'tel' | 'date';
   autocomplete?: string;
   value?: string;
   hint?: Html | string;

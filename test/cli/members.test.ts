@@ -240,6 +240,35 @@ test('a tag that no problem has is refused with the nearest one, and nothing is 
   assert.deepEqual([(await add('graphs')).code, (await add('graphs')).stderr], [0, '']);
 });
 
+test('garden plant add takes a judge, ratings, a date and a list, and refuses what makes no goal', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await gardenHere(['member', 'create', 'ada'], { databaseUrl });
+  const input = '[{"title":"t","source":"cses","source_key":"1","rating":1500}]';
+  await gardenHere(['import', 'problems', '-'], { databaseUrl, input });
+  const add = (...flags: string[]) =>
+    gardenHere(['plant', 'add', 'ada', '--name', 'x', ...flags], { databaseUrl });
+  const part = ['--judge', 'cses', '--rating-min', '1400', '--rating-max', '1600', '--by', '2026-12-31'];
+  assert.deepEqual([(await add(...part)).code, (await add(...part)).stderr], [0, '']);
+  const exported = await gardenJson(['export', 'plants'], { databaseUrl });
+  const [row] = exported as Record<string, unknown>[];
+  assert.deepEqual(
+    [row?.['source'], row?.['rating_min'], row?.['rating_max'], row?.['by_date']],
+    ['cses', 1400, 1600, '2026-12-31'],
+  );
+  const refused: [string[], RegExp][] = [
+    [['--judge', 'csess'], /no problems of the judge "csess"\. \(Did you mean cses\?\)/],
+    [['--rating-min', '2', '--rating-max', '1'], /the lower one comes first/],
+    [['--by', '2026-02-30'], /"2026-02-30" is no date such as 2026-12-31/],
+    [['--list', '7'], /ada sees no list 7/],
+    [['--list', '7', '--judge', 'cses'], /A plant of a list counts all of it/],
+  ];
+  for (const [flags, said] of refused) {
+    const { code, stderr } = await add(...flags);
+    assert.notEqual(code, 0);
+    assert.match(stderr, said);
+  }
+});
+
 test('control characters in names cannot command the terminal or break the table', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await gardenHere(['member', 'create', 'ada'], { databaseUrl });

@@ -72,6 +72,8 @@ const content: Record<Shown, object[]> = {
     ...{ id: raw(idOf(n)), user: raw(idOf(n % 5)), name: named(n), tag: maybe(n) },
     ...{ target: raw(n % 2 ? '9223372036854775807' : '1'), planted_at: at(n), species: 'meadow' },
     ...{ list: null, list_owner: null, list_made_at: null, edits: null },
+    ...{ by_date: n % 3 ? null : '2026-12-31', rating_min: n % 2 ? raw('-10000') : null },
+    rating_max: n % 4 ? null : raw('10000'),
   })),
 };
 const resources = Object.keys(content) as Shown[];

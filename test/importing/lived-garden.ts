@@ -62,10 +62,18 @@ export async function lived(t: TestContext): Promise<Garden> {
       ];
       const list = { ownerId: memberId, name: `Camp of ${member}`, visibility: 'garden', content } as const;
       const id = await makeList(tx, list);
-      const goal = { name: 'Camp', tag: null, list: { id, name: list.name }, target: 3n };
+      const goal = { name: 'Camp', tag: null, list: { id, name: list.name }, target: 3n, by_date: null };
       const planted = await plant(tx, memberId, goal, new Date());
+      const part = { source: 'codeforces', rating_min: 1400n, rating_max: null };
+      await plant(tx, memberId, { ...goal, ...part, name: 'Up', list: undefined }, new Date());
       const seen = goalVersion(goal);
-      await changeGoal(tx, memberId, planted, { name: 'The camp', target: 4n, seen }, new Date());
+      await changeGoal(
+        tx,
+        memberId,
+        planted,
+        { name: 'The camp', target: 4n, by_date: '2027-01-31', seen },
+        new Date(),
+      );
       await saveView(tx, memberId, { name: `of ${member}`, query: '?status=tried&tag=dp' });
       await insertReviews(
         tx,

@@ -87,6 +87,7 @@ test('a row changes the fields it gives and no others', async (t) => {
     {
       ...{ id: 9, user: 5, name: 'Arrays', tag: 'arrays', target: 50, planted_at: at, species: 'meadow' },
       ...{ list: null, list_owner: null, list_made_at: null, edits: null },
+      ...{ by_date: null, rating_min: null, rating_max: null },
     },
   ]);
   const [bookmark] = await garden.rows('bookmarks');

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { type GrownPlant, growthOf } from '../../src/practice/garden.ts';
 import { allSpecies, type Species, speciesOf } from '../../src/practice/species.ts';
+import { plainGoal } from '../../src/store/plants.ts';
 import { drawPlant } from '../../src/web/garden/drawn-plant.ts';
 import { gardenMarkup } from '../../src/web/garden/garden-picture.ts';
 import { kinds } from '../../src/web/garden/kinds.ts';
@@ -31,7 +32,7 @@ const topics = [
 
 function grown(own: Partial<GrownPlant>): GrownPlant {
   const plant = { id: 1n, user_id: 1n, name: 'A goal', tag: 'dp', target: 10n, planted_at: '2026-01-01' };
-  const ofTopic = { list_id: null, list_name: null, edits: null, list: undefined };
+  const ofTopic = { ...plainGoal, list: undefined };
   const figures = { done: 5, today: 0, quietDays: 0, lastAt: null };
   const species = speciesOf(own.tag === undefined ? 'dp' : own.tag);
   return { ...plant, ...ofTopic, species, ...figures, ...own };

@@ -100,6 +100,15 @@ test('every number of the garden leads to as many rows, and the list says what t
   for (const picture of ['.garden-wide', '.garden-middle', '.garden-narrow']) {
     assert.deepEqual(told(picture).sort(), listed.toSorted(), picture);
   }
+  // Of two things with one id a drawing shows the first, such as an icon of the header.
+  for (const path of ['/dashboard/', '/plants/']) {
+    const ids = (await ada.open(path)).document.querySelectorAll('[id]').map(({ id }) => id);
+    assert.deepEqual(
+      ids.filter((id, at) => ids.indexOf(id) !== at),
+      [],
+      path,
+    );
+  }
   const own = await ada.open(`/plants/at/${one}/`);
   assert.ok((await followCounts(ada, own)) >= 3);
   assert.deepEqual(
@@ -120,6 +129,115 @@ test('every number of the garden leads to as many rows, and the list says what t
   );
   for (const link of panel.querySelectorAll('[href^="#"]'))
     assert.ok(panel.querySelector(`[id="${link.getAttribute('href')?.slice(1)}"]`), link.outerHTML);
+});
+
+test('a goal counts the problems of one judge and of a range of ratings, with a date, as the list of problems does', async (t) => {
+  const { databaseUrl, url, store, solved } = await world(t);
+  await importRows(
+    databaseUrl,
+    'problems',
+    Array.from({ length: 20 }, (_, n) => ({
+      ...{ title: `Hill ${n}`, source: 'atcoder', source_key: `h${n}`, tags: ['dp'] },
+      rating: n === 19 ? null : 800 + n * 50,
+    })),
+  );
+  await solved([1, 2, 3, 5], '2026-01-02T10:00:00.000Z');
+  const { rows } = {
+    rows: await store.reader
+      .selectFrom('problems')
+      .select(['id', 'rating'])
+      .where('source', '=', 'atcoder')
+      .execute(),
+  };
+  const middle = rows.filter(({ rating }) => rating !== null && rating >= 1000n && rating <= 1200n);
+  assert.equal(middle.length, 5);
+  const hill = (n: number) => Number(rows.toSorted((a, b) => Number(a.id - b.id))[n]?.id);
+  await solved([hill(3), hill(4), hill(8), hill(9), hill(19)], '2026-02-02T10:00:00.000Z');
+  const ada = await browserOf(url, 'ada');
+  await ada.open('/plants/new/?any=true');
+  // Without a script a button counts again, and what was typed stays.
+  const part = { source: 'atcoder', rating_min: '1000', rating_max: '1200' };
+  const again = await ada.submit({ name: 'again' }, { ...part, by_date: '2999-12-31' });
+  assert.match(textOf(again, 'main'), /You have solved 2 of 5\./);
+  assert.equal(
+    again.document.querySelector('[name="name"]')?.getAttribute('value'),
+    '5 problems: AtCoder, rated 1000–1200',
+  );
+  assert.equal(again.document.querySelector('[name="by_date"]')?.getAttribute('value'), '2999-12-31');
+  const planted = await ada.submit({ name: 'name' });
+  assert.match(
+    textOf(planted, '.sub'),
+    /2 of 5 solved.*3 left to solve.*counts problems: AtCoder, rated 1000–1200.*by 31 Dec 2999/,
+  );
+  assert.ok((await followCounts(ada, planted)) >= 2);
+  const garden = await ada.open('/plants/');
+  assert.match(textOf(garden, '[data-plant] .c-tag'), /AtCoder, rated 1000–1200/);
+  assert.match(textOf(garden, '[data-plant] th'), /by 31 Dec 2999/);
+  assert.ok((await followCounts(ada, garden)) >= 1);
+  const behind = garden.document.querySelector('[data-plant] .chip')?.getAttribute('href') ?? '';
+  const list = await ada.open(behind.replaceAll('&amp;', '&'));
+  assert.equal(list.document.querySelector('[data-total]')?.getAttribute('data-total'), '5');
+
+  // One judge alone, a range alone, both of a topic, and a plant of all beside them, each by the rows behind its numbers.
+  const goals = [
+    { tag: null, source: 'atcoder' },
+    { tag: null, rating_min: 1000n },
+    { tag: 'dp', source: 'codeforces', rating_max: 1000n },
+    { tag: 'dp' },
+    { tag: null, source: 'nowhere' },
+  ];
+  for (const [nth, goal] of goals.entries())
+    await store.write((tx) => plant(tx, 1n, { name: `Goal ${nth}`, target: 3n, ...goal }, new Date()));
+  const all = await ada.open('/plants/');
+  const counted = all.document
+    .querySelectorAll('[data-plant] td.num')
+    .map((cell) => cell.textContent.split(' ')[0]);
+  assert.deepEqual(counted, ['2', '5', '7', '3', '8', '0']);
+  assert.ok((await followCounts(ada, all)) >= 6);
+  for (const row of all.document.querySelectorAll('[data-plant] th a'))
+    await followCounts(ada, await ada.open(row.getAttribute('href') ?? ''));
+
+  const wrong: [Record<string, string>, RegExp][] = [
+    [{ rating_min: '1300', rating_max: '1200' }, /Enter the lower one first/],
+    [{ rating_min: '1e9' }, /whole number/],
+    [{ source: 'atcoder', rating_min: '5000' }, /No problem matches this judge and rating/],
+    [{ by_date: '2000-01-01' }, /Enter a date from today on/],
+    [{ by_date: '10000-01-01' }, /Enter a date from today on/],
+    [{ by_date: '2999-02-30' }, /Enter a date from today on/],
+  ];
+  for (const [fields, said] of wrong) {
+    await ada.open('/plants/new/?any=true');
+    const refused = await ada.submit({ name: 'name' }, { name: 'x', ...fields });
+    assert.equal(refused.status, 422, JSON.stringify(fields));
+    assert.match(textOf(refused, '.fault'), said);
+  }
+});
+
+test('the date of a goal is changed on its page and told in its story, and a file brings goals by the same rules', async (t) => {
+  const { databaseUrl, url, store, sow } = await world(t);
+  const ada = await browserOf(url, 'ada');
+  const id = await sow('Trees', 'dp', 10);
+  await ada.open(`/plants/at/${id}/`);
+  const changed = await ada.submit({ name: 'target' }, { by_date: '2999-06-01' });
+  assert.match(textOf(changed, '.story'), /Target date changed from none to 1 Jun 2999/);
+  assert.match(textOf(changed, '.sub'), /by 1 Jun 2999, [\d,]+ days left/);
+  const past = { id: Number(id), by_date: '2020-02-29' };
+  await importRows(databaseUrl, 'plants', [past]);
+  const late = await ada.open(`/plants/at/${id}/`);
+  assert.match(textOf(late, '.sub'), /target date passed: 29 Feb 2020/);
+  // A date that has passed may stay when something else is changed.
+  assert.equal((await ada.submit({ name: 'target' }, { name: 'More trees' })).status, 200);
+  const { import: bring } = await openGarden(t, databaseUrl);
+  for (const bad of [
+    { by_date: '2026-02-30' },
+    { rating_min: 2, rating_max: 1 },
+    { rating_min: 10_001 },
+    { by_date: 'x' },
+  ]) {
+    await assert.rejects(bring('plants', [{ username: 'ada', name: 'y', target: 3, ...bad }]), /not valid/);
+  }
+  const [kept] = await store.reader.selectFrom('plants').selectAll().execute();
+  assert.deepEqual([kept?.name, kept?.by_date], ['More trees', '2020-02-29']);
 });
 
 test('a goal is planted from a topic with a sensible target, and a form that is wrong says so', async (t) => {

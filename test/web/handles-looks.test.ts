@@ -47,6 +47,11 @@ test('handles and what came with them in a browser', { skip: onceOnly }, async (
   await look('handles with a fault');
 
   await page.goto(url + handles);
+  // One button stands beside a handle at most; the others are in its menu, whose lines fit on a phone.
+  for (const beside of await page.locator('.handle-head .actions').all())
+    assert.ok((await beside.locator(':scope > :is(a, button, form)').count()) <= 1);
+  await page.getByLabel('More for ada_of_the_long_long_name').click();
+  await look('the menu of a handle');
   await page.getByRole('link', { name: 'Unlink… ada_of_the_long_long_name' }).click();
   await look('unlinking');
   await page.goto(`${url}/problem_list/problem/1/`);
@@ -69,6 +74,8 @@ test('handles and what came with them in a browser', { skip: onceOnly }, async (
   await page.keyboard.type('ada_two');
   await page.keyboard.press('Enter');
   await page.waitForSelector('.notice:has-text("Linked.")');
+  await page.locator('[data-handle="3"] .handle-head summary').focus();
+  await page.keyboard.press('Enter');
   await page.locator('[data-handle="3"] a.danger').focus();
   await page.keyboard.press('Enter');
   await page.waitForSelector('h1:text("Unlink a handle")');

@@ -25,25 +25,32 @@ export async function takeAskNow({ store, member, form, path }: MemberVisit, to:
 }
 
 /** The buttons that bring more: asked by this server, by the member's own browser, and after a confirmation. */
-export function syncButtons(
+export function syncButton(
   { site: { basePath }, antiForgery }: MemberVisit,
   health: HandleHealth,
   isOn: boolean,
   path: string,
 ): Html | string {
-  const { state, source, handle: name, handleId: id } = health;
-  if (state === 'demo') return '';
-  const server =
-    state === 'by hand' || !isOn
-      ? ''
-      : html`<form method="post" action="${basePath}${path}">${antiForgery}<button class="button small" name="sync" value="${id}">${icon('sync')}<span>${richWords('handles.syncNow', { name })}</span></button></form>`;
+  const { state, handle: name, handleId: id } = health;
+  return state === 'demo' || state === 'by hand' || !isOn
+    ? ''
+    : html`<form method="post" action="${basePath}${path}">${antiForgery}<button class="button small" name="sync" value="${id}">${icon('sync')}<span>${richWords('handles.syncNow', { name })}</span></button></form>`;
+}
+
+/** Other ways to sync it, as lines of a menu. */
+export function syncWays(
+  basePath: string,
+  { state, source, handle: name, handleId: id }: HandleHealth,
+  path: string,
+): Html {
+  if (state === 'demo') return html``;
   const browser = browserWayOf(source)
-    ? html`<a class="button small" href="${basePath}${path}${id}/browser/">${icon('device')}<span>${richWords('handles.fromBrowser', { name })}</span></a>`
+    ? html`<li><a href="${basePath}${path}${id}/browser/">${icon('device')}<span>${richWords('handles.fromBrowser', { name })}</span></a></li>`
     : '';
   const confirm = judgeOf(source)?.api?.confirmed
-    ? html`<a class="button small" href="${basePath}${path}${id}/confirm/">${icon('sync')}<span>${richWords('handles.confirm', { name })}</span></a>`
+    ? html`<li><a href="${basePath}${path}${id}/confirm/">${icon('sync')}<span>${richWords('handles.confirm', { name })}</span></a></li>`
     : '';
-  return html`${server}${browser}${confirm}`;
+  return html`${browser}${confirm}`;
 }
 
 /** The state, with when something new came and what the last run left out. */

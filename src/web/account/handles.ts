@@ -19,7 +19,7 @@ import { isSyncing, isWaiting, waitSeconds } from '../sync-health.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { day, past } from './dates.ts';
-import { syncButtons, syncState, takeAskNow, unmatchedKeys } from './handle-sync.ts';
+import { syncButton, syncState, syncWays, takeAskNow, unmatchedKeys } from './handle-sync.ts';
 import { openIdOffers } from './openid.ts';
 import { proofLines } from './proof-line.ts';
 import { accountPage, accountPath, panel, roomAfter } from './rooms.ts';
@@ -118,7 +118,12 @@ async function handleLine(
   const judge = judgeOf(source);
   const title = html`<bdi>${name}</bdi>`;
   const what = importOf(source);
-  return html`<li class="handle" id="handle-${id}" data-handle="${id}"><div class="handle-head"><h2><span class="key">${judgeMark(source)}</span> ${judgeName(source)} <span class="soft">${webLink((health?.state !== 'demo' && judge?.handle?.pageOf?.(name)) || null, title) ?? title}</span></h2><div class="actions">${health ? syncButtons(visit, health, isOn, handlesPath) : ''}${what ? html`<a class="button small" href="${basePath}${uploadPath}?what=${what}">${icon('upload')}<span>${richWords('handles.bring', { name })}</span></a>` : ''}<a class="button small danger" href="${basePath}${handlesPath}${id}/">${richWords('handles.unlink', { name })}</a></div></div>${await proofLines(visit, handlesPath, handle)}${health && health.state !== 'by hand' ? syncState(visit, health, isOn, handle.brought_at) : stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
+  const upload = what
+    ? html`<li><a href="${basePath}${uploadPath}?what=${what}">${icon('upload')}<span>${richWords('handles.bring', { name })}</span></a></li>`
+    : '';
+  const ways = health ? syncWays(basePath, health, handlesPath) : '';
+  const more = html`<details class="menu end" name="menu"><summary class="button small" aria-label="${words('handles.more', { name })}">${icon('more')}</summary><div class="menu-panel"><ul>${ways}${upload}<li><a class="danger" href="${basePath}${handlesPath}${id}/"><span>${richWords('handles.unlink', { name })}</span></a></li></ul></div></details>`;
+  return html`<li class="handle" id="handle-${id}" data-handle="${id}"><div class="handle-head"><h2><span class="key">${judgeMark(source)}</span> ${judgeName(source)} <span class="soft">${webLink((health?.state !== 'demo' && judge?.handle?.pageOf?.(name)) || null, title) ?? title}</span></h2><div class="actions">${health ? syncButton(visit, health, isOn, handlesPath) : ''}${more}</div></div>${await proofLines(visit, handlesPath, handle)}${health && health.state !== 'by hand' ? syncState(visit, health, isOn, handle.brought_at) : stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
 }
 
 /** The import of files with submissions to this judge; undefined where none are read. */

@@ -38,7 +38,10 @@ document.addEventListener('change', ({ target }) => {
   } else if (target.matches('.rows tbody .pick input')) {
     const boxes = all('.rows tbody .pick input');
     one('[data-pick-all]').checked = boxes.every((box) => box.checked);
-  } else if (form?.matches('.filters, .per') && !target.matches('.toggle')) {
+  } else if (
+    (form?.matches('.filters, .per') && !target.matches('.toggle')) ||
+    target.closest('[data-again]')
+  ) {
     // Numbers and dates are typed in pairs, which are sent when both are left.
     const pair = target.matches('[type="number"], [type="date"]') && target.closest('fieldset');
     if (pair) pair.dataset.changed = '';
@@ -52,7 +55,7 @@ document.addEventListener('focusout', ({ target, relatedTarget }) => {
 
 /** Fields that say nothing stay out of the address. */
 function sendFilters(form) {
-  if (form.checkValidity()) form.requestSubmit();
+  if (form.checkValidity()) form.requestSubmit(one('[name="again"]', form));
 }
 document.addEventListener('formdata', ({ target, formData }) => {
   if (target.method !== 'get') return;

@@ -93,7 +93,7 @@ export function ownPlant(drawn: DrawnPlant, scale: number): string {
 }
 
 /** Three rays over what grew today: a shape, so that nobody has to tell two greens apart. */
-const rays = '<path id="today" class="lr" stroke-width="3" d="M0-8v-10M-10-5l-7-8M10-5l7-8"/>';
+const rays = '<path id="rays" class="lr" stroke-width="3" d="M0-8v-10M-10-5l-7-8M10-5l7-8"/>';
 
 /** What the drawings of these plants refer to. */
 export function definitionsFor(plants: readonly DrawnPlant[]): string {
@@ -105,7 +105,7 @@ function raysOf({ state, top, topX }: DrawnPlant, scale: number): string {
   if (state.today <= 0) return '';
   const [x, y] = [Math.round(topX * scale), Math.round(top * scale)];
   const place = scale > 0.2 ? `x="${x}" y="${y}"` : `transform="translate(${x} ${y})scale(.5)"`;
-  return `<use href="#today" ${place}/>`;
+  return `<use href="#rays" ${place}/>`;
 }
 
 /** The seed in the earth, which is gone when the sprout is up. */

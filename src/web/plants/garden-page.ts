@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { dateOf } from '../../practice/days.ts';
-import { type GrownPlant, growthOf, isInBloom, readGarden } from '../../practice/garden.ts';
+import { type GrownPlant, growthOf, isInBloom, isNarrow, readGarden } from '../../practice/garden.ts';
 import { plantAgain, undoableSince } from '../../practice/planting.ts';
 import type { UprootedPlantsTable } from '../../store/garden-tables.ts';
 import { listUprooted } from '../../store/plants.ts';
@@ -17,15 +17,17 @@ import type { Html } from '../layout.ts';
 import { pathOfList } from '../lists/paths.ts';
 import { moment } from '../moments.ts';
 import { byDay, plantsAndMarks } from '../page-versions.ts';
-import { listPath } from '../problem-query.ts';
 import { progressTabs } from '../progress/tabs.ts';
 import { progressPath } from '../progress/view.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
 import { richWords, words } from '../words.ts';
+import { dateLine, groundName } from './goal.ts';
 import {
   countLink,
+  type Ground,
   gardenPath,
   gardenStyles,
+  groundAddress,
   plantingPath,
   plantPath,
   solvedLink,
@@ -68,7 +70,7 @@ async function showGarden(visit: MemberVisit): Promise<Answer> {
     plants.length === 0
       ? emptyGarden(basePath)
       : html`<div class="garden">${gardenMarkup(plants, { owner, href, widths })}</div>
-${plantList(plants, shown, basePath)}`;
+${plantList(plants, shown, basePath, today)}`;
   return {
     html: frame(
       visit,
@@ -107,6 +109,7 @@ function plantList(
   plants: readonly GrownPlant[],
   show: keyof typeof shows | undefined,
   basePath: string,
+  today: number,
 ): Html {
   const shown = show ? plants.filter(shows[show]) : plants;
   const heading = words(show ? `garden.list.${show}` : 'garden.list');
@@ -114,25 +117,29 @@ function plantList(
     ? html`<a href="${basePath}${gardenPath}">${words('garden.showAll')}</a>`
     : html`<p>${words('garden.sameAsList')}</p>`;
   const table = html`<table class="plain-table plant-table" role="table"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">${words('garden.goal')}</th><th role="columnheader" scope="col" class="c-tag">${words('garden.topic')}</th><th role="columnheader" scope="col" class="c-bar">${words('garden.grown')}</th><th role="columnheader" scope="col" class="num"><span class="sr">${words('garden.solved')}</span></th><th role="columnheader" scope="col" class="c-last">${words('garden.lastGrew')}</th><th role="columnheader" scope="col" class="c-do"><span class="sr">${words('garden.actions')}</span></th></tr></thead>
-<tbody role="rowgroup">${shown.map((plant) => plantRow(plant, basePath))}</tbody></table>`;
+<tbody role="rowgroup">${shown.map((plant) => plantRow(plant, basePath, today))}</tbody></table>`;
   return html`<section class="panel" data-total="${shown.length}" aria-labelledby="plants-title"><div class="panel-head"><h2 id="plants-title">${heading}</h2>${beside}</div>
 ${shown.length > 0 ? table : html`<p class="soft">${words('garden.noneLikeThat')}</p>`}</section>`;
 }
 
 /** Rows have no `richWords`, which would take half of the time of the page. */
-function plantRow(plant: GrownPlant, basePath: string): Html {
+function plantRow(plant: GrownPlant, basePath: string, today: number): Html {
   const { id, name, done, target } = plant;
+  const by = dateLine(plant, today);
   return html`
-<tr role="row" data-plant="${id}"><th role="rowheader" scope="row"><a href="${basePath}${plantPath(id)}"><bdi>${name}</bdi></a></th><td role="cell" class="c-tag">${groundChip(plant, basePath)}</td><td role="cell" class="c-bar">${growthBar(plant)}</td><td role="cell" class="num">${solvedLink(basePath, plant)([thousands.format(done)])} ${words('garden.ofTarget', { target: thousands.format(target) })}</td><td role="cell" class="c-last">${lastGrew(plant, basePath)}</td><td role="cell" class="c-do"><a class="button small quiet" href="${basePath}${uprootingPath(id)}">${words('garden.uproot')}<span class="sr"> ${name}</span></a></td></tr>`;
+<tr role="row" data-plant="${id}"><th role="rowheader" scope="row"><a href="${basePath}${plantPath(id)}"><bdi>${name}</bdi></a>${by === '' ? '' : html`<span class="faint by">${by}</span>`}</th><td role="cell" class="c-tag">${groundChip(plant, basePath)}</td><td role="cell" class="c-bar">${growthBar(plant)}</td><td role="cell" class="num">${solvedLink(basePath, plant)([thousands.format(done)])} ${words('garden.ofTarget', { target: thousands.format(target) })}</td><td role="cell" class="c-last">${lastGrew(plant, basePath)}</td><td role="cell" class="c-do"><a class="button small quiet" href="${basePath}${uprootingPath(id)}">${words('garden.uproot')}<span class="sr"> ${name}</span></a></td></tr>`;
 }
 
 /** With what it grows: a topic, a list, or any problem. */
-function groundChip({ tag, list, list_name }: GrownPlant, basePath: string): Html {
+function groundChip(plant: Ground, basePath: string): Html {
+  const { list, list_name } = plant;
   if (list)
     return html`<a class="chip" href="${basePath}${pathOfList(list.id)}">${icon('list')}<bdi>${list.name}</bdi></a>`;
   if (list_name !== null) return html`<span class="faint">${words('garden.listGone')}</span>`;
-  if (!tag) return html`<span class="faint">${words('garden.anyTopic')}</span>`;
-  return html`<a class="chip" href="${basePath}${listPath}?tag=${encodeURIComponent(tag)}">${tag}</a>`;
+  const all = groundAddress(plant);
+  const name = groundName(plant);
+  if (!all || (!plant.tag && !isNarrow(plant))) return html`<span class="faint">${name}</span>`;
+  return html`<a class="chip" href="${basePath}${all}">${name}</a>`;
 }
 
 export function growthBar({ name, done, target }: Pick<GrownPlant, 'name' | 'done' | 'target'>): Html {

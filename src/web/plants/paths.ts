@@ -1,6 +1,7 @@
 /** The addresses of the garden, and links from its numbers to the lists behind them. */
 import { html } from 'hono/html';
 import type { GrownPlant } from '../../practice/garden.ts';
+import type { Narrowing } from '../../store/garden-tables.ts';
 import type { Html } from '../layout.ts';
 import { addressOf, isTagOfAddress, listPath, type ProblemQuery, queryFor } from '../problem-query.ts';
 
@@ -19,19 +20,26 @@ export function plantingFor(tag: string | null): string {
 export const plantingForList = (listId: bigint) => `${plantingPath}?list=${listId}`;
 
 /** With what a plant grows. */
-export type Ground = Pick<GrownPlant, 'tag' | 'list_name' | 'list'>;
+export type Ground = Pick<GrownPlant, 'tag' | 'list_name' | 'list' | keyof Narrowing>;
 
 /** The problems of a plant's topic or list; undefined for a topic that no address can have, and for a list that is gone. */
 export function groundQuery(
-  { tag, list_name, list }: Ground,
-  status: 'complete' | 'unsolved',
+  { tag, list_name, list, ...part }: Ground,
+  status: 'complete' | 'unsolved' | '',
 ): ProblemQuery | undefined {
   if (list) return queryFor({ status, list: String(list.id) });
   if (list_name !== null || (tag && !isTagOfAddress(tag))) return undefined;
-  return queryFor({ status, tags: tag ? [tag] : [] });
+  const number = (rating: bigint | null) => (rating === null ? undefined : Number(rating));
+  return queryFor({
+    status,
+    tags: tag ? [tag] : [],
+    source: part.source ?? '',
+    ratingMin: number(part.rating_min),
+    ratingMax: number(part.rating_max),
+  });
 }
 
-export function groundAddress(ground: Ground, status: 'complete' | 'unsolved'): string | undefined {
+export function groundAddress(ground: Ground, status: 'complete' | 'unsolved' | '' = ''): string | undefined {
   const query = groundQuery(ground, status);
   return query && listPath + addressOf(query);
 }

@@ -7,6 +7,7 @@ import {
   type GrownPlant,
   growthOf,
   isListGone,
+  isNarrow,
   readPlant,
   startOfDay,
 } from '../../practice/garden.ts';
@@ -16,7 +17,6 @@ import { readDayRule, readPreferences } from '../../practice/preferences.ts';
 import { countAll, countOf } from '../../store/problem-counts.ts';
 import { listTries } from '../../store/problem-solves.ts';
 import { findSolvedCounts } from '../../store/solved-counts.ts';
-import type { Db } from '../../store/tables.ts';
 import { changeBar } from '../changes.ts';
 import { idIn } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
@@ -36,6 +36,17 @@ import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../v
 import { linkTo, richWords, words } from '../words.ts';
 import { growthBar } from './garden-page.ts';
 import {
+  countPart,
+  dateFaults,
+  dateIn,
+  dateLine,
+  groundName,
+  nameFaults,
+  nameIn,
+  targetFaults,
+  targetIn,
+} from './goal.ts';
+import {
   countLink,
   gardenPath,
   gardenStyles,
@@ -46,7 +57,6 @@ import {
   solvedLink,
   uprootingPath,
 } from './paths.ts';
-import { nameFaults, nameIn, targetFaults, targetIn } from './planting-page.ts';
 import { storyPanel } from './story.ts';
 
 const problemsAtMost = 25;
@@ -74,17 +84,19 @@ async function plantOf({ store, member, params, path }: MemberVisit, now: Date):
 interface Asked {
   name: string;
   target: string;
+  byDate: string;
   faults: Faults;
   overtaken: boolean;
 }
 
 async function showPlant(visit: MemberVisit, asked?: Asked): Promise<Answer> {
-  const { store, site, query } = visit;
+  const { site, query } = visit;
   const { basePath } = site;
   const now = new Date();
   const plant = await plantOf(visit, now);
   const { id, name, done } = plant;
-  const left = Number(await totalOf(store.reader, plant)) - done;
+  const left = Number(await totalOf(visit, plant)) - done;
+  const by = dateLine(plant, visit.days.at(now.getTime()));
   const unsolved = groundQuery(plant, 'unsolved');
   const isToday = query.get('show') === 'today';
   const state = growthOf(plant);
@@ -93,7 +105,7 @@ async function showPlant(visit: MemberVisit, asked?: Asked): Promise<Answer> {
   const solved = solvedLink(basePath, plant);
   const today = countLink(basePath, plant.today, `${plantPath(id)}?show=today`);
   const toChoose = countLink(basePath, left, groundAddress(plant, 'unsolved'));
-  const facts = html`${fact(html`<i lang="la">${kinds[plant.species].latin}</i>`)}${fact(stage)}${fact(richWords('plantPage.solved', { count: done, target: plant.target, num: solved }))}${plant.today > 0 ? fact(richWords('plantPage.today', { count: plant.today, num: today })) : ''}${isListGone(plant) ? '' : fact(richWords('plantPage.left', { count: left, num: toChoose }))}${plant.list ? fact(withList(plant.list, basePath)) : ''}`;
+  const facts = html`${fact(html`<i lang="la">${kinds[plant.species].latin}</i>`)}${fact(stage)}${fact(richWords('plantPage.solved', { count: done, target: plant.target, num: solved }))}${plant.today > 0 ? fact(richWords('plantPage.today', { count: plant.today, num: today })) : ''}${isListGone(plant) ? '' : fact(richWords('plantPage.left', { count: left, num: toChoose }))}${plant.list ? fact(withList(plant.list, basePath)) : isNarrow(plant) ? fact(words('plantPage.part', { what: groundName(plant) })) : ''}${by === '' ? '' : fact(by)}`;
   const next =
     left > 0 && unsolved
       ? html`<a class="button primary" href="${basePath}${listPath}random/${addressOf(unsolved)}">${icon('random')}<span>${words('plantPage.next')}</span></a>`
@@ -120,9 +132,11 @@ ${await problemsPanel(visit, plant, isToday, now)}`,
 }
 
 /** How many problems it could grow with. */
-async function totalOf(db: Db, { tag, list, list_name }: GrownPlant): Promise<bigint> {
+async function totalOf({ store, member }: MemberVisit, plant: GrownPlant): Promise<bigint> {
+  const { tag, list, list_name } = plant;
   if (list_name !== null) return list?.problems ?? 0n;
-  return tag ? countOf(db, 'tag', tag) : countAll(db);
+  if (isNarrow(plant)) return countPart(store, member.user_id, plant);
+  return tag ? countOf(store.reader, 'tag', tag) : countAll(store.reader);
 }
 
 const withList = ({ id, name }: GrownList, basePath: string) =>
@@ -137,12 +151,13 @@ function goneNotice(plant: GrownPlant, basePath: string): Html | '' {
 
 /** The name and the target, to be changed; what was wrong stands open. */
 function goalForm({ site, antiForgery }: MemberVisit, plant: GrownPlant, asked: Asked | undefined): Html {
-  const { id, name, target } = plant;
+  const { id, name, target, by_date } = plant;
   const faults = asked?.faults ?? {};
-  return html`<details class="panel"${asked ? html` open` : ''}><summary>${words('goal.change')}</summary>${asked?.overtaken ? html`<div class="notice" data-kind="warn" role="alert"><p>${words('goal.overtaken', { name, target })}</p></div>` : ''}
-<form class="form" method="post" action="${site.basePath}${plantPath(id)}">${antiForgery}<input type="hidden" name="seen" value="${goalVersion(plant)}">
+  return html`<details class="panel"${asked ? html` open` : ''}><summary>${words('goal.change')}</summary>${asked?.overtaken ? html`<div class="notice" data-kind="warn" role="alert"><p>${words('goal.overtaken', { name, target, date: by_date ?? words('edited.noDate') })}</p></div>` : ''}
+<form class="form" method="post" action="${site.basePath}${plantPath(id)}">${antiForgery}<input type="hidden" name="seen" value="${goalVersion(plant)}"><input type="hidden" name="date_before" value="${by_date ?? ''}">
 ${textField(words('planting.name'), 'name', faults, { value: asked?.name ?? name, longest: longestPlantName })}
 ${textField(words('planting.ownNumber'), 'target', faults, { value: asked?.target ?? String(target), longest: 19 })}
+${textField(words('goal.date'), 'by_date', faults, { type: 'date', value: asked?.byDate ?? by_date ?? '', isOptional: true, hint: words('goal.dateHint') })}
 <div class="actions"><button class="button primary">${words('goal.save')}</button></div></form></details>`;
 }
 
@@ -151,11 +166,17 @@ async function takeGoal(visit: MemberVisit): Promise<Answer> {
   const id = idIn(params['id'], parseInt64);
   const [name, text, seen] = [nameIn(form.get('name')), form.get('target') ?? '', form.get('seen') ?? ''];
   const target = targetIn(text.trim());
-  const faults = { ...nameFaults(name), ...targetFaults('target', target) };
-  const asked = { name, target: text, faults, overtaken: false };
+  const byDate = (form.get('by_date') ?? '').trim().slice(0, 20);
+  const by_date = dateIn(byDate);
+  const isDate = byDate === (form.get('date_before') ?? '') && by_date !== undefined;
+  const faults = {
+    ...{ ...nameFaults(name), ...targetFaults('target', target) },
+    ...(isDate ? {} : dateFaults(by_date, visit)),
+  };
+  const asked = { name, target: text, byDate, faults, overtaken: false };
   if (Object.keys(faults).length > 0) return showPlant(visit, asked);
   const isChanged = await store.write((tx) =>
-    changeGoal(tx, member.user_id, id, { name, target, seen }, new Date()),
+    changeGoal(tx, member.user_id, id, { name, target, by_date: by_date ?? null, seen }, new Date()),
   );
   if (isChanged === undefined) throw nothingHere(path);
   return isChanged ? { to: plantPath(id) } : showPlant(visit, { ...asked, overtaken: true });

@@ -4,6 +4,7 @@ import { type GrownPlant, growthOf, isListGone } from '../../practice/garden.ts'
 import { findMilestones } from '../../practice/grown-from.ts';
 import { editsOf } from '../../practice/planting.ts';
 import type { NthCompletion } from '../../store/completions.ts';
+import { daysText } from '../day-links.ts';
 import type { Html } from '../layout.ts';
 import { moment } from '../moments.ts';
 import { problemPath } from '../parts.ts';
@@ -51,11 +52,14 @@ export async function storyPanel({ store, member, site }: MemberVisit, plant: Gr
 /** Each change of the name or the target, from what it was to what it became. */
 function editsTold(plant: GrownPlant): { at: string; order: number; text: Html }[] {
   const edits = editsOf(plant);
-  return edits.map(({ at, name, target }, nth) => {
+  return edits.map(({ at, name, target, by_date }, nth) => {
     const after = edits[nth + 1] ?? plant;
     const [before, now] = [html`<bdi>${name}</bdi>`, html`<bdi>${after.name}</bdi>`];
-    const text =
-      name === after.name
+    const day = (date: string | null) => (date === null ? words('edited.noDate') : daysText(date, date));
+    const isSame = name === after.name && target === after.target;
+    const text = isSame
+      ? richWords('edited.redated', { before: day(by_date), now: day(after.by_date) })
+      : name === after.name
         ? richWords('edited.retargeted', { target, newTarget: after.target })
         : target === after.target
           ? richWords('edited.renamed', { before, now })
