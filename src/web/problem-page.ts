@@ -164,7 +164,7 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
     actions: html`${star(forms, id, title, marks)}${webLink(problem.url, html`${icon('out')}<span>${words('problem.openOn', { judge: judgeName(problem.source) })}</span>`, 'button primary')}`,
   })}
 <div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">
-<div class="stack">${warning}${statusPanel(id, marks, triesLine(marks, counts), forms, reviewed !== undefined)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, { changes, solves, sent }, forms)}</div>
+<div class="stack">${warning}${statusPanel(problem, marks, triesLine(marks, counts), forms, reviewed !== undefined)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, { changes, solves, sent }, forms)}</div>
 <aside class="stack" aria-label="${words('problem.about')}">${problemAside(problem, marks, places, lists, preferences, site.basePath)}</aside></div>`;
   const bar = changed ?? reviewed;
   return {
@@ -188,7 +188,7 @@ function triesLine({ status }: OwnMarks, { sent, first_at, place }: Sent): Html 
 
 /** Whoever reviews is asked one question, how it went this time, and not how it was solved. */
 function statusPanel(
-  id: bigint,
+  { id, source }: ProblemRow,
   marks: OwnMarks,
   sent: Html | string,
   forms: Forms,
@@ -199,7 +199,7 @@ function statusPanel(
   const word = (isOwn: boolean, status: typeof self_status, at?: string | null) =>
     status === null || !at
       ? ''
-      : html`${richWords(isOwn ? 'marks.youSay' : 'marks.judgeSays', { status: words(`state.inText.${status}`), day: moment(at) })} `;
+      : html`${richWords(isOwn ? 'marks.youSay' : 'marks.judgeSays', { judge: judgeName(source), status: words(`state.inText.${status}`), day: moment(at) })} `;
   const said = html`${word(true, self_status, self_at)}${word(false, judge_status, judge_at)}`;
   const action = `${forms.basePath}${problemPath(id)}`;
   const version = versionOf(marks.status);

@@ -28,7 +28,7 @@ test('member create prints the record, with the fields of the contract', async (
 
   const taken = await gardenHere(['member', 'create', 'ADA'], { databaseUrl });
   assert.deepEqual([taken.code, taken.stdout], [1, '']);
-  assert.equal(taken.stderr, 'garden: There is a member called ADA already; choose another name.\n');
+  assert.equal(taken.stderr, 'garden: The username ADA is taken; choose another.\n');
   for (const name of ['two words', '']) {
     assert.equal((await gardenHere(['member', 'create', name], { databaseUrl })).code, 2, name);
   }

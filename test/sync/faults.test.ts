@@ -44,9 +44,9 @@ const cases: [fault: Fault, kind: string, says: string][] = [
   [
     { kind: 'call limit' },
     'busy or down',
-    '(?:says that it is asked too often|is down: it answered 503)\\. It is asked again later\\.',
+    '(?:says that we send too many requests|is down: it answered 503)\\. We try again later\\.',
   ],
-  [{ kind: 'status', status: 500 }, 'down', 'is down: it answered 500\\. It is asked again later\\.'],
+  [{ kind: 'status', status: 500 }, 'down', 'is down: it answered 500\\. We try again later\\.'],
   [{ kind: 'status', status: 502 }, 'down', 'is down: it answered 502\\.'],
   [{ kind: 'page', status: 502 }, 'down', 'is down: it answered 502 with a page\\.'],
   [
@@ -59,9 +59,9 @@ const cases: [fault: Fault, kind: string, says: string][] = [
   [
     { kind: 'redirect', to: '' },
     'odd answer',
-    'sent this server to another address, where it does not go\\. Staff can set the judge’s new address\\.',
+    'redirected to another address, which we don’t follow\\. An administrator can set the judge’s new address\\.',
   ],
-  [{ kind: 'reset' }, 'down', 'cannot be reached \\(\\w+\\)\\. It is asked again later\\.'],
+  [{ kind: 'reset' }, 'down', 'could not be reached \\(\\w+\\)\\. We try again later\\.'],
 ];
 
 for (const source of ['codeforces', 'atcoder', 'dmoj'] as const) {
@@ -114,7 +114,7 @@ for (const source of ['codeforces', 'atcoder', 'dmoj'] as const) {
     t.after(() => clearInterval(watching));
     await assert.rejects(
       syncHandle(garden.store, handle, ask),
-      /sent more than 32 MiB in one answer, which is not read\. It is asked again later\./,
+      /sent an answer of more than 32 MiB, which is too large\. We try again later\./,
     );
     assert.ok(most < 128 * 2 ** 20, `${most} bytes at once`);
   });
@@ -146,7 +146,7 @@ test('a name that leads into a private network is not asked, unless staff config
   const pace = { retries: 0, intervalMs: 0 };
   await assert.rejects(
     syncHandle(garden.store, handle, askerOf(garden.store, renamed, { pace })),
-    /^AppError: The name localhost leads into this machine’s own network, where Codeforces is not asked\. Look at the name server\.$/,
+    /^AppError: localhost is an address inside the server’s own network, so Codeforces was not contacted\. Check the DNS server\.$/,
   );
   assert.equal(replay.log.length, 0);
   await syncHandle(

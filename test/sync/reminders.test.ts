@@ -158,7 +158,7 @@ test('the week of a group comes on Monday at nine by its clocks, once, and names
   });
   assert.equal(
     message?.text,
-    `Wednesday club, week of 2026-11-16: 2 people practised. Solved for the first time, of those on the board: bob 5. Due in the next seven days: Trees II (Friday 27 November at 20:00). ${baseUrl}/dashboard/groups/${group}/`,
+    `Wednesday club, week of 2026-11-16: 2 people practised. New problems solved, by people on the leaderboard: bob 5. Due in the next 7 days: Trees II (Friday 27 November at 20:00). ${baseUrl}/dashboard/groups/${group}/`,
   );
   assert.equal(message?.content, message?.text);
   const [{ body, headers } = { body: '', headers: {} }] = receiver.got;
@@ -215,7 +215,7 @@ test('what is due tomorrow is said once a moment: to the group with figures, to 
       ],
       [
         'group.due',
-        'Wednesday club: Trees II is due Thursday 26 November at 07:30. 1 of 5 members have solved all of it.',
+        'Wednesday club: Trees II is due Thursday 26 November at 07:30. 1 of 5 members have solved all problems.',
       ],
     ],
   );
@@ -264,7 +264,7 @@ test('the week of a member is their own, by their days and clocks', async (t) =>
   });
   assert.match(
     messages()[0]?.text ?? '',
-    /^Your week of 2026-11-16: 3 problems solved for the first time of 10 wanted, 4 reviews, on 2 days\. https/,
+    /^Your week of 2026-11-16: 3 new problems solved \(goal: 10\), 4 reviews, on 2 days\. https/,
   );
   // A quiet week is no message.
   await at('2026-11-30T14:30:00.000Z');

@@ -574,7 +574,7 @@ test('the only staff cannot leave others alone, and a member without a password 
   const filling = { username: 'grace', password: usualPassword };
   const refused = await own.submit({ name: 'password' }, filling);
   assert.equal(refused.status, 422);
-  assert.match(textOf(refused, '[role=alert]'), /Nothing was deleted.*only staff/);
+  assert.match(textOf(refused, '[role=alert]'), /Nothing was deleted.*only administrator/);
   await memberWithPassword(databaseUrl, 'alan', { role: 'staff' });
   assert.equal((await own.submit({ name: 'password' }, filling)).path, '/');
 

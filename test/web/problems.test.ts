@@ -164,7 +164,7 @@ test('what an address asks for in vain is said, and the rest of it holds', async
     ['source=spoj', 0, ['There is no judge “spoj”.']],
     ['contest=never', 0, ['No contest found.']],
     ['list=7', 0, ['There is no list 7, or you don’t have access to it.']],
-    ['source=cses&list=mine', 20, ['Ignored list=mine: enter the number of a list.']],
+    ['source=cses&list=mine', 20, ['Ignored list=mine: enter the ID of a list.']],
     ['page=9', 60, ['There is no page 9. This is the last page.']],
     [
       `source=cses&tag=${'x'.repeat(300)}`,

@@ -96,7 +96,7 @@ test('a compile error sent to the named problem in time proves a handle; anythin
   assert.equal(problem, 'https://codeforces.com/problemset/problem/4/A');
   const hasty = await press(ada, 'check');
   assert.deepEqual([hasty.status, replay.log.length], [429, 0]);
-  assert.match(said(hasty), /^Not checked: .* Wait a moment and check again\.$/);
+  assert.match(said(hasty), /^Not checked: wait ten seconds/);
 
   const tries = [
     [() => {}, /shows no submission that ada_cf sent alone/],
@@ -176,7 +176,7 @@ test('a judge that is down or refuses proves nothing and says so, and a new prob
   assert.match(said(await press(ada, 'check')), /^Codeforces sent more than 1 MiB in one answer/);
   await later();
   const unknown = await press(ada, 'check');
-  assert.match(said(unknown), /^Codeforces knows no other_2\./);
+  assert.match(said(unknown), /^Codeforces has no user other_2\./);
   assert.deepEqual(await proofs(), []);
   const long =
     "UPDATE proof_tasks SET drawn_at = '2000-01-01T00:00:00.000Z', begun_at = '2000-01-01T00:00:00.000Z'";
@@ -296,18 +296,18 @@ test('what comes back from the judge and is not the good answer to this visit is
   await enterClient(root, openId);
   const now = Math.floor(Date.now() / 1000);
   const refusals: [OpenIdServer['next'], RegExp][] = [
-    [{ claims: { nonce: 'another' } }, /belongs to another visit than yours, so nothing was proved/],
+    [{ claims: { nonce: 'another' } }, /belongs to another sign-in, so nothing was verified/],
     [{ claims: { aud: 'another' } }, /is meant for another site/],
-    [{ claims: { iss: 'http://evil.test' } }, /comes from somebody else/],
+    [{ claims: { iss: 'http://evil.test' } }, /was sent by somebody else/],
     [{ claims: { exp: now - 600, iat: now - 700 } }, /is too old/],
-    [{ claims: { exp: undefined } }, /has a wrong exp|is too old|does not understand/],
+    [{ claims: { exp: undefined } }, /has a wrong exp|is too old|unexpected answer/],
     [
       { secret: 'another-secret-of-at-least-32-bytes!!' },
       /is signed neither with a key that it publishes nor with the secret/,
     ],
     [{ claims: { handle: undefined } }, /did not say which handle is yours/],
     [{ claims: { handle: '<b>x</b>' } }, /^A handle at Codeforces has/],
-    [{ isDeclined: true }, /^You did not agree at Codeforces/],
+    [{ isDeclined: true }, /^You did not allow it at Codeforces/],
   ];
   for (const [next, expected] of refusals) {
     openId.next = next;
@@ -328,7 +328,7 @@ test('what comes back from the judge and is not the good answer to this visit is
   const good = await visit(ada);
   assert.match(said(await ada.open(good)), /^Verified/);
   const again = await ada.open(good);
-  assert.match(said(again), /does not belong to a visit that you began in this browser, or was used before/);
+  assert.match(said(again), /did not start in this browser, or was used before/);
   // The code of an answer that was used, in an answer to a new visit.
   const code = /code=[^&]+/.exec(good)?.[0] ?? '';
   const replayed = await ada.open((await visit(ada)).replace(/code=[^&]+/, code));

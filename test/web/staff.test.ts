@@ -113,7 +113,7 @@ describe('members', () => {
     await staff.open(`${base}members/`);
     const taken = await staff.submit({ name: 'role' }, { username: 'ADA', role: 'staff' });
     assert.equal(taken.status, 422);
-    assert.match(textOf(taken, '.fault'), /There is a member called ADA already/);
+    assert.match(textOf(taken, '.fault'), /The username ADA is taken/);
     assert.deepEqual(await logOf(world), []);
     const made = await staff.submit({ name: 'role' }, { username: 'barbara', role: 'staff' });
     assert.deepEqual([made.status, made.headers['cache-control']], [200, 'no-store']);
@@ -253,7 +253,7 @@ describe('members', () => {
     for (const [act, filling] of acts) {
       const refused = await press(staff, path, act, filling);
       assert.equal(refused.status, 422, act);
-      assert.match(textOf(refused, 'main'), /this is the only staff\. Make another member staff first/);
+      assert.match(textOf(refused, 'main'), /this is the only administrator\. Make another member an administrator/);
     }
     assert.deepEqual(await logOf(world), []);
     await press(staff, `${base}members/${ids.ada}/`, 'role', { role: 'staff' });
