@@ -40,7 +40,7 @@ test(
     ];
     replay.fail('codeforces', ...faults);
     for (const says of [
-      /no JSON, perhaps cut off/,
+      /not JSON, perhaps cut off/,
       /only a person in a browser can pass/,
       /to another address/,
     ]) {

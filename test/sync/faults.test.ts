@@ -52,9 +52,9 @@ const cases: [fault: Fault, kind: string, says: string][] = [
   [
     { kind: 'page', status: 403 },
     'refused',
-    'sends this server a page that only a person in a browser can pass\\. Sync from your browser, or upload your submissions; nothing is lost\\.',
+    'only lets people in a browser through\\. Sync from your browser, or upload your submissions; nothing is lost\\.',
   ],
-  [{ kind: 'truncated' }, 'odd answer', 'answered 200 with text that is no JSON, perhaps cut off\\.'],
+  [{ kind: 'truncated' }, 'odd answer', 'answered 200 with text that is not JSON, perhaps cut off\\.'],
   [{ kind: 'stalled', ms: 60_000 }, 'down', 'did not answer within 0\\.3 seconds\\.'],
   [
     { kind: 'redirect', to: '' },
@@ -128,7 +128,7 @@ for (const source of ['codeforces', 'atcoder', 'dmoj'] as const) {
       if (source === 'atcoder' && JSON.stringify(body) === '[]') continue;
       await assert.rejects(
         syncHandle(garden.store, handle, ask),
-        /answered what this garden does not understand/,
+        /sent an unexpected answer/,
         JSON.stringify(body),
       );
     }
@@ -219,7 +219,10 @@ test('the address that was checked is the one that is connected to, whatever the
   for (const host of ['127.0.0.1', '[::1]']) {
     const place = { url: `http://${host}:${port}/codeforces`, mayBePrivate: false };
     const ask = askerOf(garden.store, judges.codeforces, { place, pace: { retries: 0, intervalMs: 0 } });
-    await assert.rejects(syncHandle(garden.store, handle, ask), /leads into this machine’s own network/);
+    await assert.rejects(
+      syncHandle(garden.store, handle, ask),
+      /is an address inside the server’s own network/,
+    );
   }
   assert.equal(replay.log.length, 0);
 });

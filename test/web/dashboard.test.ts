@@ -191,12 +191,12 @@ const syncStates = (): SyncState[] => [
       [
         'refused',
         /^Codeforces has blocked this server since /,
-        /we don’t try to bypass it\. Nothing is lost/,
+        /import your submissions yourself\. Nothing is lost/,
       ],
       ['down', /^Codeforces has not answered since /, /Next sync in 60 min\. Nothing is lost/],
       ['busy', /^Codeforces has been busy since /, /too many requests/],
       ['unknown handle', /^Codeforces has no user with this name\.$/, /Unlink it and link your current name/],
-      ['odd answer', /^Codeforces has sent unexpected answers since /, /don’t guess/],
+      ['odd answer', /^Codeforces has sent unexpected answers since /, /Nothing is imported from them/],
     ] as const
   ).map(
     ([fault, head, rest]): SyncState => [
@@ -278,7 +278,7 @@ test('data of a judge that is old is told with its age, and a server that does n
   assert.match(textOf(page, '[data-sync] summary'), /^AtCoder Problems is 9 hours behind\.$/);
   assert.match(
     textOf(page, '[data-sync] .health'),
-    /Nothing is lost: later submissions are imported once AtCoder Problems has them/,
+    /Nothing is lost: later submissions are imported once it has them/,
   );
 });
 

@@ -40,9 +40,9 @@ test('staff set the site; its links are found, its files get its addresses, and 
     ['http://127.0.0.1:8090/dmoj', /is inside the server’s own network/],
     ['http://localhost/', /is inside the server’s own network/],
     ['http://[fd00::1]/', /is inside the server’s own network/],
-    ['javascript:alert(1)', /An address starts with https/],
-    ['https://user:word@club.example', /An address starts with https/],
-    [`https://club.example/${'x'.repeat(250)}`, /An address starts with https/],
+    ['javascript:alert(1)', /Enter an address that starts with https/],
+    ['https://user:word@club.example', /Enter an address that starts with https/],
+    [`https://club.example/${'x'.repeat(250)}`, /Enter an address that starts with https/],
   ] as const) {
     await staff.open(judges);
     const refused = await save(staff, address);

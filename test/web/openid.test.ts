@@ -104,7 +104,7 @@ test('staff set places up, and who may enter there', async (t) => {
     [
       { issuer: `${school.url}/nothing/` },
       '.notice',
-      /^My school answered what .*Nothing was saved: check the i/,
+      /^My school sent an unexpected answer.*Nothing was saved: check the i/,
     ],
     [
       { issuer: 'https://nowhere.invalid' },
@@ -152,7 +152,7 @@ test('staff set places up, and who may enter there', async (t) => {
   school.next.claims = { email: 'ada@evilschool.test' };
   assert.match(said(await enter(stranger, 'school')), /^Only people with/);
   school.next.claims = { email_verified: false };
-  assert.match(said(await enter(stranger, 'school')), /does not say that your address is checked/);
+  assert.match(said(await enter(stranger, 'school')), /has not verified your email address/);
   assert.equal((await members()).length, 3);
   const made = await enter(stranger, 'school');
   assert.equal(made.path, home);
@@ -161,7 +161,7 @@ test('staff set places up, and who may enter there', async (t) => {
   assert.equal(await nameOf(await signIn(url, 'ada')), 'ada');
 
   await setUp('club', { admits: 'claim', claim: 'groups', claim_value: 'cod', makes_members: true });
-  assert.match(said(await enter(browser(url), 'club')), /^Chess club does not say of you what staff ask for/);
+  assert.match(said(await enter(browser(url), 'club')), /^Your account of Chess club does not meet/);
   await setUp('club', { claim_value: 'code', name_claim: 'nick' });
   // What the token leaves out is asked for beside it.
   const { groups, ...person } = club.person;
@@ -208,7 +208,7 @@ test('members join and remove accounts while they are signed in, and one way alw
   // No other member can join it, nor this one a second account there.
   const bob = await browserOf(url, 'bob');
   const foreign = await enter(bob, 'school', ways);
-  assert.deepEqual([foreign.status, /signs another member in/.test(said(foreign))], [422, true]);
+  assert.deepEqual([foreign.status, /is linked to another member/.test(said(foreign))], [422, true]);
   const { sub } = school.person;
   school.person.sub = 'pupil-2';
   assert.match(
@@ -239,7 +239,7 @@ test('members join and remove accounts while they are signed in, and one way alw
   await newcomer.open(ways);
   const refused = await newcomer.submit({ name: 'remove', value: 'codeforces' });
   assert.deepEqual(
-    [refused.status, /^Nothing was removed: this is the last way/.test(said(refused))],
+    [refused.status, /^Nothing was removed: this is your only/.test(said(refused))],
     [422, true],
   );
   school.person.sub = 'pupil-3';
@@ -318,17 +318,17 @@ test('what is not the good answer to a visit of this browser signs nobody in, an
     [{ iss: 'http://evil.test' }, /was sent by somebody else/],
     [{ error: 'invalid_scope' }, /sent an unexpected answer: it says "invalid_scope"/],
     [{ error: '<b>"x' }, /it says "<b>\\"x"/],
-    [{ error: 'temporarily_unavailable' }, /cannot answer now\. You are not signed in\./],
+    [{ error: 'temporarily_unavailable' }, /can’t answer right now\. You are not signed in\./],
   ];
   const schools: typeof both = [
-    [{ claims: { nonce: undefined } }, /belongs to another visit/],
-    [{ isForged: true }, /is signed neither with a key that it publishes nor/],
+    [{ claims: { nonce: undefined } }, /belongs to another sign-in/],
+    [{ isForged: true }, /is not signed with a published key or/],
     // RFC 9207 §2.4: a provider that says that it names itself always does.
     [{ iss: null }, /was sent by somebody else/],
     [{ error: 'access_denied', iss: 'http://evil.test' }, /was sent by somebody else/],
   ];
   const judges: typeof both = [
-    [{ secret: 'another-secret-of-at-least-32-bytes!!' }, /is signed neither with a key/],
+    [{ secret: 'another-secret-of-at-least-32-bytes!!' }, /is not signed with a published key/],
   ];
   for (const [key, server, cases] of [
     ['school', school, [...both, ...schools]],
@@ -393,12 +393,12 @@ test('what is not the good answer to a visit of this browser signs nobody in, an
   await refusedHere(one, good);
   const code = /code=[^&]+/.exec(good)?.[0] ?? '';
   const replayed = await one.open((await wayBack(one, 'school')).replace(/code=[^&]+/, code));
-  assert.match(said(replayed), /^School takes this answer no more: it is too old or was used before/);
+  assert.match(said(replayed), /^This sign-in with School is too old or was used before/);
   // A new key is good as soon as it is published, and the old one no more.
   await school.rotate();
   assert.equal((await enter(one, 'school')).path, home);
   school.client.secret = 'the school has another secret by now';
-  assert.match(said(await enter(one, 'school')), /^School does not know this garden: staff can enter/);
+  assert.match(said(await enter(one, 'school')), /^School does not recognise this server: an administrator can enter/);
   assert.deepEqual(await accounts(), ['school ada-2']);
 
   // Nobody is led out of the garden, and a form without a token begins nothing.
@@ -433,8 +433,8 @@ test('a place inside the own network is asked only where the operator allows it'
     );
   const one = browser(url);
   for (const [place, expected] of [
-    /no https address/,
-    /leads into this machine’s own network/,
+    /not https/,
+    /is an address inside the server’s own network/,
     /own network/,
   ].entries()) {
     await one.open(door);
@@ -480,7 +480,7 @@ test('an invitation is accepted with an account elsewhere, once, and a group is 
   delete school.next.isDeclined;
   assert.deepEqual([await left(), (await members()).length], [[1], 3]);
   // Nobody is made without the invitation; with it the member has its role.
-  assert.match(said(await enter(one, 'school')), /^No member here has joined this account/);
+  assert.match(said(await enter(one, 'school')), /^This account of School is not linked/);
   const landed = await enter(one, 'school', first);
   assert.equal(landed.status, 200, textOf(landed, 'main'));
   assert.deepEqual([await nameOf(one), await roleOf('ada-2'), await left()], ['ada-2', 'staff', [0]]);

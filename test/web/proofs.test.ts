@@ -166,10 +166,7 @@ test('a judge that is down or refuses proves nothing and says so, and a new prob
   replay.fail('codeforces', { kind: 'page', status: 403 });
   const refused = await press(ada, 'check');
   assert.equal(refused.status, 502);
-  assert.match(
-    said(refused),
-    /^Codeforces sends this server a page that only a person in a browser can pass\./,
-  );
+  assert.match(said(refused), /^Codeforces only lets people in a browser through\./);
   await later();
   // Deep or wide, it would take thirty times its size in the memory of the process that serves everybody.
   replay.fail('codeforces', { kind: 'large', bytes: 2 * 1024 * 1024 });
@@ -303,7 +300,7 @@ test('what comes back from the judge and is not the good answer to this visit is
     [{ claims: { exp: undefined } }, /has a wrong exp|is too old|unexpected answer/],
     [
       { secret: 'another-secret-of-at-least-32-bytes!!' },
-      /is signed neither with a key that it publishes nor with the secret/,
+      /is not signed with a published key or the client secret/,
     ],
     [{ claims: { handle: undefined } }, /did not say which handle is yours/],
     [{ claims: { handle: '<b>x</b>' } }, /^A handle at Codeforces has/],
@@ -322,7 +319,7 @@ test('what comes back from the judge and is not the good answer to this visit is
   await visit(ada);
   for (const way of [foreign, older, older.replace(/state=[^&]+/, 'state=x')]) {
     const refused = await ada.open(way);
-    assert.deepEqual([refused.status, /does not belong to a visit/.test(said(refused))], [422, true], way);
+    assert.deepEqual([refused.status, /did not start in this browser/.test(said(refused))], [422, true], way);
   }
   assert.deepEqual(await proofs(), []);
   const good = await visit(ada);
@@ -332,12 +329,12 @@ test('what comes back from the judge and is not the good answer to this visit is
   // The code of an answer that was used, in an answer to a new visit.
   const code = /code=[^&]+/.exec(good)?.[0] ?? '';
   const replayed = await ada.open((await visit(ada)).replace(/code=[^&]+/, code));
-  assert.match(said(replayed), /^Codeforces takes this answer no more/);
+  assert.match(said(replayed), /^This sign-in with Codeforces is too old/);
   assert.equal((await proofs()).length, 1);
 
   openId.client.secret = 'the judge has another secret by now, 32+';
   assert.match(
     said(await ada.open(await visit(ada))),
-    /^Codeforces does not know this garden: staff can enter/,
+    /^Codeforces does not recognise this server: an administrator can enter/,
   );
 });

@@ -325,7 +325,7 @@ test('a pasted address finds its problem, or the page says what is not known of 
       'This link isn’t a problem at a supported judge (Codeforces, AtCoder, CSES, DMOJ). Search',
     ],
     ['javascript:alert(1)', 'Remove a filter or change the search.'],
-    ['https://', 'This link is not a problem of a judge'],
+    ['https://', 'This link isn’t a problem'],
   ] as const) {
     const page = await look(address);
     assert.equal(total(page), 0, address);
@@ -363,7 +363,7 @@ test('the pasted address of a problem of no judge finds it, with a slash at its 
   );
   assert.equal(textOf(hidden, '.empty p'), 'Own a is hidden by another filter.');
   const none = await ada.open(`${list}?q=${encodeURIComponent('https://club.example/tasks')}`);
-  assert.match(textOf(none, '.empty p'), /^This link is not a problem of a judge/);
+  assert.match(textOf(none, '.empty p'), /^This link isn’t a problem/);
 });
 
 test('a whole title comes before those that begin with it, unless another order is chosen', async (t) => {

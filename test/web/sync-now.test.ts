@@ -134,7 +134,7 @@ test('a judge that is left alone after a fault is asked when somebody wants it, 
   await ada.open(handles);
   await untilQuiet(ada, await ada.submit({ name: 'sync', value: String(id) }));
   assert.equal(replay.log.length, asked + 1);
-  assert.match(await health(), /^Codeforces has blocked this server since \d\d:\d\d\. It shows a page/);
+  assert.match(await health(), /^Codeforces has blocked this server since \d\d:\d\d\. It only lets people/);
 });
 
 test('nobody has another’s handle asked for, and only staff a catalogue', async (t) => {

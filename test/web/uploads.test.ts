@@ -235,8 +235,8 @@ test('staff upload files, and the page of the judges says so', async (t) => {
           /problem list/,
         ],
         [problems, /Problems, as exported/],
-        [lines({ username: 'eve', role: 'member' }), /Member records/],
-        ['[{"username":"ada","source":"made","source_key":"1","note":null}]', /Bookmarks/],
+        [lines({ username: 'eve', role: 'member' }), /Profiles/],
+        ['[{"username":"ada","source":"made","source_key":"1","note":null}]', /Stars/],
         ['\ufeffusername,source,source_key,status\r\n', /Statuses/],
         ['username,name,target\nada,DP,10\n', /Plants/],
         ['username,source,name,created_at\n', /Handles/],
@@ -384,10 +384,7 @@ test('members upload files beside staff', async (t) => {
     );
     await ageNotes(databaseUrl);
     const page = await member.open(path);
-    assert.match(
-      textOf(page, '.notice'),
-      /Nothing was changed. The server stopped during this import/,
-    );
+    assert.match(textOf(page, '.notice'), /Nothing was changed. The server stopped during this import/);
     assert.equal(await count(databaseUrl, `plants WHERE name = 'Flows'`), 0);
     // The turn is free again.
     const next = await uploaded(member, ownUploads, {
@@ -416,7 +413,10 @@ test('members upload files beside staff', async (t) => {
     const isRunning = async () => (await count(databaseUrl, `uploads WHERE state = 'importing'`)) === 1;
     await until('the import runs', isRunning);
     await end(second);
-    assert.match(textOf(await finished(member), '.notice'), /Nothing was changed\. The import was interrupted/);
+    assert.match(
+      textOf(await finished(member), '.notice'),
+      /Nothing was changed\. The import was interrupted/,
+    );
     assert.equal(await count(databaseUrl, `plants WHERE name IN ('Cycles', 'Matchings')`), 1);
     assert.equal(figuresOf(await uploaded(member, ownUploads, { file }))['kept'], 1);
   });
