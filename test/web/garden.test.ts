@@ -167,7 +167,7 @@ test('a goal counts the problems of one judge and of a range of ratings, with a 
   const planted = await ada.submit({ name: 'name' });
   assert.match(
     textOf(planted, '.sub'),
-    /2 of 5 solved.*3 left to solve.*counts problems: AtCoder, rated 1000–1200.*by 31 Dec 2999/,
+    /2 of 5 solved.*3 left to solve.*problems: AtCoder, rated 1000–1200.*by 31 Dec 2999/,
   );
   assert.ok((await followCounts(ada, planted)) >= 2);
   const garden = await ada.open('/plants/');

@@ -109,7 +109,7 @@ test('a compile error sent to the named problem in time proves a handle; anythin
       /no submission to the problem\. Your newest is 5B at .*“Compile error”/,
     ],
     [() => send('ada_cf', '4A', 'COMPILATION_ERROR', -60), /4A at .* was before you started/],
-    [() => send('ada_cf', '4A', 'COMPILATION_ERROR', 700), /4A at .* came after the ten minutes/],
+    [() => send('ada_cf', '4A', 'COMPILATION_ERROR', 700), /4A at .* was after the ten minutes/],
     [() => send('ada_cf', '4A', 'TESTING', 3), /4A at .* is still being judged/],
     [() => send('ada_cf', '4A', 'WRONG_ANSWER', 4), /4A at .* has the verdict “Wrong answer”/],
   ] as const;
