@@ -228,7 +228,7 @@ test('a group is made, joined by an address, and left', async (t) => {
     };
     const refused = await ada.post(group, fields);
     assert.equal(refused.status, 422);
-    assert.match(refused.text, /would be without a coach/);
+    assert.match(refused.text, /a group needs a coach/);
     await ada.open(group);
     assert.equal((await ada.submit({ name: 'coach', value: String(ids['bob']) })).path, `${group}?done=role`);
     assert.equal(await status(bob, `${group}settings/`), 200);

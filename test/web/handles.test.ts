@@ -238,7 +238,7 @@ test(
         ['tried', 'Wrong answer'],
       ],
     );
-    assert.match(textOf(problem, '[data-sent="7"]'), /^Solved with the 6th of 7 submissions\.$/);
+    assert.match(textOf(problem, '[data-sent="7"]'), /^Accepted on the 6th of 7 submissions\.$/);
     const question = await ada.open(`${handles}1/`);
     assert.deepEqual(goesIn(question), { submissions: 1557, statuses: 472 });
     await ada.submit({ name: 'expected' });

@@ -165,7 +165,7 @@ test('lists', async (t) => {
         'memo-37': 'x',
       });
       assert.equal(refused.status, 409);
-      assert.match(refused.text, /changed in another tab or device/);
+      assert.match(refused.text, /changed in another tab or on another device/);
       assert.equal(refused.document.querySelector('[name=name]')?.getAttribute('value'), 'Mine');
       assert.equal(textOf(await ada.open(own), 'h1'), 'Swimming lessons');
       await ada.open(edit);

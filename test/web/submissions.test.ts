@@ -123,7 +123,7 @@ test('submissions stand in the history by day, with the judge’s page of each, 
   );
   assert.match(
     textOf(page, '.verdict-now p.soft'),
-    /^Imported from Codeforces: solved \(Jan 1970\)\. Solved with the 3rd of 4 submissions\.$/,
+    /^Imported from Codeforces: solved \(Jan 1970\)\. Accepted on the 3rd of 4 submissions\.$/,
   );
 
   // The member's word shows, and the judge's stays beside it.
@@ -132,7 +132,7 @@ test('submissions stand in the history by day, with the judge’s page of each, 
   assert.equal(both.document.querySelector('[data-problem]')?.getAttribute('data-status'), 'skipped');
   assert.match(
     textOf(both, '.verdict-now p.soft'),
-    /^You marked this as skipped \(.*\)\. Imported from Codeforces: solved \(Jan 1970\)\. Solved with the 3rd of 4 submissions\.$/,
+    /^You marked this as skipped \(.*\)\. Imported from Codeforces: solved \(Jan 1970\)\. Accepted on the 3rd of 4 submissions\.$/,
   );
   assert.match(
     textOf(both, '.panel-head:has(#history-title) p'),
@@ -158,7 +158,7 @@ test('what was tried, or solved under two handles, is told in figures on the pag
     member: 'ada',
   });
   assert.match(textOf(await open(ada, '10A'), '[data-sent]'), /^1 submission so far\.$/);
-  assert.match(textOf(await open(ada, '30A'), '[data-sent]'), /^Solved with the 1st of 2 submissions\.$/);
+  assert.match(textOf(await open(ada, '30A'), '[data-sent]'), /^Accepted on the 1st of 2 submissions\.$/);
   const page = await ada.open(`${list}?order=source_key`);
   const last = (key: string) => textOf(page, `[data-problem="${idOf.get(key)}"] .c-last`);
   assert.deepEqual(['10A', '30A', '20B'].map(last), ['Jan 1970 1 try', 'Jan 1970 2 tries', '']);
