@@ -341,7 +341,7 @@ test('people join in the same step as they sign in or make an account', async (t
   await store.write((tx) => openSignUp(tx, true));
   const free = await open();
   const short = await free.submit({ name: 'how', value: 'new' }, { username: 'bob', ...names });
-  assert.match(textOf(short, '#username-fault'), /already/);
+  assert.match(textOf(short, '#username-fault'), /is taken/);
   const made = await free.submit({ name: 'how', value: 'new' }, { username: 'dan', ...names });
   assert.equal(made.path, `${group}?done=joined`);
   assert.deepEqual(peopleIn(made), ['adaCoach', 'bob', 'cy', 'dan']);

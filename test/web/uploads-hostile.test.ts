@@ -33,7 +33,7 @@ async function worldOf(t: TestContext, timeouts?: Parameters<typeof serveHere>[1
   const server = await serveHere(t, { databaseUrl, ...(timeouts && { timeouts }) });
   // What a run meets once the test has taken its database away is no fault.
   t.after(() =>
-    assert.doesNotMatch(server.stderr(), /Error: (?!The database|There is no database|Too many uploaded)/),
+    assert.doesNotMatch(server.stderr(), /Error: (?!The database|There is no database|Too many uploads)/),
   );
   const folder = await withStore(databaseUrl, async ({ instance }) => uploadFolder(databaseUrl, instance));
   /** That no file and no row is left. */
@@ -309,7 +309,7 @@ test('uploads that no page sends, and files that are not what they should be', a
         const grace = await signIn(url, 'grace');
         const full: Page = await grace.upload(path, await partsWith(grace, plants));
         assert.equal(full.status, 503);
-        assert.match(textOf(full, 'main'), /Too many uploaded files wait just now/);
+        assert.match(textOf(full, 'main'), /Too many uploads are waiting/);
         // Otherwise their checks would begin as the test ends, which takes their files away.
         await tamper(databaseUrl, "DELETE FROM uploads WHERE state = 'to-check'");
       });
