@@ -196,11 +196,17 @@ function statusPanel(
 ): Html {
   const state = shownState(marks);
   const { self_status = null, self_at, judge_status = null, judge_at, how = null } = marks.status ?? {};
-  const word = (isOwn: boolean, status: typeof self_status, at?: string | null) =>
-    status === null || !at
-      ? ''
-      : html`${richWords(isOwn ? 'marks.youSay' : 'marks.judgeSays', { judge: judgeName(source), status: words(`state.inText.${status}`), day: moment(at) })} `;
-  const said = html`${word(true, self_status, self_at)}${word(false, judge_status, judge_at)}`;
+  const judge = judgeName(source);
+  const inText = (status: NonNullable<typeof self_status>) => words(`state.inText.${status}`);
+  const own =
+    self_status &&
+    self_at &&
+    html`${richWords('marks.youSay', { status: inText(self_status), day: moment(self_at) })} `;
+  const imported =
+    judge_status &&
+    judge_at &&
+    html`${richWords('marks.judgeSays', { judge, status: inText(judge_status), day: moment(judge_at) })} `;
+  const said = html`${own || ''}${imported || ''}`;
   const action = `${forms.basePath}${problemPath(id)}`;
   const version = versionOf(marks.status);
   const howForm = html`<form class="how" method="post" action="${action}">${hiddenFields(forms, version)}<input type="hidden" name="status" value="complete"><fieldset><legend>${words('how.question')}</legend><div class="choices">${hows.map(([name, , text]) => html`<label class="choice"><input type="radio" name="how" value="${name}"${name === how ? html` checked` : ''}><span><b>${text}</b></span></label>`)}</div></fieldset><button class="button">${words('profile.save')}</button></form>`;

@@ -419,7 +419,7 @@ test('a name and a target are changed on the page of the plant, and a second tab
   assert.notEqual((await ada.open('/plants/')).headers.etag, tag, 'the garden shows it at once');
   const late = await second.submit(form, { name: 'Three', target: '30' });
   assert.equal(late.status, 409);
-  assert.match(textOf(late, '[role=alert]'), /It is now: <b>Two<\/b> a week, with target 20/);
+  assert.match(textOf(late, '[role=alert]'), /It is now <b>Two<\/b> a week with target 20/);
   assert.equal((await second.submit(form)).status, 200, 'who has seen it may replace it');
   for (const wrong of [
     { name: ' ' },

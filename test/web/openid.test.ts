@@ -398,7 +398,10 @@ test('what is not the good answer to a visit of this browser signs nobody in, an
   await school.rotate();
   assert.equal((await enter(one, 'school')).path, home);
   school.client.secret = 'the school has another secret by now';
-  assert.match(said(await enter(one, 'school')), /^School does not recognise this server: an administrator can enter/);
+  assert.match(
+    said(await enter(one, 'school')),
+    /^School does not recognise this server: an administrator can enter/,
+  );
   assert.deepEqual(await accounts(), ['school ada-2']);
 
   // Nobody is led out of the garden, and a form without a token begins nothing.

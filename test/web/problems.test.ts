@@ -342,7 +342,10 @@ test('many at once: the exact number before, one change, one undo', async (t) =>
   const link = page.document.querySelectorAll('a').find((one) => one.textContent.startsWith('Change all'));
   const preview = await ada.open(link?.getAttribute('href') ?? '');
   assert.equal(textOf(preview, 'h1'), `Change ${found.length} problems`);
-  assert.match(textOf(preview, 'label:has([value="complete"])'), new RegExp(`${found.length - 1} will change$`));
+  assert.match(
+    textOf(preview, 'label:has([value="complete"])'),
+    new RegExp(`${found.length - 1} will change$`),
+  );
   assert.match(textOf(preview, 'label:has([value="ignored"])'), new RegExp(`${found.length} will change$`));
   // Of most nothing was said, which is not started.
   const marked = found.filter((id) => id === 2n || id === 10n).length;
