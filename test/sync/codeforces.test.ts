@@ -41,7 +41,7 @@ test(
     replay.fail('codeforces', ...faults);
     for (const says of [
       /not JSON, perhaps cut off/,
-      /only a person in a browser can pass/,
+      /only lets people in a browser through/,
       /to another address/,
     ]) {
       await assert.rejects(syncHandle(garden.store, handle, ask), says);
