@@ -64,18 +64,15 @@ export async function readInvitation(db: Db, text: string): Promise<EntryLinksTa
 
 const newOnes: Readonly<Record<EntryLinksTable['kind'], string>> = {
   setup:
-    'if nobody has an account here yet, start the server again, and it prints a new one; else ask staff for an invitation',
-  demo: 'start the server again, and it prints a new one',
-  invitation: 'ask for a new one',
-  reset: 'ask for a new one',
+    'If nobody has an account yet, restart the server to get a new one; otherwise ask an administrator for an invitation.',
+  demo: 'Restart the server to get a new one.',
+  invitation: 'Ask for a new one.',
+  reset: 'Ask for a new one.',
 };
 
 /** That a one-time address is not good any more, whatever the reason, and how to get a new one. */
 export function spent(kind: EntryLinksTable['kind']): AppError {
-  return new AppError(
-    'unknownItem',
-    `This address was used already, has expired or was taken back; ${newOnes[kind]}.`,
-  );
+  return new AppError('unknownItem', `This link has been used, has expired or was revoked. ${newOnes[kind]}`);
 }
 
 /** Changes the password of the member of a reset address; answers the new cookies. Throws unknownItem. */

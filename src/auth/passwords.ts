@@ -17,13 +17,12 @@ const derive = promisify<'argon2id', Argon2Parameters, Buffer>(argon2);
 
 /** Says what is wrong with a new password, or undefined. Length is what counts (NIST SP 800-63B §3.1.1.2). */
 export function passwordFault(password: string, username: string): string | undefined {
-  if ([...password].length < shortest)
-    return `Use at least ${shortest} characters; a few words in a row are good.`;
+  if ([...password].length < shortest) return `Use at least ${shortest} characters, for example a few words.`;
   if ([...password].length > longest) return `Use at most ${longest} characters.`;
   if (new Set(password).size < 4)
-    return 'This repeats a few characters; choose one that others do not guess.';
+    return 'This only repeats a few characters; choose one that is harder to guess.';
   if (username.length >= 3 && password.toLowerCase().includes(username.toLowerCase()))
-    return 'This contains the username; choose one that others do not guess.';
+    return 'This contains the username; choose one that is harder to guess.';
   return undefined;
 }
 
@@ -59,7 +58,7 @@ const waiting: (() => void)[] = [];
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= atOnce) {
     if (waiting.length >= waitingAtMost) {
-      throw new AppError('overloaded', 'Too many people sign in at this moment; try again in a few seconds.');
+      throw new AppError('overloaded', 'Too many people are signing in; try again in a few seconds.');
     }
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else running++;

@@ -53,13 +53,12 @@ export function signInThrottle(store: Store, now: () => number = Date.now) {
   return {
     /** Counts an account that somebody makes without an invitation. Throws tooManyRequests. */
     async beginSignUp(network: string): Promise<void> {
-      const advice = 'Too many accounts were made from your network; wait a quarter of an hour.';
+      const advice = 'Too many accounts were created from your network; try again in 15 minutes.';
       await begin([['signUp', network]], advice);
     },
     /** Counts a visit to a place where people sign in elsewhere. Throws tooManyRequests. */
     async beginVisit(network: string): Promise<void> {
-      const advice =
-        'Too many people went to sign in elsewhere from your network; wait a quarter of an hour.';
+      const advice = 'Too many sign-ins with other sites from your network; try again in 15 minutes.';
       await begin([['openId', network]], advice);
     },
     /** Counts an attempt as a failure; answers what takes that back once the password was right. Throws tooManyRequests. */
@@ -72,7 +71,7 @@ export function signInThrottle(store: Store, now: () => number = Date.now) {
           ? [pair]
           : [['network', network], ['account', account], pair];
       const advice =
-        'There were too many wrong passwords; wait a quarter of an hour, or ask staff for a reset link.';
+        'Too many wrong passwords. Try again in 15 minutes, or ask an administrator for a reset link.';
       const digests = await begin(keys, advice);
       return (tx) => takeAttemptsBack(tx, digests);
     },

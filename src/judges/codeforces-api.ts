@@ -140,7 +140,7 @@ function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result:
   if (handle !== undefined && (unknownHandleIn(answer) !== undefined || /^handle: /.test(comment))) {
     throw judgeFault(
       'unknown handle',
-      `Codeforces knows no ${handle}. Mend the handle: unlink it, and link the right one.`,
+      `Codeforces has no user ${handle}. Unlink this handle and link the right one.`,
     );
   }
   if (answer.status >= 500) throw down(site, answer.status);

@@ -71,7 +71,7 @@ async function* submissions(
   if (name?.toLowerCase() !== handle.toLowerCase()) {
     throw judgeFault(
       'unknown handle',
-      `In your browser ${name ?? 'nobody'} was confirmed at CSES, and the handle here is ${handle}. Sign in there as ${handle}, or link the other handle.`,
+      `${name ?? 'Nobody'} confirmed at CSES, but the handle here is ${handle}. Sign in there as ${handle}, or link the other handle.`,
     );
   }
   let done = (known.cursor ?? {}) as Cursor;
@@ -133,7 +133,7 @@ function bodyOf(answer: JudgeAnswer): unknown {
   if (code === 'pending_api_key' || code === 'invalid_api_key') {
     throw judgeFault(
       'refused',
-      'CSES does not take this confirmation, which was not given or has ended. Confirm in your browser again; nothing is lost.',
+      'CSES did not accept this confirmation: it is missing or has expired. Confirm again in your browser; nothing is lost.',
     );
   }
   throw oddAnswer(site, `it answered ${answer.status}`);

@@ -111,7 +111,7 @@ function dataOf(answer: JudgeAnswer, handle?: string): Data {
   if (/^[A-Z][a-z ]{1,60}$/.test(answer.text) && answer.status >= 400 && answer.status < 500) {
     throw judgeFault(
       'refused',
-      `${site} does not answer this server: it says “${answer.text}” (${answer.status}). Upload your submissions; nothing is lost.`,
+      `${site} refused this server: “${answer.text}” (${answer.status}). Upload your submissions; nothing is lost.`,
     );
   }
   const { data, error } = (settledJsonOf(answer, site) ?? {}) as {
@@ -122,14 +122,14 @@ function dataOf(answer: JudgeAnswer, handle?: string): Data {
   if (answer.status === 404 && handle !== undefined) {
     throw judgeFault(
       'unknown handle',
-      `${site} knows no ${handle}. Mend the handle: unlink it, and link the right one.`,
+      `${site} has no user ${handle}. Unlink this handle and link the right one.`,
     );
   }
   const said = typeof error?.message === 'string' ? error.message.slice(0, 200) : `status ${answer.status}`;
   if (answer.status === 403) {
     throw judgeFault(
       'refused',
-      `${site} does not answer this server: it says “${said}”. Upload your submissions; nothing is lost.`,
+      `${site} refused this server: “${said}”. Upload your submissions; nothing is lost.`,
     );
   }
   throw oddAnswer(site, `it says “${said}”`);

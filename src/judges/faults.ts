@@ -28,21 +28,21 @@ export function jsonOf({ status, text }: JudgeAnswer, judge: string): unknown {
     if (isPage && (status === 403 || status === 429 || status === 503)) {
       throw judgeFault(
         'refused',
-        `${judge} sends this server a page that only a person in a browser can pass. Sync from your browser, or upload your submissions; nothing is lost.`,
+        `${judge} only lets people in a browser through. Sync from your browser, or upload your submissions; nothing is lost.`,
         cause,
       );
     }
     if (isPage || status >= 500) {
       throw judgeFault(
         'down',
-        `${judge} is down: it answered ${status} with a page. It is asked again later.`,
+        `${judge} is down: it answered ${status} with a page. We try again later.`,
         cause,
       );
     }
     if (status === 429) throw busy(judge);
     throw judgeFault(
       'odd answer',
-      `${judge} answered ${status} with text that is no JSON, perhaps cut off. It is asked again later.`,
+      `${judge} answered ${status} with text that is not JSON, perhaps cut off. We try again later.`,
       cause,
     );
   }
@@ -57,24 +57,21 @@ export function settledJsonOf(answer: JudgeAnswer, judge: string): unknown {
 }
 
 export function down(judge: string, status: number): AppError {
-  return judgeFault('down', `${judge} is down: it answered ${status}. It is asked again later.`);
+  return judgeFault('down', `${judge} is down: it answered ${status}. We try again later.`);
 }
 
 /** The fault of a judge that says that it is asked too often. */
 export function busy(judge: string): AppError {
-  return judgeFault('busy', `${judge} says that it is asked too often. It is asked again later.`);
+  return judgeFault('busy', `${judge} says that we send too many requests. We try again later.`);
 }
 
 /** The rows of an answer, each of which has this field. Throws judgeFailed for anything else. */
 export function rowsIn(value: unknown, judge: string, field: string): object[] {
   const isRow = (row: unknown) => typeof row === 'object' && row !== null && Object.hasOwn(row, field);
   if (Array.isArray(value) && value.every(isRow)) return value;
-  throw oddAnswer(judge, `its answer is no list of rows with “${field}”`);
+  throw oddAnswer(judge, `its answer is not a list of rows with “${field}”`);
 }
 
 export function oddAnswer(judge: string, what: string): AppError {
-  return judgeFault(
-    'odd answer',
-    `${judge} answered what this garden does not understand: ${what}. It is asked again later.`,
-  );
+  return judgeFault('odd answer', `${judge} sent an unexpected answer: ${what}. We try again later.`);
 }

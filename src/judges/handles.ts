@@ -9,6 +9,6 @@ export function handleFault(
   { name, handle: { pattern, words } = anyHandle }: Judge,
   text: string,
 ): string | undefined {
-  if (text === '') return `Type your name at ${name}.`;
+  if (text === '') return `Enter your handle at ${name}.`;
   return pattern.test(text) ? undefined : `A handle at ${name} has ${words}.`;
 }

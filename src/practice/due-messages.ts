@@ -20,7 +20,7 @@ export async function groupDue(db: Db, owner: Owner, occasion: DueOccasion): Pro
   const facts = dueFacts(baseUrl, groupId, due);
   const text = [
     `${plain(group.name)}: ${plain(due.name)} is due ${moment(due.due_at, rule.zone)}.`,
-    done !== null ? `${done} of ${counted(people, 'member has', 'members have')} solved all of it.` : '',
+    done !== null ? `${done} of ${counted(people, 'member has', 'members have')} solved all problems.` : '',
     facts.url,
   ];
   return {

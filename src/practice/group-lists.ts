@@ -57,14 +57,11 @@ export async function giveList(
   const list = await findVisibleList(tx, listId, coachId);
   // Somebody else's list that a group gave this coach is not theirs to give.
   if (!list || (list.owner_id !== coachId && list.visibility !== 'garden'))
-    throw new AppError('badSetting', 'Choose one of your lists, or one that everybody here sees.');
+    throw new AppError('badSetting', 'Choose one of your lists, or one shared with all members.');
   if (list.problems > BigInt(problemsAtMost))
-    throw new AppError(
-      'badSetting',
-      `A list that is given has at most ${problemsAtMost} problems; split it.`,
-    );
+    throw new AppError('badSetting', `An assigned list can have up to ${problemsAtMost} problems; split it.`);
   if ((await countGivenLists(tx, groupId)) >= BigInt(listsAtMost))
-    throw new AppError('badSetting', `A group has at most ${listsAtMost} lists; take one back first.`);
+    throw new AppError('badSetting', `A group can have up to ${listsAtMost} assignments; remove one first.`);
   const row = { group_id: groupId, list_id: listId, due_at: dueAt, given_at: new Date().toISOString() };
   await putGroupList(tx, row);
 }

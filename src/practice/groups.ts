@@ -64,7 +64,7 @@ export async function makeGroupLink(
   const at = new Date(now).toISOString();
   await deleteSpentGroupLinks(tx, groupId, at);
   if ((await listGroupLinks(tx, groupId, at)).length >= linksAtMost)
-    throw new AppError('badSetting', `A group has at most ${linksAtMost} addresses; take one back first.`);
+    throw new AppError('badSetting', `A group can have up to ${linksAtMost} join links; revoke one first.`);
   const secret = newSecret();
   await insertGroupLink(tx, {
     ...{ group_id: groupId, digest: secretDigest(secret), uses_left: BigInt(uses), created_at: at },
@@ -88,7 +88,7 @@ export async function joinGroup(tx: Db, memberId: bigint, secret: string): Promi
   if (await findOwnGroup(tx, group_id, memberId)) return group_id;
   await assertRoomFor(tx, memberId);
   if ((await countGroupPeople(tx, group_id)) >= BigInt(peopleAtMost))
-    throw new AppError('badSetting', `The group is full: it has ${peopleAtMost} people. Ask its coach.`);
+    throw new AppError('badSetting', `This group is full: it has ${peopleAtMost} people. Ask its coach.`);
   if (!(await takeGroupLinkUse(tx, id))) return undefined;
   await insertGroupMember(tx, {
     ...{ group_id, user_id: memberId, role: 'member', on_board: 0n },
@@ -99,10 +99,7 @@ export async function joinGroup(tx: Db, memberId: bigint, secret: string): Promi
 
 async function assertRoomFor(tx: Db, memberId: bigint): Promise<void> {
   if ((await listOwnGroups(tx, memberId)).length < groupsAtMost) return;
-  throw new AppError(
-    'badSetting',
-    `You are in ${groupsAtMost} groups, and no one is in more; leave one first.`,
-  );
+  throw new AppError('badSetting', `You can be in up to ${groupsAtMost} groups; leave one first.`);
 }
 
 /** Takes a member who leaves out of a group; returns whether they were in it. Throws badSetting where others would be without a coach. */
@@ -138,6 +135,6 @@ async function assertCoached(tx: Db, groupId: bigint): Promise<void> {
   if ((await countGroupPeople(tx, groupId, 'coach')) > 0n) return;
   throw new AppError(
     'badSetting',
-    'Nothing was changed: the group would be without a coach. Make somebody else a coach first, or delete the group.',
+    'Nothing was changed: a group needs a coach. Make somebody else a coach first, or delete the group.',
   );
 }

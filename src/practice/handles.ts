@@ -33,11 +33,11 @@ const handlesAtMost = 50;
  * too many, alreadyExists for one that the member has.
  */
 export async function addHandle(tx: Db, userId: bigint, source: string, name: string): Promise<HandlesTable> {
-  if (!isHandle(name)) throw badSetting('A handle is 1 to 100 visible characters without spaces.');
+  if (!isHandle(name)) throw badSetting('A handle has 1 to 100 visible characters and no spaces.');
   const known = await findHandleByName(tx, userId, source, name);
-  if (known) throw new AppError('alreadyExists', `${known.name} is linked already.`);
+  if (known) throw new AppError('alreadyExists', `${known.name} is already linked.`);
   if ((await listHandles(tx, userId)).length >= handlesAtMost)
-    throw badSetting(`There is room for ${handlesAtMost} handles; unlink one first.`);
+    throw badSetting(`You can link up to ${handlesAtMost} handles; unlink one first.`);
   return insertHandle(tx, { user_id: userId, source, name, created_at: new Date().toISOString() });
 }
 

@@ -37,7 +37,7 @@ export function readPlace(text: string): string {
   const isPlain = search === '' && hash === '' && username === '' && password === '';
   if (!isPlain || !/^https?:$/.test(protocol) || href.length > longestAddress)
     throw badSetting(
-      `An address starts with https:// or http://, has no name, query or # in it, and at most ${longestAddress} characters.`,
+      `Enter an address that starts with https:// or http://, without username, query or #, of at most ${longestAddress} characters.`,
     );
   return href.replace(/\/+$/, '');
 }

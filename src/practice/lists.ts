@@ -58,7 +58,7 @@ export async function importList(
   if ((await countOwnLists(tx, ownerId)) >= limits.lists)
     throw new AppError(
       'badSetting',
-      `Nobody has more than ${limits.lists} lists; delete one that you no longer need.`,
+      `You can have up to ${limits.lists} lists; delete one that you no longer need.`,
     );
   const whole = checked(content);
   const own = { owner_id: ownerId, name: nameOf(name), visibility, secret_digest: null };
@@ -78,7 +78,7 @@ export class ListOvertaken extends AppError {
   constructor() {
     super(
       'preconditionFailed',
-      'This list was changed elsewhere meanwhile, and nothing was overwritten; look again.',
+      'This list was changed in the meantime, and nothing was overwritten; reload the page.',
     );
   }
 }
@@ -96,7 +96,7 @@ export async function changeContent(
   const values = name === undefined ? {} : { name: nameOf(name) };
   if (!(await changeList(tx, { id, owner_id: ownerId }, values, seen))) {
     if (await findOwnList(tx, id, ownerId)) throw new ListOvertaken();
-    throw new AppError('unknownPath', 'You have no such list any more.');
+    throw new AppError('unknownPath', 'This list no longer exists, or it isn’t yours.');
   }
   await writeContent(tx, id, checked(change(await readContent(tx, id))));
 }
@@ -138,12 +138,12 @@ function checked(content: readonly SectionContent[]): SectionContent[] {
   if (held.size > limits.problems)
     throw new AppError(
       'badSetting',
-      `A list holds at most ${limits.problems} problems, and this would be ${held.size}; make a second list.`,
+      `A list can have up to ${limits.problems} problems, and this would be ${held.size}; create a second list.`,
     );
   if (once.length > limits.sections)
     throw new AppError(
       'badSetting',
-      `A list holds at most ${limits.sections} sections, and this would be ${once.length}.`,
+      `A list can have up to ${limits.sections} sections, and this would be ${once.length}; remove some.`,
     );
   return once;
 }

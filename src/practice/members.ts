@@ -110,7 +110,7 @@ export async function changeRecord(
   seen: string,
 ): Promise<{ row: MemberRow; isOvertaken: boolean }> {
   const [member] = await findMembersByIds(tx, [id]);
-  if (!member) throw new AppError('unknownMember', 'This member was deleted meanwhile.');
+  if (!member) throw new AppError('unknownMember', 'This member was deleted in the meantime.');
   if (ownFields.every((name) => member[name] === values[name])) return { row: member, isOvertaken: false };
   if (member.updated_at !== seen) return { row: member, isOvertaken: true };
   if (values.username !== member.username) await assertFree(tx, values.username, id);
@@ -132,7 +132,7 @@ export async function disableMember(tx: Db, username: string, isDisabled: boolea
 /** Deletes the account of a member who asked for it. Throws unknownMember, and badSetting where the others would be without staff. */
 export async function removeOwnAccount(tx: Db, id: bigint): Promise<void> {
   const [member] = await findMembersByIds(tx, [id]);
-  if (!member) throw new AppError('unknownMember', 'This account was deleted already.');
+  if (!member) throw new AppError('unknownMember', 'This account is already deleted.');
   await removeMember(tx, member.username);
   if (member.role === 'staff' && (await hasMembers(tx))) await assertStaffRemain(tx);
 }
@@ -151,7 +151,7 @@ export async function assertStaffRemain(tx: Db): Promise<void> {
   if ((await countStaff(tx)) > 0n) return;
   throw new AppError(
     'badSetting',
-    'Nothing was changed: this is the only staff. Make another member staff first.',
+    'Nothing was changed: this is the only administrator. Make another member an administrator (staff) first.',
   );
 }
 
@@ -189,7 +189,7 @@ async function assertFree(tx: Db, username: string, owner: bigint | undefined): 
   const isSame = fold(found.username) === fold(username);
   throw new AppError(
     'alreadyExists',
-    `There is a member called ${username} already${isSame ? '' : ', written in another alphabet'}; choose another name.`,
+    `The username ${username} is taken${isSame ? '' : ', in another alphabet'}; choose another.`,
   );
 }
 

@@ -77,15 +77,14 @@ async function memberOf(
   const account = await findAccount(tx, key, subject);
   if (account) {
     const [member] = await findMembersByIds(tx, [account.user_id]);
-    if (member?.is_disabled !== 0n)
-      throw badSetting('Your membership here is switched off, so you are not signed in. Staff can say why.');
+    if (member?.is_disabled !== 0n) throw badSetting('Your account is disabled. Ask an administrator why.');
     await noteUse(tx, { provider: key, subject, label, used_at: at });
     return account.user_id;
   }
   const role = invitationId === null ? 'member' : await roleInvited(tx, invitationId, at);
   if (invitationId === null && !makesMembers(provider))
     throw badSetting(
-      `No member here has joined this account of ${name}. If you are a member, sign in another way and join it under Account, Ways to sign in; else ask staff for an invitation.`,
+      `This account of ${name} is not linked to a member. If you are a member, sign in another way and link it under Settings > Sign-in methods; otherwise ask an administrator for an invitation.`,
     );
   const wanted = suggestedName(person.claims, provider.name_claim);
   const { id } = await createMember(tx, { username: await freeName(tx, wanted), role });
@@ -108,7 +107,7 @@ async function freeName(tx: Db, wanted: string): Promise<string> {
   );
   const free = names.find((name) => !namesLike(name).some((one) => taken.has(fold(one))));
   if (free !== undefined) return free;
-  throw badSetting(`There are many members called ${wanted} already. Ask staff for an invitation.`);
+  throw badSetting(`Too many members are called ${wanted}. Ask an administrator for an invitation.`);
 }
 
 /** Joins an account to a member who is signed in. Throws badSetting and alreadyExists. */
@@ -126,13 +125,13 @@ export async function joinAccount(
     if (account && account.user_id !== userId)
       throw new AppError(
         'alreadyExists',
-        `This account of ${name} signs another member in. Nothing was joined.`,
+        `This account of ${name} is linked to another member. Nothing was linked.`,
       );
     const own = await listAccounts(tx, userId);
     if (!account && own.some((one) => one.provider === key))
       throw new AppError(
         'alreadyExists',
-        `You have joined another account of ${name}. Remove that one first.`,
+        `You have already linked another account of ${name}. Remove that one first.`,
       );
     const at = new Date().toISOString();
     const label = labelOf(person.claims);
@@ -150,10 +149,10 @@ export async function removeAccount(tx: Db, userId: bigint, key: string): Promis
   const others = accounts.filter(({ provider }) => provider !== key && open.includes(provider));
   if (others.length === 0 && (await findPasswordHash(tx, userId)) === null)
     throw badSetting(
-      'Nothing was removed: this is the last way in which you can sign in. Join another account first, or ask staff for an address that sets a password.',
+      'Nothing was removed: this is your only sign-in method. Link another account first, or ask an administrator for a link to set a password.',
     );
   if (!(await deleteAccount(tx, userId, key)))
-    throw new AppError('unknownItem', 'You have no such account joined, and nothing was changed.');
+    throw new AppError('unknownItem', 'You have no such account linked. Nothing was changed.');
 }
 
 /** Who signs in at a judge shows which handle is theirs. One that cannot be linked keeps nobody out. */

@@ -14,19 +14,19 @@ export function claimsOf({ admits, claim, name_claim }: Omit<Rules, 'name' | 'wa
 
 /** Throws badSetting for somebody whom the provider's rules keep out; who joined their account is looked at elsewhere. */
 export function assertAdmitted({ name, admits, claim, wanted }: Rules, claims: Claims): void {
-  if (admits === 'nobody') throw badSetting(`Nobody signs in with ${name} here now. Sign in another way.`);
+  if (admits === 'nobody') throw badSetting(`Sign-in with ${name} is turned off. Sign in another way.`);
   if (admits === 'domain') {
     // Anybody may type any address that nobody checked.
     const isChecked = [true, 'true'].includes(claims['email_verified'] as string);
     const isOwn = textIn(claims, 'email')?.toLowerCase().endsWith(`@${wanted.toLowerCase()}`);
-    if (!isOwn) throw badSetting(`Only people with an address at ${wanted} may enter with ${name}.`);
+    if (!isOwn) throw badSetting(`Only people with an email address at ${wanted} can sign in with ${name}.`);
     if (!isChecked)
-      throw badSetting(
-        `${name} does not say that your address is checked. Confirm it there, and begin again.`,
-      );
+      throw badSetting(`${name} has not verified your email address. Verify it there, then try again.`);
   }
   if (admits === 'claim' && ![claims[claim]].flat().some((one) => String(one) === wanted))
-    throw badSetting(`${name} does not say of you what staff ask for here. Ask staff whether you may enter.`);
+    throw badSetting(
+      `Your account of ${name} does not meet this server’s rules. Ask an administrator for access.`,
+    );
 }
 
 const nameAtMost = 60;

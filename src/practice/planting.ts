@@ -185,10 +185,7 @@ export function editsText(edits: readonly Edit[]): string | null {
 /** Throws badSetting where the garden is full. */
 export async function plant(tx: Db, memberId: bigint, { list, ...goal }: Goal, now: Date): Promise<bigint> {
   if ((await countPlants(tx, memberId)) >= BigInt(plantsAtMost))
-    throw new AppError(
-      'badSetting',
-      `A garden has room for ${plantsAtMost} plants here; uproot one to plant another.`,
-    );
+    throw new AppError('badSetting', `You can have up to ${plantsAtMost} plants; delete one first.`);
   const [id = 0n] = await giveIds(tx, 'plants', 1);
   const row = {
     ...{ id, user_id: memberId, ...plainGoal, ...goal },

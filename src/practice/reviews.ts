@@ -148,13 +148,13 @@ export async function review(
   now: Date,
 ): Promise<ReviewsTable> {
   const [card] = await findCards(tx, memberId, [problemId]);
-  if (!card) throw new AppError('unknownItem', 'This problem is not among those that you review.');
+  if (!card) throw new AppError('unknownItem', 'You don’t review this problem.');
   const days = await daysOfMember(tx, memberId);
   const today = days.at(now.getTime());
   if (!isDue(card, today) || versionOf(card, today) !== version)
     throw new AppError(
       'preconditionFailed',
-      'This problem is not due any more, or a new day has begun since the page was opened; nothing was changed. Open the queue again.',
+      'This problem is no longer due, or the page is from yesterday. Nothing was changed; reload the page.',
     );
   const made_at = now.toISOString();
   const [row] = await insertReviews(tx, [
@@ -170,7 +170,7 @@ export async function review(
  */
 export async function undoReview(tx: Db, memberId: bigint, id: bigint, now: Date): Promise<void> {
   const row = await findReview(tx, memberId, id);
-  if (!row) throw new AppError('unknownItem', 'There is no such review of yours.');
+  if (!row) throw new AppError('unknownItem', 'You have no such review.');
   if (row.undone_at !== null) return;
   const standing = (await listReviewsOf(tx, memberId, [row.problem_id])).filter(
     ({ undone_at }) => undone_at === null,
@@ -178,7 +178,7 @@ export async function undoReview(tx: Db, memberId: bigint, id: bigint, now: Date
   if (standing.at(-1)?.id !== id)
     throw new AppError(
       'preconditionFailed',
-      'This problem was reviewed again since, and nothing was undone; undo the later review first.',
+      'You have reviewed this problem again since. Nothing was undone; undo the later review first.',
     );
   await setReviewUndone(tx, id, now.toISOString());
   await follow(tx, memberId, row.problem_id, await daysOfMember(tx, memberId), row.made_at);

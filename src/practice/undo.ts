@@ -13,7 +13,7 @@ import type { Marked } from './marks.ts';
  */
 export async function undo(tx: Db, memberId: bigint, changeId: bigint): Promise<Marked> {
   const batch = await listBatchOf(tx, memberId, changeId);
-  if (batch.length === 0) throw new AppError('unknownItem', 'There is no such change of yours.');
+  if (batch.length === 0) throw new AppError('unknownItem', 'You have no such change.');
   // Twins that were changed together are one problem since, and the later change says what it was before.
   const open = [...byProblem(batch.filter((change) => change.undone_at === null)).values()];
   const [first] = open;
@@ -45,7 +45,7 @@ async function undoSome<Row, Own>(
   if (!isSame) {
     throw new AppError(
       'preconditionFailed',
-      'This was changed again since, and nothing was undone; undo the later change first.',
+      'This was changed again later. Nothing was undone; undo the later change first.',
     );
   }
   const writes = changes.map(({ problem_id, before }) => [problem_id, JSON.parse(before) as Own] as const);

@@ -93,7 +93,7 @@ export async function sendTest(
 ): Promise<boolean> {
   const hook = await findWebhookOf(tx, owner);
   if (!hook) return false;
-  if (hook.is_off === 1n) throw badSetting('Staff switched this webhook off; ask them why.');
+  if (hook.is_off === 1n) throw badSetting('An administrator turned this webhook off; ask them why.');
   await countTry(tx, memberId, now);
   await queue(tx, hook, `test ${randomUUID()}`, new Date(now).toISOString());
   return true;
@@ -104,9 +104,7 @@ async function countTry(tx: Db, memberId: bigint, now: number): Promise<void> {
   const [from, until] = [now, now + dayMs].map((at) => new Date(at).toISOString()) as [string, string];
   const [tries = 0] = await countAttempts(tx, [secretDigest(`webhooks of ${memberId}`)], from, until);
   if (tries > triesADay)
-    throw badSetting(
-      `A member makes and tests webhooks at most ${triesADay} times a day; try again tomorrow.`,
-    );
+    throw badSetting(`You can create or test webhooks up to ${triesADay} times a day; try again tomorrow.`);
 }
 
 /** Puts a message about an occasion into the queue, unless it has one. */

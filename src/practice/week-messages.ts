@@ -46,7 +46,7 @@ export async function groupWeek(db: Db, owner: Owner, monday: number): Promise<M
     .map(({ username, first_solves }) => `${plain(username)} ${first_solves}`);
   const text = [
     `${plain(group.name)}, week of ${dateOf(monday)}${practised ? `: ${counted(practised, 'person', 'people')} practised` : ''}.`,
-    board.length > 0 ? `Solved for the first time, of those on the board: ${board.join(', ')}.` : '',
+    board.length > 0 ? `New problems solved, by people on the leaderboard: ${board.join(', ')}.` : '',
     staleText(stale, rule),
     duesText(due, rule.zone),
     `${baseUrl}/dashboard/groups/${groupId}/`,
@@ -82,13 +82,13 @@ export async function memberWeek(db: Db, owner: Owner, monday: number): Promise<
   // Nobody is told that they did nothing.
   if (rows.length + due.length === 0) return undefined;
   const stale = (await owner.listStale([memberId])).map(({ judge, since }) => ({ judge, since }));
-  const solves = counted(firstSolves, 'problem');
+  const solves = counted(firstSolves, 'new problem');
   const text = [
     rows.length === 0
       ? ''
-      : `Your week of ${dateOf(monday)}: ${solves} solved for the first time${goal > 0 ? ` of ${goal} wanted` : ''}, ${counted(reviews, 'review')}, on ${counted(rows.length, 'day', 'days')}.`,
+      : `Your week of ${dateOf(monday)}: ${solves} solved${goal > 0 ? ` (goal: ${goal})` : ''}, ${counted(reviews, 'review')}, on ${counted(rows.length, 'day', 'days')}.`,
     staleText(stale, rule),
-    streak > 1 ? `You are at ${streak} days in a row.` : '',
+    streak > 1 ? `Streak: ${streak} days.` : '',
     reviewsDue > 0 ? `Due for review: ${reviewsDue}.` : '',
     duesText(due, rule.zone),
     `${baseUrl}/dashboard/`,
@@ -115,5 +115,5 @@ const weekOf = (monday: number) => ({ from: dateOf(monday), to: dateOf(monday + 
 function duesText(due: readonly { name: string; due_at: string | null }[], zone: string): string {
   if (due.length === 0) return '';
   const each = due.map(({ name, due_at }) => `${plain(name)} (${moment(due_at ?? '', zone)})`);
-  return `Due in the next seven days: ${each.join(', ')}.`;
+  return `Due in the next 7 days: ${each.join(', ')}.`;
 }

@@ -103,7 +103,7 @@ export async function textOf(response: Response, name: string, mib: number): Pro
     if (bytes > mib * 1024 * 1024) {
       throw judgeFault(
         'odd answer',
-        `${name} sent more than ${mib} MiB in one answer, which is not read. It is asked again later.`,
+        `${name} sent an answer of more than ${mib} MiB, which is too large. We try again later.`,
       );
     }
   }
@@ -117,31 +117,31 @@ function networkFault(name: string, error: unknown, answerMs: number) {
   if (inside) {
     return judgeFault(
       'refused',
-      `The name ${inside.host} leads into this machine’s own network, where ${name} is not asked. Look at the name server.`,
+      `${inside.host} is an address inside the server’s own network, so ${name} was not contacted. Check the DNS server.`,
       error,
     );
   }
   if (cause?.syscall === 'getaddrinfo') {
     return judgeFault(
       'down',
-      `${name} cannot be found (${cause.code}): is this machine connected? It is asked again later.`,
+      `${name} was not found (${cause.code}): is the server online? We try again later.`,
       error,
     );
   }
   if ((error as Error).name === 'TimeoutError') {
     return judgeFault(
       'down',
-      `${name} did not answer within ${answerMs / 1000} seconds. It is asked again later.`,
+      `${name} did not answer within ${answerMs / 1000} seconds. We try again later.`,
       error,
     );
   }
   if (cause?.message === 'unexpected redirect') {
     return judgeFault(
       'odd answer',
-      `${name} sent this server to another address, where it does not go. Staff can set the judge’s new address.`,
+      `${name} redirected to another address, which we don’t follow. An administrator can set the judge’s new address.`,
       error,
     );
   }
   const why = cause?.code ?? (error as Error).message;
-  return judgeFault('down', `${name} cannot be reached (${why}). It is asked again later.`, error);
+  return judgeFault('down', `${name} could not be reached (${why}). We try again later.`, error);
 }

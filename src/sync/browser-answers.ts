@@ -36,7 +36,10 @@ export async function keepBrought(
     isDryRun: false,
     confirm: async (tx) => {
       if (!(await findHandle(tx, handle.id)))
-        throw new AppError('unknownItem', 'The handle was unlinked meanwhile, so nothing of it was kept.');
+        throw new AppError(
+          'unknownItem',
+          'The handle was unlinked in the meantime, so nothing was imported.',
+        );
     },
   });
   const { read } = report;

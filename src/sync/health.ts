@@ -151,7 +151,7 @@ export async function describeSync(
     if (faultText !== null)
       return `${source}${failing > 0 ? ` (${counted(failing, 'handle')})` : ''}, since ${faultSince?.slice(0, 10)}: ${faultText}`;
     if (state === 'behind') return `${source}: its own data ends at ${judgeAt}.`;
-    return `${source}: no run came to its end for more than a day; is the server running?`;
+    return `${source}: no sync finished for more than a day; is the server running?`;
   });
   return ['warning', sentences.join(' ')];
 }

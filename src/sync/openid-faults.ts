@@ -12,8 +12,8 @@ type Asked = Pick<OpenIdPlace, 'name' | 'purpose'>;
 /** What did not happen then. */
 const outcomes = {
   'sign-in': 'you are not signed in',
-  join: 'nothing was joined',
-  proof: 'nothing was proved',
+  join: 'nothing was linked',
+  proof: 'nothing was verified',
   'set-up': 'nothing was saved: check the issuer',
 } as const satisfies Record<OpenIdPlace['purpose'], string>;
 
@@ -45,28 +45,28 @@ function claimIn(error: unknown): string | undefined {
 }
 
 const tokenFaults: Readonly<Record<string, string>> = {
-  nonce: 'belongs to another visit than yours',
+  nonce: 'belongs to another sign-in',
   aud: 'is meant for another site',
   azp: 'is meant for another site',
-  iss: 'comes from somebody else',
+  iss: 'was sent by somebody else',
   exp: 'is too old',
-  signature: 'is signed neither with a key that it publishes nor with the secret that staff entered',
+  signature: 'is not signed with a published key or the client secret',
 };
 
 export function wrongToken(place: Asked, claim: string, cause?: unknown): AppError {
   const what = tokenFaults[claim] ?? `has a wrong ${claim}`;
-  return badSetting(`The answer of ${place.name} ${what}, so ${outcome(place)}. Begin again.`, cause);
+  return badSetting(`The answer of ${place.name} ${what}, so ${outcome(place)}. Try again.`, cause);
 }
 
 /** That the browser brought the answer to another visit, or one that has ended. */
 export function notBegunHere(place: Asked): AppError {
   return badSetting(
-    `This answer of ${place.name} does not belong to a visit that you began in this browser, or was used before. ${Outcome(place)}; begin again.`,
+    `This sign-in with ${place.name} did not start in this browser, or was used before. ${Outcome(place)}; try again.`,
   );
 }
 
 export function noCode(place: Asked): AppError {
-  return badSetting(`${place.name} sent no code back, so ${outcome(place)}. Begin again.`);
+  return badSetting(`${place.name} sent no code, so ${outcome(place)}. Try again.`);
 }
 
 export function unknownPerson(place: Asked): AppError {
@@ -75,18 +75,22 @@ export function unknownPerson(place: Asked): AppError {
 
 export function declined(place: Asked, error: string): AppError {
   if (error === 'access_denied')
-    return badSetting(`You did not agree at ${place.name}, or may not enter there, so ${outcome(place)}.`);
+    return badSetting(
+      `You did not allow it at ${place.name}, or have no access there, so ${outcome(place)}.`,
+    );
   return refused(place, error);
 }
 
 function refused(place: Asked, error: string): AppError {
   const { name } = place;
   if (error === 'invalid_grant')
-    return badSetting(`${name} takes this answer no more: it is too old or was used before. Begin again.`);
+    return badSetting(`This sign-in with ${name} is too old or was used before. Try again.`);
   if (error === 'invalid_client' || error === 'unauthorized_client')
-    return badSetting(`${name} does not know this garden: staff can enter client id and secret anew.`);
+    return badSetting(
+      `${name} does not recognise this server: an administrator can enter the client ID and secret again.`,
+    );
   if (error === 'temporarily_unavailable' || error === 'server_error')
-    return fault(place, 'down', `${name} says that it cannot answer now.`);
+    return fault(place, 'down', `${name} says that it can’t answer right now.`);
   return odd(place, `it says ${JSON.stringify(error.slice(0, 100))}`);
 }
 
@@ -95,7 +99,7 @@ export function foreignAddress(place: Asked, origin: string): AppError {
 }
 
 export function plainAddress(place: Asked, origin: string): AppError {
-  return odd(place, `it names an address that is no https address (${origin})`);
+  return odd(place, `it names an address that is not https (${origin})`);
 }
 
 /** Why a provider could not be asked. */
@@ -104,26 +108,21 @@ export function unreached(place: Asked, error: unknown, answerMs: number): AppEr
   const cause = (error as Error).cause as { code?: string; message?: string } | undefined;
   const inside = [error, cause].find((one) => one instanceof PrivateAddressError);
   if (inside) {
-    const why = `${inside.host} leads into this machine’s own network, where ${name} is not asked.`;
+    const why = `${inside.host} is an address inside the server’s own network, so ${name} was not contacted.`;
     return fault(place, 'refused', `${why} The operator can allow it (PRIVATE_PLACES).`, error);
   }
   if ((error as Error).name === 'TimeoutError')
     return fault(place, 'down', `${name} did not answer within ${answerMs / 1000} seconds.`, error);
   if (cause?.message === 'unexpected redirect') {
-    const why = `${name} sent this server to another address, where it does not go.`;
-    return fault(place, 'odd answer', `${why} Staff can enter the address that it names itself.`, error);
+    const why = `${name} redirected to another address, which we don’t follow.`;
+    return fault(place, 'odd answer', `${why} An administrator can enter the new address.`, error);
   }
   const why = cause?.code ?? (error as Error).message;
-  return fault(place, 'down', `${name} cannot be reached (${why}). Try again later.`, error);
+  return fault(place, 'down', `${name} could not be reached (${why}). Try again later.`, error);
 }
 
 function odd(place: Asked, what: string, cause?: unknown): AppError {
-  return fault(
-    place,
-    'odd answer',
-    `${place.name} answered what this garden does not understand: ${what}.`,
-    cause,
-  );
+  return fault(place, 'odd answer', `${place.name} sent an unexpected answer: ${what}.`, cause);
 }
 
 function fault(place: Asked, kind: FaultKind, sentence: string, cause?: unknown): AppError {

@@ -45,7 +45,7 @@ export async function syncHandle(
   if (!submissions) {
     throw new AppError(
       'judgeFailed',
-      `${judgeName(handle.source)} shows what you sent to you alone: confirm it in your browser.`,
+      `${judgeName(handle.source)} shows your submissions only to you: confirm access in your browser.`,
     );
   }
   return runHandle(store, handle, ask, options, (known) => submissions(ask, handle.name, known));
@@ -188,7 +188,10 @@ async function apply(
     },
     confirm: async (tx) => {
       if (subject.handle_id !== null && !(await findHandle(tx, subject.handle_id))) {
-        throw new AppError('unknownItem', 'The handle was unlinked meanwhile, so nothing of it was kept.');
+        throw new AppError(
+          'unknownItem',
+          'The handle was unlinked in the meantime, so nothing was imported.',
+        );
       }
       const row = (await findSync(tx, subject)) ?? freshSync(subject);
       await saveSync(tx, { ...row, cursor: JSON.stringify(answers.at(-1)?.cursor ?? null) });

@@ -91,18 +91,18 @@ async function inTime<T>(coming: Promise<T>, endsAt: number): Promise<T> {
 function tooLarge(): AppError {
   return new AppError(
     'bodyTooLarge',
-    `A file may have at most ${uploadMiB} MiB, and this one has more: nothing was kept. Upload it in parts, or have staff import it on the server.`,
+    `This file has more than ${uploadMiB} MiB, so it was not kept. Upload it in parts, or ask an administrator to import it on the server.`,
   );
 }
 
 function tooSlow(): AppError {
-  return new AppError('requestTimeout', 'The upload stood still, and nothing was kept: try again.');
+  return new AppError('requestTimeout', 'The upload stopped, so the file was not kept. Try again.');
 }
 
 function cutShort(cause: unknown): AppError {
   return new AppError(
     'malformedRequest',
-    'The file did not arrive whole, and nothing was kept: upload it again.',
+    'The file did not arrive completely, so it was not kept. Upload it again.',
     {
       cause,
     },
@@ -112,7 +112,7 @@ function cutShort(cause: unknown): AppError {
 function malformed(cause?: unknown): AppError {
   return new AppError(
     'malformedRequest',
-    'This is not the form of the page, and nothing was kept: open the page again.',
+    'The form was not complete, so nothing was kept. Reload the page and try again.',
     {
       cause,
     },

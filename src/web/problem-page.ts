@@ -164,7 +164,7 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
     actions: html`${star(forms, id, title, marks)}${webLink(problem.url, html`${icon('out')}<span>${words('problem.openOn', { judge: judgeName(problem.source) })}</span>`, 'button primary')}`,
   })}
 <div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">
-<div class="stack">${warning}${statusPanel(id, marks, triesLine(marks, counts), forms, reviewed !== undefined)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, { changes, solves, sent }, forms)}</div>
+<div class="stack">${warning}${statusPanel(problem, marks, triesLine(marks, counts), forms, reviewed !== undefined)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, { changes, solves, sent }, forms)}</div>
 <aside class="stack" aria-label="${words('problem.about')}">${problemAside(problem, marks, places, lists, preferences, site.basePath)}</aside></div>`;
   const bar = changed ?? reviewed;
   return {
@@ -188,7 +188,7 @@ function triesLine({ status }: OwnMarks, { sent, first_at, place }: Sent): Html 
 
 /** Whoever reviews is asked one question, how it went this time, and not how it was solved. */
 function statusPanel(
-  id: bigint,
+  { id, source }: ProblemRow,
   marks: OwnMarks,
   sent: Html | string,
   forms: Forms,
@@ -196,11 +196,17 @@ function statusPanel(
 ): Html {
   const state = shownState(marks);
   const { self_status = null, self_at, judge_status = null, judge_at, how = null } = marks.status ?? {};
-  const word = (isOwn: boolean, status: typeof self_status, at?: string | null) =>
-    status === null || !at
-      ? ''
-      : html`${richWords(isOwn ? 'marks.youSay' : 'marks.judgeSays', { status: words(`state.inText.${status}`), day: moment(at) })} `;
-  const said = html`${word(true, self_status, self_at)}${word(false, judge_status, judge_at)}`;
+  const judge = judgeName(source);
+  const inText = (status: NonNullable<typeof self_status>) => words(`state.inText.${status}`);
+  const own =
+    self_status &&
+    self_at &&
+    html`${richWords('marks.youSay', { status: inText(self_status), day: moment(self_at) })} `;
+  const imported =
+    judge_status &&
+    judge_at &&
+    html`${richWords('marks.judgeSays', { judge, status: inText(judge_status), day: moment(judge_at) })} `;
+  const said = html`${own || ''}${imported || ''}`;
   const action = `${forms.basePath}${problemPath(id)}`;
   const version = versionOf(marks.status);
   const howForm = html`<form class="how" method="post" action="${action}">${hiddenFields(forms, version)}<input type="hidden" name="status" value="complete"><fieldset><legend>${words('how.question')}</legend><div class="choices">${hows.map(([name, , text]) => html`<label class="choice"><input type="radio" name="how" value="${name}"${name === how ? html` checked` : ''}><span><b>${text}</b></span></label>`)}</div></fieldset><button class="button">${words('profile.save')}</button></form>`;

@@ -101,7 +101,7 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
     filters.push(words('views.by', { order: query.order.replace(/^-/, '').replace('_', ' ') }));
   const save = html`<section class="panel" aria-labelledby="save-title"><div class="panel-head"><h2 id="save-title">${words('views.saveThis')}</h2></div>
 <p class="soft">${filters.join(', ')}</p>
-<form class="form" method="post" action="${basePath}${viewsPath}${address}">${antiForgery}${textField(words('door.name'), 'name', faults, { value: name, hint: words('views.nameHint'), hasFocus: true })}
+<form class="form" method="post" action="${basePath}${viewsPath}${address}">${antiForgery}${textField(words('planting.name'), 'name', faults, { value: name, hint: words('views.nameHint'), hasFocus: true })}
 <div class="actions"><button class="button primary">${words('profile.save')}</button><a class="button quiet" href="${basePath}${listPath}${address}">${words('views.back')}</a></div></form></section>`;
   const row = (view: SavedView) =>
     html`<li data-view="${view.name}"><span><a href="${basePath}${listPath}${view.query}">${view.name}</a> <span class="soft">${chipsOf(

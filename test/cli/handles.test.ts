@@ -21,7 +21,7 @@ test('a handle is linked once, listed with what is kept of it, and unlinked', as
   assert.deepEqual(added, { id: 1, username: 'ada', judge: 'codeforces', handle: 'Ada_CF' });
 
   const twice = await ask('handle', 'add', 'ada', 'codeforces', 'ADA_cf');
-  assert.deepEqual([twice.code, twice.stderr], [1, 'garden: Ada_CF is linked already.\n']);
+  assert.deepEqual([twice.code, twice.stderr], [1, 'garden: Ada_CF is already linked.\n']);
   assert.equal((await ask('handle', 'add', 'ada', 'codeforces', 'two words')).code, 2);
   const misspelt = await ask('handle', 'add', 'ada', 'codeforce', 'x');
   assert.equal(misspelt.code, 2);

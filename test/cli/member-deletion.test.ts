@@ -167,7 +167,7 @@ test('a member is renamed: the new name is found and searched, no two differ in 
   const server = await serve(t, { databaseUrl });
   const taken = await gardenHere(['member', 'rename', 'ada', 'BOB'], { databaseUrl });
   assert.equal(taken.code, 1);
-  assert.match(taken.stderr, /There is a member called BOB already/);
+  assert.match(taken.stderr, /The username BOB is taken/);
   assert.equal((await gardenHere(['member', 'rename', 'ada', 'two words'], { databaseUrl })).code, 2);
   assert.equal((await gardenHere(['member', 'rename', 'carl', 'carla'], { databaseUrl })).code, 1);
   const own = `${records}${ada.memberId}/`;

@@ -28,7 +28,7 @@ test('member create prints the record, with the fields of the contract', async (
 
   const taken = await gardenHere(['member', 'create', 'ADA'], { databaseUrl });
   assert.deepEqual([taken.code, taken.stdout], [1, '']);
-  assert.equal(taken.stderr, 'garden: There is a member called ADA already; choose another name.\n');
+  assert.equal(taken.stderr, 'garden: The username ADA is taken; choose another.\n');
   for (const name of ['two words', '']) {
     assert.equal((await gardenHere(['member', 'create', name], { databaseUrl })).code, 2, name);
   }
@@ -59,7 +59,7 @@ test('names that look alike are one name, at every door', async (t) => {
     const said = JSON.stringify(name);
     const made = await gardenHere(['member', 'create', name], { databaseUrl });
     assert.equal(made.code, isTaken ? 1 : 2, said);
-    assert.match(made.stderr, isTaken ? /written in another alphabet/ : /of one alphabet/, said);
+    assert.match(made.stderr, isTaken ? /in another alphabet/ : /of one alphabet/, said);
     assert.notEqual((await gardenHere(['member', 'rename', 'a.b', name], { databaseUrl })).code, 0, said);
     const input = `${JSON.stringify({ username: name })}\n`;
     const imported = await gardenHere(['import', 'records', '-', '--format', 'ndjson'], {

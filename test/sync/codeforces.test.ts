@@ -40,8 +40,8 @@ test(
     ];
     replay.fail('codeforces', ...faults);
     for (const says of [
-      /no JSON, perhaps cut off/,
-      /only a person in a browser can pass/,
+      /not JSON, perhaps cut off/,
+      /only lets people in a browser through/,
       /to another address/,
     ]) {
       await assert.rejects(syncHandle(garden.store, handle, ask), says);
@@ -95,7 +95,7 @@ test('a page with fewer rows than were asked for is not the end, and a run that 
   const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada_cf');
   const ask = askReplay(garden.store, 'codeforces', replay, { pace: { retries: 0 } });
   const onAnswer = () => replay.log.length === 2 && replay.fail('codeforces', { kind: 'reset' });
-  await assert.rejects(syncHandle(garden.store, handle, ask, { onAnswer }), /cannot be reached/);
+  await assert.rejects(syncHandle(garden.store, handle, ask, { onAnswer }), /could not be reached/);
   replay.log.length = 0;
   await syncHandle(garden.store, handle, ask);
   const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
@@ -145,7 +145,7 @@ test('a run that stops midway keeps what came, and the next one goes on behind i
   };
   await assert.rejects(
     syncHandle(garden.store, handle, ask, { onAnswer: fail(2) }),
-    /cannot be reached .* asked again later/,
+    /could not be reached .* We try again later/,
   );
   const { count } = await garden.store.reader
     .selectFrom('solves')

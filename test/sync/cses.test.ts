@@ -57,7 +57,7 @@ test('a token waits for the member, names them, and ends', async (t) => {
   cses.end(token);
   await assert.rejects(
     api.nameOf(ask, token),
-    /does not take this confirmation.*Confirm in your browser again/,
+    /did not accept this confirmation.*Confirm again in your browser/,
   );
 });
 
@@ -96,7 +96,7 @@ test('a run that stops midway keeps what came', async (t) => {
   const { replay, sync, statuses } = await syncing(t, { ada });
   const good = Array.from({ length: 26 }, () => ({ kind: 'none' }) as const);
   replay.fail('cses', ...good, { kind: 'reset' });
-  await assert.rejects(sync(), /CSES cannot be reached/);
+  await assert.rejects(sync(), /CSES could not be reached/);
   assert.equal(Object.keys(await statuses()).length, 20);
   const { asked } = await sync();
   assert.equal(asked.length, 2 + 30);
@@ -105,16 +105,16 @@ test('a run that stops midway keeps what came', async (t) => {
 
 test('the confirmation of another person is not taken for this handle', async (t) => {
   const { sync, statuses } = await syncing(t, { ada: {}, eve: { 1000: [sent(1, 'pass')] } });
-  await assert.rejects(sync('eve'), /eve was confirmed at CSES, and the handle here is Ada/);
+  await assert.rejects(sync('eve'), /eve confirmed at CSES, but the handle here is Ada/);
   assert.deepEqual(await statuses(), {});
 });
 
 test('without a confirmation nothing is asked, and what CSES says instead of data is told', async (t) => {
   const { garden, handle, ask, replay } = await syncing(t, {});
-  await assert.rejects(syncHandle(garden.store, handle, ask), /shows what you sent to you alone: confirm/);
+  await assert.rejects(syncHandle(garden.store, handle, ask), /shows your submissions only to you: confirm/);
   assert.equal(replay.log.length, 0);
   const answers: [status: number, body: unknown, says: RegExp][] = [
-    [400, { code: 'client_error', message: 'Too many requests' }, /CSES says that it is asked too often/],
+    [400, { code: 'client_error', message: 'Too many requests' }, /CSES says that we send too many requests/],
     [500, { code: 'server_error', message: 'x' }, /CSES is down: it answered 500/],
     [
       200,

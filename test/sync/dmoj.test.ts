@@ -55,7 +55,7 @@ for (const isNewestFirst of [false, true]) {
     const rows: DmojRows = { submissions: Array.from({ length: 350 }, (_, at) => row(at + 1, at)) };
     const { sync, replay, garden } = await syncing(t, rows, { isNewestFirst });
     replay.fail('dmoj', { kind: 'none' }, { kind: 'none' }, { kind: 'reset' });
-    await assert.rejects(sync(), /cannot be reached/);
+    await assert.rejects(sync(), /could not be reached/);
     const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
     assert.equal(kept.length, 200, 'what came is kept');
     const rest = await sync();
@@ -102,23 +102,27 @@ test('a club’s own site is asked, and its problems have its addresses', async 
 test('an unknown user is told apart from one who sent nothing', async (t) => {
   const rows: DmojRows = { submissions: [] };
   const { sync } = await syncing(t, rows);
-  await assert.rejects(sync(), /DMOJ knows no ada\. Mend the handle: unlink it, and link the right one\./);
+  await assert.rejects(sync(), /DMOJ has no user ada\. Unlink this handle and link the right one\./);
   rows.users = ['ada'];
   assert.equal((await sync()).report.read, 0);
 });
 
 test('what a site answers instead of data is said', async (t) => {
   const answers: [status: number, body: unknown, says: RegExp][] = [
-    [401, 'Invalid token', /DMOJ does not answer this server: it says “Invalid token” \(401\)\. Upload/],
-    [403, { error: { code: 403, message: 'permission denied' } }, /it says “permission denied”\. Upload/],
+    [401, 'Invalid token', /DMOJ refused this server: “Invalid token” \(401\)\. Upload/],
+    [
+      403,
+      { error: { code: 403, message: 'permission denied' } },
+      /refused this server: “permission denied”\. Upload/,
+    ],
     [
       400,
       { error: { code: 400, message: 'invalid filter value type' } },
       /it says “invalid filter value type”/,
     ],
-    [429, 'slow down', /is asked too often/],
+    [429, 'slow down', /we send too many requests/],
     [503, { error: 'x' }, /DMOJ is down: it answered 503/],
-    [200, { data: { objects: [null] } }, /its answer is no list of rows with “id”/],
+    [200, { data: { objects: [null] } }, /its answer is not a list of rows with “id”/],
     [200, null, /it says “status 200”/],
   ];
   for (const [status, body, says] of answers) {

@@ -44,24 +44,24 @@ const cases: [fault: Fault, kind: string, says: string][] = [
   [
     { kind: 'call limit' },
     'busy or down',
-    '(?:says that it is asked too often|is down: it answered 503)\\. It is asked again later\\.',
+    '(?:says that we send too many requests|is down: it answered 503)\\. We try again later\\.',
   ],
-  [{ kind: 'status', status: 500 }, 'down', 'is down: it answered 500\\. It is asked again later\\.'],
+  [{ kind: 'status', status: 500 }, 'down', 'is down: it answered 500\\. We try again later\\.'],
   [{ kind: 'status', status: 502 }, 'down', 'is down: it answered 502\\.'],
   [{ kind: 'page', status: 502 }, 'down', 'is down: it answered 502 with a page\\.'],
   [
     { kind: 'page', status: 403 },
     'refused',
-    'sends this server a page that only a person in a browser can pass\\. Sync from your browser, or upload your submissions; nothing is lost\\.',
+    'only lets people in a browser through\\. Sync from your browser, or upload your submissions; nothing is lost\\.',
   ],
-  [{ kind: 'truncated' }, 'odd answer', 'answered 200 with text that is no JSON, perhaps cut off\\.'],
+  [{ kind: 'truncated' }, 'odd answer', 'answered 200 with text that is not JSON, perhaps cut off\\.'],
   [{ kind: 'stalled', ms: 60_000 }, 'down', 'did not answer within 0\\.3 seconds\\.'],
   [
     { kind: 'redirect', to: '' },
     'odd answer',
-    'sent this server to another address, where it does not go\\. Staff can set the judge’s new address\\.',
+    'redirected to another address, which we don’t follow\\. An administrator can set the judge’s new address\\.',
   ],
-  [{ kind: 'reset' }, 'down', 'cannot be reached \\(\\w+\\)\\. It is asked again later\\.'],
+  [{ kind: 'reset' }, 'down', 'could not be reached \\(\\w+\\)\\. We try again later\\.'],
 ];
 
 for (const source of ['codeforces', 'atcoder', 'dmoj'] as const) {
@@ -114,7 +114,7 @@ for (const source of ['codeforces', 'atcoder', 'dmoj'] as const) {
     t.after(() => clearInterval(watching));
     await assert.rejects(
       syncHandle(garden.store, handle, ask),
-      /sent more than 32 MiB in one answer, which is not read\. It is asked again later\./,
+      /sent an answer of more than 32 MiB, which is too large\. We try again later\./,
     );
     assert.ok(most < 128 * 2 ** 20, `${most} bytes at once`);
   });
@@ -128,7 +128,7 @@ for (const source of ['codeforces', 'atcoder', 'dmoj'] as const) {
       if (source === 'atcoder' && JSON.stringify(body) === '[]') continue;
       await assert.rejects(
         syncHandle(garden.store, handle, ask),
-        /answered what this garden does not understand/,
+        /sent an unexpected answer/,
         JSON.stringify(body),
       );
     }
@@ -146,7 +146,7 @@ test('a name that leads into a private network is not asked, unless staff config
   const pace = { retries: 0, intervalMs: 0 };
   await assert.rejects(
     syncHandle(garden.store, handle, askerOf(garden.store, renamed, { pace })),
-    /^AppError: The name localhost leads into this machine’s own network, where Codeforces is not asked\. Look at the name server\.$/,
+    /^AppError: localhost is an address inside the server’s own network, so Codeforces was not contacted\. Check the DNS server\.$/,
   );
   assert.equal(replay.log.length, 0);
   await syncHandle(
@@ -219,7 +219,10 @@ test('the address that was checked is the one that is connected to, whatever the
   for (const host of ['127.0.0.1', '[::1]']) {
     const place = { url: `http://${host}:${port}/codeforces`, mayBePrivate: false };
     const ask = askerOf(garden.store, judges.codeforces, { place, pace: { retries: 0, intervalMs: 0 } });
-    await assert.rejects(syncHandle(garden.store, handle, ask), /leads into this machine’s own network/);
+    await assert.rejects(
+      syncHandle(garden.store, handle, ask),
+      /is an address inside the server’s own network/,
+    );
   }
   assert.equal(replay.log.length, 0);
 });

@@ -158,7 +158,7 @@ test('the week of a group comes on Monday at nine by its clocks, once, and names
   });
   assert.equal(
     message?.text,
-    `Wednesday club, week of 2026-11-16: 2 people practised. Solved for the first time, of those on the board: bob 5. Due in the next seven days: Trees II (Friday 27 November at 20:00). ${baseUrl}/dashboard/groups/${group}/`,
+    `Wednesday club, week of 2026-11-16: 2 people practised. New problems solved, by people on the leaderboard: bob 5. Due in the next 7 days: Trees II (Friday 27 November at 20:00). ${baseUrl}/dashboard/groups/${group}/`,
   );
   assert.equal(message?.content, message?.text);
   const [{ body, headers } = { body: '', headers: {} }] = receiver.got;
@@ -215,7 +215,7 @@ test('what is due tomorrow is said once a moment: to the group with figures, to 
       ],
       [
         'group.due',
-        'Wednesday club: Trees II is due Thursday 26 November at 07:30. 1 of 5 members have solved all of it.',
+        'Wednesday club: Trees II is due Thursday 26 November at 07:30. 1 of 5 members have solved all problems.',
       ],
     ],
   );
@@ -264,7 +264,7 @@ test('the week of a member is their own, by their days and clocks', async (t) =>
   });
   assert.match(
     messages()[0]?.text ?? '',
-    /^Your week of 2026-11-16: 3 problems solved for the first time of 10 wanted, 4 reviews, on 2 days\. https/,
+    /^Your week of 2026-11-16: 3 new problems solved \(goal: 10\), 4 reviews, on 2 days\. https/,
   );
   // A quiet week is no message.
   await at('2026-11-30T14:30:00.000Z');
@@ -503,7 +503,7 @@ test('nothing is left of a webhook with its group or member, and names do no har
   for (let n = 0; n < 19; n += 1) await store.write((tx) => sendTest(tx, { user_id: ids.bob }, ids.bob));
   await assert.rejects(
     store.write((tx) => sendTest(tx, { user_id: ids.bob }, ids.bob)),
-    /at most 20 times a day/,
+    /up to 20 times a day/,
   );
   // Nor is a webhook made anew to test it more often.
   await store.write((tx) => removeWebhook(tx, { user_id: ids.bob }));
@@ -511,7 +511,7 @@ test('nothing is left of a webhook with its group or member, and names do no har
   const given = { seen: '', memberId: ids.bob };
   await assert.rejects(
     store.write((tx) => saveWebhook(tx, { user_id: ids.bob }, wishes, given)),
-    /at most 20 times a day/,
+    /up to 20 times a day/,
   );
   await hook({ user_id: ids.bob });
   await store.write((tx) => deleteGroup(tx, group));

@@ -41,7 +41,7 @@ test('a handle whose name changed is unknown, gets its new name, and goes on', a
   rename();
   await assert.rejects(
     syncHandle(garden.store, handle, ask),
-    /Codeforces knows no ada_old\. Mend the handle/,
+    /Codeforces has no user ada_old\. Unlink this handle/,
   );
   replay.log.length = 0;
   assert.deepEqual([...(await syncRenames(garden.store, 'codeforces', ask))], [['ada_old', 'Ada_new']]);

@@ -91,8 +91,7 @@ test('an unknown handle, a judge in trouble and one that nobody can ask for othe
     ['problems:', 'contests:', 'age:', 'submissions:'],
     'each fault is told once, and what has one of its own is asked all the same',
   );
-  for (const sentence of told)
-    assert.match(sentence, /: AtCoder Problems answered what this garden does not understand: /);
+  for (const sentence of told) assert.match(sentence, /: AtCoder Problems sent an unexpected answer: /);
   assert.deepEqual(
     replay.log.filter(({ judge }) => judge === 'cses').map(({ path }) => path),
     ['/courses/problemset/list'],

@@ -179,7 +179,7 @@ test('a second tab is told what changed meanwhile, and overwrites it only when a
   await own.submit({ name: 'city' }, { city: 'Kyoto' });
   const overtaken = await own.post(stale.path, stale.fields);
   assert.equal(overtaken.status, 409);
-  assert.match(textOf(overtaken, '[role=alert]'), /changed in another tab or device/);
+  assert.match(textOf(overtaken, '[role=alert]'), /changed in another tab or on another device/);
   assert.equal(faultOf(overtaken, 'city'), 'It is now “Kyoto”.');
   assert.equal((await recordOf(url, token, ada)).record['city'], 'Kyoto');
   assert.equal((await own.submit({ name: 'city' })).hops[0]?.status, 303);
@@ -574,7 +574,7 @@ test('the only staff cannot leave others alone, and a member without a password 
   const filling = { username: 'grace', password: usualPassword };
   const refused = await own.submit({ name: 'password' }, filling);
   assert.equal(refused.status, 422);
-  assert.match(textOf(refused, '[role=alert]'), /Nothing was deleted.*only staff/);
+  assert.match(textOf(refused, '[role=alert]'), /Nothing was deleted.*only administrator/);
   await memberWithPassword(databaseUrl, 'alan', { role: 'staff' });
   assert.equal((await own.submit({ name: 'password' }, filling)).path, '/');
 

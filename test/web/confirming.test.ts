@@ -71,7 +71,7 @@ test('a member confirms at CSES, one run brings what is new, and nothing keeps t
   cses.confirm(token, 'ada');
   const begun = await press(ada, 'bring');
   assert.equal(begun.hops[0]?.status, 303);
-  assert.match(said(begun), /^Confirmed\. We import/);
+  assert.match(said(begun), /^Confirmed\. Importing new submissions/);
   assert.equal(begun.headers['refresh'], '3');
   const done = await finished(ada, path);
   assert.match(said(done), /^Last import .*: 1 problem changed\.$/);

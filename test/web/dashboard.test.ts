@@ -166,7 +166,7 @@ test('the latest changes stand there by day, and are undone there', async (t) =>
   const undone = await ada.submit({ within: '[data-change]', name: 'undo' });
   assert.equal(undone.path, today);
   assert.equal(undone.document.querySelectorAll('[data-change][data-undone]').length, 1);
-  assert.match(textOf(await ada.open('/problem_list/'), '.sub'), /You have solved 7\.$/);
+  assert.match(textOf(await ada.open('/problem_list/'), '.sub'), /, 7 solved$/);
 });
 
 type SyncState = readonly [name: string, state: Partial<SyncsTable>, head: RegExp, rest: RegExp];
@@ -177,7 +177,7 @@ const syncStates = (): SyncState[] => [
     'fine',
     { due_at: BigInt(Date.now() + hourMs), good_at: ago(12 * 60_000), news: 3n },
     /^Synced 12 min ago\.$/,
-    /In sync\. Last check 12 min ago, next check in 60 min\. The last sync changed 3 problems\.$/,
+    /In sync\. Last sync 12 min ago, next sync in 60 min\. The last sync changed 3 problems\.$/,
   ],
   [
     'late',
@@ -185,18 +185,18 @@ const syncStates = (): SyncState[] => [
     /^Late: no sync since 2 days ago\.$/,
     /Nothing is lost: the next sync/,
   ],
-  ['waiting', { due_at: 0n, good_at: ago(hourMs) }, /^Waiting\.$/, /We’ll check Codeforces soon/],
+  ['waiting', { due_at: 0n, good_at: ago(hourMs) }, /^Waiting\.$/, /We’ll sync with Codeforces soon/],
   ...(
     [
       [
         'refused',
         /^Codeforces has blocked this server since /,
-        /we don’t try to bypass it\. Nothing is lost/,
+        /import your submissions yourself\. Nothing is lost/,
       ],
-      ['down', /^Codeforces has not answered since /, /Next check in 60 min\. Nothing is lost/],
+      ['down', /^Codeforces has not answered since /, /Next sync in 60 min\. Nothing is lost/],
       ['busy', /^Codeforces has been busy since /, /too many requests/],
       ['unknown handle', /^Codeforces has no user with this name\.$/, /Unlink it and link your current name/],
-      ['odd answer', /^Codeforces has sent unexpected answers since /, /don’t guess/],
+      ['odd answer', /^Codeforces has sent unexpected answers since /, /Nothing is imported from them/],
     ] as const
   ).map(
     ([fault, head, rest]): SyncState => [
@@ -243,15 +243,15 @@ test('data of a judge that is old is told with its age, and a server that does n
   };
   assert.match(
     await lines(),
-    /^Synced 60 min ago\. In sync\. Last check 60 min ago, next check when garden sync runs\./,
+    /^Synced 60 min ago\. In sync\. Last sync 60 min ago, next sync when garden sync runs\./,
   );
   await note('atcoder', id, { ...state, due_at: BigInt(Date.now() - hourMs) });
-  assert.match(await lines(), /Last check 60 min ago, next check when garden sync runs/);
+  assert.match(await lines(), /Last sync 60 min ago, next sync when garden sync runs/);
   const fault = { fault: 'down', fault_text: 'As said.', fault_since: ago(hourMs), failures: 1n } as const;
   await note('atcoder', id, { ...state, ...fault });
   assert.match(
     await lines(),
-    /^AtCoder Problems has not answered since .* Next check when garden sync runs\..* Last successful sync: 60 min ago\./,
+    /^AtCoder Problems has not answered since .* Next sync when garden sync runs\..* Last successful sync: 60 min ago\./,
   );
   await note('atcoder', id, { ...state, good_at: ago(40 * hourMs) });
   assert.match(await lines(), /^Sync with AtCoder Problems is off\..* Last successful sync: 40 hours ago\./);

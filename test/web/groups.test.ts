@@ -228,7 +228,7 @@ test('a group is made, joined by an address, and left', async (t) => {
     };
     const refused = await ada.post(group, fields);
     assert.equal(refused.status, 422);
-    assert.match(refused.text, /would be without a coach/);
+    assert.match(refused.text, /a group needs a coach/);
     await ada.open(group);
     assert.equal((await ada.submit({ name: 'coach', value: String(ids['bob']) })).path, `${group}?done=role`);
     assert.equal(await status(bob, `${group}settings/`), 200);
@@ -341,7 +341,7 @@ test('people join in the same step as they sign in or make an account', async (t
   await store.write((tx) => openSignUp(tx, true));
   const free = await open();
   const short = await free.submit({ name: 'how', value: 'new' }, { username: 'bob', ...names });
-  assert.match(textOf(short, '#username-fault'), /already/);
+  assert.match(textOf(short, '#username-fault'), /is taken/);
   const made = await free.submit({ name: 'how', value: 'new' }, { username: 'dan', ...names });
   assert.equal(made.path, `${group}?done=joined`);
   assert.deepEqual(peopleIn(made), ['adaCoach', 'bob', 'cy', 'dan']);

@@ -54,7 +54,7 @@ test('a handle is linked as its judge allows, several at a judge, each once', as
   assert.deepEqual(namesIn(first), ['CF Codeforces Ada_CF']);
   const page = first.document.querySelector('[data-handle="1"] h2 a')?.getAttribute('href');
   assert.equal(page, 'https://codeforces.com/profile/Ada_CF');
-  assert.match(textOf(first, '[data-handle="1"] .health'), /^Waiting\. We’ll check Codeforces soon\.$/);
+  assert.match(textOf(first, '[data-handle="1"] .health'), /^Waiting\. We’ll sync with Codeforces soon\.$/);
   await link(ada, 'codeforces', 'ada.two');
   await link(ada, 'atcoder', 'ada');
   const last = await link(ada, 'cses', 'Ада');
@@ -65,7 +65,7 @@ test('a handle is linked as its judge allows, several at a judge, each once', as
     'CSES CSES Ада',
   ]);
   for (const [judge, handle, fault] of [
-    ['codeforces', 'ADA_cf', 'Ada_CF is linked already.'],
+    ['codeforces', 'ADA_cf', 'Ada_CF is already linked.'],
     ['codeforces', 'two words', 'A handle at Codeforces has up to 24 letters, digits, dots, _ and -.'],
     [
       'codeforces',
@@ -73,7 +73,7 @@ test('a handle is linked as its judge allows, several at a judge, each once', as
       'A handle at Codeforces has up to 24 letters, digits, dots, _ and -.',
     ],
     ['atcoder', 'a.b', 'A handle at AtCoder has up to 16 letters, digits and _.'],
-    ['codeforces', '', 'Type your name at Codeforces.'],
+    ['codeforces', '', 'Enter your handle at Codeforces.'],
     ['cses', '\u202etxt', 'A handle at CSES has 1 to 100 characters without spaces.'],
     ['cses', 'x'.repeat(101), 'A handle at CSES has 1 to 100 characters without spaces.'],
   ] as const) {
@@ -99,7 +99,7 @@ test('a member has at most fifty handles', async (t) => {
     await garden.store.write((tx) => addHandle(tx, id, 'codeforces', `ada_${place}`));
   assert.equal(
     textOf(await link(ada, 'codeforces', 'one_more'), '.fault'),
-    'There is room for 50 handles; unlink one first.',
+    'You can link up to 50 handles; unlink one first.',
   );
 });
 
@@ -208,7 +208,7 @@ test(
     );
     assert.match(
       textOf(page, '[data-handle="1"] .health'),
-      /^Waiting\. We’ll check Codeforces soon\. Last import with changes: just now\.$/,
+      /^Waiting\. We’ll sync with Codeforces soon\. Last import with changes: just now\.$/,
     );
     for (const one of page.document.querySelectorAll('[data-handle="1"] dd a')) {
       const list = await ada.open(one.getAttribute('href')?.replaceAll('&amp;', '&') ?? '');
@@ -217,7 +217,7 @@ test(
         one.getAttribute('data-count'),
       );
     }
-    assert.match(textOf(await ada.open('/problem_list/'), '.sub'), /You have solved 460\.$/);
+    assert.match(textOf(await ada.open('/problem_list/'), '.sub'), /, 460 solved$/);
     const hexagon = await garden.store.reader
       .selectFrom('problem_keys')
       .select('problem_id')
@@ -238,12 +238,12 @@ test(
         ['tried', 'Wrong answer'],
       ],
     );
-    assert.match(textOf(problem, '[data-sent="7"]'), /^It was the 6th of 7 submissions\.$/);
+    assert.match(textOf(problem, '[data-sent="7"]'), /^Accepted on the 6th of 7 submissions\.$/);
     const question = await ada.open(`${handles}1/`);
     assert.deepEqual(goesIn(question), { submissions: 1557, statuses: 472 });
     await ada.submit({ name: 'expected' });
     assert.deepEqual(await kept(), before);
-    assert.match(textOf(await ada.open('/problem_list/'), '.sub'), /You have solved 0\.$/);
+    assert.match(textOf(await ada.open('/problem_list/'), '.sub'), /, 0 solved$/);
   },
 );
 

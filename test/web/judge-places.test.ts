@@ -34,15 +34,15 @@ test('staff set the site; its links are found, its files get its addresses, and 
   const { url } = await serveHere(t, { databaseUrl });
   const [staff, member] = [await browserOf(url, 'grace'), await browserOf(url, 'ada')];
   const first = await staff.open(judges);
-  assert.match(textOf(first, '[data-place=dmoj] p'), /^Checked at https:\/\/dmoj\.ca$/);
+  assert.match(textOf(first, '[data-place=dmoj] p'), /^Synced from https:\/\/dmoj\.ca$/);
   assert.equal(first.document.querySelectorAll('[data-place]').length, 1, 'the others have one site');
   for (const [address, why] of [
     ['http://127.0.0.1:8090/dmoj', /is inside the server’s own network/],
     ['http://localhost/', /is inside the server’s own network/],
     ['http://[fd00::1]/', /is inside the server’s own network/],
-    ['javascript:alert(1)', /An address starts with https/],
-    ['https://user:word@club.example', /An address starts with https/],
-    [`https://club.example/${'x'.repeat(250)}`, /An address starts with https/],
+    ['javascript:alert(1)', /Enter an address that starts with https/],
+    ['https://user:word@club.example', /Enter an address that starts with https/],
+    [`https://club.example/${'x'.repeat(250)}`, /Enter an address that starts with https/],
   ] as const) {
     await staff.open(judges);
     const refused = await save(staff, address);
@@ -56,7 +56,10 @@ test('staff set the site; its links are found, its files get its addresses, and 
 
   const saved = await save(staff, `${club}/`);
   assert.match(textOf(saved, '.notice'), /^Saved\./);
-  assert.match(textOf(saved, '[data-place=dmoj] p'), /^Checked at https:\/\/judge\.club\.example instead of/);
+  assert.match(
+    textOf(saved, '[data-place=dmoj] p'),
+    /^Synced from https:\/\/judge\.club\.example instead of/,
+  );
   assert.deepEqual(await rowsOf(databaseUrl, 'SELECT source FROM syncs'), [{ source: 'atcoder' }]);
   const places = await judgePlaces(garden.store.reader, undefined);
   assert.deepEqual(places.get('dmoj'), { url: club, mayBePrivate: false });
@@ -80,7 +83,7 @@ test('staff set the site; its links are found, its files get its addresses, and 
   );
 
   const back = await staff.open(judges).then(() => staff.submit({ name: 'own_place', value: 'dmoj' }));
-  assert.match(textOf(back, '[data-place=dmoj] p'), /^Checked at https:\/\/dmoj\.ca$/);
+  assert.match(textOf(back, '[data-place=dmoj] p'), /^Synced from https:\/\/dmoj\.ca$/);
   assert.match((await search('https://dmoj.ca/problem/pond')).path, /^\/problem_list\/problem\/\d+\/$/);
   const deeds = await rowsOf(databaseUrl, "SELECT what FROM staff_log WHERE what LIKE 'judge%' ORDER BY id");
   assert.deepEqual(
@@ -98,7 +101,7 @@ test('the operator’s setting counts more, and may be private', async (t) => {
   const page = await staff.open(judges);
   assert.match(
     textOf(page, '[data-place=dmoj]'),
-    /^Checked at http:\/\/127\.0\.0\.1:9\/club, set by the server’s operator/,
+    /^Synced from http:\/\/127\.0\.0\.1:9\/club, set by the server’s operator/,
   );
   assert.equal(page.document.querySelector('[name=place]'), null);
 });

@@ -84,7 +84,7 @@ test('lists', async (t) => {
       const lost = look.document.querySelectorAll('[data-lost]').map(({ textContent }) => textContent);
       assert.equal(lost.length, 3);
       assert.match(lost[0] ?? '', /^19.*9999Z|^19.*9999\/Z.*no problem 9999Z of Codeforces/s);
-      for (const reason of lost.slice(1)) assert.match(reason, /Not a problem address/);
+      for (const reason of lost.slice(1)) assert.match(reason, /not a problem at a supported judge/);
       assert.match(lost[2] ?? '', /spoj\.com\/problems\/PRIME1\/ /);
       assert.deepEqual(await rowsOf(databaseUrl, 'SELECT id FROM lists'), [], 'nothing is saved yet');
       const saved = await ada.submit({ name: 'do', value: 'save' });
@@ -165,7 +165,7 @@ test('lists', async (t) => {
         'memo-37': 'x',
       });
       assert.equal(refused.status, 409);
-      assert.match(refused.text, /changed in another tab or device/);
+      assert.match(refused.text, /changed in another tab or on another device/);
       assert.equal(refused.document.querySelector('[name=name]')?.getAttribute('value'), 'Mine');
       assert.equal(textOf(await ada.open(own), 'h1'), 'Swimming lessons');
       await ada.open(edit);

@@ -104,12 +104,12 @@ test('staff set places up, and who may enter there', async (t) => {
     [
       { issuer: `${school.url}/nothing/` },
       '.notice',
-      /^My school answered what .*Nothing was saved: check the i/,
+      /^My school sent an unexpected answer.*Nothing was saved: check the i/,
     ],
     [
       { issuer: 'https://nowhere.invalid' },
       '.notice',
-      /cannot be reached .*Nothing was saved: check the issuer/,
+      /could not be reached .*Nothing was saved: check the issuer/,
     ],
   ];
   const good = { key: 'school', name: 'My school', ...clientOf(school) };
@@ -141,21 +141,18 @@ test('staff set places up, and who may enter there', async (t) => {
   assert.deepEqual(buttons, ['Sign in with Chess club', 'Sign in with The school']);
 
   // Nobody is joined by an equal name or address, and nobody is made.
-  assert.match(
-    said(await enter(stranger, 'school')),
-    /^No member here has joined this account of The school/,
-  );
-  assert.match(said(await enter(stranger, 'club')), /^No member here/);
+  assert.match(said(await enter(stranger, 'school')), /^This account of The school is not linked/);
+  assert.match(said(await enter(stranger, 'club')), /^This account of /);
   await setUp('school', { admits: 'domain', domain: 'other.test', makes_members: true });
   assert.match(
     said(await enter(stranger, 'school')),
-    /^Only people with an address at other\.test may enter/,
+    /^Only people with an email address at other\.test can sign in/,
   );
   await setUp('school', { domain: 'School.test' });
   school.next.claims = { email: 'ada@evilschool.test' };
   assert.match(said(await enter(stranger, 'school')), /^Only people with/);
   school.next.claims = { email_verified: false };
-  assert.match(said(await enter(stranger, 'school')), /does not say that your address is checked/);
+  assert.match(said(await enter(stranger, 'school')), /has not verified your email address/);
   assert.equal((await members()).length, 3);
   const made = await enter(stranger, 'school');
   assert.equal(made.path, home);
@@ -164,7 +161,7 @@ test('staff set places up, and who may enter there', async (t) => {
   assert.equal(await nameOf(await signIn(url, 'ada')), 'ada');
 
   await setUp('club', { admits: 'claim', claim: 'groups', claim_value: 'cod', makes_members: true });
-  assert.match(said(await enter(browser(url), 'club')), /^Chess club does not say of you what staff ask for/);
+  assert.match(said(await enter(browser(url), 'club')), /^Your account of Chess club does not meet/);
   await setUp('club', { claim_value: 'code', name_claim: 'nick' });
   // What the token leaves out is asked for beside it.
   const { groups, ...person } = club.person;
@@ -211,12 +208,12 @@ test('members join and remove accounts while they are signed in, and one way alw
   // No other member can join it, nor this one a second account there.
   const bob = await browserOf(url, 'bob');
   const foreign = await enter(bob, 'school', ways);
-  assert.deepEqual([foreign.status, /signs another member in/.test(said(foreign))], [422, true]);
+  assert.deepEqual([foreign.status, /is linked to another member/.test(said(foreign))], [422, true]);
   const { sub } = school.person;
   school.person.sub = 'pupil-2';
   assert.match(
     said(await ada.open(await wayBack(ada, 'school', ways, 'codeforces'))),
-    /^You have joined another account of School/,
+    /^You have already linked another account of School/,
   );
   school.person.sub = sub;
   assert.deepEqual(await accounts(), ['school ada']);
@@ -242,7 +239,7 @@ test('members join and remove accounts while they are signed in, and one way alw
   await newcomer.open(ways);
   const refused = await newcomer.submit({ name: 'remove', value: 'codeforces' });
   assert.deepEqual(
-    [refused.status, /^Nothing was removed: this is the last way/.test(said(refused))],
+    [refused.status, /^Nothing was removed: this is your only/.test(said(refused))],
     [422, true],
   );
   school.person.sub = 'pupil-3';
@@ -279,7 +276,7 @@ test('members join and remove accounts while they are signed in, and one way alw
   for (const text of [label, 'pupil-3', 'openid'])
     assert.equal(JSON.stringify([...archive]).includes(text), false);
   await tamper(databaseUrl, "UPDATE members SET is_disabled = 1 WHERE username = 'newcomer'");
-  assert.match(said(await enter(browser(url), 'school')), /^Your membership here is switched off/);
+  assert.match(said(await enter(browser(url), 'school')), /^Your account is disabled/);
   await tamper(databaseUrl, "UPDATE members SET is_disabled = 0 WHERE username = 'newcomer'");
   const member = (await root.open('/authentication/staff/members/?q=newcomer')).document
     .querySelectorAll('a[href^="/authentication/staff/members/"]')
@@ -310,31 +307,28 @@ test('what is not the good answer to a visit of this browser signs nobody in, an
   const one = browser(url);
   const now = Math.floor(Date.now() / 1000);
   const both: [OpenIdServer['next'], RegExp][] = [
-    [
-      { claims: { nonce: 'another' } },
-      /belongs to another visit than yours, so you are not signed in\. Begin again\./,
-    ],
+    [{ claims: { nonce: 'another' } }, /belongs to another sign-in, so you are not signed in\. Try again\./],
     [{ claims: { aud: 'another' } }, /is meant for another site/],
     [{ claims: { aud: [client.id, 'another'], azp: 'another' } }, /is meant for another site/],
-    [{ claims: { iss: 'http://evil.test' } }, /comes from somebody else/],
+    [{ claims: { iss: 'http://evil.test' } }, /was sent by somebody else/],
     [{ claims: { exp: now - 600, iat: now - 700 } }, /is too old/],
-    [{ claims: { sub: undefined } }, /has a wrong sub|did not say who you are|does not understand/],
+    [{ claims: { sub: undefined } }, /has a wrong sub|did not say who you are|unexpected answer/],
     [{ claims: { sub: 'a\u0000b' } }, /did not say who you are/],
-    [{ isDeclined: true }, /^You did not agree at /],
-    [{ iss: 'http://evil.test' }, /comes from somebody else/],
-    [{ error: 'invalid_scope' }, /answered what this garden does not understand: it says "invalid_scope"/],
+    [{ isDeclined: true }, /^You did not allow it at /],
+    [{ iss: 'http://evil.test' }, /was sent by somebody else/],
+    [{ error: 'invalid_scope' }, /sent an unexpected answer: it says "invalid_scope"/],
     [{ error: '<b>"x' }, /it says "<b>\\"x"/],
-    [{ error: 'temporarily_unavailable' }, /cannot answer now\. You are not signed in\./],
+    [{ error: 'temporarily_unavailable' }, /can’t answer right now\. You are not signed in\./],
   ];
   const schools: typeof both = [
-    [{ claims: { nonce: undefined } }, /belongs to another visit/],
-    [{ isForged: true }, /is signed neither with a key that it publishes nor/],
+    [{ claims: { nonce: undefined } }, /belongs to another sign-in/],
+    [{ isForged: true }, /is not signed with a published key or/],
     // RFC 9207 §2.4: a provider that says that it names itself always does.
-    [{ iss: null }, /comes from somebody else/],
-    [{ error: 'access_denied', iss: 'http://evil.test' }, /comes from somebody else/],
+    [{ iss: null }, /was sent by somebody else/],
+    [{ error: 'access_denied', iss: 'http://evil.test' }, /was sent by somebody else/],
   ];
   const judges: typeof both = [
-    [{ secret: 'another-secret-of-at-least-32-bytes!!' }, /is signed neither with a key/],
+    [{ secret: 'another-secret-of-at-least-32-bytes!!' }, /is not signed with a published key/],
   ];
   for (const [key, server, cases] of [
     ['school', school, [...both, ...schools]],
@@ -356,9 +350,9 @@ test('what is not the good answer to a visit of this browser signs nobody in, an
   }
   // The provider is down, when somebody goes and when they come back.
   for (const [fault, expected] of [
-    ['down', /^School cannot be reached/],
-    ['page', /^School answered what this garden does not understand/],
-    ['redirect', /^School sent this server to another address, where it does not go/],
+    ['down', /^School could not be reached/],
+    ['page', /^School sent an unexpected answer/],
+    ['redirect', /^School redirected to another address, which we don’t follow/],
   ] as const) {
     const way = await wayBack(one, 'school');
     school.next = { fault };
@@ -370,7 +364,7 @@ test('what is not the good answer to a visit of this browser signs nobody in, an
     school.next = {};
   }
 
-  const notHere = /does not belong to a visit that you began in this browser, or was used before/;
+  const notHere = /did not start in this browser, or was used before/;
   const refusedHere = async (by: Browser, way: string) => {
     const refused = await by.open(way);
     assert.deepEqual([refused.status, notHere.test(said(refused))], [422, true], way);
@@ -399,12 +393,15 @@ test('what is not the good answer to a visit of this browser signs nobody in, an
   await refusedHere(one, good);
   const code = /code=[^&]+/.exec(good)?.[0] ?? '';
   const replayed = await one.open((await wayBack(one, 'school')).replace(/code=[^&]+/, code));
-  assert.match(said(replayed), /^School takes this answer no more: it is too old or was used before/);
+  assert.match(said(replayed), /^This sign-in with School is too old or was used before/);
   // A new key is good as soon as it is published, and the old one no more.
   await school.rotate();
   assert.equal((await enter(one, 'school')).path, home);
   school.client.secret = 'the school has another secret by now';
-  assert.match(said(await enter(one, 'school')), /^School does not know this garden: staff can enter/);
+  assert.match(
+    said(await enter(one, 'school')),
+    /^School does not recognise this server: an administrator can enter/,
+  );
   assert.deepEqual(await accounts(), ['school ada-2']);
 
   // Nobody is led out of the garden, and a form without a token begins nothing.
@@ -420,7 +417,7 @@ test('what is not the good answer to a visit of this browser signs nobody in, an
   await tamper(databaseUrl, 'UPDATE attempts SET tries = 1000');
   await one.open(door);
   const tooMany = await one.submit({ within: 'form[action$="/openid/club/"]' });
-  assert.deepEqual([tooMany.status, /wait a quarter of an hour/.test(said(tooMany))], [429, true]);
+  assert.deepEqual([tooMany.status, /try again in 15 minutes/.test(said(tooMany))], [429, true]);
   assert.doesNotMatch(stderr(), /"level":(?:50|60)/, 'no fault is logged');
 });
 
@@ -439,8 +436,8 @@ test('a place inside the own network is asked only where the operator allows it'
     );
   const one = browser(url);
   for (const [place, expected] of [
-    /no https address/,
-    /leads into this machine’s own network/,
+    /not https/,
+    /is an address inside the server’s own network/,
     /own network/,
   ].entries()) {
     await one.open(door);
@@ -480,13 +477,13 @@ test('an invitation is accepted with an account elsewhere, once, and a group is 
   const first = await invite(1, 'staff');
   const one = browser(url);
   school.next.claims = { email: 'ada@other.test' };
-  assert.match(said(await enter(one, 'school', first)), /^Only people with an address at school\.test/);
+  assert.match(said(await enter(one, 'school', first)), /^Only people with an email address at school\.test/);
   school.next.isDeclined = true;
   assert.equal((await enter(one, 'school', first)).status, 422);
   delete school.next.isDeclined;
   assert.deepEqual([await left(), (await members()).length], [[1], 3]);
   // Nobody is made without the invitation; with it the member has its role.
-  assert.match(said(await enter(one, 'school')), /^No member here has joined this account/);
+  assert.match(said(await enter(one, 'school')), /^This account of School is not linked/);
   const landed = await enter(one, 'school', first);
   assert.equal(landed.status, 200, textOf(landed, 'main'));
   assert.deepEqual([await nameOf(one), await roleOf('ada-2'), await left()], ['ada-2', 'staff', [0]]);
@@ -508,7 +505,7 @@ test('an invitation is accepted with an account elsewhere, once, and a group is 
     await tamper(databaseUrl, change);
     const refused = await late.open(way);
     assert.deepEqual(
-      [refused.status, /^This address was used already, has expired or was taken back/.test(said(refused))],
+      [refused.status, /^This link has been used, has expired or was revoked/.test(said(refused))],
       [404, true],
       change,
     );

@@ -164,7 +164,7 @@ test('what an address asks for in vain is said, and the rest of it holds', async
     ['source=spoj', 0, ['There is no judge “spoj”.']],
     ['contest=never', 0, ['No contest found.']],
     ['list=7', 0, ['There is no list 7, or you don’t have access to it.']],
-    ['source=cses&list=mine', 20, ['Ignored list=mine: enter the number of a list.']],
+    ['source=cses&list=mine', 20, ['Ignored list=mine: enter the ID of a list.']],
     ['page=9', 60, ['There is no page 9. This is the last page.']],
     [
       `source=cses&tag=${'x'.repeat(300)}`,
@@ -342,11 +342,14 @@ test('many at once: the exact number before, one change, one undo', async (t) =>
   const link = page.document.querySelectorAll('a').find((one) => one.textContent.startsWith('Change all'));
   const preview = await ada.open(link?.getAttribute('href') ?? '');
   assert.equal(textOf(preview, 'h1'), `Change ${found.length} problems`);
-  assert.match(textOf(preview, 'label:has([value="complete"])'), new RegExp(`changes ${found.length - 1}$`));
-  assert.match(textOf(preview, 'label:has([value="ignored"])'), new RegExp(`changes ${found.length}$`));
+  assert.match(
+    textOf(preview, 'label:has([value="complete"])'),
+    new RegExp(`${found.length - 1} will change$`),
+  );
+  assert.match(textOf(preview, 'label:has([value="ignored"])'), new RegExp(`${found.length} will change$`));
   // Of most nothing was said, which is not started.
   const marked = found.filter((id) => id === 2n || id === 10n).length;
-  assert.match(textOf(preview, 'label:has([value="not_started"])'), new RegExp(`changes ${marked}$`));
+  assert.match(textOf(preview, 'label:has([value="not_started"])'), new RegExp(`${marked} will change$`));
   const stale = ada.filled({ name: 'to' }, { to: 'ignored' });
   const done = await ada.submit({ name: 'to' }, { to: 'ignored' });
   assert.match(textOf(done, '.undo p'), new RegExp(`^${found.length} problems: now ignored$`));

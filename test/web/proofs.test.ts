@@ -96,7 +96,7 @@ test('a compile error sent to the named problem in time proves a handle; anythin
   assert.equal(problem, 'https://codeforces.com/problemset/problem/4/A');
   const hasty = await press(ada, 'check');
   assert.deepEqual([hasty.status, replay.log.length], [429, 0]);
-  assert.match(said(hasty), /^Not checked: .* Wait a moment and check again\.$/);
+  assert.match(said(hasty), /^Not checked: wait ten seconds/);
 
   const tries = [
     [() => {}, /shows no submission that ada_cf sent alone/],
@@ -109,7 +109,7 @@ test('a compile error sent to the named problem in time proves a handle; anythin
       /no submission to the problem\. Your newest is 5B at .*“Compile error”/,
     ],
     [() => send('ada_cf', '4A', 'COMPILATION_ERROR', -60), /4A at .* was before you started/],
-    [() => send('ada_cf', '4A', 'COMPILATION_ERROR', 700), /4A at .* came after the ten minutes/],
+    [() => send('ada_cf', '4A', 'COMPILATION_ERROR', 700), /4A at .* was after the ten minutes/],
     [() => send('ada_cf', '4A', 'TESTING', 3), /4A at .* is still being judged/],
     [() => send('ada_cf', '4A', 'WRONG_ANSWER', 4), /4A at .* has the verdict “Wrong answer”/],
   ] as const;
@@ -166,17 +166,14 @@ test('a judge that is down or refuses proves nothing and says so, and a new prob
   replay.fail('codeforces', { kind: 'page', status: 403 });
   const refused = await press(ada, 'check');
   assert.equal(refused.status, 502);
-  assert.match(
-    said(refused),
-    /^Codeforces sends this server a page that only a person in a browser can pass\./,
-  );
+  assert.match(said(refused), /^Codeforces only lets people in a browser through\./);
   await later();
   // Deep or wide, it would take thirty times its size in the memory of the process that serves everybody.
   replay.fail('codeforces', { kind: 'large', bytes: 2 * 1024 * 1024 });
-  assert.match(said(await press(ada, 'check')), /^Codeforces sent more than 1 MiB in one answer/);
+  assert.match(said(await press(ada, 'check')), /^Codeforces sent an answer of more than 1 MiB/);
   await later();
   const unknown = await press(ada, 'check');
-  assert.match(said(unknown), /^Codeforces knows no other_2\./);
+  assert.match(said(unknown), /^Codeforces has no user other_2\./);
   assert.deepEqual(await proofs(), []);
   const long =
     "UPDATE proof_tasks SET drawn_at = '2000-01-01T00:00:00.000Z', begun_at = '2000-01-01T00:00:00.000Z'";
@@ -296,18 +293,18 @@ test('what comes back from the judge and is not the good answer to this visit is
   await enterClient(root, openId);
   const now = Math.floor(Date.now() / 1000);
   const refusals: [OpenIdServer['next'], RegExp][] = [
-    [{ claims: { nonce: 'another' } }, /belongs to another visit than yours, so nothing was proved/],
+    [{ claims: { nonce: 'another' } }, /belongs to another sign-in, so nothing was verified/],
     [{ claims: { aud: 'another' } }, /is meant for another site/],
-    [{ claims: { iss: 'http://evil.test' } }, /comes from somebody else/],
+    [{ claims: { iss: 'http://evil.test' } }, /was sent by somebody else/],
     [{ claims: { exp: now - 600, iat: now - 700 } }, /is too old/],
-    [{ claims: { exp: undefined } }, /has a wrong exp|is too old|does not understand/],
+    [{ claims: { exp: undefined } }, /has a wrong exp|is too old|unexpected answer/],
     [
       { secret: 'another-secret-of-at-least-32-bytes!!' },
-      /is signed neither with a key that it publishes nor with the secret/,
+      /is not signed with a published key or the client secret/,
     ],
     [{ claims: { handle: undefined } }, /did not say which handle is yours/],
     [{ claims: { handle: '<b>x</b>' } }, /^A handle at Codeforces has/],
-    [{ isDeclined: true }, /^You did not agree at Codeforces/],
+    [{ isDeclined: true }, /^You did not allow it at Codeforces/],
   ];
   for (const [next, expected] of refusals) {
     openId.next = next;
@@ -322,22 +319,22 @@ test('what comes back from the judge and is not the good answer to this visit is
   await visit(ada);
   for (const way of [foreign, older, older.replace(/state=[^&]+/, 'state=x')]) {
     const refused = await ada.open(way);
-    assert.deepEqual([refused.status, /does not belong to a visit/.test(said(refused))], [422, true], way);
+    assert.deepEqual([refused.status, /did not start in this browser/.test(said(refused))], [422, true], way);
   }
   assert.deepEqual(await proofs(), []);
   const good = await visit(ada);
   assert.match(said(await ada.open(good)), /^Verified/);
   const again = await ada.open(good);
-  assert.match(said(again), /does not belong to a visit that you began in this browser, or was used before/);
+  assert.match(said(again), /did not start in this browser, or was used before/);
   // The code of an answer that was used, in an answer to a new visit.
   const code = /code=[^&]+/.exec(good)?.[0] ?? '';
   const replayed = await ada.open((await visit(ada)).replace(/code=[^&]+/, code));
-  assert.match(said(replayed), /^Codeforces takes this answer no more/);
+  assert.match(said(replayed), /^This sign-in with Codeforces is too old/);
   assert.equal((await proofs()).length, 1);
 
   openId.client.secret = 'the judge has another secret by now, 32+';
   assert.match(
     said(await ada.open(await visit(ada))),
-    /^Codeforces does not know this garden: staff can enter/,
+    /^Codeforces does not recognise this server: an administrator can enter/,
   );
 });

@@ -83,7 +83,7 @@ test('due problems, one grade a day, undo, and how many come', async (t) => {
   assert.equal(new Date(Number(card?.due_day) * 86_400_000).toISOString().slice(0, 10), dates[1]);
   const late = await other.submit({ within: first, name: 'grade', value: 'easy' });
   assert.equal(late.status, 409);
-  assert.match(textOf(late, '[role=alert]'), /not due any more/);
+  assert.match(textOf(late, '[role=alert]'), /no longer due/);
   assert.equal((await garden.store.reader.selectFrom('reviews').selectAll().execute()).length, 1);
   await browser.open(graded.path);
   const undone = await browser.submit({ within: '.undo', name: 'undo' });

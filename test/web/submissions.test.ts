@@ -123,7 +123,7 @@ test('submissions stand in the history by day, with the judge’s page of each, 
   );
   assert.match(
     textOf(page, '.verdict-now p.soft'),
-    /^The judge has this as solved \(Jan 1970\)\. It was the 3rd of 4 submissions\.$/,
+    /^Imported from Codeforces: solved \(Jan 1970\)\. Accepted on the 3rd of 4 submissions\.$/,
   );
 
   // The member's word shows, and the judge's stays beside it.
@@ -132,7 +132,7 @@ test('submissions stand in the history by day, with the judge’s page of each, 
   assert.equal(both.document.querySelector('[data-problem]')?.getAttribute('data-status'), 'skipped');
   assert.match(
     textOf(both, '.verdict-now p.soft'),
-    /^You marked this as skipped \(.*\)\. The judge has this as solved \(Jan 1970\)\. It was the 3rd of 4 submissions\.$/,
+    /^You marked this as skipped \(.*\)\. Imported from Codeforces: solved \(Jan 1970\)\. Accepted on the 3rd of 4 submissions\.$/,
   );
   assert.match(
     textOf(both, '.panel-head:has(#history-title) p'),
@@ -158,14 +158,14 @@ test('what was tried, or solved under two handles, is told in figures on the pag
     member: 'ada',
   });
   assert.match(textOf(await open(ada, '10A'), '[data-sent]'), /^1 submission so far\.$/);
-  assert.match(textOf(await open(ada, '30A'), '[data-sent]'), /^It was the 1st of 2 submissions\.$/);
+  assert.match(textOf(await open(ada, '30A'), '[data-sent]'), /^Accepted on the 1st of 2 submissions\.$/);
   const page = await ada.open(`${list}?order=source_key`);
   const last = (key: string) => textOf(page, `[data-problem="${idOf.get(key)}"] .c-last`);
   assert.deepEqual(['10A', '30A', '20B'].map(last), ['Jan 1970 1 try', 'Jan 1970 2 tries', '']);
   await ada.submit({ within: `[data-problem="${idOf.get('30A')}"]`, name: 'how', value: 'hint' });
   assert.match(textOf(ada.page(), `[data-problem="${idOf.get('30A')}"] .c-last`), / hint$/);
   // The judge said the same before, so what changed is whose word it is.
-  const said = /Task 30A:? .*solved, with a hint, now as your own mark/;
+  const said = /Task 30A:? .*solved, with a hint, now your own mark/;
   assert.match(textOf(ada.page(), '.undo p'), said);
   assert.match(textOf(await ada.open('/dashboard/history/'), '[data-change] p'), said);
 });
@@ -318,14 +318,14 @@ test('a pasted address finds its problem, or the page says what is not known of 
     ['https://dmoj.ca/problem/ccc01s1', 'DMOJ problem ccc01s1 has not been imported.'],
     [
       'https://leetcode.com/problems/two-sum/',
-      'This link is not a problem of a judge that this server knows (Codeforces, AtCoder, CSES, DMOJ). Search',
+      'This link isn’t a problem at a supported judge (Codeforces, AtCoder, CSES, DMOJ). Search',
     ],
     [
       'https://codeforces.com/blog/entry/1',
-      'This link is not a problem of a judge that this server knows (Codeforces, AtCoder, CSES, DMOJ). Search',
+      'This link isn’t a problem at a supported judge (Codeforces, AtCoder, CSES, DMOJ). Search',
     ],
     ['javascript:alert(1)', 'Remove a filter or change the search.'],
-    ['https://', 'This link is not a problem of a judge'],
+    ['https://', 'This link isn’t a problem'],
   ] as const) {
     const page = await look(address);
     assert.equal(total(page), 0, address);
@@ -363,7 +363,7 @@ test('the pasted address of a problem of no judge finds it, with a slash at its 
   );
   assert.equal(textOf(hidden, '.empty p'), 'Own a is hidden by another filter.');
   const none = await ada.open(`${list}?q=${encodeURIComponent('https://club.example/tasks')}`);
-  assert.match(textOf(none, '.empty p'), /^This link is not a problem of a judge/);
+  assert.match(textOf(none, '.empty p'), /^This link isn’t a problem/);
 });
 
 test('a whole title comes before those that begin with it, unless another order is chosen', async (t) => {

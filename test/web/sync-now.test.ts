@@ -82,7 +82,7 @@ test('a new handle waits for its turn, and a button asks again at once and waits
   const first = await untilQuiet(ada, waiting);
   assert.match(
     textOf(first, `[data-handle="${id}"] .health`),
-    /^In sync\. Last check just now, next check in \d+ hours\. The last sync changed 2 problems\./,
+    /^In sync\. Last sync just now, next sync in \d+ hours\. The last sync changed 2 problems\./,
   );
   assert.deepEqual(figures(first, id), ['2', '1', '1']);
 
@@ -134,7 +134,7 @@ test('a judge that is left alone after a fault is asked when somebody wants it, 
   await ada.open(handles);
   await untilQuiet(ada, await ada.submit({ name: 'sync', value: String(id) }));
   assert.equal(replay.log.length, asked + 1);
-  assert.match(await health(), /^Codeforces has blocked this server since \d\d:\d\d\. It shows a page/);
+  assert.match(await health(), /^Codeforces has blocked this server since \d\d:\d\d\. It only lets people/);
 });
 
 test('nobody has another’s handle asked for, and only staff a catalogue', async (t) => {
@@ -168,7 +168,7 @@ test('nobody has another’s handle asked for, and only staff a catalogue', asyn
     textOf(await grace.open('/authentication/staff/log/'), '[data-deed=judge-asked]'),
     /started a sync with a judge/,
   );
-  assert.match(textOf(after, '[data-sync="codeforces"]'), /^In sync\. Last check just now/);
+  assert.match(textOf(after, '[data-sync="codeforces"]'), /^In sync\. Last sync just now/);
   assert.match(
     textOf(page, 'section[aria-labelledby="atcoder"]'),
     /No member has linked a handle at AtCoder Problems/,

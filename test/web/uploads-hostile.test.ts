@@ -33,7 +33,7 @@ async function worldOf(t: TestContext, timeouts?: Parameters<typeof serveHere>[1
   const server = await serveHere(t, { databaseUrl, ...(timeouts && { timeouts }) });
   // What a run meets once the test has taken its database away is no fault.
   t.after(() =>
-    assert.doesNotMatch(server.stderr(), /Error: (?!The database|There is no database|Too many uploaded)/),
+    assert.doesNotMatch(server.stderr(), /Error: (?!The database|There is no database|Too many uploads)/),
   );
   const folder = await withStore(databaseUrl, async ({ instance }) => uploadFolder(databaseUrl, instance));
   /** That no file and no row is left. */
@@ -157,7 +157,7 @@ test('uploads that no page sends, and files that are not what they should be', a
     { skip: onceOnly },
     async () => {
       const parts = await partsWith(member, plants);
-      const said = /A file may have at most 64 MiB, and this one has more: nothing was kept/;
+      const said = /This file has more than 64 MiB, so it was not kept/;
       const announced = await member.ask(path, {
         method: 'POST',
         headers: { ...headers(member, url), 'Content-Length': String(65 * mebibyte + 1) },
@@ -309,7 +309,7 @@ test('uploads that no page sends, and files that are not what they should be', a
         const grace = await signIn(url, 'grace');
         const full: Page = await grace.upload(path, await partsWith(grace, plants));
         assert.equal(full.status, 503);
-        assert.match(textOf(full, 'main'), /Too many uploaded files wait just now/);
+        assert.match(textOf(full, 'main'), /Too many uploads are waiting/);
         // Otherwise their checks would begin as the test ends, which takes their files away.
         await tamper(databaseUrl, "DELETE FROM uploads WHERE state = 'to-check'");
       });
@@ -333,7 +333,7 @@ test('an upload may take longer than other requests, and is given up when it sta
     await sleep(500);
   }
   assert.match(await slow.answered, /^HTTP\/1\.1 303 /);
-  assert.match(await still.answered, /^HTTP\/1\.1 408 [\s\S]*The upload stood still, and nothing was kept/);
+  assert.match(await still.answered, /^HTTP\/1\.1 408 [\s\S]*The upload stopped, so the file was not kept/);
   await member.open(path);
   await member.open(member.page().document.querySelector('[data-upload] a')?.getAttribute('href') ?? '');
   await settled(member);

@@ -86,7 +86,7 @@ test('a server that is killed during an import has imported nothing, and the nex
     return ['broken', 'imported'].includes(stateOf(again));
   });
   const isBroken = stateOf(again) === 'broken';
-  const said = isBroken ? /Nothing was changed\. The garden stopped while it worked/ : /Imported\./;
+  const said = isBroken ? /Nothing was changed\. The server stopped during this import/ : /Imported\./;
   assert.match(textOf(again.page(), '.notice'), said);
   assert.equal(await problemsIn(databaseUrl), isBroken ? 0 : rowCount);
 });

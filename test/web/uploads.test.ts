@@ -193,7 +193,7 @@ test('staff upload files, and the page of the judges says so', async (t) => {
     const bytes = JSON.stringify({ status: 'OK', result: [submission] });
     await staff.open(staffImports);
     const whose = await staff.submit({ name: 'file' }, { file: { name: 'user.status', bytes } });
-    assert.match(textOf(whose, '.fault'), /enter whose they are/);
+    assert.match(textOf(whose, '.fault'), /enter the member they belong to/);
     const nobody = await staff.submit(
       { name: 'file' },
       { member: 'nobody', file: { name: 'user.status', bytes } },
@@ -235,8 +235,8 @@ test('staff upload files, and the page of the judges says so', async (t) => {
           /problem list/,
         ],
         [problems, /Problems, as exported/],
-        [lines({ username: 'eve', role: 'member' }), /Member records/],
-        ['[{"username":"ada","source":"made","source_key":"1","note":null}]', /Bookmarks/],
+        [lines({ username: 'eve', role: 'member' }), /Profiles/],
+        ['[{"username":"ada","source":"made","source_key":"1","note":null}]', /Stars/],
         ['\ufeffusername,source,source_key,status\r\n', /Statuses/],
         ['username,name,target\nada,DP,10\n', /Plants/],
         ['username,source,name,created_at\n', /Handles/],
@@ -271,7 +271,7 @@ test('staff upload files, and the page of the judges says so', async (t) => {
       assert.equal(asked.status, 422);
       assert.match(
         textOf(asked, '#what-fault'),
-        /\(problems\.json\) or AtCoder problems of contests \(contest-problem\.json\)\. Choose/,
+        /\(problems\.json\) or AtCoder contest problems \(contest-problem\.json\)\. Choose/,
       );
       const chosen = await uploaded(staff, staffImports, {
         what: 'atcoder-contest-problems',
@@ -364,7 +364,7 @@ test('members upload files beside staff', async (t) => {
       await member.open(ownUploads);
       const second = await member.submit({ name: 'file' }, { file });
       assert.equal(second.status, 409);
-      assert.match(textOf(second, '.notice'), /You have a file at work already/);
+      assert.match(textOf(second, '.notice'), /Your previous upload is still running/);
       await staff.open(staffImports);
       const others = await staff.submit({ name: 'file' }, { file: { name: 'p.csv', bytes: problems } });
       assert.match(textOf(others, '[data-state]'), /Waiting/);
@@ -384,10 +384,7 @@ test('members upload files beside staff', async (t) => {
     );
     await ageNotes(databaseUrl);
     const page = await member.open(path);
-    assert.match(
-      textOf(page, '.notice'),
-      /Nothing was changed. The garden stopped while it worked on this file/,
-    );
+    assert.match(textOf(page, '.notice'), /Nothing was changed. The server stopped during this import/);
     assert.equal(await count(databaseUrl, `plants WHERE name = 'Flows'`), 0);
     // The turn is free again.
     const next = await uploaded(member, ownUploads, {
@@ -416,7 +413,10 @@ test('members upload files beside staff', async (t) => {
     const isRunning = async () => (await count(databaseUrl, `uploads WHERE state = 'importing'`)) === 1;
     await until('the import runs', isRunning);
     await end(second);
-    assert.match(textOf(await finished(member), '.notice'), /Nothing was changed\. The import broke off/);
+    assert.match(
+      textOf(await finished(member), '.notice'),
+      /Nothing was changed\. The import was interrupted/,
+    );
     assert.equal(await count(databaseUrl, `plants WHERE name IN ('Cycles', 'Matchings')`), 1);
     assert.equal(figuresOf(await uploaded(member, ownUploads, { file }))['kept'], 1);
   });

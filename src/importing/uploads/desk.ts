@@ -142,17 +142,17 @@ export function uploadDesk({ store, databaseUrl, judgeUrls, onFault }: Omit<RunP
 function busy(): AppError {
   return new AppError(
     'alreadyExists',
-    'You have a file at work already, and this one was not kept: wait until that is done.',
+    'Your previous upload is still running, so this file was not kept. Try again when it is done.',
   );
 }
 
 function crowded(): AppError {
   return new AppError(
     'overloaded',
-    'Too many uploaded files wait just now, and this one was not kept: try again in a few minutes.',
+    'Too many uploads are waiting, so this file was not kept. Try again in a few minutes.',
   );
 }
 
 function gone(): AppError {
-  return new AppError('requestTimeout', 'The upload took too long, and nothing was kept: try again.');
+  return new AppError('requestTimeout', 'The upload took too long, so the file was not kept. Try again.');
 }

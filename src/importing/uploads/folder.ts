@@ -62,7 +62,7 @@ export async function keepFile(
 function noRoom(cause?: unknown): AppError {
   return new AppError(
     'overloaded',
-    'The garden has no room for this file, and nothing was kept: tell the people who run it, or try later.',
+    'The server has no space for this file, so it was not kept. Try again later, or tell an administrator.',
     { cause },
   );
 }

@@ -119,7 +119,10 @@ async function apply(
   const checked = await checkFile(importer, { open, skipsBad: skipsBad || isDryRun, trustsIds });
   const [member] = memberId === undefined ? [] : await findMembersByIds(store.reader, [BigInt(memberId)]);
   if (needsMember(what) && !member)
-    throw new AppError('unknownMember', 'The member whose submissions these are was deleted meanwhile.');
+    throw new AppError(
+      'unknownMember',
+      'The member whose submissions these are was deleted in the meantime.',
+    );
   return applyFile(store, checked, {
     ...{ member, handle, isDryRun, confirm, by: upload.user_id },
     owner: upload.room === 'member' ? upload.user_id : undefined,
@@ -131,7 +134,7 @@ async function apply(
 async function assertMay(tx: Db, { user_id, room, state, asked }: UploadsTable): Promise<void> {
   const [person] = await findMembersByIds(tx, [user_id]);
   if (person?.is_disabled !== 0n || (room === 'staff' && person.role !== 'staff'))
-    throw new AppError('unknownMember', 'You may not do this any more, and nothing was imported.');
+    throw new AppError('unknownMember', 'You no longer have the right to do this. Nothing was imported.');
   if (room !== 'staff' || state !== 'importing') return;
   const { member } = askedOf({ asked });
   const deed = member === undefined ? 'file-imported' : 'submissions-imported';

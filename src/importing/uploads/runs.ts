@@ -41,7 +41,7 @@ export async function settle({ store, folder }: Pick<RunPlace, 'store' | 'folder
   await giveUp(
     { store, folder },
     upload,
-    'The garden stopped while it worked on this file, and nothing of it was imported.',
+    'The server stopped during this import, so nothing was imported. Upload the file again.',
   );
   return (await getUpload(store.reader, upload.id)) ?? upload;
 }
@@ -151,6 +151,6 @@ export function uploadRuns(place: RunPlace) {
 
 function brokenWords(isEnding: boolean): string {
   return isEnding
-    ? 'The garden was stopped while it worked on this file, and nothing of it was imported.'
-    : 'The import broke off, and nothing of the file was imported. It may need more memory than an import gets: upload it in parts.';
+    ? 'The server was stopped during this import, so nothing was imported. Upload the file again.'
+    : 'The import was interrupted, so nothing was imported. The file may need too much memory: upload it in parts.';
 }

@@ -45,7 +45,7 @@ export async function archiveFile(store: Store, memberId: bigint): Promise<Downl
 function refuseUnwritable(error: unknown): never {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== 'ENOSPC' && code !== 'EACCES' && code !== 'EROFS' && code !== 'EDQUOT') throw error;
-  const sentence = `There is no room for the archive on this server (${code}), and nothing was changed: try again later, or tell the people who run this garden.`;
+  const sentence = `The server has no space for the archive (${code}). Try again later, or tell an administrator.`;
   throw new AppError('fileUnwritable', sentence, { cause: error });
 }
 

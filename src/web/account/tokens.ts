@@ -138,7 +138,7 @@ function newForm({ site, antiForgery, member }: MemberVisit, faults: Faults, ask
   const described = (name: string) =>
     faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : '';
   return html`<form class="form" method="post" action="${site.basePath}${tokensPath}">${antiForgery}
-${textField(words('door.name'), 'name', faults, { value: asked.name, longest: longestName, hint: words('tokens.nameHint') })}
+${textField(words('planting.name'), 'name', faults, { value: asked.name, longest: longestName, hint: words('tokens.nameHint') })}
 <label class="field">${words('tokens.expires')}<select name="expires"${described('expires')}>${Object.entries(lifetimes).map(([value, days]) => html`<option value="${value}"${value === asked.expires ? html` selected` : ''}>${words('tokens.lifetime', { days })}</option>`)}</select>${fault('expires')}</label>
 <fieldset class="field"${faults['scope'] ? html` aria-describedby="scope-fault"` : ''}><legend>${words('tokens.scopes')}</legend><ul class="scope-list">${shownScopes.map((scope) => html`<li><label class="tick"><input type="checkbox" name="scope" value="${scope}"${asked.scopes.includes(scope) ? html` checked` : ''}><code>${scope}</code><span class="soft">${scopeWords[scope][isStaff ? 1 : 0]}</span></label></li>`)}</ul>${fault('scope')}</fieldset>
 <div class="actions"><button class="button primary">${words('tokens.make')}</button></div></form>`;

@@ -70,6 +70,6 @@ function unlinkingPage(visit: MemberVisit, plan: Unlinking, warning?: Html): Htm
     html`${warning ? notice('warn', warning) : ''}
 <section class="panel" aria-labelledby="goes"><div class="panel-head"><h2 id="goes">${words('deletion.what')}</h2></div><ul class="goes">${lines}</ul>
 <p class="faint" data-stays="${own}">${own > 0 ? html`${words('unlinking.own', { count: own })} ` : ''}${words('unlinking.stays')}</p>
-<form class="form" method="post" action="${site.basePath}${handlesPath}${handle.id}/">${antiForgery}<input type="hidden" name="expected" value="${versionOf(plan)}"><div class="actions"><button class="button danger">${words('unlinking.button')}</button><a class="button quiet" href="${site.basePath}${handlesPath}">${words('deletion.keep')}</a></div></form></section>`,
+<form class="form" method="post" action="${site.basePath}${handlesPath}${handle.id}/">${antiForgery}<input type="hidden" name="expected" value="${versionOf(plan)}"><div class="actions"><button class="button danger">${words('unlinking.button')}</button><a class="button quiet" href="${site.basePath}${handlesPath}">${words('proof.back')}</a></div></form></section>`,
   );
 }

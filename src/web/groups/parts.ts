@@ -99,12 +99,13 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
   if (group.role === 'coach')
     tabs.push(['pick/', words('groups.pick')], ['settings/', words('groups.settings')]);
   const base = basePath + groupPath(group.id);
+  const named = title ?? (tab === '' ? undefined : tabs.find(([end]) => end === tab)?.[1]);
   const crumbs: [string, string][] = [[basePath + groupsPath, words('frame.groups')]];
   if (title !== undefined) crumbs.push([base, group.name]);
   return frame(
     visit,
     {
-      title: title === undefined ? group.name : words('groups.titleOf', { title, group: group.name }),
+      title: named === undefined ? group.name : words('groups.titleOf', { title: named, group: group.name }),
       current: groupsPath,
       kind: `p-group ${kind}`,
       styles: ['groups.css', ...styles],
