@@ -137,7 +137,7 @@ export interface Goal extends Partial<Narrowing> {
   by_date?: string | null;
 }
 
-const ratingAtMost = 10_000n;
+export const ratingAtMost = 10_000;
 
 /** What is wrong with the ratings or the date of a goal, for every door by which one comes; undefined where nothing is. */
 export function faultOfGoal({ rating_min, rating_max, by_date }: Partial<Goal>): string | undefined {

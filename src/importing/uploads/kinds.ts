@@ -36,7 +36,7 @@ const own: Readonly<Record<ResourceName | 'archive', Pick<UploadKind, 'rooms' | 
   bookmarks: { rooms: ['staff', 'member'], keys: ['source_key', 'note'] },
   statuses: { rooms: ['staff', 'member'], keys: ['source_key', 'status'] },
   plants: { rooms: ['staff', 'member'], keys: ['name', 'target'] },
-  handles: { rooms: ['staff', 'member'], keys: ['username', 'source', 'name'], lacks: ['content'] },
+  handles: { rooms: ['staff', 'member'], keys: ['username', 'source', 'name'], lacks: ['content', 'target'] },
   submissions: { rooms: ['staff', 'member'], keys: ['submission_id', 'verdict_class'] },
   changes: { rooms: ['staff', 'member'], keys: ['batch', 'before', 'after'] },
   reviews: { rooms: ['staff', 'member'], keys: ['grade', 'made_at'] },

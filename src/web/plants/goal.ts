@@ -4,7 +4,7 @@ import { parseInt64 } from '../../contract/common.ts';
 import { judgeName } from '../../judges/addresses.ts';
 import { dayOf } from '../../practice/days.ts';
 import { type GrownPlant, isNarrow, narrowFigures } from '../../practice/garden.ts';
-import { longestPlantName, targetAtMost } from '../../practice/planting.ts';
+import { longestPlantName, ratingAtMost, targetAtMost } from '../../practice/planting.ts';
 import { countByTopic } from '../../store/completions.ts';
 import type { Narrowing } from '../../store/garden-tables.ts';
 import { findVisibleList } from '../../store/lists.ts';
@@ -19,8 +19,6 @@ import type { Html } from '../layout.ts';
 import type { MemberVisit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 
-const mostRating = 10_000;
-
 export interface AskedPart {
   part: Narrowing;
   faults: Faults;
@@ -30,7 +28,7 @@ export interface AskedPart {
 export function partIn(asked: URLSearchParams): AskedPart {
   const { text, number, leftOut } = askedBy(asked);
   const rating = (name: string) => {
-    const found = number(name, -mostRating, mostRating);
+    const found = number(name, -ratingAtMost, ratingAtMost);
     return found === undefined ? null : BigInt(found);
   };
   const part = {
@@ -55,7 +53,7 @@ export async function partFields(
   const fault = faults['rating'];
   const about = fault ? html` aria-invalid="true" aria-describedby="rating-fault"` : '';
   const number = (name: 'rating_min' | 'rating_max', label: string) =>
-    html`<label class="field">${label}<input type="number" name="${name}" value="${part[name] ?? ''}" min="-${mostRating}" max="${mostRating}" step="1"${about}></label>`;
+    html`<label class="field">${label}<input type="number" name="${name}" value="${part[name] ?? ''}" min="-${ratingAtMost}" max="${ratingAtMost}" step="1"${about}></label>`;
   return html`<fieldset class="field-pair part" data-again><legend class="sr">${words('goal.part')}</legend>
 <label class="field">${words('filters.judge')}<select name="source" autocomplete="off"${about}><option value="">${words('filters.anyJudge')}</option>${sources.map(option)}</select></label>
 ${number('rating_min', words('filters.ratingFrom'))}${number('rating_max', words('filters.ratingTo'))}${fault ? html`<p class="fault" id="rating-fault" role="alert">${fault}</p>` : ''}</fieldset>`;
