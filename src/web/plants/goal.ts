@@ -25,7 +25,7 @@ export interface AskedPart {
 }
 
 /** The judge and the ratings of a form or an address. */
-export function partIn(asked: URLSearchParams): AskedPart {
+function partIn(asked: URLSearchParams): AskedPart {
   const { text, number, leftOut } = askedBy(asked);
   const rating = (name: string) => {
     const found = number(name, -ratingAtMost, ratingAtMost);
