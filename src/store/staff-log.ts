@@ -19,6 +19,7 @@ export const staffDeeds = [
   'sign-up-closed',
   'group-accounts-set',
   'sample-removed',
+  'sample-restored',
   'plant-removed',
   'backup-begun',
   'backup-downloaded',
