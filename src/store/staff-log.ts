@@ -18,6 +18,7 @@ export const staffDeeds = [
   'sign-up-opened',
   'sign-up-closed',
   'group-accounts-set',
+  'profile-fields-set',
   'sample-removed',
   'sample-restored',
   'plant-removed',

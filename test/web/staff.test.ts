@@ -550,3 +550,26 @@ test('a list of people is pasted or uploaded: all or nobody, each with a link of
   assert.match(textOf(sent, '[role="status"]'), /^1 member added/);
   assert.deepEqual(await logOf(world), ['member-made', 'member-made', 'member-made']);
 });
+
+test('phone and address are asked for where an administrator wants them, and shown to who gave one', async (t) => {
+  const world = await worldOf(t);
+  const { url, staff, databaseUrl, ids } = world;
+  const ada = await browserOf(url, 'ada');
+  const fields = ['phone', 'address', 'city', 'state', 'zipcode'];
+  const shown = async () => {
+    const { document } = await ada.open('/authentication/account/');
+    return fields.filter((name) => document.querySelector(`[name="${name}"]`));
+  };
+  assert.deepEqual(await shown(), []);
+  await staff.open(`${base}settings/`);
+  await staff.submit({ name: 'profile_address', value: 'on' });
+  assert.deepEqual(await shown(), fields);
+  await ada.submit({ name: 'city' }, { city: 'Pune' });
+  await staff.submit({ name: 'profile_address', value: 'off' });
+  assert.deepEqual(await shown(), ['city']);
+  await ada.submit({ name: 'city' }, { city: '' });
+  assert.deepEqual(await shown(), []);
+  assert.deepEqual(await logOf(world), ['profile-fields-set', 'profile-fields-set']);
+  const [row] = await rowsOf(databaseUrl, `SELECT city FROM members WHERE id = ${ids.ada}`);
+  assert.equal(row?.['city'], null);
+});

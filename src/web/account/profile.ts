@@ -2,6 +2,8 @@
 import { html } from 'hono/html';
 import { AppError } from '../../errors.ts';
 import {
+  addressFields,
+  asksForAddress,
   changeRecord,
   isUsername,
   longestOwnText,
@@ -22,28 +24,33 @@ const longestUsername = 64;
 
 export async function showProfile(visit: MemberVisit): Promise<Answer> {
   const row = await recordOf(visit);
-  return { html: profilePage(visit, row, valuesOf(row)) };
+  return { html: await profilePage(visit, row, valuesOf(row)) };
 }
 
 export async function takeProfile(visit: MemberVisit): Promise<Answer> {
   const { store, form, member } = visit;
   const stored = await recordOf(visit);
   const { values, faults } = readRecord(form, stored);
-  if (Object.keys(faults).length > 0) return refusal(visit, stored, values, faults);
+  if (Object.keys(faults).length > 0) return await refusal(visit, stored, values, faults);
   try {
     const seen = form.get('version') ?? '';
     const { row, isOvertaken } = await store.write((tx) => changeRecord(tx, member.user_id, values, seen));
     if (!isOvertaken) return { to: roomAfter('', 'saved') };
-    return { html: profilePage(visit, row, values, differencesOf(row, values), true), status: 409 };
+    return { html: await profilePage(visit, row, values, differencesOf(row, values), true), status: 409 };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'alreadyExists') throw error;
     const username = words('profile.nameTaken', { name: values.username });
-    return refusal(visit, stored, values, { username });
+    return await refusal(visit, stored, values, { username });
   }
 }
 
-function refusal(visit: MemberVisit, row: MemberRow, values: OwnFields, faults: Faults): Answer {
-  return { html: profilePage(visit, row, values, faults), status: 422 };
+async function refusal(
+  visit: MemberVisit,
+  row: MemberRow,
+  values: OwnFields,
+  faults: Faults,
+): Promise<Answer> {
+  return { html: await profilePage(visit, row, values, faults), status: 422 };
 }
 
 async function recordOf({ store, member, path }: MemberVisit): Promise<MemberRow> {
@@ -96,21 +103,27 @@ function differencesOf(row: MemberRow, values: OwnFields): Faults {
   );
 }
 
-function profilePage(
+/** Telephone and address are asked for where staff want that; who gave one sees it and can take it out. */
+async function profilePage(
   visit: MemberVisit,
   row: MemberRow,
   values: OwnFields,
   faults: Faults = {},
   isOvertaken = false,
-): Html {
+): Promise<Html> {
   const { site, antiForgery } = visit;
+  const asked = (await asksForAddress(visit.store.reader))
+    ? ownFields
+    : ownFields.filter((name) => !addressFields.includes(name) || row[name] !== null);
   const field = (name: OwnField, options: Parameters<typeof textField>[3] = {}) =>
-    textField(words(`profile.field.${name}`), name, faults, {
-      value: asShown(values[name]),
-      longest: name === 'username' ? longestUsername : longestOwnText,
-      isOptional: name !== 'username',
-      ...options,
-    });
+    asked.includes(name)
+      ? textField(words(`profile.field.${name}`), name, faults, {
+          value: asShown(values[name]),
+          longest: name === 'username' ? longestUsername : longestOwnText,
+          isOptional: name !== 'username',
+          ...options,
+        })
+      : html``;
   return accountPage(
     visit,
     {

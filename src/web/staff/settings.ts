@@ -8,6 +8,7 @@ import {
   readAccountMakers,
   setAccountMakers,
 } from '../../practice/joining.ts';
+import { askForAddress, asksForAddress } from '../../practice/members.ts';
 import { countSample } from '../../store/summary.ts';
 import { field } from '../fields.ts';
 import type { Html } from '../layout.ts';
@@ -36,6 +37,8 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const isOpen = await isSignUpOpen(store.reader);
   const begin = html`<form class="form" method="post" action="${site.basePath}${path}">${antiForgery}`;
   const signUp = html`${begin}<p class="soft" data-sign-up="${isOpen ? 'open' : 'closed'}">${isOpen ? richWords('signUp.open', { join: linkTo(`${site.basePath}/authentication/join/`), address: `${site.baseUrl}/authentication/join/` }) : richWords('signUp.closed')}</p><div class="actions"><button class="button" name="sign_up" value="${isOpen ? 'closed' : 'open'}">${words(isOpen ? 'signUp.close' : 'signUp.openIt')}</button></div></form>`;
+  const asks = await asksForAddress(store.reader);
+  const profile = html`${begin}<p class="soft" data-profile="${asks ? 'on' : 'off'}">${words(asks ? 'profileFields.on' : 'profileFields.off')}</p><div class="actions"><button class="button" name="profile_address" value="${asks ? 'off' : 'on'}">${words(asks ? 'profileFields.stop' : 'profileFields.ask')}</button></div></form>`;
   const who = await readAccountMakers(store.reader);
   const accounts = html`${begin}${selectField(words('groupAccounts.who'), 'account_makers', makers, who)}<p class="faint hint">${words('groupAccounts.hint')}</p><div class="actions"><button class="button">${words('profile.save')}</button></div></form>`;
   return {
@@ -44,6 +47,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
       { title: words('staff.settings'), room: 'settings/', sub: words('settings.sub') },
       html`${panel('sign-up', words('signUp.title'), signUp)}
 ${panel('group-accounts', words('groupAccounts.title'), accounts)}
+${panel('profile', words('profileFields.title'), profile)}
 ${panel('sample', words('sample.title'), await samplePanel(visit, begin))}
 <p class="faint">${richWords('settings.others', { settings: linkTo(`${site.basePath}/docs/config/`) })}</p>`,
     ),
@@ -76,6 +80,14 @@ async function take(visit: MemberVisit): Promise<Answer> {
   if (field(form, 'sample', 20) === 'restore') {
     await act(visit, async (tx) => ({ what: 'sample-restored', result: await restoreSample(tx) }));
     return { to: donePath(path, 'sample-restored') };
+  }
+  if (form.has('profile_address')) {
+    const isAsked = field(form, 'profile_address', 20) === 'on';
+    await act(visit, async (tx) => ({
+      what: 'profile-fields-set',
+      result: await askForAddress(tx, isAsked),
+    }));
+    return { to: donePath(path, 'saved') };
   }
   if (form.has('account_makers')) {
     const who = chosenIn(form, 'account_makers', makers);
