@@ -61,7 +61,7 @@ test('days, times and the goal of the week follow what the member sets', async (
   assert.match(textOf(await ada.open('/dashboard/history/'), '.sub'), /Times are in Kolkata time\.$/);
   await store.write((tx) => setStatus(tx, { memberId, problemIds: [2n], status: 'complete' }));
   const today = await ada.open('/dashboard/');
-  assert.equal(textOf(today, '.page-head .sub'), 'Your day ends at 04:00 (Kolkata time).');
+  assert.equal(textOf(today, '.page-head .sub'), 'Your day ends at 04:00, Kolkata time.');
   assert.match(
     textOf(today, '[aria-labelledby="week"]'),
     /^This week1 of 3new problems solved\. 2 to go this week\./,
