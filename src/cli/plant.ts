@@ -115,10 +115,9 @@ async function assertTag(db: Db, tag: string): Promise<void> {
 async function assertJudge(db: Db, judge: string): Promise<void> {
   const names = (await readCatalogueFacts(db)).sources.map(({ source }) => source);
   if (names.includes(judge)) return;
-  throw new AppError(
-    'unknownItem',
-    `There are no problems of the judge ${JSON.stringify(judge)}. ${suggestion(judge, names).trim()}`.trim(),
-  );
+  const guess = nearestOf(judge, names);
+  const advice = guess === undefined ? '' : ` (Did you mean ${guess}?)`;
+  throw new AppError('unknownItem', `There are no problems of the judge ${JSON.stringify(judge)}.${advice}`);
 }
 
 /** The fields of the contract's Plant. */
