@@ -9,6 +9,7 @@ import {
   findMemberByName,
   findMembersByIds,
   findMembersByNames,
+  findOwnRecord,
   hasMembers,
   insertMembers,
   type MemberRow,
@@ -102,6 +103,14 @@ const addressSetting = 'profile_address';
 
 export async function asksForAddress(db: Db): Promise<boolean> {
   return (await getSetting(db, addressSetting)) === 'on';
+}
+
+/** A member's own record, and whether it is asked for a phone number and an address. */
+export async function readOwnRecord(db: Db, id: bigint) {
+  const found = await findOwnRecord(db, id, addressSetting);
+  if (!found) return undefined;
+  const { setting, ...row } = found;
+  return { row, asksForAddress: setting === 'on' };
 }
 
 export async function askForAddress(tx: Db, isAsked: boolean): Promise<void> {
