@@ -293,7 +293,7 @@ test('a list of people makes all of them or nobody, each with a one-time address
   const taken = await add('username\nbob\nGrace\na/b\nbob\n');
   assert.match(
     taken.stderr,
-    /Nobody was added\.\nLine 3: There is a member called Grace already.*\nLine 4: "a\/b" cannot be.*\nLine 5: There is a member called bob already/,
+    /Nobody was added\.\nLine 3: The username Grace is taken.*\nLine 4: "a\/b" cannot be.*\nLine 5: The username bob is taken/,
   );
   assert.match(
     (await add('name\nbob\n')).stderr,

@@ -526,7 +526,7 @@ test('a list of people is pasted or uploaded: all or nobody, each with a link of
   await staff.open(`${base}members/`);
   const wrong = await staff.submit({ name: 'people' }, { people: 'username\nhedy\nADA\n' });
   assert.equal(wrong.status, 422);
-  assert.match(textOf(wrong, '.fault'), /^Nobody was added\. Line 3: There is a member called ADA already/);
+  assert.match(textOf(wrong, '.fault'), /^Nobody was added\. Line 3: The username ADA is taken/);
   const text = 'username,first_name,last_name\nhedy,Hedy,Lamarr\nlise,Lise,Meitner\n';
   const made = await staff.submit({ name: 'people' }, { people: text });
   assert.match(textOf(made, '[role="status"]'), /^2 members added/);
