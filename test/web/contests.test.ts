@@ -347,12 +347,20 @@ test('the real contests: each cell says what the list says, and 3,000 are quick'
   for (const one of first.document.querySelectorAll('.contest'))
     assert.match(one.querySelector('.facts')?.textContent ?? '', /took part|virtual/, one.textContent);
   assert.ok((await followCounts(browser, first, 16)) === 16);
-  // More contests than any judge has.
+  assert.equal(await countGridContests(reader, { memberId: ada, source: 'codeforces' }), 2035);
+  // More contests than any judge has, each with a problem.
+  const extra = Array.from({ length: 965 }, (_, n) => ({
+    ...{ contestId: 50_000 + n, index: 'A', name: `Extra ${n}`, type: 'PROGRAMMING', tags: [] },
+  }));
+  await garden.import(
+    'codeforces-problems',
+    JSON.stringify({ status: 'OK', result: { problems: extra, problemStatistics: [] } }),
+  );
   await garden.import(
     'codeforces-contests',
     JSON.stringify({
       status: 'OK',
-      result: Array.from({ length: 860 }, (_, n) => ({
+      result: extra.map((_, n) => ({
         ...{ id: 50_000 + n, name: `Extra ${n}`, type: 'CF', phase: 'FINISHED', frozen: false },
         ...{ durationSeconds: 7200, startTimeSeconds: 1_200_000_000 + n * 9000 },
       })),
