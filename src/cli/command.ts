@@ -56,15 +56,18 @@ export function withChoices<T extends Argument | Option>(
   declared.choices(choices).argParser<unknown>((text, before) => {
     const list = Array.isArray(before) ? before : [];
     if (choices.includes(text)) return isRepeatable ? [...new Set([...list, text])] : text;
-    throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.${suggestion(text, choices)}`);
+    const guess = nearestOf(text, choices);
+    throw new InvalidArgumentError(
+      `${guess === undefined ? '' : `Did you mean ${guess}? `}Allowed choices are ${choices.join(', ')}.`,
+    );
   });
   return declared;
 }
 
-/** The nearest of the words in commander's own form; empty if none is near. */
-export function suggestion(text: string, words: readonly string[]): string {
-  if (words.length === 0) return '';
+/** The nearest of the words, if one is near. */
+export function nearestOf(text: string, words: readonly string[]): string | undefined {
+  if (words.length === 0) return undefined;
   const nearest = closest(text.slice(0, 100), words);
   const isNear = distance(text.slice(0, 100), nearest) <= Math.max(2, text.length * 0.4);
-  return isNear ? `\n(Did you mean ${nearest}?)` : '';
+  return isNear ? nearest : undefined;
 }

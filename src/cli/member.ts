@@ -1,8 +1,11 @@
 /** garden member: the members, made, listed, changed and deleted. */
 import { createInterface } from 'node:readline/promises';
 import { Option } from 'commander';
+import { readConfig } from '../config.ts';
 import { longestText } from '../contract/common.ts';
 import { badSetting } from '../errors.ts';
+import { addressOf, createPeople, handOutCsv, readPeople } from '../importing/member-list.ts';
+import { openSource } from '../importing/source.ts';
 import {
   createMember,
   disableMember,
@@ -12,6 +15,7 @@ import {
 } from '../practice/members.ts';
 import { counted } from '../store/counted.ts';
 import { type Belongings, countBelongings, listMembers, type MemberRow } from '../store/members.ts';
+import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type Flags, group, verb } from './command.ts';
 import { withStore, withStoreToRead } from './database.ts';
@@ -19,22 +23,52 @@ import { invite, password } from './member-entry.ts';
 import { complain, exitCodes, print, printJson, printObject, printTable } from './terminal.ts';
 
 type CreateFlags = Flags &
-  Pick<MemberRow, 'role'> & { firstName?: string; lastName?: string; email?: string };
+  Pick<MemberRow, 'role'> & { firstName?: string; lastName?: string; email?: string; from?: string };
 
-const create = verb('create', 'Make a member and print their record', [
+const create = verb('create', 'Make a member and print their record, or all of a list', [
   'garden member create ada --first-name Ada --email ada@example.org',
+  'garden member create --from class.csv > addresses.csv',
   'garden member create grace --role staff --json',
 ])
-  .argument('<username>', 'The name that commands and records call them by')
+  .argument('[username]', 'The name that commands and records call them by')
+  .option('--from <file>', 'CSV of people; prints a one-time address for each, as CSV')
   .addOption(new Option('--role <role>', 'What they may do').choices(['member', 'staff']).default('member'))
   .option('--first-name <text>', 'Given name', readText)
   .option('--last-name <text>', 'Family name', readText)
   .option('--email <address>', 'E-mail address', readText)
-  .action((username: string, flags: CreateFlags) => {
+  .action((username: string | undefined, flags: CreateFlags) => {
+    if ((username === undefined) === (flags.from === undefined))
+      throw badSetting('Give a username, or --from with a CSV file; garden member create --help shows both.');
+    if (username === undefined) return createListed(flags);
     const { role, firstName: first_name = null, lastName: last_name = null, email = null } = flags;
     const make = (tx: Db) => createMember(tx, { username, role, first_name, last_name, email });
     return changeMember(flags, make, { create: true });
   });
+
+async function createListed({
+  from = '',
+  role,
+  firstName,
+  lastName,
+  email,
+  ...flags
+}: CreateFlags): Promise<void> {
+  if (firstName ?? lastName ?? email)
+    throw badSetting('With --from, names and e-mail addresses are columns of the file.');
+  const { baseUrl } = readConfig(flags);
+  const { bytes } = await openSource(from, process.stdin);
+  const people = await readPeople(bytes);
+  const make = (store: Store) => store.write((tx) => createPeople(tx, people, { role }));
+  const made = await withStore(flags, make, { create: true });
+  if (!flags.json) return void process.stdout.write(handOutCsv(made, baseUrl));
+  printJson(
+    made.map((one) => ({
+      id: one.member.id,
+      username: one.member.username,
+      address: addressOf(one, baseUrl),
+    })),
+  );
+}
 
 const list = verb('list', 'List the members', ['garden member list']).action(async (flags: Flags) => {
   const members = await withStoreToRead(flags, (store) => listMembers(store.reader));

@@ -13,7 +13,7 @@ import { findPlantsByMember, insertPlants, plainGoal, removePlant } from '../sto
 import { readCatalogueFacts } from '../store/problem-counts.ts';
 import { listTags } from '../store/problem-names.ts';
 import type { Db } from '../store/tables.ts';
-import { type Flags, group, optionReader, suggestion, verb } from './command.ts';
+import { type Flags, group, nearestOf, optionReader, verb } from './command.ts';
 import { listVerb, verbOnId, withStore } from './database.ts';
 import { printObject } from './terminal.ts';
 
@@ -103,19 +103,21 @@ export const command = group('plant', 'Plant goals, list and remove them', [add,
 async function assertTag(db: Db, tag: string): Promise<void> {
   const tags = await listTags(db);
   if (tags.includes(tag)) return;
-  const guess =
-    suggestion(tag, tags).trim() || '(Leave --tag out for a plant that every solved problem counts for.)';
-  throw new AppError('unknownItem', `No problem has the tag ${JSON.stringify(tag)}. ${guess}`);
+  const guess = nearestOf(tag, tags);
+  const advice =
+    guess === undefined
+      ? '(Leave --tag out for a plant that every solved problem counts for.)'
+      : `(Did you mean ${guess}?)`;
+  throw new AppError('unknownItem', `No problem has the tag ${JSON.stringify(tag)}. ${advice}`);
 }
 
 /** Throws unknownItem for a judge without problems here. */
 async function assertJudge(db: Db, judge: string): Promise<void> {
   const names = (await readCatalogueFacts(db)).sources.map(({ source }) => source);
   if (names.includes(judge)) return;
-  throw new AppError(
-    'unknownItem',
-    `There are no problems of the judge ${JSON.stringify(judge)}. ${suggestion(judge, names).trim()}`.trim(),
-  );
+  const guess = nearestOf(judge, names);
+  const advice = guess === undefined ? '' : ` (Did you mean ${guess}?)`;
+  throw new AppError('unknownItem', `There are no problems of the judge ${JSON.stringify(judge)}.${advice}`);
 }
 
 /** The fields of the contract's Plant. */

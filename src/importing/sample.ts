@@ -1,5 +1,6 @@
 /** The bundled sample: real problems and contests, and people who practise. They are marked, so one command removes them. */
 import { readFile } from 'node:fs/promises';
+import { AppError } from '../errors.ts';
 import { countAllAnew } from '../practice/activity.ts';
 import { createMember } from '../practice/members.ts';
 import { matchKept } from '../practice/solves.ts';
@@ -21,6 +22,7 @@ import {
 import type { ReviewsTable } from '../store/review-tables.ts';
 import { insertReviews } from '../store/reviews.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
+import { deleteSetting, getSetting, setSetting } from '../store/settings.ts';
 import { insertStatuses } from '../store/statuses.ts';
 import type { Store } from '../store/store.ts';
 import type { Db, How, State } from '../store/tables.ts';
@@ -52,7 +54,12 @@ interface SampleDeed {
 }
 
 /** Puts the sample into the database; what is there already stays as it is. All times but those of contests are counted from `now`. */
-export async function loadSample(store: Store, now = Date.now()) {
+export function loadSample(store: Store, now = Date.now()) {
+  return store.write((tx) => addSample(tx, now));
+}
+
+async function addSample(tx: Db, now: number) {
+  await deleteSetting(tx, removedSetting);
   const problems = await readRows<SampleProblem>('problems', stored);
   const contests = await readRows<SampleContest>('contests', stored);
   const members = await readRows<SampleMember>('members');
@@ -63,76 +70,74 @@ export async function loadSample(store: Store, now = Date.now()) {
   const lists = await readRows<SampleList>('lists');
   const groups = await readRows<SampleGroup>('groups');
   const timeOf = (deed: { days_ago: number }) => new Date(now - deed.days_ago * dayMs).toISOString();
-  return store.write(async (tx) => {
-    const added = await addProblems(tx, problems, new Date(now).toISOString());
-    await addContests(tx, contests);
-    if (added > 0) await matchKept(tx);
-    const none = {
-      problems: added,
-      members: 0,
-      statuses: 0,
-      bookmarks: 0,
-      plants: 0,
-      member: sampleUsername,
-    };
-    if (await findMemberByName(tx, sampleUsername)) {
-      if (added > 0) await bumpRevisions(tx, ['problems']);
-      return none;
-    }
-    const ids = await idsByKey(tx, problems);
-    const memberIds = new Map<string, bigint>();
-    for (const { days_ago, sent: _, ...names } of members) {
-      // Somebody of the sample whose name is taken does not come.
-      if (await findMemberByName(tx, names.username)) continue;
-      const at = timeOf({ days_ago });
-      const { id } = await createMember(tx, { ...names, is_sample: 1n, created_at: at, updated_at: at });
-      memberIds.set(names.username, id);
-    }
-    const user_id = memberIds.get(sampleUsername) ?? 0n;
-    const statusRows = onceAProblem(statuses, ids).map(([problem_id, deed]) => {
-      const word = { self_status: deed.status, self_at: timeOf(deed), how: deed.how ?? null };
-      return { user_id, problem_id, ...noWords, ...word };
-    });
-    for (const { problem_id, self_status: status, self_at: at, how } of statusRows) {
-      const before = JSON.stringify({ status: null, at: null, how: null, judge: null });
-      const after = JSON.stringify({ status, at, how });
-      await insertChanges(tx, [{ user_id, problem_id, kind: 'status', before, after, made_at: at }]);
-    }
-    await insertStatuses(tx, statusRows);
-    for (const { username, sent } of members) {
-      const id = memberIds.get(username);
-      for (const [source, all] of id === undefined ? [] : Object.entries(sent))
-        await addSent(tx, id as bigint, { source, all, ids, now });
-    }
-    const reviewRows = onceAProblem(reviews, ids).map(([problem_id, deed]) => {
-      return { user_id, problem_id, grade: deed.grade, made_at: timeOf(deed), undone_at: null };
-    });
-    await insertReviews(tx, reviewRows);
-    for (const id of memberIds.values()) await countAllAnew(tx, id);
-    const bookmarkRows = onceAProblem(bookmarks, ids).map(([problem_id, deed]) => {
-      return { user_id, problem_id, note: deed.note, created_at: timeOf(deed), updated_at: timeOf(deed) };
-    });
-    await insertBookmarks(tx, bookmarkRows);
-    const plantIds = await giveIds(tx, 'plants', plants.length);
-    const plantRows = plants.map(({ days_ago, target, ...plant }, at) => {
-      return {
-        id: plantIds[at] ?? 0n,
-        user_id,
-        ...plant,
-        target: BigInt(target),
-        planted_at: timeOf({ days_ago }),
-        species: speciesOf(plant.tag),
-        ...plainGoal,
-      };
-    });
-    await insertPlants(tx, plantRows);
-    const listIds = await addLists(tx, lists, { memberIds, ids, timeOf });
-    await addGroups(tx, groups, { memberIds, listIds, timeOf, now });
-    await bumpRevisions(tx, [...memberIds.values()].flatMap(scopesOf));
-    const { statuses: marked } = await countBelongings(tx, user_id);
-    const theirs = { statuses: Number(marked), bookmarks: bookmarkRows.length, plants: plants.length };
-    return { ...none, members: memberIds.size, ...theirs };
+  const added = await addProblems(tx, problems, new Date(now).toISOString());
+  await addContests(tx, contests);
+  if (added > 0) await matchKept(tx);
+  const none = {
+    problems: added,
+    members: 0,
+    statuses: 0,
+    bookmarks: 0,
+    plants: 0,
+    member: sampleUsername,
+  };
+  if (await findMemberByName(tx, sampleUsername)) {
+    if (added > 0) await bumpRevisions(tx, ['problems']);
+    return none;
+  }
+  const ids = await idsByKey(tx, problems);
+  const memberIds = new Map<string, bigint>();
+  for (const { days_ago, sent: _, ...names } of members) {
+    // Somebody of the sample whose name is taken does not come.
+    if (await findMemberByName(tx, names.username)) continue;
+    const at = timeOf({ days_ago });
+    const { id } = await createMember(tx, { ...names, is_sample: 1n, created_at: at, updated_at: at });
+    memberIds.set(names.username, id);
+  }
+  const user_id = memberIds.get(sampleUsername) ?? 0n;
+  const statusRows = onceAProblem(statuses, ids).map(([problem_id, deed]) => {
+    const word = { self_status: deed.status, self_at: timeOf(deed), how: deed.how ?? null };
+    return { user_id, problem_id, ...noWords, ...word };
   });
+  for (const { problem_id, self_status: status, self_at: at, how } of statusRows) {
+    const before = JSON.stringify({ status: null, at: null, how: null, judge: null });
+    const after = JSON.stringify({ status, at, how });
+    await insertChanges(tx, [{ user_id, problem_id, kind: 'status', before, after, made_at: at }]);
+  }
+  await insertStatuses(tx, statusRows);
+  for (const { username, sent } of members) {
+    const id = memberIds.get(username);
+    for (const [source, all] of id === undefined ? [] : Object.entries(sent))
+      await addSent(tx, id as bigint, { source, all, ids, now });
+  }
+  const reviewRows = onceAProblem(reviews, ids).map(([problem_id, deed]) => {
+    return { user_id, problem_id, grade: deed.grade, made_at: timeOf(deed), undone_at: null };
+  });
+  await insertReviews(tx, reviewRows);
+  for (const id of memberIds.values()) await countAllAnew(tx, id);
+  const bookmarkRows = onceAProblem(bookmarks, ids).map(([problem_id, deed]) => {
+    return { user_id, problem_id, note: deed.note, created_at: timeOf(deed), updated_at: timeOf(deed) };
+  });
+  await insertBookmarks(tx, bookmarkRows);
+  const plantIds = await giveIds(tx, 'plants', plants.length);
+  const plantRows = plants.map(({ days_ago, target, ...plant }, at) => {
+    return {
+      id: plantIds[at] ?? 0n,
+      user_id,
+      ...plant,
+      target: BigInt(target),
+      planted_at: timeOf({ days_ago }),
+      species: speciesOf(plant.tag),
+      ...plainGoal,
+    };
+  });
+  await insertPlants(tx, plantRows);
+  const listIds = await addLists(tx, lists, { memberIds, ids, timeOf });
+  await addGroups(tx, groups, { memberIds, listIds, timeOf, now });
+  await bumpRevisions(tx, [...memberIds.values()].flatMap(scopesOf));
+  const { statuses: marked } = await countBelongings(tx, user_id);
+  const theirs = { statuses: Number(marked), bookmarks: bookmarkRows.length, plants: plants.length };
+  return { ...none, members: memberIds.size, ...theirs };
 }
 
 /** Removes the people of the sample, and its problems and contests as far as no other member has anything on them. */
@@ -148,8 +153,24 @@ export async function removeSample(tx: Db) {
       source,
       some.map(({ key }) => key),
     );
+  await setSetting(tx, removedSetting, new Date().toISOString());
   await bumpRevisions(tx, ['problems', 'pages', ...members.flatMap((member) => scopesOf(member.id))]);
   return { members: members.length, problems: unused.length };
+}
+
+const removedSetting = 'sample_removed_at';
+
+/** When the sample was removed, while that can be undone. */
+export async function sampleRemovedAt(db: Db): Promise<string | undefined> {
+  const at = await getSetting(db, removedSetting);
+  return at !== undefined && Date.parse(at) > Date.now() - dayMs ? at : undefined;
+}
+
+/** Puts the sample back as it was delivered. Throws unknownItem where it was not removed within the last day. */
+export async function restoreSample(tx: Db): Promise<void> {
+  if ((await sampleRemovedAt(tx)) === undefined)
+    throw new AppError('unknownItem', 'Demo data can be restored for a day after it was removed.');
+  await addSample(tx, Date.now());
 }
 
 function scopesOf(memberId: bigint): RevisionScope[] {

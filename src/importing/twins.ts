@@ -17,6 +17,8 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
   const { tx, now, count } = applying;
   const groups = new Map<string, Set<string>>();
   let hasNewNames = false;
+  let merged = 0;
+  let further = 0;
   return {
     take: async (entries) => {
       for (const { value } of entries) unite(groups, value);
@@ -31,6 +33,8 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
       const byKey = new Map<string, ProblemRow>(found.map(({ key, is_sample: _, ...row }) => [key, row]));
       for (const group of new Set(groups.values())) await settle([...group], byKey);
       if (hasNewNames) await settleProblems(applying, [source]);
+      if (merged + further > 0)
+        applying.note(`${sum(merged, 'problem')} merged, ${sum(further, 'further key')} known.`);
     },
   };
 
@@ -47,12 +51,14 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
     for (const dropped of others) {
       kept = await merge(kept, dropped);
       hasNewNames = true;
+      merged++;
       count('changed', () => `${source} ${dropped.source_key} merged into ${first.source_key}`);
     }
     const names = new Set([kept.source_key, ...listOf(kept.aliases)]);
     const added = keys.filter((key) => !names.has(key));
     for (const key of keys)
       count(names.has(key) ? 'kept' : 'new', () => `${source} ${key} is ${first.source_key}`);
+    further += added.length;
     if (added.length === 0) return;
     hasNewNames = true;
     await updateProblem(tx, kept, withAliases(kept, added));
@@ -105,6 +111,8 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
     await batch.finish();
   }
 }
+
+const sum = (count: number, noun: string) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Joins the keys and the groups of each key into one group. */
 function unite(groupOfKey: Map<string, Set<string>>, keys: readonly string[]): void {

@@ -4,11 +4,11 @@
  */
 import { type BoardDays, type BoardPerson, countForBoard, listBoard } from '../store/boards.ts';
 import type { Db } from '../store/tables.ts';
-import { dateOf, dayOf, daysOf, weekdayOf } from './days.ts';
+import { dateOf, dayOf, daysOf, type WeekStart, weekOf } from './days.ts';
 import { dayRuleOf } from './preferences.ts';
 import { readStreak } from './streak.ts';
 
-/** What a board can be ordered by: first solves since Monday, since the first of the month, and days in a row. */
+/** What a board can be ordered by: first solves since the week began for who looks at it, since the first of the month, and days in a row. */
 export const boardFigures = ['week', 'month', 'streak'] as const;
 export type BoardFigure = (typeof boardFigures)[number];
 
@@ -30,10 +30,16 @@ export interface Board {
   lines: readonly BoardLine[];
 }
 
-/** The board as this member sees it, by two statements however many stand on it. */
-export async function readBoard(db: Db, groupId: bigint, viewerId: bigint, now: number): Promise<Board> {
+/** The board as this member sees it, whose weeks begin on `weekStart`, by two statements however many stand on it. */
+export async function readBoard(
+  db: Db,
+  groupId: bigint,
+  viewerId: bigint,
+  now: number,
+  weekStart?: WeekStart,
+): Promise<Board> {
   const people = await listBoard(db, groupId, viewerId);
-  const asked = people.map((person) => daysFor(person, now));
+  const asked = people.map((person) => daysFor(person, now, weekStart));
   const counts = new Map((await countForBoard(db, asked)).map((one) => [one.user_id, one]));
   const lines: BoardLine[] = [];
   for (const [at, person] of people.entries()) {
@@ -57,11 +63,15 @@ export async function readBoard(db: Db, groupId: bigint, viewerId: bigint, now: 
   };
 }
 
-function daysFor({ user_id, time_zone, day_start }: BoardPerson, now: number): BoardDays {
+function daysFor(
+  { user_id, time_zone, day_start }: BoardPerson,
+  now: number,
+  weekStart: WeekStart | undefined,
+): BoardDays {
   const days = daysOf(dayRuleOf(time_zone, day_start));
   const today = days.at(now);
   return {
-    ...{ userId: user_id, today, yesterday: days.before(today), week: today - weekdayOf(today) },
+    ...{ userId: user_id, today, yesterday: days.before(today), week: weekOf(today, weekStart) },
     month: dayOf(`${dateOf(today).slice(0, 7)}-01`) ?? today,
   };
 }

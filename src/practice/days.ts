@@ -11,7 +11,14 @@ export interface DayRule {
   zone: string;
   /** The full hour, 0 to 23, at which a day begins. */
   startHour: number;
+  /** The day on which a week begins; Monday where it is missing. */
+  weekStart?: WeekStart;
 }
+
+/** The days on which a week can begin, numbered from Monday. */
+const weekStartDays = { monday: 0, saturday: 5, sunday: 6 } as const;
+export type WeekStart = keyof typeof weekStartDays;
+export const weekStarts = ['monday', 'sunday', 'saturday'] as const satisfies readonly WeekStart[];
 
 export const usualDayRule: DayRule = { zone: 'UTC', startHour: 4 };
 
@@ -170,7 +177,7 @@ const kept = new LRUCache<string, Days>({ max: 200, ttl: 30 * dayMs });
 
 /** The days of a rule; those of a zone in use are kept, because listing its changes takes some milliseconds. */
 export function daysOf(rule: DayRule): Days {
-  const name = `${rule.zone} ${rule.startHour}`;
+  const name = `${rule.zone} ${rule.startHour} ${rule.weekStart}`;
   let days = kept.get(name);
   if (days === undefined) {
     days = new Days(rule, Date.now());
@@ -190,9 +197,14 @@ export function dayOf(date: string): number | undefined {
   return Number.isInteger(day) && dateOf(day) === date ? day : undefined;
 }
 
-/** 0 is Monday. */
-export function weekdayOf(day: number): number {
-  return (((day + 3) % 7) + 7) % 7;
+/** The place of a day in its week, from 0. */
+export function weekdayOf(day: number, weekStart: WeekStart = 'monday'): number {
+  return (((day + 3 - weekStartDays[weekStart]) % 7) + 7) % 7;
+}
+
+/** The first day of the week of a day. */
+export function weekOf(day: number, weekStart?: WeekStart): number {
+  return day - weekdayOf(day, weekStart);
 }
 
 function offsetsOf(zone: string, until: number): Offset[] {

@@ -1,10 +1,10 @@
 /** How people become members: by the set-up link, an invitation, the link of a group, or the open sign-up. */
-import { spent } from '../auth/entry.ts';
+import { makeEntryLink, spent } from '../auth/entry.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
 import { useEntryLink } from '../store/entry-links.ts';
 import type { GroupLinksTable } from '../store/group-tables.ts';
-import { findMembersByIds, hasMembers, setPasswordHash } from '../store/members.ts';
+import { findMembersByIds, hasMembers, type MemberRow, setPasswordHash } from '../store/members.ts';
 import { getSetting, setSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Db, EntryLinksTable } from '../store/tables.ts';
@@ -19,6 +19,26 @@ export interface NewPerson {
   password: string;
   /** A time zone. */
   zone: string;
+}
+
+/** How long a new member, or one without a password, has to choose one. */
+export const resetMs = 7 * 86_400_000;
+
+/** Somebody who was made, with the secret of the address by which they choose a password. */
+export interface Entered {
+  member: MemberRow;
+  key: string;
+}
+
+/** Makes a member and the one-time address by which they choose a password. Throws badSetting and alreadyExists. */
+export async function createWithAddress(
+  tx: Db,
+  values: Partial<MemberRow> & Pick<MemberRow, 'username' | 'role'>,
+  madeBy?: bigint,
+): Promise<Entered> {
+  const member = await createMember(tx, values);
+  const link = { kind: 'reset', userId: member.id, role: member.role, uses: 1, lifetimeMs: resetMs } as const;
+  return { member, key: await makeEntryLink(tx, { ...link, ...(madeBy !== undefined && { madeBy }) }) };
 }
 
 /** Makes the member that a set-up address or an invitation is for; answers their cookies. Throws unknownItem, badSetting, alreadyExists. */

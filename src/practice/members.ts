@@ -9,12 +9,14 @@ import {
   findMemberByName,
   findMembersByIds,
   findMembersByNames,
+  findOwnRecord,
   hasMembers,
   insertMembers,
   type MemberRow,
   updateMember,
 } from '../store/members.ts';
 import { bumpRevisions } from '../store/revisions.ts';
+import { getSetting, setSetting } from '../store/settings.ts';
 import { type Db, emptyRow, recordKinds } from '../store/tables.ts';
 
 /** Visible, without fillers such as U+3164 and U+034F (Unicode §5.21) and the empty Braille pattern. */
@@ -95,6 +97,26 @@ export const ownFields = [
   'state',
   'zipcode',
 ] as const;
+/** The fields for which members are asked only where staff switched that on. */
+export const addressFields: readonly string[] = ['phone', 'address', 'city', 'state', 'zipcode'];
+const addressSetting = 'profile_address';
+
+export async function asksForAddress(db: Db): Promise<boolean> {
+  return (await getSetting(db, addressSetting)) === 'on';
+}
+
+/** A member's own record, and whether it is asked for a phone number and an address. */
+export async function readOwnRecord(db: Db, id: bigint) {
+  const found = await findOwnRecord(db, id, addressSetting);
+  if (!found) return undefined;
+  const { setting, ...row } = found;
+  return { row, asksForAddress: setting === 'on' };
+}
+
+export async function askForAddress(tx: Db, isAsked: boolean): Promise<void> {
+  await setSetting(tx, addressSetting, isAsked ? 'on' : 'off');
+}
+
 /** The longest text that members give themselves in one of them; what staff import may be longer, and stays until it changes. */
 export const longestOwnText = 200;
 export type OwnFields = Pick<MemberRow, (typeof ownFields)[number]>;

@@ -1,25 +1,25 @@
 /**
- * When there is something to say to a webhook: on Monday morning about the week before, and on the morning before an assignment is
+ * When there is something to say to a webhook: on the first morning of a week about the week before, and on the morning before an assignment is
  * due. All by the clocks of the group or the member. Each occasion has a text, by which it gets one message.
  */
 import { type DueSpan, listDueInGroup, listGivenTo } from '../store/group-lists.ts';
 import { findGroup } from '../store/groups.ts';
 import type { Db } from '../store/tables.ts';
 import type { WebhooksTable } from '../store/webhook-tables.ts';
-import { type DayRule, type Days, dateOf, dayOf, daysOf, weekdayOf } from './days.ts';
+import { type DayRule, type Days, dateOf, dayOf, daysOf, weekOf } from './days.ts';
 import { dayRuleOf, readDayRule } from './preferences.ts';
 
 /** The hour at which messages are sent. */
 const morning = 9;
-/** A server that was down on Monday morning speaks of the week for so many days. */
+/** A server that was down on that morning speaks of the week for so many days. */
 const lateDaysAtMost = 3;
 /** Of one day, for one webhook. */
 const duesAtMost = 20;
 const quarterMs = 15 * 60_000;
 
 export type Occasion =
-  /** The week that began on this Monday. */
-  | { kind: 'week'; monday: number }
+  /** The week that began on this day. */
+  | { kind: 'week'; first: number }
   | { kind: 'due'; groupId: bigint; listId: bigint; dueAt: string }
   | { kind: 'test' };
 
@@ -29,14 +29,14 @@ export type DueOccasion = Extract<Occasion, { kind: 'due' }>;
 type Planned = Exclude<Occasion, { kind: 'test' }>;
 
 function textOf(occasion: Planned): string {
-  if (occasion.kind === 'week') return `week ${dateOf(occasion.monday)}`;
+  if (occasion.kind === 'week') return `week ${dateOf(occasion.first)}`;
   return `due ${occasion.groupId} ${occasion.listId} ${occasion.dueAt}`;
 }
 
 /** A text of another kind is a test, each of which is an occasion of its own. */
 export function readOccasion(text: string): Occasion {
   const [kind, first = '', second = '', dueAt = ''] = text.split(' ');
-  if (kind === 'week') return { kind, monday: dayOf(first) ?? 0 };
+  if (kind === 'week') return { kind, first: dayOf(first) ?? 0 };
   if (kind === 'due') return { kind, groupId: BigInt(first), listId: BigInt(second), dueAt };
   return { kind: 'test' };
 }
@@ -68,12 +68,12 @@ export async function occasionsAt(db: Db, hook: WebhooksTable, now: number): Pro
 
 function weeksAt(mornings: Days, own: Days, { made_at }: WebhooksTable, now: number): Planned[] {
   const today = mornings.at(now);
-  const monday = today - weekdayOf(today);
-  if (today - monday >= lateDaysAtMost) return [];
-  // The Sunday of a member whose days begin late ends after Monday morning.
-  if (own.at(now) < monday) return [];
+  const week = weekOf(today, own.rule.weekStart);
+  if (today - week >= lateDaysAtMost) return [];
+  // The last day of a member whose days begin late ends after that morning.
+  if (own.at(now) < week) return [];
   // A webhook that was made since then begins with the next week.
-  return Date.parse(made_at) > mornings.start(monday) ? [] : [{ kind: 'week', monday: monday - 7 }];
+  return Date.parse(made_at) > mornings.start(week) ? [] : [{ kind: 'week', first: week - 7 }];
 }
 
 async function duesOf(db: Db, { group_id, user_id }: WebhooksTable, span: DueSpan): Promise<Planned[]> {

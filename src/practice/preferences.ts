@@ -1,7 +1,7 @@
 /** How a member wants the garden: what the problem list hides, the views that they saved, their days, and the goal of a week. */
 import { dayRuleNames, listMemberSettings, setMemberSetting } from '../store/member-settings.ts';
 import type { Db } from '../store/tables.ts';
-import { type DayRule, isZone, usualDayRule, zoneNamed } from './days.ts';
+import { type DayRule, isZone, usualDayRule, type WeekStart, weekStarts, zoneNamed } from './days.ts';
 import { isOfPage } from './public-pages.ts';
 
 /** Filters of the problem list under a name of the member's own. */
@@ -33,7 +33,7 @@ export const longestViewName = 40;
 const longestQuery = 8 * 1024;
 const viewsName = 'problem_views';
 const weekGoalName = 'week_goal';
-const { zone: zoneName, startHour: dayStartName } = dayRuleNames;
+const { zone: zoneName, startHour: dayStartName, weekStart: weekStartName } = dayRuleNames;
 const reviewsName = 'reviews_a_day';
 /** So many problems come back in a day at most, unless the member wants another number; none switches reviewing off. */
 const usualReviews = 3;
@@ -64,15 +64,20 @@ export async function setSwitch(tx: Db, memberId: bigint, name: Switch, isOn: bo
   await setMemberSetting(tx, memberId, switches[name], String(isOn));
 }
 
-/** When the days of a member begin, and where. */
+/** When the days and weeks of a member begin, and where. */
 export async function readDayRule(db: Db, memberId: bigint): Promise<DayRule> {
   const settings = await listMemberSettings(db, memberId);
-  return dayRuleOf(settings.get(zoneName), settings.get(dayStartName));
+  return dayRuleOf(settings.get(zoneName), settings.get(dayStartName), settings.get(weekStartName));
 }
 
 /** The rule of these settings. A zone that this computer does not know, as after a copy to another one, is UTC. */
-export function dayRuleOf(zone: string | null | undefined, startHour: string | null | undefined): DayRule {
+export function dayRuleOf(
+  zone: string | null | undefined,
+  startHour: string | null | undefined,
+  weekStart?: string | null,
+): DayRule {
   return {
+    ...(isWeekStart(weekStart) && { weekStart }),
     zone: zoneNamed(zone ?? '') ?? usualDayRule.zone,
     startHour: startHour ? Number(startHour) : usualDayRule.startHour,
   };
@@ -92,10 +97,20 @@ export async function setWeekGoal(tx: Db, memberId: bigint, goal: number): Promi
 }
 
 /** Writes the rule alone; `setDayRule` of `activity.ts` also counts the days anew. */
-export async function writeDayRule(tx: Db, memberId: bigint, { zone, startHour }: DayRule): Promise<void> {
+export async function writeDayRule(tx: Db, memberId: bigint, rule: DayRule): Promise<void> {
+  const { zone, startHour, weekStart } = rule;
   await setMemberSetting(tx, memberId, zoneName, zoneNamed(zone) ?? zone);
   await setMemberSetting(tx, memberId, dayStartName, String(startHour));
+  if (weekStart !== undefined) await setWeekStart(tx, memberId, weekStart);
 }
+
+/** Sets on which day the weeks of a member begin. Days are counted as before. */
+export async function setWeekStart(tx: Db, memberId: bigint, weekStart: WeekStart): Promise<void> {
+  await setMemberSetting(tx, memberId, weekStartName, weekStart);
+}
+
+export const isWeekStart = (text: string | null | undefined): text is WeekStart =>
+  weekStarts.some((known) => known === text);
 
 /** Whether a setting says when days begin. */
 export function isOfDays(name: string): boolean {
@@ -116,6 +131,7 @@ export async function saveView(tx: Db, memberId: bigint, view: SavedView): Promi
 export function isPreference(name: string, value: string): boolean {
   if (Object.values(switches).some((known) => known === name)) return value === 'true' || value === 'false';
   if (name === zoneName) return isZone(value);
+  if (name === weekStartName) return isWeekStart(value);
   if (name === reviewsName) return /^(1?[0-9]|20)$/.test(value);
   if (name === dayStartName) return /^([0-9]|1[0-9]|2[0-3])$/.test(value);
   if (name === weekGoalName) return /^(0|[1-9]\d{0,2})$/.test(value) && Number(value) <= largestWeekGoal;

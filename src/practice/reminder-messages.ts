@@ -52,7 +52,7 @@ async function make(
   if (id === null) return undefined;
   const owner = { ...place, id, rule: await dayRuleOfWebhook(db, hook) };
   if (occasion.kind === 'due') return (group_id === null ? memberDue : groupDue)(db, owner, occasion);
-  return (group_id === null ? memberWeek : groupWeek)(db, owner, occasion.monday);
+  return (group_id === null ? memberWeek : groupWeek)(db, owner, occasion.first);
 }
 
 async function test(db: Db, { group_id }: WebhooksTable, { baseUrl }: Place): Promise<Message | undefined> {

@@ -19,11 +19,11 @@ const weekMs = 7 * 86_400_000;
 const listsAtMost = 10;
 const namedAtMost = 10;
 
-export async function groupWeek(db: Db, owner: Owner, monday: number): Promise<Message | undefined> {
+export async function groupWeek(db: Db, owner: Owner, first: number): Promise<Message | undefined> {
   const { id: groupId, rule, baseUrl, now } = owner;
   const group = await findGroup(db, groupId);
   if (!group) return undefined;
-  const people = await listWeekOfGroup(db, groupId, monday, monday + 6);
+  const people = await listWeekOfGroup(db, groupId, first, first + 6);
   const onBoard = people
     .flatMap(({ username, solved_first }) =>
       username === null ? [] : [{ username, first_solves: Number(solved_first ?? 0n) }],
@@ -45,7 +45,7 @@ export async function groupWeek(db: Db, owner: Owner, monday: number): Promise<M
     .slice(0, namedAtMost)
     .map(({ username, first_solves }) => `${plain(username)} ${first_solves}`);
   const text = [
-    `${plain(group.name)}, week of ${dateOf(monday)}${practised ? `: ${counted(practised, 'person', 'people')} practised` : ''}.`,
+    `${plain(group.name)}, week of ${dateOf(first)}${practised ? `: ${counted(practised, 'person', 'people')} practised` : ''}.`,
     board.length > 0 ? `New problems solved, by people on the leaderboard: ${board.join(', ')}.` : '',
     staleText(stale, rule),
     duesText(due, rule.zone),
@@ -56,7 +56,7 @@ export async function groupWeek(db: Db, owner: Owner, monday: number): Promise<M
     text: sentences(text),
     data: {
       group: { id: String(groupId), name: group.name },
-      week: weekOf(monday),
+      week: spanOf(first),
       practised,
       board: onBoard,
       stale,
@@ -65,10 +65,10 @@ export async function groupWeek(db: Db, owner: Owner, monday: number): Promise<M
   };
 }
 
-export async function memberWeek(db: Db, owner: Owner, monday: number): Promise<Message | undefined> {
+export async function memberWeek(db: Db, owner: Owner, first: number): Promise<Message | undefined> {
   const { id: memberId, rule, baseUrl, now } = owner;
   const days = daysOf(rule);
-  const rows = await listActivity(db, memberId, monday, monday + 6);
+  const rows = await listActivity(db, memberId, first, first + 6);
   const sum = (name: 'first_solves' | 'reviews') => rows.reduce((total, row) => total + Number(row[name]), 0);
   const [firstSolves, reviews] = [sum('first_solves'), sum('reviews')];
   const { weekGoal: goal } = await readPreferences(db, memberId);
@@ -86,7 +86,7 @@ export async function memberWeek(db: Db, owner: Owner, monday: number): Promise<
   const text = [
     rows.length === 0
       ? ''
-      : `Your week of ${dateOf(monday)}: ${solves} solved${goal > 0 ? ` (goal: ${goal})` : ''}, ${counted(reviews, 'review')}, on ${counted(rows.length, 'day', 'days')}.`,
+      : `Your week of ${dateOf(first)}: ${solves} solved${goal > 0 ? ` (goal: ${goal})` : ''}, ${counted(reviews, 'review')}, on ${counted(rows.length, 'day', 'days')}.`,
     staleText(stale, rule),
     streak > 1 ? `Streak: ${streak} days.` : '',
     reviewsDue > 0 ? `Due for review: ${reviewsDue}.` : '',
@@ -97,7 +97,7 @@ export async function memberWeek(db: Db, owner: Owner, monday: number): Promise<
     type: 'member.week',
     text: sentences(text),
     data: {
-      week: weekOf(monday),
+      week: spanOf(first),
       ...{ days: rows.length, first_solves: firstSolves, goal, reviews, streak, reviews_due: reviewsDue },
       stale,
       due: due.map((one) => dueFacts(baseUrl, one.group_id, one)),
@@ -110,7 +110,7 @@ function weekAhead(now: number): { from: string; until: string } {
   return { from: new Date(now).toISOString(), until: new Date(now + weekMs).toISOString() };
 }
 
-const weekOf = (monday: number) => ({ from: dateOf(monday), to: dateOf(monday + 6) });
+const spanOf = (first: number) => ({ from: dateOf(first), to: dateOf(first + 6) });
 
 function duesText(due: readonly { name: string; due_at: string | null }[], zone: string): string {
   if (due.length === 0) return '';

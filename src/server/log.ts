@@ -1,8 +1,12 @@
-/** The log of one process, on standard error. A reader that stalls or has gone, and a full disk, cost lines and nothing else. */
+/**
+ * The log of one process, on standard error: JSON, and on a terminal lines for people. A reader that stalls or has gone, and a
+ * full disk, cost lines and nothing else.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, type LoggerOptions, pino } from 'pino';
 import sonicBoom from 'sonic-boom';
 import type { LogLevel } from '../config.ts';
+import { readableLines } from './log-lines.ts';
 import { sampling } from './log-sampling.ts';
 
 const standardError = 2;
@@ -82,6 +86,7 @@ function boundedDestination(onLost: (lost: number) => void) {
     await Promise.race([drained, sleep(endMs)]);
   };
   // Not the stream itself: pino would call its flushSync after a fatal line, which waits for the reader.
-  const write = (text: string) => void stream.write(text);
+  const shown = process.stderr.isTTY ? readableLines : (text: string) => text;
+  const write = (text: string) => void stream.write(shown(text));
   return { destination: { write }, written };
 }

@@ -50,7 +50,7 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
   try {
     await listen(garden.server, config);
     const address = urlOf(config);
-    log.info(`listening on ${address}`);
+    log.info({ event: 'start' }, `listening on ${address}`);
     if (!cluster.isWorker) endDuties = await takeUpDuties(config, log);
     return address;
   } catch (error) {

@@ -106,7 +106,11 @@ export async function buildServer(
   server.maxConnections = connectionLimit();
   Object.assign(server, { dropMaxConnection: true });
   server.once('listening', () => {
-    log.info(`takes at most ${server.maxConnections} connections at once, by the limit of open files`);
+    const { maxConnections } = server;
+    log.info(
+      { event: 'start' },
+      `takes at most ${maxConnections} connections at once, by the limit of open files`,
+    );
     // Node emits the error of a connection that it could not accept, and goes on accepting.
     server.on('error', (error) => log.error({ err: loggableError(error) }, 'a connection was not accepted'));
   });

@@ -23,11 +23,20 @@ export interface GridFilter {
   hidesDone?: boolean | undefined;
 }
 
+/** Contests with problems here, and those that are running or still to come. Of the others there is nothing to practise. */
+function withProblems(db: Db) {
+  const end = engineOf(db).momentAfter(sql.ref('contests.starts_at'), sql.ref('contests.duration_s'));
+  return sql<SqlBool>`(
+    EXISTS (SELECT 1 FROM contest_problems WHERE contest_problems.contest_id = contests.id)
+    OR ${end} > ${new Date().toISOString()})`;
+}
+
 /** How many contests each judge has. */
 export async function countContests(db: Db): Promise<{ source: string; count: bigint }[]> {
   return db
     .selectFrom('contests')
     .select((eb) => ['source', eb.fn.countAll<bigint>().as('count')])
+    .where(withProblems(db))
     .groupBy('source')
     .orderBy('source')
     .execute();
@@ -77,7 +86,7 @@ export async function countGridContests(db: Db, filter: GridFilter): Promise<num
 }
 
 function matching(db: Db, { memberId, source, text, kind, year, show, hidesDone }: GridFilter) {
-  let query = db.selectFrom('contests').where('source', '=', source);
+  let query = db.selectFrom('contests').where('source', '=', source).where(withProblems(db));
   if (text !== undefined) {
     const named = db.selectFrom('contests').select('id').where('source', '=', source).where('key', '=', text);
     query = query.where(({ or, and, not, exists, eb }) =>

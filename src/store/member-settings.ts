@@ -6,8 +6,8 @@ import { columnOf } from './listings.ts';
 import { bumpRevisions, type RevisionScope } from './revisions.ts';
 import type { Db } from './tables.ts';
 
-/** The settings that say when a member's days begin; each session brings them along. */
-export const dayRuleNames = { zone: 'time_zone', startHour: 'day_start' } as const;
+/** The settings that say when a member's days and weeks begin; each session brings them along. */
+export const dayRuleNames = { zone: 'time_zone', startHour: 'day_start', weekStart: 'week_start' } as const;
 
 /** A setting of the member of this column, in a statement about others besides. */
 export function settingOf(member: 'members.id' | 'sessions.user_id', name: string) {
@@ -38,7 +38,7 @@ export async function setMemberSetting(tx: Db, user_id: bigint, name: string, va
 function shownToOthers(name: string): readonly RevisionScope[] {
   // Pages of others name a member by a link to their public page, and boards count by the days of each.
   if (name === pageSetting) return ['lists'];
-  return name === dayRuleNames.zone || name === dayRuleNames.startHour ? ['days'] : [];
+  return Object.values<string>(dayRuleNames).includes(name) ? ['days'] : [];
 }
 
 export const memberSettingOrder = sortFieldsOf('member_settings', { user_id: 'integer', name: 'text' });

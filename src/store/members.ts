@@ -87,6 +87,13 @@ export async function findMembersByIds(db: Db, ids: readonly bigint[]): Promise<
   );
 }
 
+/** A member's record with a setting of the garden beside it, in one statement. */
+export async function findOwnRecord(db: Db, id: bigint, setting: string) {
+  const value = db.selectFrom('settings').select('value').where('name', '=', setting);
+  const own = db.selectFrom('members').where('id', '=', id);
+  return own.select([...memberColumns, value.as('setting')]).executeTakeFirst();
+}
+
 export async function listMembers(db: Db): Promise<MemberRow[]> {
   return db.selectFrom('members').select(memberColumns).orderBy('id').execute();
 }

@@ -113,12 +113,12 @@ export async function deleteProblem(tx: Db, row: ProblemRow): Promise<void> {
     );
 }
 
-/** The problems of the sample on which no member has a status or bookmark. */
+/** The problems of the sample on which no member has a status or bookmark, and which are in no list. */
 export async function listUnusedSampleProblems(db: Db): Promise<ProblemRow[]> {
   let query = db.selectFrom('problems').select(problemColumns).where('is_sample', '=', 1n);
-  for (const table of ['statuses', 'bookmarks'] as const) {
+  for (const table of ['statuses', 'bookmarks', 'list_items'] as const) {
     query = query.where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom(table).select('user_id').whereRef('problem_id', '=', 'problems.id'))),
+      not(exists(selectFrom(table).select('problem_id').whereRef('problem_id', '=', 'problems.id'))),
     );
   }
   return query.execute();

@@ -8,9 +8,10 @@ import type { Db, MembersTable, SessionsTable } from './tables.ts';
 /** A session that is good, with its member. */
 export type SignedInRow = Pick<SessionsTable, 'id' | 'user_id' | 'seen_at' | 'digest'> &
   Pick<MembersTable, 'username' | 'first_name' | 'role' | 'is_sample'> & {
-    /** When the member's days begin, if they have said so. */
+    /** When the member's days and weeks begin, if they have said so. */
     time_zone: string | null;
     day_start: string | null;
+    week_start: string | null;
     /** The one group that they are in, and the one that they coach: 0 for several. */
     own_group: bigint | null;
     coached_group: bigint | null;
@@ -26,6 +27,7 @@ export async function findSession(db: Db, digest: string, now: string): Promise<
       .select([
         settingOf('sessions.user_id', dayRuleNames.zone).as('time_zone'),
         settingOf('sessions.user_id', dayRuleNames.startHour).as('day_start'),
+        settingOf('sessions.user_id', dayRuleNames.weekStart).as('week_start'),
         oneGroup(sql``).as('own_group'),
         oneGroup(sql`AND group_members.role = 'coach'`).as('coached_group'),
       ])

@@ -68,7 +68,9 @@ export function serveWebsite(
         site: website.site,
         store: website.store,
         member,
-        days: member ? daysOf(dayRuleOf(member.time_zone, member.day_start)) : everybodysDays,
+        days: member
+          ? daysOf(dayRuleOf(member.time_zone, member.day_start, member.week_start))
+          : everybodysDays,
         path: path.slice(basePath.length),
         query: new URLSearchParams(query),
         params: request.params as Record<string, string>,

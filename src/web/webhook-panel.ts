@@ -106,8 +106,8 @@ function aboutWhat({ occasion }: WebhookDeliveriesTable): Html | string {
   const about = readOccasion(occasion);
   if (about.kind === 'test') return words('webhooks.of.test');
   if (about.kind === 'due') return richWords('webhooks.of.due', { date: day(about.dueAt) });
-  const monday = dateOf(about.monday);
-  return words('webhooks.of.week', { date: daysText(monday, monday) });
+  const first = dateOf(about.first);
+  return words('webhooks.of.week', { date: daysText(first, first) });
 }
 
 /** What became of a message, in a sentence. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { root, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
@@ -101,4 +101,18 @@ test('an earlier release of Node 24 is not taken, and the refusal names the one 
     });
     assert.deepEqual([run.status, run.stdout], [0, '1.0.0\n'], version);
   }
+});
+
+test('npm says nothing of packages that need a newer Node than the one that runs npm', async (t) => {
+  const folder = await temporaryFolder(t);
+  await copyFile(join(root, '.npmrc'), join(folder, '.npmrc'));
+  await mkdir(join(folder, 'newer'));
+  const newer = { name: 'newer', version: '1.0.0', engines: { node: '>=999' } };
+  await writeFile(join(folder, 'newer', 'package.json'), JSON.stringify(newer));
+  await writeFile(join(folder, 'package.json'), '{ "dependencies": { "newer": "file:newer" } }');
+  // The settings of the npm that runs the tests reach here by the environment.
+  const own = Object.entries(process.env).filter(([name]) => !/^npm_config_/i.test(name));
+  const options = { cwd: folder, env: Object.fromEntries(own), encoding: 'utf8' } as const;
+  const { status, stderr } = spawnSync('npm', ['install', '--offline', '--dry-run'], options);
+  assert.deepEqual({ status, stderr }, { status: 0, stderr: '' });
 });

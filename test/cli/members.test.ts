@@ -277,3 +277,39 @@ test('control characters in names cannot command the terminal or break the table
   assert.match(stdout, /a \[2Jb c/);
   assert.equal(stdout.split('\n').length, 3);
 });
+
+test('a list of people makes all of them or nobody, each with a one-time address to hand out', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const add = (input: string, ...flags: string[]) =>
+    gardenHere(['member', 'create', '--from', '-', ...flags], { databaseUrl, input });
+  const made = await add('username,first_name,last_name\nada,Ada,Lovelace\n"grace",,\n');
+  const [head, ...rows] = made.stdout.split('\r\n');
+  assert.equal(head, 'username,name,address');
+  assert.match(rows[0] ?? '', /^ada,Ada Lovelace,http:.*\/authentication\/reset\/[\w-]{43}\/$/);
+  assert.match(rows[1] ?? '', /^grace,,http:/);
+  const wrong = await add('username\nbob\nGrace\na/b\ncy,x\n');
+  assert.equal(wrong.code, 3);
+  assert.match(wrong.stderr, /Nobody was added\.\nLine 5: Cells in the row: 2; in the header: 1\.\n$/);
+  const taken = await add('username\nbob\nGrace\na/b\nbob\n');
+  assert.match(
+    taken.stderr,
+    /Nobody was added\.\nLine 3: The username Grace is taken.*\nLine 4: "a\/b" cannot be.*\nLine 5: The username bob is taken/,
+  );
+  assert.match(
+    (await add('name\nbob\n')).stderr,
+    /The first line has "name": it names the columns, which are username,/,
+  );
+  assert.match((await add('username\n')).stderr, /nobody below it/);
+  assert.match((await add('username\nx\n', '--email', 'a@b')).stderr, /are columns of the file/);
+  assert.match(
+    (await gardenHere(['member', 'create'], { databaseUrl })).stderr,
+    /Give a username, or --from/,
+  );
+  const { stdout } = await gardenHere(['member', 'list', '--json'], { databaseUrl });
+  assert.deepEqual(
+    (JSON.parse(stdout) as { username: string }[]).map(({ username }) => username),
+    ['ada', 'grace'],
+  );
+  const json = JSON.parse((await add('username\nhedy\n', '--json')).stdout);
+  assert.match(json[0].address, /reset/);
+});

@@ -30,6 +30,7 @@ test('twins that are both known fold into the one with the lower id; any key fin
   const first = await garden.import('codeforces-twins', twins(['421D', '420C']));
   assert.deepEqual(first.report, report({ read: 1, changed: 1, kept: 2 }));
   assert.equal(first.lines[0], 'changed codeforces 421D merged into 420C');
+  assert.deepEqual(first.notes, ['1 problem merged, 0 further keys known.']);
   assert.deepEqual(await names(garden), [
     [1, '420C', ['421D']],
     [2, '7A', []],

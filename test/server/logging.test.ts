@@ -1,12 +1,15 @@
 /** The log: a request id finds its line, unless a flood is sampled (log-flood.test.ts), and no line at any level has a token, a password or a personal field. */
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { logLevels } from '../../src/config.ts';
 import { operationIds, operations } from '../../src/contract/operations.ts';
 import { gardenHere } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
-import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { importRows, memberWithToken, root, serve, temporaryDatabase } from '../support/garden.ts';
 import { parseRaw, send, sendRaw } from '../support/http.ts';
 import { until } from '../support/waiting.ts';
 
@@ -259,3 +262,33 @@ test('logging', async (t) => {
     }
   });
 });
+
+const onTerminal = spawnSync('script', ['--version']).error ? { skip: 'script is not installed here' } : {};
+
+test(
+  'on a terminal a person reads the log, and none of it is between the addresses that are printed',
+  onTerminal,
+  async (t) => {
+    const command = `${process.execPath} ${join(root, 'bin', 'garden')} serve --sample --port 0`;
+    const own = { DATABASE_URL: await temporaryDatabase(t), WORKERS: '2', SYNC: 'off' };
+    // It gives its command a terminal, whose output it copies.
+    const child = spawn('script', ['-qefc', command, '/dev/null'], {
+      env: { ...process.env, ...own },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    t.after(() => child.kill());
+    let shown = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      shown += text.replaceAll('\r', '');
+    });
+    await until('the greeting', () => shown.includes('Stop with Ctrl+C.'));
+    const url = /^listening on (\S+)$/m.exec(shown)?.[1] ?? '';
+    await send(url, '/plants/7', { method: 'DELETE' });
+    await until('the refusal', () => shown.includes('status=401'));
+    child.stdin.write('\u0003');
+    await once(child, 'close');
+    assert.match(shown, /^\d\d:\d\d:\d\d answered DELETE \/plants\/7 \(reqId=.+, status=401, ms=\d+\)$/m);
+    assert.doesNotMatch(shown, /^\{|"msg"|hostname/m);
+    assert.doesNotMatch(shown.slice(0, shown.indexOf('Stop with Ctrl+C.')), /^\d\d:/m);
+  },
+);

@@ -11,7 +11,7 @@ import { makeList } from '../../src/practice/lists.ts';
 import { setNote } from '../../src/practice/marks.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { plain } from '../../src/practice/message-words.ts';
-import { writeDayRule } from '../../src/practice/preferences.ts';
+import { setWeekStart, writeDayRule } from '../../src/practice/preferences.ts';
 import { removeWebhook, saveWebhook, sendTest } from '../../src/practice/webhooks.ts';
 import { putGroupList } from '../../src/store/group-lists.ts';
 import { deleteGroup, deleteGroupMember, insertGroupMember } from '../../src/store/groups.ts';
@@ -269,12 +269,19 @@ test('the week of a member is their own, by their days and clocks', async (t) =>
   // A quiet week is no message.
   await at('2026-11-30T14:30:00.000Z');
   assert.equal(messages().length, 1);
-  await practised(ids.bob, '2026-12-01', 1n);
+  // A week that begins on Sunday is told of on Sunday.
+  await store.write((tx) => setWeekStart(tx, ids.bob, 'sunday'));
+  await practised(ids.bob, '2026-12-05', 1n);
+  await at('2026-12-06T13:59:00.000Z');
+  assert.equal(messages().length, 1);
+  await at('2026-12-06T14:01:00.000Z');
+  assert.deepEqual(messages()[1]?.data['week'], { from: '2026-11-29', to: '2026-12-05' });
+  await practised(ids.bob, '2026-12-07', 1n);
   await store.write((tx) =>
     tx.updateTable('members').set({ is_disabled: 1n }).where('id', '=', ids.bob).execute(),
   );
-  await at('2026-12-07T15:00:00.000Z');
-  assert.equal(messages().length, 1, 'a member who is shut out gets nothing');
+  await at('2026-12-13T15:00:00.000Z');
+  assert.equal(messages().length, 2, 'a member who is shut out gets nothing');
 });
 
 test('a week of which submissions may be missing says so, with the day up to which they are here', async (t) => {

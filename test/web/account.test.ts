@@ -8,6 +8,7 @@ import { makeToken } from '../../src/auth/tokens.ts';
 import { allScopes, type Operation, operationIds, operations } from '../../src/contract/operations.ts';
 import { partNames } from '../../src/importing/archive-parts.ts';
 import { setBookmarks, setNote, setStatus } from '../../src/practice/marks.ts';
+import { askForAddress } from '../../src/practice/members.ts';
 import { gardenHere } from '../support/commands.ts';
 import {
   browser,
@@ -53,6 +54,7 @@ async function planted(t: TestContext) {
   );
   await withStore(databaseUrl, (store) =>
     store.write(async (tx) => {
+      await askForAddress(tx, true);
       for (const memberId of [ada, bob]) {
         await setStatus(tx, { memberId, problemIds: [1n, 2n], status: 'complete', how: 'hint' });
         await setBookmarks(tx, memberId, [1n, 3n], true);

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { seeded } from '../../bench/catalogue.ts';
 import { type BoardLine, placed, readBoard } from '../../src/practice/boards.ts';
-import { type DayRule, dateOf, dayOf, daysOf, usualDayRule, weekdayOf } from '../../src/practice/days.ts';
+import { type DayRule, dateOf, dayOf, daysOf, usualDayRule, weekOf } from '../../src/practice/days.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { createMember, disableMember } from '../../src/practice/members.ts';
@@ -93,7 +93,7 @@ test('the figures are those of Today, for 60 people by two statements', async (t
   const { db, statements } = counted(store.reader);
   const viewer = people.at(-1)?.id ?? 0n;
   const begin = performance.now();
-  const board = await readBoard(db, group, viewer, now);
+  const board = await readBoard(db, group, viewer, now, 'sunday');
   t.diagnostic(`${(performance.now() - begin).toFixed(1)} ms`);
   assert.equal(statements(), 2);
   assert.equal(board.lines.length, 59, 'the viewer stands beside it');
@@ -110,7 +110,7 @@ test('the figures are those of Today, for 60 people by two statements', async (t
         (all, row) => all + Number(row.first_solves),
         0,
       );
-    assert.equal(line.week, await sumSince(today - weekdayOf(today)));
+    assert.equal(line.week, await sumSince(weekOf(today, 'sunday')));
     assert.equal(line.month, await sumSince(dayOf(`${dateOf(today).slice(0, 7)}-01`) ?? 0));
     const { current } = await readStreak(store.reader, id, days, today);
     assert.equal(line.streak, current?.length ?? 0, `${id}`);

@@ -68,6 +68,8 @@ async function oddContests({ garden }: Awaited<ReturnType<typeof world>>) {
     problem(11, 'C', 2000, '<b>Bold</b> & "quoted" \u202etxt'),
     ...letters.map((index) => problem(12, index, 1500)),
     problem(14, 'A'),
+    problem(13, 'A'),
+    problem(16, 'A'),
   ];
   const now = Math.floor(Date.now() / 1000);
   const contest = (
@@ -92,6 +94,7 @@ async function oddContests({ garden }: Awaited<ReturnType<typeof world>>) {
       contest(14, 'Running', now - 3600, 86_400, 'CODING'),
       contest(15, 'To come', now + 86_400, 7200, 'BEFORE'),
       contest(16, 'Once upon a time', undefined),
+      contest(17, 'Nothing of it is here', start - 86_400),
     ]),
   );
   // 10B is set as 11A too.
@@ -131,6 +134,7 @@ test('live, virtual, elsewhere, later and tries; odd contests; filters, marks an
   await oddContests(here);
   const page = await browser.open(`${grid}?source=codeforces`);
   assert.equal(totalIn(page), 7);
+  assert.equal(page.document.querySelector('.tabs .n')?.textContent, '7');
   assert.deepEqual(titlesIn(page).slice(0, 2), ['To come', 'Running']);
   assert.equal(titlesIn(page).at(-1), 'Once upon a time');
   const { document } = page;
@@ -144,7 +148,7 @@ test('live, virtual, elsewhere, later and tries; odd contests; filters, marks an
   assert.equal(took('12')?.[0], 'virtual');
   assert.match(contest('14')?.textContent ?? '', /running now/);
   assert.match(contest('15')?.textContent ?? '', /not started yet.*No problems yet/s);
-  assert.match(contest('13')?.textContent ?? '', /No problems imported/);
+  assert.equal(contest('17'), null, 'it is over, and none of its problems is here');
   assert.match(contest('16')?.textContent ?? '', /no date/);
   assert.equal(contest('12')?.querySelectorAll('.rest .cell').length, 14);
   assert.ok(!page.text.includes('<b>Bold'));
@@ -343,12 +347,20 @@ test('the real contests: each cell says what the list says, and 3,000 are quick'
   for (const one of first.document.querySelectorAll('.contest'))
     assert.match(one.querySelector('.facts')?.textContent ?? '', /took part|virtual/, one.textContent);
   assert.ok((await followCounts(browser, first, 16)) === 16);
-  // More contests than any judge has.
+  assert.equal(await countGridContests(reader, { memberId: ada, source: 'codeforces' }), 2035);
+  // More contests than any judge has, each with a problem.
+  const extra = Array.from({ length: 965 }, (_, n) => ({
+    ...{ contestId: 50_000 + n, index: 'A', name: `Extra ${n}`, type: 'PROGRAMMING', tags: [] },
+  }));
+  await garden.import(
+    'codeforces-problems',
+    JSON.stringify({ status: 'OK', result: { problems: extra, problemStatistics: [] } }),
+  );
   await garden.import(
     'codeforces-contests',
     JSON.stringify({
       status: 'OK',
-      result: Array.from({ length: 860 }, (_, n) => ({
+      result: extra.map((_, n) => ({
         ...{ id: 50_000 + n, name: `Extra ${n}`, type: 'CF', phase: 'FINISHED', frozen: false },
         ...{ durationSeconds: 7200, startTimeSeconds: 1_200_000_000 + n * 9000 },
       })),

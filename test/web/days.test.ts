@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setStatus } from '../../src/practice/marks.ts';
+import { listMembers } from '../../src/store/members.ts';
 import { openGarden } from '../importing/support.ts';
+import { gardenHere } from '../support/commands.ts';
 import { memberWithPassword, remarksIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -108,4 +110,49 @@ test('what is no zone, hour or goal is refused with a sentence each, and two tab
   assert.equal(second.document.querySelector('[name="time_zone"]')?.getAttribute('value'), 'Europe/Paris');
   const again = await ada.submit(save);
   assert.equal(again.path, `${path}?done=saved`);
+});
+
+test('a week begins on the day that the member chooses: on Today, in the year, in the file of their settings', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'ada');
+  const { store } = await openGarden(t, databaseUrl);
+  const { url } = await serveHere(t, { databaseUrl });
+  const ada = await browserOf(url, 'ada');
+  const [problem] = [{ id: 1, title: 'Pond', source: 'codeforces', source_key: '1A' }];
+  await importRows(databaseUrl, 'problems', [problem]);
+  const memberId = (await listMembers(store.reader))[0]?.id ?? 0n;
+  await store.write((tx) => setStatus(tx, { memberId, problemIds: [1n], status: 'complete' }));
+  const shown = async () => {
+    const today = await ada.open('/dashboard/');
+    const [week] = today.document.querySelectorAll('[aria-labelledby="week"] .figure a');
+    const asked = new URLSearchParams(week?.getAttribute('href')?.split('?')[1]);
+    const letters = today.document
+      .querySelectorAll('.week [aria-hidden="true"]')
+      .map((one) => one.textContent);
+    const rows = today.document.querySelectorAll('.year-weekdays text').map((one) => one.getAttribute('y'));
+    const days = [asked.get('solved_from') ?? '', asked.get('solved_to') ?? ''];
+    const weekdays = days.map((day) => new Date(day).getUTCDay());
+    return { weekdays, letters: letters.join('').replaceAll('·', ''), rows };
+  };
+  const monday = { weekdays: [1, 0], letters: 'MTWTFSS', rows: ['28', '60', '92', '124'] };
+  assert.deepEqual(await shown(), monday);
+  for (const [week_start, expected] of [
+    ['sunday', { weekdays: [0, 6], letters: 'SMTWTFS', rows: ['44', '76', '108', '28'] }],
+    ['saturday', { weekdays: [6, 5], letters: 'SSMTWTF', rows: ['60', '92', '124', '44'] }],
+  ] as const) {
+    await ada.open(path);
+    assert.equal((await ada.submit(save, { week_start })).path, `${path}?done=saved`);
+    assert.deepEqual(await shown(), expected);
+  }
+  const { stdout } = await gardenHere([
+    'export',
+    'preferences',
+    '--database-url',
+    databaseUrl,
+    '--format',
+    'csv',
+  ]);
+  assert.match(stdout, /week_start,saturday/);
+  await importRows(databaseUrl, 'preferences', [{ username: 'ada', name: 'week_start', value: 'monday' }]);
+  assert.deepEqual(await shown(), monday);
 });

@@ -67,6 +67,16 @@ test('on paper and in forced colours', async (t) => {
     });
   }
 
+  await t.test('a sheet of an assignment has whole titles and names', async () => {
+    await page.setViewportSize(sheet);
+    await page.emulateMedia({ media: 'print', forcedColors: 'none', colorScheme: 'light' });
+    await open('group-table');
+    const cut = await page.evaluate(`[...document.querySelectorAll('.key-list *, .members .who')]
+      .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
+      .filter((one) => getComputedStyle(one).overflowX !== 'visible').map((one) => one.textContent)`);
+    assert.deepEqual(cut, []);
+  });
+
   await t.test('a switch shows in forced colours whether it is on', async () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.emulateMedia({ media: 'screen', forcedColors: 'active', colorScheme: 'light' });

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { makeEntryLink } from '../../src/auth/entry.ts';
+import { loadSample } from '../../src/importing/sample.ts';
+import { makeList } from '../../src/practice/lists.ts';
 import { openGarden } from '../importing/support.ts';
 import { gardenHere } from '../support/commands.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
@@ -483,4 +485,91 @@ test('the log is paged, the newest first', async (t) => {
     page = await staff.open(older);
   }
   assert.deepEqual(sizes, [50, 50, 20]);
+});
+
+test('removing the demo data asks first, leaves what others use, and can be undone for a day', async (t) => {
+  const { databaseUrl, staff, ids } = await worldOf(t);
+  const { store } = await openGarden(t, databaseUrl);
+  await loadSample(store);
+  const counts = () => rowsOf(databaseUrl, 'SELECT username FROM members WHERE is_sample = 1 ORDER BY id');
+  const before = await counts();
+  const [listed] = await rowsOf(
+    databaseUrl,
+    'SELECT id FROM problems WHERE is_sample = 1 ORDER BY id LIMIT 1',
+  );
+  const own = BigInt(String(listed?.['id']));
+  const content = [{ name: '', items: [{ problemId: own, memo: null }] }];
+  await store.write((tx) => makeList(tx, { ownerId: ids.ada, name: 'Own', content }));
+  const settings = `${base}settings/`;
+  const asked = await staff.open(settings);
+  assert.equal(asked.document.querySelector('[name="sample"]'), null, 'the first page removes nothing');
+  const link =
+    asked.document.querySelector('a[href*="ask=sample"]')?.getAttribute('href')?.split('#')[0] ?? '';
+  assert.match(
+    textOf(await staff.open(link), '[aria-labelledby="sample"]'),
+    /Remove the demo data\?.*14 demo members/s,
+  );
+  const removed = await staff.submit({ name: 'sample', value: 'remove' });
+  assert.match(textOf(removed, '[role="status"]'), /^Demo data removed\. You can restore it for a day/);
+  assert.deepEqual(await counts(), []);
+  assert.deepEqual(await rowsOf(databaseUrl, 'SELECT problem_id FROM list_items'), [
+    listed && { problem_id: listed['id'] },
+  ]);
+  await staff.submit({ name: 'sample', value: 'restore' });
+  assert.deepEqual(await counts(), before);
+  assert.equal(deedIn(await staff.open(`${base}log/`), 'sample-restored'), 'root restored the demo data');
+});
+
+test('a list of people is pasted or uploaded: all or nobody, each with a link of their own, and as a file', async (t) => {
+  const world = await worldOf(t);
+  const { url, staff } = world;
+  await staff.open(`${base}members/`);
+  const wrong = await staff.submit({ name: 'people' }, { people: 'username\nhedy\nADA\n' });
+  assert.equal(wrong.status, 422);
+  assert.match(textOf(wrong, '.fault'), /^Nobody was added\. Line 3: The username ADA is taken/);
+  const text = 'username,first_name,last_name\nhedy,Hedy,Lamarr\nlise,Lise,Meitner\n';
+  const made = await staff.submit({ name: 'people' }, { people: text });
+  assert.match(textOf(made, '[role="status"]'), /^2 members added/);
+  const links = made.document.querySelectorAll('[data-secret]').map((one) => one.textContent);
+  assert.equal(new Set(links).size, 2);
+  const file = made.document.querySelector('a[download]')?.getAttribute('href') ?? '';
+  assert.equal(
+    decodeURIComponent(file.split(',', 2)[1] ?? ''),
+    `username,name,address\r\nhedy,Hedy Lamarr,${links[0]}\r\nlise,Lise Meitner,${links[1]}\r\n`,
+  );
+  const hedy = browser(url);
+  await hedy.open(new URL(links[0] ?? '').pathname);
+  const entered = await hedy.submit(
+    { name: 'password' },
+    { password: newPassword, password_again: newPassword },
+  );
+  assert.equal(entered.path, '/dashboard/');
+  const bytes = new TextEncoder().encode('username\nemmy\n');
+  await staff.open(`${base}members/`);
+  const sent = await staff.submit({ name: 'file' }, { file: { name: 'class.csv', bytes } });
+  assert.match(textOf(sent, '[role="status"]'), /^1 member added/);
+  assert.deepEqual(await logOf(world), ['member-made', 'member-made', 'member-made']);
+});
+
+test('phone and address are asked for where an administrator wants them, and shown to who gave one', async (t) => {
+  const world = await worldOf(t);
+  const { url, staff, databaseUrl, ids } = world;
+  const ada = await browserOf(url, 'ada');
+  const fields = ['phone', 'address', 'city', 'state', 'zipcode'];
+  const shown = async () => {
+    const { document } = await ada.open('/authentication/account/');
+    return fields.filter((name) => document.querySelector(`[name="${name}"]`));
+  };
+  assert.deepEqual(await shown(), []);
+  await staff.open(`${base}settings/`);
+  await staff.submit({ name: 'profile_address', value: 'on' });
+  assert.deepEqual(await shown(), fields);
+  await ada.submit({ name: 'city' }, { city: 'Pune' });
+  await staff.submit({ name: 'profile_address', value: 'off' });
+  assert.deepEqual(await shown(), ['city']);
+  await ada.submit({ name: 'city' }, { city: '' });
+  assert.deepEqual(await shown(), []);
+  assert.deepEqual(await logOf(world), ['profile-fields-set', 'profile-fields-set']);
+  const [row] = await rowsOf(databaseUrl, `SELECT city FROM members WHERE id = ${ids.ada}`);
+  assert.equal(row?.['city'], null);
 });

@@ -3,7 +3,7 @@ import { type Migration, onBothEngines } from '../migration.ts';
 
 export const foundation: Migration = {
   name: 'foundation',
-  why: 'The nine operations need members, problems, statuses, bookmarks, plants and tokens.',
+  why: 'Members, problems, statuses, stars, plants and tokens.',
   ...onBothEngines(`
     CREATE TABLE members (
       id INTEGER PRIMARY KEY,

@@ -115,7 +115,7 @@ const indexes = {
 
 export const signIn: Migration = {
   name: 'sign-in',
-  why: 'Members sign in on the website with a password, mark problems there, and can take every mark back.',
+  why: 'Members sign in on the website with a password, mark problems and undo their changes.',
   sqlite: tables.sqlite + indexes.sqlite,
   postgres: tables.postgres + indexes.postgres,
 };

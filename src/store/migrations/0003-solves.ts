@@ -3,7 +3,7 @@ import { type Migration, onBothEngines } from '../migration.ts';
 
 export const solves: Migration = {
   name: 'solves',
-  why: 'A judge’s word is computed from the submissions that are kept, so a handle can be unlinked with all that came with it.',
+  why: 'Submissions are stored, and unlinking a handle removes what came with it.',
   ...onBothEngines(`
     CREATE TABLE handles (
       id INTEGER PRIMARY KEY,

@@ -3,7 +3,7 @@ import { type Migration, onBothEngines } from '../migration.ts';
 
 export const sync: Migration = {
   name: 'sync',
-  why: 'Judges are asked by several processes and commands at once, never faster than they allow, and each sync goes on where it stopped.',
+  why: 'Submissions are imported automatically, and each sync continues where the last one stopped.',
   ...onBothEngines(`
     CREATE TABLE judge_gates (
       host TEXT PRIMARY KEY,

@@ -73,7 +73,7 @@ function filled(secondsOf: (at: string) => string, quoted: (text: string) => str
 
 export const activity: Migration = {
   name: 'activity',
-  why: 'A year of a member is read in a row a day, however long their history is.',
+  why: 'The year, days and streaks of a member load fast, however long their history is.',
   sqlite:
     tables.sqlite +
     filled(

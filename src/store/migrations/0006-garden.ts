@@ -132,7 +132,7 @@ const postgres = [
 
 export const garden: Migration = {
   name: 'garden',
-  why: 'Plants keep their species, their list and what they were called, what they count is found along an index, and one that was uprooted can be planted again for a day.',
+  why: 'Plants keep their species and can count a list; a deleted plant can be restored for a day.',
   sqlite: tables.sqlite + sqlite,
   postgres: `${tables.postgres}\n${postgres}`,
 };

@@ -64,7 +64,7 @@ const begun = `
 
 export const reviews: Migration = {
   name: 'reviews',
-  why: 'Solved problems come back when they are due; contests are listed by their start.',
+  why: 'Solved problems are due for review; contests are listed by their start.',
   sqlite: tables.sqlite + begun,
   postgres: tables.postgres + begun,
 };

@@ -3,7 +3,7 @@ import { type Migration, onBothEngines } from '../migration.ts';
 
 export const lists: Migration = {
   name: 'lists',
-  why: 'Members put problems into lists, in sections and in an order, for themselves, for the garden, or behind a secret address.',
+  why: 'Members make lists of problems: private, for all members, or behind a secret link.',
   ...onBothEngines(`
     CREATE TABLE lists (
       id INTEGER PRIMARY KEY,

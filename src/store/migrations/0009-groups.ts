@@ -3,7 +3,7 @@ import { type Migration, onBothEngines } from '../migration.ts';
 
 export const groups: Migration = {
   name: 'groups',
-  why: 'Clubs and classes practise together: members join a group by an address that a coach made, and are given lists.',
+  why: 'Groups: members join by a coach’s link, and coaches assign lists.',
   ...onBothEngines(`
     CREATE TABLE groups (
       id INTEGER PRIMARY KEY,

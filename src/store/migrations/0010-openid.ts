@@ -3,7 +3,7 @@ import { type Migration, onBothEngines } from '../migration.ts';
 
 export const openid: Migration = {
   name: 'openid',
-  why: 'Members sign in with accounts that they have elsewhere, at a school or a judge; until now they only proved handles so.',
+  why: 'Members sign in with an account of their school, club or judge.',
   // A visit lasts minutes, so none is carried over. Clients of judges stood in settings.
   ...onBothEngines(`
     DROP TABLE openid_visits;

@@ -3,7 +3,7 @@ import { type Migration, onBothEngines } from '../migration.ts';
 
 export const reminders: Migration = {
   name: 'reminders',
-  why: 'A group or a member hears of the week and of what is due tomorrow where they already chat, by a signed webhook.',
+  why: 'Groups and members get weekly summaries and due dates in their chat, by webhook.',
   // The index of turns has the deliveries that wait alone, so it stays small however long the log is.
   ...onBothEngines(`
     CREATE TABLE webhooks (

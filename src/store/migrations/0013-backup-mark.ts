@@ -5,7 +5,7 @@ const mark = (random: string) => `INSERT INTO settings (name, value) VALUES ('ba
 
 export const backupMark: Migration = {
   name: 'backup-mark',
-  why: 'A backup says by its name which database it is of, so that two in one folder leave each other’s alone.',
+  why: 'The name of a backup tells its database, so two databases can share a backup folder.',
   sqlite: mark('lower(hex(randomblob(4)))'),
   postgres: mark('substr(md5(random()::text || clock_timestamp()::text), 1, 8)'),
 };

@@ -2,13 +2,15 @@
 import { html } from 'hono/html';
 import { AppError } from '../../errors.ts';
 import {
+  addressFields,
   changeRecord,
   isUsername,
   longestOwnText,
   type OwnFields,
   ownFields,
+  readOwnRecord,
 } from '../../practice/members.ts';
-import { findMembersByIds, type MemberRow } from '../../store/members.ts';
+import type { MemberRow } from '../../store/members.ts';
 import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../visits.ts';
@@ -21,20 +23,21 @@ type OwnField = (typeof ownFields)[number];
 const longestUsername = 64;
 
 export async function showProfile(visit: MemberVisit): Promise<Answer> {
-  const row = await recordOf(visit);
-  return { html: profilePage(visit, row, valuesOf(row)) };
+  const record = await recordOf(visit);
+  return { html: profilePage(visit, record, valuesOf(record.row)) };
 }
 
 export async function takeProfile(visit: MemberVisit): Promise<Answer> {
   const { store, form, member } = visit;
   const stored = await recordOf(visit);
-  const { values, faults } = readRecord(form, stored);
+  const { values, faults } = readRecord(form, stored.row);
   if (Object.keys(faults).length > 0) return refusal(visit, stored, values, faults);
   try {
     const seen = form.get('version') ?? '';
     const { row, isOvertaken } = await store.write((tx) => changeRecord(tx, member.user_id, values, seen));
     if (!isOvertaken) return { to: roomAfter('', 'saved') };
-    return { html: profilePage(visit, row, values, differencesOf(row, values), true), status: 409 };
+    const now = { ...stored, row };
+    return { html: profilePage(visit, now, values, differencesOf(row, values), true), status: 409 };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'alreadyExists') throw error;
     const username = words('profile.nameTaken', { name: values.username });
@@ -42,14 +45,24 @@ export async function takeProfile(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-function refusal(visit: MemberVisit, row: MemberRow, values: OwnFields, faults: Faults): Answer {
-  return { html: profilePage(visit, row, values, faults), status: 422 };
+function refusal(visit: MemberVisit, record: OwnRecord, values: OwnFields, faults: Faults): Answer {
+  return { html: profilePage(visit, record, values, faults), status: 422 };
 }
 
-async function recordOf({ store, member, path }: MemberVisit): Promise<MemberRow> {
-  const [row] = await findMembersByIds(store.reader, [member.user_id]);
-  if (!row) throw nothingHere(path);
-  return row;
+interface OwnRecord {
+  row: MemberRow;
+  /** The fields of its page: who gave a phone number or an address sees it and can take it out. */
+  asked: readonly OwnField[];
+}
+
+async function recordOf({ store, member, path }: MemberVisit): Promise<OwnRecord> {
+  const found = await readOwnRecord(store.reader, member.user_id);
+  if (!found) throw nothingHere(path);
+  const { row, asksForAddress } = found;
+  const asked = ownFields.filter(
+    (name) => asksForAddress || !addressFields.includes(name) || row[name] !== null,
+  );
+  return { row, asked };
 }
 
 function valuesOf(row: MemberRow): OwnFields {
@@ -98,19 +111,21 @@ function differencesOf(row: MemberRow, values: OwnFields): Faults {
 
 function profilePage(
   visit: MemberVisit,
-  row: MemberRow,
+  { row, asked }: OwnRecord,
   values: OwnFields,
   faults: Faults = {},
   isOvertaken = false,
 ): Html {
   const { site, antiForgery } = visit;
   const field = (name: OwnField, options: Parameters<typeof textField>[3] = {}) =>
-    textField(words(`profile.field.${name}`), name, faults, {
-      value: asShown(values[name]),
-      longest: name === 'username' ? longestUsername : longestOwnText,
-      isOptional: name !== 'username',
-      ...options,
-    });
+    asked.includes(name)
+      ? textField(words(`profile.field.${name}`), name, faults, {
+          value: asShown(values[name]),
+          longest: name === 'username' ? longestUsername : longestOwnText,
+          isOptional: name !== 'username',
+          ...options,
+        })
+      : html``;
   return accountPage(
     visit,
     {

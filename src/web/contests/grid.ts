@@ -57,7 +57,7 @@ function contestItem(contest: GridContest, grid: Grid): Html {
   );
   const count =
     problems.size === 0
-      ? html`<span class="faint">${words(phase === 'over' ? 'contests.noProblems' : 'contests.notYet')}</span>`
+      ? html`<span class="faint">${words('contests.notYet')}</span>`
       : html`<a data-count="${solved}" href="${list}&amp;status=complete"><b>${solved}</b><span class="sr"> ${words('contests.solvedIn', { title })}</span></a> ${words('contests.of')} <a data-count="${problems.size}" href="${list}">${problems.size}<span class="sr"> ${words('contests.problemsIn', { title })}</span></a>${isDone ? icon('check', 'done') : ''}`;
   const cell = (place: GridPlace) => placeCell(contest, place, grid);
   const first = places.slice(0, cellsAtMost);

@@ -1,6 +1,6 @@
 /** The strip at the head of Today: the streak, the week, and what is due for review. */
 import { html, raw } from 'hono/html';
-import { weekdayOf } from '../../practice/days.ts';
+import { type WeekStart, weekdayOf, weekOf } from '../../practice/days.ts';
 import type { Streak } from '../../practice/streak.ts';
 import type { ActivityRow } from '../../store/activity-tables.ts';
 import { daysLink, figureLink, firstSolvesLink, namedDay, shortDay } from '../day-links.ts';
@@ -10,6 +10,7 @@ import { richWords, words } from '../words.ts';
 export interface StripFacts {
   streak: Streak;
   today: number;
+  weekStart: WeekStart | undefined;
   /** The days of the last year on which anything was done. */
   rows: readonly ActivityRow[];
   /** First solves a week; 0 for no goal. */
@@ -70,14 +71,14 @@ function fortnight(rows: readonly ActivityRow[], today: number, basePath: string
 
 const letterOf = (day: number) => words('week.letters').charAt(weekdayOf(day));
 
-function weekPart({ rows, today, goal, basePath }: StripFacts): Html {
-  const monday = today - weekdayOf(today);
-  const days = Array.from({ length: 7 }, (_, n) => monday + n);
+function weekPart({ rows, today, weekStart, goal, basePath }: StripFacts): Html {
+  const first = weekOf(today, weekStart);
+  const days = Array.from({ length: 7 }, (_, n) => first + n);
   const counts = firstSolvesOn(rows, days);
   const sum = counts.reduce((all, count) => all + count, 0);
   const figure = figureLink(
     sum,
-    basePath + firstSolvesLink([monday, monday + 6]),
+    basePath + firstSolvesLink([first, first + 6]),
     goal === 0
       ? html`<b>${sum}</b>`
       : richWords('week.of', { sum, goal, num: (text) => html`<b>${text}</b>` }),

@@ -94,7 +94,8 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const { reader } = store;
   const memberId = member.user_id;
   const today = todayOf(visit);
-  const range = yearUntil(today);
+  const { weekStart } = days.rule;
+  const range = yearUntil(today, weekStart);
   const preferences = await readPreferences(reader, memberId);
   const [sync, { next, missing }, rows, firstDay, streak, due] = await Promise.all([
     freshness(visit),
@@ -116,7 +117,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
     (await isWithoutChanges(visit)) &&
     (await given(visit)) === undefined;
   const year: Year = {
-    ...{ range, today, rows, mode: readYearMode(query) },
+    ...{ range, weekStart, today, rows, mode: readYearMode(query) },
     ...{ basePath: site.basePath, path: dashboardPath },
     years: yearLinks(site.basePath, readProgressQuery(new URLSearchParams()), firstDay, today),
   };
@@ -126,7 +127,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
       : nextPanels(next, { forms, preferences, solvedCounts });
   const content = isNew
     ? html`${emptyPanel(site.basePath)}${member.role === 'staff' ? staffPanel(site.basePath) : ''}`
-    : html`${(await given(visit)) ?? ''}${sync === undefined ? linkPanel(site.basePath) : ''}${suggested}${hasBegun ? strip({ streak, today, rows, goal: preferences.weekGoal, due, basePath: site.basePath }) : ''}${hasBegun ? html`<section class="panel year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>` : ''}${below}`;
+    : html`${(await given(visit)) ?? ''}${sync === undefined ? linkPanel(site.basePath) : ''}${suggested}${hasBegun ? strip({ streak, today, weekStart, rows, goal: preferences.weekGoal, due, basePath: site.basePath }) : ''}${hasBegun ? html`<section class="panel year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>` : ''}${below}`;
   return {
     html: frame(
       visit,

@@ -41,9 +41,10 @@ export async function takeBoard(visit: MemberVisit): Promise<Answer> {
 }
 
 export async function showBoard(visit: MemberVisit): Promise<Answer> {
-  const { store, member, site, query } = visit;
+  const { store, member, site, query, days } = visit;
   const group = await boardOf(visit);
-  const { own, lines } = await readBoard(store.reader, group.id, member.user_id, Date.now());
+  const { weekStart } = days.rule;
+  const { own, lines } = await readBoard(store.reader, group.id, member.user_id, Date.now(), weekStart);
   const by = boardFigures.find((one) => one === query.get('by')) ?? 'week';
   const isCoach = group.role === 'coach';
   const nameOf = (person: GroupPerson) => (isCoach ? fullName(person) : person.username);

@@ -77,6 +77,6 @@ export function sharedYear({ owner, range, rows }: SharedYear): string {
   }
   const text = (className: string, size: number, at: readonly [number, number], said: string) =>
     `<text class="${className}" font-size="${size}" x="${at[0]}" y="${at[1]}">${escapeXml(said)}</text>`;
-  const months = monthStarts(range).map(([monday, name]) => text('soft', 14, [x(monday), top - 10], name));
+  const months = monthStarts({ range }).map(([week, name]) => text('soft', 14, [x(week), top - 10], name));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeXml(`${title}: ${counts}, ${span}`)}"><style>${sharedYearStyle}</style><defs><rect id="d" width="${cell}" height="${cell}" rx="4"/></defs><rect class="paper" width="${width}" height="${height}"/>${text('name ink', 34, [left, 56], title)}${text('soft', 20, [left, 86], counts)}${months.join('')}${cells}<text class="soft" font-size="14" text-anchor="end" x="${left + 53 * pitch - (pitch - cell)}" y="86">${escapeXml(span)}</text></svg>`;
 }

@@ -4,7 +4,7 @@
  */
 import { html, raw } from 'hono/html';
 import { judgeName, judgeOf } from '../../judges/addresses.ts';
-import { dateOf, weekdayOf } from '../../practice/days.ts';
+import { dateOf, type WeekStart, weekdayOf, weekOf } from '../../practice/days.ts';
 import type { Span } from '../../practice/progress.ts';
 import type { ActivityRow } from '../../store/activity-tables.ts';
 import {
@@ -26,6 +26,7 @@ export type YearMode = (typeof yearModes)[number];
 
 export interface Year {
   range: DayRange;
+  weekStart?: WeekStart | undefined;
   /** The years in which anything was done, each with the page that shows it. */
   years: readonly YearLink[];
   today: number;
@@ -51,14 +52,17 @@ export interface YearLink {
 }
 
 /** The year that ends today: 53 weeks. */
-export function yearUntil(today: number): DayRange {
-  return [today - weekdayOf(today) - 52 * weekDays, today];
+export function yearUntil(today: number, weekStart?: WeekStart): DayRange {
+  return [weekOf(today, weekStart) - 52 * weekDays, today];
 }
 
 /** The part of chosen days that the picture shows: the last 53 weeks of them, and none that has still to come. */
-export function yearWithin({ from, to }: Span, today: number): DayRange {
+export function yearWithin({ from, to }: Span, today: number, weekStart?: WeekStart): DayRange {
   const until = Math.max(from ?? -Infinity, Math.min(to ?? today, today));
-  return [from === undefined ? yearUntil(until)[0] : Math.max(from, until - 53 * weekDays + 1), until];
+  return [
+    from === undefined ? yearUntil(until, weekStart)[0] : Math.max(from, until - 53 * weekDays + 1),
+    until,
+  ];
 }
 
 export function readYearMode(query: URLSearchParams): YearMode {
@@ -84,7 +88,7 @@ export function yearPicture(given: Year): Html {
   return html`<figure class="year-figure" data-mode="${mode}">
 <div class="panel-head"><h2 id="year">${words('year.title')}<span class="faint"> ${daysText(dateOf(range[0]), dateOf(range[1]))}</span></h2><form class="year-modes" action="${basePath}${page}">${kept}<fieldset class="segments"><legend class="sr">${words('year.modes')}</legend>${yearModes.map(choice)}</fieldset><button class="button small">${words('problem.show')}</button></form></div>
 <p class="sr">${words('year.says')}</p>
-<div class="year-wrap">${weekdays}<div class="year-scroll" role="region" aria-label="${words('year.region')}" tabindex="0"><div>${drawing(year)}</div></div></div>
+<div class="year-wrap">${weekdays(given.weekStart)}<div class="year-scroll" role="region" aria-label="${words('year.region')}" tabindex="0"><div>${drawing(year)}</div></div></div>
 <div class="year-foot">${legends(year)}${yearLinks(years)}${monthTable(year)}</div></figure>`;
 }
 
@@ -98,60 +102,63 @@ function yearLinks(years: Year['years']): Html | '' {
   return html`<nav class="choices-line years" aria-label="${words('year.years')}">${links}</nav>`;
 }
 
-const weekdays = raw(
-  `<svg class="year-weekdays" viewBox="0 0 26 130" width="26" height="130" aria-hidden="true" focusable="false">${[
-    0, 2, 4, 6,
-  ]
-    .map(
-      (row) =>
-        `<text x="0" y="${top + 10 + row * pitch}">${words(`year.weekday.${row as 0 | 2 | 4 | 6}`)}</text>`,
-    )
-    .join('')}</svg>`,
-);
+/** A Monday. */
+const anyMonday = -3;
 
-const monday = (day: number) => day - weekdayOf(day);
-const column = (day: number, [from]: DayRange) => Math.floor((day - monday(from)) / 7) * pitch;
-const line = (day: number) => top + weekdayOf(day) * pitch;
+function weekdays(weekStart: WeekStart | undefined): Html {
+  const names = ([0, 2, 4, 6] as const).map(
+    (n) =>
+      `<text x="0" y="${top + 10 + weekdayOf(anyMonday + n, weekStart) * pitch}">${words(`year.weekday.${n}`)}</text>`,
+  );
+  return raw(
+    `<svg class="year-weekdays" viewBox="0 0 26 130" width="26" height="130" aria-hidden="true" focusable="false">${names.join('')}</svg>`,
+  );
+}
+
+type Weeks = Pick<Year, 'range' | 'weekStart'>;
+const column = (day: number, { range: [from], weekStart }: Weeks) =>
+  Math.floor((day - weekOf(from, weekStart)) / 7) * pitch;
+const line = (day: number, { weekStart }: Weeks) => top + weekdayOf(day, weekStart) * pitch;
 
 function drawing(year: Drawn): Html {
-  const { range, today } = year;
+  const { range, today, weekStart } = year;
   const [from, until] = range;
-  const width = column(until, range) + cell;
+  const width = column(until, year) + cell;
   // All cells by one pattern; the first and the last week may be shorter.
-  const [start, end] = [weekdayOf(from), weekdayOf(until) + 1];
+  const [start, end] = [weekdayOf(from, weekStart), weekdayOf(until, weekStart) + 1];
   const week = (day: number, first: number, last: number) =>
-    `M${column(day, range)} ${top + first * pitch}h${pitch}v${(last - first) * pitch}h${-pitch}z`;
-  const between = Math.max(0, column(until, range) - pitch);
-  const ends =
-    monday(from) === monday(until) ? week(from, start, end) : week(from, start, 7) + week(until, 0, end);
+    `M${column(day, year)} ${top + first * pitch}h${pitch}v${(last - first) * pitch}h${-pitch}z`;
+  const between = Math.max(0, column(until, year) - pitch);
+  const isOneWeek = weekOf(from, weekStart) === weekOf(until, weekStart);
+  const ends = isOneWeek ? week(from, start, end) : week(from, start, 7) + week(until, 0, end);
   const cells = `${ends}${between > 0 ? `M${pitch} ${top}h${between}v${7 * pitch}h${-between}z` : ''}`;
   const ground = `<defs><pattern id="year-day" width="${pitch}" height="${pitch}" y="${top}" patternUnits="userSpaceOnUse"><rect class="year-rest" width="${cell}" height="${cell}" rx="3"/></pattern></defs><path fill="url(#year-day)" d="${cells}"/>`;
   const ring =
     today >= from && today <= until
-      ? `<rect class="year-today" x="${column(today, range)}" y="${line(today)}" width="${cell}" height="${cell}" rx="3"/>`
+      ? `<rect class="year-today" x="${column(today, year)}" y="${line(today, year)}" width="${cell}" height="${cell}" rx="3"/>`
       : '';
   const marks = yearModes.map((mode) => `<g data-mode="${mode}">${marksOf(year, mode)}</g>`).join('');
   return raw(
-    `<svg class="year-map" viewBox="0 0 ${width} 131" width="${width}" height="131" aria-hidden="true" focusable="false">${ground}${monthNames(range)}${marks}${ring}</svg>`,
+    `<svg class="year-map" viewBox="0 0 ${width} 131" width="${width}" height="131" aria-hidden="true" focusable="false">${ground}${monthNames(year)}${marks}${ring}</svg>`,
   );
 }
 
 const monthName = utcFormat({ month: 'short' });
 
-/** The Mondays above which a month stands: the first whole week of it. */
-export function monthStarts([from, until]: DayRange): [monday: number, name: string][] {
+/** The first days of the weeks above which a month stands: the first whole week of it. */
+export function monthStarts({ range: [from, until], weekStart }: Weeks): [week: number, name: string][] {
   const starts: [number, string][] = [];
-  for (let monday = from - weekdayOf(from); monday + 20 <= until; monday += 7) {
-    const date = new Date(monday * dayMs);
-    if (date.getUTCDate() <= 7 || (monday === from && date.getUTCDate() < 15))
-      starts.push([monday, monthName.format(date)]);
+  for (let week = weekOf(from, weekStart); week + 20 <= until; week += 7) {
+    const date = new Date(week * dayMs);
+    if (date.getUTCDate() <= 7 || (week === from && date.getUTCDate() < 15))
+      starts.push([week, monthName.format(date)]);
   }
   return starts;
 }
 
-function monthNames(range: DayRange): string {
-  return monthStarts(range)
-    .map(([monday, name]) => `<text x="${column(monday, range)}" y="10">${name}</text>`)
+function monthNames(weeks: Weeks): string {
+  return monthStarts(weeks)
+    .map(([week, name]) => `<text x="${column(week, weeks)}" y="10">${name}</text>`)
     .join('');
 }
 
@@ -170,7 +177,8 @@ const figureOf = {
 };
 const linkOf = { first: firstSolvesLink, solved: solvedLink, all: submissionsLink, hardest: firstSolvesLink };
 
-function marksOf({ rows, range, basePath, nameOf, hardestIn }: Drawn, mode: YearMode): string {
+function marksOf(year: Drawn, mode: YearMode): string {
+  const { rows, basePath, nameOf, hardestIn } = year;
   // To say a figure in words and to escape a text cost more than all else, and few of them come often.
   const textOf = remembered((count: bigint) =>
     escaped(words(`year.mark.${mode === 'hardest' ? 'first' : mode}`, { count })),
@@ -187,7 +195,7 @@ function marksOf({ rows, range, basePath, nameOf, hardestIn }: Drawn, mode: Year
     const paint = hardest ? `data-band="${hardest.colour ?? 'grey'}"` : `class="year-${stepOf(count, mode)}"`;
     const text = hardest ? `${textOf(count)}, ${hardestText(hardest.text)}` : textOf(count);
     const href = root + linkOf[mode]([day, day]).replaceAll('&', '&amp;');
-    marks += `<a href="${href}" data-count="${count}" tabindex="-1"><rect ${paint} x="${column(day, range)}" y="${line(day)}"><title>${nameOf(day)}: ${text}</title></rect></a>`;
+    marks += `<a href="${href}" data-count="${count}" tabindex="-1"><rect ${paint} x="${column(day, year)}" y="${line(day, year)}"><title>${nameOf(day)}: ${text}</title></rect></a>`;
   }
   return marks;
 }

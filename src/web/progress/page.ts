@@ -70,9 +70,10 @@ async function show(visit: MemberVisit): Promise<Answer> {
     const count = counted(solved.length, viewAt(source).solved());
     return html`<span><span>${richWords('progress.solvedAt', { count, judge: judgeName(source) })}</span></span>`;
   });
-  const range = query.span === 'all' ? yearUntil(today) : yearWithin(view.span, today);
+  const { weekStart } = days.rule;
+  const range = query.span === 'all' ? yearUntil(today, weekStart) : yearWithin(view.span, today, weekStart);
   const year: Year = {
-    ...{ range, today, basePath, mode: readYearMode(visit.query) },
+    ...{ range, weekStart, today, basePath, mode: readYearMode(visit.query) },
     path: progressPath + progressAddress(query),
     rows: await listActivity(store.reader, user_id, ...range),
     years: yearLinks(basePath, query, await findFirstActiveDay(store.reader, user_id, today), today),

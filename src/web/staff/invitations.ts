@@ -118,7 +118,7 @@ async function takeBack(visit: MemberVisit): Promise<Answer> {
     const link = (await listOpenLinks(tx, new Date().toISOString())).find((one) => one.id === id);
     if (!link || !(await deleteEntryLink(tx, id))) throw nothingHere(visit.path);
     if (link.user_id === null) return { what: 'invitation-ended', result: undefined };
-    return { what: 'reset-ended', memberId: link.user_id, result: undefined };
+    return { what: 'reset-ended', memberIds: [link.user_id], result: undefined };
   });
   return { to: donePath(path, 'taken-back') };
 }

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { makeEntryLink } from '../../auth/entry.ts';
 import { parseInt64 } from '../../contract/common.ts';
 import { badSetting } from '../../errors.ts';
+import { resetMs } from '../../practice/joining.ts';
 import {
   assertStaffRemain,
   disableMember,
@@ -23,7 +24,7 @@ import { richWords, words } from '../words.ts';
 import { act, faultOf } from './acts.ts';
 import { madeBy } from './invitations.ts';
 import { memberHandles } from './member-handles.ts';
-import { membersPath, resetMs, resetShown, tags } from './members.ts';
+import { membersPath, resetShown, tags } from './members.ts';
 import { chosenIn, donePath, faultNotice, panel, roles, selectField, staffFrame, time } from './parts.ts';
 
 export const memberPage: PageRoute<MemberVisit> = {
@@ -156,7 +157,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
       const member = await memberOf(visit, tx);
       const [what, done] = await chosen.work(tx, member, form);
       await assertStaffRemain(tx);
-      return { what, memberId: member.id, result: { id: member.id, done } };
+      return { what, memberIds: [member.id], result: { id: member.id, done } };
     });
     // Their own page is closed to somebody who has just ended their own rights.
     if (id === self.user_id && done !== 'renamed') return { to: '/' };
@@ -175,7 +176,7 @@ async function makeReset(visit: MemberVisit): Promise<Answer> {
     await deleteEntryLinks(tx, 'reset', userId);
     const link = { kind: 'reset', userId, role, uses: 1, lifetimeMs: resetMs } as const;
     const key = await makeEntryLink(tx, { ...link, madeBy: self.user_id });
-    return { what: 'reset-made', memberId: userId, result: { member, key } };
+    return { what: 'reset-made', memberIds: [userId], result: { member, key } };
   });
   return { html: await page(visit, member, {}, resetShown(site.baseUrl, member.username, key)) };
 }

@@ -1,27 +1,27 @@
 /** The list of members, with search, and the form that makes one. */
 import { html } from 'hono/html';
-import { makeEntryLink } from '../../auth/entry.ts';
-import { createMember } from '../../practice/members.ts';
+import { createWithAddress } from '../../practice/joining.ts';
 import { countMembersLike, type ListedMember, listMembersByName } from '../../store/members.ts';
 import { field } from '../fields.ts';
+import type { SentFile } from '../file-parts.ts';
 import { type Faults, textField } from '../forms.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { linkTo, richWords, words } from '../words.ts';
 import { act, faultOf } from './acts.ts';
+import { handOut, listPanel, makeListed } from './member-list.ts';
 import { chosenIn, date, panel, roles, selectField, shownOnce, staffFrame, staffPath } from './parts.ts';
 
 export const membersPath = `${staffPath}members/`;
 const perPage = 50;
 const longestSearch = 100;
-/** How long a new member, or one without a password, has to choose one. */
-export const resetMs = 7 * 86_400_000;
 
 export const membersPage: PageRoute<MemberVisit> = {
   path: membersPath,
   isSecret: true,
   isAsked: true,
+  takesFile: true,
   show: async (visit) => ({ html: await listPage(visit) }),
   change: make,
 };
@@ -48,7 +48,8 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
     },
     html`${above}<form class="inline-form" method="get" action="${action}"><label class="grow">${words('members.find')}<input type="search" name="q" value="${q}" maxlength="${longestSearch}" autocomplete="off"></label><button class="button">${icon('search')}<span>${words('refusal.find')}</span></button></form>
 ${list}${pager({ q, page, pages, action })}
-${newMember(visit, faults)}`,
+${newMember(visit, faults)}
+${listPanel(visit, action, faults)}`,
   );
 }
 
@@ -99,16 +100,22 @@ ${selectField(words('members.rights'), 'role', roles, chosenIn(form, 'role', rol
   );
 }
 
-async function make(visit: MemberVisit): Promise<Answer> {
+async function make(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   const { form, site, member } = visit;
+  if (file || form.has('people')) {
+    const made = await makeListed(visit, file);
+    if (typeof made === 'string')
+      return { html: await listPage(visit, { [file ? 'file' : 'people']: made }), status: 422 };
+    // Alone on its page, so that this is what is printed.
+    const options = { title: words('members.links'), room: 'members/', above: words('staff.members') };
+    return { html: staffFrame(visit, options, handOut(made, site.baseUrl)) };
+  }
   const username = field(form, 'username', 100).trim();
   const role = chosenIn(form, 'role', roles);
   try {
     const key = await act(visit, async (tx) => {
-      const { id } = await createMember(tx, { username, role });
-      const link = { kind: 'reset', userId: id, role, uses: 1, lifetimeMs: resetMs } as const;
-      const result = await makeEntryLink(tx, { ...link, madeBy: member.user_id });
-      return { what: 'member-made', memberId: id, result };
+      const { member: made, key } = await createWithAddress(tx, { username, role }, member.user_id);
+      return { what: 'member-made', memberIds: [made.id], result: key };
     });
     form.delete('username');
     return { html: await listPage(visit, {}, resetShown(site.baseUrl, username, key)) };

@@ -70,6 +70,7 @@ const doneTexts: Readonly<Record<string, string>> = {
   opened: words('done.opened'),
   closed: words('done.closed'),
   'sample-removed': words('done.sampleRemoved'),
+  'sample-restored': words('done.sampleRestored'),
   'plant-removed': words('done.plantRemoved'),
   'backup-made': words('done.backupMade'),
   'provider-saved': words('done.providerSaved'),

@@ -64,7 +64,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
   await act(visit, async (tx) => {
     const [plant] = await findPlantsByIds(tx, [id]);
     if (!plant || !(await removePlant(tx, id))) throw nothingHere(visit.path);
-    return { what: 'plant-removed', memberId: plant.user_id, result: undefined };
+    return { what: 'plant-removed', memberIds: [plant.user_id], result: undefined };
   });
   return { to: donePath(path, 'plant-removed') };
 }

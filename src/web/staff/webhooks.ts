@@ -64,7 +64,7 @@ async function change(visit: MemberVisit): Promise<Answer> {
   await act(visit, async (tx) => {
     const hook = await switchWebhook(tx, id, isOff);
     if (!hook) throw nothingHere(visit.path);
-    return { what: done, ...(hook.user_id !== null && { memberId: hook.user_id }), result: undefined };
+    return { what: done, ...(hook.user_id !== null && { memberIds: [hook.user_id] }), result: undefined };
   });
   return { to: donePath(path, done) };
 }

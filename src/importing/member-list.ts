@@ -1,0 +1,90 @@
+/** A list of people who get accounts: read from CSV, and made all together or not at all, each with a one-time address. */
+import { AppError, badFile } from '../errors.ts';
+import { readCsv } from '../files/csv.ts';
+import { csvCell } from '../files/csv-cells.ts';
+import type { Located } from '../files/entries.ts';
+import { createWithAddress, type Entered } from '../practice/joining.ts';
+import { longestOwnText } from '../practice/members.ts';
+import type { MemberRow } from '../store/members.ts';
+import type { Db } from '../store/tables.ts';
+
+const fields = ['username', 'first_name', 'last_name', 'email'] as const;
+const peopleAtMost = 500;
+const faultsShown = 10;
+export type Person = Pick<MemberRow, (typeof fields)[number]>;
+
+/** Throws badFile with the lines that are wrong, or that nobody is named. */
+export async function readPeople(bytes: AsyncIterable<Uint8Array>): Promise<Located<Person>[]> {
+  const people: Located<Person>[] = [];
+  const faults: string[] = [];
+  for await (const entries of readCsv(bytes, checkHeader)) {
+    for (const { place, ...entry } of entries) {
+      if ('bad' in entry) faults.push(`Line ${place().line}: ${entry.bad}`);
+      else people.push({ place, value: personOf(entry.value) });
+    }
+    if (people.length > peopleAtMost) throw badFile(`A list has at most ${peopleAtMost} people: split it.`);
+  }
+  if (people.length + faults.length === 0) throw badFile('The list has a header and nobody below it.');
+  assertNone(faults);
+  return people;
+}
+
+function checkHeader(names: readonly string[]): void {
+  const unknown = names.find((name) => !fields.some((known) => known === name));
+  if (names.includes('username') && unknown === undefined) return;
+  const wrong = unknown === undefined ? 'has no username' : `has ${JSON.stringify(unknown.slice(0, 50))}`;
+  throw badFile(`The first line ${wrong}: it names the columns, which are ${fields.join(', ')}.`);
+}
+
+function personOf(row: Readonly<Record<string, string | null>>): Person {
+  const text = (name: string) => row[name]?.trim() || null;
+  const [first_name, last_name, email] = ['first_name', 'last_name', 'email'].map(text);
+  return {
+    username: text('username') ?? '',
+    ...{ first_name: first_name ?? null, last_name: last_name ?? null, email: email ?? null },
+  };
+}
+
+/** Throws badFile with the first lines that cannot be made. */
+export async function createPeople(
+  tx: Db,
+  people: readonly Located<Person>[],
+  { role, madeBy }: { role: MemberRow['role']; madeBy?: bigint },
+): Promise<Entered[]> {
+  const made: Entered[] = [];
+  const faults: string[] = [];
+  for (const { place, value } of people) {
+    try {
+      const long = Object.entries(value).find(([, text]) => (text?.length ?? 0) > longestOwnText);
+      if (long) throw badFile(`${long[0]} has more than ${longestOwnText} characters.`);
+      made.push(await createWithAddress(tx, { ...value, role }, madeBy));
+    } catch (error) {
+      if (!(error instanceof AppError) || !['badSetting', 'alreadyExists', 'badFile'].includes(error.code))
+        throw error;
+      faults.push(`Line ${place().line}: ${error.message}`);
+    }
+  }
+  assertNone(faults);
+  return made;
+}
+
+function assertNone(faults: readonly string[]): void {
+  if (faults.length === 0) return;
+  const more = faults.length > faultsShown ? [`${faults.length - faultsShown} more lines are wrong.`] : [];
+  throw badFile(['Nobody was added.', ...faults.slice(0, faultsShown), ...more].join('\n'));
+}
+
+/** The address by which they choose a password. */
+export const addressOf = ({ key }: Entered, baseUrl: string) => `${baseUrl}/authentication/reset/${key}/`;
+
+/** The full name, or nothing. */
+export const nameOf = ({ member }: Entered) =>
+  [member.first_name, member.last_name].filter((part) => part !== null).join(' ');
+
+/** Who was made, to hand out: username, name and address. */
+export function handOutCsv(made: readonly Entered[], baseUrl: string): string {
+  const rows = made.map((one) => [one.member.username, nameOf(one) || null, addressOf(one, baseUrl)]);
+  return [['username', 'name', 'address'], ...rows]
+    .map((row) => `${row.map(csvCell).join(',')}\r\n`)
+    .join('');
+}
