@@ -1,7 +1,8 @@
 /** Importing lists, by member and the moment when they were made; each row has a whole list. */
+import { readInstant } from '../contract/times.ts';
 import { AppError } from '../errors.ts';
 import { badRow } from '../files/entries.ts';
-import { listOf, objectOf } from '../judges/fields.ts';
+import { badField, listOf, objectOf } from '../judges/fields.ts';
 import { changeContent, importList, memoOf, showTo, tidyLine } from '../practice/lists.ts';
 import { readContent, type SectionContent } from '../store/list-content.ts';
 import { findListsMadeAt } from '../store/list-rows.ts';
@@ -77,10 +78,11 @@ async function contentOf(tx: Db, text: string, now: string): Promise<SectionCont
     const { name, problems = [] } = objectOf(section, 'A section');
     const items = listOf(problems, 'problems').map((problem) => {
       const { source, source_key, memo, added_at } = objectOf(problem, 'A problem');
-      const at = Date.parse(textIn(added_at));
+      const at = (added_at ?? null) === null ? now : readInstant(textIn(added_at));
+      if (at === undefined) throw badField('added_at', added_at, 'an RFC 3339 time');
       return {
         ...{ source: textIn(source), key: textIn(source_key), memo: memoOf(textIn(memo)) },
-        added_at: Number.isNaN(at) ? now : new Date(at).toISOString(),
+        added_at: at,
       };
     });
     return { name: tidyLine(textIn(name)), items };

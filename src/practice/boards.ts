@@ -4,7 +4,7 @@
  */
 import { type BoardDays, type BoardPerson, countForBoard, listBoard } from '../store/boards.ts';
 import type { Db } from '../store/tables.ts';
-import { dateOf, dayOf, daysOf, weekdayOf } from './days.ts';
+import { dateOf, daysOf, weekdayOf } from './days.ts';
 import { dayRuleOf } from './preferences.ts';
 import { readStreak } from './streak.ts';
 
@@ -62,7 +62,7 @@ function daysFor({ user_id, time_zone, day_start }: BoardPerson, now: number): B
   const today = days.at(now);
   return {
     ...{ userId: user_id, today, yesterday: days.before(today), week: today - weekdayOf(today) },
-    month: dayOf(`${dateOf(today).slice(0, 7)}-01`) ?? today,
+    month: today + 1 - Number(dateOf(today).slice(-2)),
   };
 }
 

@@ -36,7 +36,8 @@ function textOf(occasion: Planned): string {
 /** A text of another kind is a test, each of which is an occasion of its own. */
 export function readOccasion(text: string): Occasion {
   const [kind, first = '', second = '', dueAt = ''] = text.split(' ');
-  if (kind === 'week') return { kind, monday: dayOf(first) ?? 0 };
+  const monday = dayOf(first);
+  if (kind === 'week' && monday !== undefined) return { kind, monday };
   if (kind === 'due') return { kind, groupId: BigInt(first), listId: BigInt(second), dueAt };
   return { kind: 'test' };
 }
