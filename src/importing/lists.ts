@@ -1,7 +1,6 @@
 /** Importing lists, by member and the moment when they were made; each row has a whole list. */
 import { readInstant } from '../contract/times.ts';
-import { AppError } from '../errors.ts';
-import { badRow } from '../files/entries.ts';
+import { asRow, badRow } from '../files/entries.ts';
 import { badField, listOf, objectOf } from '../judges/fields.ts';
 import { changeContent, importList, memoOf, showTo, tidyLine } from '../practice/lists.ts';
 import { readContent, type SectionContent } from '../store/list-content.ts';
@@ -36,26 +35,21 @@ export function listSink(applying: Applying): Sink<GivenList> {
           const line = () => `list ${tidyLine(name)}`;
           // A secret address is kept nowhere, so it does not come along.
           const shown = visibility === 'garden' ? 'garden' : 'private';
-          try {
-            if (!found) {
-              const times = { created_at, updated_at: updated_at ?? now };
-              await importList(tx, { ownerId, name, visibility: shown, times }, wanted);
-              return count('new', line);
-            }
-            const own = { id: found.id, ownerId };
-            const isSeenAlike = visibility === 'secret' || found.visibility === visibility;
-            const isSame =
-              found.name === tidyLine(name) &&
-              JSON.stringify(withoutIds(await readContent(tx, found.id))) ===
-                JSON.stringify(withoutIds(wanted));
-            if (!isSeenAlike) await showTo(tx, own, shown);
-            if (!isSame) await changeContent(tx, own, () => wanted, { name });
-            if (!isSeenAlike || !isSame) wrote();
-            return count(isSeenAlike && isSame ? 'kept' : 'changed', line);
-          } catch (error) {
-            if (error instanceof AppError && error.code === 'badSetting') throw badRow(error.message);
-            throw error;
+          if (!found) {
+            const times = { created_at, updated_at: updated_at ?? now };
+            await asRow(importList(tx, { ownerId, name, visibility: shown, times }, wanted));
+            return count('new', line);
           }
+          const own = { id: found.id, ownerId };
+          const isSeenAlike = visibility === 'secret' || found.visibility === visibility;
+          const isSame =
+            found.name === tidyLine(name) &&
+            JSON.stringify(withoutIds(await readContent(tx, found.id))) ===
+              JSON.stringify(withoutIds(wanted));
+          if (!isSeenAlike) await showTo(tx, own, shown);
+          if (!isSame) await asRow(changeContent(tx, own, () => wanted, { name }));
+          if (!isSeenAlike || !isSame) wrote();
+          return count(isSeenAlike && isSame ? 'kept' : 'changed', line);
         },
       );
     },

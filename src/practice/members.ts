@@ -95,7 +95,7 @@ export const ownFields = [
   'state',
   'zipcode',
 ] as const;
-/** The longest text that members give themselves in one of them; what staff import may be longer, and stays until it changes. */
+/** The longest text that a member gives in one of them; a longer one, of staff, stays until it changes. */
 export const longestOwnText = 200;
 export type OwnFields = Pick<MemberRow, (typeof ownFields)[number]>;
 
