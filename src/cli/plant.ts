@@ -3,13 +3,11 @@ import { parseInt64 } from '../contract/common.ts';
 import { readInstant } from '../contract/times.ts';
 import { AppError } from '../errors.ts';
 import { getMemberByName } from '../practice/members.ts';
-import { faultOfGoal } from '../practice/planting.ts';
-import { speciesOf } from '../practice/species.ts';
+import { faultOfGoal, plant } from '../practice/planting.ts';
 import type { PlantsTable } from '../store/garden-tables.ts';
-import { giveIds } from '../store/ids.ts';
 import { findVisibleList } from '../store/lists.ts';
 import { listMembers } from '../store/members.ts';
-import { findPlantsByMember, insertPlants, plainGoal, removePlant } from '../store/plants.ts';
+import { findPlantOf, findPlantsByMember, removePlant } from '../store/plants.ts';
 import { readCatalogueFacts } from '../store/problem-counts.ts';
 import { listTags } from '../store/problem-names.ts';
 import type { Db } from '../store/tables.ts';
@@ -65,7 +63,7 @@ const add = verb('add', 'Plant a goal in a member’s garden', [
         ? 'A plant of a list counts all of it; leave out --tag, --judge and the ratings.'
         : faultOfGoal(goal);
     if (fault) throw new AppError('badSetting', fault);
-    const plant = await withStore(flags, (store) =>
+    const planted = await withStore(flags, (store) =>
       store.write(async (tx) => {
         const { id: user_id } = await getMemberByName(tx, username);
         if (tag !== null) await assertTag(tx, tag);
@@ -73,16 +71,12 @@ const add = verb('add', 'Plant a goal in a member’s garden', [
         const list = flags.list === undefined ? undefined : await findVisibleList(tx, flags.list, user_id);
         if (flags.list !== undefined && !list)
           throw new AppError('unknownItem', `${username} sees no list ${flags.list}.`);
-        const [id = 0n] = await giveIds(tx, 'plants', 1);
-        const row = {
-          ...{ ...plainGoal, id, user_id, name, tag, target, planted_at, species: speciesOf(tag), ...goal },
-          ...(list && { list_id: list.id, list_name: list.name }),
-        };
-        await insertPlants(tx, [row]);
-        return row;
+        const whole = { name, tag, target, ...goal, list };
+        const id = await plant(tx, user_id, whole, new Date(planted_at));
+        return (await findPlantOf(tx, user_id, id)) as PlantsTable;
       }),
     );
-    printObject(shown(plant), flags);
+    printObject(shown(planted), flags);
   });
 
 const list = listVerb('plant', 'List the plants of a member, or of all', async (reader, member) => {

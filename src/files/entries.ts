@@ -27,6 +27,15 @@ export function badRow(sentence: string): AppError {
   return new AppError('badRow', sentence);
 }
 
+/** Turns a refusal of what is wanted, such as of more than there is room for, into a badRow. */
+export async function asRow<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof AppError && error.code === 'badSetting' ? badRow(error.message) : error;
+  }
+}
+
 /** The sentence of a badRow. Throws any other error. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof AppError && error.code === 'badRow') return error.message;

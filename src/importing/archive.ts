@@ -67,6 +67,7 @@ function archiveSink(applying: Applying): Sink<PartRow> {
     const { start, startOwn = start }: OwnKind = ownKinds[part];
     const sink = startOwn({
       ...applying,
+      hasLimits: true,
       count: (figure, line) => {
         if (figure !== 'unmatched') figures[figure]++;
         applying.count(figure, () => `${part}: ${line()}`);

@@ -1,4 +1,6 @@
 /** Importing bookmarks: one a member and problem. */
+import { badRow } from '../files/entries.ts';
+import { longestNote } from '../practice/marks.ts';
 import {
   findBookmarks,
   insertBookmarks,
@@ -16,11 +18,15 @@ export const bookmarkPairs: PairKind<BookmarksTable, GivenBookmark> = {
   listOfProblem: listBookmarksOfProblem,
   insert: insertBookmarks,
   update: updateBookmark,
-  next: ({ note, created_at, updated_at }, current, now) => ({
-    note: note === undefined ? (current?.note ?? null) : note,
-    created_at: created_at ?? current?.created_at ?? now,
-    updated_at: updated_at ?? current?.updated_at ?? created_at ?? now,
-  }),
+  next: ({ note, created_at, updated_at }, current, now, hasLimits) => {
+    if (hasLimits && note && note.length > longestNote && note !== current?.note)
+      throw badRow(`note has ${note.length} characters; at most ${longestNote} are kept.`);
+    return {
+      note: note === undefined ? (current?.note ?? null) : note,
+      created_at: created_at ?? current?.created_at ?? now,
+      updated_at: updated_at ?? current?.updated_at ?? created_at ?? now,
+    };
+  },
   merge: (kept, dropped) => ({
     note: joinNotes(kept.note, dropped.note),
     created_at: kept.created_at < dropped.created_at ? kept.created_at : dropped.created_at,

@@ -3,6 +3,7 @@ import { longestText } from '../contract/common.ts';
 import { states } from '../contract/statuses.ts';
 import { readInstant } from '../contract/times.ts';
 import { badRow } from '../files/entries.ts';
+import { longestNote } from '../practice/marks.ts';
 import type { ChangesTable } from '../store/tables.ts';
 
 export const ways = ['alone', 'hint', 'editorial'] as const;
@@ -15,7 +16,12 @@ export function isOfStatus(kind: ChangesTable['kind']): boolean {
 }
 
 /** The state in the very bytes of the history, where undoing compares it with the row. Throws badRow. */
-export function stateText(kind: ChangesTable['kind'], side: Side, text: string | null): string {
+export function stateText(
+  kind: ChangesTable['kind'],
+  side: Side,
+  text: string | null,
+  hasLimits: boolean,
+): string {
   const state: unknown = JSON.parse(text ?? 'null');
   if (isOfStatus(kind)) {
     const fields = { status: isStateOrNull, at: isTimeOrNull, how: isWayOrNull };
@@ -24,7 +30,13 @@ export function stateText(kind: ChangesTable['kind'], side: Side, text: string |
     );
   }
   if (state === null) return 'null';
-  return JSON.stringify(picked(state, { note: isNoteOrNull, created_at: isTime, updated_at: isTime }, side));
+  return JSON.stringify(
+    picked(
+      state,
+      { note: hasLimits ? isShortNote : isNoteOrNull, created_at: isTime, updated_at: isTime },
+      side,
+    ),
+  );
 }
 
 /** Exactly these fields, in this order. */
@@ -42,6 +54,7 @@ const isStateOrNull = orNull((value) => states.some((state) => state === value))
 const isWayOrNull = orNull((value) => ways.some((way) => way === value));
 const isTime = (value: unknown) => typeof value === 'string' && readInstant(value) === value;
 const isTimeOrNull = orNull(isTime);
+const isShortNote = (value: unknown) => isNoteOrNull(value) && String(value).length <= longestNote;
 const isNoteOrNull = orNull(
   (value) =>
     typeof value === 'string' && value.length <= longestText && value.isWellFormed() && !value.includes('\0'),

@@ -85,8 +85,8 @@ export function changeSink(applying: Applying): Sink<GivenChange> {
           user_id: memberOf(given),
           problem_id: problemOf(given),
           kind,
-          before: stateText(kind, 'before', before),
-          after: stateText(kind, 'after', after),
+          before: stateText(kind, 'before', before, applying.hasLimits),
+          after: stateText(kind, 'after', after, applying.hasLimits),
           made_at,
           undone_at,
         };

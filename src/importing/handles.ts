@@ -1,8 +1,9 @@
 /** Importing handles, by member, judge and name, as an archive has them. */
-import { badRow } from '../files/entries.ts';
-import { judges } from '../judges/judges.ts';
-import { isHandle } from '../practice/handles.ts';
-import { findHandleByName, insertHandle, updateHandle } from '../store/handles.ts';
+import { asRow, badRow } from '../files/entries.ts';
+import { judgeOf } from '../judges/addresses.ts';
+import { handleFault } from '../judges/handles.ts';
+import { addHandle } from '../practice/handles.ts';
+import { findHandleByName, updateHandle } from '../store/handles.ts';
 import type { Applying, Sink } from './import.ts';
 import { type GivenMember, memberReferences } from './references.ts';
 
@@ -19,13 +20,14 @@ export function handleSink(applying: Applying): Sink<GivenHandle> {
       const memberOf = await memberReferences(applying, entries);
       await each(entries, async ({ source = '', name = '', created_at, ...member }) => {
         const user_id = memberOf(member);
-        if (!Object.hasOwn(judges, source))
-          throw badRow(`there is no judge ${JSON.stringify(source.slice(0, 50))} here.`);
-        if (!isHandle(name)) throw badRow('name must be 1 to 100 visible characters without spaces.');
+        const judge = judgeOf(source);
+        if (!judge) throw badRow(`there is no judge ${JSON.stringify(source.slice(0, 50))} here.`);
+        const fault = handleFault(judge, name);
+        if (fault !== undefined) throw badRow(fault);
         const found = await findHandleByName(tx, user_id, source, name);
         const line = () => `${source} ${name}`;
         if (!found) {
-          await insertHandle(tx, { user_id, source, name, created_at: created_at ?? now });
+          await asRow(addHandle(tx, user_id, source, name, created_at ?? now));
           return count('new', line);
         }
         const next = { ...found, name, created_at: created_at ?? found.created_at };

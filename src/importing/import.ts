@@ -12,6 +12,7 @@ import type { MemberRow } from '../store/members.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import { addBadRow, type BadRows, refuseBadRows } from './bad-rows.ts';
 
 /** What an import did. docs/cli.md says what each figure counts for each kind of file. */
 export type ImportReport = Record<'read' | 'new' | 'changed' | 'kept' | 'unmatched' | 'bad', number>;
@@ -31,6 +32,8 @@ export interface Applying {
   trustsIds: boolean;
   /** The only member whose rows the file may change; undefined where it may change everybody's. */
   owner?: bigint | undefined;
+  /** Whether the limits of forms hold. Rows of a whole garden, which staff bring, come as they were exported. */
+  hasLimits: boolean;
   /** Returns what the work returned for each entry. An entry for which it throws badRow is bad for that reason. */
   each<T, R>(entries: readonly Located<T>[], work: (value: T) => Promise<R>): Promise<Located<R>[]>;
   /** Counts a row or key; the line is made only if `--details` prints it. */
@@ -69,6 +72,8 @@ interface CheckOptions {
   skipsBad: boolean;
   /** Whether this very garden wrote the file, so that its ids need no keys beside them. */
   trustsIds: boolean;
+  /** Where the file is given up: it is another kind of file, or too long for one import. */
+  atMost?: { rows: number; badRows: number } | undefined;
 }
 
 interface ApplyOptions {
@@ -99,11 +104,11 @@ export interface ImportResult {
 /** The most entries that stay in memory after the check. A longer file is read twice instead. */
 const entriesKept = 20_000;
 const entriesPerBatch = 1000;
-const badRowsShown = 10;
 
 /** Reads a file to its end. Throws badFile, also for ids alone that are not trusted, and badRow unless bad rows are skipped. */
 export async function checkFile(importer: Importer, options: CheckOptions) {
-  const badRows: BadRows = { count: 0, shown: [] };
+  const { rows = Infinity, badRows: most = Infinity } = options.atMost ?? {};
+  const badRows: BadRows = { count: 0, shown: [], most };
   let batches: Entry<unknown>[][] | undefined = [];
   let rowCount = 0;
   /** The counter passes the ids of all rows before it gives any out, so that no row without an id gets another row's. */
@@ -119,6 +124,8 @@ export async function checkFile(importer: Importer, options: CheckOptions) {
       if (typeof id === 'bigint' && id > highestId && id < countedBelow) highestId = id;
     }
     rowCount += entries.length;
+    if (rowCount > rows)
+      throw badFile(`The file has more than ${rows} rows, and nothing was imported: upload it in parts.`);
     if (rowCount > entriesKept) batches = undefined;
     batches?.push(entries);
   }
@@ -149,6 +156,7 @@ export async function applyFile(
       if (importer.numbered && owner === undefined) await noteIds(tx, importer.numbered, [file.highestId]);
       const sink = importer.start({
         ...{ tx, now, member, handle, way, trustsIds, owner, followed },
+        hasLimits: owner !== undefined,
         each: async (entries, work) => {
           const done = [];
           for (const { place, value } of entries) {
@@ -226,25 +234,4 @@ async function* gathered<T>(batches: AsyncIterable<T[]> | Iterable<T[]>): AsyncG
     gathering = [];
   }
   if (gathering.length > 0) yield gathering;
-}
-
-/** The number of bad rows, and sentences about the first of them. */
-interface BadRows {
-  count: number;
-  shown: string[];
-}
-
-function addBadRow(badRows: BadRows, place: Located<unknown>['place'], sentence: string): void {
-  badRows.count++;
-  if (badRows.shown.length >= badRowsShown) return;
-  badRows.shown.push(`${placeText(place())}: ${sentence}`);
-}
-
-function refuseBadRows({ count, shown }: BadRows): void {
-  if (count === 0) return;
-  const more = count > shown.length ? `\n  and ${count - shown.length} more` : '';
-  throw new AppError(
-    'badRow',
-    `${count === 1 ? 'One row is' : `${count} rows are`} not valid and nothing was imported; mend the file, or leave such rows out with --skip-bad:\n  ${shown.join('\n  ')}${more}`,
-  );
 }

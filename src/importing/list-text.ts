@@ -3,6 +3,7 @@
  * Markdown, pages of the web, and three files of lists: USACO Guide's problems, NeetCode's, and AtCoder's courses. Every pattern
  * is bounded, so hostile text takes no longer than other text.
  */
+import { visit } from 'jsonc-parser';
 import { tidyLine } from '../practice/lists.ts';
 
 /** A link of a text, with the line where it stands, from 1. */
@@ -22,9 +23,14 @@ export interface FoundSection {
 /** A piece of a text that counts, and where it begins. */
 type Piece = { at: number } & ({ heading: string } | Omit<FoundLink, 'line'>);
 
-export function readListText(given: string): FoundSection[] {
+/** A text with more links is no list of anybody's; it is refused as a whole. */
+export const linksAtMost = 10_000;
+
+/** The sections with links; undefined where there are more than `linksAtMost`. */
+export function readListText(given: string): FoundSection[] | undefined {
   const text = given.replaceAll(/\r\n?/g, '\n');
-  const pieces = fromFile(text) ?? [...headings(text), ...links(text)];
+  const pieces = fromFile(text) ?? [...headings(text), ...links(text).take(linksAtMost + 1)];
+  if (pieces.filter((piece) => 'address' in piece).length > linksAtMost) return undefined;
   pieces.sort((one, other) => one.at - other.at);
   const sections: FoundSection[] = [{ name: '', links: [] }];
   let [line, counted] = [1, 0];
@@ -61,7 +67,7 @@ function* headings(text: string): Generator<Piece> {
   let at = 0;
   let above = '';
   for (const line of text.split('\n')) {
-    const isUnderline = /^ {0,3}(?:={3,}|-{3,})\s*$/.test(line);
+    const isUnderline = line.length > 2 && /^ {0,3}(?:={3,}|-{3,})\s*$/.test(line);
     const heading = isUnderline ? underlined(above) : headingOf(line);
     // An underlined heading stands above its line.
     if (heading) yield { at: isUnderline ? at - above.length - 1 : at, heading };
@@ -78,7 +84,7 @@ function underlined(line: string): string {
 
 /** What a line says that is a heading by itself: `## Graphs`, `Graphs:` or `**Graphs**`. */
 function headingOf(line: string): string {
-  if (line.length > longestHeading) return '';
+  if (line === '' || line.length > longestHeading) return '';
   const [, marked] = /^ {0,3}#{1,6}\s+(.+)$/.exec(line) ?? [];
   // A heading that is a link is the name of a problem.
   if (marked !== undefined) return /:\/\//.test(marked) ? '' : plain(marked);
@@ -113,16 +119,32 @@ function fromFile(text: string): Piece[] | undefined {
   }
   const pieces: Piece[] = [];
   let at = 0;
-  // In the order of the text, each value is looked for behind the one before.
+  const places = placesOfTexts(text);
+  // In the order of the text, each value stands behind the one before.
   const placeOf = (shown: string) => {
-    const found = text.indexOf(JSON.stringify(shown), at);
-    if (found >= 0) at = found;
+    const left = places.get(shown);
+    while (left && (left.at(-1) ?? at) < at) left.pop();
+    at = left?.pop() ?? at;
     return at;
   };
   const put = (shown: string, link: Omit<FoundLink, 'line'>) => pieces.push({ at: placeOf(shown), ...link });
   const head = (heading: string) => pieces.push({ at: placeOf(heading), heading: tidyLine(heading) });
   const isRead = asCourse(value, put, head) || asPatterns(value, put, head) || asModules(value, put, head);
   return isRead ? pieces : undefined;
+}
+
+/** Where each text of a JSON document stands, the last place first. */
+function placesOfTexts(text: string): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  const note = (value: unknown, offset: number) => {
+    if (typeof value !== 'string') return;
+    const before = places.get(value);
+    if (before) before.push(offset);
+    else places.set(value, [offset]);
+  };
+  visit(text, { onObjectProperty: note, onLiteralValue: note });
+  for (const some of places.values()) some.reverse();
+  return places;
 }
 
 type Put = (shown: string, link: Omit<FoundLink, 'line'>) => void;

@@ -1,7 +1,7 @@
 /** Importing lists, by member and the moment when they were made; each row has a whole list. */
-import { AppError } from '../errors.ts';
-import { badRow } from '../files/entries.ts';
-import { listOf, objectOf } from '../judges/fields.ts';
+import { readInstant } from '../contract/times.ts';
+import { asRow, badRow } from '../files/entries.ts';
+import { badField, listOf, objectOf } from '../judges/fields.ts';
 import { changeContent, importList, memoOf, showTo, tidyLine } from '../practice/lists.ts';
 import { readContent, type SectionContent } from '../store/list-content.ts';
 import { findListsMadeAt } from '../store/list-rows.ts';
@@ -35,26 +35,21 @@ export function listSink(applying: Applying): Sink<GivenList> {
           const line = () => `list ${tidyLine(name)}`;
           // A secret address is kept nowhere, so it does not come along.
           const shown = visibility === 'garden' ? 'garden' : 'private';
-          try {
-            if (!found) {
-              const times = { created_at, updated_at: updated_at ?? now };
-              await importList(tx, { ownerId, name, visibility: shown, times }, wanted);
-              return count('new', line);
-            }
-            const own = { id: found.id, ownerId };
-            const isSeenAlike = visibility === 'secret' || found.visibility === visibility;
-            const isSame =
-              found.name === tidyLine(name) &&
-              JSON.stringify(withoutIds(await readContent(tx, found.id))) ===
-                JSON.stringify(withoutIds(wanted));
-            if (!isSeenAlike) await showTo(tx, own, shown);
-            if (!isSame) await changeContent(tx, own, () => wanted, { name });
-            if (!isSeenAlike || !isSame) wrote();
-            return count(isSeenAlike && isSame ? 'kept' : 'changed', line);
-          } catch (error) {
-            if (error instanceof AppError && error.code === 'badSetting') throw badRow(error.message);
-            throw error;
+          if (!found) {
+            const times = { created_at, updated_at: updated_at ?? now };
+            await asRow(importList(tx, { ownerId, name, visibility: shown, times }, wanted));
+            return count('new', line);
           }
+          const own = { id: found.id, ownerId };
+          const isSeenAlike = visibility === 'secret' || found.visibility === visibility;
+          const isSame =
+            found.name === tidyLine(name) &&
+            JSON.stringify(withoutIds(await readContent(tx, found.id))) ===
+              JSON.stringify(withoutIds(wanted));
+          if (!isSeenAlike) await showTo(tx, own, shown);
+          if (!isSame) await asRow(changeContent(tx, own, () => wanted, { name }));
+          if (!isSeenAlike || !isSame) wrote();
+          return count(isSeenAlike && isSame ? 'kept' : 'changed', line);
         },
       );
     },
@@ -77,10 +72,11 @@ async function contentOf(tx: Db, text: string, now: string): Promise<SectionCont
     const { name, problems = [] } = objectOf(section, 'A section');
     const items = listOf(problems, 'problems').map((problem) => {
       const { source, source_key, memo, added_at } = objectOf(problem, 'A problem');
-      const at = Date.parse(textIn(added_at));
+      const at = (added_at ?? null) === null ? now : readInstant(textIn(added_at));
+      if (at === undefined) throw badField('added_at', added_at, 'an RFC 3339 time');
       return {
         ...{ source: textIn(source), key: textIn(source_key), memo: memoOf(textIn(memo)) },
-        added_at: Number.isNaN(at) ? now : new Date(at).toISOString(),
+        added_at: at,
       };
     });
     return { name: tidyLine(textIn(name)), items };

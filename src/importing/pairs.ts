@@ -17,7 +17,7 @@ export interface PairKind<R extends Pair, Given> {
   insert(tx: Db, rows: readonly R[]): Promise<unknown>;
   update(tx: Db, row: R): Promise<void>;
   /** Throws badRow. */
-  next(given: Given, current: R | undefined, now: string): Omit<R, keyof Pair>;
+  next(given: Given, current: R | undefined, now: string, hasLimits: boolean): Omit<R, keyof Pair>;
   /** One row for what a member said of two problems that are twins. */
   merge(kept: R, dropped: R): Omit<R, keyof Pair>;
 }
@@ -41,7 +41,7 @@ export function pairSink<R extends Pair, Given extends { updated_at?: string | n
       }
       await applying.each(named, async ({ given, pair }) => {
         const found = batch.find(pairName(pair));
-        const row = { ...pair, ...kind.next(given, found?.row, now) } as R;
+        const row = { ...pair, ...kind.next(given, found?.row, now, applying.hasLimits) } as R;
         const line = () => `problem ${pair.problem_id} of member ${pair.user_id}`;
         if (found) await batch.change(found, row, line, (given.updated_at ?? undefined) !== undefined);
         else batch.add(row, line);

@@ -1,9 +1,10 @@
 /** Importing plants: by id, or by member and name where no id is given. */
 import { longestText } from '../contract/common.ts';
 import { readInstant } from '../contract/times.ts';
-import { badRow, type Located } from '../files/entries.ts';
+import { asRow, badRow, type Located } from '../files/entries.ts';
 import { listOf, objectOf } from '../judges/fields.ts';
 import { dayOf } from '../practice/days.ts';
+import { assertGoal, assertRoom, nameFault } from '../practice/goal-limits.ts';
 import { tidyLine } from '../practice/lists.ts';
 import { editsText, faultOfGoal } from '../practice/planting.ts';
 import { speciesOf } from '../practice/species.ts';
@@ -13,6 +14,7 @@ import { findListsMadeAt } from '../store/list-rows.ts';
 import { findVisibleList } from '../store/lists.ts';
 import { findMemberByName } from '../store/members.ts';
 import {
+  countPlants,
   findPlantsByIds,
   findPlantsByMember,
   insertPlants,
@@ -36,7 +38,7 @@ interface GivenList {
 
 /** Where each row is a plant of its own, as in an archive, the second row of a name means the second plant of that name. */
 export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenPlant> {
-  const { tx, now, trustsIds, owner } = applying;
+  const { tx, now, trustsIds, owner, hasLimits } = applying;
   const sink = numberedSink<PlantsTable>(applying, {
     table: 'plants',
     namesOf: ({ id, user_id, name }) => [id, plantName(user_id, name)],
@@ -68,10 +70,25 @@ export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenP
         throw badRow('target is missing or less than 1; say how many problems make it grown.');
       const fault = faultOfGoal(row);
       if (fault) throw badRow(fault);
+      const isSameGoal =
+        current?.name === row.name && current.tag === row.tag && current.target === row.target;
+      await asRow(
+        (async () => {
+          if (hasLimits && !isSameGoal) assertGoal(row);
+          if (hasLimits && !current) await takeRoom(row.user_id);
+        })(),
+      );
       return { ...row, species: row.species ?? speciesOf(row.tag) };
     },
     lineOf: ({ id, name }) => `plant ${id} ${name}`,
   });
+  const plants = new Map<bigint, number>();
+  /** Counts a new plant of a member among those that they have. Throws badSetting. */
+  async function takeRoom(userId: bigint): Promise<void> {
+    const before = plants.get(userId) ?? Number(await countPlants(tx, userId));
+    assertRoom(before);
+    plants.set(userId, before + 1);
+  }
   /** How many rows of the file, so far, have a name and no id. */
   const named = new Map<string, number>();
   /** The id of the plant that a row means by its name; a new one in the order of the file. */
@@ -90,7 +107,7 @@ export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenP
         const { user, username } = row;
         const isNamed = user !== undefined || username !== undefined;
         const memberId = isNamed || owner !== undefined ? memberOf({ user, username }) : undefined;
-        const given = await ownFieldsOf(tx, row, memberId);
+        const given = await ownFieldsOf(applying, row, memberId);
         if (owner !== undefined && !isTheirs(given.id)) delete given.id;
         // A plant keeps its member if a row with its id names none.
         if (!isNamed && owner === undefined && given.id !== undefined) return given;
@@ -119,12 +136,12 @@ export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenP
 
 /** The columns that a row gives, with the list that it names if the plant's member sees that one. Throws badRow. */
 async function ownFieldsOf(
-  tx: Db,
+  { tx, hasLimits }: Applying,
   { user: _, username: __, list, list_owner, list_made_at, ...fields }: GivenPlant,
   memberId: bigint | undefined,
 ): Promise<OwnFields & Partial<Pick<PlantsTable, 'list_id' | 'list_name'>>> {
   const { edits } = fields;
-  const own = { ...fields, ...(edits !== undefined && { edits: checkedEdits(edits) }) };
+  const own = { ...fields, ...(edits !== undefined && { edits: checkedEdits(edits, hasLimits) }) };
   if (list === undefined) return own;
   const list_name = tidyLine(list ?? '');
   if (list_name === '') return { ...own, list_id: null, list_name: null };
@@ -149,7 +166,7 @@ async function listIdOf(
 const wholeGround = { source: null, rating_min: null, rating_max: null };
 
 /** The former names, targets and dates in the very bytes of the store. Throws badRow. */
-function checkedEdits(text: string | null): string | null {
+function checkedEdits(text: string | null, hasLimits: boolean): string | null {
   if (text === null) return null;
   const { before } = objectOf(JSON.parse(text), 'edits');
   const edits = listOf(before ?? [], 'before').map((one) => {
@@ -158,9 +175,8 @@ function checkedEdits(text: string | null): string | null {
       typeof at === 'string' &&
       readInstant(at) === at &&
       typeof name === 'string' &&
-      name.length <= longestText &&
       name.isWellFormed() &&
-      !name.includes('\0') &&
+      (hasLimits ? nameFault(name) === undefined : name.length <= longestText && !name.includes('\0')) &&
       typeof target === 'string' &&
       /^[1-9][0-9]{0,18}$/.test(target) &&
       (by_date === null || (typeof by_date === 'string' && dayOf(by_date) !== undefined));

@@ -23,7 +23,7 @@ import { numberedSink } from './upserts.ts';
 type RecordSink = Sink<Partial<MemberRow>>;
 
 export function recordSink(applying: Applying): RecordSink {
-  const { tx, now, trustsIds, owner } = applying;
+  const { tx, now, trustsIds, owner, hasLimits } = applying;
   const sink = numberedSink<MemberRow>(applying, {
     table: 'members',
     namesOf: (row) => [row.id, fold(row.username)],
@@ -54,6 +54,11 @@ export function recordSink(applying: Applying): RecordSink {
         throw badRow(
           `member ${current.id} is ${current.username} here, not ${username}; leave the id out, or say --ids-of-this-garden to rename them.`,
         );
+      for (const field of ownFields) {
+        const text = given[field] ?? '';
+        if (hasLimits && text.length > longestOwnText && text !== current?.[field])
+          throw badRow(`${field} has ${text.length} characters; at most ${longestOwnText} are kept.`);
+      }
       const name = username ?? current?.username;
       if (name === undefined) throw badRow('username is missing; a new member needs one.');
       return { ...(current ?? emptyMember(0n, name, given.created_at ?? now)), ...given };
@@ -73,11 +78,6 @@ function ownRecordSink(applying: Applying, owner: bigint, sink: RecordSink): Rec
       const [member] = await findMembersByIds(tx, [owner]);
       const own = await each(entries, async ({ id, username, role, ...given }) => {
         const row = { ...given, id: memberOf({ user: id, username }) };
-        for (const name of ownFields) {
-          const text = row[name as keyof typeof given];
-          if (typeof text === 'string' && text.length > longestOwnText && text !== member?.[name])
-            throw badRow(`${name} has ${text.length} characters; at most ${longestOwnText} are kept.`);
-        }
         asksForRole ||= role !== undefined && role !== member?.role;
         return member ? { ...row, username: member.username } : row;
       });

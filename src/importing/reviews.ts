@@ -5,6 +5,9 @@ import { insertReviews, listReviewsOf, setReviewUndone } from '../store/reviews.
 import type { Applying, Sink } from './import.ts';
 import { type GivenMember, type GivenProblem, memberReferences, problemReferences } from './references.ts';
 
+/** One review a day for years: all of them decide when the problem comes back. */
+const reviewsOfProblemAtMost = 1_000;
+
 type Review = Omit<ReviewsTable, 'id'>;
 type GivenReview = GivenMember & GivenProblem & Partial<Pick<Review, 'grade' | 'made_at' | 'undone_at'>>;
 
@@ -14,26 +17,37 @@ export function reviewSink({ tx, each, count, followed, ...applying }: Applying)
 
   async function store(rows: readonly Located<Review>[]): Promise<void> {
     const known = new Map<string, ReviewsTable | undefined>();
+    const counts = new Map<string, number>();
     for (const [userId, some] of Map.groupBy(rows, ({ value }) => value.user_id)) {
       const problemIds = [...new Set(some.map(({ value }) => value.problem_id))];
-      for (const row of await listReviewsOf(tx, userId, problemIds)) known.set(nameOf(row), row);
+      for (const row of await listReviewsOf(tx, userId, problemIds)) {
+        known.set(nameOf(row), row);
+        countOne(row);
+      }
     }
     const added: Review[] = [];
-    for (const { value } of rows) {
+    await each(rows, async (value) => {
       const name = nameOf(value);
       const found = known.get(name);
       const line = () => `${value.grade} of problem ${value.problem_id} at ${value.made_at}`;
       if (known.has(name) && (found?.undone_at ?? null) === value.undone_at) {
-        count('kept', line);
-        continue;
+        return count('kept', line);
       }
+      if (!found && countOne(value) > reviewsOfProblemAtMost)
+        throw badRow(`a problem has at most ${reviewsOfProblemAtMost} reviews.`);
       if (found) await setReviewUndone(tx, found.id, value.undone_at);
       else added.push(value);
       known.set(name, found && { ...found, undone_at: value.undone_at });
       count(found ? 'changed' : 'new', line);
       followed.review(value.user_id, value.problem_id);
-    }
+    });
     await insertReviews(tx, added);
+
+    function countOne({ user_id, problem_id }: Review): number {
+      const next = (counts.get(`${user_id} ${problem_id}`) ?? 0) + 1;
+      counts.set(`${user_id} ${problem_id}`, next);
+      return next;
+    }
   }
 
   return {

@@ -68,9 +68,9 @@ async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncG
       continue;
     }
     const { text, hasMore } = answer;
-    const times = (answer.rows as Row[]).map(({ date }) => Date.parse(date) || 0);
-    if (times.length === 0 && page === 1) await assertKnown(ask, handle);
-    const [first = 0, last = 0] = [times[0], times.at(-1)];
+    const times = (answer.rows as Row[]).map(({ date }) => Date.parse(date)).filter(Number.isFinite);
+    if (answer.rows.length === 0 && page === 1) await assertKnown(ask, handle);
+    const [first = newest, last = newest] = [times[0], times.at(-1)];
     newest = Math.max(newest, first, last);
     const isNewestFirst = first > last;
     lasts = isNewestFirst ? [] : [...lasts.slice(0, page - 1), last];

@@ -69,9 +69,10 @@ export function integerOf(value: unknown, name: string, min: number, max: number
   return value;
 }
 
+const lastSecondOf9999 = 253_402_300_799;
+
 /** A time in seconds since 1970, as RFC 3339 in UTC with milliseconds. */
 export function timeOf(value: unknown, name: string): string {
-  const lastSecondOf9999 = 253_402_300_799;
   return new Date(integerOf(value, name, 0, lastSecondOf9999) * 1000).toISOString();
 }
 
@@ -80,7 +81,8 @@ export function isoTimeOf(value: unknown, name: string): string {
   const pattern = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?$/;
   const [text = '', zone] = (typeof value === 'string' && pattern.exec(value)) || [];
   const time = Date.parse(zone === undefined ? `${text}Z` : text);
-  if (!(time >= 0)) throw badField(name, value, 'a time such as 2026-01-31T12:00:00Z');
+  if (!(time >= 0 && time < (lastSecondOf9999 + 1) * 1000))
+    throw badField(name, value, 'a time such as 2026-01-31T12:00:00Z');
   return new Date(time).toISOString();
 }
 

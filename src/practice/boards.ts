@@ -4,7 +4,7 @@
  */
 import { type BoardDays, type BoardPerson, countForBoard, listBoard } from '../store/boards.ts';
 import type { Db } from '../store/tables.ts';
-import { dateOf, dayOf, daysOf, type WeekStart, weekOf } from './days.ts';
+import { dateOf, daysOf, type WeekStart, weekOf } from './days.ts';
 import { dayRuleOf } from './preferences.ts';
 import { readStreak } from './streak.ts';
 
@@ -72,7 +72,7 @@ function daysFor(
   const today = days.at(now);
   return {
     ...{ userId: user_id, today, yesterday: days.before(today), week: weekOf(today, weekStart) },
-    month: dayOf(`${dateOf(today).slice(0, 7)}-01`) ?? today,
+    month: today + 1 - Number(dateOf(today).slice(-2)),
   };
 }
 

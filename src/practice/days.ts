@@ -29,6 +29,8 @@ const firstMoment = Date.UTC(1970, 0, 1);
 /** How far ahead the changes of a zone are listed. */
 const aheadMs = 3 * 366 * dayMs;
 
+/** Moments farther from 1970 have no date. */
+const farthestMs = 8.64e15;
 const lastMoment = Date.UTC(9999, 11, 31);
 const textOf = (moment: number) => (Number.isFinite(moment) ? new Date(moment).toISOString() : '');
 
@@ -102,6 +104,7 @@ export class Days {
 
   /** The day at a moment, which is in milliseconds since 1970. */
   at(moment: number): number {
+    if (!(Math.abs(moment) <= farthestMs)) throw new RangeError('This is no moment.');
     const local = moment + this.#offsetAt(moment) - this.rule.startHour * hourMs;
     let day = Math.floor(local / dayMs);
     // Where clocks are turned back over the hour at which days begin, that hour comes twice: the day began at the first.
@@ -186,9 +189,9 @@ export function daysOf(rule: DayRule): Days {
   return days;
 }
 
-/** A day as a date, such as 2016-06-08. */
+/** A day as a date, such as 2016-06-08. Throws RangeError for what is no day. */
 export function dateOf(day: number): string {
-  return new Date(day * dayMs).toISOString().slice(0, 10);
+  return new Date(day * dayMs).toISOString().split('T', 1)[0] as string;
 }
 
 /** The day of a date such as 2016-06-08; undefined if there is no such date. */

@@ -11,7 +11,9 @@ export function momentIn(zone: string, date: string, time: string): string | und
     const local = Temporal.PlainDateTime.from(`${date}T${clock}`, { overflow: 'reject' });
     // Where clocks leave the time out or have it twice, the later moment is kinder.
     const { epochMilliseconds } = local.toZonedDateTime(zone, { disambiguation: 'later' });
-    return new Date(epochMilliseconds).toISOString();
+    const moment = new Date(epochMilliseconds).toISOString();
+    // The last evening of the year 9999 is in the year 10000 elsewhere, which times are not written in.
+    return /^\d{4}-/.test(moment) ? moment : undefined;
   } catch {
     return undefined;
   }

@@ -10,7 +10,7 @@ import {
   findHandleByName,
   findHandlesNamed,
   insertHandle,
-  listHandles,
+  listNamedHandles,
   setHandleName,
 } from '../store/handles.ts';
 import type { HandlesTable } from '../store/judged-tables.ts';
@@ -22,23 +22,29 @@ import { followSubmissions } from './activity.ts';
 import { following, isSaid, type JudgesWord, judgesWordOf, judgesWords, setJudgesWords } from './solves.ts';
 
 /** Whether the text can be a handle. Judges allow less. */
-export function isHandle(text: string): boolean {
+function isHandle(text: string): boolean {
   return /^[^\s\p{C}]{1,100}$/u.test(text);
 }
 
-const handlesAtMost = 50;
+export const handlesAtMost = 50;
 
 /**
  * Links a handle, which another member may have as well: nobody learns of it. Throws badSetting for an impossible name and for
  * too many, alreadyExists for one that the member has.
  */
-export async function addHandle(tx: Db, userId: bigint, source: string, name: string): Promise<HandlesTable> {
+export async function addHandle(
+  tx: Db,
+  userId: bigint,
+  source: string,
+  name: string,
+  created_at = new Date().toISOString(),
+): Promise<HandlesTable> {
   if (!isHandle(name)) throw badSetting('A handle has 1 to 100 visible characters and no spaces.');
   const known = await findHandleByName(tx, userId, source, name);
   if (known) throw new AppError('alreadyExists', `${known.name} is already linked.`);
-  if ((await listHandles(tx, userId)).length >= handlesAtMost)
+  if ((await listNamedHandles(tx, userId)).length >= handlesAtMost)
     throw badSetting(`You can link up to ${handlesAtMost} handles; unlink one first.`);
-  return insertHandle(tx, { user_id: userId, source, name, created_at: new Date().toISOString() });
+  return insertHandle(tx, { user_id: userId, source, name, created_at });
 }
 
 /** Gives the handles of this name their present one. A member who has linked both names gets one handle of them. */

@@ -120,6 +120,9 @@ export function setBookmarks(
   });
 }
 
+/** The longest note, in characters, at every door. */
+export const longestNote = 10_000;
+
 /**
  * Writes the note of a problem, which is bookmarked by it; an empty one takes the note away and keeps the bookmark. Throws
  * Overtaken.

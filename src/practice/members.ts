@@ -117,7 +117,7 @@ export async function askForAddress(tx: Db, isAsked: boolean): Promise<void> {
   await setSetting(tx, addressSetting, isAsked ? 'on' : 'off');
 }
 
-/** The longest text that members give themselves in one of them; what staff import may be longer, and stays until it changes. */
+/** The longest text that a member gives in one of them; a longer one, of staff, stays until it changes. */
 export const longestOwnText = 200;
 export type OwnFields = Pick<MemberRow, (typeof ownFields)[number]>;
 

@@ -36,7 +36,8 @@ function textOf(occasion: Planned): string {
 /** A text of another kind is a test, each of which is an occasion of its own. */
 export function readOccasion(text: string): Occasion {
   const [kind, first = '', second = '', dueAt = ''] = text.split(' ');
-  if (kind === 'week') return { kind, first: dayOf(first) ?? 0 };
+  const firstDay = dayOf(first);
+  if (kind === 'week' && firstDay !== undefined) return { kind, first: firstDay };
   if (kind === 'due') return { kind, groupId: BigInt(first), listId: BigInt(second), dueAt };
   return { kind: 'test' };
 }

@@ -1,41 +1,50 @@
-/** Years, quarters and months of days, for tables of figures by time. */
-import { dateOf, dayOf } from './days.ts';
+/** Months, quarters and longer stretches of days, for tables of figures by time. Months are counted from the year 0. */
 
 export interface Period {
   year: number;
   /** The first month, from 0. */
   month: number;
-  months: 1 | 3 | 12;
+  months: number;
   from: number;
   to: number;
 }
 
+const dayMs = 86_400_000;
+/** How many days are shown by periods of so many months: from months to centuries, so that no range has many periods. */
+const lengths = [
+  { months: 1, days: 400 },
+  { months: 3, days: 4 * 366 },
+  { months: 12, days: 60 * 366 },
+  { months: 120, days: 600 * 366 },
+] as const;
+
 /** The longest periods of which the days between have at least some; the first and the last may be cut off. */
 export function periodsOf(from: number, to: number): Period[] {
-  const days = to - from + 1;
-  const months = days <= 400 ? 1 : days <= 4 * 366 ? 3 : 12;
-  const periods: Period[] = [];
-  const [firstYear, firstMonth] = placeOf(from);
-  for (let month = firstYear * 12 + firstMonth - (firstMonth % months); ; month += months) {
-    const start = firstDayOf(month);
-    if (start > to) return periods;
-    periods.push({
+  const { months } = lengths.find(({ days }) => to - from < days) ?? { months: 1200 };
+  const first = Math.floor(monthOf(from) / months);
+  const count = from > to ? 0 : Math.floor(monthOf(to) / months) - first + 1;
+  return Array.from({ length: count }, (_, at) => {
+    const month = (first + at) * months;
+    return {
       ...{ year: Math.floor(month / 12), month: month % 12, months },
-      from: Math.max(from, start),
+      from: Math.max(from, firstDayOf(month)),
       to: Math.min(to, firstDayOf(month + months) - 1),
-    });
-  }
+    };
+  });
 }
 
-function placeOf(day: number): [year: number, month: number] {
-  const [year = 0, month = 1] = dateOf(day).split('-').map(Number);
-  return [year, month - 1];
+function monthOf(day: number): number {
+  const date = new Date(day * dayMs);
+  return whole(date.getUTCFullYear() * 12 + date.getUTCMonth());
 }
 
-/** Months are counted from the year 0. */
 function firstDayOf(month: number): number {
-  const year = String(Math.floor(month / 12)).padStart(4, '0');
-  return dayOf(`${year}-${String((month % 12) + 1).padStart(2, '0')}-01`) ?? 0;
+  return whole(new Date(0).setUTCFullYear(Math.floor(month / 12), month % 12, 1) / dayMs);
+}
+
+function whole(number: number): number {
+  if (Number.isInteger(number)) return number;
+  throw new RangeError('This day is in no month.');
 }
 
 /** What lies in each of these periods, which follow each other; `all` are in the order of their days. */

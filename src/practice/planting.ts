@@ -1,6 +1,5 @@
 /** Planting, uprooting, and which goals are sensible: by what the member has completed of a topic or a list and what there is. */
 import { hash } from 'node:crypto';
-import { AppError } from '../errors.ts';
 import { countByTopic, listLatestTags } from '../store/completions.ts';
 import type { Narrowing, PlantsTable } from '../store/garden-tables.ts';
 import { listGivenTo } from '../store/group-lists.ts';
@@ -22,12 +21,8 @@ import { readCatalogueFacts } from '../store/problem-counts.ts';
 import { listOf } from '../store/problem-names.ts';
 import type { Db } from '../store/tables.ts';
 import { dayOf } from './days.ts';
+import { assertGoal, assertRoom } from './goal-limits.ts';
 import { speciesOf } from './species.ts';
-
-/** So many are planted on the website; a file may bring more. */
-const plantsAtMost = 200;
-export const longestPlantName = 200;
-export const targetAtMost = 1_000_000n;
 
 /** Goals that are round numbers. */
 const rounds = [5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 120, 150, 200, 250, 300, 400, 500, 750, 1000];
@@ -184,8 +179,8 @@ export function editsText(edits: readonly Edit[]): string | null {
 
 /** Throws badSetting where the garden is full. */
 export async function plant(tx: Db, memberId: bigint, { list, ...goal }: Goal, now: Date): Promise<bigint> {
-  if ((await countPlants(tx, memberId)) >= BigInt(plantsAtMost))
-    throw new AppError('badSetting', `You can have up to ${plantsAtMost} plants; delete one first.`);
+  assertGoal(goal);
+  assertRoom(await countPlants(tx, memberId));
   const [id = 0n] = await giveIds(tx, 'plants', 1);
   const row = {
     ...{ id, user_id: memberId, ...plainGoal, ...goal },
@@ -224,8 +219,9 @@ export async function uproot(tx: Db, memberId: bigint, id: bigint): Promise<bool
   return removePlant(tx, id, memberId);
 }
 
-/** The plant as it was, with its id, if it was uprooted less than a day ago. Answers whether it stands again. */
+/** The plant as it was, with its id, if it was uprooted less than a day ago. Answers whether it stands again. Throws badSetting. */
 export async function plantAgain(tx: Db, memberId: bigint, id: bigint, now: Date): Promise<boolean> {
+  assertRoom(await countPlants(tx, memberId));
   return restorePlant(tx, memberId, id, undoableSince(now));
 }
 

@@ -14,8 +14,8 @@ export function phaseAt(
   now: number,
 ): 'before' | 'running' | 'over' {
   const end = endOf(contest);
-  if (end === undefined || now >= end) return 'over';
-  return now < Date.parse(contest.starts_at ?? '') ? 'before' : 'running';
+  if (contest.starts_at === null || end === undefined || now >= end) return 'over';
+  return now < Date.parse(contest.starts_at) ? 'before' : 'running';
 }
 
 type Sent = Pick<GridSolve, 'verdict_class' | 'submitted_at' | 'contest' | 'participation'>;

@@ -64,6 +64,11 @@ export async function listRunningUploads(db: Db): Promise<UploadsTable[]> {
   return db.selectFrom('uploads').selectAll().where('state', 'in', runningStates).execute();
 }
 
+/** The uploads that wait for their turn. */
+export async function listWaitingUploads(db: Db): Promise<UploadsTable[]> {
+  return db.selectFrom('uploads').selectAll().where('state', 'in', ['to-check', 'to-import']).execute();
+}
+
 /** How many bytes all uploads take, those counted in full that are still to arrive. */
 export async function sumUploads(db: Db): Promise<bigint> {
   const { sum } = await db

@@ -47,9 +47,9 @@ export const namedDay = (day: number) => withWeekday.format(day * dayMs);
 /** Such as "8 Jun 2016", "1–8 Jun 2016", "since 8 Jun 2016" or "until 8 Jun 2016"; empty for no dates at all. */
 export function daysText(from: string, to: string): string {
   const [first, last] = [dayOf(from), dayOf(to)];
-  if (first === undefined && last === undefined) return '';
-  if (last === undefined) return words('days.since', { day: whole.format((first ?? 0) * dayMs) });
-  if (first === undefined) return words('days.until', { day: whole.format(last * dayMs) });
+  if (first === undefined)
+    return last === undefined ? '' : words('days.until', { day: whole.format(last * dayMs) });
+  if (last === undefined) return words('days.since', { day: whole.format(first * dayMs) });
   if (first >= last) return whole.format(last * dayMs);
   return whole.formatRange(first * dayMs, last * dayMs);
 }

@@ -50,9 +50,10 @@ async function showSubmissions(visit: MemberVisit): Promise<Answer> {
   const { store, member, query, site, days } = visit;
   const { date, leftOut } = askedBy(query);
   const [from, to] = [date('from'), date('to')];
+  const [fromDay, toDay] = [dayOf(from), dayOf(to)];
   const between: Between = {
-    from: from === '' ? '' : startText(days, dayOf(from) ?? 0),
-    until: to === '' ? '~' : startText(days, (dayOf(to) ?? 0) + 1),
+    from: fromDay === undefined ? '' : startText(days, fromDay),
+    until: toDay === undefined ? '~' : startText(days, toDay + 1),
   };
   const after = placeIn(query.get('after') ?? '');
   const total = await countSubmissions(store.reader, member.user_id, between);

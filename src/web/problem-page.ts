@@ -4,6 +4,7 @@ import { parseInt64 } from '../contract/common.ts';
 import { judgeName } from '../judges/addresses.ts';
 import {
   bookmarkVersionOf,
+  longestNote,
   Overtaken,
   setBookmarks,
   setNote,
@@ -48,7 +49,6 @@ import { marksOf } from './problem-table.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from './visits.ts';
 import { richWords, words } from './words.ts';
 
-const longestNote = 10_000;
 const solvesShown = 100;
 
 export const problemPages: readonly PageRoute<MemberVisit>[] = [

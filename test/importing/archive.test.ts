@@ -298,7 +298,11 @@ test('rows of the other kinds that no page could have made are refused', async (
   const view = (views: unknown) => ({ username: 'ada', name: 'problem_views', value: JSON.stringify(views) });
   const wrong: [Parameters<Garden['import']>[0], object, RegExp][] = [
     ['handles', { username: 'ada', source: 'topcoder', name: 'ada' }, /there is no judge "topcoder"/],
-    ['handles', { username: 'ada', source: 'cses', name: 'a b' }, /name must be 1 to 100 visible characters/],
+    [
+      'handles',
+      { username: 'ada', source: 'cses', name: 'a b' },
+      /A handle at CSES has 1 to 100 characters without spaces/,
+    ],
     ['handles', { username: 'nobody', source: 'cses', name: 'ada' }, /no member is called nobody/],
     [
       'submissions',

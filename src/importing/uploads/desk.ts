@@ -22,8 +22,10 @@ import { keptMs, type RunPlace, settle, uploadRuns } from './runs.ts';
 /** As large as one JSON document may be. */
 export const uploadMiB = documentMiB;
 export const uploadBytesAtMost = uploadMiB * 1024 * 1024;
-/** All files that wait together. */
+/** All files that wait together. Members leave room for a few of staff, and each has room for one of the largest. */
 const bytesInAll = 8 * uploadBytesAtMost;
+const bytesOfMembers = 6 * uploadBytesAtMost;
+const bytesOfMember = uploadBytesAtMost;
 /** Uploads of one member that are kept in one room; the oldest give way. */
 const keptOfMember = 4;
 const sweepEveryMs = 600_000;
@@ -64,11 +66,18 @@ export function uploadDesk({ store, databaseUrl, judgeUrls, onFault }: Omit<RunP
   /** Keeps a place for a file of at most so many bytes. Throws overloaded, and alreadyExists while another one is at work. */
   async function reserve({ userId, room }: Owner, name: string, expected: number): Promise<bigint> {
     await sweep();
-    for (const one of await list({ userId, room })) await settle(place, one);
+    const own = await list({ userId, room });
+    if (own.some(({ state }) => busyStates.includes(state))) throw busy();
+    let left = bytesOfMember - expected;
+    for (const { id, bytes } of room === 'staff' ? [] : own) {
+      left -= Number(bytes);
+      if (left < 0 && bytes > 0n) await drop(id);
+    }
     const now = Date.now();
     return store.write(async (tx) => {
       if ((await listUploads(tx, userId)).some(({ state }) => busyStates.includes(state))) throw busy();
-      if ((await sumUploads(tx)) + BigInt(expected) > BigInt(bytesInAll)) throw crowded();
+      const most = room === 'staff' ? bytesInAll : bytesOfMembers;
+      if ((await sumUploads(tx)) + BigInt(expected) > BigInt(most)) throw crowded();
       return insertUpload(tx, {
         ...{ user_id: userId, room, name, asked: '{}', bytes: BigInt(expected), state: 'arriving' },
         created_at: new Date(now).toISOString(),

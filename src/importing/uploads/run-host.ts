@@ -11,6 +11,7 @@ const flags = [
   `--import=${new URL('../../../bin/modules.js', import.meta.url).href}`,
 ];
 export const longestMs = 600_000;
+export const tookTooLong = 'it took too long';
 /** How long the process waits for the next run, so that an import that somebody decides on begins at once. */
 const idleMs = 20_000;
 
@@ -50,13 +51,20 @@ export function runHost() {
 
   return {
     /** Does one run, and answers what it died of. */
-    work: async (job: Job, onProgress: (progress: Progress) => void): Promise<string | undefined> => {
+    work: async (
+      job: Job,
+      atMostMs: number,
+      onProgress: (progress: Progress) => void,
+    ): Promise<string | undefined> => {
       clearTimeout(leaving);
       const { promise, resolve } = Promise.withResolvers<string | undefined>();
       run = { onProgress, end: resolve };
       child ??= start();
       child.send(job, () => {});
-      const timer = setTimeout(() => child?.kill('SIGKILL'), longestMs);
+      const timer = setTimeout(() => {
+        resolve(tookTooLong);
+        leave();
+      }, atMostMs);
       const fault = await promise;
       clearTimeout(timer);
       run = undefined;

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import { judgeName, judgeOf } from '../../judges/addresses.ts';
 import { handleFault } from '../../judges/handles.ts';
 import { judges } from '../../judges/judges.ts';
-import { addHandle } from '../../practice/handles.ts';
+import { addHandle, handlesAtMost } from '../../practice/handles.ts';
 import { type CountedHandle, listHandles } from '../../store/handles.ts';
 import { problemCounter } from '../../store/problem-pages.ts';
 import { countReached, listUnmatchedKeys } from '../../store/solves.ts';
@@ -78,7 +78,7 @@ async function handlesPage(
   const healthOf = new Map(healths.map((health) => [health.handleId, health]));
   const isOn = await isSyncing(visit);
   const lines = await Promise.all(
-    own.map((handle) => handleLine(visit, handle, healthOf.get(handle.id), isOn)),
+    own.slice(0, handlesAtMost).map((handle) => handleLine(visit, handle, healthOf.get(handle.id), isOn)),
   );
   const offers = await openIdOffers(visit);
   return accountPage(
@@ -87,7 +87,7 @@ async function handlesPage(
       room: 'handles/',
       sub: words('handles.sub'),
     },
-    html`${own.length > 0 ? html`<ul class="panel handles">${lines}</ul>` : ''}
+    html`${own.length > 0 ? html`<ul class="panel handles">${lines}</ul>` : ''}${own.length > handlesAtMost ? html`<p class="soft">${words('bulk.more', { count: own.length - handlesAtMost })}</p>` : ''}
 ${panel('add', words(own.length > 0 ? 'handles.another' : 'handles.first'), addForm(visit, faults, asked))}${offers.map((offer) => panel('openid', words('openid.title'), offer))}`,
   );
 }

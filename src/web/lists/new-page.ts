@@ -3,7 +3,8 @@ import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { AppError } from '../../errors.ts';
 import { type LostLink, type ReadList, resolveLinks } from '../../importing/list-links.ts';
-import { readListText } from '../../importing/list-text.ts';
+import { readListBeside } from '../../importing/list-reading.ts';
+import { linksAtMost } from '../../importing/list-text.ts';
 import { judgePlaces } from '../../practice/judge-places.ts';
 import { limits, makeList, type NewList, tidyLine } from '../../practice/lists.ts';
 import { findProblemsByIds } from '../../store/problems.ts';
@@ -59,7 +60,9 @@ const nameOf = (file: SentFile | undefined) =>
 async function preview(visit: MemberVisit, name: string, text: string): Promise<Answer> {
   const { store, website } = visit;
   const places = await judgePlaces(store.reader, website.judgeUrls);
-  const read = await resolveLinks(store.reader, readListText(text), places);
+  const found = await readListBeside(text);
+  if (!found) return showNew(visit, { text: words('lists.tooManyLinks', { most: linksAtMost }) });
+  const read = await resolveLinks(store.reader, found, places);
   if (read.sections.length === 0) {
     const fault = read.lost.length === 0 ? words('lists.noLinks') : words('lists.noneKnown');
     return showNew(visit, { text: fault }, lostPanel(read.lost));

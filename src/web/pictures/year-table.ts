@@ -1,5 +1,6 @@
 /** The table below the picture of the year. */
 import { html } from 'hono/html';
+import { periodsOf } from '../../practice/periods.ts';
 import type { ActivityRow } from '../../store/activity-tables.ts';
 import { type DayRange, daysLink, figureLink, firstSolvesLink, submissionsLink } from '../day-links.ts';
 import { utcFormat } from '../formats.ts';
@@ -19,22 +20,10 @@ interface Tabled {
 
 const longMonth = utcFormat({ month: 'long', year: 'numeric' });
 
-/** The parts of the range in each of its months. */
-function monthsOf([from, until]: DayRange): DayRange[] {
-  const months: DayRange[] = [];
-  for (let first = from; first <= until; ) {
-    const date = new Date(first * dayMs);
-    const next = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / dayMs;
-    months.push([first, Math.min(next - 1, until)]);
-    first = next;
-  }
-  return months;
-}
-
 /** The year in figures, by month, with a list of every day behind it. */
 export function monthTable({ range, rows, basePath, hardestIn }: Tabled): Html {
-  const lines = monthsOf(range).map((part) => {
-    const [first, last] = part;
+  const lines = periodsOf(...range).map(({ from: first, to: last }) => {
+    const part: DayRange = [first, last];
     const some = rows.filter(({ day }) => day >= first && day <= last);
     const sum = (name: 'submissions' | 'first_solves') => some.reduce((all, row) => all + row[name], 0n);
     const [hardest] = some

@@ -4,7 +4,8 @@ import { parseInt64 } from '../../contract/common.ts';
 import { judgeName } from '../../judges/addresses.ts';
 import { dayOf } from '../../practice/days.ts';
 import { type GrownPlant, isNarrow, narrowFigures } from '../../practice/garden.ts';
-import { longestPlantName, ratingAtMost, targetAtMost } from '../../practice/planting.ts';
+import { isTarget, longestPlantName, nameFault, targetAtMost } from '../../practice/goal-limits.ts';
+import { ratingAtMost } from '../../practice/planting.ts';
 import { countByTopic } from '../../store/completions.ts';
 import type { Narrowing } from '../../store/garden-tables.ts';
 import { findVisibleList } from '../../store/lists.ts';
@@ -109,15 +110,14 @@ export const nameIn = (text: string | null) => clean(text ?? '').trim();
 export const targetIn = (text: string) => (/^[1-9][0-9]{0,6}$/.test(text) ? BigInt(text) : 0n);
 
 export function nameFaults(name: string): Faults {
-  if (name === '') return { name: words('planting.noName') };
-  if (name.length > longestPlantName) return { name: words('form.atMost', { longest: longestPlantName }) };
-  return /\p{Cc}/u.test(name) ? { name: words('form.unshowable') } : {};
+  const fault = nameFault(name);
+  if (fault === 'missing') return { name: words('planting.noName') };
+  if (fault === 'long') return { name: words('form.atMost', { longest: longestPlantName }) };
+  return fault ? { name: words('form.unshowable') } : {};
 }
 
 export function targetFaults(field: string, target: bigint): Faults {
-  return target >= 1n && target <= targetAtMost
-    ? {}
-    : { [field]: words('planting.badTarget', { most: targetAtMost }) };
+  return isTarget(target) ? {} : { [field]: words('planting.badTarget', { most: targetAtMost }) };
 }
 
 /** A goal that is new, or gets another date, may have one from today on. */

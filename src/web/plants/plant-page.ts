@@ -11,8 +11,9 @@ import {
   readPlant,
   startOfDay,
 } from '../../practice/garden.ts';
+import { longestPlantName } from '../../practice/goal-limits.ts';
 import { listGrownFrom } from '../../practice/grown-from.ts';
-import { changeGoal, goalVersion, longestPlantName, uproot } from '../../practice/planting.ts';
+import { changeGoal, goalVersion, uproot } from '../../practice/planting.ts';
 import { readDayRule, readPreferences } from '../../practice/preferences.ts';
 import { countAll, countOf } from '../../store/problem-counts.ts';
 import { listTries } from '../../store/problem-solves.ts';

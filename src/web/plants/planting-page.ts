@@ -1,11 +1,11 @@
 /** Planting: a topic or a list is chosen first, and its page offers targets that fit what the member has solved of it. */
 import { html } from 'hono/html';
 import { isNarrow } from '../../practice/garden.ts';
+import { longestPlantName } from '../../practice/goal-limits.ts';
 import {
   type ListToPlant,
   listListsToPlant,
   listTopicsToPlant,
-  longestPlantName,
   plant,
   sensibleTargets,
 } from '../../practice/planting.ts';

@@ -123,7 +123,8 @@ const monthFormat = utcFormat({ month: 'short', year: 'numeric' });
 
 export function periodName({ year, month, months }: Period): string {
   if (months === 12) return String(year);
-  const name = (one: number) => monthFormat.format(new Date(Date.UTC(year, one, 1)));
+  if (months > 12) return `${year}–${year + months / 12 - 1}`;
+  const name = (one: number) => monthFormat.format(new Date(0).setUTCFullYear(year, one, 1));
   if (months === 1) return name(month);
   return words('progress.quarter', { from: name(month).slice(0, -5), to: name(month + 2) });
 }

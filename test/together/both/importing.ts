@@ -5,6 +5,7 @@ import '../../importing/bad-rows.test.ts';
 import '../../importing/catalogues.test.ts';
 import '../../importing/contests.test.ts';
 import '../../importing/integers.test.ts';
+import '../../importing/limits.test.ts';
 import '../../importing/other-gardens.test.ts';
 import '../../importing/own-rows.test.ts';
 import '../../importing/real-data.test.ts';

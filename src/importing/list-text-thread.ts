@@ -1,0 +1,5 @@
+/** A worker thread that reads the text of one list. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { readListText } from './list-text.ts';
+
+parentPort?.postMessage(readListText(workerData as string));

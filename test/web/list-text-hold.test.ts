@@ -1,0 +1,91 @@
+/** The most hostile texts of lists that a member can send are read in seconds, and hold the loop for none. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { linksAtMost, readListText } from '../../src/importing/list-text.ts';
+import { newListPath } from '../../src/web/lists/paths.ts';
+import { signIn } from '../support/forms.ts';
+import { serve, temporaryDatabase } from '../support/garden.ts';
+import { send } from '../support/http.ts';
+import { membersNamed } from '../support/members.ts';
+
+const bytesAtMost = 1024 * 1024;
+const filled = (piece: (n: number) => string) => {
+  const pieces: string[] = [];
+  for (let [n, length] = [0, 0]; length < bytesAtMost - 60; n++) {
+    const one = piece(n);
+    pieces.push(one);
+    length += one.length;
+  }
+  return pieces.join('');
+};
+const escaped = (text: string) =>
+  [...text].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+const listed = (piece: (n: number) => string) => filled(piece).replace(/,$/, '');
+
+const texts: Readonly<Record<string, string>> = {
+  'a course with escaped keys': `{"set_list":[{"title":"t","problems":[${listed((n) => `{"problem_id":"${escaped(`a${n % 9000}`)}"},`)}]}]}`,
+  'modules with escaped names': `{${listed((n) => `"${escaped(`m${n % 9000}`)}":[{"url":"http://a.b/${n % 9000}"}],`)}}`,
+  'modules whose names are numbers': `{${listed((n) => `"${9000 - (n % 9000)}":[{"url":"u${n}"}],`)}}`,
+  patterns: `[${listed((n) => `{"pattern":"\\u0070${n}","link":"\\u006c${n}"},`)}]`,
+  'short addresses': filled((n) => `a.bc/${n % 10} `),
+  addresses: filled((n) => `https://codeforces.com/contest/${n}/problem/A\n`),
+  dots: filled(() => 'a.'),
+  'half addresses': filled(() => 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.'),
+  'open tags': filled(() => '<h1 '),
+  'open headings': filled(() => '<h1>'),
+  brackets: filled(() => '[a]('),
+  lines: filled(() => '\n'),
+  colons: filled(() => 'a:\n'),
+  hashes: filled(() => '# a\n'),
+  bold: filled(() => '**a**\n'),
+  spaces: filled(() => ' '),
+  deep: filled(() => '['),
+  quotes: `"${filled(() => '\\"')}`,
+  'one word': filled(() => 'a'),
+};
+
+test('no text of a list takes long to read', () => {
+  for (const [what, text] of Object.entries(texts)) {
+    const started = performance.now();
+    readListText(text);
+    const ms = performance.now() - started;
+    assert(ms < 5_000, `${what}: ${Math.round(ms)} ms`);
+  }
+  assert.equal(readListText('a.bc/1 '.repeat(linksAtMost + 1)), undefined);
+});
+
+test('a server answers others while it reads the largest texts of lists', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await membersNamed(databaseUrl, 'ada');
+  const { url } = await serve(t, { databaseUrl });
+  const member = await signIn(url, 'ada');
+  for (const what of ['modules with escaped names', 'patterns', 'short addresses', 'addresses', 'lines']) {
+    const bytes = texts[what] as string;
+    await member.open(newListPath);
+    let held = 0;
+    let isOver = false;
+    const asking = (async () => {
+      while (!isOver) {
+        const started = performance.now();
+        await send(url, '/health/');
+        held = Math.max(held, performance.now() - started);
+      }
+    })();
+    const page = await member.submit({ name: 'file' }, { file: { name: 'a.txt', bytes } });
+    isOver = true;
+    await asking;
+    assert([200, 422].includes(page.status), `${what}: ${page.status}`);
+    t.diagnostic(`${what}: held for ${Math.round(held)} ms`);
+    assert(held < 1_000, `${what}: held for ${Math.round(held)} ms`);
+  }
+});
+
+test('the line of each link of a file is its own, also where its text is written with escapes', () => {
+  const text =
+    '{"set_list":[{"title":"one","problems":[\n{"problem_id":"\\u0061bc1_a"},\n{"problem_id":"abc1_b"}]}]}';
+  const [{ links = [] } = {}] = readListText(text) ?? [];
+  assert.deepEqual(
+    links.map(({ line }) => line),
+    [2, 3],
+  );
+});
