@@ -185,7 +185,7 @@ describe('settings', { concurrency: 2 }, () => {
       assert.deepEqual([code, stdout], [4, '']);
       assert.equal(
         stderr,
-        `garden: There is no database at ${join(cwd, 'data', 'garden.db')}; garden serve or garden import makes one, or name another in DATABASE_URL.\n`,
+        `garden: There is no database at ${join(cwd, 'data', 'garden.db')}; garden serve or garden import creates one, or set another one in DATABASE_URL.\n`,
       );
     }
   });
