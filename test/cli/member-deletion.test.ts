@@ -140,7 +140,7 @@ test('on a terminal it says what will go and asks', async (t) => {
     let isAsked = false;
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       shown += text;
-      if (!isAsked && shown.includes('Type yes to do it: ')) {
+      if (!isAsked && shown.includes('Type yes to confirm: ')) {
         isAsked = true;
         child.stdin.write(`${reply}\n`);
       }
@@ -151,7 +151,7 @@ test('on a terminal it says what will go and asks', async (t) => {
   const kept = await onTerminal('no');
   assert.match(
     kept.shown,
-    /This deletes ada \(member 1\) with their record, 20 statuses.*\n?.*Nothing was deleted\./s,
+    /This permanently deletes ada \(member 1\) with their record, 20 statuses.*\n?.*Nothing was deleted\./s,
   );
   assert.equal(kept.code, 1);
   const gone = await onTerminal('yes');

@@ -56,7 +56,7 @@ test('a row that lacks what a new one needs is bad', async (t) => {
     ['problems', { id: 9, title: 't', source: 's' }, /title, source and source_key are needed/],
     ['problems', { title: 't' }, /title, source and source_key are needed/],
     ['records', { id: 9 }, /username is missing/],
-    ['records', { username: 'two words' }, /username "two words" has spaces/],
+    ['records', { username: 'two words' }, /username "two words" cannot be a username/],
     ['statuses', { user: 1, problem: 1 }, /status is missing/],
     ['plants', { user: 1, target: 3 }, /name is missing/],
     ['plants', { user: 1, name: ' ', target: 3 }, /name is missing/],

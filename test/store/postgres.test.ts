@@ -118,7 +118,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     const server = await serve(t, { databaseUrl, args: ['--sample'] });
     assert.equal((await fetch(`${server.url}/problem_list/api/problems/`)).status, 401);
     assert.equal(await server.stop(), 0);
-    assert.match(server.stdout(), /API token of the demo account (shown only now): pgt_/);
+    assert.match(server.stdout(), /API token of the demo account \(shown only now\): pgt_/);
     const doctor = await gardenHere(['doctor', '--port', '0'], { databaseUrl });
     assert.equal(doctor.code, 0);
     assert.match(
