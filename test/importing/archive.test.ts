@@ -248,13 +248,13 @@ const wrongChanges: readonly [what: string, change: Record<string, unknown>, rea
     { after: { status: 'reading', at: null, how: null, user_id: 1 } },
     /after is no such state/,
   ],
-  ['a field less', { before: { status: null, at: null, how: null } }, /before is no such state/],
-  ['a status where a bookmark belongs', { kind: 'bookmark' }, /before is no such state/],
+  ['a field less', { before: { status: null, at: null, how: null } }, /before is not valid/],
+  ['a status where a bookmark belongs', { kind: 'bookmark' }, /before is not valid/],
   ['a list', { after: [] }, /after is an empty list; expected an object/],
   [
     'a time that is none',
     { before: { status: null, at: 'now', how: null, judge: null } },
-    /before is no such state/,
+    /before is not valid/,
   ],
   [
     'a prototype',
