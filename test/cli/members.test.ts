@@ -257,7 +257,7 @@ test('garden plant add takes a judge, ratings, a date and a list, and refuses wh
   );
   const refused: [string[], RegExp][] = [
     [['--judge', 'csess'], /no problems of the judge "csess"\. \(Did you mean cses\?\)/],
-    [['--rating-min', '2', '--rating-max', '1'], /the lower one comes first/],
+    [['--rating-min', '2', '--rating-max', '1'], /enter the lower one first/],
     [['--by', '2026-02-30'], /"2026-02-30" is not a date; enter one such as 2026-12-31/],
     [['--list', '7'], /ada sees no list 7/],
     [['--list', '7', '--judge', 'cses'], /A plant of a list counts all of it/],
