@@ -5,22 +5,22 @@ import { AppError, badSetting } from './errors.ts';
 
 /** Only the module of the command that is called is loaded. */
 const verbs: Readonly<Record<string, [help: string, load: () => Promise<{ command: Command }>]>> = {
-  serve: ['Serve the garden', () => import('./cli/serve.ts')],
+  serve: ['Run the server', () => import('./cli/serve.ts')],
   import: ['Import a file', () => import('./cli/import.ts')],
   export: ['Export a resource', () => import('./cli/export.ts')],
-  member: ['Make, list, rename, disable and delete members', () => import('./cli/member.ts')],
-  token: ['Make, list and revoke tokens', () => import('./cli/token.ts')],
+  member: ['Create, list, rename, disable and delete members', () => import('./cli/member.ts')],
+  token: ['Create, list and revoke tokens', () => import('./cli/token.ts')],
   handle: ['Link, list and unlink handles', () => import('./cli/handle.ts')],
-  sync: ['Ask judges what members sent', () => import('./cli/sync.ts')],
-  plant: ['Plant goals, list and remove them', () => import('./cli/plant.ts')],
+  sync: ['Import submissions from judges', () => import('./cli/sync.ts')],
+  plant: ['Add, list and remove plants (goals)', () => import('./cli/plant.ts')],
   sample: ['Load or remove the sample', () => import('./cli/sample.ts')],
-  migrate: ['Bring the schema up to date', () => import('./cli/migrate.ts')],
+  migrate: ['Update the database schema', () => import('./cli/migrate.ts')],
   copy: ['Copy a whole database', () => import('./cli/copy.ts')],
   backup: ['Write a backup', () => import('./cli/backup.ts')],
   restore: ['Check a backup and restore it', () => import('./cli/restore.ts')],
   config: ['Show every setting', () => import('./cli/config.ts')],
   openapi: ['Print the OpenAPI document', () => import('./cli/openapi.ts')],
-  doctor: ['Check that all is well', () => import('./cli/doctor.ts')],
+  doctor: ['Find problems in the setup', () => import('./cli/doctor.ts')],
 };
 
 const args = process.argv.slice(2);
@@ -30,18 +30,21 @@ async function main(): Promise<void> {
   const program = new Command('garden')
     .description('Practice Garden: a self-hosted practice tracker for competitive programmers.')
     .version('1.0.0')
-    .addHelpText('after', '\nEvery verb takes --help. To begin: npm start, or garden serve.');
+    .addHelpText(
+      'after',
+      '\nEvery command takes --help. To start: npm start, or garden serve.\nThe website says solved, trying, star and topic where the API and files say\ncomplete, practicing, bookmark and tag.',
+    );
   const called = args[0] === 'help' ? args[1] : args[0];
   // The others stand in for the help and for "did you mean".
   for (const [name, [help, load]] of Object.entries(verbs)) {
     program.addCommand(name === called ? (await load()).command : new Command(name).description(help));
   }
   for (const command of everyCommand(program)) {
-    command.exitOverride().showHelpAfterError('(add --help for what it takes)');
+    command.exitOverride().showHelpAfterError('(add --help to see its arguments)');
     // With --json the error is written below, as JSON.
     if (asJson) command.configureOutput({ writeErr: () => {}, outputError: () => {} });
   }
-  program.showHelpAfterError('(garden --help lists the verbs)');
+  program.showHelpAfterError('(garden --help lists the commands)');
   if (args.length === 0) program.outputHelp();
   else await program.parseAsync(args, { from: 'user' });
 }
@@ -87,8 +90,8 @@ function wrongUsage({ code, message }: CommanderError): AppError {
     .replace(/^error: /, '')
     .replaceAll(/[.\s]*\n/g, ' ')
     .replace(/\.$/, '');
-  const wrong = code === 'commander.help' ? 'a verb is missing' : sentence;
-  return badSetting(`${wrong}; garden ${args[0] ?? ''} --help shows what it takes.`);
+  const wrong = code === 'commander.help' ? 'a command is missing' : sentence;
+  return badSetting(`${wrong}; garden ${args[0] ?? ''} --help shows its arguments.`);
 }
 
 /** A fault of the program, in a sentence. The stack is shown only while debugging. */
@@ -97,6 +100,6 @@ function unforeseen(error: unknown): AppError {
   if (isDebugging()) process.stderr.write(`${stack}\n`);
   return new AppError(
     'internal',
-    `Something went wrong that should not (${message}). Run it again with LOG_LEVEL=debug and report what it prints, with garden --version and what you did.`,
+    `Unexpected error (${message}). Run the command again with LOG_LEVEL=debug and report its output, with garden --version and what you did.`,
   );
 }

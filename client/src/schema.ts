@@ -19,7 +19,7 @@ export interface paths {
     post?: never;
     /**
      * Delete a plant
-     * @description Deletes one plant for good. A member deletes their own, staff any. Of any number of concurrent deletes of one plant exactly one answers 204; once answered, the deletion is on disk. Its id is never given out again.
+     * @description Permanently deletes one plant. A member deletes their own, staff any. If several requests delete the same plant at the same time, exactly one gets 204. A deletion that was answered is durable. The id is never used again.
      *
      *     Scope: `plants:delete`.
      */
@@ -104,7 +104,7 @@ export interface paths {
     };
     /**
      * Look up the bookmark of a problem
-     * @description The token’s member’s bookmark of problem {id}: 200 exactly if they bookmarked it.
+     * @description The bookmark of problem {id} of the token’s member: 200 if and only if they bookmarked it.
      *
      *     Scope: `bookmarks:read`.
      */
@@ -170,7 +170,7 @@ export interface paths {
     };
     /**
      * List problem statuses
-     * @description All statuses that the token’s member set or a judge gave, in ascending order of the problem’s id.
+     * @description All statuses that the token’s member or a judge set, in ascending order of the problem’s id.
      *
      *     Scope: `status:read`.
      */
@@ -192,7 +192,7 @@ export interface paths {
     };
     /**
      * Look up the status of one problem
-     * @description How far the token’s member is with problem {id}. A problem they never touched is not_started with updated_at null.
+     * @description The status of the token’s member on problem {id}. If it was never set, it is not_started with updated_at null.
      *
      *     Scope: `status:read`.
      */
@@ -210,34 +210,34 @@ export interface components {
   schemas: {
     /**
      * Plant
-     * @description A practice goal: it grows with the problems completed in its topic.
+     * @description A practice goal: how many problems of a topic the member wants to solve.
      */
     Plant: {
       /**
        * Format: int64
-       * @description The id of the plant; never given out again once deleted.
+       * @description The id of the plant; never used again after it is deleted.
        * @example 1
        */
       id: string;
       /**
        * Format: int64
-       * @description The id of the member whose garden it stands in.
+       * @description The id of the member whose goal it is.
        * @example 1
        */
       user: string;
       /**
-       * @description The member’s name for it.
+       * @description The name that the member gave it.
        * @example Graphs by spring
        */
       name: string;
       /**
-       * @description The topic it grows with; null: any problem.
+       * @description The topic whose solved problems count; null: any problem.
        * @example graphs
        */
       tag: string | null;
       /**
        * Format: int64
-       * @description How many problems make it full-grown.
+       * @description How many problems to solve.
        * @example 25
        */
       target: string;
@@ -250,7 +250,7 @@ export interface components {
     };
     /**
      * UserRecord
-     * @description What the garden knows of one member.
+     * @description The user record of one member.
      */
     UserRecord: {
       /**
@@ -260,7 +260,7 @@ export interface components {
        */
       id: string;
       /**
-       * @description The name that commands and rows call the member by, unique without regard to case.
+       * @description The name that identifies the member in commands and rows, unique without regard to case.
        * @example demo
        */
       username: string;
@@ -305,7 +305,7 @@ export interface components {
        */
       zipcode: string | null;
       /**
-       * @description What the member may do: staff see every member’s rows.
+       * @description The role: staff are administrators, who see the rows of all members.
        * @example member
        * @enum {string}
        */
@@ -325,7 +325,7 @@ export interface components {
     };
     /**
      * Bookmark
-     * @description A problem that one member wants to find again.
+     * @description A problem that a member bookmarked. The website calls a bookmark a star.
      */
     Bookmark: {
       /**
@@ -347,7 +347,7 @@ export interface components {
        */
       problem: string;
       /**
-       * @description The member’s own words; null in a bookmark of another member, also for staff.
+       * @description The member’s note; null in bookmarks of other members, also for staff.
        * @example try again without the hint
        */
       note: string | null;
@@ -371,7 +371,7 @@ export interface components {
     Problem: {
       /**
        * Format: int64
-       * @description The id of the problem, given by this garden.
+       * @description The id of the problem on this server.
        * @example 7
        */
       id: string;
@@ -402,7 +402,7 @@ export interface components {
        */
       rating: number | null;
       /**
-       * @description Topics, in the judge’s words and order.
+       * @description Topics, with the judge’s names and in its order. The website calls a tag a topic.
        * @example [
        *       "dp",
        *       "math"
@@ -428,20 +428,20 @@ export interface components {
       video_url: string | null;
       /**
        * Format: date-time
-       * @description When the problem entered this garden.
+       * @description When the problem was added to this server.
        * @example 2026-11-21T08:30:00.000Z
        */
       created_at: string;
       /**
        * Format: date-time
-       * @description When what is said of it here last changed.
+       * @description When this row last changed.
        * @example 2026-11-21T08:30:00.000Z
        */
       updated_at: string;
     };
     /**
      * ProblemStatus
-     * @description How far one member is with one problem.
+     * @description One member’s status on one problem.
      */
     ProblemStatus: {
       /**
@@ -463,20 +463,20 @@ export interface components {
        */
       problem: string;
       /**
-       * @description How far the member is. A client that meets another value treats it as "practicing".
+       * @description The status; the website calls "practicing" trying and "complete" solved. A client that meets another value treats it as "practicing".
        * @example practicing
        * @enum {string}
        */
       status: 'not_started' | 'reading' | 'practicing' | 'complete' | 'skipped' | 'ignored';
       /**
-       * @description Whose word it is: the member’s or a judge’s. Null if never set.
+       * @description Who set it: the member ("self") or a judge. Null if never set.
        * @example self
        * @enum {string|null}
        */
       origin: 'self' | 'judge' | null;
       /**
        * Format: date-time
-       * @description When the member set this status, or a judge gave it. Null if never set.
+       * @description When the member or the judge set this status. Null if never set.
        * @example 2026-11-21T08:30:00.000Z
        */
       updated_at: string | null;
@@ -510,7 +510,7 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description If-Match or If-None-Match does not hold. */
+    /** @description The condition of If-Match or If-None-Match is not met. */
     412: {
       headers: {
         'API-Version': components['headers']['API-Version'];
@@ -533,7 +533,7 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description The token used up its requests for now. */
+    /** @description The token sent too many requests. */
     429: {
       headers: {
         'API-Version': components['headers']['API-Version'];
@@ -557,7 +557,7 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description Something broke here; the log line of the request id says what. */
+    /** @description The server failed; the log line with the request id says why. */
     500: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -567,7 +567,7 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description The server is stopping or has too much to do. */
+    /** @description The server is stopping or overloaded. */
     503: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -586,13 +586,13 @@ export interface components {
     'API-Version': '1.0.0';
     /** @description Names the log line of this request. */
     'X-Request-Id': string;
-    /** @description What is left of the token’s requests in this window. */
+    /** @description How many requests the token has left in this window. */
     RateLimit: string;
     /** @description How many requests a token may make in how many seconds. */
     'RateLimit-Policy': string;
     /** @description A strong entity tag of exactly these bytes. */
     ETag: string;
-    /** @description May be stored by the client alone, and asked about each time. */
+    /** @description Only the client may store the answer, and must revalidate it before each use. */
     'Cache-Control': string;
     /** @description The request headers that the answer depends on. */
     Vary: string;
@@ -620,7 +620,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Deleted, and on disk. */
+      /** @description Deleted; the deletion is durable. */
       204: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -670,7 +670,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description No such item, or none that this token may see. */
+      /** @description The item does not exist, or this token may not see it. */
       404: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -695,11 +695,11 @@ export interface operations {
   listRecords: {
     parameters: {
       query?: {
-        /** @description At most this many rows; the next page is in the Link header. Without it the collection is whole. */
+        /** @description At most this many rows; the Link header has the next page. Without limit, all rows are sent. */
         limit?: number;
         /** @description Where the page begins: taken from the Link header of the page before, never made by hand. It is good for the order of that page only. */
         cursor?: string;
-        /** @description Fields to sort by, comma-separated, "-" before one for descending. Nulls stand last, ties by id. */
+        /** @description Fields to sort by, comma-separated, "-" before one for descending. Nulls sort last; ties sort by id. */
         order?: string;
         /** @description With true the answer has X-Total-Count. */
         count?: boolean;
@@ -734,7 +734,7 @@ export interface operations {
           'application/json': components['schemas']['UserRecord'][];
         };
       };
-      /** @description What the client has is still current. */
+      /** @description The client’s copy is still current. */
       304: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -748,7 +748,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description A query parameter is not known here. A query parameter has a value that is not allowed. A query parameter that may stand once was given more than once. The cursor is not one that this collection and order gave out. */
+      /** @description The operation has no such query parameter. A query parameter has a value that is not allowed. A query parameter that may be sent once was sent more than once. The cursor is not valid for this collection and order. */
       400: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -837,7 +837,7 @@ export interface operations {
           'application/json': components['schemas']['UserRecord'];
         };
       };
-      /** @description What the client has is still current. */
+      /** @description The client’s copy is still current. */
       304: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -890,7 +890,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description No such item, or none that this token may see. */
+      /** @description The item does not exist, or this token may not see it. */
       404: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -928,11 +928,11 @@ export interface operations {
   listBookmarks: {
     parameters: {
       query?: {
-        /** @description At most this many rows; the next page is in the Link header. Without it the collection is whole. */
+        /** @description At most this many rows; the Link header has the next page. Without limit, all rows are sent. */
         limit?: number;
         /** @description Where the page begins: taken from the Link header of the page before, never made by hand. It is good for the order of that page only. */
         cursor?: string;
-        /** @description Fields to sort by, comma-separated, "-" before one for descending. Nulls stand last, ties by id. */
+        /** @description Fields to sort by, comma-separated, "-" before one for descending. Nulls sort last; ties sort by id. */
         order?: string;
         /** @description With true the answer has X-Total-Count. */
         count?: boolean;
@@ -965,7 +965,7 @@ export interface operations {
           'application/json': components['schemas']['Bookmark'][];
         };
       };
-      /** @description What the client has is still current. */
+      /** @description The client’s copy is still current. */
       304: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -979,7 +979,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description A query parameter is not known here. A query parameter has a value that is not allowed. A query parameter that may stand once was given more than once. The cursor is not one that this collection and order gave out. */
+      /** @description The operation has no such query parameter. A query parameter has a value that is not allowed. A query parameter that may be sent once was sent more than once. The cursor is not valid for this collection and order. */
       400: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1004,7 +1004,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description The token lacks the scope that this needs. Only staff may ask for this. */
+      /** @description The token lacks the scope that this needs. Only administrators (staff) may request this. */
       403: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1018,7 +1018,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description No member of that name or id. */
+      /** @description There is no member with that name or id. */
       404: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1084,7 +1084,7 @@ export interface operations {
           'application/json': components['schemas']['Bookmark'];
         };
       };
-      /** @description What the client has is still current. */
+      /** @description The client’s copy is still current. */
       304: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1137,7 +1137,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description No such item, or none that this token may see. No member of that name or id. */
+      /** @description The item does not exist, or this token may not see it. There is no member with that name or id. */
       404: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1175,11 +1175,11 @@ export interface operations {
   listProblems: {
     parameters: {
       query?: {
-        /** @description At most this many rows; the next page is in the Link header. Without it the collection is whole. */
+        /** @description At most this many rows; the Link header has the next page. Without limit, all rows are sent. */
         limit?: number;
         /** @description Where the page begins: taken from the Link header of the page before, never made by hand. It is good for the order of that page only. */
         cursor?: string;
-        /** @description Fields to sort by, comma-separated, "-" before one for descending. Nulls stand last, ties by id. */
+        /** @description Fields to sort by, comma-separated, "-" before one for descending. Nulls sort last; ties sort by id. */
         order?: string;
         /** @description With true the answer has X-Total-Count. */
         count?: boolean;
@@ -1224,7 +1224,7 @@ export interface operations {
           'application/json': components['schemas']['Problem'][];
         };
       };
-      /** @description What the client has is still current. */
+      /** @description The client’s copy is still current. */
       304: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1238,7 +1238,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description A query parameter is not known here. A query parameter has a value that is not allowed. A query parameter that may stand once was given more than once. The cursor is not one that this collection and order gave out. */
+      /** @description The operation has no such query parameter. A query parameter has a value that is not allowed. A query parameter that may be sent once was sent more than once. The cursor is not valid for this collection and order. */
       400: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1327,7 +1327,7 @@ export interface operations {
           'application/json': components['schemas']['Problem'];
         };
       };
-      /** @description What the client has is still current. */
+      /** @description The client’s copy is still current. */
       304: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1380,7 +1380,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description No such item, or none that this token may see. */
+      /** @description The item does not exist, or this token may not see it. */
       404: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1418,11 +1418,11 @@ export interface operations {
   listProblemStatuses: {
     parameters: {
       query?: {
-        /** @description At most this many rows; the next page is in the Link header. Without it the collection is whole. */
+        /** @description At most this many rows; the Link header has the next page. Without limit, all rows are sent. */
         limit?: number;
         /** @description Where the page begins: taken from the Link header of the page before, never made by hand. It is good for the order of that page only. */
         cursor?: string;
-        /** @description Fields to sort by, comma-separated, "-" before one for descending. Nulls stand last, ties by id. */
+        /** @description Fields to sort by, comma-separated, "-" before one for descending. Nulls sort last; ties sort by id. */
         order?: string;
         /** @description With true the answer has X-Total-Count. */
         count?: boolean;
@@ -1457,7 +1457,7 @@ export interface operations {
           'application/json': components['schemas']['ProblemStatus'][];
         };
       };
-      /** @description What the client has is still current. */
+      /** @description The client’s copy is still current. */
       304: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1471,7 +1471,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description A query parameter is not known here. A query parameter has a value that is not allowed. A query parameter that may stand once was given more than once. The cursor is not one that this collection and order gave out. */
+      /** @description The operation has no such query parameter. A query parameter has a value that is not allowed. A query parameter that may be sent once was sent more than once. The cursor is not valid for this collection and order. */
       400: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1496,7 +1496,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description The token lacks the scope that this needs. Only staff may ask for this. */
+      /** @description The token lacks the scope that this needs. Only administrators (staff) may request this. */
       403: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1510,7 +1510,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description No member of that name or id. */
+      /** @description There is no member with that name or id. */
       404: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1576,7 +1576,7 @@ export interface operations {
           'application/json': components['schemas']['ProblemStatus'];
         };
       };
-      /** @description What the client has is still current. */
+      /** @description The client’s copy is still current. */
       304: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1629,7 +1629,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description No such item, or none that this token may see. No member of that name or id. */
+      /** @description The item does not exist, or this token may not see it. There is no member with that name or id. */
       404: {
         headers: {
           'API-Version': components['headers']['API-Version'];

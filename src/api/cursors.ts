@@ -71,7 +71,7 @@ export async function beginAfter(values: CursorValues, ordered: Ordered): Promis
   if (!isAlike) return after;
   throw new AppError(
     'malformedCursor',
-    'The row that this cursor was made of has gone or changed, and others are too like it; begin again without "cursor".',
+    'The row of this cursor was deleted or changed, so the next row cannot be found; start again without "cursor".',
   );
 }
 

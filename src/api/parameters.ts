@@ -2,6 +2,7 @@
 import { closest } from 'fastest-levenshtein';
 import type { Static, TSchema } from 'typebox';
 import { type ObjectSchema, parseInt64 } from '../contract/common.ts';
+import { withShownName } from '../contract/statuses.ts';
 import { readInstant } from '../contract/times.ts';
 import { AppError, documentedError } from '../errors.ts';
 import type { SortField, SortKey } from '../store/keyset.ts';
@@ -47,7 +48,7 @@ export function nextTarget(path: string, query: string, cursor: string): string 
   if (target.length <= targetLimit) return target;
   throw new AppError(
     'targetTooLong',
-    'There is a next page, but the parameters leave no room for its cursor; send shorter ones.',
+    'There is a next page, but with these parameters its address would be too long; send shorter ones.',
   );
 }
 
@@ -78,7 +79,7 @@ function unknown(fields: ObjectSchema, name: string): AppError {
   const names = Object.keys(fields.properties);
   if (names.length > 0) return documentedError('unknownParameter', name, closest(name.slice(0, 60), names));
   const shown = JSON.stringify(name.slice(0, 60));
-  return new AppError('unknownParameter', `There is no parameter ${shown} here; this takes none.`);
+  return new AppError('unknownParameter', `Unknown parameter ${shown}; this operation takes none.`);
 }
 
 interface ParameterSchema {
@@ -102,7 +103,9 @@ function readValue(name: string, text: string, schema: ParameterSchema): unknown
   }
   if (schema.type === 'integer') return readInteger(name, text, schema);
   if (schema.enum) {
-    return schema.enum.includes(text) ? text : malformed(name, `one of ${schema.enum.join(', ')}`);
+    return schema.enum.includes(text)
+      ? text
+      : malformed(name, `one of ${schema.enum.map(withShownName).join(', ')}`);
   }
   if (schema.format === 'date-time') {
     return (
@@ -142,7 +145,7 @@ export function readOrder(
       const names = fields.map((known) => known.name);
       throw new AppError(
         'malformedParameter',
-        `The parameter "order" names ${JSON.stringify(name.slice(0, 60))}, which is no field to sort by; did you mean "${closest(name.slice(0, 60), names)}"?`,
+        `The parameter "order" names ${JSON.stringify(name.slice(0, 60))}, but rows cannot be sorted by that; did you mean "${closest(name.slice(0, 60), names)}"?`,
       );
     }
     if (keys.some((key) => key.field === field)) {

@@ -28,10 +28,10 @@ export interface NewToken {
 /** Throws badSetting. */
 export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs }: NewToken) {
   if (lifetimeMs !== undefined && (lifetimeMs <= 0 || lifetimeMs > longestLifetimeMs)) {
-    throw badSetting('A token expires within 1 second to 365 days; --no-expiry makes one that never does.');
+    throw badSetting('A token can be valid for 1 second to 365 days, or without limit with --no-expiry.');
   }
   if (name.trim() === '' || name.length > 100) {
-    throw badSetting('A token needs a name of 1 to 100 characters that says what it is for: give --name.');
+    throw badSetting('A token needs a name of 1 to 100 characters that says what it is for: use --name.');
   }
   const token = newToken();
   const now = Date.now();

@@ -13,18 +13,18 @@ import { withLeftover, withTemporaryFolder } from './output-files.ts';
 import { withRowBar } from './progress.ts';
 import { complain, print, printJson } from './terminal.ts';
 
-const readKeep = optionReader('Give an integer from 1 to 9999.', (text) =>
+const readKeep = optionReader('Enter an integer from 1 to 9999.', (text) =>
   /^[1-9]\d{0,3}$/.test(text) ? Number(text) : undefined,
 );
 
 export const command = verb(
   'backup',
-  'Write the whole database into one compressed file, while servers run',
+  'Write the whole database into one compressed file; servers can keep running',
   ['garden backup', 'garden backup /mnt/backups/garden.db.gz', 'garden backup --keep 7 --json'],
 )
-  .argument('[file]', 'A path; default: a name with the time, in the folder backups beside the database')
+  .argument('[file]', 'A path; default: a name with the time, in the backup folder')
   .addOption(settingOption(settings.backupDir))
-  .option('--keep <n>', 'Afterwards remove all but the newest n of that folder', readKeep)
+  .option('--keep <n>', 'Then delete all but the newest n backups of this database in that folder', readKeep)
   .action(run);
 
 async function run(
@@ -33,7 +33,7 @@ async function run(
 ): Promise<void> {
   const { databaseUrl, backupDir } = readConfig(flags);
   if (keep !== undefined && file !== undefined && !isOwnName(basename(file))) {
-    throw badSetting('--keep goes with the names that garden backup gives; leave the file out.');
+    throw badSetting('--keep works only with the default file names; leave the file out.');
   }
   await withStoreToRead(flags, async (source) => {
     const mark = await backupMarkOf(source.reader);
@@ -49,7 +49,7 @@ async function run(
     if (json) return printJson({ file: path, rows, sha256, removed });
     print(path);
     complain(
-      `${counted(rows, 'row')} of ${source.name} written and compared; garden restore ${path} brings them back.`,
+      `${counted(rows, 'row')} of ${source.name} written and verified; restore them with garden restore ${path}.`,
     );
     for (const name of removed) complain(`removed ${name}`);
   });

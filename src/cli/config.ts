@@ -3,12 +3,12 @@ import { readConfig, readSettings, settings } from '../config.ts';
 import { type Flags, verb } from './command.ts';
 import { print, printTable } from './terminal.ts';
 
-export const command = verb(
-  'config',
-  'Show every setting, its value and where it comes from; passwords masked',
-  ['garden config', 'PORT=9000 garden config --json', 'garden config --env-file > garden.env'],
-)
-  .option('--env-file', 'Print a file of all settings with their defaults, to fill in')
+export const command = verb('config', 'Show every setting with its value and source; passwords are masked', [
+  'garden config',
+  'PORT=9000 garden config --json',
+  'garden config --env-file > garden.env',
+])
+  .option('--env-file', 'Print a file of all settings with their defaults, to edit')
   .action(({ envFile, json = false, ...flags }: Flags & { envFile?: boolean }) => {
     if (envFile) return print(emptyEnvFile());
     // Refuses a value that is not allowed.

@@ -24,7 +24,7 @@ export async function withStore<T>(
   const isNew = create && !mayExist(databaseUrl);
   const result = await usingStore(openStore(databaseUrl, { create, lockTimeoutMs }), work);
   // In another folder than usual the default address is another database.
-  if (isNew) complain(`The database ${fileOf(databaseUrl)} was made: there was none.`);
+  if (isNew) complain(`Created the database ${fileOf(databaseUrl)}.`);
   return result;
 }
 
@@ -63,7 +63,7 @@ export function verbOnId(
     .action(async (text: string, flags: Flags) => {
       const id = parseInt64(text);
       if (id === undefined || !(await withStore(flags, (store) => end(store, id)))) {
-        const sentence = `There is no ${noun} ${text}; garden ${noun} list shows which there are.`;
+        const sentence = `There is no ${noun} ${text}; garden ${noun} list shows all of them.`;
         throw new AppError('unknownItem', sentence);
       }
       if (flags.json) printJson({ id, [ended]: true });

@@ -13,7 +13,7 @@ const aliveWithinMs = 2_000;
 
 export const command = verb(
   'doctor',
-  'Check runtime, settings, database and port; say what to do about what is wrong',
+  'Check runtime, settings, database and port, and say how to fix problems',
   ['garden doctor', 'garden doctor --json | jq ".[] | select(.result != \\"good\\")"'],
 )
   .addOption(settingOption(settings.host))
@@ -34,7 +34,7 @@ async function findingsOf(config: Config): Promise<Finding[]> {
   const without = (store: Examined) => examine(config, { store, fault: undefined, port });
   const file = fileOf(databaseUrl);
   if (!mayExist(databaseUrl))
-    return without(['warning', `${file} does not exist yet; garden serve makes it.`]);
+    return without(['warning', `${file} does not exist yet; garden serve creates it.`]);
   try {
     return await usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs: 1000 }), async (store) =>
       examine(config, { store, fault: await damageOf(store), port }),
@@ -50,8 +50,8 @@ async function findingsOf(config: Config): Promise<Finding[]> {
 /** A look at the whole database, which takes long for a large file. */
 async function damageOf({ reader, name }: ReadableStore): Promise<string | undefined> {
   const [fault] = await engineOf(reader).listFaults(reader);
-  const advice = 'keep a copy of it, and bring back the newest backup with garden restore.';
-  return fault && `${name} is not sound (${fault}); ${advice}`;
+  const advice = 'keep a copy of it, and restore the newest backup with garden restore.';
+  return fault && `${name} is damaged (${fault}); ${advice}`;
 }
 
 async function checkPort({ host, port, baseUrl }: Config): Promise<Examined> {
@@ -64,8 +64,12 @@ async function checkPort({ host, port, baseUrl }: Config): Promise<Examined> {
     const answer = await fetch(alive, { signal: AbortSignal.timeout(aliveWithinMs) })
       .then((response) => response.text())
       .catch(() => '');
-    if (answer === '{"status":"alive"}') return ['good', `a server of the garden listens on ${host}:${port}`];
+    if (answer === '{"status":"alive"}')
+      return ['good', `a Practice Garden server is running on ${host}:${port}`];
     const { code } = error as NodeJS.ErrnoException;
-    return ['warning', `${host}:${port} cannot be listened on (${code}); choose another HOST or PORT.`];
+    return [
+      'warning',
+      `${host}:${port} cannot be used for listening (${code}); choose another HOST or PORT.`,
+    ];
   }
 }

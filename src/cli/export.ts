@@ -14,16 +14,18 @@ import { withStoreToRead } from './database.ts';
 import { writeWhole } from './output-files.ts';
 import { complain, printJson } from './terminal.ts';
 
-export const command = verb('export', 'Write all rows of a resource, in the form that import takes', [
+export const command = verb('export', 'Write all rows of a resource, in a format that garden import reads', [
   'garden export problems problems.csv',
   'garden export statuses - --format ndjson | wc -l',
   'garden export records ada.json --member ada',
   'garden export archive ada.zip --member ada',
 ])
-  .addArgument(withChoices(new Argument('<what>', 'Which rows'), [...resourceNames, 'archive']))
+  .addArgument(
+    withChoices(new Argument('<what>', 'Which rows; bookmarks are stars'), [...resourceNames, 'archive']),
+  )
   .argument('[file]', 'A path, or - for standard output', '-')
   .addOption(withChoices(new Option('--format <format>', 'Default: by the file name, else json'), formats))
-  .option('--member <username>', 'Only what belongs to this member')
+  .option('--member <username>', 'Only the rows of this member')
   .action(run);
 
 async function run(
@@ -36,7 +38,7 @@ async function run(
     throw badSetting('Problems belong to no member; leave --member out.');
   }
   if (username === undefined && what === 'archive') {
-    throw badSetting('An archive is of one member: say garden export archive FILE.zip --member NAME.');
+    throw badSetting('An archive contains one member: use garden export archive FILE.zip --member NAME.');
   }
   if (what === 'archive' && flags.format !== undefined) {
     throw badSetting('An archive is a zip file; leave --format out.');

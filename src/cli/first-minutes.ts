@@ -24,12 +24,12 @@ export async function makeAdmin(config: Config, options: OpenOptions): Promise<v
   const isMade = await usingStore(openStore(databaseUrl, options), (store) =>
     makeFirstStaff(store, { username, readPassword }),
   );
-  if (isMade) complain(`${username} is the first member, and staff. ADMIN_PASSWORD is not needed any more.`);
+  if (isMade) complain(`Created ${username}, an administrator (staff). ADMIN_PASSWORD is no longer needed.`);
 }
 
 async function readAdminPassword({ adminPassword, adminPasswordFile: file }: Admin): Promise<string> {
   if ((adminPassword === undefined) === (file === undefined)) {
-    throw badSetting('ADMIN_USERNAME needs one of ADMIN_PASSWORD and ADMIN_PASSWORD_FILE.');
+    throw badSetting('ADMIN_USERNAME needs ADMIN_PASSWORD or ADMIN_PASSWORD_FILE, and only one of them.');
   }
   if (file === undefined) return adminPassword ?? '';
   try {
@@ -37,7 +37,7 @@ async function readAdminPassword({ adminPassword, adminPasswordFile: file }: Adm
     return line;
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
-    throw badSetting(`The file that ADMIN_PASSWORD_FILE names cannot be read (${code}).`, cause);
+    throw badSetting(`The file in ADMIN_PASSWORD_FILE cannot be read (${code}).`, cause);
   }
 }
 
@@ -59,7 +59,7 @@ export async function greet(start: Start): Promise<string | undefined> {
   } catch (error) {
     // It serves already, and a later start prints the address.
     if (!(error instanceof AppError)) throw error;
-    complain(`No address was made for the first member: ${error.message}`);
+    complain(`No set-up link was created: ${error.message}`);
     return undefined;
   }
 }
@@ -68,7 +68,7 @@ async function greetEmpty(store: Store, { baseUrl }: Start): Promise<string | un
   const key = await makeSetupKey(store);
   if (key === undefined) return undefined;
   return `
-This garden has no members yet. Open this address to make the first one; it works once, for 24 hours:
+This server has no accounts yet. Open this link to create the administrator account (once, within 24 hours):
   ${baseUrl}/authentication/setup/?key=${key}`;
 }
 
@@ -81,7 +81,7 @@ async function greetWithSample(store: Store, start: Start): Promise<string | und
   const key = isOnThisComputer(baseUrl) ? await makeDemoKey(store, sampleUsername) : undefined;
   const door = key === undefined ? await greetEmpty(store, start) : demoDoor(baseUrl, key);
   if (!isEmpty) {
-    const place = `Practice Garden is at ${baseUrl}/, the reference of its nine operations at ${baseUrl}/docs/`;
+    const place = `Practice Garden is at ${baseUrl}/, the API documentation at ${baseUrl}/docs/`;
     return `${door ?? `\n${place}`}\n${await tokenAdvice(store, start)}`;
   }
   const { id: userId } = await getMemberByName(store.reader, sampleUsername);
@@ -93,15 +93,15 @@ ${forPrograms(baseUrl, token)}`;
 
 function demoDoor(baseUrl: string, key: string): string {
   return `
-Practice Garden is at ${baseUrl}/ with a sample of real problems and a demo member.
-Open this address on this computer, within an hour, to look around as that member:
+Practice Garden is at ${baseUrl}/ with sample problems and a demo account.
+Open this link on this computer, within an hour, to try the demo account:
   ${baseUrl}/authentication/demo/?key=${key}`;
 }
 
 function forPrograms(base: string, token: string): string {
   return `
-For programs, there is ${base}/docs/
-A token of the demo member, shown this once: ${token}
+API documentation: ${base}/docs/
+API token of the demo account (shown only now): ${token}
   curl -H 'Authorization: Bearer ${token}' '${base}/problem_list/api/problems/?tag=graphs&limit=3'
   curl -H 'Authorization: Bearer ${token}' '${base}/problem_list/api/status/'
   curl -X DELETE -H 'Authorization: Bearer ${token}' '${base}/plants/1'
@@ -113,7 +113,7 @@ Stop with Ctrl+C.`;
 async function tokenAdvice({ reader }: Store, { named = '' }: Start): Promise<string> {
   const demo = await findMemberByName(reader, sampleUsername);
   const where = named.startsWith('sqlite:') ? ` --database-url ${named}` : '';
-  return `To make another token of a member (bin/garden member list shows them, bin/garden member create makes one):
+  return `To create another token (bin/garden member list shows the members, bin/garden member create adds one):
   bin/garden token create ${demo?.username ?? 'NAME'} --name "my programs"${where}`;
 }
 

@@ -11,10 +11,10 @@ import { type Flags, group, verb, withChoices } from './command.ts';
 import { listVerb, verbOnId, withStore } from './database.ts';
 import { printObject } from './terminal.ts';
 
-const add = verb('add', 'Link a member’s name at a judge', ['garden handle add ada codeforces ada_codes'])
-  .argument('<username>', 'The member’s name here')
+const add = verb('add', 'Link a member’s handle at a judge', ['garden handle add ada codeforces ada_codes'])
+  .argument('<username>', 'The member’s username')
   .addArgument(withChoices(new Argument('<judge>', 'The judge'), Object.keys(judges)))
-  .argument('<handle>', 'The member’s name there')
+  .argument('<handle>', 'The handle at the judge')
   .action(async (username: string, source: string, name: string, flags: Flags) => {
     const handle = await withStore(flags, (store) =>
       store.write(async (tx) => {
@@ -33,7 +33,7 @@ const add = verb('add', 'Link a member’s name at a judge', ['garden handle add
 
 const list = listVerb(
   'handle',
-  'List handles, with the number of submissions kept',
+  'List handles with the number of their submissions',
   async (reader, member) => {
     const handles = await listHandles(reader, member?.id);
     return handles.map(({ id, username, source, name, submissions, last_submitted_at }) => {
@@ -44,8 +44,8 @@ const list = listVerb(
 
 const remove = verbOnId(
   ['handle', 'remove', 'unlinked'],
-  'Unlink a handle, and take back what its submissions said',
+  'Unlink a handle; its submissions and their statuses are removed',
   async (store, id) => (await store.write((tx) => removeHandle(tx, id))) !== undefined,
 );
 
-export const command = group('handle', 'Link, list and unlink members’ names at judges', [add, list, remove]);
+export const command = group('handle', 'Link, list and unlink handles at judges', [add, list, remove]);

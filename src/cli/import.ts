@@ -34,10 +34,10 @@ interface ImportFlags extends Flags {
 
 const formatOption = new Option(
   '--format <format>',
-  'Of our own resources; default: by the file name, else json',
+  'Format of our own resources; default: by the file name, else json',
 );
 
-export const command = verb('import', 'Import a file: all of it, or nothing', [
+export const command = verb('import', 'Import a whole file; if a row is not valid, nothing is imported', [
   'garden import codeforces-problems problemset.problems.json',
   'garden import codeforces-problems https://codeforces.com/api/problemset.problems',
   'garden import codeforces-submissions user.status.json --member ada',
@@ -47,19 +47,19 @@ export const command = verb('import', 'Import a file: all of it, or nothing', [
 ])
   .addArgument(whatArgument())
   .argument('[file]', 'A path, - for standard input, or an http(s) address')
-  .option('--member <username>', 'Whose submissions these are')
-  .option('--handle <name>', 'The judge’s name of the member, where the file does not say it')
-  .option('--dry-run', 'Change nothing, only report what would change')
-  .option('--skip-bad', 'Leave rows out that are not valid, and count them')
-  .option('--ids-of-this-garden', 'Trust the ids of a file that this very database wrote')
-  .option('--details', 'Print one line for each row and what became of it')
+  .option('--member <username>', 'The member who made the submissions')
+  .option('--handle <name>', 'The member’s handle, if the file does not contain it')
+  .option('--dry-run', 'Report what would change, and change nothing')
+  .option('--skip-bad', 'Skip rows that are not valid, and count them')
+  .option('--ids-of-this-garden', 'Use the ids in the file; only for files from this database')
+  .option('--details', 'Print one line for each row with its result')
   .addOption(withChoices(formatOption, formats))
   .action(run);
 
 /** What the file holds; a zip file in its place is an archive. */
 function whatArgument(): Argument {
   const declared = withChoices(
-    new Argument('<what>', 'What the file holds; may be left out for a zip file'),
+    new Argument('<what>', 'What the file contains; optional for a zip file'),
     importNames,
   );
   const { parseArg } = declared;
@@ -91,7 +91,7 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
       return { ...result, seconds: (checkMs + performance.now() - applyStart) / 1000 };
     });
   });
-  for (const row of badRows) complain(`left out: ${row}`);
+  for (const row of badRows) complain(`skipped: ${row}`);
   if (json) return printJson(report);
   const counts = Object.entries(report).map(([name, count]) => `${count} ${name}`);
   print(counts.join(', '));
@@ -114,21 +114,24 @@ async function siteOf(what: ImportName, flags: Flags): Promise<string | undefine
 function wrongFlags(what: ImportName, file: string, flags: ImportFlags): string | undefined {
   const { member, handle, format, idsOfThisGarden } = flags;
   if (needsMember(what) && member === undefined)
-    return `Say whose submissions these are: garden import ${what} ${file} --member NAME.`;
+    return `Name the member of these submissions: garden import ${what} ${file} --member NAME.`;
   if (!needsMember(what) && member !== undefined)
-    return `--member goes with submissions; leave it out for ${what}.`;
+    return `--member works only for submissions; leave it out for ${what}.`;
   if (!needsMember(what) && handle !== undefined)
-    return `--handle goes with submissions; leave it out for ${what}.`;
+    return `--handle works only for submissions; leave it out for ${what}.`;
   if (isResource(what)) return undefined;
   if (format !== undefined)
-    return `--format goes with our own resources; ${what} has its judge's own format.`;
-  if (idsOfThisGarden) return `--ids-of-this-garden goes with our own resources; ${what} has no ids of ours.`;
+    return `--format works only for our own resources; ${what} has the format of its judge.`;
+  if (idsOfThisGarden)
+    return `--ids-of-this-garden works only for our own resources; ${what} contains no ids of this database.`;
   return undefined;
 }
 
 function nothingChanged({ read, unmatched, bad }: ImportReport): string {
   if (read === 0) return 'Nothing changed: the file has no rows.';
-  return unmatched + bad === 0 ? 'Nothing changed: all of it was here already.' : 'Nothing changed.';
+  return unmatched + bad === 0
+    ? 'Nothing changed: all rows are already in the database.'
+    : 'Nothing changed.';
 }
 
 /** A dry run makes no database: without one, it tries the file on an empty one of its own. It migrates none either. */
@@ -155,7 +158,7 @@ async function withFile<T>(spec: string, work: (name: string, open: Open) => Pro
     await pipeline(bytes, copy).catch((error: NodeJS.ErrnoException) => {
       if (copy.errored !== error) throw error;
       const problem = `The source cannot be copied to ${folder} (${error.code}), and nothing was imported`;
-      throw badFile(`${problem}: make room there, or name another place in TMPDIR.`, error);
+      throw badFile(`${problem}: free some space there, or set TMPDIR to another folder.`, error);
     });
     return withByteBar(path, (open) => work(name, open));
   });

@@ -13,11 +13,11 @@ import { complain, print, printJson } from './terminal.ts';
 
 export const password = verb(
   'password',
-  'Set a member’s password, end their sessions and revoke their tokens',
+  'Set a member’s password, sign them out everywhere and revoke their tokens',
   ['garden member password ada', 'printf %s "$SECRET" | garden member password ada'],
 )
-  .argument('<username>', 'The member’s name')
-  .option('--keep-tokens', 'Keep their API tokens, which are revoked otherwise')
+  .argument('<username>', 'The member’s username')
+  .option('--keep-tokens', 'Do not revoke their API tokens')
   .action(async (username: string, flags: Flags & { keepTokens?: boolean }) => {
     const text = process.stdin.isTTY ? await askTwice() : await firstLine();
     const fault = passwordFault(text, username);
@@ -43,21 +43,25 @@ interface InviteFlags extends Flags {
   uses: number;
 }
 
-export const invite = verb('invite', 'Print an address by which people join', [
+export const invite = verb('invite', 'Print an invitation link', [
   'garden member invite',
   'garden member invite --role staff --expires 1d --json',
   'garden member invite --uses 30',
 ])
-  .addOption(new Option('--role <role>', 'What they may do').choices(['member', 'staff']).default('member'))
   .addOption(
-    new Option('--expires <duration>', 'How long it is good: a number with s, m, h or d')
-      .argParser(optionReader('Give a duration up to 30d, such as 7d.', (text) => inMonth(durationMs(text))))
+    new Option('--role <role>', 'Role: staff is an administrator')
+      .choices(['member', 'staff'])
+      .default('member'),
+  )
+  .addOption(
+    new Option('--expires <duration>', 'How long the link is valid: a number with s, m, h or d')
+      .argParser(optionReader('Enter a duration up to 30d, such as 7d.', (text) => inMonth(durationMs(text))))
       .default(7 * 86_400_000, '7d'),
   )
   .addOption(
-    new Option('--uses <number>', 'How many people may join by it')
+    new Option('--uses <number>', 'How many people can use the link')
       .argParser(
-        optionReader('Give a number from 1 to 999.', (text) =>
+        optionReader('Enter a number from 1 to 999.', (text) =>
           /^[1-9]\d{0,2}$/.test(text) ? Number(text) : undefined,
         ),
       )
@@ -100,7 +104,7 @@ async function askTwice(): Promise<string> {
     }
     const [first = '', second] = answers;
     if (first === second) return first;
-    throw badSetting('The two differ; nothing was changed.');
+    throw badSetting('The two passwords differ; nothing was changed.');
   } finally {
     terminal.close();
   }

@@ -25,14 +25,18 @@ import { complain, exitCodes, print, printJson, printObject, printTable } from '
 type CreateFlags = Flags &
   Pick<MemberRow, 'role'> & { firstName?: string; lastName?: string; email?: string; from?: string };
 
-const create = verb('create', 'Make a member and print their record, or all of a list', [
+const create = verb('create', 'Create a member and print their record, or a whole list of members', [
   'garden member create ada --first-name Ada --email ada@example.org',
   'garden member create --from class.csv > addresses.csv',
   'garden member create grace --role staff --json',
 ])
-  .argument('[username]', 'The name that commands and records call them by')
-  .option('--from <file>', 'CSV of people; prints a one-time address for each, as CSV')
-  .addOption(new Option('--role <role>', 'What they may do').choices(['member', 'staff']).default('member'))
+  .argument('[username]', 'Username, used in commands and records')
+  .option('--from <file>', 'CSV of people; prints a one-time link for each, as CSV')
+  .addOption(
+    new Option('--role <role>', 'Role: staff is an administrator')
+      .choices(['member', 'staff'])
+      .default('member'),
+  )
   .option('--first-name <text>', 'Given name', readText)
   .option('--last-name <text>', 'Family name', readText)
   .option('--email <address>', 'E-mail address', readText)
@@ -79,8 +83,8 @@ const list = verb('list', 'List the members', ['garden member list']).action(asy
 });
 
 const rename = verb('rename', 'Give a member another username', ['garden member rename ada lovelace'])
-  .argument('<old>', 'The name they have')
-  .argument('<new>', 'The name they get')
+  .argument('<old>', 'The current username')
+  .argument('<new>', 'The new username')
   .action((username: string, newName: string, flags: Flags) =>
     changeMember(flags, (tx) => renameMember(tx, username, newName)),
   );
@@ -88,18 +92,18 @@ const rename = verb('rename', 'Give a member another username', ['garden member 
 function disableVerb(name: 'disable' | 'enable', summary: string) {
   const disabled = name === 'disable';
   return verb(name, summary, [`garden member ${name} ada`])
-    .argument('<username>', 'The member’s name')
+    .argument('<username>', 'The member’s username')
     .action((username: string, flags: Flags) =>
       changeMember(flags, (tx) => disableMember(tx, username, disabled), { shown: { disabled } }),
     );
 }
 
-const remove = verb('delete', 'Delete a member and all that is theirs, for good', [
+const remove = verb('delete', 'Permanently delete a member and their data', [
   'garden member delete ada',
   'garden member delete ada --yes --json',
 ])
-  .argument('<username>', 'The member’s name')
-  .option('--yes', 'Do not ask')
+  .argument('<username>', 'The member’s username')
+  .option('--yes', 'Delete without a prompt')
   .action((username: string, flags: Flags & { yes?: boolean }) =>
     withStore(flags, async (store) => {
       const { id, username: name } = await getMemberByName(store.reader, username);
@@ -114,20 +118,20 @@ const remove = verb('delete', 'Delete a member and all that is theirs, for good'
       else print(`Deleted ${member.username} (member ${member.id}) with ${inWords(belongings)}.`);
       if (store.checkpoint?.() === false) {
         complain(
-          'A reader keeps an older state of the database in its log; the next checkpoint takes it out.',
+          'Another program still reads an older state, so the deleted bytes stay in the database’s log until the next checkpoint.',
         );
       }
     }),
   );
 
-export const command = group('member', 'Make, invite, list, rename, disable and delete members', [
+export const command = group('member', 'Create, invite, list, rename, disable and delete members', [
   create,
   list,
   rename,
   password,
   invite,
-  disableVerb('disable', 'Stop a member and all their tokens, keeping what is theirs'),
-  disableVerb('enable', 'Let a disabled member in again'),
+  disableVerb('disable', 'Disable a member and their tokens; their data is kept'),
+  disableVerb('enable', 'Enable a disabled member'),
   remove,
 ]);
 
@@ -155,12 +159,12 @@ function readText(text: string): string {
 async function confirm(what: string): Promise<boolean> {
   if (!process.stdin.isTTY) {
     throw badSetting(
-      `This would delete ${what}, for good; nothing was deleted, because there is no terminal to ask on: say --yes.`,
+      `This would permanently delete ${what}. Nothing was deleted: pass --yes to delete without a prompt.`,
     );
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const reply = await terminal.question(`This deletes ${what}, for good. Type yes to do it: `);
+    const reply = await terminal.question(`This permanently deletes ${what}. Type yes to confirm: `);
     return reply.trim().toLowerCase() === 'yes';
   } finally {
     terminal.close();
@@ -175,15 +179,15 @@ function inWords(belongings: Belongings): string {
   const parts = [
     'their record',
     ...some(statuses, 'status', 'statuses'),
-    ...some(bookmarks, 'bookmark'),
+    ...some(bookmarks, 'star (bookmark)', 'stars (bookmarks)'),
     ...some(plants, 'plant'),
     ...some(handles, 'handle'),
     ...some(submissions, 'submission'),
-    ...some(changes, 'line of history', 'lines of history'),
+    ...some(changes, 'history entry', 'history entries'),
     ...some(lists, 'list'),
     ...some(tokens, 'token'),
     ...some(webhooks, 'webhook'),
-    ...some(group_members, 'place in a group', 'places in groups'),
+    ...some(group_members, 'group membership'),
   ];
   return new Intl.ListFormat('en').format(parts);
 }

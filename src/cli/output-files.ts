@@ -47,7 +47,7 @@ export async function writeWhole(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof AppError || code === undefined) throw error;
-    const sentence = `${path} cannot be written (${code}); choose another place or make room.`;
+    const sentence = `${path} cannot be written (${code}); choose another place or free some space.`;
     throw new AppError('fileUnwritable', sentence, { cause: error });
   }
 }

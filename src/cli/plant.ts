@@ -27,32 +27,32 @@ interface AddFlags extends Flags {
   plantedAt?: string;
 }
 
-const readName = optionReader('Give 1 to 200 characters that are not all spaces.', (text) =>
+const readName = optionReader('Enter 1 to 200 characters that are not all spaces.', (text) =>
   text.trim() !== '' && text.length <= 200 ? text : undefined,
 );
-const readTarget = optionReader('Give a whole number from 1 on.', (text) =>
+const readTarget = optionReader('Enter a whole number from 1 to 999999999.', (text) =>
   /^[1-9][0-9]{0,8}$/.test(text) ? BigInt(text) : undefined,
 );
-const readRating = optionReader('Give a whole number.', (text) =>
+const readRating = optionReader('Enter a whole number.', (text) =>
   /^-?[0-9]{1,6}$/.test(text) ? BigInt(text) : undefined,
 );
-const readList = optionReader('Give the id of a list, as its address has it.', parseInt64);
-const readTime = optionReader('Give an RFC 3339 time, such as 2026-11-21T08:30:00Z.', readInstant);
+const readList = optionReader('Enter the id of a list: the number in its address.', parseInt64);
+const readTime = optionReader('Enter an RFC 3339 time, such as 2026-11-21T08:30:00Z.', readInstant);
 
-const add = verb('add', 'Plant a goal in a member’s garden', [
+const add = verb('add', 'Add a plant (a goal) to a member’s garden', [
   'garden plant add ada --name "Graphs by spring" --tag graphs --target 25',
   'garden plant add ada --name "Up a step" --judge codeforces --rating-min 1600 --rating-max 1800 --by 2026-12-31',
 ])
-  .argument('<username>', 'Whose garden')
-  .requiredOption('--name <name>', 'What it is called', readName)
-  .option('--tag <tag>', 'The topic it grows with; without one every solved problem counts', readName)
-  .option('--list <id>', 'The list it grows with instead of a topic, one that the member may see', readList)
-  .option('--judge <judge>', 'Count the problems of this judge alone', readName)
-  .option('--rating-min <rating>', 'Count problems of this rating or a higher one alone', readRating)
-  .option('--rating-max <rating>', 'Count problems of this rating or a lower one alone', readRating)
-  .option('--target <number>', 'How many problems make it full-grown (default: 10)', readTarget)
+  .argument('<username>', 'The member’s username')
+  .requiredOption('--name <name>', 'Name of the plant', readName)
+  .option('--tag <tag>', 'The topic (tag) whose solved problems count; default: any topic', readName)
+  .option('--list <id>', 'The list whose solved problems count; the member must be able to see it', readList)
+  .option('--judge <judge>', 'Count only problems of this judge', readName)
+  .option('--rating-min <rating>', 'Count only problems rated this or higher', readRating)
+  .option('--rating-max <rating>', 'Count only problems rated this or lower', readRating)
+  .option('--target <number>', 'How many problems to solve (default: 10)', readTarget)
   .option('--by <date>', 'The target date, such as 2026-12-31')
-  .option('--planted-at <time>', 'When it was planted (RFC 3339); default: now', readTime)
+  .option('--planted-at <time>', 'When the goal was set (RFC 3339); default: now', readTime)
   .action(async (username: string, flags: AddFlags) => {
     const { name, tag = null, judge = null, ratingMin = null, ratingMax = null, by = null } = flags;
     const { target = 10n, plantedAt: planted_at = new Date().toISOString() } = flags;
@@ -87,11 +87,11 @@ const list = listVerb('plant', 'List the plants of a member, or of all', async (
 
 const remove = verbOnId(
   ['plant', 'remove', 'deleted'],
-  'Delete a plant; its id is never given out again',
+  'Delete a plant; its id is never used again',
   (store, id) => store.write((tx) => removePlant(tx, id)),
 );
 
-export const command = group('plant', 'Plant goals, list and remove them', [add, list, remove]);
+export const command = group('plant', 'Add, list and remove plants (goals)', [add, list, remove]);
 
 /** Throws unknownItem for a tag that no problem has: a plant of that tag could never grow. */
 async function assertTag(db: Db, tag: string): Promise<void> {
@@ -99,10 +99,8 @@ async function assertTag(db: Db, tag: string): Promise<void> {
   if (tags.includes(tag)) return;
   const guess = nearestOf(tag, tags);
   const advice =
-    guess === undefined
-      ? '(Leave --tag out for a plant that every solved problem counts for.)'
-      : `(Did you mean ${guess}?)`;
-  throw new AppError('unknownItem', `No problem has the tag ${JSON.stringify(tag)}. ${advice}`);
+    guess === undefined ? '(Leave --tag out to count every solved problem.)' : `(Did you mean ${guess}?)`;
+  throw new AppError('unknownItem', `No problem has the topic (tag) ${JSON.stringify(tag)}. ${advice}`);
 }
 
 /** Throws unknownItem for a judge without problems here. */

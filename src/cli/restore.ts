@@ -9,20 +9,20 @@ import { complain, print, printJson, printObject } from './terminal.ts';
 
 export const command = verb(
   'restore',
-  'Check a backup and put it in the place of the database; stop its servers first',
+  'Check a backup and replace the database with it; stop the servers first',
   [
     'garden restore ./data/backups/garden-2026-11-21T083000Z.db.gz',
     'garden restore --verify /mnt/backups/garden.db.gz --json',
   ],
 )
   .argument('<file>', 'A file that garden backup wrote')
-  .option('--verify', 'Only check it; change nothing')
+  .option('--verify', 'Only check the backup; change nothing')
   .action((path: string, { verify, ...flags }: Flags & { verify?: boolean }) =>
     withTemporaryFolder(async (folder) => {
       const { file, ...found } = await verifyBackup(path, folder);
       if (verify) {
         printObject({ file: path, ...found }, flags);
-        if (!flags.json) complain('The backup is sound; nothing was changed.');
+        if (!flags.json) complain('The backup is valid; nothing was changed.');
         return;
       }
       const kept = await withRowBar('restoring', (progress) =>
@@ -34,6 +34,6 @@ export const command = verb(
         `Restored ${counted(members, 'member')}, ${counted(problems, 'problem')} and ${counted(tokens, 'working token')}.`,
       );
       if (kept !== undefined)
-        complain(`What was there before is kept in ${kept}; remove it when you are content.`);
+        complain(`The previous file was kept as ${kept}; delete it once you no longer need it.`);
     }),
   );

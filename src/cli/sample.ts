@@ -4,13 +4,15 @@ import { type Flags, group, verb } from './command.ts';
 import { withStore } from './database.ts';
 import { printObject } from './terminal.ts';
 
-const load = verb('load', 'Load a few hundred real problems, a demo member and a club', [
-  'garden sample load',
-]).action(async (flags: Flags) => printObject(await withStore(flags, loadSample, { create: true }), flags));
+const load = verb('load', 'Load sample problems, a demo account and a club', ['garden sample load']).action(
+  async (flags: Flags) => printObject(await withStore(flags, loadSample, { create: true }), flags),
+);
 
-const remove = verb('remove', 'Remove the demo member and club, and the sample problems nobody else uses', [
-  'garden sample remove',
-]).action(async (flags: Flags) =>
+const remove = verb(
+  'remove',
+  'Remove the demo account, its club, and sample problems that nobody else uses',
+  ['garden sample remove'],
+).action(async (flags: Flags) =>
   printObject(await withStore(flags, (store) => store.write(removeSample)), flags),
 );
 

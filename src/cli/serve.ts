@@ -12,12 +12,12 @@ import { tryPort } from './try-port.ts';
 const lockTimeoutMs = 3_000;
 const statementTimeoutMs = 5_000;
 
-export const command = plainVerb('serve', 'Serve the garden until it is stopped', [
+export const command = plainVerb('serve', 'Run the server until it is stopped', [
   'garden serve',
   'garden serve --port 9000 --database-url sqlite:/var/lib/garden/garden.db',
   'HOST=0.0.0.0 BASE_URL=https://garden.example.org garden serve',
 ])
-  .option('--sample', 'Fill an empty database with the bundled sample first')
+  .option('--sample', 'Fill an empty database with the sample first')
   // The primary process names its workers the file that they serve.
   .addOption(new Option('--identity <dev:ino>').hideHelp())
   .action(run);
@@ -63,6 +63,6 @@ async function run({
 
 async function freePort(host: string): Promise<number> {
   return tryPort(host, 0).catch((cause) => {
-    throw badSetting(`${host} cannot be listened on; choose another HOST.`, cause);
+    throw badSetting(`${host} cannot be used for listening; choose another HOST.`, cause);
   });
 }

@@ -25,7 +25,7 @@ interface SyncFlags extends Flags {
 
 const asked = Object.entries<Judge>(judges).filter(([, { api }]) => api);
 
-export const command = verb('sync', 'Ask judges what members sent, and keep it', [
+export const command = verb('sync', 'Import members’ submissions from the judges', [
   'garden sync',
   'garden sync --member ada --judge codeforces --dry-run',
   'garden sync --catalogue',
@@ -37,8 +37,8 @@ export const command = verb('sync', 'Ask judges what members sent, and keep it',
       asked.map(([source]) => source),
     ),
   )
-  .option('--catalogue', 'Ask for the problems and contests of judges instead')
-  .option('--dry-run', 'Change nothing, only report what would change')
+  .option('--catalogue', 'Import the judges’ problems and contests instead')
+  .option('--dry-run', 'Report what would change, and change nothing')
   .addOption(settingOption(settings.judgeUrls))
   .action(run);
 
@@ -50,7 +50,7 @@ interface Task {
 
 async function run(flags: SyncFlags): Promise<void> {
   if (flags.catalogue && flags.member !== undefined) {
-    throw badSetting('--catalogue asks for problems, which belong to nobody; leave --member out.');
+    throw badSetting('--catalogue imports problems, which have no member; leave --member out.');
   }
   const results = await withStore(flags, async (store) => {
     const tasks = flags.catalogue ? catalogueTasks(store, flags) : await handleTasks(store, flags);
@@ -77,7 +77,7 @@ async function run(flags: SyncFlags): Promise<void> {
   if (failed > 0) {
     throw new AppError(
       'judgeFailed',
-      `${failed} of ${counted(results.length, 'run')} failed, as said above; what the others brought is kept.`,
+      `${failed} of ${counted(results.length, 'run')} failed (see above); the others were saved.`,
     );
   }
 }
@@ -99,7 +99,7 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
       title: `${username}, ${name} at ${judges[source as keyof typeof judges].name}`,
       start: async () => {
         const handle = await findHandle(store.reader, id);
-        if (!handle) throw new AppError('judgeFailed', 'The handle was unlinked meanwhile.');
+        if (!handle) throw new AppError('judgeFailed', 'The handle was unlinked during the sync.');
         return syncHandle(store, handle, await asker(store, source, flags), {
           isDryRun: flags.dryRun ?? false,
         });
@@ -133,7 +133,7 @@ async function asker(store: Store, source: string, flags: Flags) {
 
 function nothingToAsk({ member, judge, catalogue }: SyncFlags): string {
   if (!catalogue && judge !== undefined && !judges[judge as keyof typeof judges].api?.submissions) {
-    return `${judges[judge as keyof typeof judges].name} shows submissions to their member alone, who confirms it in the browser; --catalogue asks for its problems.`;
+    return `${judges[judge as keyof typeof judges].name} shows submissions only to their author, who confirms access in the browser; --catalogue imports its problems.`;
   }
   const whose = member === undefined ? 'Nobody has' : `${member} has no`;
   const where = judge === undefined ? 'a judge that is asked' : judge;

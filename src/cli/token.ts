@@ -18,15 +18,15 @@ interface CreateFlags extends Flags {
   expiry: boolean;
 }
 
-const readDuration = optionReader('Give a number with s, m, h or d, such as 90d.', durationMs);
-const scopeOption = new Option('--scope <scope>', 'What it may do; may be repeated; default: everything');
+const readDuration = optionReader('Enter a number with s, m, h or d, such as 90d.', durationMs);
+const scopeOption = new Option('--scope <scope>', 'A permission of the token; can be repeated; default: all');
 
-const create = verb('create', 'Make a token that acts for a member; it is shown this once', [
+const create = verb('create', 'Create a token that acts for a member; it is shown only once', [
   'garden token create ada --name "my editor"',
   'garden token create ada --name dashboard --scope status:read --scope problems:read --expires 30d',
   'TOKEN=$(garden token create ada --name bot --no-expiry --json | jq -r .token)',
 ])
-  .argument('<username>', 'For whom it acts')
+  .argument('<username>', 'The member’s username')
   .requiredOption('--name <name>', 'What it is for')
   .addOption(withChoices(scopeOption, allScopes, { isRepeatable: true }))
   .option('--expires <duration>', 'A number with s, m, h or d; at most 365d (default: 90d)', readDuration)
@@ -38,16 +38,20 @@ const create = verb('create', 'Make a token that acts for a member; it is shown 
       return makeToken(store, { userId, name, scopes, lifetimeMs: expiry ? expires : undefined });
     });
     printObject({ id, token, name, username, scopes, expires_at: expiresAt }, flags);
-    if (!flags.json) complain('Keep the token now: it is shown this once and kept nowhere.');
+    if (!flags.json) complain('Copy the token now: it is shown only once.');
   });
 
-const list = listVerb('token', 'List tokens, never the tokens themselves', async (reader, member) => {
-  const tokens = await listTokens(reader, member?.id);
-  return tokens.map(({ user_id: _user, scopes, ...row }) => ({ ...row, scopes: scopes.split(' ') }));
-});
+const list = listVerb(
+  'token',
+  'List tokens by name; the tokens themselves are never shown',
+  async (reader, member) => {
+    const tokens = await listTokens(reader, member?.id);
+    return tokens.map(({ user_id: _user, scopes, ...row }) => ({ ...row, scopes: scopes.split(' ') }));
+  },
+);
 
-const revoke = verbOnId(['token', 'revoke', 'revoked'], 'Revoke a token at once', (store, id) =>
+const revoke = verbOnId(['token', 'revoke', 'revoked'], 'Revoke a token immediately', (store, id) =>
   store.writeBeside((tx) => revokeToken(tx, id, new Date().toISOString())),
 );
 
-export const command = group('token', 'Make, list and revoke tokens', [create, list, revoke]);
+export const command = group('token', 'Create, list and revoke tokens', [create, list, revoke]);

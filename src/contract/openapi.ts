@@ -9,7 +9,7 @@ const tags = {
   plants: 'Practice goals in a member’s garden.',
   authentication: 'The members’ records.',
   dashboard: 'A member’s bookmarks.',
-  problem_list: 'Problems, and how far a member is with each.',
+  problem_list: 'Problems, and the status of a member on each.',
 };
 
 /** The document for one base address (no trailing slash). */

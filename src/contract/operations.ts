@@ -37,7 +37,12 @@ export interface Operation {
 }
 
 const ofRecords = { method: 'GET', noun: 'record', scope: 'records:read', row: UserRecord } as const;
-const ofBookmarks = { method: 'GET', noun: 'bookmark', scope: 'bookmarks:read', row: Bookmark } as const;
+const ofBookmarks = {
+  method: 'GET',
+  noun: 'bookmark (star) of problem',
+  scope: 'bookmarks:read',
+  row: Bookmark,
+} as const;
 const ofProblems = { method: 'GET', noun: 'problem', scope: 'problems:read', row: Problem } as const;
 const ofStatuses = { method: 'GET', noun: 'problem', scope: 'status:read', row: ProblemStatus } as const;
 const noParameters = parameters({});
@@ -51,7 +56,7 @@ export const operations = {
     scope: 'plants:delete',
     summary: 'Delete a plant',
     description:
-      'Deletes one plant for good. A member deletes their own, staff any. Of any number of concurrent deletes of one plant exactly one answers 204; once answered, the deletion is on disk. Its id is never given out again.',
+      'Permanently deletes one plant. A member deletes their own, staff any. If several requests delete the same plant at the same time, exactly one gets 204. A deletion that was answered is durable. The id is never used again.',
     row: Plant,
     query: noParameters,
   },
@@ -87,7 +92,7 @@ export const operations = {
     kind: 'item',
     path: '/dashboard/api/bookmarks/{id}/',
     summary: 'Look up the bookmark of a problem',
-    description: 'The token’s member’s bookmark of problem {id}: 200 exactly if they bookmarked it.',
+    description: 'The bookmark of problem {id} of the token’s member: 200 if and only if they bookmarked it.',
     query: OwnItemQuery,
   },
   listProblems: {
@@ -114,7 +119,7 @@ export const operations = {
     path: '/problem_list/api/status/',
     summary: 'List problem statuses',
     description:
-      'All statuses that the token’s member set or a judge gave, in ascending order of the problem’s id.',
+      'All statuses that the token’s member or a judge set, in ascending order of the problem’s id.',
     query: StatusesQuery,
     exampleQuery: 'status=practicing&limit=10',
   },
@@ -124,7 +129,7 @@ export const operations = {
     path: '/problem_list/api/status/{id}/',
     summary: 'Look up the status of one problem',
     description:
-      'How far the token’s member is with problem {id}. A problem they never touched is not_started with updated_at null.',
+      'The status of the token’s member on problem {id}. If it was never set, it is not_started with updated_at null.',
     query: OwnItemQuery,
   },
 } as const satisfies Record<string, Operation>;

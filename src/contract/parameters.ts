@@ -36,7 +36,7 @@ export function collectionQuery<F extends Record<string, TSchema>>(row: ObjectSc
       minimum: 1,
       maximum: 1000,
       description:
-        'At most this many rows; the next page is in the Link header. Without it the collection is whole.',
+        'At most this many rows; the Link header has the next page. Without limit, all rows are sent.',
       examples: [100],
     }),
     cursor: queryText(
@@ -47,7 +47,7 @@ export function collectionQuery<F extends Record<string, TSchema>>(row: ObjectSc
       pattern: orderPattern(row),
       maxLength: longestTarget,
       description:
-        'Fields to sort by, comma-separated, "-" before one for descending. Nulls stand last, ties by id.',
+        'Fields to sort by, comma-separated, "-" before one for descending. Nulls sort last; ties sort by id.',
       examples: ['-updated_at'],
     }),
     count: schemaOf<boolean>({

@@ -4,18 +4,21 @@ import { collectionQuery, longestTarget, queryText } from './parameters.ts';
 import { states } from './statuses.ts';
 
 export const Problem = resource('Problem', 'One task of one judge.', {
-  id: int64('The id of the problem, given by this garden.', '7'),
+  id: int64('The id of the problem on this server.', '7'),
   title: text('The judge’s own title; not unique.', 'Jellyfish and OEIS'),
   source: text('The judge.', 'codeforces'),
   source_key: text('The judge’s own key of the problem, unique within the judge.', '1874F'),
   url: nullable(text('Where the statement is.', 'https://codeforces.com/problemset/problem/1874/F')),
   rating: nullable(int32('The judge’s own difficulty figure; null where it gives none.', 3500)),
-  tags: textList('Topics, in the judge’s words and order.', ['dp', 'math']),
+  tags: textList('Topics, with the judge’s names and in its order. The website calls a tag a topic.', [
+    'dp',
+    'math',
+  ]),
   aliases: textList('Other keys of the same problem, such as its Div. 1 or Div. 2 twin.', ['1875G']),
   editorial_url: nullable(text('Where the official solution is explained.', null)),
   video_url: nullable(text('Where the solution is explained in a video.', null)),
-  created_at: time('When the problem entered this garden.'),
-  updated_at: time('When what is said of it here last changed.'),
+  created_at: time('When the problem was added to this server.'),
+  updated_at: time('When this row last changed.'),
 });
 
 const rating = (description: string, example: number) =>

@@ -4,10 +4,10 @@ import { collectionQuery, queryText } from './parameters.ts';
 
 const roles = ['member', 'staff'] as const;
 
-export const UserRecord = resource('UserRecord', 'What the garden knows of one member.', {
+export const UserRecord = resource('UserRecord', 'The user record of one member.', {
   id: int64('The id of the member.', '1'),
   username: text(
-    'The name that commands and rows call the member by, unique without regard to case.',
+    'The name that identifies the member in commands and rows, unique without regard to case.',
     'demo',
     64,
   ),
@@ -19,7 +19,7 @@ export const UserRecord = resource('UserRecord', 'What the garden knows of one m
   city: nullable(text('City.', null)),
   state: nullable(text('State or region.', null)),
   zipcode: nullable(text('Postal code.', null)),
-  role: oneOf(roles, 'What the member may do: staff see every member’s rows.', 'member'),
+  role: oneOf(roles, 'The role: staff are administrators, who see the rows of all members.', 'member'),
   created_at: time('When the member joined.'),
   updated_at: time('When the record last changed.'),
 });

@@ -12,10 +12,10 @@ const header = (description: string, schema: object = { type: 'string' }) => ({ 
 export const headers = {
   'API-Version': header('The version of this interface.', { type: 'string', const: apiVersion }),
   'X-Request-Id': header('Names the log line of this request.'),
-  RateLimit: header('What is left of the token’s requests in this window.'),
+  RateLimit: header('How many requests the token has left in this window.'),
   'RateLimit-Policy': header('How many requests a token may make in how many seconds.'),
   ETag: header('A strong entity tag of exactly these bytes.'),
-  'Cache-Control': header('May be stored by the client alone, and asked about each time.'),
+  'Cache-Control': header('Only the client may store the answer, and must revalidate it before each use.'),
   Vary: header('The request headers that the answer depends on.'),
   Link: header('The next page, rel="next" (RFC 8288).'),
   'X-Total-Count': header('With count=true: how many rows all pages have together.', rowCount),
@@ -45,7 +45,9 @@ export function responsesOf(operation: Operation) {
 
 function successesOf({ kind, row }: Operation) {
   if (kind === 'deletion')
-    return { '204': { description: 'Deleted, and on disk.', headers: headersNamed(ofValidToken) } };
+    return {
+      '204': { description: 'Deleted; the deletion is durable.', headers: headersNamed(ofValidToken) },
+    };
   const headers = headersNamed(ofStorableAnswer);
   const schema = { $ref: `#/components/schemas/${row.title}` };
   const value = exampleOf(row);
@@ -59,7 +61,7 @@ function successesOf({ kind, row }: Operation) {
   };
   return {
     '200': kind === 'item' ? item : collection,
-    '304': { description: 'What the client has is still current.', headers },
+    '304': { description: 'The client’s copy is still current.', headers },
   };
 }
 

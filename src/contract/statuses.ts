@@ -3,19 +3,30 @@ import { int64, nullable, oneOf, resource, time } from './common.ts';
 import { collectionQuery, collectionUser } from './parameters.ts';
 
 export const states = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'] as const;
+/** What the website calls some words of the interface. */
+const shownNames: Readonly<Record<string, string>> = {
+  practicing: 'trying',
+  complete: 'solved',
+  staff: 'administrator',
+};
+
+/** A word of the interface, with that of the website where it is another. */
+export const withShownName = (word: string): string =>
+  Object.hasOwn(shownNames, word) ? `${word} (${shownNames[word]})` : word;
+
 const origins = ['self', 'judge'] as const;
 
-export const ProblemStatus = resource('ProblemStatus', 'How far one member is with one problem.', {
+export const ProblemStatus = resource('ProblemStatus', 'One member’s status on one problem.', {
   id: int64('The id of the problem.', '7'),
   user: int64('The id of the member.', '1'),
   problem: int64('The id of the problem.', '7'),
   status: oneOf(
     states,
-    'How far the member is. A client that meets another value treats it as "practicing".',
+    'The status; the website calls "practicing" trying and "complete" solved. A client that meets another value treats it as "practicing".',
     'practicing',
   ),
-  origin: nullable(oneOf(origins, 'Whose word it is: the member’s or a judge’s. Null if never set.', 'self')),
-  updated_at: nullable(time('When the member set this status, or a judge gave it. Null if never set.')),
+  origin: nullable(oneOf(origins, 'Who set it: the member ("self") or a judge. Null if never set.', 'self')),
+  updated_at: nullable(time('When the member or the judge set this status. Null if never set.')),
 });
 
 export const StatusesQuery = collectionQuery(ProblemStatus, {

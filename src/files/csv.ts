@@ -70,7 +70,7 @@ function unreadable(error: CsvError, line: number): AppError {
   if (error.code === 'CSV_MAX_RECORD_SIZE')
     return badFile(`${row} is larger than 1 MiB: a " may be missing.`, error);
   return badFile(
-    `${row} has a " where none may stand: put the whole cell in quotes, double each " in it, and set cells apart by commas.`,
+    `${row} has a misplaced ": put the whole cell in quotes, double each " in it, and separate cells with commas.`,
     error,
   );
 }
@@ -80,14 +80,14 @@ function headerOf(cells: (string | null)[], line: number): string[] {
   const [only = ''] = names;
   if (names.length === 1 && /[;\t]/.test(only)) {
     const found = only.includes(';') ? 'semicolons' : 'tabs';
-    throw badFile(`Line ${line}: the cells are set apart by ${found}: save the file as CSV with commas.`);
+    throw badFile(`Line ${line}: the cells are separated by ${found}: save the file as CSV with commas.`);
   }
   const empty = names.indexOf('');
   if (empty !== -1)
     throw badFile(`Line ${line}: column ${empty + 1} of the header has no name: give every column one.`);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined)
-    throw badFile(`Line ${line}: the header names "${repeated}" twice: keep one of the columns.`);
+    throw badFile(`Line ${line}: the header has "${repeated}" twice: keep one of the columns.`);
   return names;
 }
 

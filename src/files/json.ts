@@ -83,8 +83,7 @@ function valueAt(text: string, { path, decimals, refuse, complete }: JsonTarget)
   // JSON.parse takes the last of equal keys, so a repeated key of the path would drop a whole list.
   const mayRepeat = path.some((key) => text.includes(`"${key}"`, text.indexOf(`"${key}"`) + 1));
   const repeated = mayRepeat ? entriesIn(text, path).repeated : undefined;
-  if (repeated !== undefined)
-    throw faultAt(text, repeated.offset, `"${repeated.key}" stands here a second time`);
+  if (repeated !== undefined) throw faultAt(text, repeated.offset, `"${repeated.key}" appears twice`);
   return value;
 }
 

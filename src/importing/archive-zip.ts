@@ -85,12 +85,12 @@ function checkEntries(entries: readonly Entry[], packedBytes: number, limits: Ar
     const shown = JSON.stringify(visible(fileName, 80));
     const refuse = (why: string) => badFile(`The archive's file ${shown} ${why}; ${again}.`);
     if (!known.has(fileName)) throw refuse(`is not known; there are ${[...known].join(', ')}`);
-    if (seen.has(fileName)) throw refuse('stands in it twice');
+    if (seen.has(fileName)) throw refuse('is in it twice');
     seen.add(fileName);
     if (entry.isEncrypted()) throw refuse('is encrypted; unpack it and pack it without a password');
     if (![0, 8].includes(entry.compressionMethod)) throw refuse('is packed in a way that is not read here');
     if (compressedSize > packedBytes || uncompressedSize > compressedSize * largestRatio + localHeaderBytes)
-      throw refuse('declares a size that cannot be');
+      throw refuse('declares an impossible size');
     inflated += uncompressedSize;
   }
   if (inflated > limits.inflatedBytes)

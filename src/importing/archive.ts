@@ -33,7 +33,7 @@ async function* readArchive(
       if (typeof username !== 'string') throw badRow('username is missing; it says whose archive this is.');
       owner = username;
     } else if (typeof username !== 'string' || fold(username) !== fold(owner ?? '')) {
-      throw badRow(`username is ${shown}, and this is the archive of ${owner}; leave the row out.`);
+      throw badRow(`username is ${shown}, but this is the archive of ${owner}; delete the row.`);
     }
   };
   for (const { name: part, open } of await openArchive(bytes, limits)) {
@@ -103,7 +103,7 @@ function archiveSink(applying: Applying): Sink<PartRow> {
   function noteStaff(rows: readonly Located<PartRow>[]): void {
     for (const { value } of rows)
       if (value.part === 'records' && value.row['role'] === 'staff')
-        applying.note(`${value.row['username']} is staff by this archive`);
+        applying.note(`This archive makes ${value.row['username']} an administrator (staff)`);
   }
 }
 
@@ -114,6 +114,6 @@ async function refuseOthers({ tx, owner }: Applying, first: Located<PartRow> | u
   const name = String(first.value.row['username']);
   if (!member || fold(name) === fold(member.username)) return;
   throw badFile(
-    `This is the archive of ${isUsername(name) ? name : 'somebody else'}, and you are ${member.username} here. If it is yours, take that username in your profile first, and upload it again.`,
+    `This is the archive of ${isUsername(name) ? name : 'somebody else'}, but your username here is ${member.username}. If it is yours, change your username in your profile first, then upload it again.`,
   );
 }

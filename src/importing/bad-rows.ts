@@ -27,6 +27,6 @@ export function refuseBadRows({ count, shown }: BadRows): void {
   const more = count > shown.length ? `\n  and ${count - shown.length} more` : '';
   throw new AppError(
     'badRow',
-    `${count === 1 ? 'One row is' : `${count} rows are`} not valid and nothing was imported; mend the file, or leave such rows out with --skip-bad:\n  ${shown.join('\n  ')}${more}`,
+    `${count === 1 ? 'One row is' : `${count} rows are`} not valid and nothing was imported; correct the file, or skip such rows with --skip-bad:\n  ${shown.join('\n  ')}${more}`,
   );
 }

@@ -45,7 +45,7 @@ function picked(state: unknown, fields: Record<string, (value: unknown) => boole
   const names = Object.keys(fields);
   const isWhole = Object.keys(found).length === names.length;
   if (!isWhole || !names.every((name) => Object.hasOwn(found, name) && fields[name]?.(found[name])))
-    throw badRow(`${side} is no such state; it has ${names.join(', ')}, as garden export writes them.`);
+    throw badRow(`${side} is not valid; it needs ${names.join(', ')}, as garden export writes them.`);
   return Object.fromEntries(names.map((name) => [name, found[name]]));
 }
 

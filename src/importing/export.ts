@@ -9,7 +9,7 @@ const rowsPerRead = 1000;
 interface Exporting {
   /** Gets the number of rows of each piece. */
   onRows?(count: number): void;
-  /** Only what belongs to this member. */
+  /** Only the rows of this member. */
   memberId?: bigint | undefined;
   /** Whether to leave the ids out, and to order the rows by what they are called, as another garden would. */
   isForElsewhere?: boolean;

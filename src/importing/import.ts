@@ -190,7 +190,7 @@ export async function applyFile(
       await followed.settle(tx);
       if (!file.skipsBad) refuseBadRows(badRows);
       if (report.read !== file.rowCount) {
-        throw new AppError('badFile', 'The file changed while it was read; nothing was imported: try again.');
+        throw new AppError('badFile', 'The file changed during the import; nothing was imported: try again.');
       }
       hasWritten ||= report.new + report.changed > 0;
       // Contests and submissions, which no operation shows.
@@ -220,7 +220,7 @@ function refuseBareId(importer: Importer, { place, value }: Located<unknown>): v
   if (named === undefined) return;
   const at = placeText(place()).replace(/^l/, 'L');
   throw badFile(
-    `${at}: the row names a ${named} by its id alone, which is another ${named} in another garden; import a file of garden export, which has names and keys beside the ids, or say --ids-of-this-garden if this very database wrote it.`,
+    `${at}: the row names a ${named} by its id alone, which is another ${named} in another garden; import a file from garden export, which has names and keys as well as ids, or use --ids-of-this-garden if the file comes from this database.`,
   );
 }
 

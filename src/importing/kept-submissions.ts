@@ -22,7 +22,7 @@ export function handleOfFile(given: string | undefined) {
     check: async (submission: Submission): Promise<Submission> => {
       const { handles } = submission;
       if (handles.length === 0 || handles.some((name) => fold(name) === givenKey)) return submission;
-      throw badRow(`this was sent by ${handles.join(', ')}, not by ${given}.`);
+      throw badRow(`this was submitted by ${handles.join(', ')}, not by ${given}.`);
     },
     note: ({ handles }: Submission): void => {
       if (handles.length > 0) naming++;
@@ -52,7 +52,7 @@ export function handleOfFile(given: string | undefined) {
 function unclear(naming: number, handles: number): string {
   const why =
     naming === 0 ? 'The file does not say under which handle' : `The file has ${handles} handles under which`;
-  return `${why} these submissions were sent; name the one of this member with --handle NAME.`;
+  return `${why} these submissions were made; name this member’s handle with --handle NAME.`;
 }
 
 const classes: readonly SolvesTable['verdict_class'][] = ['pending', 'void', 'tried', 'solved'];

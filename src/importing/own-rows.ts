@@ -2,6 +2,7 @@
 import { closest } from 'fastest-levenshtein';
 import { longestText, type ObjectSchema, parseInt64 } from '../contract/common.ts';
 import { type Format, formats, kindOf } from '../contract/rows.ts';
+import { withShownName } from '../contract/statuses.ts';
 import { readInstant } from '../contract/times.ts';
 import { badFile } from '../errors.ts';
 import { readCsv } from '../files/csv.ts';
@@ -81,7 +82,14 @@ function valueReader(name: string, schema: object, isCell: boolean): (found: unk
     return (found) => {
       const text = readText(name, found);
       if (choices.includes(text)) return text;
-      throw badField(name, text, `one of ${choices.filter((choice) => choice !== null).join(', ')}`);
+      throw badField(
+        name,
+        text,
+        `one of ${choices
+          .filter((choice) => choice !== null)
+          .map((choice) => withShownName(String(choice)))
+          .join(', ')}`,
+      );
     };
   // Only a text is protected from spreadsheets: digits, lists and times mean what stands in the cell.
   const textOf = (found: unknown) =>

@@ -63,11 +63,11 @@ export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenP
       if (row.list_name !== null) Object.assign(row, { tag: null, ...wholeGround });
       if (current && !trustsIds && (current.user_id !== row.user_id || current.name !== row.name))
         throw badRow(
-          `plant ${row.id} is another one here, ${JSON.stringify(current.name)} of member ${current.user_id}; leave the id out, or say --ids-of-this-garden to change its name or member.`,
+          `plant ${row.id} is another one here, ${JSON.stringify(current.name)} of member ${current.user_id}; leave the id out, or use --ids-of-this-garden to change its name or member.`,
         );
       if (row.name.trim() === '') throw badRow('name is missing; a plant needs one.');
       if (row.target < 1n)
-        throw badRow('target is missing or less than 1; say how many problems make it grown.');
+        throw badRow('target is missing or less than 1; enter how many problems to solve.');
       const fault = faultOfGoal(row);
       if (fault) throw badRow(fault);
       const isSameGoal =
@@ -182,7 +182,7 @@ function checkedEdits(text: string | null, hasLimits: boolean): string | null {
       (by_date === null || (typeof by_date === 'string' && dayOf(by_date) !== undefined));
     if (!isGoal)
       throw badRow(
-        'edits is no such history; its edits have at, name, target and by_date, as garden export writes them.',
+        'edits is not valid; each edit needs at, name, target and by_date, as garden export writes them.',
       );
     return { at, name, target: BigInt(target), by_date };
   });

@@ -15,9 +15,7 @@ export function preferenceSink(applying: Applying): Sink<GivenPreference> {
       await each(entries, async ({ name = '', value = '', ...member }) => {
         const userId = memberOf(member);
         if (!isPreference(name, value))
-          throw badRow(
-            `${JSON.stringify(name.slice(0, 50))} with this value is nothing that members set here.`,
-          );
+          throw badRow(`${JSON.stringify(name.slice(0, 50))} with this value is not a preference.`);
         const current = (await listMemberSettings(tx, userId)).get(name);
         const line = () => `${name} of member ${userId}`;
         if (current === value) return count('kept', line);

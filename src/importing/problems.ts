@@ -57,7 +57,7 @@ export function problemSink(applying: Applying): Sink<Given> {
       if (solved_by && solved_by < 0n) throw badRow(`solved_by is ${solved_by}; expected 0 or more.`);
       if (current && !trustsIds && !isNamed(current, given))
         throw badRow(
-          `problem ${current.id} is ${current.source} ${current.source_key} here, not ${given.source} ${given.source_key}; leave the id out, or say --ids-of-this-garden to change its key.`,
+          `problem ${current.id} is ${current.source} ${current.source_key} here, not ${given.source} ${given.source_key}; leave the id out, or use --ids-of-this-garden to change its key.`,
         );
       const row = { ...(current ?? emptyProblem(0n, given.created_at ?? now)), ...given };
       if (row.title === '' || row.source === '' || row.source_key === '')
@@ -88,7 +88,7 @@ export function problemSink(applying: Applying): Sink<Given> {
   ): Promise<void> {
     const { source } = row;
     const keys = keysOf(row);
-    if (new Set(keys).size < keys.length) throw badRow('a key stands twice among source_key and aliases.');
+    if (new Set(keys).size < keys.length) throw badRow('source_key and aliases contain a key twice.');
     // Keys that the row leaves out are those of the stored problem, and not looked up yet.
     const unknown = current ? keys.filter((key) => !batch.find(keyName(source, key))) : [];
     batch.hold(await findByKeys(tx, source, unknown));

@@ -52,7 +52,7 @@ export function recordSink(applying: Applying): RecordSink {
         throw badRow(`${username} is member ${named.id} here, not ${id}; leave the id out or rename one.`);
       if (current && !named && !trustsIds)
         throw badRow(
-          `member ${current.id} is ${current.username} here, not ${username}; leave the id out, or say --ids-of-this-garden to rename them.`,
+          `member ${current.id} is ${current.username} here, not ${username}; leave the id out, or use --ids-of-this-garden to rename them.`,
         );
       for (const field of ownFields) {
         const text = given[field] ?? '';
@@ -84,7 +84,7 @@ function ownRecordSink(applying: Applying, owner: bigint, sink: RecordSink): Rec
       await sink.take(own);
     },
     finish: async () => {
-      if (asksForRole) note('Your role stays as it is, because only staff give another');
+      if (asksForRole) note('Your role stays as it is, because only administrators can change it');
     },
   };
 }

@@ -48,7 +48,7 @@ export async function memberReferences(
 /** Takes rows of one member, or of nobody. The same words refuse a member that there is and one that there is not. */
 async function ownReference(tx: Db, owner: bigint): Promise<(row: GivenMember) => bigint> {
   const [member] = await findMembersByIds(tx, [owner]);
-  if (!member) throw badFile('Your account was deleted meanwhile; nothing was imported.');
+  if (!member) throw badFile('Your account has been deleted; nothing was imported.');
   const key = fold(member.username);
   return ({ user, username }) => {
     const isOwn = username === undefined ? user === undefined || user === owner : fold(username) === key;

@@ -26,7 +26,7 @@ export async function openSource(
   if (scheme === undefined) return await openFile(spec);
   if (scheme === 'http' || scheme === 'https') return await openUrl(spec, silenceMs);
   throw badFile(
-    `${scheme}:// addresses are not read here: give a path, - for standard input, or an http(s) address.`,
+    `${scheme}:// addresses are not supported: give a path, - for standard input, or an http(s) address.`,
   );
 }
 
@@ -65,7 +65,7 @@ function fileFault(path: string, error: unknown): unknown {
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return badFile(`${path} does not exist: check the path.`, error);
   if (code === 'EACCES' || code === 'EPERM')
-    return badFile(`${path} may not be read: check its permissions.`, error);
+    return badFile(`No permission to read ${path}: check its permissions.`, error);
   return badFile(`${path} cannot be read (${code}): check the path and the disk.`, error);
 }
 
@@ -74,7 +74,7 @@ async function openUrl(spec: string, silenceMs: number): Promise<OpenedSource> {
   if (url === null) throw badFile(`${spec} is not an address: check its spelling.`);
   const name = url.origin + url.pathname;
   if (url.username !== '' || url.password !== '') {
-    throw badFile(`${name} was given with a password: download the file yourself and give its path.`);
+    throw badFile(`${name} contains a password: download the file yourself and give its path.`);
   }
   const abort = new AbortController();
   /** Waits for the server; the time that we take ourselves between reads does not count. */

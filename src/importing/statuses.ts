@@ -25,7 +25,7 @@ export const statusPairs: PairKind<StatusesTable, GivenStatus> = {
   update: updateStatus,
   next: (given, current, now) => {
     const { status, origin, updated_at, how, judge_status, judge_at } = given;
-    if (status === undefined) throw badRow('status is missing; say how far the member is.');
+    if (status === undefined) throw badRow('status is missing; enter one.');
     const words = current ?? noWords;
     const speaker = origin === 'judge' ? 'judge' : 'self';
     const [word, at] = [`${speaker}_status`, `${speaker}_at`] as const;

@@ -140,9 +140,9 @@ function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: r
   const keyCount = all.length - unknown.length;
   const keys = keyCount > known.length ? ` under ${keyCount} keys` : '';
   const solved = known.filter(({ isSolved }) => isSolved).length;
-  const here = `${sent(known)} to ${problems(known)} known here${keys}, ${solved} of them complete`;
+  const here = `${sent(known)} to ${problems(known)} known here${keys}, ${solved} of them solved (complete)`;
   const [gym, others] = [unknown.filter(({ isGym }) => isGym), unknown.filter(({ isGym }) => !isGym)];
   const elsewhere = others.length > 0 ? `; ${sent(others)} to ${problems(others)} not known here` : '';
-  const apart = gym.length > 0 ? `; ${sent(gym)} to ${counted(gym.length, 'gym problem')}, left apart` : '';
+  const apart = gym.length > 0 ? `; ${sent(gym)} to ${counted(gym.length, 'gym problem')}, not counted` : '';
   return `${counted(sent(all), 'submission')}: ${here}${elsewhere}${apart}`;
 }

@@ -132,7 +132,7 @@ function answerAt(...path: string[]): JsonTarget {
     refuse: ({ status, comment = 'no comment' }) => {
       if (status === undefined || status === 'OK') return undefined;
       const answer = `Codeforces answered ${JSON.stringify(status)}: ${JSON.stringify(comment)}`;
-      return `${answer}, so the file has no data; mend the request and download it again.`;
+      return `${answer}, so the file has no data; correct the request and download it again.`;
     },
   };
 }

@@ -119,7 +119,7 @@ export async function addToList(tx: Db, list: OwnList, problemIds: readonly bigi
 
 function nameOf(text: string): string {
   const name = tidyLine(text);
-  if (name === '') throw new AppError('badSetting', 'A list needs a name.');
+  if (name === '') throw new AppError('badSetting', 'Enter a name for the list.');
   return name;
 }
 

@@ -34,10 +34,7 @@ const timePart = (at: string | null | undefined) => (at ? Date.parse(at).toStrin
 export class Overtaken extends AppError {
   readonly problemIds: readonly bigint[];
   constructor(problemIds: readonly bigint[]) {
-    super(
-      'preconditionFailed',
-      'This was changed elsewhere meanwhile, and nothing was overwritten; look again.',
-    );
+    super('preconditionFailed', 'This was changed in another tab. Nothing was saved; reload the page.');
     this.problemIds = problemIds;
   }
 }

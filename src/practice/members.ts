@@ -194,7 +194,7 @@ export async function getMemberByName(db: Db, username: string): Promise<MemberR
   if (member) return member;
   throw new AppError(
     'unknownMember',
-    `There is no member called ${username}; garden member list shows who there is, garden member create makes one.`,
+    `There is no member called ${username}; garden member list shows all members, garden member create adds one.`,
   );
 }
 

@@ -141,9 +141,9 @@ export function faultOfGoal({ rating_min, rating_max, by_date }: Partial<Goal>):
   if (!isRating(rating_min) || !isRating(rating_max))
     return `A rating is a whole number from -${ratingAtMost} to ${ratingAtMost}.`;
   if (rating_min != null && rating_max != null && rating_min > rating_max)
-    return `No rating is from ${rating_min} to ${rating_max}: the lower one comes first.`;
+    return `The rating ${rating_min} is above ${rating_max}; enter the lower one first.`;
   if (by_date != null && dayOf(by_date) === undefined)
-    return `${JSON.stringify(by_date)} is no date such as 2026-12-31.`;
+    return `${JSON.stringify(by_date)} is not a date; enter one such as 2026-12-31.`;
   return undefined;
 }
 

@@ -52,7 +52,10 @@ export function healthRoutes(
   serveReads(app, `${basePath}/readyz`, async ({ raw }, reply) => {
     exchangeOf(raw).operation = 'health';
     kept ??= lookAt({ store, backups }).finally(() => setTimeout(forget, keptMs).unref());
-    const server = result('server', isStopping() ? 'The server is stopping; ask another one.' : undefined);
+    const server = result(
+      'server',
+      isStopping() ? 'The server is stopping; send the request to another one.' : undefined,
+    );
     const checks = [server, ...(await kept)];
     const isReady = checks.every(({ result }) => result !== 'bad');
     reply.header('Cache-Control', 'no-store').code(isReady ? 200 : 503);
@@ -86,11 +89,11 @@ async function writeFault(store: Store): Promise<string | undefined> {
 export async function backupFault({ everyMs, ...own }: BackupPlan): Promise<string | undefined> {
   try {
     const newest = await newestBackup(own);
-    if (newest === undefined) return 'There is none yet; the log says why.';
+    if (newest === undefined) return 'There is no backup yet; the log says why.';
     const lateMs = everyMs + Math.min(everyMs / 2, backupSlackMs);
     if (Date.now() - newest <= lateMs) return undefined;
-    return `The newest is of ${new Date(newest).toISOString()}; the log says why.`;
+    return `The newest backup is from ${new Date(newest).toISOString()}; the log says why.`;
   } catch {
-    return 'Their folder cannot be read.';
+    return 'The backup folder cannot be read.';
   }
 }

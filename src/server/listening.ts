@@ -28,7 +28,7 @@ export async function listen(server: Server, { host, port }: Listening, prefix =
     }
     if (!['EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code)) throw error;
     const what = `choose another ${prefix}HOST or ${prefix}PORT`;
-    throw badSetting(`${host}:${port} cannot be listened on (${code}); ${what}.`);
+    throw badSetting(`${host}:${port} cannot be used for listening (${code}); ${what}.`);
   }
 }
 

@@ -132,7 +132,7 @@ export function answerOtherMethod(
     return;
   }
   const use = `${allow.slice(0, -1).join(', ')} or ${allow.at(-1)}`;
-  refuse(exchange, new AppError('wrongMethod', `${method} is not served here; use ${use}.`));
+  refuse(exchange, new AppError('wrongMethod', `This path does not allow ${method}; use ${use}.`));
 }
 
 async function sendPage(site: Site, { id, request, response, headers }: Exchange, error: unknown) {

@@ -87,10 +87,10 @@ export function checkRequest(request: IncomingMessage, target: string): void {
   }
   if (headerBytes > headersLimit) throw documentedError('headersTooLarge');
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !isHost(headers.host ?? '')) {
-    throw new AppError('badHost', 'The request needs exactly one well-formed Host header; send one.');
+    throw new AppError('badHost', 'The request needs exactly one valid Host header; send one.');
   }
   if (authorizations > 1) {
-    throw malformed('The Authorization header stands more than once; send it once.');
+    throw malformed('The Authorization header was sent more than once; send it once.');
   }
 }
 
@@ -117,11 +117,14 @@ function malformed(sentence: string): AppError {
 }
 
 function unsupportedVersion(): AppError {
-  return new AppError('unsupportedHttpVersion', 'This speaks HTTP/1.1 and HTTP/1.0; use one of them.');
+  return new AppError(
+    'unsupportedHttpVersion',
+    'The server supports HTTP/1.1 and HTTP/1.0; use one of them.',
+  );
 }
 
 function wrongMethod(method: string): AppError {
-  return new AppError('wrongMethod', `${method} is not served here; use GET or DELETE.`);
+  return new AppError('wrongMethod', `This path does not allow ${method}; use GET or DELETE.`);
 }
 
 /** Writes the refusal and closes, but not before the client could read it: unread bytes would make it a reset. */

@@ -47,7 +47,7 @@ export function scheduleBackups(
     making = started.child;
     const message = await started.made;
     if (message === undefined) return undefined;
-    return `failed: ${message} Run garden backup by hand to see it succeed.`;
+    return `failed: ${message} Run garden backup on the command line to test it.`;
   }
 
   async function keepOn(): Promise<void> {

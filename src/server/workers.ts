@@ -105,7 +105,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
     for (const worker of workers) worker.process.kill('SIGTERM');
     await Promise.race([Promise.all([...ended, endDuties?.()]), sleep(patienceMs)]);
     for (const worker of workers) {
-      if (!worker.isDead()) log.warn(`worker ${worker.process.pid} did not end in time and is killed`);
+      if (!worker.isDead()) log.warn(`worker ${worker.process.pid} did not stop in time and was killed`);
       worker.process.kill('SIGKILL');
     }
     await endLog();

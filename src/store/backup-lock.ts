@@ -26,7 +26,7 @@ export async function withBackupLock<T>(folder: string, work: () => Promise<T>):
   if (await isStale(path)) await takeAway(path);
   const lock = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
-    throw new AppError('alreadyExists', 'A backup is being made already; wait until it has ended.');
+    throw new AppError('alreadyExists', 'Another backup is in progress; wait until it is done.');
   });
   const timer = setInterval(() => utimes(path, new Date(), new Date()).catch(() => {}), touchEveryMs);
   try {

@@ -49,7 +49,7 @@ export async function writeBackup(
 
 /** Unpacks a backup into the folder and checks all of it. Throws badFile, databaseCorrupt or databaseNewer. */
 export async function verifyBackup(path: string, folder: string) {
-  if (!existsSync(path)) throw badFile(`There is no file ${path}; garden backup makes one.`);
+  if (!existsSync(path)) throw badFile(`There is no file ${path}; garden backup creates one.`);
   const checksum = await readFile(`${path}${checksumSuffix}`, 'utf8').catch(() => undefined);
   if (checksum !== undefined && checksum.split(' ', 1)[0] !== (await digestOf(path))) {
     throw badFile(
@@ -61,7 +61,7 @@ export async function verifyBackup(path: string, folder: string) {
     await pipeline(createReadStream(path), createGunzip(), createWriteStream(file, { mode: 0o600 }));
   } catch (cause) {
     throw badFile(
-      `${path} cannot be unpacked (${(cause as NodeJS.ErrnoException).code}); it is damaged or no backup: use another one.`,
+      `${path} cannot be unpacked (${(cause as NodeJS.ErrnoException).code}); it is damaged or not a backup: use another one.`,
       cause,
     );
   }
@@ -69,7 +69,7 @@ export async function verifyBackup(path: string, folder: string) {
   return usingStore(openStore(`sqlite:${file}`, { create: false, lockTimeoutMs }), async ({ reader }) => {
     const [fault] = await engineOf(reader).listFaults(reader);
     if (fault !== undefined)
-      throw new AppError('databaseCorrupt', `${path} is not sound (${fault}): use another backup.`);
+      throw new AppError('databaseCorrupt', `${path} is damaged (${fault}): use another backup.`);
     return { file, ...(await summary(reader)) };
   });
 }
@@ -135,6 +135,6 @@ async function syncFolder(path: string): Promise<void> {
 export function asUnwritable(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof AppError || code === undefined || code.startsWith('SQLITE')) return error;
-  const sentence = `${path} cannot be written (${code}); choose another place or make room.`;
+  const sentence = `${path} cannot be written (${code}); choose another place or free some space.`;
   return new AppError('fileUnwritable', sentence, { cause: error });
 }

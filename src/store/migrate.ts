@@ -97,7 +97,7 @@ export function assertNewest(database: string, version: number): void {
   const state = version === 0 ? 'no tables of the garden yet' : 'an older schema';
   throw new AppError(
     'databaseOutdated',
-    `The database ${database} has ${state} (schema version ${version}, this program needs ${newestVersion}); run garden migrate (with --dry-run it only says what it would do).`,
+    `The database ${database} has ${state} (schema version ${version}, this program needs ${newestVersion}); run garden migrate (with --dry-run it only reports what it would do).`,
   );
 }
 

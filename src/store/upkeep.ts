@@ -17,12 +17,12 @@ export function placeWarning(databaseUrl: string): string | undefined {
   const file = fileOf(databaseUrl);
   const name = file === undefined ? undefined : remoteFileSystem(file);
   if (name === undefined) return undefined;
-  return `${file} is on ${name}, which may be a network: it must be a disk that this machine alone uses.`;
+  return `${file} is on ${name}, which may be a network file system: use a local disk.`;
 }
 
 export function logWarning(databaseUrl: string): string | undefined {
   const file = fileOf(databaseUrl);
   const bytes = file === undefined ? 0 : logBytes(file);
   if (bytes <= logAlarmBytes) return undefined;
-  return `${file}-wal has ${Math.round(bytes / 1024 / 1024)} MiB; unless a large import is under way, something that still reads an older state keeps it from being written into the database: end it (an export or backup that hangs, a sqlite3 shell).`;
+  return `${file}-wal has ${Math.round(bytes / 1024 / 1024)} MiB; unless a large import is running, another program still reads an older state: stop it (an export or backup that hangs, a sqlite3 shell).`;
 }

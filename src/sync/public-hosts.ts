@@ -52,7 +52,7 @@ export class PrivateAddressError extends Error {
   readonly host: string;
 
   constructor(host: string) {
-    super(`${host} leads into this machine's own network`);
+    super(`${host} points into this server's own network`);
     this.host = host;
   }
 }

@@ -93,7 +93,7 @@ export async function syncCatalogue(
 ): Promise<RunReport> {
   const api = judgeOf(source)?.api;
   const answers = api?.[task]?.(ask);
-  if (!answers) throw new AppError('judgeFailed', `${source} publishes no ${task} for programs.`);
+  if (!answers) throw new AppError('judgeFailed', `${source} does not offer ${task} to programs.`);
   return run(store, { source, task, handle_id: null }, answers, { ...options, site: ask.site });
 }
 

@@ -12,6 +12,8 @@ const navigation = [
   ['/docs/errors/', words('docs.errors')],
   ['/docs/cli/', words('docs.commands')],
   ['/docs/config/', words('docs.settings')],
+  ['/docs/members/', words('docs.members')],
+  ['/docs/coaches/', words('docs.coaches')],
 ] as const;
 
 const footer = ['/openapi.json', '/openapi.yaml', '/llms.txt', '/docs/api.md'].map(

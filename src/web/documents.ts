@@ -1,8 +1,9 @@
 /** What is served as Markdown and as a page: every file of docs/, and the reference. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Site } from './layout.ts';
+import type { Publication } from './publish.ts';
 import { referenceMarkdown } from './reference.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'docs');
@@ -22,6 +23,17 @@ export function listDocuments(baseUrl: string): Document[] {
   const files = names.filter((name) => name.endsWith('.md')).map((name) => name.replaceAll('\\', '/'));
   const reference = document('reference.md', async () => referenceMarkdown(baseUrl));
   return [...files.toSorted().map((file) => document(file, () => readWithAddress(file, baseUrl))), reference];
+}
+
+/** The pictures of docs/pictures that documents show. */
+export function listPictures(): Publication[] {
+  const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
+  const texts = pages.map((name) => readFileSync(join(folder, name), 'utf8'));
+  const files = new Set(texts.flatMap((text) => text.match(/(?<=\]\()pictures\/[\w-]+\.png(?=\))/g) ?? []));
+  return [...files].map((file) => [
+    `/docs/${file}`,
+    { type: 'image/png', read: () => readFile(join(folder, file)) },
+  ]);
 }
 
 function document(file: string, read: Document['read']): Document {

@@ -39,6 +39,7 @@ export const footerLinks = [
   ['/docs/', words('docs.try')],
   ['/docs/reference/', words('docs.reference')],
   ['/docs/api/', words('docs.guide')],
+  ['/docs/members/', words('docs.members')],
 ] as const;
 
 /** A page of the website, which knows who is signed in. */

@@ -47,8 +47,12 @@ export function documentPage(
         if (target === undefined) return text;
         return `<a href="${escapeHtml(target.startsWith('#') ? target : basePath + target)}">${text}</a>`;
       },
-      // None of our documents has one, and the page's policy allows pictures of our own only.
-      image: ({ text }: Tokens.Image) => escapeHtml(text),
+      // The page's policy allows pictures of our own only.
+      image({ href, text }: Tokens.Image) {
+        const isOwn = /^pictures\/[\w-]+\.png$/.test(href);
+        const source = escapeHtml(`${basePath}/docs/${href}`);
+        return isOwn ? `<img src="${source}" alt="${escapeHtml(text)}" loading="lazy">` : escapeHtml(text);
+      },
     },
   });
   const body = marked.parse(markdown, { async: false });

@@ -14,7 +14,7 @@ import { reviewPages } from './dashboard/review.ts';
 import { dashboardPages } from './dashboard/today.ts';
 import { daysPages } from './days-pages.ts';
 import { docsPage } from './docs-page.ts';
-import { listDocuments, llmsText } from './documents.ts';
+import { listDocuments, listPictures, llmsText } from './documents.ts';
 import { entryPages, joinPage } from './entry.ts';
 import { groupJoinPage } from './groups/joining.ts';
 import { groupPages } from './groups/pages.ts';
@@ -111,6 +111,7 @@ export function pages(app: FastifyInstance, place: PagesPlace): { end(): Promise
     ['/openapi.json', { type: 'application/json; charset=utf-8', read: async () => json() }],
     ['/openapi.yaml', { type: 'application/yaml; charset=utf-8', read: () => yamlOf(json()) }],
     ['/llms.txt', { type: 'text/plain; charset=utf-8', read: () => llmsText(site, documents) }],
+    ...listPictures(),
     ...assets,
   ];
   serveWebsite(app, website, routes);

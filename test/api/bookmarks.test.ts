@@ -79,7 +79,11 @@ test('bookmarks', async (t) => {
   await t.test('an item is there exactly if the member bookmarked the problem', async () => {
     assert.equal((await asAda(`${path}-5/`)).status, 200);
     const unmarked = await asAda(`${path}7/`);
-    assertRefusal(unmarked, 40401, 'There is no bookmark 7 that this token may see; check the id.');
+    assertRefusal(
+      unmarked,
+      40401,
+      'There is no bookmark (star) of problem 7 that this token may see; check the id.',
+    );
     const absent = await asAda(`${path}8/`);
     assert.deepEqual(likeness({ ...absent, text: absent.text.replace(' 8 ', ' 7 ') }), likeness(unmarked));
     assertRefusal(await asAda(`${path}${big - 1n}/`), 40401);
@@ -164,7 +168,7 @@ test('bookmarks', async (t) => {
         assert.deepEqual(likeness({ ...nobody, text: nobody.text.replace(' 5 ', ' 4 ') }), likeness(foreign));
       }
       const all = await asAda(`${path}?user=all`);
-      assertRefusal(all, 40301, /^Only staff/);
+      assertRefusal(all, 40301, /^Only administrators \(staff\)/);
     },
   );
 

@@ -122,7 +122,7 @@ test('parameters', async (t) => {
       assertRefusal(
         await asAda(`${problems}?${name}=1`),
         40002,
-        `There is no parameter "${name}" here; did you mean "${nearest}"?`,
+        `Unknown parameter "${name}"; did you mean "${nearest}"?`,
       );
     }
     assertRefusal(await asAda(`${statuses}?bookmarked=true`), 40002);

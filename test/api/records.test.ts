@@ -88,7 +88,7 @@ test('records', async (t) => {
     assertRefusal(
       await asBoss(`${path}50/?user=50`),
       40002,
-      'There is no parameter "user" here; this takes none.',
+      'Unknown parameter "user"; this operation takes none.',
     );
     assertRefusal(await asBoss(`${path}50/?limit=1`), 40002);
   });

@@ -90,7 +90,7 @@ test('statuses', async (t) => {
     assertRefusal(
       await asAda(`${path}?status=done`),
       40003,
-      'The parameter "status" must be one of not_started, reading, practicing, complete, skipped, ignored.',
+      'The parameter "status" must be one of not_started, reading, practicing (trying), complete (solved), skipped, ignored.',
     );
   });
 

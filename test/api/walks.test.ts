@@ -180,7 +180,7 @@ test('a walk over long texts', async (t) => {
 
   await t.test('where it no longer does, nothing is skipped or repeated: the walk is refused', async () => {
     const place = sorted(rows as unknown as Row[], 'title').findIndex(({ title }) => title === `${alike}2`);
-    assertRefusal(await afterChange('title', place + 1), 40005, /begin again without "cursor"/);
+    assertRefusal(await afterChange('title', place + 1), 40005, /start again without "cursor"/);
   });
 
   await t.test(
@@ -194,7 +194,7 @@ test('a walk over long texts', async (t) => {
       assert.match(String(odd.headers['link']), /\?q=x&limit=1&source=here&cursor=/);
       const full = `${problems}?limit=1&q=${'x'.repeat(8192 - problems.length - 11)}`;
       const refused = await asAda(full);
-      assertRefusal(refused, 41400, /no room for its cursor/);
+      assertRefusal(refused, 41400, /its address would be too long/);
       assert.equal(refused.headers['link'], undefined);
       assert.equal((await asAda(full.replace('limit=1', 'limit=5'))).status, 414);
       assert.equal((await asAda(full.replace('limit=1', 'limit=6'))).status, 200);

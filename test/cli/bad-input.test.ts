@@ -57,8 +57,8 @@ test('a file that cannot be what it should be is refused, and the database stays
     [['cses-problems', file('shared.json')], 3, /looks like Codeforces shared problems.*codeforces-twins/],
     [['statuses', file('row.json')], 3, /line 2, column 2: no member is called carl; import records first/],
     [['codeforces-submissions', file('shared.json')], 2, /--member NAME/],
-    [['problems', file('cut.json'), '--member', 'ada'], 2, /--member goes with submissions/],
-    [['cses-problems', file('cut.json'), '--format', 'csv'], 2, /--format goes with our own resources/],
+    [['problems', file('cut.json'), '--member', 'ada'], 2, /--member works only for submissions/],
+    [['cses-problems', file('cut.json'), '--format', 'csv'], 2, /--format works only for our own resources/],
     [
       ['codeforces-submissions', '-', '--member', 'carl'],
       1,
@@ -200,7 +200,11 @@ async function fillUp(folder: string): Promise<void> {
     input: input.repeat(9),
     env: { TMPDIR: folder },
   });
-  assertSentence(kept, 3, /cannot be copied to .* \(ENOSPC\), and nothing was imported: make room there/);
+  assertSentence(
+    kept,
+    3,
+    /cannot be copied to .* \(ENOSPC\), and nothing was imported: free some space there/,
+  );
   const target = join(folder, 'out.csv');
   await writeFile(join(folder, 'filler'), Buffer.alloc(8_000_000)).catch(() => {});
   const { code, stderr } = await gardenHere(['export', 'problems', target], { databaseUrl });

@@ -12,7 +12,7 @@ test('an unexpected fault is one plain sentence; LOG_LEVEL=debug adds where it h
   assert.deepEqual([code, stdout], [1, '']);
   assert.match(
     stderr,
-    /^garden: Something went wrong that should not \((?:no such table: tokens|relation "tokens" does not exist)\)\. Run it again with LOG_LEVEL=debug and report what it prints, with garden --version and what you did\.\n$/,
+    /^garden: Unexpected error \((?:no such table: tokens|relation "tokens" does not exist)\)\. Run the command again with LOG_LEVEL=debug and report its output, with garden --version and what you did\.\n$/,
   );
   const debugged = await garden(['token', 'list', '--json'], { databaseUrl, env: { LOG_LEVEL: 'debug' } });
   const lines = debugged.stderr.trimEnd().split('\n');

@@ -24,7 +24,7 @@ describe('the first minutes', { concurrency: 3 }, () => {
     const databaseUrl = await temporaryDatabase(t);
     const first = await serve(t, { databaseUrl });
     const old = await addressOf(first, 'setup');
-    assert.match(first.stdout(), /^listening on .*\n\nThis garden has no members yet\. .*\n {2}http:.*\n$/);
+    assert.match(first.stdout(), /^listening on .*\n\nThis server has no accounts yet\. .*\n {2}http:.*\n$/);
     await first.stop();
 
     const second = await serve(t, { databaseUrl, env: { WORKERS: '2' } });
@@ -149,10 +149,10 @@ describe('the first minutes', { concurrency: 3 }, () => {
     skip: onceOnly,
   }, async (t) => {
     const cases: [env: Record<string, string>, says: RegExp][] = [
-      [{}, /^garden: ADMIN_USERNAME needs one of ADMIN_PASSWORD and ADMIN_PASSWORD_FILE\.\n$/],
-      [{ ADMIN_PASSWORD: password, ADMIN_PASSWORD_FILE: '/x' }, /needs one of/],
+      [{}, /^garden: ADMIN_USERNAME needs ADMIN_PASSWORD or ADMIN_PASSWORD_FILE, and only one of them\.\n$/],
+      [{ ADMIN_PASSWORD: password, ADMIN_PASSWORD_FILE: '/x' }, /and only one of them/],
       [{ ADMIN_PASSWORD: 'sesame' }, /cannot be used\. Use at least 10 characters/],
-      [{ ADMIN_PASSWORD_FILE: '/no/such/file' }, /ADMIN_PASSWORD_FILE names cannot be read \(ENOENT\)/],
+      [{ ADMIN_PASSWORD_FILE: '/no/such/file' }, /The file in ADMIN_PASSWORD_FILE cannot be read \(ENOENT\)/],
       [{ ADMIN_PASSWORD: password, ADMIN_USERNAME: 'a b' }, /ADMIN_USERNAME cannot be a username/],
     ];
     for (const [env, says] of cases) {

@@ -41,11 +41,11 @@ test('a handle is linked once, listed with what is kept of it, and unlinked', as
     { databaseUrl, input: theirs },
   );
   assert.equal(wrong.code, 3);
-  assert.match(wrong.stderr, /this was sent by tourist, not by ada_cf\./);
+  assert.match(wrong.stderr, /this was submitted by tourist, not by ada_cf\./);
   const useless = await ask('import', 'codeforces-problems', 'none.json', '--handle', 'ada_cf');
   assert.deepEqual(
     [useless.code, useless.stderr],
-    [2, 'garden: --handle goes with submissions; leave it out for codeforces-problems.\n'],
+    [2, 'garden: --handle works only for submissions; leave it out for codeforces-problems.\n'],
   );
 
   assert.deepEqual(await gardenJson<Printed[]>(['handle', 'list'], { databaseUrl }), [
@@ -59,7 +59,7 @@ test('a handle is linked once, listed with what is kept of it, and unlinked', as
   const again = await ask('handle', 'remove', '1');
   assert.deepEqual(
     [again.code, again.stderr],
-    [1, 'garden: There is no handle 1; garden handle list shows which there are.\n'],
+    [1, 'garden: There is no handle 1; garden handle list shows all of them.\n'],
   );
 });
 
@@ -80,5 +80,5 @@ test('an import that fills what an older one left out says nothing of "here alre
   const first = await gardenHere(args, { databaseUrl, input });
   assert.match(first.stdout, /^1 read, 0 new, 0 changed, 1 kept, 0 unmatched, 0 bad\n1 submission: .*\n$/);
   const again = await gardenHere(args, { databaseUrl, input });
-  assert.match(again.stdout, /\nNothing changed: all of it was here already\.\n$/);
+  assert.match(again.stdout, /\nNothing changed: all rows are already in the database\.\n$/);
 });

@@ -59,7 +59,7 @@ describe('--help', { concurrency: 2 }, () => {
 
 describe('a wrong command line', { concurrency: 2 }, () => {
   const wrong: [args: string[], says: RegExp][] = [
-    [['imprt'], /unknown command 'imprt'\n\(Did you mean import\?\)\n\(garden --help lists the verbs\)/],
+    [['imprt'], /unknown command 'imprt'\n\(Did you mean import\?\)\n\(garden --help lists the commands\)/],
     [['token', 'creat'], /unknown command 'creat'\n\(Did you mean create\?\)/],
     [['member', 'list', '--jsn'], /unknown option '--jsn'\n\(Did you mean --json\?\)/],
     [
@@ -76,7 +76,7 @@ describe('a wrong command line', { concurrency: 2 }, () => {
     [['import', 'problems'], /missing required argument 'file'/],
     [['export', 'problems', 'a', 'b'], /too many arguments/],
     [['token', 'create', 'ada'], /required option '--name <name>' not specified/],
-    [['plant', 'add', 'ada', '--name', 'x', '--target', '0'], /Give a whole number from 1 on/],
+    [['plant', 'add', 'ada', '--name', 'x', '--target', '0'], /Enter a whole number from 1 to 999999999/],
   ];
   for (const args of [...wrong.map(([args]) => args), ['member'], ['member', 'create']]) {
     test(`garden ${args.join(' ')} --json is refused in JSON alone`, async () => {

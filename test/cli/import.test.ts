@@ -29,11 +29,11 @@ test('the report is six integers; a second import changes nothing and says so', 
   const made = await gardenHere(['import', 'problems', file, '--json'], { databaseUrl });
   assert.deepEqual(JSON.parse(made.stdout), rows);
   const path = join(folder, 'g.db');
-  assert.equal(made.stderr, `The database ${path} was made: there was none.\n`);
+  assert.equal(made.stderr, `Created the database ${path}.\n`);
   const again = await gardenHere(['import', 'problems', file], { databaseUrl });
   assert.equal(
     again.stdout,
-    '2 read, 0 new, 0 changed, 2 kept, 0 unmatched, 0 bad\nNothing changed: all of it was here already.\n',
+    '2 read, 0 new, 0 changed, 2 kept, 0 unmatched, 0 bad\nNothing changed: all rows are already in the database.\n',
   );
   assert.match(again.stderr, /^\d+\.\d\d s, [\d,]+ rows\/s\n$/);
 });
@@ -91,7 +91,7 @@ test('--skip-bad leaves bad rows out, counts them and says which', async (t) => 
   assert.deepEqual(JSON.parse(skipped.stdout), { ...rows, read: 5, bad: 3 });
   assert.match(
     skipped.stderr,
-    /^(?:The database .* was made: .*\n)?left out: line 5, column 1: .*\nleft out: line 6, column 1: .*\nleft out: line 4, /,
+    /^(?:Created the database .*\n)?skipped: line 5, column 1: .*\nskipped: line 6, column 1: .*\nskipped: line 4, /,
   );
 });
 
@@ -137,7 +137,10 @@ test('an export replaces its file whole, keeps links and permissions, and writes
   for (const path of [folder, join(folder, 'no', 'such.csv'), '/dev/full']) {
     const { code, stderr } = await gardenHere(['export', 'problems', path], { databaseUrl });
     assert.equal(code, 1);
-    assert.match(stderr, /^garden: .* cannot be written \(E[A-Z]+\); choose another place or make room\.\n$/);
+    assert.match(
+      stderr,
+      /^garden: .* cannot be written \(E[A-Z]+\); choose another place or free some space\.\n$/,
+    );
   }
   const left = (await readdir(folder)).filter((name) => name.includes('partial'));
   assert.deepEqual(left, []);

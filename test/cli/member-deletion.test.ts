@@ -118,7 +118,7 @@ test('without a terminal and without --yes nothing is deleted, and it says what 
   assert.deepEqual([refused.code, refused.stdout], [2, '']);
   assert.match(
     refused.stderr,
-    /^garden: This would delete ada \(member 1\) with their record, 20 statuses, 3 bookmarks, 2 plants, and 1 token, for good; .* say --yes\.\n$/,
+    /^garden: This would permanently delete ada \(member 1\) with their record, 20 statuses, 3 stars \(bookmarks\), 2 plants, and 1 token\. .* pass --yes to delete without a prompt\.\n$/,
   );
   const members = await gardenJson<unknown[]>(['member', 'list'], { databaseUrl });
   assert.equal(members.length, 3);
@@ -140,7 +140,7 @@ test('on a terminal it says what will go and asks', async (t) => {
     let isAsked = false;
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       shown += text;
-      if (!isAsked && shown.includes('Type yes to do it: ')) {
+      if (!isAsked && shown.includes('Type yes to confirm: ')) {
         isAsked = true;
         child.stdin.write(`${reply}\n`);
       }
@@ -151,13 +151,13 @@ test('on a terminal it says what will go and asks', async (t) => {
   const kept = await onTerminal('no');
   assert.match(
     kept.shown,
-    /This deletes ada \(member 1\) with their record, 20 statuses.*\n?.*Nothing was deleted\./s,
+    /This permanently deletes ada \(member 1\) with their record, 20 statuses.*\n?.*Nothing was deleted\./s,
   );
   assert.equal(kept.code, 1);
   const gone = await onTerminal('yes');
   assert.match(
     gone.shown,
-    /Deleted ada \(member 1\) with their record, 20 statuses, 3 bookmarks, 2 plants, and 1 token\./,
+    /Deleted ada \(member 1\) with their record, 20 statuses, 3 stars \(bookmarks\), 2 plants, and 1 token\./,
   );
   assert.equal(gone.code, 0);
 });
@@ -199,7 +199,7 @@ test('a plant is removed as DELETE removes it: its id is never given out again',
     const again = await gardenHere(['plant', 'remove', id], { databaseUrl });
     assert.deepEqual(
       [again.code, again.stderr],
-      [1, `garden: There is no plant ${id}; garden plant list shows which there are.\n`],
+      [1, `garden: There is no plant ${id}; garden plant list shows all of them.\n`],
     );
   }
   assert.equal((await gardenHere(['plant', 'remove', 'abc'], { databaseUrl })).code, 1);

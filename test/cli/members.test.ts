@@ -116,8 +116,8 @@ test('token create prints token and id, by default with all scopes for 90 days',
     assert.ok(Math.abs(Date.parse(String(expires_at)) - Date.now() - lifetimeMs) < 20_000, expires);
   }
   const refused: [args: string[], says: RegExp][] = [
-    [['--expires', '366d'], /365 days; --no-expiry makes one that never does/],
-    [['--expires', '90'], /Give a number with s, m, h or d/],
+    [['--expires', '366d'], /365 days, or without limit with --no-expiry/],
+    [['--expires', '90'], /Enter a number with s, m, h or d/],
     [['--expires', '5d', '--no-expiry'], /cannot be used with/],
     [['--scope', 'problems:write'], /Allowed choices are records:read, /],
     [['--name', ' '], /needs a name of 1 to 100 characters/],
@@ -172,7 +172,7 @@ test('a running server obeys what other processes do: tokens made and revoked, m
   for (const unknown of ['99', 'abc']) {
     const { code, stderr } = await gardenHere(['token', 'revoke', unknown], { databaseUrl });
     assert.equal(code, 1);
-    assert.equal(stderr, `garden: There is no token ${unknown}; garden token list shows which there are.\n`);
+    assert.equal(stderr, `garden: There is no token ${unknown}; garden token list shows all of them.\n`);
   }
   assert.equal(await server.stop(), 0);
   assert.equal(server.stdout(), `listening on ${server.url}\n`);
@@ -211,7 +211,7 @@ test('plants are added and listed, by member or all, with ids that no import too
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /^garden: There is no member called carl; garden member list shows who there is.*\.\n$/,
+      /^garden: There is no member called carl; garden member list shows all members.*\.\n$/,
     );
   }
 });
@@ -224,7 +224,7 @@ test('a tag that no problem has is refused with the nearest one, and nothing is 
   const input = '[{"title":"t","source":"cses","source_key":"1","tags":["dp","graphs"]}]';
   const none = await add('graphs');
   assert.equal(none.code, 1);
-  assert.match(none.stderr, /^garden: No problem has the tag "graphs"\. \(Leave --tag out /);
+  assert.match(none.stderr, /^garden: No problem has the topic \(tag\) "graphs"\. \(Leave --tag out /);
   await gardenHere(['import', 'problems', '-'], { databaseUrl, input });
   for (const [typed, meant] of [
     ['dpp', 'dp'],
@@ -233,9 +233,9 @@ test('a tag that no problem has is refused with the nearest one, and nothing is 
   ] as const) {
     const { code, stdout, stderr } = await add(typed);
     assert.deepEqual([code, stdout], [1, '']);
-    assert.equal(stderr, `garden: No problem has the tag "${typed}". (Did you mean ${meant}?)\n`);
+    assert.equal(stderr, `garden: No problem has the topic (tag) "${typed}". (Did you mean ${meant}?)\n`);
   }
-  assert.match((await add('quantum')).stderr, /No problem has the tag "quantum"/);
+  assert.match((await add('quantum')).stderr, /No problem has the topic \(tag\) "quantum"/);
   assert.deepEqual(await gardenJson(['plant', 'list'], { databaseUrl }), []);
   assert.deepEqual([(await add('graphs')).code, (await add('graphs')).stderr], [0, '']);
 });
@@ -257,8 +257,8 @@ test('garden plant add takes a judge, ratings, a date and a list, and refuses wh
   );
   const refused: [string[], RegExp][] = [
     [['--judge', 'csess'], /no problems of the judge "csess"\. \(Did you mean cses\?\)/],
-    [['--rating-min', '2', '--rating-max', '1'], /the lower one comes first/],
-    [['--by', '2026-02-30'], /"2026-02-30" is no date such as 2026-12-31/],
+    [['--rating-min', '2', '--rating-max', '1'], /enter the lower one first/],
+    [['--by', '2026-02-30'], /"2026-02-30" is not a date; enter one such as 2026-12-31/],
     [['--list', '7'], /ada sees no list 7/],
     [['--list', '7', '--judge', 'cses'], /A plant of a list counts all of it/],
   ];

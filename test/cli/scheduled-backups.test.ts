@@ -77,7 +77,7 @@ describe('backups that are made by themselves', { concurrency: 2 }, () => {
     const { code, stderr } = await gardenHere(['copy', databaseUrl, copyUrl], { databaseUrl });
     assert.equal(code, 0, stderr);
     const early = await gardenHere(['doctor', '--port', '0'], { databaseUrl: copyUrl, env });
-    assert.match(early.stdout, /^warning {2}backups {3}There is none yet/m);
+    assert.match(early.stdout, /^warning {2}backups {3}There is no backup yet/m);
     const server = await serve(t, { databaseUrl: copyUrl, env });
     const isMade = async () => {
       hurryProcessesUnder(server.child.pid);

@@ -58,7 +58,7 @@ test('serve --sample on an empty database prints a token and three curl lines th
   const again = third.stdout();
   assert.match(
     again,
-    /Practice Garden is at http:\/\/localhost:\d+\/, the reference .* at http:\/\/localhost:\d+\/docs\/\n/,
+    /Practice Garden is at http:\/\/localhost:\d+\/, the API documentation at http:\/\/localhost:\d+\/docs\/\n/,
   );
   assert.doesNotMatch(again, tokens);
   const [, command = ''] = /\n {2}bin\/garden (token create demo --name) "my programs"\n/.exec(again) ?? [];

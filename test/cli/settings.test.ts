@@ -165,7 +165,7 @@ describe('settings', { concurrency: 2 }, () => {
       /^good {5}database .*: SQLite 3\.\d+\.\d+, schema \d+ of \d+, 1 member, 0 problems, 0 working tokens$/m,
     );
     const planned = await gardenHere(['doctor', ...port], { databaseUrl, env: { BACKUP_EVERY: '24h' } });
-    assert.match(planned.stdout, /^warning {2}backups {3}There is none yet/m);
+    assert.match(planned.stdout, /^warning {2}backups {3}There is no backup yet/m);
     const path = databaseUrl.slice('sqlite:'.length);
     const bytes = await readFile(path);
     await writeFile(path, bytes.fill(7, 8192, 40_000));
@@ -185,7 +185,7 @@ describe('settings', { concurrency: 2 }, () => {
       assert.deepEqual([code, stdout], [4, '']);
       assert.equal(
         stderr,
-        `garden: There is no database at ${join(cwd, 'data', 'garden.db')}; garden serve or garden import makes one, or name another in DATABASE_URL.\n`,
+        `garden: There is no database at ${join(cwd, 'data', 'garden.db')}; garden serve or garden import creates one, or set another one in DATABASE_URL.\n`,
       );
     }
   });

@@ -59,33 +59,29 @@ const refusals: [name: string, text: string | Uint8Array, sentence: RegExp][] = 
   [
     'a file with semicolons',
     'id;title\n1;a\n',
-    /^Line 1: the cells are set apart by semicolons: save .* with commas\.$/,
+    /^Line 1: the cells are separated by semicolons: save .* with commas\.$/,
   ],
   [
     'semicolons and quotes',
     '"id";"title"\n',
-    /^The row that starts at line 1 .*, and set cells apart by commas\.$/,
+    /^The row that starts at line 1 .*, and separate cells with commas\.$/,
   ],
   [
     'a file with tabs',
     'id\ttitle\n1\ta,b\n',
-    /^Line 1: the cells are set apart by tabs: save the file as CSV/,
+    /^Line 1: the cells are separated by tabs: save the file as CSV/,
   ],
   ['an empty file', '', /^The file is empty: it needs a header row/],
   ['a file of blank lines', '\n\r\n\n', /empty/],
   ['a nameless column', 'a,,c\n', /^Line 1: column 2 of the header has no name/],
-  ['a column named twice', '\na,b,a\n', /^Line 2: the header names "a" twice/],
+  ['a column named twice', '\na,b,a\n', /^Line 2: the header has "a" twice/],
   [
     'an open quote',
     'a,b\n1,2\n3,"4\n5,6\n',
     /^The row that starts at line 3 opens a quote that is never closed/,
   ],
-  ['a quote inside a bare cell', 'a\nx"y"\n', /^The row that starts at line 2 has a " where none may stand/],
-  [
-    'text behind a quoted cell',
-    'a\n1\n"x"y\n',
-    /^The row that starts at line 3 has a " where none may stand/,
-  ],
+  ['a quote inside a bare cell', 'a\nx"y"\n', /^The row that starts at line 2 has a misplaced "/],
+  ['text behind a quoted cell', 'a\n1\n"x"y\n', /^The row that starts at line 3 has a misplaced "/],
   ['bytes that are not UTF-8', Buffer.from('a\né\n', 'latin1'), /not UTF-8 at byte 3:/],
 ];
 

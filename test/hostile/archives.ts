@@ -69,7 +69,7 @@ export function hostileArchives(inflatedBytes: number): HostileArchive[] {
         /is not known; there are|invalid|absolute|cannot be unpacked/,
       ),
     ),
-    one('a file twice', [records, plants(), plants()], /"plants\.ndjson" stands in it twice/),
+    one('a file twice', [records, plants(), plants()], /"plants\.ndjson" is in it twice/),
     one(
       'more files than there are kinds',
       Array.from({ length: 5000 }, () => plants()),
@@ -109,7 +109,7 @@ export function hostileArchives(inflatedBytes: number): HostileArchive[] {
         ['a size of 64 bits without the bits', { size: 0xffffffff }],
         ['a packed size beyond the archive', { packedSize: 0x7ffffffe }],
       ] as const
-    ).map(([name, said]) => one(name, [records, plants(said)], /declares a size that cannot be/)),
+    ).map(([name, said]) => one(name, [records, plants(said)], /declares an impossible size/)),
     one(
       'files over one another',
       [records, plants({ offset: 0, text: record, packedSize: 1 })],

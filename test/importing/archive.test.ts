@@ -25,7 +25,7 @@ test('an archive read into another garden and written again is the same, byte fo
   const { report, notes } = await there.import('archive', before, strict);
   assert.deepEqual(report, { read: 31, new: 29, changed: 2, kept: 0, unmatched: 0, bad: 0 });
   assert.deepEqual(notes, [
-    'ada is staff by this archive',
+    'This archive makes ada an administrator (staff)',
     'Record: 1 is new',
     'Judge handles: 1 is new',
     'Submissions: 4 are new',
@@ -222,7 +222,7 @@ test('a row of another member in an archive is refused as it stands', async (t) 
     const reason =
       name === 'records'
         ? /an archive is of one member; "eve" is a second one/
-        : /username is "eve", and this is the archive of ada/;
+        : /username is "eve", but this is the archive of ada/;
     await assertRefused(there, reason, 'archive', await zipOf(foreign), strict);
     const nobody = new Map(files);
     nobody.set(partFile(name), text.replace('"username":"ada",', ''));
@@ -241,25 +241,21 @@ const wrongChanges: readonly [what: string, change: Record<string, unknown>, rea
   [
     'a status that there is none of',
     { after: { status: 'hacked', at: null, how: null } },
-    /after is no such state/,
+    /after is not valid/,
   ],
-  [
-    'a field more',
-    { after: { status: 'reading', at: null, how: null, user_id: 1 } },
-    /after is no such state/,
-  ],
-  ['a field less', { before: { status: null, at: null, how: null } }, /before is no such state/],
-  ['a status where a bookmark belongs', { kind: 'bookmark' }, /before is no such state/],
+  ['a field more', { after: { status: 'reading', at: null, how: null, user_id: 1 } }, /after is not valid/],
+  ['a field less', { before: { status: null, at: null, how: null } }, /before is not valid/],
+  ['a status where a bookmark belongs', { kind: 'bookmark' }, /before is not valid/],
   ['a list', { after: [] }, /after is an empty list; expected an object/],
   [
     'a time that is none',
     { before: { status: null, at: 'now', how: null, judge: null } },
-    /before is no such state/,
+    /before is not valid/,
   ],
   [
     'a prototype',
     { after: JSON.parse('{"status":"reading","at":null,"__proto__":{"how":null}}') },
-    /after is no such/,
+    /after is not valid/,
   ],
   ['another kind', { kind: 'role' }, /kind is "role"/],
   ['no batch', { batch: undefined }, /batch, kind and made_at are needed/],
@@ -312,7 +308,11 @@ test('rows of the other kinds that no page could have made are refused', async (
     ['submissions', { ...solve, submission_id: 'x'.repeat(5000) }, /submission_id is .*text of 1 to 100/],
     ['submissions', { ...solve, key: '' }, /key is .*text of 1 to 100/],
     ['submissions', { ...solve, verdict_class: undefined }, /verdict_class and submitted_at are needed/],
-    ['preferences', { username: 'ada', name: 'role', value: 'staff' }, /"role" with this value is nothing/],
+    [
+      'preferences',
+      { username: 'ada', name: 'role', value: 'staff' },
+      /"role" with this value is not a preference/,
+    ],
     ['preferences', { username: 'ada', name: 'hide_topics', value: 'yes' }, /hide_topics/],
     ['preferences', view('x'), /problem_views/],
     ['preferences', view([{ name: 'a', query: 'javascript:alert(1)' }]), /problem_views/],
@@ -370,14 +370,14 @@ test('the command line writes and reads archives, by name and by their ending', 
   assert.deepEqual(await readFile(second), await readFile(first));
   const again = await gardenHere(['import', 'archive', second], there);
   assert.match(again.stdout, /^History: 9 were here already$/m);
-  assert.match(again.stdout, /Nothing changed: all of it was here already/);
+  assert.match(again.stdout, /Nothing changed: all rows are already in the database/);
   const databaseUrl = await temporaryDatabase(t);
   for (const [args, reason] of [
-    [['export', 'archive', first], /An archive is of one member/],
+    [['export', 'archive', first], /An archive contains one member/],
     [['export', 'archive', first, '--member', 'ada', '--format', 'csv'], /An archive is a zip file/],
     [['import', 'archive'], /missing required argument 'file'/],
-    [['import', 'archive', first, '--member', 'ada'], /--member goes with submissions/],
-    [['import', 'archive', first, '--format', 'csv'], /--format goes with our own resources/],
+    [['import', 'archive', first, '--member', 'ada'], /--member works only for submissions/],
+    [['import', 'archive', first, '--format', 'csv'], /--format works only for our own resources/],
   ] as const) {
     const { code, stderr } = await gardenHere(args, { databaseUrl });
     assert.equal(code, 2, stderr);

@@ -56,7 +56,7 @@ test('a row that lacks what a new one needs is bad', async (t) => {
     ['problems', { id: 9, title: 't', source: 's' }, /title, source and source_key are needed/],
     ['problems', { title: 't' }, /title, source and source_key are needed/],
     ['records', { id: 9 }, /username is missing/],
-    ['records', { username: 'two words' }, /username "two words" has spaces/],
+    ['records', { username: 'two words' }, /username "two words" cannot be a username/],
     ['statuses', { user: 1, problem: 1 }, /status is missing/],
     ['plants', { user: 1, target: 3 }, /name is missing/],
     ['plants', { user: 1, name: ' ', target: 3 }, /name is missing/],
@@ -84,11 +84,11 @@ test('a value of the wrong kind is bad, and the message says which is right', as
     ['problems', { id: 1, title: 'x'.repeat(100_001) }, /at most 100000 characters/],
     ['problems', { id: 1, created_at: '2026-02-30T00:00:00Z' }, /expected an RFC 3339 time/],
     ['problems', '[7]', /The entry is 7; expected an object/],
-    ['records', { id: 1, role: 'king' }, /role is "king"; expected one of member, staff/],
+    ['records', { id: 1, role: 'king' }, /role is "king"; expected one of member, staff \(administrator\)/],
     [
       'statuses',
       { user: 1, problem: 1, status: 'done' },
-      /one of not_started, reading, practicing, complete/,
+      /one of not_started, reading, practicing \(trying\), complete \(solved\)/,
     ],
     ['statuses', { user: 1, problem: 1, status: 'reading', origin: 'me' }, /one of self, judge/],
   ];
@@ -130,8 +130,12 @@ test('a key that names another problem is refused, also where a row leaves its j
     problem(77, '2b'),
   ];
   for (const row of taken) await assertRefused(garden, /cses .* is problem . here, not /, 'problems', [row]);
-  await assertRefused(garden, /a key stands twice/, 'problems', [problem(1, '1', { aliases: ['1'] })]);
-  await assertRefused(garden, /a key stands twice/, 'problems', [{ id: 1, aliases: ['7', '7'] }]);
+  await assertRefused(garden, /source_key and aliases contain a key twice/, 'problems', [
+    problem(1, '1', { aliases: ['1'] }),
+  ]);
+  await assertRefused(garden, /source_key and aliases contain a key twice/, 'problems', [
+    { id: 1, aliases: ['7', '7'] },
+  ]);
   const twice = [problem(undefined, '8', { aliases: ['9'] }), problem(5, '9')];
   await assertRefused(garden, /cses 9 is problem 6 here, not 5/, 'problems', twice);
 });

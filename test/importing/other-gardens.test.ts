@@ -88,9 +88,9 @@ test('a problem, record or plant is not overwritten by another one that has its 
     plants: [{ id: 1, user: 1, username: 'ada', name: 'Graphs', target: 7 }],
   } as const;
   const reasons = {
-    problems: /problem 1 is cses 1068 here, not codeforces 4A; leave the id out, or say --ids-of-this-garden/,
-    records: /member 1 is ada here, not carl; leave the id out, or say --ids-of-this-garden/,
-    plants: /plant 1 is another one here, "Arrays" of member 1; leave the id out, or say/,
+    problems: /problem 1 is cses 1068 here, not codeforces 4A; leave the id out, or use --ids-of-this-garden/,
+    records: /member 1 is ada here, not carl; leave the id out, or use --ids-of-this-garden/,
+    plants: /plant 1 is another one here, "Arrays" of member 1; leave the id out, or use/,
   };
   const alone = {
     problems: [{ id: 1, rating: 800 }],

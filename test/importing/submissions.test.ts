@@ -38,7 +38,7 @@ test('tried is practicing since the first try, solved is complete since the firs
   ] as const;
   const first = await send(garden, ...sent.map((one) => [...one] as Parameters<typeof submissions>[0]));
   assert.deepEqual(first.report, report({ read: 5, new: 2 }));
-  assert.deepEqual(first.notes, ['5 submissions: 5 to 2 problems known here, 1 of them complete']);
+  assert.deepEqual(first.notes, ['5 submissions: 5 to 2 problems known here, 1 of them solved (complete)']);
   assert.deepEqual(await shown(garden), [
     [1, 1, 'complete', 'judge', second(20)],
     [1, 2, 'practicing', 'judge', second(40)],
@@ -99,7 +99,9 @@ test('a solve under any of its keys counts once', async (t) => {
     ['1A', 'WRONG_ANSWER', 1],
   );
   assert.deepEqual(figures, report({ read: 3, new: 1 }));
-  assert.deepEqual(notes, ['3 submissions: 3 to 1 problem known here under 3 keys, 1 of them complete']);
+  assert.deepEqual(notes, [
+    '3 submissions: 3 to 1 problem known here under 3 keys, 1 of them solved (complete)',
+  ]);
   assert.deepEqual(await shown(garden), [[1, 1, 'complete', 'judge', second(40)]]);
 });
 
@@ -120,7 +122,7 @@ test('unknown problems are unmatched, each once, and those of gyms are counted a
   );
   assert.deepEqual(figures, report({ read: 5, new: 1, unmatched: 1 }));
   assert.deepEqual(notes, [
-    '5 submissions: 1 to 1 problem known here, 1 of them complete; 2 to 1 problem not known here; 2 to 2 gym problems, left apart',
+    '5 submissions: 1 to 1 problem known here, 1 of them solved (complete); 2 to 1 problem not known here; 2 to 2 gym problems, not counted',
   ]);
   assert.match(lines[0] ?? '', /^unmatched codeforces 77B: no such problem here; import /);
   assert.equal((await garden.rows('problems')).length, 1, 'importing submissions makes no problem');

@@ -35,7 +35,7 @@ test('routing', async (t) => {
       for (const other of ['POST', 'PUT', 'PATCH', 'TRACE', 'PROPFIND', 'QUERY', ...wrong]) {
         const reply = await send(server.url, target, { method: other });
         if (other === 'HEAD') assert.equal(reply.status, 405);
-        else assertRefusal(reply, 40500, new RegExp(`^${other} is not served here; use `));
+        else assertRefusal(reply, 40500, new RegExp(`^This path does not allow ${other}; use `));
         assert.equal(reply.headers.allow, allow);
         assert.equal(reply.headers['api-version'], '1.0.0');
       }

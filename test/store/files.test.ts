@@ -54,7 +54,7 @@ test('network file systems are refused with the reason, doubtful and local ones 
   assert.deepEqual(new Set(local.map(nameOfType)), new Set([undefined]));
   assert.throws(
     () => refuse(0x6969),
-    /garden\.db is on a network file system \(NFS\).*put it on a local disk, or use a database server/,
+    /garden\.db is on a network file system \(NFS\).*move it to a local disk, or use a database server/,
   );
 });
 

@@ -263,7 +263,7 @@ describe('outages', { concurrency: 2 }, () => {
       assert.equal((await ask('/plants/4', { method: 'DELETE' })).status, 204);
       isArmed = true;
       const lost = await ask('/plants/5', { method: 'DELETE' });
-      assertRefusal(lost, 50308, /look whether it was made/);
+      assertRefusal(lost, 50308, /check whether the change was saved/);
       assert.ok(lost.headers['retry-after']);
       if (!staysAway) assert.equal((await ask('/plants/5', { method: 'DELETE' })).status, 404);
     });

@@ -36,7 +36,7 @@ test('the recorded answers are served, and go wrong when asked to', needsData, a
   await good('handle', 'add', 'ada', 'codeforces', 'rishgod');
   await good('handle', 'add', 'ada', 'dmoj', 'ada');
   await good('handle', 'add', 'ada', 'cses', 'ada');
-  assert.match(await good('sync', '--judge', 'cses'), /CSES shows submissions to their member alone/);
+  assert.match(await good('sync', '--judge', 'cses'), /CSES shows submissions only to their author/);
   assert.match(await good('sync', '--judge', 'dmoj', '--catalogue'), /DMOJ, problems: 3 read, 3 new/);
   const trial = await good('sync', '--judge', 'dmoj', '--dry-run');
   assert.match(trial, /ada, ada at DMOJ: 3 read, 3 new.*\nDry run: nothing was changed\./s);
@@ -49,7 +49,7 @@ test('the recorded answers are served, and go wrong when asked to', needsData, a
   assert.equal(code, 1);
   assert.match(
     stdout,
-    /rishgod at Codeforces: Codeforces sends this server a page that only a person .*\nada, ada at DMOJ: 3 read/s,
+    /rishgod at Codeforces: Codeforces asks this server to prove that it is a person .*\nada, ada at DMOJ: 3 read/s,
   );
-  assert.match(stderr, /1 of 2 runs failed, as said above; what the others brought is kept\./);
+  assert.match(stderr, /1 of 2 runs failed \(see above\); the others were saved\./);
 });

@@ -260,5 +260,5 @@ test('garden sync goes on with the next handle, whatever became of one', async (
   const { code, stdout, stderr } = await gardenHere(['sync'], { databaseUrl, env });
   assert.equal(code, 1);
   assert.match(stdout, /^ada, ada at Codeforces: .*JSON.*\nada, bob at Codeforces: 1 read/);
-  assert.match(stderr, /SyntaxError.*1 of 2 runs failed, as said above; what the others brought is kept\./s);
+  assert.match(stderr, /SyntaxError.*1 of 2 runs failed \(see above\); the others were saved\./s);
 });

@@ -153,7 +153,7 @@ test('one backup is made at a time, whoever makes it; one whose maker was killed
   assert.equal(refused.document.querySelector('[name=make]'), null);
   const command = await gardenHere(['backup', '--backup-dir', backups], { databaseUrl });
   assert.equal(command.code, 1);
-  assert.match(command.stderr, /A backup is being made already; wait until it has ended/);
+  assert.match(command.stderr, /Another backup is in progress; wait until it is done/);
   assert.deepEqual(await deeds(), []);
   assert.equal(await readFile(backupLock(backups), 'utf8'), '2026-03-03T03:03:03.003Z', 'the lock stays');
 

@@ -36,6 +36,17 @@ Text with <img src=x onerror="alert(2)"> in it, [a link](javascript:alert(3)) an
   assert.match(page, /a link/);
 });
 
+test('pictures of docs/pictures are shown, and no others', () => {
+  const page = render(
+    '![The week](pictures/today-1440-light.png) ![out](pictures/../x.png) ![far](http://x/y.png)',
+  );
+  assert.deepEqual(
+    [...page.matchAll(/<img [^>]+>/g)].map(([tag]) => tag),
+    ['<img src="/practice/docs/pictures/today-1440-light.png" alt="The week" loading="lazy">'],
+  );
+  assert.match(page, /> out far</);
+});
+
 test('links lead to pages, to what is served, or nowhere', () => {
   const page = render(
     '[errors](errors.md#x) [why](decisions/0002-ids.md) [all](decisions) [doc](../openapi.json) [code](../src/main.ts) [here](#ids) [far](https://example.org/?a=1&b=2)',

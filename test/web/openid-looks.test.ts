@@ -42,7 +42,7 @@ test('signing in elsewhere in a browser, for a member and for staff', { skip: on
   await page.goto(`${url}${door}?then=${ways}`);
   await look('signing in with three places');
   await page.getByRole('button', { name: 'Sign in with your school' }).click();
-  await page.waitForSelector('.notice:has-text("No member here has joined")');
+  await page.waitForSelector('.notice:has-text("is not linked to a member")');
   await look('nobody who may enter');
 
   await page.goto(`${url}${door}?then=${ways}`);

@@ -239,6 +239,21 @@ test('pages over HTTP', async (t) => {
     }
   });
 
+  await t.test('the help for members and for coaches shows its pictures', async () => {
+    for (const path of ['/docs/members/', '/docs/coaches/']) {
+      const { text } = await ask(path);
+      const pictures = [...text.matchAll(/<img src="\/practice(\/docs\/pictures\/[^"]+)" alt="[^"]{10,}"/g)];
+      assert.ok(pictures.length >= 5, `${path} ${pictures.length}`);
+      for (const [, picture = ''] of pictures) {
+        const { status, headers, bytes } = await ask(picture);
+        assert.deepEqual([status, headers['content-type']], [200, 'image/png'], picture);
+        assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
+      }
+    }
+    // Only what a document shows is served.
+    assert.equal((await ask('/docs/pictures/staff-1440-light.png')).status, 404);
+  });
+
   await t.test('the samples on a document’s page go to this garden', async () => {
     const unescaped = (await ask('/docs/api/')).text.replaceAll('&#39;', "'").replaceAll('&quot;', '"');
     const document = JSON.parse((await ask('/openapi.json')).text);

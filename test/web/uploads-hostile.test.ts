@@ -233,7 +233,7 @@ test('uploads that no page sends, and files that are not what they should be', a
         [
           'plants',
           '{"user":1,"name":"x","target":1}',
-          /take a file of an export, which has names and keys beside the ids/,
+          /use a file from an export, which has names and keys as well as ids/,
         ],
         [
           'plants',

@@ -30,14 +30,14 @@ export function reportOf({ report }: Pick<UploadsTable, 'report'>): RunReport | 
 
 /** The sentences of the importer name flags of the command line; a page has fields and buttons instead. */
 const pageWords: readonly (readonly [RegExp, string])[] = [
-  [/; name the one of this member with --handle NAME/, '; write it into the field “Handle”'],
+  [/; name this member’s handle with --handle NAME/, '; enter it in the field “Handle”'],
   [/: import it with (\S+?)(?: --member NAME)?\./, ': choose that kind.'],
   [
-    /import a file of garden export, which has names and keys beside the ids, or say --ids-of-this-garden if this very database wrote it/,
-    'take a file of an export, which has names and keys beside the ids',
+    /import a file from garden export, which has names and keys as well as ids, or use --ids-of-this-garden if the file comes from this database/,
+    'use a file from an export, which has names and keys as well as ids',
   ],
-  [/, or say --ids-of-this-garden to [^.]+/, ''],
-  [/; import the catalogue first/, '; its catalogue has to come first'],
+  [/, or use --ids-of-this-garden to [^.]+/, ''],
+  [/; import the catalogue first/, '; import its catalogue first'],
 ];
 
 export function inPageWords(sentence: string): string {

@@ -26,22 +26,22 @@ const sentences: readonly CodeSentence[] = [
   [
     /^3D000$/,
     'databaseUnavailable',
-    'There is no database at {database}; make it with createdb, then run garden migrate.',
+    'There is no database at {database}; create it with createdb, then run garden migrate.',
   ],
   [
     /^42501$/,
     'databaseUnavailable',
-    '{database} does not allow this user to do that; grant the right, or connect as the owner of the tables.',
+    '{database} does not allow this user to do that; grant the permission, or connect as the owner of the tables.',
   ],
   [
     /^53300$/,
     'databaseUnavailable',
-    '{database} has no connection left; raise max_connections or lower DATABASE_POOL.',
+    '{database} has no free connection; raise max_connections or lower DATABASE_POOL.',
   ],
   [
     /^25006$/,
     'databaseReadOnly',
-    '{database} takes no writes now; it may be a standby, or a failover may be under way.',
+    '{database} does not accept writes now; it may be a standby, or a failover may be in progress.',
   ],
   [
     /^53100$/,
@@ -62,7 +62,7 @@ const sentences: readonly CodeSentence[] = [
   [
     /^(?:22021|22P05)$/,
     'badRow',
-    'A text holds a character that PostgreSQL cannot store (NUL or half a surrogate pair); correct it.',
+    'A text contains a character that PostgreSQL cannot store (NUL or half a surrogate pair); correct it.',
   ],
   [
     /^54000$/,

@@ -177,7 +177,7 @@ export function openPool(address: Address, options: OpenOptions) {
 
 function uncertain(cause: unknown): AppError {
   const sentence =
-    'The database was lost while it confirmed the change; look whether it was made before you try again.';
+    'The database was lost while it confirmed the change; check whether the change was saved before you try again.';
   return new AppError('databaseUncertain', sentence, { cause });
 }
 

@@ -71,7 +71,7 @@ function makeDurable(connection: Database.Database, path: string): void {
   if (connection.pragma('journal_mode = WAL', { simple: true }) !== 'wal') {
     throw new AppError(
       'databaseUnavailable',
-      `The file system under ${path} cannot hold a database that several processes share; move it to a local disk.`,
+      `The file system of ${path} does not support a database that several processes share; move it to a local disk.`,
     );
   }
   connection.pragma('synchronous = FULL');

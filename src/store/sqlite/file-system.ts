@@ -39,7 +39,7 @@ export function refuseNetwork(path: string, name = remoteFileSystem(path)): void
   if (name === undefined || doubtful.has(name)) return;
   throw new AppError(
     'databaseUnavailable',
-    `${path} is on a network file system (${name}), where locks and the shared log of SQLite do not hold and rows get lost; put it on a local disk, or use a database server with DATABASE_URL=postgres://….`,
+    `${path} is on a network file system (${name}), where SQLite’s locks do not work and rows get lost; move it to a local disk, or use a database server with DATABASE_URL=postgres://….`,
   );
 }
 

@@ -52,7 +52,7 @@ export async function snapshotOf<T>(path: string, work: (db: Db) => Promise<T>):
 export function absent(path: string): AppError {
   return new AppError(
     'databaseUnavailable',
-    `There is no database at ${path}; garden serve or garden import makes one, or name another in DATABASE_URL.`,
+    `There is no database at ${path}; garden serve or garden import creates one, or set another one in DATABASE_URL.`,
   );
 }
 

@@ -73,7 +73,7 @@ export function watchFiles(path: string, checkpoint: () => boolean, notify: Noti
       if (lost === undefined) return;
       throw new AppError(
         'databaseUncertain',
-        'The database was lost while it confirmed the change; look whether it was made before you try again.',
+        'The database was lost while it confirmed the change; check whether the change was saved before you try again.',
       );
     },
     end: (): void => clearInterval(timer),
@@ -84,6 +84,6 @@ export function watchFiles(path: string, checkpoint: () => boolean, notify: Noti
 export function lostFile(path: string): AppError {
   return new AppError(
     'databaseUnavailable',
-    `The database ${path} is gone or another file than the server began with; stop the server, put the right file there, and start it again.`,
+    `The database ${path} was removed or replaced while the server was running; stop the server, put the right file there, and start it again.`,
   );
 }
