@@ -92,7 +92,7 @@ describe('the first minutes', { concurrency: 3 }, () => {
     const own = await visitor.open('/problem_list/');
     assert.equal(own.document.querySelector('.demo-line'), null);
 
-    await visitor.open('/authentication/staff/settings/');
+    await visitor.open('/authentication/staff/settings/?ask=sample');
     const done = await visitor.submit({ name: 'sample' });
     assert.match(textOf(done, '[role=status]'), /Demo data removed/);
     await server.stop();

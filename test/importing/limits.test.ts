@@ -55,14 +55,14 @@ const limits: readonly [kind: Exclude<ImportName, 'archive'>, fits: object[], be
       'plants',
       [],
       { name: 'p', target: 1, edits: { before: [{ at, name: long(201), target: '1' }] } },
-      /no such history/,
+      /edits is not valid/,
     ],
     ['bookmarks', [{ ...key, note: long(10_000) }], { ...key, note: long(10_001) }, /at most 10000/],
     [
       'changes',
       [{ ...change, after: { note: long(10_000), created_at: at, updated_at: at } }],
       { ...change, after: { note: long(10_001), created_at: at, updated_at: at } },
-      /no such state/,
+      /after is not valid/,
     ],
     [
       'reviews',
@@ -100,9 +100,9 @@ const limits: readonly [kind: Exclude<ImportName, 'archive'>, fits: object[], be
       'preferences',
       [saved(many(20, (n) => ({ name: `v${n}`, query: '' })))],
       saved(many(21, (n) => ({ name: `v${n}`, query: '' }))),
-      /nothing that members set/,
+      /with this value is not a preference/,
     ],
-    ['preferences', [], saved([{ name: long(41), query: '' }]), /nothing that members set/],
+    ['preferences', [], saved([{ name: long(41), query: '' }]), /with this value is not a preference/],
     ['submissions', [], { ...sent, submission_id: long(101), submitted_at: at }, /submission_id/],
     ['submissions', [], { ...sent, submitted_at: '10000-01-01T00:00:00Z' }, /RFC 3339/],
   ];
