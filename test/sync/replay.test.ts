@@ -49,7 +49,7 @@ test('the recorded answers are served, and go wrong when asked to', needsData, a
   assert.equal(code, 1);
   assert.match(
     stdout,
-    /rishgod at Codeforces: Codeforces asks this server to prove that it is a person .*\nada, ada at DMOJ: 3 read/s,
+    /rishgod at Codeforces: Codeforces only lets people in a browser through\. .*\nada, ada at DMOJ: 3 read/s,
   );
   assert.match(stderr, /1 of 2 runs failed \(see above\); the others were saved\./);
 });

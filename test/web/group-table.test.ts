@@ -121,7 +121,7 @@ test('a list is given, done, late and changed', async (t) => {
     for (const end of ['', 'csv/']) assert.equal((await eve.ask(paths.table + end)).status, 404);
     assert.match(
       textOf(await bob.open('/dashboard/'), '[data-given]'),
-      /Ponds ?Wednesday club, Due Thursday 11 June at 20:00 ?0 of 4 solved/,
+      /Ponds ?Wednesday club · Due Thursday 11 June at 20:00 ?0 of 4 solved/,
     );
     assert.ok(!(await eve.open('/dashboard/')).text.includes('Ponds'));
   });

@@ -50,7 +50,7 @@ export async function givenPanel(visit: MemberVisit): Promise<Html | undefined> 
     const text = richWords(near === 'late' ? 'groups.wasDue' : 'groups.dueAt', {
       when: dueMoment(due_at, zone, now),
     });
-    return html`, <span${near ? html` class="${near}"` : ''}>${text}</span>`;
+    return html` · <span${near ? html` class="${near}"` : ''}>${text}</span>`;
   };
   const facts = (one: ListGivenTo) =>
     html`<p class="soft"><bdi>${one.group}</bdi>${due(one)}</p><p class="num">${words('groups.solvedOf', { solved: one.solved, all: one.problems })}</p>`;
