@@ -105,7 +105,7 @@ test('nothing is told of fewer than five people besides the coach', async (t) =>
   const coach = await browserOf(url, 'ada');
   const path = `/dashboard/groups/${group}/pick/?source=codeforces&rating_min=0&rating_max=9999`;
   const before = await coach.open(path);
-  assert.match(textOf(before, 'main'), /needs five people besides you with a level/);
+  assert.match(textOf(before, 'main'), /works once five people besides you have a level/);
   assert.doesNotMatch(textOf(before, 'main'), /1,\d{3}|Pond/);
   assert.deepEqual(found(before), []);
   await solve();
