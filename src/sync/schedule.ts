@@ -6,7 +6,7 @@ import type { AskJudge } from '../judges/judge-api.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { listSourcesOfHandles } from '../store/handles.ts';
 import type { Store } from '../store/store.ts';
-import { findSync, freshSync, judgeAsWhole, listDueHandles } from '../store/syncs.ts';
+import { findSync, freshSync, judgeAsWhole, listDueHandles, listJudgeSyncs } from '../store/syncs.ts';
 import { type AskOptions, askerOf } from './asking.ts';
 import { leaveAlone } from './ends.ts';
 import { type LeadOptions, usualLookMs, whileLeading } from './leading.ts';
@@ -110,10 +110,12 @@ interface DueTask {
 
 async function dueTasks(store: Store, source: string): Promise<DueTask[]> {
   const due: DueTask[] = [];
+  // One statement, so that tasks made due together begin in the same turn.
+  const rows = (await listJudgeSyncs(store.reader)).filter((row) => row.source === source);
   for (const task of tasks) {
     if (!judgeOf(source)?.api?.[task]) continue;
-    const subject = { source, task, handle_id: null };
-    const { due_at, failures, good_at } = (await findSync(store.reader, subject)) ?? freshSync(subject);
+    const { due_at, failures, good_at } =
+      rows.find((row) => row.task === task) ?? freshSync({ source, task, handle_id: null });
     if (due_at > BigInt(Date.now())) continue;
     const isCatalogue = task === 'problems' || task === 'contests';
     const isLast = failures > 0n || (isCatalogue && good_at !== null);
