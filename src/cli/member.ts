@@ -2,7 +2,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Option } from 'commander';
 import { readConfig } from '../config.ts';
-import { longestText } from '../contract/common.ts';
 import { badSetting } from '../errors.ts';
 import { addressOf, createPeople, handOutCsv, readPeople } from '../importing/member-list.ts';
 import { openSource } from '../importing/source.ts';
@@ -10,6 +9,7 @@ import {
   createMember,
   disableMember,
   getMemberByName,
+  longestOwnText,
   removeMember,
   renameMember,
 } from '../practice/members.ts';
@@ -148,10 +148,10 @@ async function changeMember(
 
 /** commander would repeat the whole text in its own refusal. */
 function readText(text: string): string {
-  if (text.length <= longestText) return text;
+  if (text.length <= longestOwnText) return text;
   const start = JSON.stringify(text.slice(0, 20));
   throw badSetting(
-    `The text that begins with ${start} is too long; a field has at most ${longestText} characters.`,
+    `The text that begins with ${start} is too long; a field has at most ${longestOwnText} characters.`,
   );
 }
 

@@ -1,9 +1,9 @@
 /** garden plant: practice goals in members' gardens. */
 import { parseInt64 } from '../contract/common.ts';
 import { readInstant } from '../contract/times.ts';
-import { AppError } from '../errors.ts';
+import { AppError, badSetting } from '../errors.ts';
 import { getMemberByName } from '../practice/members.ts';
-import { faultOfGoal, plant } from '../practice/planting.ts';
+import { plant } from '../practice/planting.ts';
 import type { PlantsTable } from '../store/garden-tables.ts';
 import { findVisibleList } from '../store/lists.ts';
 import { listMembers } from '../store/members.ts';
@@ -58,11 +58,8 @@ const add = verb('add', 'Add a plant (a goal) to a member’s garden', [
     const { target = 10n, plantedAt: planted_at = new Date().toISOString() } = flags;
     const goal = { source: judge, rating_min: ratingMin, rating_max: ratingMax, by_date: by };
     const isPart = tag !== null || judge !== null || ratingMin !== null || ratingMax !== null;
-    const fault =
-      flags.list !== undefined && isPart
-        ? 'A plant of a list counts all of it; leave out --tag, --judge and the ratings.'
-        : faultOfGoal(goal);
-    if (fault) throw new AppError('badSetting', fault);
+    if (flags.list !== undefined && isPart)
+      throw badSetting('A plant of a list counts all of it; leave out --tag, --judge and the ratings.');
     const planted = await withStore(flags, (store) =>
       store.write(async (tx) => {
         const { id: user_id } = await getMemberByName(tx, username);

@@ -3,7 +3,7 @@ import { int64, nullable, oneOf, resource, time } from './common.ts';
 import { collectionQuery, collectionUser } from './parameters.ts';
 
 export const states = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'] as const;
-/** What the website calls some words of the interface. */
+/** The website's words for some words of the interface. */
 const shownNames: Readonly<Record<string, string>> = {
   practicing: 'trying',
   complete: 'solved',

@@ -72,7 +72,7 @@ interface CheckOptions {
   skipsBad: boolean;
   /** Whether this very garden wrote the file, so that its ids need no keys beside them. */
   trustsIds: boolean;
-  /** Where the file is given up: it is another kind of file, or too long for one import. */
+  /** More rows, or more bad ones, end the import: the file is too long, or of another kind. */
   atMost?: { rows: number; badRows: number } | undefined;
 }
 

@@ -8,7 +8,7 @@ const shortAtMost = 16_384;
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** What `readListText` finds. */
+/** The result of `readListText`, made in a thread for a long text. */
 export async function readListBeside(text: string): Promise<FoundSection[] | undefined> {
   if (text.length <= shortAtMost) return readListText(text);
   const reading = last.then(async () => {

@@ -133,7 +133,7 @@ function fromFile(text: string): Piece[] | undefined {
   return isRead ? pieces : undefined;
 }
 
-/** Where each text of a JSON document stands, the last place first. */
+/** The places of each text of a JSON document, the last one first. */
 function placesOfTexts(text: string): Map<string, number[]> {
   const places = new Map<string, number[]>();
   const note = (value: unknown, offset: number) => {

@@ -75,13 +75,14 @@ function assertNone(faults: readonly string[]): void {
 }
 
 /** The address by which they choose a password. */
-export const addressOf = ({ key }: Entered, baseUrl: string) => `${baseUrl}/authentication/reset/${key}/`;
+export const addressOf = ({ key }: Pick<Entered, 'key'>, baseUrl: string) =>
+  `${baseUrl}/authentication/reset/${key}/`;
 
 /** The full name, or nothing. */
 export const nameOf = ({ member }: Entered) =>
   [member.first_name, member.last_name].filter((part) => part !== null).join(' ');
 
-/** Who was made, to hand out: username, name and address. */
+/** The new members as CSV to hand out: username, name and address. */
 export function handOutCsv(made: readonly Entered[], baseUrl: string): string {
   const rows = made.map((one) => [one.member.username, nameOf(one) || null, addressOf(one, baseUrl)]);
   return [['username', 'name', 'address'], ...rows]

@@ -8,7 +8,7 @@ import { dateOf, daysOf, type WeekStart, weekOf } from './days.ts';
 import { dayRuleOf } from './preferences.ts';
 import { readStreak } from './streak.ts';
 
-/** What a board can be ordered by: first solves since the week began for who looks at it, since the first of the month, and days in a row. */
+/** The orders of a board: first solves since the viewer's week began, since the first of the month, and days in a row. */
 export const boardFigures = ['week', 'month', 'streak'] as const;
 export type BoardFigure = (typeof boardFigures)[number];
 

@@ -20,7 +20,6 @@ import {
 import { readCatalogueFacts } from '../store/problem-counts.ts';
 import { listOf } from '../store/problem-names.ts';
 import type { Db } from '../store/tables.ts';
-import { dayOf } from './days.ts';
 import { assertGoal, assertRoom } from './goal-limits.ts';
 import { speciesOf } from './species.ts';
 
@@ -132,25 +131,10 @@ export interface Goal extends Partial<Narrowing> {
   by_date?: string | null;
 }
 
-export const ratingAtMost = 10_000;
-
-/** What is wrong with the ratings or the date of a goal, for every door by which one comes; undefined where nothing is. */
-export function faultOfGoal({ rating_min, rating_max, by_date }: Partial<Goal>): string | undefined {
-  const isRating = (rating: bigint | null | undefined) =>
-    rating == null || (rating >= -ratingAtMost && rating <= ratingAtMost);
-  if (!isRating(rating_min) || !isRating(rating_max))
-    return `A rating is a whole number from -${ratingAtMost} to ${ratingAtMost}.`;
-  if (rating_min != null && rating_max != null && rating_min > rating_max)
-    return `The rating ${rating_min} is above ${rating_max}; enter the lower one first.`;
-  if (by_date != null && dayOf(by_date) === undefined)
-    return `${JSON.stringify(by_date)} is not a date; enter one such as 2026-12-31.`;
-  return undefined;
-}
-
-/** What can be changed of a plant. */
+/** The fields of a plant that its member can change. */
 type Changeable = Pick<PlantsTable, 'name' | 'target' | 'by_date'>;
 
-/** What a plant was called, its target and its date, before they were changed. */
+/** The name, the target and the date of a plant before they were changed. */
 export interface Edit extends Changeable {
   at: string;
 }

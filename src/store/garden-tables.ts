@@ -1,6 +1,6 @@
 /** The tables of the garden. All other tables are in `tables.ts`. */
 
-/** What of a topic, or of all problems, a plant counts; null is any. */
+/** The part of a topic, or of all problems, that a plant counts; null is any. */
 export interface Narrowing {
   /** The judge. */
   source: string | null;

@@ -1,4 +1,4 @@
-/** Who asks for pages takes turns: a few pages of one asker are made at once, and the rest wait behind those of others. */
+/** Pages take turns: a few pages of one member are made at once, and the rest wait behind those of others. */
 import { AppError } from '../errors.ts';
 import { words } from './words.ts';
 

@@ -1,11 +1,16 @@
-/** What of a topic a goal counts, and its date: read from forms and addresses, as fields, and in words. */
+/** The part of a topic that a goal counts, and its date: read from forms and addresses, as fields, and in words. */
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { judgeName } from '../../judges/addresses.ts';
 import { dayOf } from '../../practice/days.ts';
 import { type GrownPlant, isNarrow, narrowFigures } from '../../practice/garden.ts';
-import { isTarget, longestPlantName, nameFault, targetAtMost } from '../../practice/goal-limits.ts';
-import { ratingAtMost } from '../../practice/planting.ts';
+import {
+  isTarget,
+  longestPlantName,
+  nameFault,
+  ratingAtMost,
+  targetAtMost,
+} from '../../practice/goal-limits.ts';
 import { countByTopic } from '../../store/completions.ts';
 import type { Narrowing } from '../../store/garden-tables.ts';
 import { findVisibleList } from '../../store/lists.ts';

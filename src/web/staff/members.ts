@@ -1,5 +1,6 @@
 /** The list of members, with search, and the form that makes one. */
 import { html } from 'hono/html';
+import { addressOf } from '../../importing/member-list.ts';
 import { createWithAddress } from '../../practice/joining.ts';
 import { countMembersLike, type ListedMember, listMembersByName } from '../../store/members.ts';
 import { field } from '../fields.ts';
@@ -128,6 +129,6 @@ export function resetShown(baseUrl: string, username: string, key: string): Html
   return shownOnce(
     words('members.handOn', { name: username }),
     words('members.handOnText'),
-    `${baseUrl}/authentication/reset/${key}/`,
+    addressOf({ key }, baseUrl),
   );
 }
