@@ -53,7 +53,17 @@ export function handOut(made: readonly Entered[], baseUrl: string): Html {
     cells: [one.member.username, nameOf(one), html`<code data-secret>${addressOf(one, baseUrl)}</code>`],
   }));
   const heads = [words('door.name'), words('members.name'), words('members.address')];
-  return html`<section class="panel new-token" aria-labelledby="made"><div class="notice" data-kind="good" role="status">${icon('check')}<div><h2 id="made">${words('members.added', { count: made.length })}</h2><p>${words('members.handOutText')}</p></div></div>
-<p class="actions"><a class="button" href="${file}" download="members.csv">${icon('download')}<span>${words('members.csv')}</span></a></p>
-${table(words('members.added', { count: made.length }), heads, rows)}</section>`;
+  const title = words('members.added', { count: made.length });
+  return html`<section class="panel new-token" aria-labelledby="made">
+<div class="stack">
+<div class="notice" data-kind="good" role="status">
+${icon('check')}
+<div><h2 id="made">${title}</h2><p>${words('members.handOutText')}</p></div>
+</div>
+<p class="actions">
+<a class="button" href="${file}" download="members.csv">${icon('download')}<span>${words('members.csv')}</span></a>
+</p>
+${table(title, heads, rows)}
+</div>
+</section>`;
 }
