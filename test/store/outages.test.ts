@@ -11,6 +11,7 @@ import { migrateStore } from '../../src/store/open.ts';
 import { importPlants, importRows, memberWithToken, type Server, serve } from '../support/garden.ts';
 import { assertRefusal, client, type Reply } from '../support/http.ts';
 import { execute, type PostgresServer, startServer } from '../support/postgres-server.ts';
+import { until } from '../support/waiting.ts';
 
 const problems = '/problem_list/api/problems/';
 /** Longest wait for an answer: for a connection, then for a statement, with some room for a busy machine. */
@@ -169,10 +170,14 @@ describe('outages', { concurrency: 2 }, () => {
     found.server.signal('SIGSTOP');
     try {
       await sleep(7_500);
+      await until('the server knows of it', async () => (await found.ask('/readyz')).status === 503);
       const started = performance.now();
       assert.equal((await found.ask(`${problems}7/`)).status, 503);
-      // By now the server knows of the outage and tries no statement.
+      // It tries no statement any more.
       assert.ok(performance.now() - started < 6_000);
+    } catch (error) {
+      await under.stop();
+      throw error;
     } finally {
       found.server.signal('SIGCONT');
     }
