@@ -15,7 +15,7 @@ import { secretDigest } from './tokens.ts';
 /** The id of no member, for whom the same questions are asked. */
 const nobody = 0n;
 
-/** What a one-time address is good for. */
+/** The purpose of a one-time address. */
 export interface NewLink {
   kind: EntryLinksTable['kind'];
   /** The member who gets a password or is signed in. */
@@ -70,7 +70,7 @@ const newOnes: Readonly<Record<EntryLinksTable['kind'], string>> = {
   reset: 'Ask for a new one.',
 };
 
-/** That a one-time address is not good any more, whatever the reason, and how to get a new one. */
+/** The error for a one-time address that no longer works, for any reason; it says how to get a new one. */
 export function spent(kind: EntryLinksTable['kind']): AppError {
   return new AppError('unknownItem', `This link has been used, has expired or was revoked. ${newOnes[kind]}`);
 }

@@ -19,7 +19,7 @@ export const sessionMs = 30 * 86_400_000;
 /** How exact the date of the last use is. */
 const seenEveryMs = 3_600_000;
 
-/** Where a session is opened from. */
+/** The browser and network in which a session is opened. */
 export interface Opening {
   /** The User-Agent header. */
   browser: string;
@@ -28,7 +28,7 @@ export interface Opening {
   device: string | undefined;
 }
 
-/** What a browser gets with a session: the values of its cookies. Only a member with a password has devices. */
+/** The values of the cookies that a browser gets with a session. Only a member with a password has a device cookie. */
 export interface Opened {
   session: string;
   device: string | undefined;

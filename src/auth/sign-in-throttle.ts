@@ -21,7 +21,7 @@ const limits = { device: 10, pair: 10, account: 50, network: 100, signUp: 60, op
 
 type Key = readonly [kind: keyof typeof limits, name: string];
 
-/** Who tries to sign in. */
+/** A try to sign in. */
 export interface Attempt {
   username: string;
   network: string;
@@ -44,7 +44,7 @@ export function signInThrottle(store: Store, now: () => number = Date.now) {
       const isUsedUp = keys.some(([kind], place) => (counts[place] ?? 0) + more > limits[kind]);
       if (isUsedUp) throw new AppError('tooManyRequests', advice);
     };
-    // What is refused costs no write, and so does not hold up others who write.
+    // A refused try writes nothing, so it does not delay other writers.
     refuseAbove(await readAttempts(store.reader, digests, moments[0]), 1);
     refuseAbove(await store.writeBeside((tx) => countAttempts(tx, digests, ...moments)), 0);
     return digests;

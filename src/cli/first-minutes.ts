@@ -1,4 +1,4 @@
-/** What `garden serve` does and prints at its first starts: the first member, the sample, and the address to open. */
+/** The first starts of `garden serve`: it makes the first member or loads the sample, and prints an address. */
 import { readFile } from 'node:fs/promises';
 import { defaultLifetimeMs, makeToken } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
@@ -50,7 +50,7 @@ interface Start {
   sample: boolean;
 }
 
-/** What a server prints below the line that says where it listens; undefined if there is nothing to say. */
+/** The text that a server prints below the line with its address; undefined if there is none. */
 export async function greet(start: Start): Promise<string | undefined> {
   try {
     return await withStore({ databaseUrl: start.databaseUrl }, (store) =>

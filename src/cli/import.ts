@@ -56,7 +56,7 @@ export const command = verb('import', 'Import a whole file; if a row is not vali
   .addOption(withChoices(formatOption, formats))
   .action(run);
 
-/** What the file holds; a zip file in its place is an archive. */
+/** The argument for the kind of file; a zip file in its place is an archive. */
 function whatArgument(): Argument {
   const declared = withChoices(
     new Argument('<what>', 'What the file contains; optional for a zip file'),

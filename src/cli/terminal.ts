@@ -1,4 +1,4 @@
-/** What commands print: results on standard output, everything else on standard error; and their exit codes. */
+/** Commands print results on standard output and everything else on standard error. Their exit codes are here too. */
 import { AppError } from '../errors.ts';
 
 /** The code 0 is done. docs/cli.md explains each. */

@@ -8,7 +8,7 @@ import { decoded } from './utf8.ts';
 export const documentMiB = 64;
 const entriesPerBatch = 1000;
 
-/** Where in a document the entries are. */
+/** The place of the entries in a document. */
 export interface JsonTarget {
   /** The keys from the top of the document to the array or object; empty for the document itself. */
   path: readonly string[];

@@ -1,4 +1,4 @@
-/** What an archive holds: all that a garden has of one member, a file for each kind, and a text that says what they are. */
+/** The parts of an archive: one file for each kind of a member's data, and a text that explains the files. */
 import { counted } from '../store/counted.ts';
 import { type ResourceName, resourceNames } from './own-kinds.ts';
 
@@ -20,7 +20,7 @@ const contents: Readonly<Record<PartName, string>> = {
   preferences: 'what the problem list hides, the saved views, and who sees the public page',
 };
 
-/** What became of the rows of a part, as one sentence of the report. */
+/** One sentence of the report: how many rows of a part were added, changed and kept. */
 export function partSentence(
   name: PartName,
   { new: added, changed, kept }: Readonly<Record<'new' | 'changed' | 'kept', number>>,

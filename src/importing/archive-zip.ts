@@ -9,7 +9,7 @@ import { type PartName, partFile, partNames, readmeFile } from './archive-parts.
 
 export interface ArchiveLimits {
   packedBytes: number;
-  /** Of all files together. */
+  /** The size of all files together. */
   inflatedBytes: number;
 }
 
@@ -126,7 +126,7 @@ async function* contentOf(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array
   if (sum !== entry.crc32) throw badFile(`It is damaged (its checksum differs); ${again}.`);
 }
 
-/** What yauzl and zlib find wrong, as one sentence. Our own refusals stay as they are. */
+/** Turns an error of yauzl or zlib into one sentence. Our own errors stay as they are. */
 function asBadFile(error: unknown): unknown {
   if (!(error instanceof Error) || 'status' in error) return error;
   const why = visible(error.message, 120);

@@ -1,4 +1,4 @@
-/** What a status or a bookmark was before and after a change, checked as strictly as undoing it needs. */
+/** A status or a bookmark before and after a change, checked as strictly as undoing it needs. */
 import { longestText } from '../contract/common.ts';
 import { states } from '../contract/statuses.ts';
 import { readInstant } from '../contract/times.ts';

@@ -17,7 +17,7 @@ type GivenChange = GivenMember &
     after?: string | null;
   };
 
-/** What was made together: its rows follow each other in the file. */
+/** Changes that were made together; their rows follow each other in the file. */
 interface Batch {
   name: string;
   /** Its id here, once it has a row here. */

@@ -14,10 +14,10 @@ import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { addBadRow, type BadRows, refuseBadRows } from './bad-rows.ts';
 
-/** What an import did. docs/cli.md says what each figure counts for each kind of file. */
+/** The figures of an import. docs/cli.md says what each of them counts for each kind of file. */
 export type ImportReport = Record<'read' | 'new' | 'changed' | 'kept' | 'unmatched' | 'bad', number>;
 
-/** What a sink works with while it applies a file. */
+/** The transaction, time and rules with which a sink applies a file. */
 export interface Applying {
   tx: Db;
   /** The time of the import, for rows without a time. */
@@ -83,7 +83,7 @@ interface ApplyOptions {
   isDryRun: boolean;
   /** The only member whose rows the file may change. */
   owner?: bigint | undefined;
-  /** Who imports it on the website. */
+  /** The member who imports the file on the website. */
   by?: bigint | undefined;
   /** Gets the number of entries that were applied so far. */
   onRead?: ((count: number) => void) | undefined;
@@ -93,7 +93,7 @@ interface ApplyOptions {
   onLine?: ((line: string) => void) | undefined;
 }
 
-/** What became of a file; `badRows` has sentences about the first of those that were left out. */
+/** The result of an import; `badRows` has sentences about the first rows that were left out. */
 export interface ImportResult {
   report: ImportReport;
   notes: string[];

@@ -96,7 +96,7 @@ export async function keepSolves(
   const kept = await findSolves(tx, first.handle_id, [...byId.keys()]);
   for (const before of new Map(kept.map((row) => [row.submission_id, row])).values()) {
     const now = byId.get(before.submission_id) ?? before;
-    // What the judge said to this garden itself counts most, whoever brought it first.
+    // An answer that the judge gave to this server counts most, also if somebody else brought the submission first.
     const after = { ...rule(before, now), way: now.way === 'server' ? now.way : before.way };
     byId.delete(before.submission_id);
     if (isSame(before, after)) continue;

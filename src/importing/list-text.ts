@@ -82,7 +82,7 @@ function underlined(line: string): string {
   return line.length > longestHeading || /:\/\/|^\s*[|#<*-]|^\s*$|:\s*$/.test(line) ? '' : plain(line);
 }
 
-/** What a line says that is a heading by itself: `## Graphs`, `Graphs:` or `**Graphs**`. */
+/** The text of a line that is a heading by itself: `## Graphs`, `Graphs:` or `**Graphs**`. */
 function headingOf(line: string): string {
   if (line === '' || line.length > longestHeading) return '';
   const [, marked] = /^ {0,3}#{1,6}\s+(.+)$/.exec(line) ?? [];

@@ -22,7 +22,7 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
   const handles = new Map<string, HandlesTable>();
   /** The problems of each member on which the judge's word may have changed. */
   const touched = new Map<bigint, Set<bigint>>();
-  /** What submissions said of these problems before this import. */
+  /** The statuses that submissions gave these problems before this import. */
   const before = new Map<bigint, Map<bigint, Word>>();
 
   const seen = new Map<bigint, Set<bigint>>();

@@ -36,7 +36,7 @@ interface GivenList {
   list_made_at?: string | null | undefined;
 }
 
-/** Where each row is a plant of its own, as in an archive, the second row of a name means the second plant of that name. */
+/** In an archive each row is a plant of its own: the second row with a name is the second plant of that name. */
 export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenPlant> {
   const { tx, now, trustsIds, owner, hasLimits } = applying;
   const sink = numberedSink<PlantsTable>(applying, {
@@ -56,7 +56,7 @@ export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenP
     rowOf: async (given, current) => {
       const { user_id } = given;
       if (user_id === undefined && !current) throw badRow('user is missing; a new plant needs a member.');
-      // Of a list that is not found, the plant keeps what it has of the same name.
+      // If the list is not found, a plant that already has a list of this name keeps it.
       const hasOther = given.list_name !== undefined && given.list_name !== current?.list_name;
       const lost = hasOther && given.list_id === undefined ? { list_id: null } : {};
       const row = { ...(current ?? { ...emptyPlant, planted_at: now }), ...given, ...lost };

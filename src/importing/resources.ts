@@ -1,4 +1,4 @@
-/** What can be imported, by the names that the command line uses. */
+/** The kinds of files that can be imported, by their names on the command line. */
 import type { Format } from '../contract/rows.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { AnyJudgeFile } from '../judges/judge-files.ts';

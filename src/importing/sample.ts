@@ -42,7 +42,7 @@ interface SampleMember {
   first_name: string;
   last_name: string;
   days_ago: number;
-  /** What they sent to each judge. */
+  /** Their submissions to each judge. */
   sent: Readonly<Record<string, readonly Sent[]>>;
 }
 

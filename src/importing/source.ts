@@ -1,4 +1,4 @@
-/** Where the bytes of a file come from: the disk, standard input or the web. Every failure becomes one sentence. */
+/** The source of a file's bytes: the disk, standard input or the web. Every failure becomes one sentence. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError, badFile } from '../errors.ts';
 

@@ -3,8 +3,8 @@ import type { Judge } from './judge.ts';
 import { judges } from './judges.ts';
 
 /**
- * What an address names; undefined where it is no http address of a problem at a known judge. `places` are the other addresses
- * of judges.
+ * The problem that an address names; undefined unless it is the http address of a problem at a known judge. `places` are the
+ * other addresses of judges.
  */
 export function problemAt(
   address: string,

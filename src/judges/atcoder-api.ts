@@ -6,7 +6,7 @@ const site = 'AtCoder Problems';
 /** Submissions in one answer, the oldest first. */
 const pageSize = 500;
 const daySeconds = 86_400;
-/** What the site's own client asks for again at each run: contests come hours after practice (frontend, SubmissionsDB.ts). */
+/** Each run asks for two days again, as the site's own client does: contests come late (frontend, SubmissionsDB.ts). */
 const overlapSeconds = 2 * daySeconds;
 
 interface Cursor {

@@ -11,12 +11,12 @@ const overlapMs = 7 * 86_400_000;
 const wholeEveryMs = 30 * 86_400_000;
 /** Rows that a page shares with the one before, because submissions made meanwhile move all others down. */
 const sharedRows = 50;
-/** Of so many submissions the last ten minutes have fewer. */
+/** A person sends fewer submissions than this in ten minutes. */
 const newestAtMost = 30;
 /** Handles in one call of user.info: their names fit into an address. */
 const handlesPerCall = 300;
 
-/** Where a run begins and ends: the list has the newest first, and offers no cursor. */
+/** The state between two answers. The judge's list has the newest submission first, and no cursor of its own. */
 interface Cursor {
   /** All submissions that were made up to this second are here. */
   through?: number;

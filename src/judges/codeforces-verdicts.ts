@@ -1,4 +1,4 @@
-/** What the verdicts of Codeforces mean (codeforces.com/apiHelp/objects, Submission). */
+/** The meaning of each verdict of Codeforces (codeforces.com/apiHelp/objects, Submission). */
 import type { Judge } from './judge.ts';
 import type { Submission } from './judge-files.ts';
 

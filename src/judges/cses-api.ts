@@ -6,7 +6,7 @@ import { busy, judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts'
 import type { AskJudge, ConfirmedApi, Fetched, JudgeAnswer, JudgeApi, Known } from './judge-api.ts';
 
 const site = 'CSES';
-/** Of so many tasks the submissions are kept together, so that a run that is stopped loses few requests. */
+/** The submissions of this many tasks are saved together, so that a stopped run loses few requests. */
 const tasksAtOnce = 20;
 
 interface Section {

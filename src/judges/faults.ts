@@ -1,4 +1,4 @@
-/** What goes wrong when a judge is asked, and what its answer must be like to be read at all. */
+/** The errors of a request to a judge, and the checks that every answer must pass before it is read. */
 import { AppError } from '../errors.ts';
 import type { FaultKind, JudgeAnswer } from './judge-api.ts';
 

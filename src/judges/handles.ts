@@ -1,10 +1,10 @@
-/** What a handle looks like at each judge. */
+/** The form of a handle at each judge. */
 import type { Judge } from './judge.ts';
 
 /** For a judge whose rule is not known. */
 const anyHandle = { pattern: /^[^\s\p{C}]{1,100}$/u, words: '1 to 100 characters without spaces' };
 
-/** What is wrong with a handle of this judge, in a sentence; undefined where nothing is. */
+/** A sentence that says what is wrong with a handle; undefined if it has the right form. */
 export function handleFault(
   { name, handle: { pattern, words } = anyHandle }: Judge,
   text: string,

@@ -4,13 +4,13 @@ import type { Submission } from './judge-files.ts';
 /** A judge is busy for a moment, is down, refuses this server, does not know the handle, or answers what nobody understands. */
 export type FaultKind = 'busy' | 'down' | 'refused' | 'unknown handle' | 'odd answer';
 
-/** What a judge answered: its whole text, whatever its status is. */
+/** A judge's answer: its status, and its whole text also if it is an error. */
 export interface JudgeAnswer {
   status: number;
   text: string;
 }
 
-/** What a request has besides its path. */
+/** The parts of a request besides its path. */
 export interface JudgeRequest {
   method?: 'GET' | 'POST';
   headers?: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface Fetched {
   cursor: unknown;
 }
 
-/** What the server knows already of the submissions that a run asks for. */
+/** The server's knowledge of a handle's submissions at the start of a run. */
 export interface Known {
   /** The cursor after the last answer that was applied; undefined at the first run. */
   cursor: unknown;
@@ -65,7 +65,7 @@ export interface JudgeApi {
 
 /** How a member shows that a handle is theirs: by sending what nobody sends by chance to a problem that we name. */
 export interface JudgeProof {
-  /** What to send, in words. */
+  /** The text that tells the member which submission to send. */
   words: string;
   /** The newest submissions of a handle, the newest first. */
   newest(ask: AskJudge, handle: string): Promise<readonly Submission[]>;
@@ -91,6 +91,6 @@ export interface ConfirmedApi {
   begin(ask: AskJudge): Promise<{ token: string; address: string }>;
   /** The member's name at the judge; undefined until the token is confirmed. Throws judgeFailed for a token that has ended. */
   nameOf(ask: AskJudge, token: string): Promise<string | undefined>;
-  /** What the member sent, in as many answers as it takes. */
+  /** The member's submissions, in as many answers as needed. */
   submissions(ask: AskJudge, token: string, handle: string, known: Known): AsyncGenerator<Fetched>;
 }

@@ -43,7 +43,7 @@ export interface Submission {
   isGym: boolean;
 }
 
-/** What a judge says of a submission, by a name that is the same at every judge. */
+/** A judge's verdict on a submission, by a name that is the same at every judge. */
 export type Verdict =
   | 'accepted'
   | 'partial'
@@ -87,7 +87,7 @@ export interface PlacedProblem extends ContestPlace {
   key: string;
 }
 
-/** What the address of a submission is made of. */
+/** The fields from which the address of a submission is made. */
 export type SentTo = Pick<Submission, 'id' | 'key' | 'contest'>;
 
 /** A kind of file that `garden import` reads. */

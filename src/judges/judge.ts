@@ -1,4 +1,4 @@
-/** What a judge is to us: its names, its scale, its addresses, its files and how it is asked. */
+/** The description of a judge: its names, its scale, its addresses, its files and its API. */
 import type { ContestKind } from './contest-kinds.ts';
 import type { JudgeApi, JudgeOpenId, JudgeProof } from './judge-api.ts';
 import type { AnyJudgeFile, ContestPlace, SentTo, Verdict } from './judge-files.ts';
@@ -12,17 +12,17 @@ export interface Band {
 
 export interface Judge {
   name: string;
-  /** Where its files come from. */
+  /** The name of the site that publishes its files. */
   site: string;
   /** As it stands before a key. */
   short: string;
-  /** What the judge calls its ratings; absent with the bands where it has none. */
+  /** The judge's name for its ratings. A judge without ratings has neither this nor bands. */
   rating?: string;
   /** The bands of its ratings, the lowest first. */
   bands?: readonly Band[];
-  /** What handles look like there, in a pattern and in words, and the page of one. */
+  /** The form of a handle as a pattern and in words, and the address of its page. */
   handle?: { pattern: RegExp; words: string; pageOf?(handle: string): string };
-  /** What the judge's own words for verdicts say. */
+  /** The meaning of each verdict that the judge gives. */
   verdicts?: Readonly<Record<string, Verdict>>;
   /** The judge's page of a submission. */
   submissionPage?(submission: SentTo): string | undefined;

@@ -18,7 +18,7 @@ const usual = { answerMs: 60_000, retries: 3, retryMs: 4000, answerMiB: 32 };
 export const shortAnswers = { answerMiB: 1 };
 
 export interface AskOptions {
-  /** Where the judge's API is, if not at its own address. */
+  /** The address of the judge's API, if it is not the judge's own. */
   place?: JudgePlace | undefined;
   /** Stops waiting and asking. */
   signal?: AbortSignal | undefined;

@@ -14,7 +14,7 @@ export interface LeadOptions {
 
 interface Lease {
   name: string;
-  /** What is done under it, for the log. */
+  /** The work that is done under the lease, for the log. */
   work: string;
 }
 

@@ -42,7 +42,7 @@ export function senderFor(place: OpenIdPlace) {
   };
 }
 
-/** What the provider publishes of itself. Throws judgeFailed. */
+/** The configuration that the provider publishes. Throws judgeFailed. */
 export async function configOf(place: OpenIdPlace): Promise<openid.Configuration> {
   const { client, issuer, isJudge, inside } = place;
   const server = new URL(issuer);

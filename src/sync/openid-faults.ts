@@ -1,4 +1,4 @@
-/** What goes wrong when somebody signs in elsewhere, each in a sentence that says what follows and what to do next. */
+/** The errors of a sign-in at a provider, each with a sentence that says what follows and what to do next. */
 import { errors } from 'jose';
 import * as openid from 'openid-client';
 import { type AppError, badSetting } from '../errors.ts';
@@ -9,7 +9,7 @@ import { PrivateAddressError } from './public-hosts.ts';
 
 type Asked = Pick<OpenIdPlace, 'name' | 'purpose'>;
 
-/** What did not happen then. */
+/** The result of a failed visit, by its purpose. */
 const outcomes = {
   'sign-in': 'you are not signed in',
   join: 'nothing was linked',
@@ -58,7 +58,7 @@ export function wrongToken(place: Asked, claim: string, cause?: unknown): AppErr
   return badSetting(`The answer of ${place.name} ${what}, so ${outcome(place)}. Try again.`, cause);
 }
 
-/** That the browser brought the answer to another visit, or one that has ended. */
+/** The error for an answer that belongs to another visit, or to a visit that has ended. */
 export function notBegunHere(place: Asked): AppError {
   return badSetting(
     `This sign-in with ${place.name} did not start in this browser, or was used before. ${Outcome(place)}; try again.`,

@@ -3,13 +3,13 @@
 /** How long somebody may take at the provider. */
 export const visitMs = 15 * 60_000;
 
-/** Where people sign in elsewhere, and the garden's own client there. */
+/** A provider where people sign in, and the garden's own client there. */
 export interface OpenIdPlace {
-  /** What sentences call it. */
+  /** The name of the provider in sentences. */
   name: string;
   issuer: string;
   client: { id: string; secret: string };
-  /** Where it sends the browser back to. */
+  /** The address to which the provider sends the browser back. */
   returnTo: string;
   /** An administrator who adds the provider tries it first: a set-up. */
   purpose: 'sign-in' | 'join' | 'proof' | 'set-up';

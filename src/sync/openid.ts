@@ -15,7 +15,7 @@ const byKey = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'E
 
 export type Visit = Pick<OpenIdVisitsTable, 'state' | 'nonce' | 'verifier'>;
 
-/** Who somebody is at a provider, in its words. */
+/** A person as the provider describes them. */
 export interface Person {
   subject: string;
   claims: Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ export async function tryPlace(place: OpenIdPlace): Promise<void> {
   await configOf(place);
 }
 
-/** Where the browser is to go, and what to keep until it is back. Throws judgeFailed. */
+/** The address to which the browser goes, and the secrets to keep until it is back. Throws judgeFailed. */
 export async function beginVisit(place: OpenIdPlace): Promise<{ url: string; visit: Visit }> {
   const config = await configOf(place);
   const visit = {
@@ -50,8 +50,8 @@ export async function beginVisit(place: OpenIdPlace): Promise<{ url: string; vis
 }
 
 /**
- * Who came back. Throws badSetting for what is not the answer to this visit, or no good one, and judgeFailed where the provider
- * cannot be asked.
+ * The person who came back. Throws badSetting if the answer is invalid or belongs to another visit, and judgeFailed if the
+ * provider cannot be asked.
  */
 export async function endVisit(place: OpenIdPlace, answer: URLSearchParams, visit: Visit): Promise<Person> {
   if (answer.get('state') !== visit.state) throw notBegunHere(place);

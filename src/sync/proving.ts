@@ -9,7 +9,7 @@ import type { ProofTasksTable } from '../store/proof-tables.ts';
 import type { Store } from '../store/store.ts';
 import { type AskOptions, askerOf, shortAnswers } from './asking.ts';
 
-/** What was found. What is not a proof yet has the submission that comes nearest to one. */
+/** The result of a check. If there is no proof yet, it has the submission that comes nearest to one. */
 export type Checked =
   | { is: 'proved' | 'too soon' | 'overtaken' | 'nothing sent' }
   | { is: 'waiting' | 'another verdict' | 'before' | 'too late' | 'another problem'; nearest: Submission };
@@ -36,7 +36,7 @@ export async function checkProof(
   return { is: (await store.write((tx) => proveBySubmission(tx, task))) ? 'proved' : 'overtaken' };
 }
 
-/** What is sent by a team may be somebody else's. */
+/** A submission of a team may be somebody else's work. */
 function isAlone(authors: readonly string[], { name_key }: HandlesTable): boolean {
   return authors.length === 1 && fold(authors[0] ?? '') === name_key;
 }

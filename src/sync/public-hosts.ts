@@ -47,7 +47,7 @@ export function isPrivate(address: string): boolean {
   return ownNetworks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
-/** That a name leads into this machine's own network. */
+/** The error for a name that leads into the server's own network. */
 export class PrivateAddressError extends Error {
   readonly host: string;
 

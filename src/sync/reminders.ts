@@ -20,11 +20,11 @@ import { listStaleJudges } from './stale-data.ts';
 import { type Outcome, type SendOptions, sendMessage } from './webhook-sending.ts';
 
 export interface ReminderOptions extends Omit<SendOptions, 'signal'> {
-  /** Of the garden, for links. */
+  /** The garden's own address, for links. */
   baseUrl: string;
 }
 
-/** What the process that sends reminders holds. */
+/** The name of the lease of the process that sends reminders. */
 const reminderLease = 'reminders';
 const hooksAtOnce = 50;
 const sentAtOnce = 20;
@@ -66,7 +66,7 @@ export async function planReminders(store: Store, now: number): Promise<void> {
   });
 }
 
-/** What there is to say and has no message yet. */
+/** The occasions that have no message yet. */
 async function newOccasions(store: Store, hook: WebhooksTable, now: number): Promise<string[]> {
   const occasions = await occasionsAt(store.reader, hook, now);
   if (occasions.length === 0) return [];

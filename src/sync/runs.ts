@@ -137,7 +137,7 @@ async function run(
   if (options.isDryRun) {
     const held: Fetched[] = [];
     for await (const answer of limited(answers)) held.push(answer);
-    // What a run would do is known only when all its answers are applied together.
+    // The changes of a dry run are known only when all its answers are applied together.
     for (const [, some] of Map.groupBy(held, ({ file }) => file)) {
       await apply(store, subject, some, options, total);
     }

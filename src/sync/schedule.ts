@@ -18,7 +18,7 @@ export interface ScheduleOptions extends LeadOptions {
   pace?: AskOptions['pace'];
 }
 
-/** What the process that syncs holds. */
+/** The name of the lease of the process that syncs. */
 export const syncLease = 'sync';
 const handlesAtOnce = 50;
 /** After so many handles in a row to which it gave no answer, a judge is left alone. An odd answer is one about its handle. */
@@ -66,7 +66,7 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   const { judgeUrls, signal, pace, log } = options;
   const place = (await judgePlaces(store.reader, judgeUrls)).get(source);
   const ask = askerOf(store, judge, { place, signal, ...(pace && { pace }) });
-  /** What was never good yet, or failed last, is not tried again before its pause is over. */
+  /** Asks without retries. A run that never succeeded, or failed the last time, waits for its next pause instead. */
   const askOnce = askerOf(store, judge, { place, signal, pace: { ...pace, retries: 0 } });
   /** The fault of a run; undefined after a good one, and of a handle that is unknown or was unlinked meanwhile. */
   const faultOf = async (what: string, run: Promise<unknown>): Promise<Error | undefined> => {

@@ -32,7 +32,7 @@ const sweepEveryMs = 600_000;
 
 export type UploadDesk = ReturnType<typeof uploadDesk>;
 
-/** Whose upload it is. */
+/** The owner of an upload. */
 export interface Owner {
   userId: bigint;
   room: Room;

@@ -1,5 +1,5 @@
 /**
- * Where uploaded files wait: a folder that all processes of a server see, and nobody else. Beside each file that is worked on is
+ * Uploaded files wait in a folder that only the processes of the server can read. Beside each file that is worked on is
  * a note of how far the work is, which is written again and again as long as the process lives.
  */
 import { createReadStream } from 'node:fs';
@@ -17,7 +17,7 @@ export interface Progress {
   total: number;
 }
 
-/** What the disk has left after an upload; the database is on it too. */
+/** An upload leaves at least this much of the disk free, because the database is on it too. */
 const freeBytesAtLeast = 128 * 1024 * 1024;
 const fileName = /^(\d+)\.(?:upload|progress)$/;
 

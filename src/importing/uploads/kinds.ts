@@ -1,4 +1,4 @@
-/** What can be uploaded: every kind of file, who may upload it, and how one is recognised by how it starts. */
+/** The kinds of files that can be uploaded: who may upload each, and how its first bytes show the kind. */
 import type { Format } from '../../contract/rows.ts';
 import type { Judge } from '../../judges/judge.ts';
 import type { AnyJudgeFile } from '../../judges/judge-files.ts';
@@ -12,7 +12,7 @@ export interface UploadKind {
   what: ImportName;
   /** The judge's file; undefined for our own rows. */
   file?: { judge: string; holds: AnyJudgeFile['holds']; title: string };
-  /** Whose pages take it. What a member uploads changes the rows of this member alone. */
+  /** The pages that take it. An upload of a member changes only the rows of this member. */
   rooms: readonly Room[];
   /** Whether it has submissions of one member, sent under a handle. */
   hasSubmissions: boolean;

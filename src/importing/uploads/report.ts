@@ -1,14 +1,14 @@
-/** What a run says of its file, as it is kept beside the upload. */
+/** The report of a run, as it is kept with the upload. */
 import type { Format } from '../../contract/rows.ts';
 import type { UploadsTable } from '../../store/upload-tables.ts';
 import type { ImportReport } from '../import.ts';
 import type { ImportName } from '../resources.ts';
 
-/** What the file is, and how it is to be read. */
+/** The kind of a file, and how to read it. */
 export interface Asked {
   what: ImportName;
   format: Format;
-  /** Whose submissions these are. */
+  /** The member who made the submissions. */
   member?: string | undefined;
   handle?: string | undefined;
   trustsIds?: boolean | undefined;

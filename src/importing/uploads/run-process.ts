@@ -17,7 +17,7 @@ import { importerOf, needsMember } from '../resources.ts';
 import type { Progress } from './folder.ts';
 import { askedOf, type RunReport } from './report.ts';
 
-/** What the process is told to do. */
+/** The task that the process gets. */
 export interface Job {
   databaseUrl: string;
   identity: string | undefined;
@@ -30,7 +30,7 @@ export interface Job {
   keptMs: number;
 }
 
-/** What it says: how far it is, that it is done, or what broke. */
+/** The messages of the process: its progress, its end, or a fault. */
 export type Said = { progress: Progress } | { isDone: true } | { fault: string };
 
 const badRowsAtMost = 1_000;
@@ -77,7 +77,7 @@ async function work(store: Store, job: Job): Promise<void> {
     };
     const result = await apply(store, upload, job, async (tx, done) => {
       await assertMay(tx, upload);
-      // Where a process that looked on took this one for dead, its owner was told so.
+      // Another process may have declared this one dead; then the owner was told that the upload failed.
       if (!isDryRun && !(await finish(tx, done))) throw new Error('the upload was given up meanwhile');
     });
     if (isDryRun) await store.writeBeside((tx) => finish(tx, result));
