@@ -80,7 +80,7 @@ async function measure(options: Options): Promise<void> {
     process.stdout.write(
       `${JSON.stringify({ machine, options, results, goals: judge(results) }, null, 2)}\n`,
     );
-  if (options.isWriting) writeDocument(results, machine, options);
+  if (options.isWriting) writeDocument(results, machine);
 }
 
 /** One work that fails does not take the others with it. */

@@ -60,7 +60,7 @@ Options:
   --targets a,b   of ${targets.map(({ name }) => name).join(', ')}
   --quick         3 rounds of a second, and a smaller large size
   --json          everything as JSON on standard output
-  --write         writes what was measured into docs/performance.md
+  --write         writes the floors and aims into docs/performance.md
   --help
 `;
 
