@@ -7,10 +7,10 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 's
 export type LogLevel = (typeof logLevels)[number];
 
 const workersAtMost = 64;
-/** What a PostgreSQL server allows by default, less some connections for other programs. */
+/** Connections of all workers to PostgreSQL: its default limit is 100, and other programs need some. */
 const connectionsInAll = 80;
 
-/** What a setting may be: its name in the help, the end of "it must be …", and `read`, undefined for what is not allowed. */
+/** The values of a setting: their name in the help, the end of "it must be …", and `read`, which gives undefined for any other. */
 function kind<T>(placeholder: string, allowed: string, read: (text: string) => T | undefined) {
   return { placeholder, allowed, read };
 }

@@ -72,7 +72,7 @@ export class AppError extends Error {
 
 const quoted = (text: string) => JSON.stringify(text.slice(0, 60));
 
-/** What a client reads: one sentence of what is wrong and what to do. */
+/** Messages for clients: each says in one sentence what is wrong and what to do. */
 const sentences = {
   unknownParameter: (name: string, nearest: string) =>
     `Unknown parameter ${quoted(name)}; did you mean "${nearest}"?`,

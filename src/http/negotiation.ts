@@ -39,7 +39,7 @@ export function prefersPage(accept: string | undefined): boolean {
   return new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html';
 }
 
-/** Of codings with equal weights, the one with the smallest result. */
+/** The coding with the highest weight; among equal weights, the one with the smallest result. */
 export function chooseCoding(acceptEncoding: string | undefined): Coding {
   if (acceptEncoding === undefined || acceptEncoding === '') return 'identity';
   return usualCodings.get(acceptEncoding) ?? negotiatedCoding(acceptEncoding);
@@ -51,7 +51,7 @@ function negotiatedCoding(acceptEncoding: string): Coding {
   return (negotiator.encoding(preferred, { preferred }) as Coding | undefined) ?? 'identity';
 }
 
-/** What browsers, curl and the clients of most languages send: to read it takes as long as to find a kept answer. */
+/** Headers of browsers, curl and most clients. Reading such a header takes as long as finding a kept answer. */
 const usualCodings: ReadonlyMap<string, Coding> = new Map(
   ['gzip', 'gzip, deflate', 'gzip, deflate, br', 'gzip, deflate, br, zstd'].map((header) => [
     header,
