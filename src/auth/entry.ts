@@ -15,7 +15,6 @@ import { secretDigest } from './tokens.ts';
 /** The id of no member, for whom the same questions are asked. */
 const nobody = 0n;
 
-/** The purpose of a one-time address. */
 export interface NewLink {
   kind: EntryLinksTable['kind'];
   /** The member who gets a password or is signed in. */

@@ -21,7 +21,6 @@ const limits = { device: 10, pair: 10, account: 50, network: 100, signUp: 60, op
 
 type Key = readonly [kind: keyof typeof limits, name: string];
 
-/** A try to sign in. */
 export interface Attempt {
   username: string;
   network: string;

@@ -42,7 +42,6 @@ export const command = verb('sync', 'Import members’ submissions from the judg
   .addOption(settingOption(settings.judgeUrls))
   .action(run);
 
-/** One run, with a title that says what it asks for. */
 interface Task {
   title: string;
   start(): Promise<RunReport>;

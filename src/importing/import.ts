@@ -14,7 +14,7 @@ import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { addBadRow, type BadRows, refuseBadRows } from './bad-rows.ts';
 
-/** The figures of an import. docs/cli.md says what each of them counts for each kind of file. */
+/** docs/cli.md says what each figure counts for each kind of file. */
 export type ImportReport = Record<'read' | 'new' | 'changed' | 'kept' | 'unmatched' | 'bad', number>;
 
 /** The transaction, time and rules with which a sink applies a file. */

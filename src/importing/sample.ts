@@ -42,7 +42,6 @@ interface SampleMember {
   first_name: string;
   last_name: string;
   days_ago: number;
-  /** Their submissions to each judge. */
   sent: Readonly<Record<string, readonly Sent[]>>;
 }
 

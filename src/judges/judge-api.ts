@@ -10,7 +10,6 @@ export interface JudgeAnswer {
   text: string;
 }
 
-/** The parts of a request besides its path. */
 export interface JudgeRequest {
   method?: 'GET' | 'POST';
   headers?: Readonly<Record<string, string>>;

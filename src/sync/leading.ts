@@ -14,7 +14,7 @@ export interface LeadOptions {
 
 interface Lease {
   name: string;
-  /** The work that is done under the lease, for the log. */
+  /** The work under the lease, for the log. */
   work: string;
 }
 

@@ -5,7 +5,6 @@ export const visitMs = 15 * 60_000;
 
 /** A provider where people sign in, and the garden's own client there. */
 export interface OpenIdPlace {
-  /** The name of the provider in sentences. */
   name: string;
   issuer: string;
   client: { id: string; secret: string };

@@ -15,7 +15,6 @@ const byKey = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'E
 
 export type Visit = Pick<OpenIdVisitsTable, 'state' | 'nonce' | 'verifier'>;
 
-/** A person as the provider describes them. */
 export interface Person {
   subject: string;
   claims: Readonly<Record<string, unknown>>;

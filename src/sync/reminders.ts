@@ -24,7 +24,6 @@ export interface ReminderOptions extends Omit<SendOptions, 'signal'> {
   baseUrl: string;
 }
 
-/** The name of the lease of the process that sends reminders. */
 const reminderLease = 'reminders';
 const hooksAtOnce = 50;
 const sentAtOnce = 20;

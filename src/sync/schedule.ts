@@ -18,7 +18,6 @@ export interface ScheduleOptions extends LeadOptions {
   pace?: AskOptions['pace'];
 }
 
-/** The name of the lease of the process that syncs. */
 export const syncLease = 'sync';
 const handlesAtOnce = 50;
 /** After so many handles in a row to which it gave no answer, a judge is left alone. An odd answer is one about its handle. */

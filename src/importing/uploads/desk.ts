@@ -32,7 +32,6 @@ const sweepEveryMs = 600_000;
 
 export type UploadDesk = ReturnType<typeof uploadDesk>;
 
-/** The owner of an upload. */
 export interface Owner {
   userId: bigint;
   room: Room;

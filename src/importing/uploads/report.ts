@@ -4,7 +4,6 @@ import type { UploadsTable } from '../../store/upload-tables.ts';
 import type { ImportReport } from '../import.ts';
 import type { ImportName } from '../resources.ts';
 
-/** The kind of a file, and how to read it. */
 export interface Asked {
   what: ImportName;
   format: Format;

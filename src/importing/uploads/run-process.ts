@@ -17,7 +17,6 @@ import { importerOf, needsMember } from '../resources.ts';
 import type { Progress } from './folder.ts';
 import { askedOf, type RunReport } from './report.ts';
 
-/** The task that the process gets. */
 export interface Job {
   databaseUrl: string;
   identity: string | undefined;
