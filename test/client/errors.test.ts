@@ -3,9 +3,9 @@ import { deepEqual, equal, match, ok, rejects, throws } from 'node:assert/strict
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type GardenError, isGardenError } from '../../client/src/client.ts';
 import { memberWithToken } from '../support/garden.ts';
+import { until } from '../support/waiting.ts';
 import { collect, planted, watchedFetch } from './support.ts';
 
 async function refusalOf(call: Promise<unknown>): Promise<GardenError> {
@@ -45,9 +45,7 @@ test('a refusal', async (t) => {
     match(error.message, /^There is no problem 9007199254740993 /);
     equal(error.retryAfter, undefined);
     // The log line is written once the answer is out.
-    const deadline = Date.now() + 5000;
-    while (!server.stderr().includes(error.requestId ?? 'no id') && Date.now() < deadline) await sleep(20);
-    match(server.stderr(), new RegExp(error.requestId ?? 'no id'));
+    await until('its line', () => server.stderr().includes(error.requestId ?? 'no id'));
   });
 
   await t.test('has the number of its cause', async () => {
@@ -143,8 +141,10 @@ test('a signal ends a call: before it, during it, and while it waits to try agai
   await rejects(client.getProblem(7, { signal: AbortSignal.abort(reason) }), reason);
   equal(requests.length, 0);
   const waiting = new AbortController();
-  setTimeout(() => waiting.abort(reason), 100);
-  await rejects(client.deletePlant(7, { signal: waiting.signal }), reason);
+  const deleting = rejects(client.deletePlant(7, { signal: waiting.signal }), reason);
+  await until('the refusal', () => requests.length === 1);
+  waiting.abort(reason);
+  await deleting;
   equal(requests.length, 1);
   await rejects(client.getProblem(7, { signal: AbortSignal.timeout(50) }), { name: 'TimeoutError' });
 
