@@ -180,13 +180,11 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
       ['postgres://ada:s3c/ret@127.0.0.1/garden', 2, /DATABASE_URL .*percent-encode/],
     ];
     for (const [url, code, says] of cases) {
-      const started = performance.now();
       const run = await gardenHere(['member', 'list'], { databaseUrl: url });
       assert.deepEqual([run.code, run.stdout], [code, ''], run.stderr);
       assert.match(run.stderr, says);
       assert.match(run.stderr, /^garden: [^\n]+\.\n$/);
       assert.doesNotMatch(run.stderr, /s3c/);
-      assert.ok(performance.now() - started < 10_000);
     }
   });
 
@@ -292,18 +290,18 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     });
     await assert.rejects(swallowing, /rolled back/);
     assert.equal((await store.reader.selectFrom('deleted_plants').select('id').execute()).length, 1);
-    const holding = store.write((tx) =>
-      tx
-        .selectFrom('deleted_plants')
-        .select('id')
-        .execute()
-        .then(() => new Promise((resolve) => setTimeout(resolve, 1_500))),
-    );
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const holding = store.write(async (tx) => {
+      await tx.selectFrom('deleted_plants').select('id').execute();
+      held.resolve();
+      await released.promise;
+    });
+    await held.promise;
     await assert.rejects(
       store.write(async () => {}),
       { code: 'databaseBusy' },
     );
+    released.resolve();
     await holding;
   });
 });

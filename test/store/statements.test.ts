@@ -10,9 +10,10 @@ import { importPlants, memberWithToken, temporaryFile } from '../support/garden.
 
 async function planted(
   t: test.TestContext,
+  lockTimeoutMs = 30_000,
 ): Promise<{ store: Store; databaseUrl: string; credentials: bigint }> {
   const databaseUrl = await temporaryFile(t);
-  const store = await openStore(databaseUrl, { create: true, lockTimeoutMs: 1000 });
+  const store = await openStore(databaseUrl, { create: true, lockTimeoutMs });
   t.after(() => store.close());
   await memberWithToken(databaseUrl, 'ada');
   await importPlants(databaseUrl, 20);
@@ -27,28 +28,35 @@ const left = async (store: Store, ids: bigint[]) =>
 
 test('a statement that is asked for while a transaction is open stays when that is called off', async (t) => {
   const { store, credentials } = await planted(t);
+  const begun = Promise.withResolvers<void>();
   const calledOff = store.write(async (tx) => {
     await tx.deleteFrom('plants').where('id', '=', 1n).execute();
+    begun.resolve();
     await sleep(50);
     throw new Error('called off');
   });
-  await sleep(10);
+  await begun.promise;
   const [deleted] = await Promise.all([remove(store, credentials, 2n), assert.rejects(calledOff)]);
   assert.equal(deleted, true);
   assert.deepEqual(await left(store, [1n, 2n]), [1n]);
 });
 
-test('a statement waits for the lock of another process, and is refused when that takes too long', async (t) => {
+test('a statement waits for the lock of another process', async (t) => {
   const { store, databaseUrl, credentials } = await planted(t);
   const release = await holdPlants(databaseUrl);
   const soon = remove(store, credentials, 3n);
   await sleep(100);
   await release();
   assert.equal(await soon, true);
-  const releaseLate = await holdPlants(databaseUrl);
+  assert.deepEqual(await left(store, [3n]), []);
+});
+
+test('a statement is refused when the lock of another process is held for too long', async (t) => {
+  const { store, databaseUrl, credentials } = await planted(t, 1_000);
+  const release = await holdPlants(databaseUrl);
   await assert.rejects(remove(store, credentials, 4n), { code: 'databaseBusy' });
-  await releaseLate();
-  assert.deepEqual(await left(store, [3n, 4n]), [4n]);
+  await release();
+  assert.deepEqual(await left(store, [4n]), [4n]);
 });
 
 test('statements that are asked at once all happen, each once', async (t) => {
