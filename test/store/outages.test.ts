@@ -16,7 +16,7 @@ import { until } from '../support/waiting.ts';
 const problems = '/problem_list/api/problems/';
 /** Longest wait for an answer: for a connection, then for a statement, with some room for a busy machine. */
 const answeredWithinMs = 12_000;
-const healedWithinMs = 10_000;
+const clientCount = 8;
 
 interface Ground {
   server: PostgresServer;
@@ -55,7 +55,7 @@ function load({ ask }: Ground) {
       await sleep(5);
     }
   };
-  const workers = Array.from({ length: 8 }, one);
+  const workers = Array.from({ length: clientCount }, one);
   return {
     replies,
     stop: async () => {
@@ -81,11 +81,15 @@ function assertBounded(
 }
 
 async function heals({ ask }: Ground): Promise<void> {
-  const deadline = Date.now() + healedWithinMs;
-  while ((await ask(`${problems}7/`)).status !== 200) {
-    assert.ok(Date.now() < deadline, 'it did not heal');
-    await sleep(50);
-  }
+  await until('it heals', async () => (await ask(`${problems}7/`)).status === 200);
+}
+
+/** Waits for so many more replies, and for one at least to a delete. */
+async function goesOn({ replies }: ReturnType<typeof load>, count: number): Promise<void> {
+  const from = replies.length;
+  const hasDeleted = () =>
+    replies.slice(from).some(({ reply, plant }) => plant !== undefined && reply.status === 204);
+  await until(`${count} more replies`, () => replies.length >= from + count && hasDeleted());
 }
 
 /** Every plant whose delete was confirmed is gone. */
@@ -109,18 +113,18 @@ describe('outages', { concurrency: 2 }, () => {
     const found = await ground(t);
     const under = load(found);
     for (let round = 0; round < 5; round++) {
-      await sleep(200);
+      await goesOn(under, 50);
       await execute(
         `${found.server.url}/postgres`,
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'garden'",
       );
     }
-    await sleep(200);
+    await goesOn(under, 50);
     const replies = await under.stop();
     assertBounded(found, replies);
     const refused = replies.filter(({ reply }) => reply.status === 503);
     assert.ok(
-      refused.length <= 5 * 8 && refused.length < replies.length / 4,
+      refused.length <= 5 * clientCount && refused.length < replies.length / 4,
       `${refused.length} of ${replies.length}`,
     );
     await assertTold(found, replies);
@@ -137,7 +141,7 @@ describe('outages', { concurrency: 2 }, () => {
     const waiting = "FROM pg_stat_activity WHERE datname = 'garden' AND wait_event_type = 'Lock'";
     // Asked on another connection: one in a transaction is shown the same statistics again and again.
     const countWaiting = async () => (await execute(databaseUrl, `SELECT pid ${waiting}`)).length;
-    for (let tries = 0; tries < 100 && (await countWaiting()) < 2; tries++) await sleep(10);
+    await until('both wait', async () => (await countWaiting()) === 2);
     assert.equal((await execute(databaseUrl, `SELECT pg_terminate_backend(pid) ${waiting}`)).length, 2);
     await holder.query('COMMIT');
     await holder.end();
@@ -149,16 +153,19 @@ describe('outages', { concurrency: 2 }, () => {
   test('a restart under load is answered 503 with Retry-After, heals by itself and loses no confirmed delete', async (t) => {
     const found = await ground(t);
     const under = load(found);
-    await sleep(300);
+    await goesOn(under, 20);
     await found.server.kill();
-    await sleep(700);
+    await until('a refusal', () => under.replies.some(({ reply }) => reply.status === 503));
     assertRefusal(await found.ask(`${problems}7/`), 50306, /cannot be used right now/);
     await found.server.start();
     await heals(found);
-    await sleep(300);
+    // What was asked before it healed may still be refused; each client asks again after its answer.
+    await until('all are answered well', () =>
+      under.replies.slice(-20).every(({ reply }) => reply.status !== 503),
+    );
+    await goesOn(under, 20);
     const replies = await under.stop();
     assertBounded(found, replies);
-    assert.ok(replies.some(({ reply }) => reply.status === 503));
     assert.equal(replies.at(-1)?.reply.status === 503, false);
     await assertTold(found, replies);
   });
@@ -166,14 +173,15 @@ describe('outages', { concurrency: 2 }, () => {
   test('a frozen server is answered 503 in time and is used again when it thaws', async (t) => {
     const found = await ground(t);
     const under = load(found);
-    await sleep(300);
+    await goesOn(under, 20);
     found.server.signal('SIGSTOP');
     try {
-      await sleep(7_500);
+      const refusals = () => under.replies.filter(({ reply }) => reply.status === 503).length;
+      await until('each client has met it', () => refusals() >= clientCount);
       await until('the server knows of it', async () => (await found.ask('/readyz')).status === 503);
       const started = performance.now();
       assert.equal((await found.ask(`${problems}7/`)).status, 503);
-      // It tries no statement any more.
+      // It tries no statement any more, which would take six seconds by itself.
       assert.ok(performance.now() - started < 6_000);
     } catch (error) {
       await under.stop();
@@ -223,13 +231,7 @@ describe('outages', { concurrency: 2 }, () => {
     assert.equal(refused.status, 503);
     assert.ok(refused.headers['retry-after']);
     await execute(`${standby.url}/postgres`, 'SELECT pg_promote()');
-    const deadline = Date.now() + healedWithinMs;
-    let status = 0;
-    while (status !== 204 && Date.now() < deadline) {
-      ({ status } = await ask('/plants/2', { method: 'DELETE' }));
-      await sleep(50);
-    }
-    assert.equal(status, 204);
+    await until('it is deleted', async () => (await ask('/plants/2', { method: 'DELETE' })).status === 204);
     assert.equal((await ask('/plants/1', { method: 'DELETE' })).status, 404);
   });
 
