@@ -10,6 +10,7 @@ import { startReplay } from '../replay/replay.ts';
 import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
+import { until } from '../support/waiting.ts';
 
 const handles = '/authentication/account/handles/';
 const judges = '/authentication/staff/judges/';
@@ -108,12 +109,10 @@ test('a judge that is left alone after a fault is asked when somebody wants it, 
   beginSyncing();
   const ada = await browserOf(url, 'ada');
   const health = async () => textOf(await ada.open(handles), `[data-handle="${id}"] .health`);
-  // The catalogue comes first and is refused; then the judge rests.
-  let asked = 0;
-  while (asked === 0 || asked !== replay.log.length) {
-    asked = replay.log.length;
-    await sleep(500);
-  }
+  // Problems, contests, renames and the handle are refused once each; then the judge rests.
+  const refused = () => garden.store.reader.selectFrom('syncs').where('fault', 'is not', null).select('name');
+  await until('all are refused', async () => (await refused().execute()).length === 4);
+  const asked = replay.log.length;
   await garden.store.write(async (tx) => {
     await tx.deleteFrom('syncs').execute();
     for (const task of ['problems', 'contests', 'renames'])
@@ -159,7 +158,10 @@ test('nobody has another’s handle asked for, and only staff a catalogue', asyn
 
   beginSyncing();
   const grace = await browserOf(url, 'grace');
-  while ((await rows()).filter(({ good_at }) => good_at !== null).length < 4) await sleep(20);
+  await until(
+    'all are synced',
+    async () => (await rows()).filter(({ good_at }) => good_at !== null).length === 4,
+  );
   await garden.store.write((tx) =>
     tx.updateTable('syncs').set({ tried_at: '2026-01-01T00:00:00.000Z' }).execute(),
   );
