@@ -2,13 +2,20 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import test, { type TestContext } from 'node:test';
-import { garden, importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import {
+  garden,
+  importRows,
+  memberWithToken,
+  type Server,
+  serve,
+  temporaryDatabase,
+} from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { logLineOf } from '../support/logs.ts';
 
 const problems = '/problem_list/api/problems/';
 
-type Garden = Awaited<ReturnType<typeof serveHere>>;
+type Garden = Pick<Server, 'url' | 'stderr'>;
 
 interface Seen {
   client: string;

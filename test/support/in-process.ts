@@ -8,6 +8,7 @@ import { rateLimiter } from '../../src/auth/rate-limits.ts';
 import { openSession } from '../../src/auth/sessions.ts';
 import { readConfig, type SettingFlags, settings } from '../../src/config.ts';
 import { buildServer, type GardenServer, type Parts } from '../../src/server/server.ts';
+import { stopper } from '../../src/server/stopping.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -24,12 +25,12 @@ interface Asked {
 
 /**
  * Serves a database as `serve` of garden.ts does, without a process of its own. What needs signals, workers, the command
- * line, limits of a process or its memory takes `serve`. The log has no sampling here.
+ * line, limits of a process or its memory takes `serve`. The log has no sampling here. `end` ends the server as a signal does.
  */
 export async function serveHere(
   t: Pick<TestContext, 'after'>,
   { databaseUrl, env = {}, timeouts }: Asked,
-): Promise<Pick<Server, 'url' | 'stderr'>> {
+): Promise<Pick<Server, 'url' | 'stderr'> & { end: ReturnType<typeof stopper> }> {
   const port = await freePort();
   const asked: Readonly<Record<string, string>> = {
     LOG_LEVEL: 'warn',
@@ -51,16 +52,16 @@ export async function serveHere(
     poolSize: config.databasePool,
   });
   const said: string[] = [];
-  const { server, finish } = await buildServer(config, store, {
+  const garden = await buildServer(config, store, {
     log: pino({ level: config.logLevel }, { write: (line) => void said.push(line) }),
     limit: rateLimiter(config.rateLimit),
     figures: undefined,
     ...(timeouts && { timeouts }),
   });
-  const url = await listenHere(t, { server, finish }, store, port);
+  const url = await listenHere(t, garden, store, port);
   served.set(url, store);
   t.after(() => served.delete(url));
-  return { url, stderr: () => said.join('') };
+  return { url, stderr: () => said.join(''), end: stopper(garden) };
 }
 
 /** The stores of the gardens that are served here, by their addresses. */
