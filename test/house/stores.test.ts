@@ -66,7 +66,7 @@ function filesOf(script: string): string[] {
 
 /** Whether a file, or a helper of a test folder that it imports, asks for a database on the store that is tested. */
 function opensDatabase(path: string): boolean {
-  if (/\b(?:temporaryDatabase|markedGarden)\(/.test(read(path))) return true;
+  if (/\b(?:temporaryDatabase|markedGarden|largeCatalogue)\(/.test(read(path))) return true;
   // In test/support it is defined, and offered to tests that need none.
   return importsOf(path).some((to) => /^test\/(?!support\/)/.test(to) && opensDatabase(to));
 }

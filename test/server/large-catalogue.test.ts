@@ -1,0 +1,49 @@
+/** Lists of a catalogue that was imported at one moment, and answers that some of their clients do not wait for. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { requestBytes } from '../faults/attack.ts';
+import { testStore } from '../support/databases.ts';
+import { idsOf } from '../support/http.ts';
+import { askAndLeave, largeCatalogue } from '../support/large-catalogue.ts';
+import { connectTo, readAll } from '../support/sockets.ts';
+
+const problems = '/problem_list/api/problems/';
+const rowCount = testStore === 'sqlite' ? 100_000 : 30_000;
+
+test('a large catalogue of one moment', async (t) => {
+  const { url, token, ask } = await largeCatalogue(t, rowCount);
+
+  await t.test('pages of one moment follow each other', async () => {
+    for (const order of ['updated_at', '-updated_at']) {
+      const first = await ask(`${problems}?order=${order}&limit=1000`);
+      const [, next = ''] = /^<https?:\/\/[^/]+([^>]+)>/.exec(String(first.headers['link'])) ?? [];
+      assert.deepEqual(
+        [...idsOf(first), ...idsOf(await ask(next))],
+        Array.from({ length: 2000 }, (_, place) => BigInt(place + 1)),
+      );
+    }
+  });
+
+  await t.test('a body goes on being made for the clients that still wait', async () => {
+    const target = `${problems}?order=title&rating_min=3399&limit=100`;
+    const [reply] = await Promise.all([ask(target), askAndLeave(`${url}${target}`, token, 0)]);
+    assert.equal(idsOf(reply).length, 100);
+  });
+
+  await t.test('clients that ended their side and still read get their answers', async (t) => {
+    const answers = Array.from({ length: 12 }, async (_, place) => {
+      const target = `${problems}?order=title&q=${place}no+such&count=true`;
+      const socket = connectTo(url).end(requestBytes(target, token, 'Connection: close'));
+      return readAll(socket);
+    });
+    let processing = 0;
+    for (const text of await Promise.all(answers)) {
+      const [, between = '', answer = ''] =
+        /^((?:HTTP\/1\.1 102 Processing\r\n\r\n)*)(.*)$/s.exec(text) ?? [];
+      processing += between.split('102').length - 1;
+      assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/);
+      assert(answer.endsWith('\r\n\r\n[]'), answer);
+    }
+    t.diagnostic(`${processing} times 102 before them`);
+  });
+});
