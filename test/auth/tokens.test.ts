@@ -7,6 +7,8 @@ import { gardenHere, gardenJson } from '../support/commands.ts';
 import { allThatIsKept } from '../support/databases.ts';
 import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, likeness, send } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
+import { ownMs } from '../support/processes.ts';
 
 const problems = '/problem_list/api/problems/';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -71,13 +73,13 @@ test('tokens', async (t) => {
     }
   });
 
-  await t.test('a long header of blanks is refused as fast as any other', async () => {
-    const started = performance.now();
-    for (let count = 0; count < 20; count++) {
-      const headers = { Authorization: `Bearer a${' '.repeat(15_000)}b` };
-      assertRefusal(await send(server.url, problems, { headers }), 40101);
-    }
-    assert(performance.now() - started < 2000);
+  await t.test('a long header of blanks is refused as fast as any other', async (t) => {
+    const { url } = await serveHere(t, { databaseUrl });
+    const headers = { Authorization: `Bearer a${' '.repeat(15_000)}b` };
+    const ms = await ownMs(async () => {
+      for (let count = 0; count < 20; count++) assertRefusal(await send(url, problems, { headers }), 40101);
+    });
+    assert(ms < 2000, `${ms} ms`);
   });
 
   await t.test('a missing token is refused before anything else is checked, by every operation', async () => {

@@ -15,6 +15,7 @@ import { type Browser, memberWithPassword, type Page, remarksIn } from '../suppo
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
+import { ownMs } from '../support/processes.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 
 const grid = '/problem_list/contests/';
@@ -378,13 +379,14 @@ test('the real contests: each cell says what the list says, and 3,000 are quick'
     const whole = { ...filters, ...filter };
     const times: number[] = [];
     for (let n = 0; n < 5; n++) {
-      const at = performance.now();
-      const total = await countGridContests(reader, whole);
-      await listGridContests(reader, whole, { offset: Math.max(0, total - 25), limit: 25 });
-      times.push(performance.now() - at);
+      const reading = async () => {
+        const total = await countGridContests(reader, whole);
+        await listGridContests(reader, whole, { offset: Math.max(0, total - 25), limit: 25 });
+      };
+      times.push(await ownMs(reading));
     }
     const best = Math.min(...times);
-    t.diagnostic(`${JSON.stringify(filter)}: last page in ${best.toFixed(1)} ms`);
+    t.diagnostic(`${JSON.stringify(filter)}: last page in ${best.toFixed(1)} ms of the processor`);
     assert.ok(best < 60, `${JSON.stringify(filter)} took ${best} ms`);
   }
 });

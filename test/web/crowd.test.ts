@@ -15,7 +15,7 @@ const onLinux = { skip: process.platform === 'linux' ? false : 'reads /proc' };
 const many = 100;
 
 test(
-  `${many} sign-ins at once stay under 256 MB, and a member who is in waits less than 2 s`,
+  `${many} sign-ins at once stay under 256 MB, and a member who is in does not wait for them`,
   onLinux,
   async (t) => {
     const databaseUrl = await temporaryDatabase(t);
@@ -45,6 +45,7 @@ test(
     // On connections of its own: the crowd's wait for each other.
     const cookie = `session=${ada.cookies.get('session')}`;
     let isDone = false;
+    const began = performance.now();
     const signingIn = Promise.all(crowd.map(({ send }) => send())).finally(() => {
       isDone = true;
     });
@@ -56,19 +57,22 @@ test(
       assert.ok((await look.text()).includes('Account of ada'));
       longest = Math.max(longest, performance.now() - since);
       looks++;
-      // Often enough to meet any wait of two seconds, and so seldom that the looks themselves are no crowd.
+      // So seldom that the looks themselves are no crowd.
       await sleep(40);
     }
+    const whole = performance.now() - began;
     for (const { status, text } of await signingIn) assert.equal(status, 303, text);
     assert(looks > 3, `${looks} looks`);
-    assert(longest < 2_000, `${longest} ms`);
+    assert(longest < whole / 4, `${longest} of ${whole} ms`);
     const { peak = Number.NaN } = memoryOf(child.pid) ?? {};
     assert(peak < 256 * 1024, `${peak} KiB`);
     for (const [place, { one }] of crowd.entries()) {
       const { text } = await one.ask('/dashboard/history/');
       assert.ok(text.includes(`aria-label="Account of ${names[place]}"`), names[place]);
     }
-    t.diagnostic(`${Math.round(peak / 1024)} MiB, ${Math.round(longest)} ms, ${looks} looks`);
+    t.diagnostic(
+      `${Math.round(peak / 1024)} MiB, ${Math.round(longest)} of ${Math.round(whole)} ms, ${looks} looks`,
+    );
   },
 );
 

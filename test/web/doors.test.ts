@@ -14,6 +14,7 @@ import { temporaryDatabase, withStore } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
+import { ownMs } from '../support/processes.ts';
 
 const signInPath = '/authentication/sign-in/';
 const home = '/problem_list/';
@@ -82,9 +83,8 @@ test('signing in and out', async (t) => {
     await one.open(signInPath);
     for (let round = 0; round < 9; round++) {
       for (const username of ['ada', 'nobody']) {
-        const since = performance.now();
-        await one.submit({ name: 'password' }, { username, password: 'not the password' });
-        times[username]?.push(performance.now() - since);
+        const guess = { username, password: 'not the password' };
+        times[username]?.push(await ownMs(() => one.submit({ name: 'password' }, guess)));
       }
     }
     const [known = 0, unknown = 0] = Object.values(times).map((some) => some.toSorted((a, b) => a - b)[4]);

@@ -21,6 +21,7 @@ import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
+import { ownMs } from '../support/processes.ts';
 import { counted } from '../support/statements.ts';
 
 const longAgo = '2026-01-01T00:00:00.000Z';
@@ -471,13 +472,11 @@ test('60 people by 40 problems: three statements, soon answered, and small', asy
   const bytes = zipped.bytes.length;
   const times: number[] = [];
   for (let n = 0; n < 15; n++) {
-    const begin = performance.now();
-    assert.equal((await ada.ask(path)).status, 200);
-    times.push(performance.now() - begin);
+    const asking = async () => assert.equal((await ada.ask(path)).status, 200);
+    times.push(await ownMs(asking));
   }
-  // The work itself: a machine that does other things as well delays most answers, and not each.
   const best = Math.min(...times);
-  t.diagnostic(`${bytes} bytes gzip, ${best.toFixed(1)} ms`);
+  t.diagnostic(`${bytes} bytes gzip, ${best.toFixed(1)} ms of the processor`);
   assert.ok(bytes > 1_000 && bytes < 60_000, `${bytes} bytes`);
   assert.match(gunzipSync(zipped.bytes).toString(), /member-56/);
   assert.ok(best < 120, `${best} ms`);

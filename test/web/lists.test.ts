@@ -8,6 +8,7 @@ import { rowsOf } from '../support/databases.ts';
 import { type Browser, browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
+import { ownMs } from '../support/processes.ts';
 
 const lists = '/problem_list/lists/';
 const addresses: Record<string, (n: number) => string> = {
@@ -312,12 +313,13 @@ test('lists', async (t) => {
       { length: 5_000 },
       (_, n) => `https://codeforces.com/contest/${n + 1}/problem/B`,
     ).join('\n');
-    const began = performance.now();
-    await ada.open(`${lists}new/`);
-    const big = await ada.submit({ name: 'file' }, { file: { name: 'many.txt', bytes: many } });
-    assert.equal(totalIn(big), '15');
-    assert.equal(big.document.querySelectorAll('[data-lost]').length, 200);
-    assert.ok(performance.now() - began < 5_000);
+    const ms = await ownMs(async () => {
+      await ada.open(`${lists}new/`);
+      const big = await ada.submit({ name: 'file' }, { file: { name: 'many.txt', bytes: many } });
+      assert.equal(totalIn(big), '15');
+      assert.equal(big.document.querySelectorAll('[data-lost]').length, 200);
+    });
+    assert.ok(ms < 5_000, `${ms} ms`);
     assert.equal((await paste(ada, 'x', 'no links at all')).status, 422);
   });
 

@@ -45,6 +45,7 @@ test('30,000 rows are imported by two workers while others read and write', asyn
   await upload(staff);
   assert.equal(await problemsIn(databaseUrl), 0);
   await staff.submit({ name: 'act', value: 'import' });
+  const began = performance.now();
   const took: number[] = [];
   let written = 0;
   while (stateOf(staff) !== 'imported') {
@@ -61,8 +62,10 @@ test('30,000 rows are imported by two workers while others read and write', asyn
     assert.ok(took.length < 1000, stateOf(staff));
   }
   assert.equal(await problemsIn(databaseUrl), rowCount);
-  t.diagnostic(`${took.length} pages meanwhile, the slowest in ${Math.max(...took).toFixed(0)} ms`);
-  assert.ok(Math.max(...took) < 2_000, `${Math.max(...took)} ms`);
+  const whole = performance.now() - began;
+  const said = `${took.length} pages in ${Math.round(whole)} ms, the slowest in ${Math.max(...took).toFixed(0)} ms`;
+  t.diagnostic(said);
+  assert.ok(Math.max(...took) < whole / 2, said);
 });
 
 test('a server that is killed during an import has imported nothing, and the next one says so', async (t) => {
