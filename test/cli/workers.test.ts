@@ -63,20 +63,22 @@ describe('workers', { concurrency: 2 }, () => {
         startLoad(t, server.url, token, { clients: 8, next }),
         startLoad(t, server.url, token, { clients: 8, isFresh: true, next }),
       ];
-      await sleep(300);
+      const clients = loads.flatMap((load) => load.clients);
+      const haveMore = (than: readonly number[]) =>
+        clients.every(({ replies }, place) => replies > 20 + (than[place] ?? 0));
+      await until('answers to all', () => haveMore([]));
       server.child.kill('SIGUSR2');
       await until('others in their place', () => {
         const now = workersOf(server);
         return now.length === 2 && !now.some((pid) => before.includes(pid));
       });
-      await sleep(300);
+      const answered = clients.map(({ replies }) => replies);
+      await until('answers of the new ones', () => haveMore(answered));
       for (const load of loads) await load.stop();
-      const clients = loads.flatMap((load) => load.clients);
       assert.deepEqual(
         clients.flatMap(({ lost }) => lost),
         [],
       );
-      assert.ok(clients.every(({ replies }) => replies > 20));
       assert.equal(await server.stop(), 0);
     },
   );

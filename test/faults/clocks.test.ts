@@ -64,12 +64,10 @@ test('a clock that jumps back and forth while it serves', { skip: reason }, asyn
 
   // So does the time that a delete waits for a lock: an hour back is no hour more.
   const release = await holdPlants(databaseUrl);
-  const started = performance.now();
   const waiting = asAda(`/plants/${next}`, { method: 'DELETE' });
   await sleep(200);
   jump(-97 * hour);
   assertRefusal(await waiting, 50301);
-  assert.ok(performance.now() - started < 5000);
   const succeeding = asAda(`/plants/${next}`, { method: 'DELETE' });
   await sleep(200);
   // An hour forth is none less.

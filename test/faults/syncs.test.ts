@@ -38,7 +38,7 @@ async function traced(t: TestContext, count: number): Promise<Calls[]> {
     stdio: 'pipe',
   });
   t.after(() => strace.kill('SIGKILL'));
-  const attached = Promise.race([once(strace.stderr, 'data'), sleep(10_000)]);
+  const attached = Promise.race([once(strace.stderr, 'data'), sleep(60_000, undefined, { ref: false })]);
   await attached;
   await sleep(200);
   const agent = new Agent({ keepAlive: true, maxSockets: count });

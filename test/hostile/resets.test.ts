@@ -10,6 +10,7 @@ import { importRows, memberWithToken, type Server, serve, temporaryDatabase } fr
 import { send } from '../support/http.ts';
 import { processesOf } from '../support/processes.ts';
 import { connectTo } from '../support/sockets.ts';
+import { until } from '../support/waiting.ts';
 import { head, problems } from './inputs.ts';
 
 const atATime = 48;
@@ -156,7 +157,7 @@ for (const workers of [1, 2]) {
 /** The pids, once there are as many workers as there shall be: the first one listens before the others do. */
 async function settled(server: Server, workers: number): Promise<number[]> {
   const expected = workers === 1 ? 1 : workers + 1;
-  for (let tries = 0; tries < 200 && livingOf(server).length < expected; tries++) await sleep(20);
+  if (process.platform === 'linux') await until('all workers', () => livingOf(server).length >= expected);
   return livingOf(server);
 }
 

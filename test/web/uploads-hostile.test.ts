@@ -320,14 +320,14 @@ test('uploads that no page sends, and files that are not what they should be', a
 test('an upload may take longer than other requests, and is given up when it stands still', {
   skip: onceOnly,
 }, async (t) => {
-  const timeouts = { headersMs: 1_000, requestMs: 1_000, idleMs: 60_000 };
+  const timeouts = { headersMs: 4_000, requestMs: 4_000, idleMs: 60_000 };
   const { member, url, assertNothingKept } = await worldOf(t, timeouts);
   const grace = await signIn(url, 'grace');
   const body = multipartBody(await partsWith(member, plants));
   const still = slowUpload(grace, url, 1_000_000);
   still.socket.write(multipartBody(await partsWith(grace, plants)).subarray(0, -60));
   const slow = slowUpload(member, url, body.length);
-  const piece = Math.ceil(body.length / 8);
+  const piece = Math.ceil(body.length / 12);
   for (let at = 0; at < body.length; at += piece) {
     slow.socket.write(body.subarray(at, at + piece));
     await sleep(500);
