@@ -8,7 +8,7 @@ import { garden, temporaryDatabase, temporaryFile, temporaryFolder } from '../su
 
 const problem = '{"title":"One","source":"cses","source_key":"1"}\n';
 
-test('every command ends by itself with 0 where it succeeds', { timeout: 120_000 }, async (t) => {
+test('every command ends by itself with 0 where it succeeds', { timeout: 300_000 }, async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const [one, other] = [await temporaryFile(t), await temporaryFile(t)];
   const backup = join(await temporaryFolder(t), 'garden.db.gz');

@@ -194,7 +194,7 @@ describe('a lost file', { concurrency: 3 }, () => {
         workers > 1 && process.platform !== 'linux' ? 'looks for processes in /proc' : filesOnly;
       test(`${name}, ${workers} process${workers > 1 ? 'es' : ''}`, {
         skip: isSkipped,
-        timeout: 60_000,
+        timeout: 300_000,
       }, async (t) => {
         const { token } = made;
         const place = await ground(t, made);

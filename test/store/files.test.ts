@@ -25,6 +25,7 @@ import {
   temporaryFolder,
 } from '../support/garden.ts';
 import { client } from '../support/http.ts';
+import { until } from '../support/waiting.ts';
 
 const mebibyte = 1024 * 1024;
 const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -170,7 +171,7 @@ function writeMuch(connection: Database.Database, bytes: number): void {
 }
 
 test('the log stays small under writes without end; a reader that holds an old state is reported, and the log shrinks when it ends', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async (t) => {
   const { path } = await filled(t);
   const told: string[] = [];
@@ -182,9 +183,8 @@ test('the log stays small under writes without end; a reader that holds an old s
   t.after(() => [writer, pinning].map((connection) => connection.close()));
   for (let round = 0; round < 20; round++) {
     writeMuch(writer, 4 * mebibyte);
-    await sleep(60);
+    await until('the log is small', () => sizeOf(`${path}-wal`) < 16 * mebibyte);
   }
-  assert.ok(sizeOf(`${path}-wal`) < 40 * mebibyte, `${sizeOf(`${path}-wal`) / mebibyte} MiB of 80 written`);
   assert.deepEqual(told, []);
 
   pinning.exec('BEGIN');
@@ -206,7 +206,7 @@ test('the log stays small under writes without end; a reader that holds an old s
 });
 
 test('a server checkpoints a large log by itself, and leaves none when it stops', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async (t) => {
   const { databaseUrl, path } = await filled(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
