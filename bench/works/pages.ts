@@ -57,7 +57,6 @@ export async function benchPages(run: Run): Promise<Result[]> {
   const { rounds } = run.options;
   const results = [
     await benchKinds(side, rounds),
-    await benchNotModified(side, rounds),
     await benchFirstReads(side, rounds),
     await benchBeside(side, rounds),
     await benchHistories(side, rounds),
@@ -104,22 +103,6 @@ async function benchKinds(side: Side, rounds: number): Promise<Result> {
   return result(
     'pages',
     'Pages',
-    what,
-    measured.map(({ row }) => row),
-  );
-}
-
-async function benchNotModified(side: Side, rounds: number): Promise<Result> {
-  const measured: Measured[] = [];
-  for (const kind of pageKinds(side.size)) {
-    const held = await heldPage(side, kind);
-    if (held) measured.push(held);
-  }
-  await takeTurns(measured, rounds);
-  const what = `the same pages where the browser has them already; ${circumstances}`;
-  return result(
-    'pages-304',
-    'Pages, not modified',
     what,
     measured.map(({ row }) => row),
   );
@@ -183,10 +166,7 @@ async function benchHistories(side: Side, rounds: number): Promise<Result> {
     const headers = { ...side.headers, ...sessionCookie(await makeMember(side.store, submissions)) };
     const title = `Today of a member with ${grouped(submissions)} submissions`;
     const kind = { ...today, name: `today of ${submissions}`, title };
-    const one = { ...side, headers };
-    measured.push(measuredOf(one, kind));
-    const held = await heldPage(one, { ...kind, name: `${kind.name} 304`, title: `${title}, not modified` });
-    if (held) measured.push(held);
+    measured.push(measuredOf({ ...side, headers }, kind));
   }
   await takeTurns(measured, rounds);
   const what = `Today of members with histories of different lengths; each has ${daysAYear} days in the last year; ${circumstances}`;
@@ -233,42 +213,20 @@ async function benchSizes(folder: string, side: Side, rounds: number): Promise<R
   );
 }
 
-function measuredOf(
-  side: Side,
-  kind: PageKind,
-  headers: Record<string, string> = side.headers,
-  status = kind.status ?? 200,
-): Measured {
+function measuredOf(side: Side, kind: PageKind): Measured {
   const { port, pid } = side.server;
+  const { headers } = side;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
     row: { target: kind.name, title: kind.title, figures: [] },
     pid,
     ask: async () => {
       const answer = await fetchRaw(port, { path: kind.path, headers }, agent);
-      if (answer.status !== status) throw new Error(`${kind.path} was answered with ${answer.status}`);
+      if (answer.status !== (kind.status ?? 200))
+        throw new Error(`${kind.path} was answered with ${answer.status}`);
       return { ms: answer.ms, bytes: answer.body.length };
     },
     before: kind.isFirst ? () => side.store.write((tx) => bumpRevisions(tx, ['problems'])) : undefined,
-  };
-}
-
-/** A page where the browser has it already; undefined for one that is never the same. */
-async function heldPage(side: Side, kind: PageKind): Promise<Measured | undefined> {
-  const headers: Record<string, string> = { ...side.headers };
-  // A page that shows the time is another one when its minute has passed.
-  const before = async () => {
-    const answer = await fetchRaw(side.server.port, { path: kind.path, headers });
-    if (answer.status !== 304) headers['If-None-Match'] = answer.headers.etag ?? '';
-    return answer.status;
-  };
-  await before();
-  if ((await before()) !== 304) return undefined;
-  return {
-    ...measuredOf(side, kind, headers, 304),
-    before: async () => {
-      await before();
-    },
   };
 }
 

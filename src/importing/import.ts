@@ -193,8 +193,6 @@ export async function applyFile(
         throw new AppError('badFile', 'The file changed during the import; nothing was imported: try again.');
       }
       hasWritten ||= report.new + report.changed > 0;
-      // Contests and submissions, which no operation shows.
-      if (hasWritten) scopes.add('pages');
       await bumpRevisions(tx, scopes);
       report.bad = badRows.count;
       result = { report, notes, badRows: badRows.shown, hasWritten };

@@ -153,7 +153,7 @@ export async function removeSample(tx: Db) {
       some.map(({ key }) => key),
     );
   await setSetting(tx, removedSetting, new Date().toISOString());
-  await bumpRevisions(tx, ['problems', 'pages', ...members.flatMap((member) => scopesOf(member.id))]);
+  await bumpRevisions(tx, ['problems', ...members.flatMap((member) => scopesOf(member.id))]);
   return { members: members.length, problems: unused.length };
 }
 
@@ -174,7 +174,7 @@ export async function restoreSample(tx: Db): Promise<void> {
 
 function scopesOf(memberId: bigint): RevisionScope[] {
   const own = [`records:${memberId}`, `statuses:${memberId}`, `bookmarks:${memberId}`] as const;
-  return ['problems', 'records', 'statuses', 'bookmarks', 'pages', ...own];
+  return ['problems', 'records', 'statuses', 'bookmarks', ...own];
 }
 
 async function readRows<R>(name: string, stored?: (name: string, value: unknown) => unknown): Promise<R[]> {

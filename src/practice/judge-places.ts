@@ -3,7 +3,6 @@
  * run the program of the judge.
  */
 import { badSetting } from '../errors.ts';
-import { bumpRevisions } from '../store/revisions.ts';
 import { deleteSetting, getSetting, listSettings, setSetting } from '../store/settings.ts';
 import { deleteSyncsAt } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
@@ -46,16 +45,10 @@ export function readPlace(text: string): string {
 export async function savePlace(tx: Db, source: string, url: string): Promise<void> {
   if ((await getSetting(tx, prefix + source)) === url) return;
   await setSetting(tx, prefix + source, url);
-  await begunAnew(tx, source);
+  await deleteSyncsAt(tx, source);
 }
 
 export async function forgetPlace(tx: Db, source: string): Promise<void> {
   await deleteSetting(tx, prefix + source);
-  await begunAnew(tx, source);
-}
-
-async function begunAnew(tx: Db, source: string): Promise<void> {
   await deleteSyncsAt(tx, source);
-  // Pages find problems by their links.
-  await bumpRevisions(tx, ['pages']);
 }

@@ -184,7 +184,7 @@ export async function removeMember(tx: Db, username: string) {
   const belongings = await countBelongings(tx, id);
   await deleteMember(tx, id);
   const own = [`records:${id}`, `statuses:${id}`, `bookmarks:${id}`] as const;
-  await bumpRevisions(tx, ['records', 'statuses', 'bookmarks', 'lists', ...own]);
+  await bumpRevisions(tx, ['records', 'statuses', 'bookmarks', ...own]);
   return { member, belongings };
 }
 

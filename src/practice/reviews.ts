@@ -13,7 +13,6 @@ import {
   setReviewUndone,
   type TitledCard,
 } from '../store/reviews.ts';
-import { bumpRevisions } from '../store/revisions.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { daysOfMember, followReviews, startText } from './activity.ts';
@@ -187,5 +186,4 @@ export async function undoReview(tx: Db, memberId: bigint, id: bigint, now: Date
 async function follow(tx: Db, memberId: bigint, problemId: bigint, days: Days, at: string): Promise<void> {
   await followCards(tx, memberId, [problemId], days);
   await followReviews(tx, memberId, [at, at]);
-  await bumpRevisions(tx, [`pages:${memberId}`, 'days']);
 }

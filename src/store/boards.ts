@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import type { GroupMembersTable } from './group-tables.ts';
 import { type GroupPerson, personColumns } from './groups.ts';
 import { dayRuleNames, settingOf } from './member-settings.ts';
-import { bumpRevisions } from './revisions.ts';
 import { isOfStreak } from './streaks.ts';
 import type { Db } from './tables.ts';
 
@@ -87,6 +86,5 @@ export async function setOnBoard(tx: Db, groupId: bigint, userId: bigint, isOn: 
     .where('user_id', '=', userId)
     .where('group_id', 'in', tx.selectFrom('groups').select('groups.id').where('has_board', '=', 1n))
     .executeTakeFirst();
-  await bumpRevisions(tx, ['lists']);
   return numUpdatedRows > 0n;
 }

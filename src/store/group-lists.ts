@@ -5,7 +5,6 @@ import type { GroupListsTable, GroupRole } from './group-tables.ts';
 import { type GroupPerson, type OwnGroup, ownColumns, personColumns } from './groups.ts';
 import type { ListsTable } from './list-tables.ts';
 import { countsFor } from './lists.ts';
-import { bumpRevisions } from './revisions.ts';
 import type { Db, StatusesTable } from './tables.ts';
 
 /** A list as it is given to a group. */
@@ -156,26 +155,6 @@ function allGivenTo(db: Db, userId: bigint) {
     .orderBy('given_at', 'desc');
 }
 
-/** When the groups of a member last had something fall due, up to each of these moments, the last one first; null where nothing had. */
-export async function lastDuesGivenTo(
-  db: Db,
-  userId: bigint,
-  [latest, now, before]: readonly [latest: string, now: string, before: string],
-): Promise<(string | null)[]> {
-  const { last, passed, gone } = await db
-    .selectFrom('group_members')
-    .innerJoin('group_lists', 'group_lists.group_id', 'group_members.group_id')
-    .select((eb) => [
-      eb.fn.max('due_at').as('last'),
-      eb.fn.max(eb.case().when('due_at', '<=', now).then(eb.ref('due_at')).end()).as('passed'),
-      eb.fn.max(eb.case().when('due_at', '<=', before).then(eb.ref('due_at')).end()).as('gone'),
-    ])
-    .where('user_id', '=', userId)
-    .where('due_at', '<=', latest)
-    .executeTakeFirstOrThrow();
-  return [last, passed, gone];
-}
-
 export async function countGivenLists(db: Db, groupId: bigint): Promise<bigint> {
   const { n } = await db
     .selectFrom('group_lists')
@@ -192,7 +171,6 @@ export async function putGroupList(tx: Db, row: GroupListsTable): Promise<void> 
     .values(row)
     .onConflict((conflict) => conflict.columns(['group_id', 'list_id']).doUpdateSet({ due_at: row.due_at }))
     .execute();
-  await bumpRevisions(tx, ['lists']);
 }
 
 export async function deleteGroupList(tx: Db, groupId: bigint, listId: bigint): Promise<boolean> {
@@ -201,6 +179,5 @@ export async function deleteGroupList(tx: Db, groupId: bigint, listId: bigint): 
     .where('group_id', '=', groupId)
     .where('list_id', '=', listId)
     .executeTakeFirst();
-  await bumpRevisions(tx, ['lists']);
   return numDeletedRows > 0n;
 }

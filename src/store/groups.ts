@@ -6,7 +6,6 @@ import type { GroupMembersTable, GroupRole, GroupsTable } from './group-tables.t
 import { giveIds } from './ids.ts';
 import { countRows } from './keyset.ts';
 import { hasPageFor } from './public-pages.ts';
-import { bumpRevisions } from './revisions.ts';
 import type { Db, MembersTable } from './tables.ts';
 
 /** A group, with what one member is in it. */
@@ -109,26 +108,22 @@ export async function updateGroup(
   values: Pick<GroupsTable, 'name' | 'zone'>,
 ): Promise<void> {
   await tx.updateTable('groups').set(values).where('id', '=', id).execute();
-  await bumpRevisions(tx, ['lists']);
 }
 
 /** Switches the board of a group on, or off; then nobody stands on it any more, also when it is switched on again. */
 export async function setBoard(tx: Db, id: bigint, isOn: boolean): Promise<void> {
   const has_board = isOn ? 1n : 0n;
   await tx.updateTable('groups').set({ has_board }).where('id', '=', id).execute();
-  await bumpRevisions(tx, ['lists']);
   if (isOn) return;
   await tx.updateTable('group_members').set({ on_board: 0n }).where('group_id', '=', id).execute();
 }
 
 export async function deleteGroup(tx: Db, id: bigint): Promise<void> {
   await tx.deleteFrom('groups').where('id', '=', id).execute();
-  await bumpRevisions(tx, ['lists']);
 }
 
 export async function insertGroupMember(tx: Db, row: GroupMembersTable): Promise<void> {
   await tx.insertInto('group_members').values(row).execute();
-  await bumpRevisions(tx, ['lists']);
 }
 
 /** Changes what somebody is in a group; returns whether they are in it. */
@@ -144,7 +139,6 @@ export async function updateGroupMember(
     .where('group_id', '=', groupId)
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  await bumpRevisions(tx, ['lists']);
   return numUpdatedRows > 0n;
 }
 
@@ -156,7 +150,6 @@ export async function deleteGroupMember(tx: Db, groupId: bigint, userId: bigint)
     .where('user_id', '=', userId)
     .executeTakeFirst();
   await deleteIfEmpty(tx, [groupId]);
-  await bumpRevisions(tx, ['lists']);
   return numDeletedRows > 0n;
 }
 
@@ -167,7 +160,6 @@ export async function leaveAllGroups(tx: Db, userId: bigint): Promise<void> {
     .where('user_id', '=', userId)
     .returning('group_id')
     .execute();
-  if (left.length > 0) await bumpRevisions(tx, ['lists']);
   await deleteIfEmpty(
     tx,
     left.map((row) => row.group_id),

@@ -6,7 +6,6 @@ import { giveIds } from './ids.ts';
 import type { HandlesTable } from './judged-tables.ts';
 import { type Page, paged, sortField } from './keyset.ts';
 import { columnOf } from './listings.ts';
-import { bumpRevisions } from './revisions.ts';
 import type { Db } from './tables.ts';
 
 /** A handle with its member's name, and how much was sent under it. */
@@ -111,7 +110,6 @@ export async function setHandleName(tx: Db, id: bigint, name: string): Promise<v
     .set({ name, name_key: fold(name) })
     .where('id', '=', id)
     .execute();
-  await bumpRevisions(tx, ['pages']);
 }
 
 /** The ids of a member's handles, for a condition. */
@@ -143,7 +141,6 @@ export async function noteBrought(tx: Db, id: bigint, at: string): Promise<void>
 /** Deletes a handle with all submissions that are kept of it. */
 export async function deleteHandle(tx: Db, id: bigint): Promise<void> {
   await tx.deleteFrom('handles').where('id', '=', id).execute();
-  await bumpRevisions(tx, ['pages']);
 }
 
 /** Writes the name and time of a handle that the member has. */

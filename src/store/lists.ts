@@ -5,7 +5,6 @@ import { giveIds } from './ids.ts';
 import type { ListsTable, Visibility } from './list-tables.ts';
 import { isVisibleTo, ofGarden } from './list-visibility.ts';
 import { hasPageFor } from './public-pages.ts';
-import { bumpRevisions } from './revisions.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';
 
@@ -185,7 +184,6 @@ export async function insertList(
     .insertInto('lists')
     .values({ ...row, id, version: 1n })
     .execute();
-  await bumpRevisions(tx, ['lists']);
   return id;
 }
 
@@ -208,7 +206,6 @@ export async function changeList(
   if (seen !== undefined) query = query.where('version', '=', seen);
   const { numUpdatedRows } = await query.executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
-  await bumpRevisions(tx, ['lists']);
   if (values.name !== undefined) await renameInPlants(tx, id, values.name);
   return true;
 }
@@ -234,7 +231,6 @@ async function renameInPlants(tx: Db, id: bigint, name: string): Promise<void> {
 export async function deleteList(tx: Db, id: bigint, ownerId: bigint): Promise<boolean> {
   const query = tx.deleteFrom('lists').where('id', '=', id).where('owner_id', '=', ownerId);
   const { numDeletedRows } = await query.executeTakeFirst();
-  if (numDeletedRows > 0n) await bumpRevisions(tx, ['lists']);
   return numDeletedRows > 0n;
 }
 

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import { type Page, paged, sortFieldsOf } from './keyset.ts';
 import { columnOf } from './listings.ts';
-import { bumpRevisions, type RevisionScope } from './revisions.ts';
 import type { Db } from './tables.ts';
 
 /** The settings that say when a member's days and weeks begin; each session brings them along. */
@@ -32,13 +31,6 @@ export async function setMemberSetting(tx: Db, user_id: bigint, name: string, va
     .values({ user_id, name, value })
     .onConflict((conflict) => conflict.columns(['user_id', 'name']).doUpdateSet({ value }))
     .execute();
-  await bumpRevisions(tx, [`pages:${user_id}`, ...shownToOthers(name)]);
-}
-
-function shownToOthers(name: string): readonly RevisionScope[] {
-  // Pages of others name a member by a link to their public page, and boards count by the days of each.
-  if (name === pageSetting) return ['lists'];
-  return Object.values<string>(dayRuleNames).includes(name) ? ['days'] : [];
 }
 
 export const memberSettingOrder = sortFieldsOf('member_settings', { user_id: 'integer', name: 'text' });

@@ -105,8 +105,7 @@ export async function insertMembers(tx: Db, rows: readonly MemberRow[]): Promise
 
 export async function updateMember(tx: Db, row: MemberRow): Promise<void> {
   await updateRow(tx, 'members', ['id'], withDerived(row));
-  // Lists name their owners.
-  await bumpRevisions(tx, ['credentials', 'lists']);
+  await bumpRevisions(tx, ['credentials']);
 }
 
 /** Deletes a member with all their rows. No new plant gets the id of one of theirs. */
@@ -120,7 +119,7 @@ export async function deleteMember(tx: Db, id: bigint): Promise<void> {
   await leaveAllGroups(tx, id);
   await tx.deleteFrom('entry_links').where('made_by', '=', id).execute();
   await tx.deleteFrom('members').where('id', '=', id).execute();
-  await bumpRevisions(tx, ['credentials', 'lists']);
+  await bumpRevisions(tx, ['credentials']);
 }
 
 const tablesOfBelongings = [

@@ -151,27 +151,6 @@ export async function countPlants(db: Db, userId: bigint): Promise<bigint> {
   return countRows(db.selectFrom('plants').where('user_id', '=', userId));
 }
 
-/**
- * Another text after each change of a member's plants. Each change bumps their revision, except that a deletion lowers their number:
- * so no two states have the same of both. One statement reads both, because numbers of two moments could be those of a third.
- */
-export async function versionOfPlants(db: Db, userId: bigint): Promise<string> {
-  const [row] = await runCompiled<{ revision: bigint | null; n: bigint }>(
-    db,
-    'versionOfPlants',
-    [`plants:${userId}`, userId],
-    () =>
-      db
-        .selectFrom('plants')
-        .select(({ selectFrom }) =>
-          selectFrom('revisions').select('revision').where('scope', '=', `plants:${userId}`).as('revision'),
-        )
-        .select(sql<bigint>`count(*)`.as('n'))
-        .where('user_id', '=', userId),
-  );
-  return `${row?.revision ?? 0n} ${row?.n ?? 0n}`;
-}
-
 /** The plants of a member that were uprooted since a moment, the last one first. */
 export async function listUprooted(db: Db, userId: bigint, since: string): Promise<UprootedPlantsTable[]> {
   return runCompiled<UprootedPlantsTable>(db, 'listUprooted', [userId, since], () =>

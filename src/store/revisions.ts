@@ -1,24 +1,14 @@
-/** Revisions: how often the rows of a scope have changed. Every write bumps its scopes in the same transaction, but for deleted plants. */
+/**
+ * Revisions: how often the rows of a scope have changed. A write that changes an answer of the interface bumps its scopes in the
+ * same transaction.
+ */
 import { sql } from 'kysely';
 import type { Db } from './tables.ts';
 
 type OwnedRows = 'records' | 'bookmarks' | 'statuses';
 
-/**
- * Rows whose changes are counted together: the rights of all tokens, all rows of a table, or one member's rows of it. `pages` is
- * what only pages show: contests, handles and kept submissions, and of one member the settings. Triggers bump `plants` when one is
- * added or changed; a deleted one bumps nothing, because the interface's DELETE costs one statement. `lists` are all lists of
- * all members, groups and who is in which, because each shows on the pages of others. `days` is what others see of a member's
- * days beside statuses and submissions: reviews, and when the days begin.
- */
-export type RevisionScope =
-  | 'credentials'
-  | 'problems'
-  | 'pages'
-  | 'lists'
-  | 'days'
-  | OwnedRows
-  | `${OwnedRows | 'pages' | 'plants'}:${bigint}`;
+/** Rows whose changes are counted together: the rights of all tokens, all rows of a table, or one member's rows of it. */
+export type RevisionScope = 'credentials' | 'problems' | OwnedRows | `${OwnedRows}:${bigint}`;
 
 const bumpedAtOnce = 100;
 

@@ -14,7 +14,6 @@ import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { dayHeading, moment } from './moments.ts';
-import { problemsAndMarks } from './page-versions.ts';
 import { type Forms, hiddenFields, howButtons, judgeKey, problemPath, shownState, undoBar } from './parts.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
 import { richWords, words } from './words.ts';
@@ -23,7 +22,7 @@ export const historyPath = '/dashboard/history/';
 const perPage = 50;
 
 export const changePages: readonly PageRoute<MemberVisit>[] = [
-  { path: historyPath, show: showHistory, shows: problemsAndMarks, change: takeUndo },
+  { path: historyPath, show: showHistory, change: takeUndo },
 ];
 
 /** The address to go back to after a change, with what changed, or with the problem that was so already. */

@@ -29,7 +29,6 @@ import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { dayHeading } from './moments.ts';
-import { problemsAndMarks } from './page-versions.ts';
 import { problemPath } from './parts.ts';
 import { hardestIn } from './pictures/year.ts';
 import { solveEvent } from './problem-history.ts';
@@ -42,8 +41,8 @@ const submissionsPerPage = 50;
 const daysPerPage = 100;
 
 export const daysPages: readonly PageRoute<MemberVisit>[] = [
-  { path: submissionsPath, show: showSubmissions, shows: problemsAndMarks },
-  { path: daysPath, show: showDays, shows: problemsAndMarks },
+  { path: submissionsPath, show: showSubmissions },
+  { path: daysPath, show: showDays },
 ];
 
 async function showSubmissions(visit: MemberVisit): Promise<Answer> {

@@ -25,7 +25,6 @@ import { publicPages } from './members/public-page.ts';
 import { openIdPage } from './openid.ts';
 import { ownGardenPages } from './own-garden.ts';
 import { gardenPage } from './plants/garden-page.ts';
-import { memberPictures } from './plants/member-pictures.ts';
 import { plantPages } from './plants/plant-page.ts';
 import { plantingPage } from './plants/planting-page.ts';
 import { serveSharedPictures } from './plants/shared-pictures.ts';
@@ -85,7 +84,7 @@ export const routes = {
 };
 
 /** What the pages need of their server. */
-export interface PagesPlace extends Omit<Website, 'uploads' | 'confirmedRuns' | 'pictures'> {
+export interface PagesPlace extends Omit<Website, 'uploads' | 'confirmedRuns'> {
   /** For the processes that run imports. */
   databaseUrl: string;
   /** Gets what an import or a run died of, for the log. */
@@ -96,12 +95,7 @@ export interface PagesPlace extends Omit<Website, 'uploads' | 'confirmedRuns' | 
 export function pages(app: FastifyInstance, place: PagesPlace): { end(): Promise<void> } {
   const uploads = uploadDesk(place);
   const runs = confirmedRuns(place.store, place.onFault);
-  const website: Website = {
-    ...place,
-    uploads,
-    confirmedRuns: runs,
-    pictures: memberPictures(place.store),
-  };
+  const website: Website = { ...place, uploads, confirmedRuns: runs };
   const { site } = website;
   const { basePath, baseUrl } = site;
   const documents = listDocuments(baseUrl);

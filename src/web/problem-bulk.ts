@@ -12,7 +12,6 @@ import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { chooseList } from './lists/add-page.ts';
-import { problemsAndMarks } from './page-versions.ts';
 import { judgeKey, type OwnMarks, problemPath, shownState, stateIcon, states, stateWords } from './parts.ts';
 import { chipsOf } from './problem-filters.ts';
 import { type Picks, pickValue, readPicks } from './problem-picks.ts';
@@ -25,7 +24,7 @@ const bulkPath = `${listPath}bulk/`;
 const shownAtMost = 20;
 
 export const problemBulkPages: readonly PageRoute<MemberVisit>[] = [
-  { path: bulkPath, show: (visit) => askAboutFound(visit), shows: problemsAndMarks, change: takeBulk },
+  { path: bulkPath, show: (visit) => askAboutFound(visit), change: takeBulk },
 ];
 
 type Target = State | 'star' | 'unstar';

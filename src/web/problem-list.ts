@@ -18,7 +18,6 @@ import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import { keysButton } from './keys.ts';
 import type { Html } from './layout.ts';
-import { problemsAndMarks } from './page-versions.ts';
 import { type Forms, problemPath } from './parts.ts';
 import { chosenFilters, filterForm } from './problem-filters.ts';
 import {
@@ -40,7 +39,7 @@ import { linkTo, richWords, words } from './words.ts';
 const contestsAtMost = 20;
 
 export const problemListPages: readonly PageRoute<MemberVisit>[] = [
-  { path: listPath, show: showList, shows: problemsAndMarks, isAsked: true },
+  { path: listPath, show: showList, isAsked: true },
   { path: `${listPath}random/`, show: showRandom },
   ...switchPages,
 ];

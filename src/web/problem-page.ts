@@ -26,7 +26,6 @@ import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { moment } from './moments.ts';
-import { problemsAndMarks } from './page-versions.ts';
 import {
   type Forms,
   hiddenFields,
@@ -55,9 +54,6 @@ export const problemPages: readonly PageRoute<MemberVisit>[] = [
   {
     path: '/problem_list/problem/:id/',
     show: (visit) => showProblem(visit),
-    shows: problemsAndMarks,
-    // The queue's bar says what is due today.
-    changesWith: async ({ days, query }) => (query.has('review') ? String(days.at(Date.now())) : ''),
     change: takeMark,
   },
 ];

@@ -17,7 +17,6 @@ import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { listsPath } from './lists/paths.ts';
-import { problemsAndMarks } from './page-versions.ts';
 import { chipsOf } from './problem-filters.ts';
 import { addressOf, filterOf, listPath, type ProblemQuery, readProblemQuery } from './problem-query.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
@@ -28,7 +27,7 @@ const viewsPath = `${listPath}views/`;
 const countedAtMost = 5;
 
 export const problemViewPages: readonly PageRoute<MemberVisit>[] = [
-  { path: viewsPath, show: (visit) => showViews(visit), shows: problemsAndMarks, change: takeView },
+  { path: viewsPath, show: (visit) => showViews(visit), change: takeView },
 ];
 
 /** Views that every member has. */

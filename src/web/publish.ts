@@ -1,9 +1,8 @@
 /** Serves bytes that are the same for every visitor: pages, documents, assets. They are compressed once and have entity tags. */
-import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { encode } from '../http/codings.ts';
 import { type Coding, chooseCoding } from '../http/negotiation.ts';
-import { isNotModified } from '../http/preconditions.ts';
+import { isNotModified, tagOfBytes } from '../http/preconditions.ts';
 import { leadToSlash, serveReads } from './page-addresses.ts';
 
 export interface Published {
@@ -48,8 +47,7 @@ function answerWith({ type, read, contentSecurityPolicy = nothingAllowed, isImmu
 
   async function make(coding: Coding) {
     const plain = Buffer.from(await read());
-    const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 27);
-    return { tag: `"${digest}-${coding}"`, bytes: await encode(plain, coding) };
+    return { tag: tagOfBytes(plain, coding), bytes: await encode(plain, coding) };
   }
 
   return async (request: FastifyRequest, reply: FastifyReply) => {

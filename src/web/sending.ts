@@ -1,10 +1,10 @@
 /** How a page or a file leaves: its headers, compression as the browser likes it, an entity tag where it may be kept. */
-import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { encode, encodeAtOnce } from '../http/codings.ts';
 import { type Coding, chooseCoding } from '../http/negotiation.ts';
-import { isNotModified } from '../http/preconditions.ts';
+import { isNotModified, tagOfBytes } from '../http/preconditions.ts';
+import type { FormKey } from './anti-forgery.ts';
 
 /** Allows our own script under Trusted Types, and nothing from elsewhere. */
 const websitePolicy = (connectsTo = '') =>
@@ -53,36 +53,27 @@ function attachment(name: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/**
- * Whether the browser has the page of this version already. `*` names any page that there is, and If-Match comes first (RFC 9110
- * §13): those are looked at when the page is made.
- */
-export function isHeld({ headers }: FastifyRequest, version: string): boolean {
-  const { 'if-none-match': tags, 'if-match': wanted } = headers;
-  return wanted === undefined && tags?.trim() !== '*' && isNotModified(headers, tagOf(headers, version));
-}
-
-export function sendNotModified(request: FastifyRequest, reply: FastifyReply, version: string): FastifyReply {
-  setHeaders(reply, true);
-  return reply.header('ETag', tagOf(request.headers, version)).code(304).send();
-}
-
-function tagOf(headers: FastifyRequest['headers'], version: string): string {
-  return `"${hash('sha256', version, 'base64url').slice(0, 27)}-${chooseCoding(headers['accept-encoding'])}"`;
-}
-
 /** In characters. A longer page would hold others up for more than some milliseconds while it is compressed. */
 const shortAtMost = 1024 * 1024;
 
-/** Sends a page; its entity tag follows from the version, if it may be kept. */
+interface SentPage {
+  text: string;
+  status: number;
+  /** Whether the browser may keep it, with an entity tag. */
+  isKept: boolean;
+  /** What its forms are signed with, if it has any. */
+  form: FormKey | undefined;
+}
+
+/** Sends a page. */
 export async function sendHtml(
   request: FastifyRequest,
   reply: FastifyReply,
-  { text, status, version }: { text: string; status: number; version: string | undefined },
+  { text, status, isKept, form }: SentPage,
 ): Promise<FastifyReply> {
   const coding = chooseCoding(request.headers['accept-encoding']);
-  if (version !== undefined) {
-    const tag = tagOf(request.headers, version);
+  if (isKept) {
+    const tag = form ? tagOfForms(text, form, coding) : tagOfBytes(text, coding);
     reply.header('ETag', tag);
     if (isNotModified(request.headers, tag)) return reply.code(304).send();
   }
@@ -91,28 +82,30 @@ export async function sendHtml(
   return reply.code(status).header('Content-Type', 'text/html; charset=utf-8').send(body);
 }
 
+/**
+ * The entity tag of a page with forms. Each answer has a token of its own, and an older one is as good while the cookie behind it is
+ * the same: so the tag is made of the cookie and the text without the token, and is weak (RFC 9110 §8.8.1).
+ */
+function tagOfForms(text: string, { secret, token }: FormKey, coding: Coding): string {
+  return `W/${tagOfBytes(secret + text.replaceAll(token, ''), coding)}`;
+}
+
 /** A picture that carries its own style, which its policy alone allows. */
 export interface SentPicture {
   text: string;
   policy: string;
-  /** The middle of its entity tag. */
-  tag: string;
-  /** It in the codings in which it was sent before. */
-  bytes: Map<Coding, Promise<Uint8Array | string>>;
 }
 
 /** Sends a picture. The reply already has the headers that say which caches may keep it. */
 export async function sendPicture(
   request: FastifyRequest,
   reply: FastifyReply,
-  { text, policy, tag, bytes }: SentPicture,
+  { text, policy }: SentPicture,
 ): Promise<FastifyReply> {
   const coding = chooseCoding(request.headers['accept-encoding']);
-  const entityTag = `"${tag}-${coding}"`;
-  reply.headers({ ETag: entityTag, 'Content-Security-Policy': policy, 'X-Robots-Tag': 'noindex' });
-  if (isNotModified(request.headers, entityTag)) return reply.code(304).send();
-  const encoded = bytes.get(coding) ?? Promise.resolve(encode(text, coding));
-  bytes.set(coding, encoded);
+  const tag = tagOfBytes(text, coding);
+  reply.headers({ ETag: tag, 'Content-Security-Policy': policy, 'X-Robots-Tag': 'noindex' });
+  if (isNotModified(request.headers, tag)) return reply.code(304).send();
   if (coding !== 'identity') reply.header('Content-Encoding', coding);
-  return reply.header('Content-Type', 'image/svg+xml; charset=utf-8').send(await encoded);
+  return reply.header('Content-Type', 'image/svg+xml; charset=utf-8').send(await encode(text, coding));
 }

@@ -19,8 +19,7 @@ import { readParts, type SentFile } from './file-parts.ts';
 import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import { isLocal } from './local.ts';
 import { hasSlash, leadToSlash } from './page-addresses.ts';
-import { pageVersions } from './page-versions.ts';
-import { isHeld, sendFile, sendHtml, sendNotModified, sendPicture, setHeaders } from './sending.ts';
+import { sendFile, sendHtml, sendPicture, setHeaders } from './sending.ts';
 import { turns } from './turns.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from './visits.ts';
 import type { Website } from './website.ts';
@@ -39,7 +38,6 @@ export function serveWebsite(
 ): void {
   const { baseUrl, basePath } = website.site;
   const cookies = cookiesOf(baseUrl);
-  const versionOf = pageVersions(website.store);
   const takeTurn = turns();
 
   app.register(async (pages) => {
@@ -99,7 +97,6 @@ export function serveWebsite(
       answer: Answer,
       form: FormKey,
       isKept: boolean,
-      known: string | undefined,
     ): Promise<FastifyReply> {
       setHeaders(reply, isKept, 'html' in answer ? answer.connectsTo : undefined);
       if ('to' in answer) {
@@ -117,8 +114,6 @@ export function serveWebsite(
       const text = String(await answer.html);
       const hasForm = text.includes(form.token);
       if (hasForm && form.isNew) cookies.set(reply, 'form', form.secret);
-      // Each page has a token of its own; an older one is as good while the cookie behind it is the same.
-      const version = known ?? (hasForm ? form.secret + text.replaceAll(form.token, '') : text);
       const { status = 200, refreshSeconds, goesTo } = answer;
       if (refreshSeconds !== undefined) reply.header('Refresh', String(refreshSeconds));
       // A form's own redirect could lead to no other site under our policy.
@@ -126,7 +121,8 @@ export function serveWebsite(
       return sendHtml(request, reply, {
         text,
         status,
-        version: isKept && status === 200 ? version : undefined,
+        isKept: isKept && status === 200,
+        form: hasForm ? form : undefined,
       });
     }
 
@@ -152,7 +148,7 @@ export function serveWebsite(
       admit: (visit: Visit) => V | Answer,
       isHidden = false,
     ): void {
-      const { path, show, shows, change, changesWith } = route;
+      const { path, show, change } = route;
       const { isSecret = false, isOnce = false, isAsked = false, takesFile = false } = route;
       const config = { isHidden };
       const run =
@@ -173,22 +169,10 @@ export function serveWebsite(
               const isKept = !isSecret && request.method !== 'POST';
               const short = isAsked && request.method !== 'POST' ? withoutEmpty(request.url) : undefined;
               if (short !== undefined && 'website' in admitted)
-                return send(request, reply, { to: visit.path + short }, form, isKept, undefined);
+                return send(request, reply, { to: visit.path + short }, form, isKept);
               return await byClock(visit.days, async () => {
-                // Read before the rows, so that the page is never older than its tag says.
-                const known =
-                  isKept && show && 'website' in admitted
-                    ? await versionOf(
-                        admitted,
-                        form.secret,
-                        shows,
-                        changesWith && (() => changesWith(admitted)),
-                      )
-                    : undefined;
-                if (known !== undefined && isHeld(request, known))
-                  return sendNotModified(request, reply, known);
                 const answer = 'website' in admitted ? await work(admitted, file) : admitted;
-                return send(request, reply, answer, form, isKept, known);
+                return send(request, reply, answer, form, isKept);
               });
             } finally {
               // What is left of a file that was refused is read and dropped.

@@ -6,7 +6,6 @@ import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import type { SentFile } from './file-parts.ts';
 import type { Html, Site } from './layout.ts';
-import type { Shows } from './page-versions.ts';
 import type { Download, SentPicture } from './sending.ts';
 import type { Website } from './website.ts';
 import { words } from './words.ts';
@@ -58,10 +57,6 @@ export interface PageRoute<V extends Visit = Visit> {
   show?(visit: V): Promise<Answer>;
   /** What a form that is sent here does. */
   change?(visit: V, file?: SentFile): Promise<Answer>;
-  /** For a page that depends on these rows, the session and its address alone: a browser that has it gets 304 at once. */
-  shows?: Shows;
-  /** What else it depends on, such as the day, as a text. */
-  changesWith?(visit: V): Promise<string>;
   /** Whether the form may have a file, as its last field. */
   takesFile?: boolean;
   /** Whether no copy of it may be kept anywhere, not even for the back button. */

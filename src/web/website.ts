@@ -6,7 +6,6 @@ import type { Finding } from '../store/examination.ts';
 import type { Store } from '../store/store.ts';
 import type { ConfirmedRuns } from '../sync/confirmed-runs.ts';
 import type { Site } from './layout.ts';
-import type { MemberPictures } from './plants/member-pictures.ts';
 import type { BackupDesk } from './staff/backup-desk.ts';
 
 export interface Website {
@@ -20,8 +19,6 @@ export interface Website {
   backups: BackupDesk;
   uploads: UploadDesk;
   confirmedRuns: ConfirmedRuns;
-  /** Pictures of members for others. */
-  pictures: MemberPictures;
   /** Other addresses of judges, by the names of JUDGE_URLS. */
   judgeUrls: ReadonlyMap<string, string> | undefined;
   /** Origins where members may sign in, and webhooks may lead, although they are private or have no TLS. */

@@ -1,9 +1,8 @@
 /** Calendars at the secret addresses that members gave to their calendar programs: without a session, and gone at once when revoked. */
-import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { encode } from '../../http/codings.ts';
 import { chooseCoding } from '../../http/negotiation.ts';
-import { isNotModified } from '../../http/preconditions.ts';
+import { isNotModified, tagOfBytes } from '../../http/preconditions.ts';
 import { findSharedAddress } from '../../store/shared-addresses.ts';
 import { serveReads } from '../page-addresses.ts';
 import { nothingHere } from '../visits.ts';
@@ -20,7 +19,7 @@ export function serveCalendars(app: FastifyInstance, { store, site }: Pick<Websi
     if (shared?.kind !== 'calendar') throw nothingHere(`${calendarPath}${file}`);
     const text = await dueCalendar(store, site, shared.user_id, Date.now());
     const coding = chooseCoding(request.headers['accept-encoding']);
-    const tag = `"${hash('sha256', text, 'base64url').slice(0, 27)}-${coding}"`;
+    const tag = tagOfBytes(text, coding);
     reply.headers({
       ETag: tag,
       // No cache on the way keeps it, so that it is gone when it is revoked.

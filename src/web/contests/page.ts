@@ -22,7 +22,6 @@ import { thousands } from '../formats.ts';
 import { frame, pageHead } from '../frame.ts';
 import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { problemsAndMarks } from '../page-versions.ts';
 import { problemPath, stateIcon, states, stateWords } from '../parts.ts';
 import { listPath } from '../problem-query.ts';
 import { switchForm } from '../problem-switches.ts';
@@ -45,15 +44,11 @@ export const contestPages: readonly PageRoute<MemberVisit>[] = [
   {
     path: contestsPath,
     show: (visit) => showContests(visit),
-    shows: problemsAndMarks,
     isAsked: true,
-    changesWith: async () => String(Math.floor(Date.now() / hourMs)),
     change: takeMark,
   },
 ];
 
-/** What runs and what is to come is right to the hour. */
-const hourMs = 3_600_000;
 const styles = ['contests.css'] as const;
 
 async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer> {

@@ -23,7 +23,6 @@ import { frame, pageHead } from '../frame.ts';
 import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { moment } from '../moments.ts';
-import { byDay, problemsAndMarks } from '../page-versions.ts';
 import { judgeKey, problemPath, webLink } from '../parts.ts';
 import { listPath } from '../problem-query.ts';
 import { problemTabs } from '../problem-views.ts';
@@ -39,8 +38,6 @@ export const reviewPages: readonly PageRoute<MemberVisit>[] = [
   {
     path: reviewPath,
     show: (visit) => showQueue(visit),
-    shows: problemsAndMarks,
-    changesWith: byDay,
     change: takeReview,
   },
 ];

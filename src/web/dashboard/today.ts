@@ -19,10 +19,9 @@ import { zoneWords } from '../clock.ts';
 import { demoLine } from '../demo-line.ts';
 import { utcFormat } from '../formats.ts';
 import { frame, pageHead } from '../frame.ts';
-import { givenPanel, passedDues } from '../groups/given.ts';
+import { givenPanel } from '../groups/given.ts';
 import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { problemsAndMarks } from '../page-versions.ts';
 import type { Forms } from '../parts.ts';
 import { readYearMode, type Year, yearPicture, yearUntil } from '../pictures/year.ts';
 import { yearFacts } from '../pictures/year-facts.ts';
@@ -42,9 +41,7 @@ import { syncLine } from './sync-line.ts';
 const dashboardPath = '/dashboard/';
 const changesShown = 6;
 
-export const dashboardPages: readonly PageRoute<MemberVisit>[] = [
-  { path: dashboardPath, show, shows: (id) => [...problemsAndMarks(id), `plants:${id}`], changesWith },
-];
+export const dashboardPages: readonly PageRoute<MemberVisit>[] = [{ path: dashboardPath, show }];
 
 /** A panel below the year, or nothing where it has nothing to show. */
 type Panel = (visit: MemberVisit) => Promise<Html | undefined>;
@@ -57,32 +54,8 @@ const dayFormat = utcFormat({
   month: 'long',
 });
 
-const todayOf = ({ days }: MemberVisit) => days.at(Date.now());
-
-/** The day, how fresh everything is, and what has fallen due: they change without anything being written for this member. */
-async function changesWith(visit: MemberVisit): Promise<string> {
-  return `${todayOf(visit)} ${await freshness(visit)} ${await passedDues(visit)}`;
-}
-
-const known = new WeakMap<MemberVisit, Promise<Html | undefined>>();
-
-/** The sync line; undefined for a member without handles. The version of the page and the page itself ask for it. */
-function freshness(visit: MemberVisit): Promise<Html | undefined> {
-  const line = known.get(visit) ?? readFreshness(visit);
-  known.set(visit, line);
-  return line;
-}
-
-const knownGiven = new WeakMap<MemberVisit, Promise<Html | undefined>>();
-
-/** What the member's groups gave them. */
-function given(visit: MemberVisit): Promise<Html | undefined> {
-  const panel = knownGiven.get(visit) ?? givenPanel(visit);
-  knownGiven.set(visit, panel);
-  return panel;
-}
-
-async function readFreshness(visit: MemberVisit): Promise<Html | undefined> {
+/** The sync line; undefined for a member without handles. */
+async function freshness(visit: MemberVisit): Promise<Html | undefined> {
   const { store, member, site } = visit;
   const healths = await handleHealth(store.reader, new Date(), member.user_id);
   if (healths.length === 0) return undefined;
@@ -93,7 +66,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const { store, member, site, query, days } = visit;
   const { reader } = store;
   const memberId = member.user_id;
-  const today = todayOf(visit);
+  const today = days.at(Date.now());
   const { weekStart } = days.rule;
   const range = yearUntil(today, weekStart);
   const preferences = await readPreferences(reader, memberId);
@@ -108,14 +81,15 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const forms = formsOf(visit);
   const problemIds = next.flatMap(({ suggestions }) => suggestions.map(({ problem }) => problem.id));
   const solvedCounts = await findSolvedCounts(reader, problemIds);
+  const given = await givenPanel(visit);
   const below = await columnsOf(visit);
   const hasBegun = streak.longest !== undefined || rows.length > 0;
   const isNew =
     sync === undefined &&
     next.length === 0 &&
     !hasBegun &&
-    (await isWithoutChanges(visit)) &&
-    (await given(visit)) === undefined;
+    given === undefined &&
+    (await isWithoutChanges(visit));
   const year: Year = {
     ...{ range, weekStart, today, rows, mode: readYearMode(query) },
     ...{ basePath: site.basePath, path: dashboardPath },
@@ -127,7 +101,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
       : nextPanels(next, { forms, preferences, solvedCounts });
   const content = isNew
     ? html`${emptyPanel(site.basePath)}${member.role === 'staff' ? staffPanel(site.basePath) : ''}`
-    : html`${(await given(visit)) ?? ''}${sync === undefined ? linkPanel(site.basePath) : ''}${suggested}${hasBegun ? strip({ streak, today, weekStart, rows, goal: preferences.weekGoal, due, basePath: site.basePath }) : ''}${hasBegun ? html`<section class="panel year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>` : ''}${below}`;
+    : html`${given ?? ''}${sync === undefined ? linkPanel(site.basePath) : ''}${suggested}${hasBegun ? strip({ streak, today, weekStart, rows, goal: preferences.weekGoal, due, basePath: site.basePath }) : ''}${hasBegun ? html`<section class="panel year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>` : ''}${below}`;
   return {
     html: frame(
       visit,

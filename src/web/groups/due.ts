@@ -10,7 +10,7 @@ import type { Html } from '../layout.ts';
 import { words } from '../words.ts';
 
 /** From when on one is warned of what is due. */
-export const soonMs = 48 * 3_600_000;
+const soonMs = 48 * 3_600_000;
 
 /** Whether something is due soon, or late; undefined where there is time. */
 export function nearness(dueAt: string | null, now: number): 'soon' | 'late' | undefined {

@@ -1,33 +1,19 @@
 /** What the groups of a member gave them: the first panel of Today, with the problems that are left of what is due next. */
 import { html } from 'hono/html';
-import { type ListGivenTo, lastDuesGivenTo, listGivenTo } from '../../store/group-lists.ts';
+import { type ListGivenTo, listGivenTo } from '../../store/group-lists.ts';
 import { listListed } from '../../store/list-content.ts';
 import { keysOverlay } from '../keys.ts';
 import type { Html } from '../layout.ts';
 import { listedProblems } from '../listed-problems.ts';
 import type { MemberVisit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
-import { dueMoment, nearness, soonMs } from './due.ts';
+import { dueMoment, nearness } from './due.ts';
 import { tablePath } from './paths.ts';
 
 const listsAtMost = 6;
 const problemsAtMost = 8;
 /** How long something stays after it was due. */
 const staysMs = 30 * 86_400_000;
-
-/** What it depends on beside rows: which moments have passed, and what is today where something is due soon. */
-export async function passedDues({ store, member }: MemberVisit): Promise<string> {
-  const now = Date.now();
-  const at = (ms: number) => new Date(now + ms).toISOString();
-  const [soon, ...passed] = await lastDuesGivenTo(store.reader, member.user_id, [
-    at(soonMs),
-    at(0),
-    at(-staysMs),
-  ]);
-  const isSoon = typeof soon === 'string' && soon > at(0);
-  // Days begin at a full quarter of an hour, whatever the zone.
-  return `${soon} ${passed} ${isSoon ? Math.floor(now / 900_000) : ''}`;
-}
 
 /** Nothing for who is given nothing, or has solved all of it. */
 export async function givenPanel(visit: MemberVisit): Promise<Html | undefined> {

@@ -1,6 +1,4 @@
 /** The pages of groups. Who is not in a group cannot tell its pages from none. */
-
-import { byMinute, byQuarter, groups, groupsAndMarks } from '../page-versions.ts';
 import type { MemberVisit, PageRoute } from '../visits.ts';
 import { showBoard, takeBoard } from './board.ts';
 import { showGive, showGiven, takeGive, takeGiven } from './give.ts';
@@ -16,24 +14,13 @@ import { showTable } from './table-page.ts';
 const group = `${groupsPath}:id/`;
 
 export const groupPages: readonly PageRoute<MemberVisit>[] = [
-  { path: groupsPath, show: showMine, shows: groups, change: takeMine },
-  { path: group, show: showPeople, shows: groups, change: takePeople },
-  { path: `${group}seen/`, show: showSeen, shows: groups },
-  {
-    path: `${group}board/`,
-    show: showBoard,
-    shows: groupsAndMarks,
-    changesWith: byQuarter,
-    change: takeBoard,
-  },
-  { path: `${group}pick/`, show: showPick, shows: groupsAndMarks, change: takePick, isAsked: true },
+  { path: groupsPath, show: showMine, change: takeMine },
+  { path: group, show: showPeople, change: takePeople },
+  { path: `${group}seen/`, show: showSeen },
+  { path: `${group}board/`, show: showBoard, change: takeBoard },
+  { path: `${group}pick/`, show: showPick, change: takePick, isAsked: true },
   { path: `${group}give/`, show: showGive, change: takeGive },
-  {
-    path: `${group}lists/:list/`,
-    show: showTable,
-    shows: groupsAndMarks,
-    changesWith: byMinute,
-  },
+  { path: `${group}lists/:list/`, show: showTable },
   { path: `${group}lists/:list/csv/`, show: sendTable },
   { path: `${group}lists/:list/settings/`, show: showGiven, change: takeGiven },
   { path: `${group}settings/`, isSecret: true, show: showSettings, change: takeSettings },

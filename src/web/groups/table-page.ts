@@ -62,6 +62,8 @@ function tablePage(visit: MemberVisit, { group, given, found, lines, order, hasC
   const { basePath } = visit.site;
   const { problems, added, isChanged } = found;
   const path = basePath + tablePath(group.id, given.list_id);
+  // To the minute, as it is shown: the page stays the same until then.
+  const asOf = new Date(new Date().setUTCSeconds(0, 0)).toISOString();
   const solved = lines.reduce((sum, line) => sum + line.solved, 0);
   const quiet = lines.filter(({ isQuiet }) => isQuiet).length;
   const sub = html`${given.due_at === null ? '' : html`<span><span>${richWords('groups.dueAt', { when: dueMoment(given.due_at, group.zone) })}</span></span>`}<span>${words(hasCoaches ? 'groups.count' : 'groups.memberCount', { count: lines.length })}</span><span>${words('groups.solvedOf', { solved, all: lines.length * problems.length })}</span>`;
@@ -83,6 +85,6 @@ function tablePage(visit: MemberVisit, { group, given, found, lines, order, hasC
 ${problems.length === 0 ? html`${more}<p class="soft">${words('groups.noProblems')}</p>` : html`${tools}${lines.length === 0 ? html`<p class="soft">${words('groups.noMembers')}</p>` : table({ problems, lines, isCoach: true, basePath })}`}
 <section class="key-list" aria-labelledby="problems"><h2 id="problems">${words('frame.problems')}</h2><ol>${problems.map((problem, at) => problemKey(problem, at, given, basePath))}</ol></section>
 <p class="faint caption">${words('groups.whyCoach')}</p>
-<p class="print-only caption">${richWords('groups.asOf', { group: group.name, when: dueMoment(new Date().toISOString(), group.zone) })}</p>`,
+<p class="print-only caption">${richWords('groups.asOf', { group: group.name, when: dueMoment(asOf, group.zone) })}</p>`,
   );
 }

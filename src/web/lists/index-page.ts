@@ -4,7 +4,6 @@ import { listGardenLists, listOwnLists, type ShownList } from '../../store/lists
 import { frame, pageHead } from '../frame.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { problemsAndMarks } from '../page-versions.ts';
 import { listPath } from '../problem-query.ts';
 import { problemTabs } from '../problem-views.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
@@ -14,9 +13,7 @@ import { listsPath, newListPath, pathOfList } from './paths.ts';
 
 const perPage = 30;
 
-export const listIndexPages: readonly PageRoute<MemberVisit>[] = [
-  { path: listsPath, show: showLists, shows: problemsAndMarks },
-];
+export const listIndexPages: readonly PageRoute<MemberVisit>[] = [{ path: listsPath, show: showLists }];
 
 async function showLists(visit: MemberVisit): Promise<Answer> {
   const { store, member, site, query } = visit;

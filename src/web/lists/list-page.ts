@@ -9,7 +9,6 @@ import { frame, pageHead } from '../frame.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { listedProblems } from '../listed-problems.ts';
-import { problemsAndMarks } from '../page-versions.ts';
 import { plantingForList } from '../plants/paths.ts';
 import { addressOf, listPath, type ProblemQuery, readProblemQuery } from '../problem-query.ts';
 import { bulkBar } from '../problem-table.ts';
@@ -20,9 +19,7 @@ import { editPathOf, listsPath, pathOfList } from './paths.ts';
 
 export const perPage = 100;
 
-export const listPages: readonly PageRoute<MemberVisit>[] = [
-  { path: `${listsPath}:id/`, show: showList, shows: problemsAndMarks },
-];
+export const listPages: readonly PageRoute<MemberVisit>[] = [{ path: `${listsPath}:id/`, show: showList }];
 
 /** Which page of a list an address asks for, of those that there are. */
 export function pageOf(query: URLSearchParams, problems: bigint): { page: number; pages: number } {

@@ -15,12 +15,7 @@ import type { Html } from '../layout.ts';
 import { changedOn, listStyles } from '../lists/parts.ts';
 import { pathOfList } from '../lists/paths.ts';
 import { plainView } from '../lists/shared-page.ts';
-import {
-  type MemberPicture,
-  type PictureKindName,
-  pictureKinds,
-  sizeOfPicture,
-} from '../plants/member-pictures.ts';
+import { type PictureKindName, pictureKinds, readPicture, sizeOfPicture } from '../plants/member-pictures.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from '../visits.ts';
 import { linkTo, richWords, words } from '../words.ts';
 import { membersPath, publicListPath, publicPicturePath } from './paths.ts';
@@ -45,18 +40,13 @@ async function pageOf({ store, params, member, path }: Visit): Promise<PublicPag
 }
 
 /** It is named by the username, as the page is, and not by the name in the profile. */
-function pictureOf(
-  { website }: Visit,
-  { id, username }: PageOwner,
-  kind: PictureKindName,
-): Promise<MemberPicture> {
-  return website.pictures.read(`${kind} of ${id}`, kind, id, async () => username);
-}
+const pictureOf = ({ store }: Visit, { id, username }: PageOwner, kind: PictureKindName) =>
+  readPicture(store.reader, kind, id, username);
 
 async function showPicture(visit: Visit, kind: PictureKindName): Promise<Answer> {
   const { owner, shows } = await pageOf(visit);
   if (!shows[kind]) throw nothingHere(visit.path);
-  return { picture: await pictureOf(visit, owner, kind) };
+  return { picture: (await pictureOf(visit, owner, kind)).draw() };
 }
 
 async function showList(visit: Visit): Promise<Answer> {
@@ -75,7 +65,10 @@ async function showPage(visit: Visit): Promise<Answer> {
   const { username } = owner;
   const kinds = pictureKinds.filter((kind) => shows[kind]);
   const pictures: Html[] = [];
-  for (const kind of kinds) pictures.push(figure(visit, owner, kind, await pictureOf(visit, owner, kind)));
+  for (const kind of kinds) {
+    const { counts } = await pictureOf(visit, owner, kind);
+    pictures.push(figure(visit, owner, kind, counts));
+  }
   const lists = shows.lists ? await listGardenListsOf(store.reader, owner.id, member?.user_id) : [];
   const isOwn = member?.user_id === owner.id;
   const way = linkTo(site.basePath + sharingPath);
@@ -98,12 +91,7 @@ async function showPage(visit: Visit): Promise<Answer> {
 }
 
 /** A picture with its figures in words, which are too small to read in it on a narrow screen. */
-function figure(
-  { site }: Visit,
-  { username }: PageOwner,
-  kind: PictureKindName,
-  { counts }: MemberPicture,
-): Html {
+function figure({ site }: Visit, { username }: PageOwner, kind: PictureKindName, counts: string): Html {
   const [width, height] = sizeOfPicture(kind);
   const alt = words(`sharing.alt.${kind}`, { owner: username });
   const picture = html`<img class="shared-picture" src="${site.basePath}${publicPicturePath(username, kind)}" width="${width}" height="${height}" alt="${alt}">`;

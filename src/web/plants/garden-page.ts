@@ -16,7 +16,6 @@ import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { pathOfList } from '../lists/paths.ts';
 import { moment } from '../moments.ts';
-import { byDay, plantsAndMarks } from '../page-versions.ts';
 import { progressTabs } from '../progress/tabs.ts';
 import { progressPath } from '../progress/view.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
@@ -48,8 +47,6 @@ export const gardenPage: PageRoute<MemberVisit> = {
   path: gardenPath,
   show: showGarden,
   change: takePlantAgain,
-  shows: plantsAndMarks,
-  changesWith: byDay,
 };
 
 async function showGarden(visit: MemberVisit): Promise<Answer> {

@@ -27,7 +27,6 @@ import { plantPicture } from '../garden/plant-picture.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { pathOfList } from '../lists/paths.ts';
-import { byDay, plantsAndMarks } from '../page-versions.ts';
 import type { Forms } from '../parts.ts';
 import { addressOf, listPath } from '../problem-query.ts';
 import { bulkBar, marksOf, problemTable } from '../problem-table.ts';
@@ -68,8 +67,6 @@ export const plantPages: readonly PageRoute<MemberVisit>[] = [
   {
     path: `${gardenPath}at/:id/`,
     show: (visit) => showPlant(visit),
-    shows: plantsAndMarks,
-    changesWith: byDay,
     change: takeGoal,
   },
   { path: `${gardenPath}at/:id/uproot/`, show: showUprooting, change: takeUprooting },

@@ -14,7 +14,6 @@ import { frame, pageHead } from '../frame.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { listsPath } from '../lists/paths.ts';
-import { byDay, plantsAndMarks } from '../page-versions.ts';
 import { crumbsToGarden } from '../progress/tabs.ts';
 import { progressPath } from '../progress/view.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
@@ -38,8 +37,6 @@ import { plantingFor, plantingForList, plantingPath, plantPath } from './paths.t
 export const plantingPage: PageRoute<MemberVisit> = {
   path: plantingPath,
   show: showPlanting,
-  shows: plantsAndMarks,
-  changesWith: byDay,
   change: takePlanting,
 };
 

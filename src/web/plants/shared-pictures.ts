@@ -1,15 +1,15 @@
 /**
- * Pictures that a member shares by a secret address, for everybody who has it: without a session, made once per change, and gone
- * at once in every process when the address is revoked.
+ * Pictures that a member shares by a secret address, for everybody who has it: without a session, and gone at once in every
+ * process when the address is revoked.
  */
 import type { FastifyInstance } from 'fastify';
 import { readPreferences } from '../../practice/preferences.ts';
 import { findSharedAddress } from '../../store/shared-addresses.ts';
 import { serveReads } from '../page-addresses.ts';
-import { sendPicture } from '../sending.ts';
+import { type SentPicture, sendPicture } from '../sending.ts';
 import { nothingHere } from '../visits.ts';
 import type { Website } from '../website.ts';
-import type { MemberPicture } from './member-pictures.ts';
+import { readPicture } from './member-pictures.ts';
 
 export const picturePath = '/plants/picture/';
 
@@ -18,19 +18,15 @@ const maxAgeSeconds = 60;
 
 export function serveSharedPictures(
   app: FastifyInstance,
-  { store, site, pictures }: Pick<Website, 'store' | 'site' | 'pictures'>,
+  { store: { reader }, site }: Pick<Website, 'store' | 'site'>,
 ): void {
-  async function pictureOf(secret: string): Promise<MemberPicture | undefined> {
-    const picture = await findSharedAddress(store.reader, secret);
-    if (!picture || picture.kind === 'calendar') {
-      pictures.forget(secret);
-      return undefined;
-    }
-    const { user_id, kind, first_name, username } = picture;
-    return pictures.read(secret, kind, user_id, async () => {
-      const { hidesName } = await readPreferences(store.reader, user_id);
-      return hidesName ? undefined : (first_name ?? username);
-    });
+  async function pictureOf(secret: string): Promise<SentPicture | undefined> {
+    const shared = await findSharedAddress(reader, secret);
+    if (!shared || shared.kind === 'calendar') return undefined;
+    const { user_id, kind, first_name, username } = shared;
+    const { hidesName } = await readPreferences(reader, user_id);
+    const owner = hidesName ? undefined : (first_name ?? username);
+    return (await readPicture(reader, kind, user_id, owner)).draw();
   }
 
   serveReads(app, `${site.basePath}${picturePath}:file`, async (request, reply) => {

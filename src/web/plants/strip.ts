@@ -13,7 +13,7 @@ import { gardenPath, plantingFor, plantingForList, plantingPath, plantPath } fro
 
 const shownAtMost = 14;
 
-/** The panel for Today. What it shows changes with `plants` and `statuses` of the member, `problems`, and their day. */
+/** The panel for Today. */
 export async function gardenPanel(
   { store, member, days, site: { basePath } }: Pick<MemberVisit, 'store' | 'member' | 'days' | 'site'>,
   now: Date,

@@ -11,7 +11,6 @@ import { daysText } from '../day-links.ts';
 import { frame, pageHead } from '../frame.ts';
 import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { byDay, problemsAndMarks } from '../page-versions.ts';
 import { counted } from '../pictures/counted.ts';
 import { scaleOf } from '../pictures/scales.ts';
 import { readYearMode, type Year, yearPicture, yearUntil, yearWithin } from '../pictures/year.ts';
@@ -33,9 +32,7 @@ import {
   yearLinks,
 } from './view.ts';
 
-export const progressPages: readonly PageRoute<MemberVisit>[] = [
-  { path: progressPath, show, shows: problemsAndMarks, isAsked: true, changesWith: byDay },
-];
+export const progressPages: readonly PageRoute<MemberVisit>[] = [{ path: progressPath, show, isAsked: true }];
 
 /** What counts as the member's level on either side of it. */
 const levelHalf = 200;

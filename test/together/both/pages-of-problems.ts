@@ -3,7 +3,7 @@ import '../../web/confirming.test.ts';
 import '../../web/contests.test.ts';
 import '../../web/forms.test.ts';
 import '../../web/lists.test.ts';
-import '../../web/page-versions.test.ts';
+import '../../web/statements.test.ts';
 import '../../web/problems.test.ts';
 import '../../web/review.test.ts';
 import '../../web/solved-filters.test.ts';
