@@ -445,7 +445,7 @@ test('a name and a target are changed on the page of the plant, and a second tab
 });
 
 test('uprooting asks first and can be undone for a day; a plant that the interface deletes goes from every page at once', async (t) => {
-  const { url, databaseUrl, sow } = await world(t);
+  const { url, databaseUrl, sow, mark } = await world(t);
   const token = await memberWithToken(databaseUrl, 'ada');
   const [ada, bob] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
   const id = await sow('A table a week', 'dp', 10);
@@ -471,6 +471,8 @@ test('uprooting asks first and can be undone for a day; a plant that the interfa
   const picture = new URL(sharing.document.querySelector('.copyable')?.textContent ?? '').pathname;
   const elsewhere = await browserOf((await serveHere(t, { databaseUrl })).url, 'ada');
   const pages = ['/plants/', '/dashboard/', picture];
+  // Before the first mark, Today shows no garden.
+  await mark(9n);
   const tags = [ada, elsewhere].map((browser) => ({ browser, held: new Map<string, string>() }));
   const look = async () => {
     const statuses: number[] = [];
