@@ -2,7 +2,8 @@
  * Rate limits of tokens, and of networks without one, in windows of a second. The processes of a server exchange their counts for
  * tokens, so the limit holds for all of them and none waits for another.
  */
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 const windowMs = 1000;
 /** How long a process gathers counts before it shares them. */
@@ -103,18 +104,14 @@ export function networkLimiter(perSecond: number): (address: string) => boolean 
 }
 
 /** The IPv4 address, or the first 64 bits of the IPv6 address, which belong to one customer. */
-export function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=[\d.]+$)/i, '');
-  if (isIPv4(plain)) return plain;
-  if (!isIPv6(plain)) return 'unknown';
-  // A URL has the shortest form, in which "::" stands for all groups of zeros that are missing.
-  const { hostname } = new URL(`http://[${plain.replace(/%.*/, '')}]`);
-  const [front = [], back = []] = hostname
-    .slice(1, -1)
-    .split('::')
-    .map((part) => part.split(':').filter(Boolean));
-  const zeros = Array<string>(8 - front.length - back.length).fill('0');
-  return [...front, ...zeros, ...back].slice(0, 4).join(':');
+export function networkOf(text: string): string {
+  if (isIP(text) === 0) return 'unknown';
+  const address = ipaddr.process(text);
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  return address.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':');
 }
 
 const machineAhead = Number(process.hrtime.bigint() / 1_000n) / 1000 - performance.now();

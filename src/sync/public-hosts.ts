@@ -3,48 +3,22 @@
  * otherwise a moment later (DNS rebinding) gets nowhere.
  */
 import { lookup as lookupName } from 'node:dns';
-import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
-/** Addresses of one's own network (RFC 6890), which the name of a judge must never lead to. */
-const ownNetworks = new BlockList();
-for (const [net, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 3],
-] as const) {
-  ownNetworks.addSubnet(net, bits, 'ipv4');
-  // A gateway may translate these to the IPv4 address in their last bits (NAT64, RFC 6052 §2.1).
-  ownNetworks.addSubnet(`64:ff9b::${net}`, 96 + bits, 'ipv6');
-}
-for (const [net, bits] of [
-  // With the IPv4 address in the last bits (RFC 4291 §2.5.5.1), the unspecified address and loopback.
-  ['::', 96],
-  // The same for translation (RFC 2765 §2.1).
-  ['::ffff:0:0:0', 96],
-  // Translation within one network (RFC 8215).
-  ['64:ff9b:1::', 48],
-  // Tunnels to the IPv4 address in the next bits: Teredo (RFC 4380) and 6to4 (RFC 3056).
-  ['2001::', 32],
-  ['2002::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  // The former site-local addresses (RFC 3879).
-  ['fec0::', 10],
-  ['ff00::', 8],
-] as const) {
-  ownNetworks.addSubnet(net, bits, 'ipv6');
-}
+/** A gateway translates these to the IPv4 address in their last bits (NAT64, RFC 6052 §2.1). */
+const translated = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+/** The former form of IPv4 addresses in IPv6 (RFC 4291 §2.5.5.1), which the library takes for public. */
+const compatible = ipaddr.IPv6.parseCIDR('::/96');
 
-/** Whether an IP address is one of a private network, of this machine, or of a group. */
-export function isPrivate(address: string): boolean {
-  return ownNetworks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+/** Whether an IP address is one of a private network, of this machine, or of a group, or else reserved (RFC 6890). */
+export function isPrivate(text: string): boolean {
+  const address = ipaddr.process(text);
+  if (address instanceof ipaddr.IPv6) {
+    if (address.match(compatible)) return true;
+    if (address.match(translated)) return isPrivate(address.toByteArray().slice(-4).join('.'));
+  }
+  return address.range() !== 'unicast';
 }
 
 /** The error for a name that leads into the server's own network. */
