@@ -53,7 +53,7 @@ function attachment(name: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** In characters. A longer page would hold others up for more than some milliseconds while it is compressed. */
+/** In bytes. A longer page would hold others up for more than some milliseconds while it is compressed. */
 const shortAtMost = 1024 * 1024;
 
 interface SentPage {
@@ -72,22 +72,27 @@ export async function sendHtml(
   { text, status, isKept, form }: SentPage,
 ): Promise<FastifyReply> {
   const coding = chooseCoding(request.headers['accept-encoding']);
+  // Once for the tag and the compression: it takes as long as the tag itself.
+  const bytes = Buffer.from(text);
   if (isKept) {
-    const tag = form ? tagOfForms(text, form, coding) : tagOfBytes(text, coding);
+    const tag = form ? tagOfForms(bytes, form, coding) : tagOfBytes(bytes, coding);
     reply.header('ETag', tag);
     if (isNotModified(request.headers, tag)) return reply.code(304).send();
   }
   if (coding !== 'identity') reply.header('Content-Encoding', coding);
-  const body = text.length <= shortAtMost ? encodeAtOnce(text, coding) : await encode(text, coding);
+  const body = bytes.length <= shortAtMost ? encodeAtOnce(bytes, coding) : await encode(bytes, coding);
   return reply.code(status).header('Content-Type', 'text/html; charset=utf-8').send(body);
 }
 
 /**
  * The entity tag of a page with forms. Each answer has a token of its own, and an older one is as good while the cookie behind it is
- * the same: so the tag is made of the cookie and the text without the token, and is weak (RFC 9110 §8.8.1).
+ * the same: so the tag is made of the page with the cookie in the place of each token, and is weak (RFC 9110 §8.8.1).
  */
-function tagOfForms(text: string, { secret, token }: FormKey, coding: Coding): string {
-  return `W/${tagOfBytes(secret + text.replaceAll(token, ''), coding)}`;
+function tagOfForms(bytes: Buffer, { secret, token }: FormKey, coding: Coding): string {
+  const stable = Buffer.from(bytes);
+  for (let at = stable.indexOf(token); at !== -1; at = stable.indexOf(token, at))
+    stable.fill(secret, at, at + token.length);
+  return `W/${tagOfBytes(stable, coding)}`;
 }
 
 /** A picture that carries its own style, which its policy alone allows. */
