@@ -32,16 +32,18 @@ export function formatter(options: Intl.DateTimeFormatOptions): (at: string | nu
 /** 14:05 */
 export const timeOfDay = (at: string) => localText(at).slice(11, 16);
 
+/** The date that the calendar in the member's zone shows at a moment. */
+export const dateAt = (at: string) => localText(at).slice(0, 10);
+
 /** The date of the member's day at a moment; a day that began yesterday goes on after midnight. */
 export const dayAt = (at: string) => dateOf(currentDays().at(Date.parse(at)));
+
+/** The year of the member's day that it is now. */
+export const currentYear = () => dateOf(currentDays().at(Date.now())).slice(0, 4);
 
 /** The whole of a moment, such as 2016-06-08 14:37 São Paulo time. */
 export function wholeMoment(at: string): string {
   return words('time.whole', { time: localText(at).slice(0, 16).replace('T', ' '), zone: zoneWords() });
-}
-
-export function localYear(at: number): number {
-  return new Date(currentDays().localAt(at)).getUTCFullYear();
 }
 
 /** Whose time it is, in words. */

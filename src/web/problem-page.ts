@@ -216,5 +216,5 @@ function notePanel(id: bigint, { bookmark }: OwnMarks, forms: Forms, unsaved: st
   const note = unsaved ?? bookmark?.note ?? '';
   return html`<section class="panel" id="your-note" aria-labelledby="note-title"><div class="panel-head"><h2 id="note-title">${words('note.title')}</h2><p>${icon('lock')} ${words('note.onlyYou')}</p></div>
 <form method="post" action="${forms.basePath}${problemPath(id)}" class="note-form">${hiddenFields(forms, bookmarkVersionOf(bookmark))}<label class="sr" for="note-text">${words('note.title')}</label><textarea id="note-text" name="note" rows="4" maxlength="${longestNote}">
-${note}</textarea><div class="actions"><button class="button">${words('note.save')}</button>${bookmark?.note ? html`<p class="faint">${richWords('note.saved', { day: moment(bookmark.updated_at), time: moment(bookmark.updated_at, 'time') })}</p>` : html`<p class="faint">${words('note.starsToo')}</p>`}</div></form></section>`;
+${note}</textarea><div class="actions"><button class="button">${words('note.save')}</button>${bookmark?.note ? html`<p class="faint">${richWords('note.saved', { day: moment(bookmark.updated_at, 'date'), time: moment(bookmark.updated_at, 'time') })}</p>` : html`<p class="faint">${words('note.starsToo')}</p>`}</div></form></section>`;
 }

@@ -74,6 +74,35 @@ test('days, times and the goal of the week follow what the member sets', async (
   );
 });
 
+test('a solve after midnight has the date of the day that it belongs to, on its problem as in the lists of days', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'ada');
+  const at = '2016-07-01T03:20:00.000Z';
+  await importRows(databaseUrl, 'problems', [
+    { id: 1, title: 'Pond', source: 'codeforces', source_key: '1A', rating: 800 },
+  ]);
+  await importRows(databaseUrl, 'statuses', [
+    {
+      ...{ username: 'ada', source: 'codeforces', source_key: '1A', origin: 'judge' },
+      ...{ status: 'complete', updated_at: at },
+    },
+  ]);
+  const { url } = await serveHere(t, { databaseUrl });
+  const ada = await browserOf(url, 'ada');
+  const problem = await ada.open('/problem_list/problem/1/');
+  const timesAt = [...problem.document.querySelectorAll(`time[datetime="${at}"]`)];
+  const shown = (time: Element) => [time.textContent, time.getAttribute('title')];
+  // The day of a member begins at 04:00, where nothing else is set.
+  assert.deepEqual(timesAt.map(shown), [
+    ['Jun 2016', '2016-07-01 03:20 UTC'],
+    ['03:20', '2016-07-01 03:20 UTC'],
+  ]);
+  assert.equal(textOf(problem, 'h3 time'), 'Thursday, 30 June 2016');
+  const list = await ada.open('/problem_list/?solved_from=2016-06-30&solved_to=2016-06-30');
+  assert.equal(textOf(list, `time[datetime="${at}"]`), 'Jun 2016');
+  assert.match(textOf(await ada.open('/dashboard/days/'), '[data-day]'), /^Thu, 30 Jun 2016/);
+});
+
 test('what is no zone, hour or goal is refused with a sentence each, and two tabs do not overwrite each other', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await memberWithPassword(databaseUrl, 'ada');

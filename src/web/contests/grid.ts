@@ -45,7 +45,7 @@ function contestItem(contest: GridContest, grid: Grid): Html {
   const phase = phaseAt(contest, grid.now);
   const taken = grid.taken.get(id);
   const facts = [
-    starts_at === null ? words('contests.noStart') : moment(starts_at),
+    starts_at === null ? words('contests.noStart') : moment(starts_at, 'date'),
     ...(phase === 'over' ? [] : [html`<b class="phase">${words(`contests.phase.${phase}`)}</b>`]),
     ...(taken ? [words(`contests.taken.${taken}`)] : []),
   ];
