@@ -140,14 +140,14 @@ function linkPages(kind: LinkKind, path: string): PageRoute {
           return takeNew(visit, kind, key, faults, () => acceptEntry(store, link, person, opening));
         }
         const [member] = await findMembersByIds(store.reader, link.user_id === null ? [] : [link.user_id]);
-        const { password, faults } = readPassword(visit.form, member?.username ?? '');
+        const { password, faults } = readPassword(visit.form, member?.username ?? '', true);
         const wanted = { password, endsTokens: visit.form.has(tokensField) };
         return takeNew(visit, kind, key, faults, () => acceptReset(store, link, wanted, opening));
       }),
   };
 }
 
-function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, faults: Faults = {}): Html {
+export function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, faults: Faults = {}): Html {
   const { site, form, path, antiForgery } = visit;
   const isTaken = form.has('username');
   return frame(
@@ -161,14 +161,14 @@ function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, faults: Fa
     },
     html`<div class="card"><h1>${words(`door.${kind}.heading`)}</h1><p class="soft">${words(`door.${kind}.text`)}</p>
 <form class="form" method="post" action="${site.basePath}${path}">${antiForgery}<input type="hidden" name="key" value="${key}">
-${kind === 'reset' ? html`${newPassword(faults)}${revokesTokens(form.size === 0 || form.has(tokensField))}` : signUpFields(visit, faults, isTaken, true)}
+${kind === 'reset' ? html`${newPassword(faults, true)}${revokesTokens(form.size === 0 || form.has(tokensField))}` : signUpFields(visit, faults, isTaken, true)}
 <button class="button primary wide">${words(`door.${kind}.button`)}</button></form>
 ${kind === 'invitation' ? providerButtons(visit, '/', { invitation: key }) : ''}</div>`,
   );
 }
 
 /** Has what was typed accepted, unless something is wrong with it, and opens the session that this answers. */
-async function takeNew(
+export async function takeNew(
   visit: Visit,
   kind: LinkKind | 'join',
   key: string,

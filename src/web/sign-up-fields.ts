@@ -16,13 +16,14 @@ export function nameIn(form: URLSearchParams): string {
   return (form.get('username') ?? '').trim().slice(0, longestName);
 }
 
-/** Reads the new password of somebody with this name. */
-export function readPassword(form: URLSearchParams, username: string) {
+/** Reads the new password of somebody with this name; the form of an account that exists has it `isTwice`. */
+export function readPassword(form: URLSearchParams, username: string, isTwice = false) {
   const password = form.get('password') ?? '';
   const faults: Record<string, string> = {};
   const weak = passwordFault(password, username);
   if (weak) faults['password'] = weak;
-  else if (password !== form.get('password_again')) faults['password_again'] = words('door.passwordsDiffer');
+  else if (isTwice && password !== form.get('password_again'))
+    faults['password_again'] = words('door.passwordsDiffer');
   return { password, faults };
 }
 
@@ -35,10 +36,10 @@ export function readSignUp(form: URLSearchParams): { person: NewPerson; faults: 
   return { person: { username, password, zone }, faults };
 }
 
-export function newPassword(faults: Faults): Html {
+export function newPassword(faults: Faults, isTwice = false): Html {
   const secret = { type: 'password', autocomplete: 'new-password' } as const;
   return html`${textField(words('door.password'), 'password', faults, { ...secret, hint: words('door.passwordHint') })}
-${textField(words('door.passwordAgain'), 'password_again', faults, secret)}`;
+${isTwice ? textField(words('door.passwordAgain'), 'password_again', faults, secret) : ''}`;
 }
 
 export const tokensField = 'revoke_tokens';

@@ -1,9 +1,11 @@
-/** The field for a time zone. Pages with one load `zone.js`, which fills it in from the browser. */
+/** The field for a time zone. Pages with one load `zone.js`, which fills it in from the browser and keeps its time right. */
 import { html } from 'hono/html';
-import { renamedZones, usualDayRule } from '../practice/days.ts';
+import { daysOf, renamedZones, usualDayRule, zoneNamed } from '../practice/days.ts';
+import { byClock, formatter } from './clock.ts';
 import { lazily } from './formats.ts';
 import { type Faults, textField } from './forms.ts';
 import type { Html } from './layout.ts';
+import { richWords } from './words.ts';
 
 /** An option carries the earlier name of its zone, which a browser may still use. */
 const options = lazily(() => {
@@ -16,9 +18,12 @@ const options = lazily(() => {
   });
 });
 
-/** The zones that a field with `list="zones"` offers. */
-export function zoneList(): Html {
-  return html`<datalist id="zones">${options()}</datalist>`;
+const clockText = formatter({ weekday: 'long', hour: '2-digit', minute: '2-digit' });
+
+/** What clocks show there; a dash for what is no zone. */
+export function timeIn(name: string): string {
+  const zone = zoneNamed(name);
+  return zone === undefined ? '–' : byClock(daysOf({ ...usualDayRule, zone }), () => clockText(Date.now()));
 }
 
 /** A field for a zone. The browser fills in its own where `value` is undefined; without script that is UTC. */
@@ -26,9 +31,10 @@ export function zoneField(
   { name, label, hint, value }: { name: string; label: string; hint: string; value: string | undefined },
   faults: Faults,
 ): Html {
-  const isFilled = value === undefined;
-  const shown = textField(label, name, faults, {
-    ...{ value: value ?? usualDayRule.zone, hint, longest: 100, list: 'zones' },
-  });
-  return html`<div${isFilled ? html` data-zone-fill` : ''}>${shown}</div>${zoneList()}`;
+  const zone = value ?? usualDayRule.zone;
+  const time = html`<b data-zone-time>${timeIn(zone)}</b>`;
+  const about = html`${richWords('days.timeThere', { time })} ${hint}`;
+  const shown = textField(label, name, faults, { value: zone, hint: about, longest: 100, list: 'zones' });
+  return html`<div${value === undefined ? html` data-zone-fill` : ''}>${shown}</div>
+<datalist id="zones">${options()}</datalist>`;
 }

@@ -10,7 +10,7 @@ import { garden, type Server, serve, temporaryDatabase, temporaryFolder } from '
 import { until } from '../support/waiting.ts';
 
 const password = 'seven lanterns by the well';
-const twice = { username: 'ada', password, password_again: password };
+const account = { username: 'ada', password };
 
 /** The address in what a server printed, as a path; the printed name of the host is localhost. */
 async function addressOf(server: Server, kind: 'setup' | 'demo'): Promise<string> {
@@ -35,14 +35,14 @@ describe('the first minutes', { concurrency: 3 }, () => {
     const form = await visitor.open(address);
     assert.equal(form.status, 200);
     assert.equal(form.headers['cache-control'], 'no-store');
-    const weak = await visitor.submit({ name: 'password' }, { ...twice, password: 'short' });
+    const weak = await visitor.submit({ name: 'password' }, { ...account, password: 'short' });
     assert.equal(weak.status, 422);
     const other = browser(second.url);
     await other.open(address);
-    const inside = await visitor.submit({ name: 'password' }, twice);
+    const inside = await visitor.submit({ name: 'password' }, account);
     assert.equal(inside.status, 200, textOf(inside, 'main'));
     assert.equal((await visitor.open('/authentication/staff/')).status, 200);
-    const late = await other.submit({ name: 'password' }, { ...twice, username: 'eve' });
+    const late = await other.submit({ name: 'password' }, { ...account, username: 'eve' });
     assert.equal(late.status, 404);
     const listed = await gardenHere(['member', 'list', '--json'], { databaseUrl });
     const members = JSON.parse(listed.stdout) as { username: string; role: string }[];
@@ -85,9 +85,9 @@ describe('the first minutes', { concurrency: 3 }, () => {
 
     assert.equal((await visitor.open('/authentication/staff/')).status, 404);
     await visitor.open(page.document.querySelector('.demo-line a')?.getAttribute('href') ?? '');
-    const setUp = await visitor.submit({ within: 'main form' });
-    assert.match(setUp.path, /^\/authentication\/setup\/\?key=/);
-    await visitor.submit({ name: 'password' }, twice);
+    const weak = await visitor.submit({ name: 'password' }, { ...account, password: 'short' });
+    assert.match(textOf(weak, '#password-fault'), /at least 10/);
+    await visitor.submit({ name: 'password' }, account);
     assert.equal((await visitor.open('/authentication/staff/')).status, 200);
     const own = await visitor.open('/problem_list/');
     assert.equal(own.document.querySelector('.demo-line'), null);

@@ -90,10 +90,10 @@ test('a solve after midnight has the date of the day that it belongs to, on its 
   const { url } = await serveHere(t, { databaseUrl });
   const ada = await browserOf(url, 'ada');
   const problem = await ada.open('/problem_list/problem/1/');
-  const timesAt = [...problem.document.querySelectorAll(`time[datetime="${at}"]`)];
-  const shown = (time: Element) => [time.textContent, time.getAttribute('title')];
+  const times = [...problem.document.querySelectorAll(`time[datetime="${at}"]`)];
+  const shown = times.map((time) => [time.textContent, time.getAttribute('title')]);
   // The day of a member begins at 04:00, where nothing else is set.
-  assert.deepEqual(timesAt.map(shown), [
+  assert.deepEqual(shown, [
     ['Jun 2016', '2016-07-01 03:20 UTC'],
     ['03:20', '2016-07-01 03:20 UTC'],
   ]);

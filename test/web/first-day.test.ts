@@ -23,7 +23,6 @@ const files = {
 const secretOf = (name: string) => ({
   username: name,
   password: `${name.length} herons at the mill`,
-  password_again: `${name.length} herons at the mill`,
 });
 
 /** A garden whose first member of staff has just entered by the printed address. */

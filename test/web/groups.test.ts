@@ -300,14 +300,17 @@ test('people join in the same step as they sign in or make an account', async (t
   const ada = await browserOf(url, 'ada');
   const group = await makeGroup(ada, '<b>Club</b> \u202e');
   const link = await makeLink(ada, group);
-  const open = async () => {
+  const open = async (how: string) => {
     const one = browser(url);
     const page = await one.open(link);
+    const [other] = page.document.querySelectorAll(`main a[href$="?how=${how}"]`);
+    if (other) await one.open(`${link}?how=${how}`);
+    assert.equal(one.page().document.querySelector('[name=how]')?.getAttribute('value'), how);
     assert.ok(!page.text.includes('<b>Club'));
     return one;
   };
 
-  const bob = await open();
+  const bob = await open('sign-in');
   const wrong = await bob.submit(
     { name: 'how', value: 'sign-in' },
     { username: 'bob', password: 'no such password' },
@@ -320,8 +323,8 @@ test('people join in the same step as they sign in or make an account', async (t
   );
   assert.equal(joined.path, `${group}?done=joined`);
 
-  const names = { password: usualPassword, password_again: usualPassword };
-  const closed = await open();
+  const names = { password: usualPassword };
+  const closed = await open('new');
   const refused = await closed.submit(
     { name: 'how', value: 'new' },
     { username: 'cy', ...names, invitation: 'x' },
@@ -339,7 +342,7 @@ test('people join in the same step as they sign in or make an account', async (t
   assert.equal(invited.path, `${group}?done=joined`);
 
   await store.write((tx) => openSignUp(tx, true));
-  const free = await open();
+  const free = await open('new');
   const short = await free.submit({ name: 'how', value: 'new' }, { username: 'bob', ...names });
   assert.match(textOf(short, '#username-fault'), /is taken/);
   const made = await free.submit({ name: 'how', value: 'new' }, { username: 'dan', ...names });
@@ -362,15 +365,15 @@ test('one link of a coach makes the accounts of a class, where administrators al
   const ada = await browserOf(url, 'ada');
   const [ofRoot, ofAda] = [await makeGroup(root, 'Class 9b'), await makeGroup(ada, 'Club')];
   const [rootLink, adaLink] = [await makeLink(root, ofRoot, '3'), await makeLink(ada, ofAda, '30')];
-  const names = { password: usualPassword, password_again: usualPassword };
+  const names = { password: usualPassword };
   const take = async (link: string, username: string, time_zone = 'UTC') => {
     const one = browser(url);
-    const page = await one.open(link);
+    const page = await one.open(`${link}?how=new`);
     assert.match(textOf(page, '.card'), /Invitation from (root|ada).*at any time/s);
     return one.submit({ name: 'how', value: 'new' }, { username, ...names, time_zone });
   };
   const invitationOf = async (link: string) =>
-    (await browser(url).open(link)).document.querySelector('[name=invitation]');
+    (await browser(url).open(`${link}?how=new`)).document.querySelector('[name=invitation]');
 
   assert.equal(await invitationOf(rootLink), null, 'an administrator who coaches');
   assert.notEqual(await invitationOf(adaLink), null, 'a coach without the right');
@@ -427,6 +430,16 @@ test('a new account and a new group get the time zone of the browser, by its pre
   const { page, complaints, strays } = await openPage(chromium, url, { timezoneId: 'Asia/Calcutta' });
   await page.goto(url + link);
   assert.equal(await page.inputValue('[name="time_zone"]'), 'Asia/Kolkata');
+  const time = page.locator('[data-zone-time]');
+  const there = () => page.evaluate(() => new Date().toTimeString().slice(0, 5));
+  assert.ok([await there(), await there()].includes((await time.innerText()).slice(-5)), 'the time there');
+  await page.fill('[name="time_zone"]', 'Mars/Olympus');
+  assert.equal(await time.innerText(), '–');
+  await page.fill('[name="time_zone"]', 'UTC');
+  const utc = await time.innerText();
+  await page.fill('[name="time_zone"]', 'Asia/Kolkata');
+  const served = await page.request.get(url + link);
+  assert.match(await served.text(), new RegExp(`<b data-zone-time>${utc.split(' ')[0]} \\d\\d:\\d\\d</b>`));
   for (const width of [320, 375, 1440]) {
     await page.setViewportSize({ width, height: 800 });
     assert.deepEqual(await faultsOfLook(page), [], String(width));
@@ -435,12 +448,10 @@ test('a new account and a new group get the time zone of the browser, by its pre
   await form.locator('[name="username"]').fill('noor');
   await form.locator('[name="password"]').fill('short');
   await form.locator('[name="time_zone"]').fill('Asia/Tokyo');
-  await form.locator('[name="password_again"]').fill('short');
   await form.locator('button.primary').click();
   assert.equal(await form.locator('[name="time_zone"]').inputValue(), 'Asia/Tokyo', 'what was typed stays');
   await form.locator('[name="time_zone"]').fill('Asia/Kolkata');
-  for (const name of ['password', 'password_again'])
-    await form.locator(`[name="${name}"]`).fill(usualPassword);
+  await form.locator('[name="password"]').fill(usualPassword);
   await form.locator('button.primary').click();
   await page.waitForURL(/done=joined/);
   const days = await store.reader

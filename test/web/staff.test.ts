@@ -301,7 +301,7 @@ test('an invitation is shown once, lets as many join as it says, and is taken ba
     const visitor = browser(url);
     const page = await visitor.open(pathname);
     if (page.status !== 200) return page.status;
-    const filling = { username, password: newPassword, password_again: newPassword };
+    const filling = { username, password: newPassword };
     return (await visitor.submit({ name: 'password' }, filling)).hops[0]?.status;
   };
   assert.equal(await joins('first'), 303);
@@ -402,7 +402,7 @@ test('sign-up is closed until staff open it, and closed again it makes nobody', 
   const world = await worldOf(t);
   const { staff, url } = world;
   const join = '/authentication/join/';
-  const filling = (username: string) => ({ username, password: newPassword, password_again: newPassword });
+  const filling = (username: string) => ({ username, password: newPassword });
   assert.equal((await browser(url).open(join)).status, 404);
   assert.match(
     textOf(await browser(url).open('/authentication/sign-in/'), 'main'),

@@ -11,13 +11,13 @@ import {
   setWeekStart,
   usualWeekGoal,
 } from '../../practice/preferences.ts';
-import { formatter, placeOf } from '../clock.ts';
+import { placeOf } from '../clock.ts';
 import { field } from '../fields.ts';
 import type { Faults } from '../forms.ts';
 import type { Html } from '../layout.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
-import { richWords, words } from '../words.ts';
-import { zoneList } from '../zones.ts';
+import { words } from '../words.ts';
+import { timeIn, zoneField } from '../zones.ts';
 import { accountPage, accountPath, notice, roomAfter } from './rooms.ts';
 
 export const daysPath = `${accountPath}days/`;
@@ -93,8 +93,6 @@ function faultsOf({ zone, startHour, weekStart, weekGoal }: Given): Faults {
   };
 }
 
-const clockText = formatter({ weekday: 'long', hour: '2-digit', minute: '2-digit' });
-
 function daysPage(
   visit: MemberVisit,
   stored: Given,
@@ -125,13 +123,12 @@ function daysPage(
     {
       room: 'days/',
       scripts: ['zone.js'],
-      sub: richWords('days.sub', { now: clockText(Date.now()), place: placeOf(visit.days.rule.zone) }),
+      sub: words('days.sub', { now: timeIn(stored.zone), place: placeOf(stored.zone) }),
     },
     html`${told}
 <section class="panel" aria-labelledby="days"><div class="panel-head"><h2 id="days">${words('days.heading')}</h2></div>
 <form class="form" method="post" action="${site.basePath}${daysPath}">${antiForgery}<input type="hidden" name="version" value="${versionOf(stored)}">
-<label class="field">${words('days.zone')}<input type="text" name="time_zone" value="${given.zone}" list="zones" autocomplete="off" spellcheck="false" required maxlength="100"${about('time_zone')}><span class="faint" id="time_zone-hint">${words('days.zoneHint')}</span>${fault('time_zone')}</label>
-${zoneList()}
+${zoneField({ name: 'time_zone', label: words('days.zone'), hint: words('days.zoneHint'), value: given.zone }, faults)}
 <p hidden><button type="button" class="button small" data-zone-here="${words('days.useHere', { zone: '{zone}' })}"></button></p>
 <label class="field">${words('days.start')}<select name="day_start"${about('day_start')}>${hours.map((text, hour) => html`<option value="${hour}"${String(hour) === given.startHour ? html` selected` : ''}>${text}</option>`)}</select><span class="faint" id="day_start-hint">${words('days.startHint')}</span>${fault('day_start')}</label>
 <label class="field">${words('days.week')}<select name="week_start"${about('week_start')}>${weekStarts.map((one) => html`<option value="${one}"${one === given.weekStart ? html` selected` : ''}>${words(`days.week.${one}`)}</option>`)}</select><span class="faint" id="week_start-hint">${words('days.weekHint')}</span>${fault('week_start')}</label>

@@ -1,9 +1,23 @@
-/** The time zone of the browser: filled in for a new account, offered where another one is chosen. */
+/** The time zone of the browser: filled in for a new account, offered where another one is chosen. Beside each, its time. */
 const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
 // Browsers keep earlier names of some zones, such as Asia/Calcutta.
 const zone = document.querySelector(`option[data-earlier="${own}"]`)?.value ?? own;
-const fields = zone ? document.querySelectorAll('[data-zone-fill] input') : [];
-for (const field of fields) field.value = zone;
+const fields = document.querySelectorAll('[list="zones"]');
+for (const field of fields) {
+  if (zone && field.closest('[data-zone-fill]')) field.value = zone;
+  field.addEventListener('input', () => showTime(field));
+  showTime(field);
+}
+
+function showTime({ value, labels }) {
+  const shown = labels[0].querySelector('[data-zone-time]');
+  const clock = { weekday: 'long', hour: '2-digit', minute: '2-digit' };
+  try {
+    shown.textContent = Intl.DateTimeFormat('en-GB', { ...clock, timeZone: value.trim() }).format();
+  } catch {
+    shown.textContent = '–';
+  }
+}
 
 const offer = document.querySelector('[data-zone-here]');
 const zoneField = document.querySelector('[name="time_zone"]');
@@ -12,6 +26,7 @@ if (offer && zone && zone !== zoneField.value) {
   offer.parentElement.hidden = false;
   offer.addEventListener('click', () => {
     zoneField.value = zone;
+    showTime(zoneField);
     offer.parentElement.hidden = true;
     zoneField.focus();
   });

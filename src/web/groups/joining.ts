@@ -17,13 +17,12 @@ import { findMembersByIds } from '../../store/members.ts';
 import { field } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
 import { frame } from '../frame.ts';
-import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { invitedButtons, providerButtons } from '../openid-buttons.ts';
 import { nameIn, readSignUp, signUpFields } from '../sign-up-fields.ts';
 import { orSpent } from '../spent-page.ts';
 import type { Answer, PageRoute, Visit } from '../visits.ts';
-import { richWords, words } from '../words.ts';
+import { linkTo, richWords, words } from '../words.ts';
 import { groupDone } from './parts.ts';
 import { groupPath } from './paths.ts';
 import { whatIsSeen } from './seen.ts';
@@ -133,7 +132,7 @@ async function joiningPage(visit: Visit, { group, link }: Linked, faults: Faults
   const name = html`<bdi>${group.name}</bdi>`;
   const [maker] = link.made_by === null ? [] : await findMembersByIds(reader, [link.made_by]);
   const isIn = member && (await findOwnGroup(reader, group.id, member.user_id));
-  const seen = html`<h2>${words('groups.seen')}</h2>${whatIsSeen(site.basePath)}<p class="soft">${words('groups.leaveAny')}</p>`;
+  const seen = html`<h2>${words('groups.seen')}</h2>${whatIsSeen(site.basePath, true)}<p class="soft">${words('groups.leaveAny')}</p>`;
   const button = html`<button class="button primary wide">${richWords('groups.joinAs', { name: html`<bdi>${member?.username ?? ''}</bdi>` })}</button>`;
   const content = isIn
     ? html`<p>${words('groups.isIn')}</p><p class="actions"><a class="button primary" href="${site.basePath}${groupPath(group.id)}">${words('groups.open')}</a></p>`
@@ -157,40 +156,31 @@ ${content}</div>`,
   );
 }
 
-/** The ways in for somebody who is not signed in. The form that most of them need stands open: a new account, if they can have one. */
+/** The form for somebody who is not signed in: a new account if they can have one, unless they say that they have one already. */
 async function doors(
   visit: Visit,
   faults: Faults,
   seen: Html,
   way: 'link' | 'open' | 'invitation',
 ): Promise<Html> {
-  const { site, path, form, antiForgery } = visit;
-  const how = form.get('how');
+  const { site, path, form, query, antiForgery } = visit;
   const needsInvitation = way === 'invitation';
-  const begin = (value: string) =>
-    html`<form class="form" method="post" action="${site.basePath}${path}">${antiForgery}
-<input type="hidden" name="how" value="${value}">`;
-  const wide = (text: string, isFirst: boolean) =>
-    html`<button class="button${isFirst ? ' primary' : ''} wide">${text}</button>`;
-  const typed = { autocomplete: 'username', value: how === 'sign-in' ? nameIn(form) : '' } as const;
+  const how = form.get('how') ?? query.get('how') ?? (needsInvitation ? 'sign-in' : 'new');
+  const isNew = how === 'new';
+  const other = linkTo(`${site.basePath}${path}?how=${isNew ? 'sign-in' : 'new'}`);
   const password = { type: 'password', autocomplete: 'current-password' } as const;
-  const signIn = html`${begin('sign-in')}
-${textField(words('door.name'), 'username', {}, typed)}
-${textField(words('door.password'), 'password', {}, password)}
-${wide(words('groups.signInAndJoin'), needsInvitation)}</form>
-${await providerButtons(visit, path, { joinsGroup: true })}`;
   const pasted = { value: field(form, 'invitation', longest), hint: words('groups.invitationHint') };
-  const signUp = html`${begin('new')}
-${needsInvitation ? textField(words('door.invitation.title'), 'invitation', faults, pasted) : ''}
-${signUpFields(visit, faults, how === 'new')}
-${needsInvitation ? '' : html`<div>${seen}</div>`}${wide(words('groups.makeAndJoin'), !needsInvitation)}
-${needsInvitation ? await invitedButtons(visit, path) : ''}</form>`;
-  const other = (head: string, isOpen: boolean, content: Html) =>
-    html`<details class="new-here"${isOpen ? html` open` : ''}>
-<summary>${icon('down')}<span>${head}</span></summary>${content}</details>`;
-  return needsInvitation
-    ? html`${seen}<h2>${words('groups.haveAccount')}</h2>${signIn}
-${other(words('groups.newHere'), how === 'new', signUp)}`
-    : html`<p class="soft">${words('groups.newText')}</p>${signUp}
-${other(words('groups.notNew'), how === 'sign-in', signIn)}`;
+  const fields = isNew
+    ? html`${needsInvitation ? textField(words('door.invitation.title'), 'invitation', faults, pasted) : ''}
+${signUpFields(visit, faults, form.has('username'))}`
+    : html`${textField(words('door.name'), 'username', {}, { autocomplete: 'username', value: nameIn(form) })}
+${textField(words('door.password'), 'password', {}, password)}`;
+  const elsewhere = needsInvitation && isNew ? await invitedButtons(visit, path) : '';
+  return html`<p class="soft">${richWords(isNew ? 'groups.notNew' : 'groups.newHere', { other })}</p>
+<form class="form" method="post" action="${site.basePath}${path}">${antiForgery}
+<input type="hidden" name="how" value="${isNew ? 'new' : 'sign-in'}">
+${fields}
+<div>${seen}</div><button class="button primary wide">${words(isNew ? 'groups.makeAndJoin' : 'groups.signInAndJoin')}</button>
+${elsewhere}</form>
+${isNew ? '' : await providerButtons(visit, path, { joinsGroup: true })}`;
 }

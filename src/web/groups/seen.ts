@@ -1,6 +1,7 @@
 /** What a coach sees of the people in a group, said exactly: it is shown before one joins, and to everybody in the group. */
 import { html } from 'hono/html';
 import { panel } from '../account/rooms.ts';
+import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
 import { linkTo, richWords, words } from '../words.ts';
@@ -8,22 +9,22 @@ import { groupFrame, groupOf } from './parts.ts';
 
 const coachSees = [
   words('groups.sees.name'),
-  words('groups.sees.since'),
   words('groups.sees.marks'),
   words('groups.sees.how'),
-  words('groups.sees.late'),
   words('groups.sees.active'),
-  words('groups.sees.pick'),
-  words('groups.sees.week'),
 ];
+const groupTells = [words('groups.sees.pick'), words('groups.sees.week')];
 const othersSee = [words('groups.others.name'), words('groups.others.board'), words('groups.others.page')];
 const nobodySees = [words('groups.never.notes'), words('groups.never.outside'), words('groups.never.rest')];
 
-/** The three lists. */
-export function whatIsSeen(basePath: string): Html {
-  const list = (items: readonly string[]) =>
-    html`<ul class="seen">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
-  return html`<h3>${words('groups.sees')}</h3>${list(coachSees)}<h3>${words('groups.others')}</h3>${list(othersSee)}<h3>${words('groups.never')}</h3>${list(nobodySees)}<p class="soft">${richWords('groups.staffSee', { way: linkTo(`${basePath}/docs/privacy/`) })}</p>`;
+/** Who sees what. What is told without names, and to others, is folded away where `isFolded`. */
+export function whatIsSeen(basePath: string, isFolded = false): Html {
+  const list = (head: string, items: readonly string[]) =>
+    html`<h3>${head}</h3><ul class="seen">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
+  const more = html`${list(words('groups.told'), groupTells)}${list(words('groups.others'), othersSee)}
+<p class="soft">${richWords('groups.staffSee', { way: linkTo(`${basePath}/docs/privacy/`) })}</p>`;
+  return html`${list(words('groups.sees'), coachSees)}${list(words('groups.never'), nobodySees)}
+${isFolded ? html`<details class="seen-line"><summary>${icon('down')}${words('groups.seenMore')}</summary>${more}</details>` : more}`;
 }
 
 export async function showSeen(visit: MemberVisit): Promise<Answer> {
