@@ -36,21 +36,25 @@ export function backTo(from: string, batch: bigint | undefined, fragment = '', a
   return `${path}${parameters.size > 0 ? `?${parameters}` : ''}${fragment}`;
 }
 
-/** The bar for the change that the address names, if it is the member's own and not undone; `from` is this page. */
+/** The bar for the change that the address names, if it is the member's own: made, or undone since; `from` is this page. */
 export async function changeBar(visit: MemberVisit, from: string): Promise<Html | undefined> {
   const { store, member, query, site, antiForgery } = visit;
   const forms: Forms = { basePath: site.basePath, antiForgery, from };
   const id = parseInt64(query.get('changed') ?? '');
   if (id === undefined) return alreadyBar(visit, forms);
   const first = await findBatch(store.reader, member.user_id, id);
-  if (!first || first.undone_at !== null) return undefined;
-  const text = richWords('change.done', {
+  if (!first) return undefined;
+  const isUndone = first.undone_at !== null;
+  const text = richWords(isUndone ? 'change.undone' : 'change.done', {
     subject: first.size === 1n ? first.title : problemsText(first.size),
     change: wordsOf(first, first.size),
   });
+  if (isUndone) return undoBar(forms, text, undefined);
   const { status, how } = JSON.parse(first.after) ?? {};
   const asksHow = first.size === 1n && first.kind === 'status' && status === 'complete' && how === null;
-  return undoBar(forms, text, first.id, asksHow ? await howForm(store, member.user_id, first, forms) : '');
+  return undoBar(forms, text, first.id, {
+    how: asksHow ? await howForm(store, member.user_id, first, forms) : '',
+  });
 }
 
 /** The bar for a mark that changed nothing, as another tab had made it before. */
@@ -106,7 +110,7 @@ async function takeUndo({ store, member, form, site }: MemberVisit): Promise<Ans
   const id = idIn(field(form, 'undo', 30), parseInt64);
   await store.write((tx) => undo(tx, member.user_id, id));
   const from = form.get('from');
-  return { to: from === null ? historyPath : backTo(ownPath(site, from), undefined) };
+  return { to: backTo(from === null ? historyPath : ownPath(site, from), id) };
 }
 
 async function showHistory(visit: MemberVisit): Promise<Answer> {
@@ -123,7 +127,7 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
   return {
     html: frame(
       visit,
-      { title: words('history.title'), kind: 'p-history' },
+      { title: words('history.title'), kind: 'p-history', bar: await changeBar(visit, historyPath) },
       html`${pageHead(words('history.title'), { sub: words('history.sub', { zone: zoneWords() }) })}${content}`,
     ),
   };

@@ -120,19 +120,25 @@ export function webLink(address: string | null, text: Html | string, className =
   return html`<a${className ? html` class="${className}"` : ''} href="${address}" rel="noreferrer">${text}</a>`;
 }
 
-/** What just changed and the way back, if anything changed; it comes with the page that answers a form. */
+interface UndoWay {
+  how?: Html | string;
+  path?: string;
+  name?: string;
+}
+
+/** What just changed and the way back, if there is one: a button of the form at `path`. It comes with the page that answers a form. */
 export function undoBar(
   forms: Forms,
   text: Html | string,
-  changeId: bigint | undefined,
-  how: Html | string = '',
+  id: bigint | undefined,
+  { how = '', path = '/dashboard/history/', name = 'undo' }: UndoWay = {},
 ): Html {
   const { basePath, antiForgery, from } = forms;
   const close = html`<a class="undo-close" href="${basePath}${from}"><span class="sr">${words('change.dismiss')}</span>${icon('close')}</a>`;
   const end =
-    changeId === undefined
+    id === undefined
       ? html`<div class="undo-end">${close}</div>`
-      : html`<form class="undo-end" method="post" action="${basePath}/dashboard/history/">${antiForgery}<input type="hidden" name="from" value="${from}"><button class="undo-main" name="undo" value="${changeId}">${icon('undo')}${words('change.undo')} <kbd aria-hidden="true">u</kbd></button>${close}</form>`;
+      : html`<form class="undo-end" method="post" action="${basePath}${path}">${antiForgery}<input type="hidden" name="from" value="${from}"><button class="undo-main" name="${name}" value="${id}">${icon('undo')}${words('change.undo')} <kbd aria-hidden="true">u</kbd></button>${close}</form>`;
   return html`<div class="undo" role="status"><p>${icon('check')}<span>${text}</span></p>
 ${how}${end}</div>`;
 }

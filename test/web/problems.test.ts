@@ -270,8 +270,10 @@ test('stars and notes are undone exactly, and notes are shown as they were writt
   const before = await bookmark();
   await ada.submit({ name: 'bookmark', value: 'false' });
   assert.equal(await bookmark(), '[]');
-  await ada.submit({ within: '.undo', name: 'undo' });
+  const undone = await ada.submit({ within: '.undo', name: 'undo' });
   assert.equal(await bookmark(), before);
+  assert.equal(textOf(undone, '.undo[role=status] p'), 'Undone: Pond 08, star removed');
+  assert.equal(undone.document.querySelector('.undo button'), null);
   await ada.open(list);
   const sign = ada.page().document.querySelector(`${row(9)} .mark-note`);
   assert.equal(sign?.getAttribute('href'), `${list}problem/9/#your-note`);
@@ -358,7 +360,8 @@ test('many at once: the exact number before, one change, one undo', async (t) =>
   assert.equal(JSON.parse((await api('/problem_list/api/status/')).text).length, found.length);
   const history = await ada.open('/dashboard/history/');
   assert.equal(history.document.querySelectorAll('[data-change]').length, 3);
-  await ada.submit({ within: '[data-change]', name: 'undo' });
+  const undoneThere = await ada.submit({ within: '[data-change]', name: 'undo' });
+  assert.equal(textOf(undoneThere, '.undo[role=status] p'), `Undone: ${found.length} problems, now ignored`);
   assert.equal((await api('/problem_list/api/status/')).text, before);
 
   // The filter finds another number meanwhile, so what was agreed to does not hold.

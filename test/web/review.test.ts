@@ -89,6 +89,7 @@ test('due problems, one grade a day, undo, and how many come', async (t) => {
   const undone = await browser.submit({ within: '.undo', name: 'undo' });
   assert.deepEqual(problemsIn(undone), [4, 5, 1]);
   assert.match(textOf(undone, '.events'), /undone/);
+  assert.equal(textOf(undone, '.undo[role=status] p'), 'Undone: Pond 4, hard');
   const away = await browser.submit({ within: first, name: 'grade', value: 'never' });
   assert.deepEqual(problemsIn(away), [5, 1, 2]);
   const off = await browser.submit({ within: '.a-day' }, { a_day: '0' });

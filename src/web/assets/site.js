@@ -30,6 +30,10 @@ document.addEventListener('submit', ({ target, submitter }) => {
   sessionStorage.setItem(placeName, JSON.stringify(kept));
 });
 
+/* Screen readers read out what comes into a status, not what a page was loaded with. */
+const said = one('.undo p');
+if (said) setTimeout(() => said.replaceChildren(...said.childNodes), 300);
+
 /* Filters and the number of rows send themselves at once; fields that are typed wait for Enter, or until they are left. */
 document.addEventListener('change', ({ target }) => {
   const form = target.form;

@@ -23,7 +23,7 @@ import { frame, pageHead } from '../frame.ts';
 import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { moment } from '../moments.ts';
-import { judgeKey, problemPath, webLink } from '../parts.ts';
+import { judgeKey, problemPath, undoBar, webLink } from '../parts.ts';
 import { listPath } from '../problem-query.ts';
 import { problemTabs } from '../problem-views.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
@@ -111,18 +111,21 @@ function latestPanel(
   return html`<section class="panel" aria-labelledby="said"><div class="panel-head"><h2 id="said">${words('review.latest')}</h2></div><ol class="events">${latest.map(event)}</ol></section>`;
 }
 
-/** The bar for the review that the address names, if it is the member's own and stands. */
+/** The bar for the review that the address names, if it is the member's own: made, or undone since. */
 async function doneBar(
   { store, member, query, site, antiForgery }: MemberVisit,
   today: number,
 ): Promise<Html | undefined> {
   const id = parseInt64(query.get('done') ?? '');
   const row = id === undefined ? undefined : await findReview(store.reader, member.user_id, id);
-  if (!row || row.undone_at !== null) return undefined;
-  const { basePath } = site;
+  if (!row) return undefined;
+  const forms = { basePath: site.basePath, antiForgery, from: reviewPath };
+  const [subject, change] = [row.title, words(`review.event.${row.grade}`)];
+  if (row.undone_at !== null)
+    return undoBar(forms, richWords('change.undone', { subject, change }), undefined);
   const nextDay = await dayOfNext({ store, member }, row.problem_id);
-  const text = html`<b>${row.title}</b>: ${words(`review.event.${row.grade}`)}${nextDay === null ? '' : html` · ${words('review.back')} ${shownDay(nextDay, today)}`}`;
-  return html`<div class="undo" role="status"><p>${icon('check')}<span>${text}</span></p><form class="undo-end" method="post" action="${basePath}${reviewPath}">${antiForgery}<button class="undo-main" name="undo" value="${row.id}">${icon('undo')}${words('change.undo')} <kbd aria-hidden="true">u</kbd></button><a class="undo-close" href="${basePath}${reviewPath}"><span class="sr">${words('change.dismiss')}</span>${icon('close')}</a></form></div>`;
+  const text = html`${richWords('change.done', { subject, change })}${nextDay === null ? '' : html` · ${words('review.back')} ${shownDay(nextDay, today)}`}`;
+  return undoBar(forms, text, row.id, { path: reviewPath });
 }
 
 async function dayOfNext(
@@ -162,7 +165,7 @@ async function takeReview(visit: MemberVisit): Promise<Answer> {
     if (form.has('undo')) {
       const id = idIn(field(form, 'undo', 30), parseInt64);
       await store.write((tx) => undoReview(tx, memberId, id, new Date()));
-      return { to: reviewPath };
+      return { to: `${reviewPath}?done=${id}` };
     }
     const problemId = idIn(field(form, 'problem', 30), parseInt64);
     const said = [...grades, 'later' as const, 'never' as const].find((one) => one === form.get('grade'));

@@ -16,6 +16,7 @@ import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { pathOfList } from '../lists/paths.ts';
 import { moment } from '../moments.ts';
+import { undoBar } from '../parts.ts';
 import { progressTabs } from '../progress/tabs.ts';
 import { progressPath } from '../progress/view.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
@@ -165,8 +166,9 @@ function againForm(
 }
 
 function uprootedBar(plant: UprootedPlantsTable, basePath: string, antiForgery: Html): Html {
-  return html`<div class="undo" role="status"><p>${icon('check')}<span>${richWords('garden.uprootedBar', { name: plant.name })}</span></p>
-<form class="undo-end" method="post" action="${basePath}${gardenPath}">${antiForgery}<button class="undo-main" name="restore" value="${plant.id}">${icon('undo')}${words('change.undo')} <kbd aria-hidden="true">u</kbd></button><a class="undo-close" href="${basePath}${gardenPath}"><span class="sr">${words('change.dismiss')}</span>${icon('close')}</a></form></div>`;
+  const forms = { basePath, antiForgery, from: gardenPath };
+  const text = richWords('garden.uprootedBar', { name: plant.name });
+  return undoBar(forms, text, plant.id, { path: gardenPath, name: 'restore' });
 }
 
 function uprootedPanel(plants: readonly UprootedPlantsTable[], basePath: string, antiForgery: Html): Html {
