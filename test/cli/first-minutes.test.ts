@@ -92,9 +92,21 @@ describe('the first minutes', { concurrency: 3 }, () => {
     const own = await visitor.open('/problem_list/');
     assert.equal(own.document.querySelector('.demo-line'), null);
 
+    const first = await visitor.open('/dashboard/');
+    const next = first.document.querySelectorAll('[aria-labelledby="for-others"] a');
+    assert.deepEqual(
+      next.map((one) => one.getAttribute('href')),
+      [
+        '/authentication/staff/settings/#sample',
+        '/authentication/staff/imports/',
+        '/dashboard/groups/',
+        '/authentication/staff/invitations/',
+      ],
+    );
     await visitor.open('/authentication/staff/settings/?ask=sample');
     const done = await visitor.submit({ name: 'sample' });
     assert.match(textOf(done, '[role=status]'), /Demo data removed/);
+    assert.doesNotMatch(textOf(await visitor.open('/dashboard/'), 'main'), /demo data/);
     await server.stop();
     const again = await serve(t, { databaseUrl, args: ['--sample'] });
     await until('a greeting', () => again.stdout().includes('token create'));

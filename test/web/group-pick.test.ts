@@ -105,11 +105,20 @@ test('nothing is told of fewer than five people besides the coach', async (t) =>
   const coach = await browserOf(url, 'ada');
   const path = `/dashboard/groups/${group}/pick/?source=codeforces&rating_min=0&rating_max=9999`;
   const before = await coach.open(path);
-  assert.match(textOf(before, 'main'), /works once five people besides you have a level/);
+  assert.match(
+    textOf(before, 'main'),
+    /works once five people besides you have a level.*create a list yourself/,
+  );
+  assert.ok(before.document.querySelector('main .empty a[href="/problem_list/lists/new/"]'));
   assert.doesNotMatch(textOf(before, 'main'), /1,\d{3}|Pond/);
   assert.deepEqual(found(before), []);
   await solve();
   const after = await coach.open(path);
   assert.match(textOf(after, '[name=source] option'), /level 1020 \(5 people\)/);
   assert.equal(found(after).length, 10);
+  const pickOf = async () =>
+    (await coach.open(`/dashboard/groups/${group}/`)).document.querySelector('a[href$="/pick/"]');
+  assert.ok(await pickOf());
+  await coach.submit({ name: 'remove', value: String(others.fay) });
+  assert.equal(await pickOf(), null, 'four besides the coach can have no level');
 });

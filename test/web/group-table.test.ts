@@ -436,6 +436,25 @@ test('an assignment is a list to its members: rows, marks and keys of the proble
   );
 });
 
+test('in a new group the first step is a button, on its page and in its empty table', async (t) => {
+  const { url, list } = await world(t);
+  const ada = await browserOf(url, 'ada');
+  await ada.open('/dashboard/groups/');
+  const made = await ada.submit({ name: 'zone' }, { name: 'New club', zone: 'UTC' });
+  const [group = ''] = made.path.split('?');
+  await ada.open(`${group}give/`);
+  const table = await ada.submit({ name: 'list' }, { list: String(list) });
+  assert.match(textOf(table, 'main'), /No members yet\./);
+  for (const page of [made, table]) {
+    const first = page.document.querySelector('main a.primary')?.getAttribute('href');
+    assert.equal(first, `${group}settings/#links`);
+    assert.equal(page.document.querySelector('a[href$="/pick/"]'), null, 'it needs five others');
+  }
+  const settings = await ada.open(`${group}settings/`);
+  assert.ok(settings.document.querySelector('section:has(#links) [name=uses]'), 'where it leads');
+  assert.equal(textOf(table, '.menu-panel [data-print]'), 'Print');
+});
+
 test('60 people by 40 problems: three statements, soon answered, and small', async (t) => {
   const { url, store, ids, put, group } = await world(t, 40);
   const problemIds = Array.from({ length: 40 }, (_, n) => BigInt(n + 1));

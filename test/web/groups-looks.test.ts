@@ -112,6 +112,12 @@ test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
     const scrolled = (await page.evaluate(`document.querySelector('.table-wrap').scrollLeft`)) as number;
     assert.ok(scrolled > 100);
   });
+  await t.test('its menu prints it', async () => {
+    await page.evaluate(`window.print = () => { document.body.dataset.printed = 'yes' }`);
+    await page.click('.table-tools .menu summary');
+    await page.click('[data-print]');
+    assert.equal(await page.getAttribute('body', 'data-printed'), 'yes');
+  });
   await t.test('on paper it fits on sheets of A4 across', async () => {
     // A4 across without its margins, at 96 dots an inch.
     await page.setViewportSize({ width: 1046, height: 718 });

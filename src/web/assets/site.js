@@ -86,6 +86,11 @@ addEventListener('pagehide', () => {
   sessionStorage.setItem(filterName, JSON.stringify({ path: location.pathname, name, value }));
 });
 
+/* The browser prints what its own menu would. */
+document.addEventListener('click', ({ target }) => {
+  if (target.closest('[data-print]')) print();
+});
+
 /* A menu closes by Escape, which gives the focus back, and by a click elsewhere. */
 document.addEventListener('click', ({ target }) => {
   for (const menu of all('details.menu[open]')) if (!menu.contains(target)) menu.open = false;

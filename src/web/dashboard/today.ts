@@ -11,6 +11,7 @@ import { listActivity } from '../../store/activity.ts';
 import { type Batch, listBatches } from '../../store/changes.ts';
 import { findSolvedCounts } from '../../store/solved-counts.ts';
 import { findFirstActiveDay } from '../../store/streaks.ts';
+import { countSample } from '../../store/summary.ts';
 import { handleHealth } from '../../sync/health.ts';
 import { daysPath as daysSettingsPath } from '../account/days.ts';
 import { handlesPath } from '../account/handles.ts';
@@ -20,6 +21,7 @@ import { demoLine } from '../demo-line.ts';
 import { utcFormat } from '../formats.ts';
 import { frame, pageHead } from '../frame.ts';
 import { givenPanel } from '../groups/given.ts';
+import { groupsPath } from '../groups/paths.ts';
 import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import type { Forms } from '../parts.ts';
@@ -29,7 +31,7 @@ import { gardenStyles } from '../plants/paths.ts';
 import { gardenPanel } from '../plants/strip.ts';
 import { listPath } from '../problem-query.ts';
 import { readProgressQuery, yearLinks } from '../progress/view.ts';
-import { importsPath, invitationsPath } from '../staff/parts.ts';
+import { importsPath, invitationsPath, staffPath } from '../staff/parts.ts';
 import { isSyncing } from '../sync-health.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { linkTo, richWords, words } from '../words.ts';
@@ -100,7 +102,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
       ? nextToCome(missing, site.basePath)
       : nextPanels(next, { forms, preferences, solvedCounts });
   const content = isNew
-    ? html`${emptyPanel(site.basePath)}${member.role === 'staff' ? staffPanel(site.basePath) : ''}`
+    ? html`${emptyPanel(site.basePath)}${member.role === 'staff' ? await staffPanel(visit) : ''}`
     : html`${given ?? ''}${sync === undefined ? linkPanel(site.basePath) : ''}${suggested}${hasBegun ? strip({ streak, today, weekStart, rows, goal: preferences.weekGoal, due, basePath: site.basePath }) : ''}${hasBegun ? html`<section class="panel year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>` : ''}${below}`;
   return {
     html: frame(
@@ -149,8 +151,12 @@ function emptyPanel(basePath: string): Html {
 }
 
 /** What staff do first for others. */
-function staffPanel(basePath: string): Html {
-  return html`<section class="panel" aria-labelledby="for-others"><div class="panel-head"><h2 id="for-others">${words('today.forOthers')}</h2></div><p class="soft">${words('today.forOthersText')}</p><p class="actions"><a class="button" href="${basePath}${importsPath}">${icon('upload')}<span>${words('problems.toImports')}</span></a><a class="button" href="${basePath}${invitationsPath}">${icon('people')}<span>${words('today.invite')}</span></a></p></section>`;
+async function staffPanel({ store, site }: MemberVisit): Promise<Html> {
+  const { basePath } = site;
+  const { members } = await countSample(store.reader);
+  const link = linkTo(`${basePath}${staffPath}settings/#sample`);
+  const sample = members > 0n ? html`<p class="soft">${richWords('today.demoData', { link })}</p>` : '';
+  return html`<section class="panel" aria-labelledby="for-others"><div class="panel-head"><h2 id="for-others">${words('today.forOthers')}</h2></div><p class="soft">${words('today.forOthersText')}</p>${sample}<p class="actions"><a class="button" href="${basePath}${importsPath}">${icon('upload')}<span>${words('problems.toImports')}</span></a><a class="button" href="${basePath}${groupsPath}">${icon('plus')}<span>${words('groups.make')}</span></a><a class="button" href="${basePath}${invitationsPath}">${icon('people')}<span>${words('today.invite')}</span></a></p></section>`;
 }
 
 function linkPanel(basePath: string): Html {

@@ -9,8 +9,9 @@ import { panel } from '../account/rooms.ts';
 import { field } from '../fields.ts';
 import type { Faults } from '../forms.ts';
 import type { Html } from '../layout.ts';
+import { newListPath } from '../lists/paths.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../visits.ts';
-import { words } from '../words.ts';
+import { linkTo, richWords, words } from '../words.ts';
 import { type Due, dueFields, dueGiven, readDue } from './due.ts';
 import { asCoach, coachedGroupOf, groupDone, groupFrame } from './parts.ts';
 import { groupPath, tablePath } from './paths.ts';
@@ -56,7 +57,7 @@ async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Fault
   const fault = faults['list'];
   const content =
     own.length + garden.length === 0
-      ? html`<p class="soft">${words('groups.noLists')}</p>`
+      ? html`<p class="soft">${richWords('groups.noLists', { lists: linkTo(site.basePath + newListPath) })}</p>`
       : html`<form class="form" method="post" action="${site.basePath}${groupPath(group.id)}give/">${antiForgery}
 <label class="field">${words('groups.list')}<select name="list" required${fault ? html` aria-invalid="true" aria-describedby="list-fault"` : ''}><option value="">${words('groups.chooseList')}</option>${options(words('groups.ownLists'), own)}${options(words('groups.gardenLists'), garden)}</select>${fault ? html`<span class="fault" id="list-fault">${fault}</span>` : ''}</label>
 ${dueFields(due, group.zone, faults)}

@@ -8,6 +8,7 @@ import type { Db } from '../../store/tables.ts';
 import { notice } from '../account/rooms.ts';
 import type { AssetName } from '../assets.ts';
 import { frame, pageHead } from '../frame.ts';
+import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { type MemberVisit, nothingHere } from '../visits.ts';
 import { words } from '../words.ts';
@@ -96,8 +97,7 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
     ['seen/', words('groups.seen')],
   ];
   if (group.has_board === 1n) tabs.splice(-1, 0, ['board/', words('board.title')]);
-  if (group.role === 'coach')
-    tabs.push(['pick/', words('groups.pick')], ['settings/', words('groups.settings')]);
+  if (group.role === 'coach') tabs.push(['settings/', words('groups.settings')]);
   const base = basePath + groupPath(group.id);
   const named = title ?? (tab === '' ? undefined : tabs.find(([end]) => end === tab)?.[1]);
   const crumbs: [string, string][] = [[basePath + groupsPath, words('frame.groups')]];
@@ -117,6 +117,11 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
 <div class="stack">${doneNotice(visit)}${fault === undefined ? '' : notice('bad', fault)}
 ${content}</div>`,
   );
+}
+
+/** The first step of a coach whose group has nobody else in it. */
+export function inviteButton(basePath: string, groupId: bigint): Html {
+  return html`<a class="button primary" href="${basePath}${groupPath(groupId)}settings/#links">${icon('people')}<span>${words('groups.invite')}</span></a>`;
 }
 
 /** The name that a coach sees: the one of the profile, or the username where it has none. */

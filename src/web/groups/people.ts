@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { AppError } from '../../errors.ts';
-import { leaveGroup, removeFromGroup, setGroupRole } from '../../practice/groups.ts';
+import { leaveGroup, mayBeTold, removeFromGroup, setGroupRole } from '../../practice/groups.ts';
 import type { GroupWithLists } from '../../store/group-lists.ts';
 import { type GroupPerson, listGroupPeople } from '../../store/groups.ts';
 import { day } from '../account/dates.ts';
@@ -14,7 +14,7 @@ import { nameLink } from '../members/paths.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { dueMoment } from './due.ts';
-import { asCoach, fullName, groupDone, groupFrame, groupOf } from './parts.ts';
+import { asCoach, fullName, groupDone, groupFrame, groupOf, inviteButton } from './parts.ts';
 import { groupPath, groupsPath, tablePath } from './paths.ts';
 
 export async function showPeople(visit: MemberVisit): Promise<Answer> {
@@ -81,7 +81,7 @@ async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: str
       tab: '',
       sub: html`<span>${words('groups.count', { count: people.length })}</span><span>${words('groups.coaches', { count: coaches })}</span>`,
       ...(isCoach && {
-        actions: html`<a class="button" href="${action}pick/">${icon('random')}<span>${words('groups.pick')}</span></a><a class="button primary" href="${action}give/">${icon('plus')}<span>${words('groups.give')}</span></a>`,
+        actions: html`${mayBeTold(people.length - 1) ? html`<a class="button" href="${action}pick/">${icon('random')}<span>${words('groups.pick')}</span></a>` : ''}<a class="button${isAlone ? '' : ' primary'}" href="${action}give/">${icon('plus')}<span>${words('groups.give')}</span></a>${isAlone ? inviteButton(site.basePath, group.id) : ''}`,
       }),
       fault,
     },

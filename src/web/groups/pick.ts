@@ -13,10 +13,11 @@ import { difficulty } from '../difficulty.ts';
 import { field } from '../fields.ts';
 import { textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
+import { newListPath } from '../lists/paths.ts';
 import { judgeKey, problemPath } from '../parts.ts';
 import { selectField } from '../staff/parts.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
-import { words } from '../words.ts';
+import { linkTo, richWords, words } from '../words.ts';
 import { coachedGroupOf, groupFrame } from './parts.ts';
 import { groupPath } from './paths.ts';
 
@@ -124,7 +125,7 @@ ${selectField(words('groups.pick.nobody'), 'nobody', nobodies, wish.nobody)}
     wish.from > wish.to ? [words('groups.pick.wrongBand', { from: wish.from, to: wish.to })] : [];
   const content =
     levels.length === 0
-      ? html`<section class="panel empty"><p class="soft">${words('groups.pick.noLevel')}</p></section>`
+      ? html`<section class="panel empty"><p class="soft">${richWords('groups.pick.noLevel', { lists: linkTo(site.basePath + newListPath) })}</p></section>`
       : html`${filterNotice(wish.leftOut, remarks)}<section class="panel" aria-label="${title}"><p class="soft">${words('groups.pick.text')}</p>${wishes}</section>${panel('found', words('groups.pick.found', { count: problems.length }), found(visit, problems, wish))}`;
   return groupFrame(visit, group, { tab: 'pick/', title, fault }, content);
 }

@@ -19,7 +19,7 @@ import { type Answer, type MemberVisit, nothingHere } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { assignmentPage } from './assignment.ts';
 import { dueMoment } from './due.ts';
-import { fullName, groupFrame, groupOf } from './parts.ts';
+import { fullName, groupFrame, groupOf, inviteButton } from './parts.ts';
 import { tablePath } from './paths.ts';
 import { legend, problemKey, table } from './table.ts';
 
@@ -75,14 +75,14 @@ function tablePage(visit: MemberVisit, { group, given, found, lines, order, hasC
   if (order !== 'name') asked.set('order', order);
   if (hasCoaches) asked.set('coaches', 'true');
   const item = (href: string, text: string) => html`<li><a href="${href}">${text}</a></li>`;
-  const more = html`<details class="menu end" name="menu"><summary class="button">${icon('more')}<span class="sr">${words('frame.more')}</span></summary><div class="menu-panel"><ul>${item(`${path}settings/`, words('groups.assignmentSettings'))}${item(`${path}csv/${asked.size > 0 ? `?${asked}` : ''}`, words('groups.csv'))}${item(basePath + pathOfList(given.list_id), words('groups.asList'))}</ul></div></details>`;
+  const more = html`<details class="menu end" name="menu"><summary class="button">${icon('more')}<span class="sr">${words('frame.more')}</span></summary><div class="menu-panel"><ul>${item(`${path}settings/`, words('groups.assignmentSettings'))}${item(`${path}csv/${asked.size > 0 ? `?${asked}` : ''}`, words('groups.csv'))}${item(basePath + pathOfList(given.list_id), words('groups.asList'))}<li class="for-script"><button type="button" data-print>${words('groups.print')}</button></li></ul></div></details>`;
   const tools = html`<div class="table-tools"><form class="per" action="${path}"><label><span>${words('groups.orderBy')}</span> <select name="order" autocomplete="off">${orders.map(option)}</select></label><label><span>${words('groups.show')}</span> <select name="coaches" autocomplete="off">${[false, true].map(who)}</select></label><button class="button small no-script">${words('pages.set')}</button></form><details class="legend-fold"><summary>${words('groups.legend')}</summary>${legend()}</details>${more}</div>`;
   return groupFrame(
     visit,
     group,
     { tab: `lists/${given.list_id}/`, title: given.name, sub },
     html`${isChanged ? notice('warn', richWords('groups.changedSince', { day: day(given.given_at), added })) : ''}
-${problems.length === 0 ? html`${more}<p class="soft">${words('groups.noProblems')}</p>` : html`${tools}${lines.length === 0 ? html`<p class="soft">${words('groups.noMembers')}</p>` : table({ problems, lines, isCoach: true, basePath })}`}
+${problems.length === 0 ? html`${more}<p class="soft">${words('groups.noProblems')}</p>` : html`${tools}${lines.length === 0 ? html`<p class="soft">${words('groups.noMembers')}</p><p class="actions">${inviteButton(basePath, group.id)}</p>` : table({ problems, lines, isCoach: true, basePath })}`}
 <section class="key-list" aria-labelledby="problems"><h2 id="problems">${words('frame.problems')}</h2><ol>${problems.map((problem, at) => problemKey(problem, at, given, basePath))}</ol></section>
 <p class="faint caption">${words('groups.whyCoach')}</p>
 <p class="print-only caption">${richWords('groups.asOf', { group: group.name, when: dueMoment(asOf, group.zone) })}</p>`,
