@@ -23,6 +23,7 @@ import type { ReviewsTable } from '../store/review-tables.ts';
 import { insertReviews } from '../store/reviews.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import { deleteSetting, getSetting, setSetting } from '../store/settings.ts';
+import { keepSolvedCounts } from '../store/solved-counts.ts';
 import { insertStatuses } from '../store/statuses.ts';
 import type { Store } from '../store/store.ts';
 import type { Db, How, State } from '../store/tables.ts';
@@ -34,7 +35,7 @@ import { noWords } from './statuses.ts';
 export const sampleUsername = 'demo';
 const dayMs = 86_400_000;
 
-type SampleProblem = Omit<ProblemRow, 'id' | 'created_at' | 'updated_at'>;
+type SampleProblem = Omit<ProblemRow, 'id' | 'created_at' | 'updated_at'> & { solved_by?: bigint };
 type SampleContest = Omit<ContestRow, 'id'>;
 
 interface SampleMember {
@@ -211,8 +212,12 @@ async function addProblems(tx: Db, problems: readonly SampleProblem[], now: stri
   const known = await idsByKey(tx, problems);
   const fresh = problems.filter(({ source, source_key }) => !known.has(keyName(source, source_key)));
   const ids = await giveIds(tx, 'problems', fresh.length);
-  const rows = fresh.map((row, at) => ({ ...emptyProblem(ids[at] ?? 0n, now), ...row }));
+  const rows = fresh.map(({ solved_by: _, ...row }, at) => ({ ...emptyProblem(ids[at] ?? 0n, now), ...row }));
   await insertProblems(tx, rows, true);
+  const counts = fresh.flatMap(({ solved_by }, at) =>
+    solved_by === undefined ? [] : [{ problem_id: ids[at] as bigint, solved_by }],
+  );
+  await keepSolvedCounts(tx, counts);
   return rows.length;
 }
 

@@ -51,6 +51,9 @@ describe('the demo', () => {
       const page = parseHtml(today.text);
       assert.match(page.querySelector('main')?.text ?? '', /Evening of strings and counting/);
       assert.equal(page.querySelectorAll('.next > li').length, 3);
+      // The judges say how many solved each.
+      const counts = page.querySelectorAll('.assigned tbody .c-solved').map((one) => one.text);
+      assert.ok(counts.length > 0 && counts.every((text) => /^[\d,]+$/.test(text)), counts.join());
       const { reader } = garden.store;
       const solves = await reader.selectFrom('solves').select('submitted_at').execute();
       const times = solves.map((row) => Date.parse(row.submitted_at));

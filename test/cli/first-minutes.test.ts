@@ -1,12 +1,13 @@
 /** The first minutes of a garden, by the real program: the printed addresses, what they are good for, and the settings that name the first member. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gardenHere } from '../support/commands.ts';
 import { allThatIsKept, onceOnly } from '../support/databases.ts';
 import { browser, signIn, textOf } from '../support/forms.ts';
-import { garden, type Server, serve, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import { garden, root, type Server, serve, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 import { until } from '../support/waiting.ts';
 
 const password = 'seven lanterns by the well';
@@ -75,6 +76,12 @@ describe('the first minutes', { concurrency: 3 }, () => {
     const page = await visitor.open('/dashboard/');
     assert.equal(page.status, 200);
     assert.match(textOf(page, '.demo-line'), /demo account.*Create your own account/);
+    // The README quotes both ways to it.
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    for (const way of ['.demo-line a', '.top .demo']) {
+      assert.equal(page.document.querySelector(way)?.getAttribute('href'), '/authentication/own-garden/');
+      assert.ok(readme.includes(`"${textOf(page, way)}"`), textOf(page, way));
+    }
     assert.equal((await browser(server.url).open(address)).path, visitor.page().path, 'a reload');
 
     const proxied = browser(server.url, { 'X-Forwarded-For': '192.0.2.7' });

@@ -13,8 +13,39 @@ import { memberWithPassword, signIn } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { faultsOfLook, overflow } from '../support/looks.ts';
+import { showGarden } from '../support/shown.ts';
 
 const longName = 'A-name-of-exactly-sixty-four-characters-that-breaks-nowhere-here';
+
+test('on a phone, Pick’s judge and the answers after a mark are not cut off', {
+  skip: onceOnly,
+}, async (t) => {
+  const browser = await openBrowser(t);
+  if (!browser) return;
+  const { url, sessions } = await showGarden(t);
+  const { page } = await openPage(browser, url, { viewport: { width: 320, height: 640 } });
+  await page.context().addCookies([{ name: 'session', value: sessions.demo, url }]);
+  await page.goto(`${url}/dashboard/groups/1/pick/`);
+  const [wanted, given] = (await page.evaluate(`(() => {
+    const select = document.querySelector('[name=source]');
+    const given = select.offsetWidth;
+    select.style.width = 'max-content';
+    return [select.offsetWidth, given];
+  })()`)) as [number, number];
+  assert.ok(wanted <= given, `the judge needs ${wanted} px of ${given}`);
+  await page.setViewportSize({ width: 375, height: 640 });
+  await page.goto(`${url}/problem_list/?status=not_started`);
+  await page.locator('.rows .status-mark').first().click();
+  await page.locator('.undo-how').waitFor();
+  const heights = await page.evaluate(
+    `[...document.querySelectorAll('.undo-how button')].map((one) => [one.offsetHeight, one.scrollWidth <= one.clientWidth])`,
+  );
+  assert.deepEqual(heights, [
+    [44, true],
+    [44, true],
+    [44, true],
+  ]);
+});
 
 test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
   const browser = await openBrowser(t);

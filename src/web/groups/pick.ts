@@ -33,7 +33,8 @@ const nobodies = [
 ] as const satisfies readonly (readonly [Nobody, string])[];
 
 interface Wish {
-  source: string;
+  /** The group's level at the chosen judge. */
+  level: Level;
   from: number;
   to: number;
   tag: string;
@@ -43,15 +44,15 @@ interface Wish {
   leftOut: readonly LeftOut[];
 }
 
-function readWish(query: URLSearchParams, levels: readonly Level[]): Wish {
+function readWish(query: URLSearchParams, levels: readonly Level[], usual: Level): Wish {
   const { leftOut, text, number, oneOf } = askedBy(query);
   const sources = levels.map(({ source }) => source);
   const source = oneOf('source', sources);
-  const level = levels.find((one) => one.source === source) ?? levels[0];
+  const level = levels.find((one) => one.source === source) ?? usual;
   return {
-    source: level?.source ?? '',
-    from: number('rating_min', 0, mostRating) ?? Math.max(0, (level?.level ?? 0) - halfBand),
-    to: number('rating_max', 0, mostRating) ?? (level?.level ?? 0) + halfBand,
+    level,
+    from: number('rating_min', 0, mostRating) ?? Math.max(0, level.level - halfBand),
+    to: number('rating_max', 0, mostRating) ?? level.level + halfBand,
     tag: text('tag'),
     nobody: oneOf('nobody', ['tried', 'solved']) ?? 'tried',
     seed: BigInt(number('seed', 0, mostSeed) ?? 1),
@@ -59,16 +60,15 @@ function readWish(query: URLSearchParams, levels: readonly Level[]): Wish {
   };
 }
 
+/** Undefined without a level: too few people stand behind what nobody tried. */
 async function find({ store, member, query }: MemberVisit, group: GroupWithLists) {
   const levels = await groupLevels(store.reader, group.id, member.user_id);
-  const wish = readWish(query, levels);
-  const { source, from, to, tag, nobody, seed } = wish;
-  const band = { source, from, to, tag: tag || undefined };
-  // Without a level too few people stand behind what nobody tried.
-  const problems =
-    levels.length > 0
-      ? await pickProblems(store.reader, group.id, { band, nobody, seed, count: picked })
-      : [];
+  const [usual] = levels;
+  if (!usual) return undefined;
+  const wish = readWish(query, levels, usual);
+  const { level, from, to, tag, nobody, seed } = wish;
+  const band = { source: level.source, from, to, tag: tag || undefined };
+  const problems = await pickProblems(store.reader, group.id, { band, nobody, seed, count: picked });
   return { levels, wish, problems };
 }
 
@@ -104,30 +104,36 @@ export async function takePick(visit: MemberVisit): Promise<Answer> {
 
 async function pickPage(visit: MemberVisit, group: GroupWithLists, fault?: string): Promise<Html> {
   const { site, query } = visit;
-  const { levels, wish, problems } = await find(visit, group);
-  const path = `${site.basePath}${groupPath(group.id)}pick/`;
   const title = words('groups.pick');
-  const judges = levels.map(({ source, level, people }): [string, string] => [
+  const shown = (content: Html) => groupFrame(visit, group, { tab: 'pick/', title, fault }, content);
+  const result = await find(visit, group);
+  if (!result) {
+    const lists = linkTo(site.basePath + newListPath);
+    return shown(
+      html`<section class="panel empty"><p class="soft">${richWords('groups.pick.noLevel', { lists })}</p></section>`,
+    );
+  }
+  const { levels, wish, problems } = result;
+  const path = `${site.basePath}${groupPath(group.id)}pick/`;
+  const judges = levels.map(({ source, level }): [string, string] => [
     source,
-    words('groups.pick.judge', { judge: judgeName(source), level, people }),
+    words('groups.pick.judge', { judge: judgeName(source), level }),
   ]);
   const number = (name: string, label: string, value: number) =>
     textField(label, name, {}, { value: String(value), longest: 5 });
   const next = new URLSearchParams(query);
   next.set('seed', String((wish.seed * 48_271n) % BigInt(mostSeed)));
   const wishes = html`<form class="form wishes" method="get" action="${path}">
-${selectField(words('groups.pick.source'), 'source', judges, wish.source)}
+${selectField(words('groups.pick.source'), 'source', judges, wish.level.source)}
 <div class="field-pair even">${number('rating_min', words('groups.pick.from'), wish.from)}${number('rating_max', words('groups.pick.to'), wish.to)}</div>
 ${textField(words('groups.pick.tag'), 'tag', {}, { value: wish.tag, longest: 100, isOptional: true, hint: words('groups.pick.tagHint') })}
 ${selectField(words('groups.pick.nobody'), 'nobody', nobodies, wish.nobody)}
 <div class="actions"><button class="button">${words('groups.pick.find')}</button><a class="button quiet" href="${path}?${String(next)}">${words('groups.pick.shuffle')}</a></div></form>`;
   const remarks =
     wish.from > wish.to ? [words('groups.pick.wrongBand', { from: wish.from, to: wish.to })] : [];
-  const content =
-    levels.length === 0
-      ? html`<section class="panel empty"><p class="soft">${richWords('groups.pick.noLevel', { lists: linkTo(site.basePath + newListPath) })}</p></section>`
-      : html`${filterNotice(wish.leftOut, remarks)}<section class="panel" aria-label="${title}"><p class="soft">${words('groups.pick.text')}</p>${wishes}</section>${panel('found', words('groups.pick.found', { count: problems.length }), found(visit, problems, wish))}`;
-  return groupFrame(visit, group, { tab: 'pick/', title, fault }, content);
+  const { people } = wish.level;
+  return shown(html`${filterNotice(wish.leftOut, remarks)}<section class="panel" aria-label="${title}"><p class="soft">${words('groups.pick.text', { people })}</p>${wishes}</section>
+${panel('found', words('groups.pick.found', { count: problems.length }), found(visit, problems, wish))}`);
 }
 
 function found(
