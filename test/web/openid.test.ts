@@ -565,11 +565,11 @@ test('an invitation is accepted with an account elsewhere, once, and a group is 
   assert.deepEqual([known.path, await people()], [`/dashboard/groups/${group.id}/?done=joined`, 2]);
   const third = await invite();
   const newcomer = browser(url);
-  const page = await newcomer.open(joinPath);
-  const button = page.document.querySelector('details [formaction$="/openid/club/"]');
+  const page = await newcomer.open(`${joinPath}?how=new`);
+  const button = page.document.querySelector('main form [formaction$="/openid/club/"]');
   assert.ok(button);
   assert.equal(button.getAttribute('formnovalidate'), '');
-  const { fields: typed } = newcomer.filled({ within: 'details form' }, { invitation: `${url}${third}` });
+  const { fields: typed } = newcomer.filled({ within: 'main form' }, { invitation: `${url}${third}` });
   const shown = await newcomer.post(button.getAttribute('formaction') ?? '', typed);
   const away =
     shown.document.querySelector('[data-away]')?.getAttribute('href')?.replaceAll('&amp;', '&') ?? '';
