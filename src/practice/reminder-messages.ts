@@ -2,7 +2,7 @@
  * What a message to a webhook says. It is made anew for each try, so that nobody is named who has left the board meanwhile. Who
  * reads it is not known, so no note is read here.
  */
-import { countGroupPeople, findGroup } from '../store/groups.ts';
+import { findGroup } from '../store/groups.ts';
 import { findMembersByIds } from '../store/members.ts';
 import type { Db } from '../store/tables.ts';
 import type { WebhooksTable } from '../store/webhook-tables.ts';
@@ -29,8 +29,6 @@ export async function messageFor(
     const [member] = await findMembersByIds(db, [hook.user_id]);
     if (!member || member.is_disabled === 1n) return undefined;
   }
-  // Nobody could end what a group without a coach sends.
-  if (hook.group_id !== null && (await countGroupPeople(db, hook.group_id, 'coach')) === 0n) return undefined;
   const message = await make(db, hook, occasion, place);
   return message && { ...message, text: message.text.slice(0, longestText) };
 }

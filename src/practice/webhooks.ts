@@ -49,7 +49,7 @@ export async function saveWebhook(
   if (versionOfWebhook(before) !== seen) return 'overtaken';
   const values = { url, sends_weeks: sendsWeeks ? 1n : 0n, sends_dues: sendsDues ? 1n : 0n };
   if (before) {
-    await updateWebhook(tx, before.id, { ...values, plans_at: 0n });
+    await updateWebhook(tx, before.id, { ...values, made_by: memberId, plans_at: 0n });
     return {};
   }
   const now = Date.now();
@@ -57,7 +57,7 @@ export async function saveWebhook(
   const secret = newSecret();
   const made_at = new Date(now).toISOString();
   const none = { group_id: null, user_id: null };
-  await insertWebhook(tx, { ...none, ...owner, ...values, secret, made_at, plans_at: 0n });
+  await insertWebhook(tx, { ...none, ...owner, ...values, secret, made_at, made_by: memberId, plans_at: 0n });
   return { secret };
 }
 
@@ -94,6 +94,8 @@ export async function sendTest(
   const hook = await findWebhookOf(tx, owner);
   if (!hook) return false;
   if (hook.is_off === 1n) throw badSetting('An administrator turned this webhook off; ask them why.');
+  if (hook.is_left === 1n)
+    throw badSetting('The coach who saved this webhook has left; save it again first.');
   await countTry(tx, memberId, now);
   await queue(tx, hook, `test ${randomUUID()}`, new Date(now).toISOString());
   return true;

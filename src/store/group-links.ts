@@ -1,5 +1,6 @@
 /** The addresses by which people join a group. The secret in the address is never stored, only its digest. */
 import type { GroupLinksTable } from './group-tables.ts';
+import { makerCoaches } from './groups.ts';
 import { giveIds } from './ids.ts';
 import type { Db } from './tables.ts';
 
@@ -40,20 +41,7 @@ function good(db: Db, now: string) {
     .selectFrom('group_links')
     .where('expires_at', '>', now)
     .where('uses_left', '>', 0n)
-    .where(({ eb, exists, or, selectFrom }) =>
-      or([
-        eb('made_by', 'is', null),
-        exists(
-          selectFrom('group_members')
-            .innerJoin('members', 'members.id', 'group_members.user_id')
-            .select('members.id')
-            .whereRef('members.id', '=', 'group_links.made_by')
-            .whereRef('group_members.group_id', '=', 'group_links.group_id')
-            .where('group_members.role', '=', 'coach')
-            .where('members.is_disabled', '=', 0n),
-        ),
-      ]),
-    );
+    .where(({ eb, or }) => or([eb('made_by', 'is', null), makerCoaches('group_links')]));
 }
 
 /** Takes one use of the link away; returns whether one was left, which of several callers at once only as many see. */

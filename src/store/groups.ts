@@ -2,6 +2,7 @@
  * Groups and who is in them, which says who sees the lists that are given there. The addresses by which people join are in
  * `group-links.ts`.
  */
+import { type SqlBool, sql } from 'kysely';
 import type { GroupMembersTable, GroupRole, GroupsTable } from './group-tables.ts';
 import { giveIds } from './ids.ts';
 import { countRows } from './keyset.ts';
@@ -10,6 +11,12 @@ import type { Db, MembersTable } from './tables.ts';
 
 /** A group, with what one member is in it. */
 export type OwnGroup = GroupsTable & Pick<GroupMembersTable, 'role' | 'joined_at' | 'on_board'>;
+
+/** Whether the maker of a row of a group still coaches the group. */
+export const makerCoaches = (table: 'group_links' | 'webhooks') => sql<SqlBool>`EXISTS (
+  SELECT 1 FROM group_members INNER JOIN members ON members.id = group_members.user_id
+  WHERE members.id = ${sql.ref(`${table}.made_by`)} AND group_members.group_id = ${sql.ref(`${table}.group_id`)}
+    AND group_members.role = 'coach' AND members.is_disabled = 0)`;
 
 /** Somebody in a group, with the names that they have. */
 export type GroupPerson = Pick<GroupMembersTable, 'user_id' | 'role' | 'joined_at'> &

@@ -17,6 +17,7 @@ import { reminders } from './migrations/0011-reminders.ts';
 import { linkMakers } from './migrations/0012-link-makers.ts';
 import { backupMark } from './migrations/0013-backup-mark.ts';
 import { goals } from './migrations/0014-goals.ts';
+import { webhookMakers } from './migrations/0015-webhook-makers.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
@@ -35,6 +36,7 @@ const migrations: readonly Migration[] = [
   linkMakers,
   backupMark,
   goals,
+  webhookMakers,
 ];
 export const newestVersion = migrations.length;
 

@@ -17,6 +17,8 @@ export interface WebhooksTable {
   plans_at: bigint;
   /** 1 where staff switched it off. */
   is_off: bigint;
+  /** Who saved it last. Null where their account is deleted, and in a member's own of former times. */
+  made_by: bigint | null;
 }
 
 /** One message to a webhook. What it says is made when it is sent, and kept nowhere. */

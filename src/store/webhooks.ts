@@ -1,4 +1,6 @@
 /** Webhooks: where a group or a member gets messages. The messages are in `webhook-deliveries.ts`. */
+import { type SqlBool, sql } from 'kysely';
+import { makerCoaches } from './groups.ts';
 import { giveIds } from './ids.ts';
 import type { Db } from './tables.ts';
 import type { WebhooksTable } from './webhook-tables.ts';
@@ -6,17 +8,23 @@ import type { WebhooksTable } from './webhook-tables.ts';
 /** Whose a webhook is. */
 export type WebhookOwner = { group_id: bigint } | { user_id: bigint };
 
-export async function findWebhookOf(db: Db, owner: WebhookOwner): Promise<WebhooksTable | undefined> {
-  const hooks = db.selectFrom('webhooks').selectAll();
+/** With 1 where nothing is sent, because nobody who coaches the group has saved it. */
+export type Webhook = WebhooksTable & { is_left: bigint };
+
+const isKept = sql<SqlBool>`(webhooks.user_id IS NOT NULL OR ${makerCoaches('webhooks')})`;
+const isLeft = sql<bigint>`CAST(CASE WHEN ${isKept} THEN 0 ELSE 1 END AS BIGINT)`.as('is_left');
+const hooks = (db: Db) => db.selectFrom('webhooks').selectAll('webhooks').select(isLeft);
+
+export async function findWebhookOf(db: Db, owner: WebhookOwner): Promise<Webhook | undefined> {
   const own =
     'group_id' in owner
-      ? hooks.where('group_id', '=', owner.group_id)
-      : hooks.where('user_id', '=', owner.user_id);
+      ? hooks(db).where('group_id', '=', owner.group_id)
+      : hooks(db).where('user_id', '=', owner.user_id);
   return own.executeTakeFirst();
 }
 
-export async function findWebhook(db: Db, id: bigint): Promise<WebhooksTable | undefined> {
-  return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
+export async function findWebhook(db: Db, id: bigint): Promise<Webhook | undefined> {
+  return hooks(db).where('id', '=', id).executeTakeFirst();
 }
 
 export async function hasWebhooks(db: Db): Promise<boolean> {
@@ -51,6 +59,7 @@ export async function listWebhooksToPlan(db: Db, now: number, limit: number): Pr
     .selectAll()
     .where('plans_at', '<=', BigInt(now))
     .where('is_off', '=', 0n)
+    .where(isKept)
     .orderBy('plans_at')
     .limit(limit)
     .execute();
@@ -58,6 +67,7 @@ export async function listWebhooksToPlan(db: Db, now: number, limit: number): Pr
 
 /** A webhook as staff see it: whose it is, and what became of its newest message. */
 export type ListedWebhook = Pick<WebhooksTable, 'id' | 'group_id' | 'user_id' | 'url' | 'is_off'> & {
+  is_left: bigint;
   group_name: string | null;
   username: string | null;
   delivery_id: bigint | null;
@@ -70,6 +80,7 @@ export async function listWebhooks(db: Db, limit: number, after = 0n): Promise<L
     .leftJoin('groups', 'groups.id', 'webhooks.group_id')
     .leftJoin('members', 'members.id', 'webhooks.user_id')
     .select(['webhooks.id', 'webhooks.group_id', 'webhooks.user_id', 'webhooks.url', 'webhooks.is_off'])
+    .select(isLeft)
     .select(['groups.name as group_name', 'members.username'])
     .select((eb) =>
       // The messages of one webhook, which are kept for 60 days, begin its unique index.

@@ -14,7 +14,7 @@ import {
   updateDelivery,
 } from '../store/webhook-deliveries.ts';
 import type { WebhookDeliveriesTable, WebhooksTable } from '../store/webhook-tables.ts';
-import { findWebhook, listWebhooksToPlan, setNextLook } from '../store/webhooks.ts';
+import { findWebhook, listWebhooksToPlan, setNextLook, type Webhook } from '../store/webhooks.ts';
 import { type LeadOptions, whileLeading } from './leading.ts';
 import { listStaleJudges } from './stale-data.ts';
 import { type Outcome, type SendOptions, sendMessage } from './webhook-sending.ts';
@@ -103,14 +103,14 @@ async function deliver(
 /** Undefined where there is nothing to say any more. */
 async function attempt(
   store: Store,
-  hook: WebhooksTable,
+  hook: Webhook,
   { tries, occasion, message: id, made_at: madeAt }: WebhookDeliveriesTable,
   options: ReminderOptions & Pick<SendOptions, 'signal'>,
   now: number,
 ): Promise<Outcome | undefined> {
   // A server that is killed in each of its tries would try for ever.
   if (tries > pausesMs.length) return { isTaken: false, isOver: true, answer: 'interrupted' };
-  if (hook.is_off === 1n) return undefined;
+  if (hook.is_off === 1n || hook.is_left === 1n) return undefined;
   const listStale = (userIds: readonly bigint[]) => listStaleJudges(store.reader, userIds, now);
   const place = { baseUrl: options.baseUrl, now, listStale };
   const message = await messageFor(store.reader, hook, readOccasion(occasion), place);

@@ -63,7 +63,7 @@ export async function webhookPanel(
   return html`${hook && secret === hook.secret ? shownOnce(words('webhooks.secret'), words('webhooks.copyNow'), secret) : ''}${panel(
     'webhook',
     words('webhooks.title'),
-    html`${hook?.is_off === 1n ? notice('warn', words('webhooks.off')) : ''}${said ? notice('good', words(said)) : ''}${fault ? notice('bad', fault) : ''}<p class="soft">${text} ${howTo}</p>
+    html`${hook?.is_off === 1n ? notice('warn', words('webhooks.off')) : ''}${hook?.is_left === 1n ? notice('warn', words('webhooks.left')) : ''}${said ? notice('good', words(said)) : ''}${fault ? notice('bad', fault) : ''}<p class="soft">${text} ${howTo}</p>
 ${wishesForm(visit, action, hook, refused)}
 ${hook ? html`${acts(visit, action)}${await log(visit, hook)}` : ''}`,
   )}`;

@@ -54,8 +54,8 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
     return makeGroupLink(tx, 1n, { uses: 20, lifetimeMs: 86_400_000, madeBy: demoId });
   });
   const planted = await store.write(async (tx) => {
-    await sendMessages(tx, { user_id: demoId }, 'https://chat.example.org/hooks/of-a-member');
-    await sendMessages(tx, { group_id: 1n }, 'https://discord.example.com/api/webhooks/of-a-group');
+    await sendMessages(tx, { user_id: demoId }, demoId, 'https://chat.example.org/hooks/of-a-member');
+    await sendMessages(tx, { group_id: 1n }, demoId, 'https://discord.example.com/api/webhooks/of-a-group');
     await saveProvider(tx, school);
     const list = { id: 1n, name: listNames.name };
     return plant(tx, demoId, { name: listNames.goal, tag: null, list, target: 8n }, new Date());
@@ -99,10 +99,10 @@ async function makeLists(tx: Db, ownerId: bigint): Promise<string> {
 }
 
 /** A webhook with a log that has a line of each kind; none of it is sent by a server of the tests. */
-async function sendMessages(tx: Db, owner: WebhookOwner, url: string): Promise<void> {
+async function sendMessages(tx: Db, owner: WebhookOwner, made_by: bigint, url: string): Promise<void> {
   const made_at = new Date(Date.now() - 30 * 86_400_000).toISOString();
   const wishes = { url, sends_weeks: 1n, sends_dues: 1n, secret: `whsec_${'A'.repeat(43)}=` };
-  const row = { group_id: null, user_id: null, ...owner, ...wishes, made_at, plans_at: farOff };
+  const row = { group_id: null, user_id: null, ...owner, ...wishes, made_at, plans_at: farOff, made_by };
   await insertWebhook(tx, row);
   const { id: webhook_id = 0n } = (await findWebhookOf(tx, owner)) ?? {};
   const none = { tries: 1n, next_at: null, tried_at: null, answer: null };

@@ -65,7 +65,7 @@ async function world(t: TestContext) {
     store.write((tx) =>
       insertWebhook(tx, {
         ...{ group_id: null, user_id: null, url: `${receiver.url}/hooks?a=b`, secret, sends_weeks },
-        ...{ sends_dues: 1n, made_at: longAgo, plans_at: 0n, ...owner },
+        ...{ sends_dues: 1n, made_at: longAgo, plans_at: 0n, made_by: ids.ada, ...owner },
       }),
     );
   /** What a server does at a moment: looks for occasions, and sends. */
@@ -240,10 +240,11 @@ test('what is due tomorrow is said once a moment: to the group with figures, to 
   assert.equal(messages().length, 2);
   assert.equal((await log()).at(-1)?.['state'], 'spared');
   // Nobody could end what a group without a coach sends.
+  const test = () =>
+    store.write((tx) => sendTest(tx, { group_id: group }, ids.ada, Date.parse('2026-11-27T05:00:00.000Z')));
+  await test();
   await store.write((tx) => deleteMember(tx, ids.ada));
-  await store.write((tx) =>
-    sendTest(tx, { group_id: group }, ids.ada, Date.parse('2026-11-27T05:00:00.000Z')),
-  );
+  await assert.rejects(test, /has left/);
   await at('2026-11-27T05:00:00.000Z');
   assert.equal((await log()).at(-1)?.['state'], 'spared');
 });

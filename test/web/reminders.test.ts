@@ -12,6 +12,8 @@ import { setNote } from '../../src/practice/marks.ts';
 import { writeDayRule } from '../../src/practice/preferences.ts';
 import { putGroupList } from '../../src/store/group-lists.ts';
 import { deleteGroupMember, insertGroupMember } from '../../src/store/groups.ts';
+import { deleteMember } from '../../src/store/members.ts';
+import { webhookMakers } from '../../src/store/migrations/0015-webhook-makers.ts';
 import { openStore } from '../../src/store/open.ts';
 import { planReminders, sendReminders } from '../../src/sync/reminders.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
@@ -217,6 +219,67 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
     await store.write((tx) => deleteGroupMember(tx, group, ids.ada));
     assert.deepEqual(await rowsOf(databaseUrl, 'SELECT id FROM webhooks'), []);
   });
+});
+
+test('a webhook of a group ends with the coach who saved it last, until another coach saves it', async (t) => {
+  const { databaseUrl, store, ids, receiver, url, group, deliver } = await world(t);
+  await tamper(databaseUrl, `UPDATE group_members SET role = 'coach' WHERE user_id = ${ids.bob}`);
+  await tamper(databaseUrl, `UPDATE members SET role = 'staff' WHERE id = ${ids.eve}`);
+  const [ada, bob, eve] = [
+    await browserOf(url, 'ada'),
+    await browserOf(url, 'bob'),
+    await browserOf(url, 'eve'),
+  ];
+  const panel = async () => textOf(await ada.open(settings(group)), '[aria-labelledby=webhook]');
+  const save = { name: 'webhook', value: 'save' };
+  await bob.open(settings(group));
+  await bob.submit(save, { url: `${receiver.url}/a` });
+  await bob.open(settings(group));
+  await bob.submit({ name: 'webhook', value: 'test' });
+  const demote = "UPDATE group_members SET role = 'member' WHERE user_id =";
+  for (const [end, again] of [
+    [`${demote} ${ids.bob}`, `UPDATE group_members SET role = 'coach' WHERE user_id = ${ids.bob}`],
+    [
+      `UPDATE members SET is_disabled = 1 WHERE id = ${ids.bob}`,
+      `UPDATE members SET is_disabled = 0 WHERE id = ${ids.bob}`,
+    ],
+  ] as const) {
+    assert.doesNotMatch(await panel(), /no longer coaches/);
+    await tamper(databaseUrl, end);
+    assert.match(await panel(), /no longer coaches the group, so nothing is sent/);
+    assert.match((await eve.open('/authentication/staff/webhooks/')).text, /Stopped: no coach has saved it/);
+    await tamper(databaseUrl, 'UPDATE webhooks SET plans_at = 0');
+    await planReminders(store, Date.parse('2099-01-05T12:00:00Z'));
+    assert.equal((await rowsOf(databaseUrl, 'SELECT id FROM webhook_deliveries')).length, 1, 'plans nothing');
+    await ada.open(settings(group));
+    const refused = await ada.submit({ name: 'webhook', value: 'test' });
+    assert.match(textOf(refused, '[aria-labelledby=webhook]'), /save it again first/);
+    await tamper(databaseUrl, again);
+  }
+  await tamper(databaseUrl, `${demote} ${ids.bob}`);
+  await deliver();
+  assert.deepEqual(receiver.got, [], 'nor is sent what waited');
+
+  await ada.open(settings(group));
+  await ada.submit(save);
+  assert.doesNotMatch(await panel(), /no longer coaches/);
+  await ada.submit({ name: 'webhook', value: 'test' });
+  await deliver();
+  assert.equal(receiver.got.length, 1);
+
+  await tamper(databaseUrl, `UPDATE group_members SET role = 'coach' WHERE user_id = ${ids.bob}`);
+  await bob.open(settings(group));
+  await bob.submit(save);
+  await store.write((tx) => deleteMember(tx, ids.bob));
+  assert.match(await panel(), /no longer coaches/, 'deleted');
+  // A migration gives those of before to the coach of longest standing.
+  const [, upgrade = ''] = webhookMakers.sqlite.split(';');
+  await tamper(databaseUrl, upgrade);
+  const of = await rowsOf(databaseUrl, 'SELECT made_by FROM webhooks');
+  assert.deepEqual(
+    of.map(({ made_by }) => String(made_by)),
+    [String(ids.ada)],
+  );
 });
 
 /** What an independent parser finds, after the rules of lines are checked. */

@@ -39,7 +39,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
 
 function row(
   { site, antiForgery }: MemberVisit,
-  { id, group_name, user_id, username, url, is_off }: ListedWebhook,
+  { id, group_name, user_id, username, url, is_off, is_left }: ListedWebhook,
   newest: WebhookDeliveriesTable | undefined,
 ): TableRow {
   const { basePath } = site;
@@ -53,7 +53,8 @@ function row(
     ? html`${becameOf(newest)} <span class="faint">${time(newest.tried_at ?? newest.made_at)}</span>`
     : html`<span class="faint">${words('webhooks.nothing')}</span>`;
   const button = html`<form method="post" action="${basePath}${path}">${antiForgery}<button class="button small${isOff ? '' : ' danger'}" name="${isOff ? 'on' : 'off'}" value="${id}">${isOff ? richWords('staffHooks.turnOn', { who }) : richWords('staffHooks.turnOff', { who })}</button></form>`;
-  const state = isOff ? html`<b>${words('staffHooks.isOff')}.</b> ${last}` : last;
+  const stopped = isOff ? words('staffHooks.isOff') : is_left === 1n ? words('staffHooks.isLeft') : '';
+  const state = stopped === '' ? last : html`<b>${stopped}.</b> ${last}`;
   return { about: html` data-webhook="${id}"`, cells: [owner, new URL(url).origin, state, button] };
 }
 
