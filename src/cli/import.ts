@@ -9,6 +9,7 @@ import { type Format, formats } from '../contract/rows.ts';
 import { badFile, badSetting } from '../errors.ts';
 import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
 import { formatOf } from '../importing/own-rows.ts';
+import { reportInWords } from '../importing/report-words.ts';
 import { type ImportName, importerOf, importNames, isResource, needsMember } from '../importing/resources.ts';
 import { openSource } from '../importing/source.ts';
 import { judgeOf } from '../judges/addresses.ts';
@@ -93,8 +94,7 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
   });
   for (const row of badRows) complain(`skipped: ${row}`);
   if (json) return printJson(report);
-  const counts = Object.entries(report).map(([name, count]) => `${count} ${name}`);
-  print(counts.join(', '));
+  print(`${reportInWords(what, report)}.`);
   for (const note of notes) print(note);
   if (isDryRun) print('Dry run: nothing was changed.');
   else if (!hasWritten) print(nothingChanged(report));

@@ -1,5 +1,4 @@
 /** garden member: the members, made, listed, changed and deleted. */
-import { createInterface } from 'node:readline/promises';
 import { Option } from 'commander';
 import { readConfig } from '../config.ts';
 import { badSetting } from '../errors.ts';
@@ -20,7 +19,7 @@ import type { Db } from '../store/tables.ts';
 import { type Flags, group, verb } from './command.ts';
 import { withStore, withStoreToRead } from './database.ts';
 import { invite, password } from './member-entry.ts';
-import { complain, exitCodes, print, printJson, printObject, printTable } from './terminal.ts';
+import { complain, confirm, print, printJson, printObject, printTable, yesFlag } from './terminal.ts';
 
 type CreateFlags = Flags &
   Pick<MemberRow, 'role'> & { firstName?: string; lastName?: string; email?: string; from?: string };
@@ -103,16 +102,12 @@ const remove = verb('delete', 'Permanently delete a member and their data', [
   'garden member delete ada --yes --json',
 ])
   .argument('<username>', 'The member’s username')
-  .option('--yes', 'Delete without a prompt')
+  .option(...yesFlag)
   .action((username: string, flags: Flags & { yes?: boolean }) =>
     withStore(flags, async (store) => {
       const { id, username: name } = await getMemberByName(store.reader, username);
       const what = `${name} (member ${id}) with ${inWords(await countBelongings(store.reader, id))}`;
-      if (!flags.yes && !(await confirm(what))) {
-        complain('Nothing was deleted.');
-        process.exitCode = exitCodes.failed;
-        return;
-      }
+      if (!(await confirm(`permanently delete ${what}`, flags))) return;
       const { member, belongings } = await store.write((tx) => removeMember(tx, username));
       if (flags.json) printJson({ id: member.id, username: member.username, deleted: belongings });
       else print(`Deleted ${member.username} (member ${member.id}) with ${inWords(belongings)}.`);
@@ -153,22 +148,6 @@ function readText(text: string): string {
   throw badSetting(
     `The text that begins with ${start} is too long; a field has at most ${longestOwnText} characters.`,
   );
-}
-
-/** Asks on a terminal. Throws badSetting where there is none, since a script has to give --yes. */
-async function confirm(what: string): Promise<boolean> {
-  if (!process.stdin.isTTY) {
-    throw badSetting(
-      `This would permanently delete ${what}. Nothing was deleted: pass --yes to delete without a prompt.`,
-    );
-  }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const reply = await terminal.question(`This permanently deletes ${what}. Type yes to confirm: `);
-    return reply.trim().toLowerCase() === 'yes';
-  } finally {
-    terminal.close();
-  }
 }
 
 function inWords(belongings: Belongings): string {

@@ -2,7 +2,7 @@
 import { loadSample, removeSample } from '../importing/sample.ts';
 import { type Flags, group, verb } from './command.ts';
 import { withStore } from './database.ts';
-import { printObject } from './terminal.ts';
+import { confirm, printObject, yesFlag } from './terminal.ts';
 
 const load = verb('load', 'Load sample problems, a demo account and a club', ['garden sample load']).action(
   async (flags: Flags) => printObject(await withStore(flags, loadSample, { create: true }), flags),
@@ -11,9 +11,13 @@ const load = verb('load', 'Load sample problems, a demo account and a club', ['g
 const remove = verb(
   'remove',
   'Remove the demo account, its club, and sample problems that nobody else uses',
-  ['garden sample remove'],
-).action(async (flags: Flags) =>
-  printObject(await withStore(flags, (store) => store.write(removeSample)), flags),
-);
+  ['garden sample remove', 'garden sample remove --yes'],
+)
+  .option(...yesFlag)
+  .action(async (flags: Flags & { yes?: boolean }) => {
+    const what = 'the demo account, its club and all sample problems that nobody else uses';
+    if (!(await confirm(`delete ${what}`, flags))) return;
+    printObject(await withStore(flags, (store) => store.write(removeSample)), flags);
+  });
 
 export const command = group('sample', 'Load or remove the bundled sample', [load, remove]);

@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import { readConfig, settings } from '../config.ts';
 import { AppError, badSetting } from '../errors.ts';
 import type { ImportReport } from '../importing/import.ts';
+import { figuresInWords, reportInWords } from '../importing/report-words.ts';
 import type { Judge } from '../judges/judge.ts';
 import { judges } from '../judges/judges.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
@@ -44,6 +45,7 @@ export const command = verb('sync', 'Import members’ submissions from the judg
 
 interface Task {
   title: string;
+  inWords(report: ImportReport): string;
   start(): Promise<RunReport>;
 }
 
@@ -55,11 +57,13 @@ async function run(flags: SyncFlags): Promise<void> {
     const tasks = flags.catalogue ? catalogueTasks(store, flags) : await handleTasks(store, flags);
     if (tasks.length === 0) complain(nothingToAsk(flags));
     const done: { title: string; report?: ImportReport; notes?: string[]; fault?: string }[] = [];
-    for (const { title, start } of tasks) {
+    for (const { title, inWords, start } of tasks) {
       try {
         const { report, notes } = await start();
         done.push({ title, report, notes });
-        if (!flags.json) printReport(title, report, notes);
+        if (flags.json) continue;
+        print(`${title}: ${inWords(report)}.`);
+        for (const note of notes) print(`  ${note}`);
       } catch (error) {
         const fault = (error as Error).message;
         done.push({ title, fault });
@@ -81,12 +85,6 @@ async function run(flags: SyncFlags): Promise<void> {
   }
 }
 
-function printReport(title: string, report: ImportReport, notes: readonly string[]): void {
-  const counts = Object.entries(report).map(([name, count]) => `${count} ${name}`);
-  print(`${title}: ${counts.join(', ')}`);
-  for (const note of notes) print(`  ${note}`);
-}
-
 async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
   const member = flags.member === undefined ? undefined : await getMemberByName(store.reader, flags.member);
   const handles = await listHandles(store.reader, member?.id);
@@ -96,6 +94,7 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
     .filter(({ source }) => sources.has(source) && (flags.judge ?? source) === source)
     .map(({ id, source, name, username }) => ({
       title: `${username}, ${name} at ${judges[source as keyof typeof judges].name}`,
+      inWords: (report) => reportInWords('-submissions', report),
       start: async () => {
         const handle = await findHandle(store.reader, id);
         if (!handle) throw new AppError('judgeFailed', 'The handle was unlinked during the sync.');
@@ -114,6 +113,7 @@ function catalogueTasks(store: Store, flags: SyncFlags): Task[] {
         .filter((task) => api?.[task])
         .map((task) => ({
           title: `${name}, ${task}`,
+          inWords: figuresInWords,
           start: async () =>
             syncCatalogue(store, source, task, await asker(store, source, flags), {
               isDryRun: flags.dryRun ?? false,

@@ -1,5 +1,6 @@
 /** Commands print results on standard output and everything else on standard error. Their exit codes are here too. */
-import { AppError } from '../errors.ts';
+import { createInterface } from 'node:readline/promises';
+import { AppError, badSetting } from '../errors.ts';
 
 /** The code 0 is done. docs/cli.md explains each. */
 export const exitCodes = { failed: 1, wrongUsage: 2, badFile: 3, noDatabase: 4 } as const;
@@ -17,6 +18,26 @@ export function print(text: string): void {
 
 export function complain(text: string): void {
   process.stderr.write(`${text}\n`);
+}
+
+/** The flag of commands that delete. */
+export const yesFlag = ['--yes', 'Delete without a prompt'] as const;
+
+/** Asks on a terminal whether to do this. Throws badSetting where there is none, since a script has to give --yes. */
+export async function confirm(act: string, { yes = false }: { yes?: boolean }): Promise<boolean> {
+  if (yes) return true;
+  if (!process.stdin.isTTY)
+    throw badSetting(`This would ${act}. Nothing was deleted: pass --yes to delete without a prompt.`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const reply = await terminal.question(`This will ${act}. Type yes to confirm: `);
+    if (reply.trim().toLowerCase() === 'yes') return true;
+  } finally {
+    terminal.close();
+  }
+  complain('Nothing was deleted.');
+  process.exitCode = exitCodes.failed;
+  return false;
 }
 
 /** Prints JSON for people and programs; ids of 64 bits stay exact. */

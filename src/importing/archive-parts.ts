@@ -1,5 +1,4 @@
 /** The parts of an archive: one file for each kind of a member's data, and a text that explains the files. */
-import { counted } from '../store/counted.ts';
 import { type ResourceName, resourceNames } from './own-kinds.ts';
 
 export type PartName = Exclude<ResourceName, 'problems'>;
@@ -20,23 +19,8 @@ const contents: Readonly<Record<PartName, string>> = {
   preferences: 'what the problem list hides, the saved views, and who sees the public page',
 };
 
-/** One sentence of the report: how many rows of a part were added, changed and kept. */
-export function partSentence(
-  name: PartName,
-  { new: added, changed, kept }: Readonly<Record<'new' | 'changed' | 'kept', number>>,
-): string {
-  const are = (count: number, what: string) =>
-    count === 0 ? [] : [counted(count, `is ${what}`, `are ${what}`)];
-  const said = [
-    ...are(added, 'new'),
-    ...are(changed, 'changed'),
-    ...(kept === 0 ? [] : [counted(kept, 'was here already', 'were here already')]),
-  ];
-  const list = new Intl.ListFormat('en-GB').format(said);
-  return `${titles[name]}: ${list === '' ? 'nothing was taken' : list}`;
-}
-
-const titles: Readonly<Record<PartName, string>> = {
+/** What the report of an import calls each part. */
+export const partTitles: Readonly<Record<PartName, string>> = {
   records: 'Record',
   handles: 'Judge handles',
   submissions: 'Submissions',

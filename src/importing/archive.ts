@@ -4,11 +4,12 @@ import { badRow, type Entry, type Located, toEntries } from '../files/entries.ts
 import { isUsername } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
 import { findMembersByIds } from '../store/members.ts';
-import { type PartName, partFile, partNames, partSentence } from './archive-parts.ts';
+import { type PartName, partFile, partNames, partTitles } from './archive-parts.ts';
 import { type ArchiveLimits, archiveLimits, openArchive } from './archive-zip.ts';
 import type { Applying, Importer, Sink } from './import.ts';
 import { fieldsWithoutIds, type OwnKind, ownKinds } from './own-kinds.ts';
 import { type GivenRow, rowReader } from './own-rows.ts';
+import { figuresInWords } from './report-words.ts';
 
 /** A row of an archive, and the file in which it stands. */
 interface PartRow {
@@ -79,7 +80,7 @@ function archiveSink(applying: Applying): Sink<PartRow> {
     if (!open) return;
     const { part, sink, figures } = open;
     await sink.finish?.();
-    applying.note(partSentence(part, figures));
+    applying.note(`${partTitles[part]}: ${figuresInWords(figures)}`);
   };
   return {
     take: async (entries) => {

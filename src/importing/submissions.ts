@@ -135,7 +135,8 @@ function revokedNote(source: string, revoked: readonly { key: string }[]): strin
 
 /** The figures add up to the number of submissions. */
 function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: readonly Attempts[]): string {
-  const sent = (some: readonly Attempts[]) => some.reduce((sum, attempts) => sum + attempts.sent, 0);
+  const sum = (some: readonly Attempts[]) => some.reduce((sent, attempts) => sent + attempts.sent, 0);
+  const sent = (some: readonly Attempts[]) => sum(some).toLocaleString('en');
   const problems = (some: readonly Attempts[]) => counted(some.length, 'problem');
   const keyCount = all.length - unknown.length;
   const keys = keyCount > known.length ? ` under ${keyCount} keys` : '';
@@ -144,5 +145,5 @@ function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: r
   const [gym, others] = [unknown.filter(({ isGym }) => isGym), unknown.filter(({ isGym }) => !isGym)];
   const elsewhere = others.length > 0 ? `; ${sent(others)} to ${problems(others)} not known here` : '';
   const apart = gym.length > 0 ? `; ${sent(gym)} to ${counted(gym.length, 'gym problem')}, not counted` : '';
-  return `${counted(sent(all), 'submission')}: ${here}${elsewhere}${apart}`;
+  return `${counted(sum(all), 'submission')}: ${here}${elsewhere}${apart}`;
 }

@@ -2,6 +2,7 @@
 import type { TwinKeys } from '../judges/judge-files.ts';
 import { listSolversOf } from '../store/activity.ts';
 import { moveChanges } from '../store/changes.ts';
+import { counted } from '../store/counted.ts';
 import { listOf } from '../store/problem-names.ts';
 import { deleteProblem, findProblemsByKeys, type ProblemRow, updateProblem } from '../store/problems.ts';
 import { listReviewersOf, moveReviews } from '../store/reviews.ts';
@@ -34,7 +35,7 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
       for (const group of new Set(groups.values())) await settle([...group], byKey);
       if (hasNewNames) await settleProblems(applying, [source]);
       if (merged + further > 0)
-        applying.note(`${sum(merged, 'problem')} merged, ${sum(further, 'further key')} known.`);
+        applying.note(`${counted(merged, 'problem')} merged, ${counted(further, 'further key')} known.`);
     },
   };
 
@@ -111,8 +112,6 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
     await batch.finish();
   }
 }
-
-const sum = (count: number, noun: string) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Joins the keys and the groups of each key into one group. */
 function unite(groupOfKey: Map<string, Set<string>>, keys: readonly string[]): void {

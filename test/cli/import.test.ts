@@ -23,7 +23,7 @@ test('the report is six integers; a second import changes nothing and says so', 
   const dry = await gardenHere(['import', 'problems', file, '--dry-run', '--details'], { databaseUrl });
   assert.equal(
     dry.stdout,
-    'new cses 1 One\nnew cses 2 Two\n2 read, 2 new, 0 changed, 0 kept, 0 unmatched, 0 bad\nDry run: nothing was changed.\n',
+    'new cses 1 One\nnew cses 2 Two\n2 problems: 2 added.\nDry run: nothing was changed.\n',
   );
   assert.deepEqual(await readdir(folder), ['problems.csv'], 'a dry run makes no database');
   const made = await gardenHere(['import', 'problems', file, '--json'], { databaseUrl });
@@ -33,7 +33,7 @@ test('the report is six integers; a second import changes nothing and says so', 
   const again = await gardenHere(['import', 'problems', file], { databaseUrl });
   assert.equal(
     again.stdout,
-    '2 read, 0 new, 0 changed, 2 kept, 0 unmatched, 0 bad\nNothing changed: all rows are already in the database.\n',
+    '2 problems: 2 unchanged.\nNothing changed: all rows are already in the database.\n',
   );
   assert.match(again.stderr, /^\d+\.\d\d s, [\d,]+ rows\/s\n$/);
 });

@@ -128,10 +128,9 @@ test('on a terminal it says what will go and asks', async (t) => {
   const python = findTool(t, 'python3');
   if (python === undefined) return;
   const { databaseUrl } = await planted(t);
-  const onTerminal = async (reply: string) => {
+  const onTerminal = async (reply: string, args = ['member', 'delete', 'ada']) => {
     const spawning = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
-    const args = ['-c', spawning, process.execPath, launcher, 'member', 'delete', 'ada'];
-    const child = spawn(python, args, {
+    const child = spawn(python, ['-c', spawning, process.execPath, launcher, ...args], {
       env: environment({ databaseUrl }),
       stdio: ['pipe', 'pipe', 'inherit'],
     });
@@ -151,7 +150,7 @@ test('on a terminal it says what will go and asks', async (t) => {
   const kept = await onTerminal('no');
   assert.match(
     kept.shown,
-    /This permanently deletes ada \(member 1\) with their record, 20 statuses.*\n?.*Nothing was deleted\./s,
+    /This will permanently delete ada \(member 1\) with their record, 20 statuses.*\n?.*Nothing was deleted\./s,
   );
   assert.equal(kept.code, 1);
   const gone = await onTerminal('yes');
@@ -160,6 +159,21 @@ test('on a terminal it says what will go and asks', async (t) => {
     /Deleted ada \(member 1\) with their record, 20 statuses, 3 stars \(bookmarks\), 2 plants, and 1 token\./,
   );
   assert.equal(gone.code, 0);
+  // The demo data go only after a yes, too.
+  await gardenJson(['sample', 'load'], { databaseUrl });
+  const count = async () => (await gardenJson<unknown[]>(['member', 'list'], { databaseUrl })).length;
+  const loaded = await count();
+  const refused = await gardenHere(['sample', 'remove'], { databaseUrl });
+  assert.equal(refused.code, 2);
+  assert.match(
+    refused.stderr,
+    /This would delete the demo account, its club .* pass --yes to delete without a prompt/,
+  );
+  const still = await onTerminal('', ['sample', 'remove']);
+  assert.match(still.shown, /This will delete the demo account.*Nothing was deleted\./s);
+  assert.deepEqual([still.code, await count()], [1, loaded]);
+  assert.equal((await onTerminal('yes', ['sample', 'remove'])).code, 0);
+  assert.equal(await count(), 2);
 });
 
 test('a member is renamed: the new name is found and searched, no two differ in case alone', async (t) => {

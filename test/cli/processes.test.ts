@@ -42,7 +42,7 @@ test('every command ends by itself with 0 where it succeeds', { timeout: 300_000
     ],
     [
       ['member rename', 'ada', 'eve'],
-      ['sample remove', '--database-url', one],
+      ['sample remove', '--yes', '--database-url', one],
     ],
     [['member disable', 'eve']],
     [['member enable', 'eve']],

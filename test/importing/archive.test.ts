@@ -26,16 +26,16 @@ test('an archive read into another garden and written again is the same, byte fo
   assert.deepEqual(report, { read: 31, new: 29, changed: 2, kept: 0, unmatched: 0, bad: 0 });
   assert.deepEqual(notes, [
     'This archive makes ada an administrator (staff)',
-    'Record: 1 is new',
-    'Judge handles: 1 is new',
-    'Submissions: 4 are new',
-    'Statuses: 1 is new and 2 are changed',
-    'Bookmarks: 2 are new',
-    'Lists: 1 is new',
-    'Plants: 5 are new',
-    'History: 9 are new',
-    'Reviews: 3 are new',
-    'Preferences: 2 are new',
+    'Record: 1 added',
+    'Judge handles: 1 added',
+    'Submissions: 4 added',
+    'Statuses: 1 added and 2 changed',
+    'Bookmarks: 2 added',
+    'Lists: 1 added',
+    'Plants: 5 added',
+    'History: 9 added',
+    'Reviews: 3 added',
+    'Preferences: 2 added',
   ]);
   assert.deepEqual(await archiveOf(there), before);
 });
@@ -369,7 +369,7 @@ test('the command line writes and reads archives, by name and by their ending', 
   await gardenHere(['export', 'archive', second, '--member', 'ADA'], there);
   assert.deepEqual(await readFile(second), await readFile(first));
   const again = await gardenHere(['import', 'archive', second], there);
-  assert.match(again.stdout, /^History: 9 were here already$/m);
+  assert.match(again.stdout, /^History: 9 unchanged$/m);
   assert.match(again.stdout, /Nothing changed: all rows are already in the database/);
   const databaseUrl = await temporaryDatabase(t);
   for (const [args, reason] of [

@@ -89,7 +89,7 @@ test(
     const first = await garden.import('codeforces-submissions', sent, options);
     assert.equal(first.report.unmatched, 1);
     assert.deepEqual(first.notes, [
-      '1557 submissions: 1517 to 472 problems known here under 478 keys, 460 of them solved (complete); 10 to 1 problem not known here; 30 to 7 gym problems, not counted',
+      '1,557 submissions: 1,517 to 472 problems known here under 478 keys, 460 of them solved (complete); 10 to 1 problem not known here; 30 to 7 gym problems, not counted',
     ]);
     assert.equal(await completeCount(garden), 460);
     const before = await garden.everything();

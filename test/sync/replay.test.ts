@@ -37,11 +37,17 @@ test('the recorded answers are served, and go wrong when asked to', needsData, a
   await good('handle', 'add', 'ada', 'dmoj', 'ada');
   await good('handle', 'add', 'ada', 'cses', 'ada');
   assert.match(await good('sync', '--judge', 'cses'), /CSES shows submissions only to their author/);
-  assert.match(await good('sync', '--judge', 'dmoj', '--catalogue'), /DMOJ, problems: 3 read, 3 new/);
+  assert.match(await good('sync', '--judge', 'dmoj', '--catalogue'), /DMOJ, problems: 3 added\./);
   const trial = await good('sync', '--judge', 'dmoj', '--dry-run');
-  assert.match(trial, /ada, ada at DMOJ: 3 read, 3 new.*\nDry run: nothing was changed\./s);
-  assert.match(await good('sync'), /ada, rishgod at Codeforces: 89 read.*\nada, ada at DMOJ: 3 read, 3 new/s);
-  assert.match(await good('sync', '--judge', 'dmoj'), /3 read, 0 new, 0 changed, 3 kept/);
+  assert.match(
+    trial,
+    /ada, ada at DMOJ: 3 submissions, statuses: 3 added\..*\nDry run: nothing was changed\./s,
+  );
+  assert.match(
+    await good('sync'),
+    /ada, rishgod at Codeforces: 89 submissions.*\nada, ada at DMOJ: 3 submissions, statuses: 3 added/s,
+  );
+  assert.match(await good('sync', '--judge', 'dmoj'), /3 submissions, statuses: 3 unchanged/);
 
   const wrong = await fetch(`http://127.0.0.1:${port}/faults?judge=codeforces&kind=page&count=1`);
   assert.equal(wrong.status, 200);

@@ -106,7 +106,7 @@ test('archives of members of one garden, in others', async (t) => {
       assert.match(textOf(looked, 'h2'), /Archive of a member’s data/);
       assert.match(textOf(looked, '.notice'), /Nothing has been imported yet/);
       assert.deepEqual(figuresOf(looked), { read: 31, new: 28, changed: 3, kept: 0, unmatched: 0, bad: 0 });
-      assert.match(textOf(looked, 'main'), /Judge handles: 1 is new\./);
+      assert.match(textOf(looked, 'main'), /Judge handles: 1 added\./);
       assert.equal(await there.everything(), before);
       assert.match(textOf(await imported(bob), '.notice'), /Imported/);
       assert.deepEqual(await taken(bob), archive);

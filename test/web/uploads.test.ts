@@ -90,7 +90,7 @@ test('the real files: staff upload 11,363 problems and a member 1,557 submission
   assert.equal(figuresOf(own)['read'], 1557);
   assert.equal(await count(databaseUrl, 'statuses'), 0);
   const kept = await imported(member);
-  assert.match(textOf(kept, 'main'), /1557 submissions: .* 460 of them solved \(complete\)/);
+  assert.match(textOf(kept, 'main'), /1,557 submissions: .* 460 of them solved \(complete\)/);
   const words = await rowsOf(
     databaseUrl,
     'SELECT user_id, judge_status, count(*) AS n FROM statuses GROUP BY user_id, judge_status ORDER BY judge_status',
