@@ -13,6 +13,7 @@ import { type ListFigures, listListFigures } from '../store/list-completions.ts'
 import { findPlantOf, findPlantsByMember } from '../store/plants.ts';
 import type { Db } from '../store/tables.ts';
 import { type Days, daysOf } from './days.ts';
+import { longestPlantName } from './goal-limits.ts';
 import { readDayRule } from './preferences.ts';
 import { allSpecies, type Species, speciesOf } from './species.ts';
 
@@ -133,6 +134,8 @@ function grown(
   const stirred = Math.max(day(plant.planted_at), lastAt === null ? Number.NEGATIVE_INFINITY : day(lastAt));
   return {
     ...plant,
+    // Longer ones are from before there was a limit.
+    name: plant.name.slice(0, longestPlantName),
     list,
     species: allSpecies.find((name) => name === plant.species) ?? speciesOf(plant.tag),
     done: Number(figures?.done ?? 0n),

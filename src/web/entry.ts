@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 import { acceptEntry, acceptSignUp, isSignUpOpen } from '../practice/joining.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { deleteSession } from '../store/sessions.ts';
-import { ownPath } from './fields.ts';
+import { faultOf, ownPath } from './fields.ts';
 import { type Faults, textField } from './forms.ts';
 import { frame } from './frame.ts';
 import type { Html } from './layout.ts';
@@ -179,8 +179,7 @@ export async function takeNew(
     try {
       return { to: '/', session: await accept() };
     } catch (error) {
-      if (!(error instanceof AppError) || !['badSetting', 'alreadyExists'].includes(error.code)) throw error;
-      faults['username'] = error.message;
+      faults['username'] = faultOf(error);
     }
   }
   return { html: linkPage(visit, kind, key, faults), status: 422 };

@@ -28,3 +28,9 @@ export function idIn(text: string | undefined, read: (text: string) => bigint | 
   if (id === undefined) throw documentedError('malformedId', text ?? '');
   return id;
 }
+
+/** The sentence of a refusal that the form shows; any other error goes on. */
+export function faultOf(error: unknown): string {
+  if (error instanceof AppError && ['badSetting', 'alreadyExists'].includes(error.code)) return error.message;
+  throw error;
+}

@@ -38,6 +38,27 @@ export interface Forms {
   from: string;
 }
 
+/** As many rows of a member as forms let them have; before there were such limits some had more. */
+const rowsAtMost = 200;
+
+/** Those of a member's rows that a page shows, and the link to the next. `keep` is the rest of the query. */
+export function pageOfRows<T>(
+  { site, query }: { site: { basePath: string }; query: URLSearchParams },
+  path: string,
+  rows: readonly T[],
+  keep: Readonly<Record<string, string>> = {},
+): { shown: readonly T[]; more: Html | '' } {
+  const asked = query.get('from');
+  const from = asked !== null && /^[1-9]\d{0,6}$/.test(asked) ? Number(asked) : 0;
+  const next = from + rowsAtMost;
+  const address = () => `${site.basePath}${path}?${new URLSearchParams({ ...keep, from: String(next) })}`;
+  const more =
+    rows.length > next
+      ? html`<p class="actions"><a class="button" href="${address()}">${words('pages.next')}</a></p>`
+      : '';
+  return { shown: rows.slice(from, next), more };
+}
+
 export const problemPath = (id: bigint) => `/problem_list/problem/${id}/`;
 
 export function shownState({ status }: OwnMarks): State {

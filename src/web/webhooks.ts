@@ -1,5 +1,4 @@
 /** What the forms about the webhook of a group or a member do: make, change, test and remove it, and give it another secret. */
-import { AppError } from '../errors.ts';
 import {
   removeWebhook,
   renewSecret,
@@ -11,7 +10,7 @@ import type { Db } from '../store/tables.ts';
 import { listDeliveries } from '../store/webhook-deliveries.ts';
 import { findWebhookOf, type WebhookOwner } from '../store/webhooks.ts';
 import { isWebhookAddress } from '../sync/webhook-sending.ts';
-import { field } from './fields.ts';
+import { faultOf, field } from './fields.ts';
 import { type MemberVisit, nothingHere } from './visits.ts';
 import { type Done, longestUrl, type Refused } from './webhook-panel.ts';
 import { words } from './words.ts';
@@ -80,8 +79,7 @@ async function orRefused(work: () => Promise<Taken>, wishes?: WebhookWishes): Pr
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
-    return { faults: { form: error.message }, ...(wishes && { wishes }) };
+    return { faults: { form: faultOf(error) }, ...(wishes && { wishes }) };
   }
 }
 

@@ -1,9 +1,10 @@
 /** Deleting one's own account: by the name and the password, for good and completely. */
+
 import { html } from 'hono/html';
-import { AppError } from '../../errors.ts';
 import { removeOwnAccount } from '../../practice/members.ts';
 import { fold } from '../../store/case-folding.ts';
 import { countBelongings } from '../../store/members.ts';
+import { faultOf } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
@@ -31,8 +32,7 @@ export async function takeDeletion(visit: MemberVisit): Promise<Answer> {
   try {
     await store.write((tx) => removeOwnAccount(tx, member.user_id));
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
-    return { html: await deletionPage(visit, { form: error.message }), status: 422 };
+    return { html: await deletionPage(visit, { form: faultOf(error) }), status: 422 };
   }
   // Until then the rows stand in the log of the file.
   store.checkpoint?.();

@@ -1,6 +1,6 @@
 /** The names of a member at judges: what came with each, and linking another. Unlinking has a page of its own. */
+
 import { html } from 'hono/html';
-import { AppError } from '../../errors.ts';
 import { judgeName, judgeOf } from '../../judges/addresses.ts';
 import { handleFault } from '../../judges/handles.ts';
 import { judges } from '../../judges/judges.ts';
@@ -9,6 +9,7 @@ import { type CountedHandle, listHandles } from '../../store/handles.ts';
 import { problemCounter } from '../../store/problem-pages.ts';
 import { countReached, listUnmatchedKeys } from '../../store/solves.ts';
 import { type HandleHealth, handleHealth } from '../../sync/health.ts';
+import { faultOf } from '../fields.ts';
 import { thousands } from '../formats.ts';
 import type { Faults } from '../forms.ts';
 import { icon } from '../icons.ts';
@@ -45,7 +46,7 @@ export async function takeHandles(visit: MemberVisit): Promise<Answer> {
   const { store, form, member } = visit;
   if (form.has('sync')) return takeAskNow(visit, handlesPath);
   const asked = { judge: form.get('judge') ?? '', handle: (form.get('handle') ?? '').trim().slice(0, 200) };
-  const fault = faultOf(asked) ?? (await link());
+  const fault = handleFaults(asked) ?? (await link());
   if (!fault) return { to: roomAfter('handles/', 'linked') };
   return { html: await handlesPage(visit, fault, asked), status: 422 };
 
@@ -54,14 +55,12 @@ export async function takeHandles(visit: MemberVisit): Promise<Answer> {
       await store.write((tx) => addHandle(tx, member.user_id, asked.judge, asked.handle));
       return undefined;
     } catch (error) {
-      if (error instanceof AppError && (error.code === 'alreadyExists' || error.code === 'badSetting'))
-        return { handle: error.message };
-      throw error;
+      return { handle: faultOf(error) };
     }
   }
 }
 
-function faultOf({ judge: source, handle }: Asked): Faults | undefined {
+function handleFaults({ judge: source, handle }: Asked): Faults | undefined {
   const judge = judgeOf(source);
   if (!judge) return { judge: words('form.chooseOne') };
   const fault = handleFault(judge, handle);

@@ -8,6 +8,7 @@ import { wholeMoment } from '../clock.ts';
 import { field, idIn } from '../fields.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
+import { pageOfRows } from '../parts.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { browserName } from './browser-names.ts';
@@ -23,7 +24,8 @@ export async function showSessions(visit: MemberVisit): Promise<Answer> {
   const sessions = await listSessions(store.reader, member.user_id, new Date().toISOString());
   const own = sessions.filter(({ id }) => id === member.id);
   const others = sessions.filter(({ id }) => id !== member.id);
-  const lines = [...own, ...others].map((session) => sessionLine(session, visit));
+  const { shown, more } = pageOfRows(visit, sessionsPath, [...own, ...others]);
+  const lines = shown.map((session) => sessionLine(session, visit));
   const endOthers = html`<form method="post" action="${site.basePath}${sessionsPath}">${antiForgery}<button class="button danger" name="end_others" value="true">${words('sessions.endOthers')}</button></form>`;
   return {
     html: accountPage(
@@ -32,7 +34,7 @@ export async function showSessions(visit: MemberVisit): Promise<Answer> {
         room: 'sessions/',
         sub: words('sessions.sub'),
       },
-      html`<ul class="panel tokens">${lines}</ul>
+      html`<ul class="panel tokens">${lines}</ul>${more}
 ${others.length > 0 ? endOthers : html`<p class="faint">${words('sessions.noOthers')}</p>`}`,
     ),
   };

@@ -1,11 +1,10 @@
 /** The ways in which a member signs in: the password, and accounts elsewhere that they join and remove. */
 import { html } from 'hono/html';
-import { AppError } from '../../errors.ts';
 import { removeAccount } from '../../practice/openid-entry.ts';
 import { listAccounts } from '../../store/openid-accounts.ts';
 import { listProviders } from '../../store/openid-providers.ts';
 import type { OpenIdAccountsTable, OpenIdProvidersTable } from '../../store/openid-tables.ts';
-import { field } from '../fields.ts';
+import { faultOf, field } from '../fields.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { goForm } from '../openid-buttons.ts';
@@ -30,8 +29,7 @@ export async function takeWays(visit: MemberVisit): Promise<Answer> {
     await store.write((tx) => removeAccount(tx, member.user_id, key));
     return { to: roomAfter('ways/', 'removed') };
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
-    return { html: await waysPage(visit, error.message), status: 422 };
+    return { html: await waysPage(visit, faultOf(error)), status: 422 };
   }
 }
 

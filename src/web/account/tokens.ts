@@ -9,6 +9,7 @@ import { field, idIn } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
+import { pageOfRows } from '../parts.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
 import { linkTo, richWords, words } from '../words.ts';
 import { day, dayMs, future, past } from './dates.ts';
@@ -90,6 +91,7 @@ async function tokensPage(visit: MemberVisit, faults: Faults, asked: Asked): Pro
   const tokens = (await listTokens(store.reader, member.user_id)).toReversed();
   const live = tokens.filter(isLive);
   const over = tokens.filter((token) => !isLive(token));
+  const former = pageOfRows(visit, tokensPath, over);
   const secret = visit.shownOnce();
   const made = secret === undefined ? undefined : await findOwn(visit, secret, live);
   return accountPage(
@@ -101,7 +103,7 @@ async function tokensPage(visit: MemberVisit, faults: Faults, asked: Asked): Pro
     html`${made && secret ? madePanel(made, secret) : ''}${Object.keys(faults).length > 0 ? notice('bad', words('tokens.notMade')) : ''}
 ${live.length > 0 ? html`<ul class="panel tokens">${live.map((token) => tokenLine(token, site.basePath, antiForgery))}</ul>` : html`<div class="panel empty"><h2>${words('tokens.none')}</h2><p class="soft">${words('tokens.noneText')}</p></div>`}
 ${panel('new', words('tokens.new'), newForm(visit, faults, asked))}
-${over.length > 0 ? html`<details class="panel former"><summary>${icon('down')}<span>${words('tokens.over', { count: over.length })}</span></summary><ul class="plain">${over.map(overLine)}</ul></details>` : ''}
+${over.length > 0 ? html`<details class="panel former"><summary>${icon('down')}<span>${words('tokens.over', { count: over.length })}</span></summary><ul class="plain">${former.shown.map(overLine)}</ul>${former.more}</details>` : ''}
 <p class="faint">${richWords('tokens.howTo', { reference: linkTo(`${site.basePath}/docs/reference/`) })}</p>`,
   );
 }

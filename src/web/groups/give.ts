@@ -1,12 +1,11 @@
 /** Giving a list to a group, with the moment when it is due, and the settings of one that is given. */
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
-import { AppError } from '../../errors.ts';
 import { giveList } from '../../practice/group-lists.ts';
 import { deleteGroupList, type GroupWithLists } from '../../store/group-lists.ts';
 import { listGardenLists, listOwnLists, type ShownList } from '../../store/lists.ts';
 import { panel } from '../account/rooms.ts';
-import { field } from '../fields.ts';
+import { faultOf, field } from '../fields.ts';
 import type { Faults } from '../forms.ts';
 import type { Html } from '../layout.ts';
 import { newListPath } from '../lists/paths.ts';
@@ -38,8 +37,7 @@ export async function takeGive(visit: MemberVisit): Promise<Answer> {
       await asCoach(visit, group.id, (tx) => giveList(tx, wanted, at));
       return { to: groupDone(tablePath(group.id, listId), 'given') };
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
-      faults['list'] = error.message;
+      faults['list'] = faultOf(error);
     }
   }
   return { html: await givePage(visit, group, faults, given), status: 422 };
@@ -87,8 +85,7 @@ export async function takeGiven(visit: MemberVisit): Promise<Answer> {
     await asCoach(visit, group.id, (tx) => giveList(tx, ids, at));
     return { to: groupDone(tablePath(group.id, given.list_id), 'saved') };
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
-    return { html: givenPage(visit, shown, error.message, typed), status: 422 };
+    return { html: givenPage(visit, shown, faultOf(error), typed), status: 422 };
   }
 }
 

@@ -1,12 +1,11 @@
 /** The groups that a member is in, and the form that makes one. */
 import { html } from 'hono/html';
-import { AppError } from '../../errors.ts';
 import { isZone, zoneNamed } from '../../practice/days.ts';
 import { makeGroup } from '../../practice/groups.ts';
 import { listOwnGroups } from '../../store/groups.ts';
 import { dayRuleNames, listMemberSettings } from '../../store/member-settings.ts';
 import { panel } from '../account/rooms.ts';
-import { field } from '../fields.ts';
+import { faultOf, field } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
 import { frame, pageHead } from '../frame.ts';
 import type { Html } from '../layout.ts';
@@ -32,8 +31,7 @@ export async function takeMine(visit: MemberVisit): Promise<Answer> {
       const id = await store.write((tx) => makeGroup(tx, member.user_id, values));
       return { to: groupDone(groupPath(id), 'made') };
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
-      faults['name'] = error.message;
+      faults['name'] = faultOf(error);
     }
   }
   return { html: await minePage(visit, faults, values), status: 422 };

@@ -1,13 +1,12 @@
 /** Who is in a group. A coach changes there who coaches, and takes people out; everybody can leave. */
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
-import { AppError } from '../../errors.ts';
 import { leaveGroup, mayBeTold, removeFromGroup, setGroupRole } from '../../practice/groups.ts';
 import type { GroupWithLists } from '../../store/group-lists.ts';
 import { type GroupPerson, listGroupPeople } from '../../store/groups.ts';
 import { day } from '../account/dates.ts';
 import { panel } from '../account/rooms.ts';
-import { field, idIn } from '../fields.ts';
+import { faultOf, field, idIn } from '../fields.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { nameLink } from '../members/paths.ts';
@@ -26,8 +25,7 @@ export async function takePeople(visit: MemberVisit): Promise<Answer> {
   try {
     return await change(visit, group);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
-    return { html: await peoplePage(visit, group, error.message), status: 422 };
+    return { html: await peoplePage(visit, group, faultOf(error)), status: 422 };
   }
 }
 

@@ -1,7 +1,6 @@
 /** Picking problems for a group, and making a list of them. The address has all that was chosen, the seed too. */
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
-import { AppError } from '../../errors.ts';
 import { judgeName } from '../../judges/addresses.ts';
 import { makeList } from '../../practice/lists.ts';
 import { groupLevels, type Level, type Nobody, pickProblems } from '../../practice/pick.ts';
@@ -10,7 +9,7 @@ import { findProblemsByIds, type ProblemRow } from '../../store/problems.ts';
 import { panel } from '../account/rooms.ts';
 import { askedBy, filterNotice, type LeftOut } from '../asked.ts';
 import { difficulty } from '../difficulty.ts';
-import { field } from '../fields.ts';
+import { faultOf, field } from '../fields.ts';
 import { textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
 import { newListPath } from '../lists/paths.ts';
@@ -97,8 +96,7 @@ export async function takePick(visit: MemberVisit): Promise<Answer> {
     });
     return { to: `${groupPath(group.id)}give/?list=${id}` };
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
-    return { html: await pickPage(visit, group, error.message), status: 422 };
+    return { html: await pickPage(visit, group, faultOf(error)), status: 422 };
   }
 }
 

@@ -1,7 +1,6 @@
 /** What a coach sets: the addresses by which people join, the group's name and zone, and its end. */
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
-import { AppError } from '../../errors.ts';
 import { makeGroupLink } from '../../practice/groups.ts';
 import { makesAccounts } from '../../practice/joining.ts';
 import { deleteGroupLink, listGroupLinks, type OpenGroupLink } from '../../store/group-links.ts';
@@ -9,7 +8,7 @@ import type { GroupWithLists } from '../../store/group-lists.ts';
 import { deleteGroup, findGroup, setBoard, updateGroup } from '../../store/groups.ts';
 import { day, dayMs, future } from '../account/dates.ts';
 import { panel } from '../account/rooms.ts';
-import { field, idIn } from '../fields.ts';
+import { faultOf, field, idIn } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
 import { chosenIn, selectField, shownOnce } from '../staff/parts.ts';
@@ -77,8 +76,7 @@ async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answ
       html: await settingsPage(visit, group, { above: shownOnce(words('groups.linkMade'), said, address) }),
     };
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
-    return { html: await settingsPage(visit, group, { faults: { uses: error.message } }), status: 422 };
+    return { html: await settingsPage(visit, group, { faults: { uses: faultOf(error) } }), status: 422 };
   }
 }
 

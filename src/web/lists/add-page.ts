@@ -1,12 +1,11 @@
 /** The page where problems are put into a list: one, the ticked ones, or all that the filters find. */
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
-import { AppError } from '../../errors.ts';
 import { addToList, limits, makeList, tidyLine } from '../../practice/lists.ts';
 import { findOwnList, listOwnLists } from '../../store/lists.ts';
 import { listProblemIds, problemCounter } from '../../store/problem-pages.ts';
 import { findProblemsByIds } from '../../store/problems.ts';
-import { ownPath } from '../fields.ts';
+import { faultOf, ownPath } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
 import { frame, pageHead } from '../frame.ts';
 import type { Html } from '../layout.ts';
@@ -61,8 +60,7 @@ async function takeProblems(visit: MemberVisit): Promise<Answer> {
     if (id !== undefined) return { to: pathOfList(id) };
     return chooseList(visit, { form: words('bulk.otherNumber') }, 409);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
-    return chooseList(visit, { form: error.message });
+    return chooseList(visit, { form: faultOf(error) });
   }
 }
 

@@ -1,13 +1,12 @@
 /** The page where a member changes a list of their own: names, sections, order, memos, who sees it, and its end. */
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
-import { AppError } from '../../errors.ts';
 import { edited, type ListEdits } from '../../practice/list-edits.ts';
 import { changeContent, ListOvertaken, limits, shareList, showTo, tidyLine } from '../../practice/lists.ts';
 import { type ListedProblem, listListed, listSections } from '../../store/list-content.ts';
 import type { ListsTable } from '../../store/list-tables.ts';
 import { deleteList, findOwnList, listProgress, visibilities } from '../../store/lists.ts';
-import { idIn } from '../fields.ts';
+import { faultOf, idIn } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
 import { frame, pageHead } from '../frame.ts';
 import { icon } from '../icons.ts';
@@ -62,9 +61,7 @@ async function takeEdit(visit: MemberVisit): Promise<Answer> {
     await store.write((tx) => changeContent(tx, own, (content) => edited(content, edits), { name, seen }));
   } catch (error) {
     if (error instanceof ListOvertaken) return showEdit(visit, { form: words('lists.overtaken') }, 409);
-    if (error instanceof AppError && error.code === 'badSetting')
-      return showEdit(visit, { form: error.message });
-    throw error;
+    return showEdit(visit, { form: faultOf(error) });
   }
   const page = /^[1-9]\d{0,3}$/.test(visit.query.get('page') ?? '') ? `?page=${visit.query.get('page')}` : '';
   const place = edits.move ? `#i${edits.move.id}` : '';

@@ -1,13 +1,14 @@
 /** The page where a list is made: empty, or from any text with links of problems, after a look at what became of each link. */
+
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
-import { AppError } from '../../errors.ts';
 import { type LostLink, type ReadList, resolveLinks } from '../../importing/list-links.ts';
 import { readListBeside } from '../../importing/list-reading.ts';
 import { linksAtMost } from '../../importing/list-text.ts';
 import { judgePlaces } from '../../practice/judge-places.ts';
 import { limits, makeList, type NewList, tidyLine } from '../../practice/lists.ts';
 import { findProblemsByIds } from '../../store/problems.ts';
+import { faultOf } from '../fields.ts';
 import type { SentFile } from '../file-parts.ts';
 import { type Faults, textField } from '../forms.ts';
 import { frame, pageHead } from '../frame.ts';
@@ -108,9 +109,7 @@ async function store(visit: MemberVisit, list: NewList): Promise<Answer> {
     const id = await visit.store.write((tx) => makeList(tx, { ...list, name }));
     return { to: list.content ? pathOfList(id) : editPathOf(id) };
   } catch (error) {
-    if (error instanceof AppError && error.code === 'badSetting')
-      return showNew(visit, { form: error.message });
-    throw error;
+    return showNew(visit, { form: faultOf(error) });
   }
 }
 

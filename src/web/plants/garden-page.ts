@@ -16,7 +16,7 @@ import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { pathOfList } from '../lists/paths.ts';
 import { moment } from '../moments.ts';
-import { undoBar } from '../parts.ts';
+import { pageOfRows, undoBar } from '../parts.ts';
 import { progressTabs } from '../progress/tabs.ts';
 import { progressPath } from '../progress/view.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
@@ -36,6 +36,9 @@ import {
 
 /** The pictures by the class that says at which widths they show. */
 const widths = { 'garden-wide': 1216, 'garden-middle': 720, 'garden-narrow': 344 };
+
+/** The newest ones that can be planted again from here. */
+const uprootedAtMost = 50;
 
 /** Which plants the list shows, by the word in the address. */
 const shows = {
@@ -67,8 +70,8 @@ async function showGarden(visit: MemberVisit): Promise<Answer> {
   const content =
     plants.length === 0
       ? emptyGarden(basePath)
-      : html`<div class="garden">${gardenMarkup(plants, { owner, href, widths })}</div>
-${plantList(plants, shown, basePath, today)}`;
+      : html`<div class="garden">${gardenMarkup(pageOfRows(visit, gardenPath, plants).shown, { owner, href, widths })}</div>
+${plantList(visit, plants, shown, today)}`;
   return {
     html: frame(
       visit,
@@ -104,20 +107,22 @@ function emptyGarden(basePath: string): Html {
 }
 
 function plantList(
+  visit: MemberVisit,
   plants: readonly GrownPlant[],
   show: keyof typeof shows | undefined,
-  basePath: string,
   today: number,
 ): Html {
-  const shown = show ? plants.filter(shows[show]) : plants;
+  const { basePath } = visit.site;
+  const all = show ? plants.filter(shows[show]) : plants;
+  const { shown, more } = pageOfRows(visit, gardenPath, all, show && { show });
   const heading = words(show ? `garden.list.${show}` : 'garden.list');
   const beside = show
     ? html`<a href="${basePath}${gardenPath}">${words('garden.showAll')}</a>`
     : html`<p>${words('garden.sameAsList')}</p>`;
   const table = html`<table class="plain-table plant-table" role="table"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">${words('garden.goal')}</th><th role="columnheader" scope="col" class="c-tag">${words('garden.topic')}</th><th role="columnheader" scope="col" class="c-bar">${words('garden.grown')}</th><th role="columnheader" scope="col" class="num"><span class="sr">${words('garden.solved')}</span></th><th role="columnheader" scope="col" class="c-last">${words('garden.lastGrew')}</th><th role="columnheader" scope="col" class="c-do"><span class="sr">${words('garden.actions')}</span></th></tr></thead>
 <tbody role="rowgroup">${shown.map((plant) => plantRow(plant, basePath, today))}</tbody></table>`;
-  return html`<section class="panel" data-total="${shown.length}" aria-labelledby="plants-title"><div class="panel-head"><h2 id="plants-title">${heading}</h2>${beside}</div>
-${shown.length > 0 ? table : html`<p class="soft">${words('garden.noneLikeThat')}</p>`}</section>`;
+  return html`<section class="panel" data-total="${all.length}" aria-labelledby="plants-title"><div class="panel-head"><h2 id="plants-title">${heading}</h2>${beside}</div>
+${shown.length > 0 ? table : html`<p class="soft">${words('garden.noneLikeThat')}</p>`}${more}</section>`;
 }
 
 /** Rows have no `richWords`, which would take half of the time of the page. */
@@ -174,7 +179,7 @@ function uprootedBar(plant: UprootedPlantsTable, basePath: string, antiForgery: 
 function uprootedPanel(plants: readonly UprootedPlantsTable[], basePath: string, antiForgery: Html): Html {
   const line = (plant: UprootedPlantsTable) =>
     html`<li data-uprooted="${plant.id}"><span><bdi>${plant.name}</bdi> <span class="faint">${past(plant.uprooted_at)}</span></span>${againForm(plant, basePath, antiForgery)}</li>`;
-  return html`<section class="panel" aria-labelledby="uprooted"><div class="panel-head"><h2 id="uprooted">${words('garden.uprooted')}</h2><p>${words('garden.uprootedText')}</p></div><ul class="uprooted">${plants.map(line)}</ul></section>`;
+  return html`<section class="panel" aria-labelledby="uprooted"><div class="panel-head"><h2 id="uprooted">${words('garden.uprooted')}</h2><p>${words('garden.uprootedText')}</p></div><ul class="uprooted">${plants.slice(0, uprootedAtMost).map(line)}</ul></section>`;
 }
 
 async function takePlantAgain({ store, member, form, path }: MemberVisit): Promise<Answer> {

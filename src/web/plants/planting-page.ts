@@ -1,4 +1,5 @@
 /** Planting: a topic or a list is chosen first, and its page offers targets that fit what the member has solved of it. */
+
 import { html } from 'hono/html';
 import { isNarrow } from '../../practice/garden.ts';
 import { longestPlantName } from '../../practice/goal-limits.ts';
@@ -9,6 +10,7 @@ import {
   plant,
   sensibleTargets,
 } from '../../practice/planting.ts';
+import { faultOf } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
 import { frame, pageHead } from '../frame.ts';
 import { icon } from '../icons.ts';
@@ -113,8 +115,11 @@ async function takePlanting(visit: MemberVisit): Promise<Answer> {
   if (Object.keys(faults).length > 0) return goalPage(visit, ground, faults, asked, 422);
   const { tag: topic, list: ofList, part } = ground;
   const goal = { ...part, name: asked.name, tag: topic, list: ofList, target, by_date: by_date ?? null };
-  const id = await store.write((tx) => plant(tx, member.user_id, goal, new Date()));
-  return { to: plantPath(id) };
+  try {
+    return { to: plantPath(await store.write((tx) => plant(tx, member.user_id, goal, new Date()))) };
+  } catch (error) {
+    return goalPage(visit, ground, { name: faultOf(error) }, asked, 422);
+  }
 }
 
 /** The same form with the figures of another judge or other ratings; what was typed stays. */

@@ -1,5 +1,4 @@
 /** How staff act: in one transaction with the row of the log, and only while they are staff. */
-import { AppError } from '../../errors.ts';
 import { findMembersByIds } from '../../store/members.ts';
 import { insertStaffDeed, type StaffDeed } from '../../store/staff-log.ts';
 import type { Db } from '../../store/tables.ts';
@@ -24,10 +23,4 @@ export async function act<T>(
       await insertStaffDeed(tx, { what, actor_id: member.user_id, member_id });
     return result;
   });
-}
-
-/** The sentence of a refusal that the form shows; any other error goes on. */
-export function faultOf(error: unknown): string {
-  if (error instanceof AppError && ['badSetting', 'alreadyExists'].includes(error.code)) return error.message;
-  throw error;
 }

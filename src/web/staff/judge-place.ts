@@ -5,12 +5,12 @@ import { judgeOf } from '../../judges/addresses.ts';
 import type { Judge } from '../../judges/judge.ts';
 import { forgetPlace, type JudgePlace, readPlace, savePlace } from '../../practice/judge-places.ts';
 import { leadsInside } from '../../sync/public-hosts.ts';
-import { field } from '../fields.ts';
+import { faultOf, field } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
 import type { MemberVisit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
-import { act, faultOf } from './acts.ts';
+import { act } from './acts.ts';
 
 const longest = 300;
 

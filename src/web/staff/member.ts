@@ -15,13 +15,13 @@ import { deleteEntryLinks, listOpenLinks, type OpenLink } from '../../store/entr
 import { countBelongings, findListedMember, type ListedMember } from '../../store/members.ts';
 import type { StaffDeed } from '../../store/staff-log.ts';
 import type { Db } from '../../store/tables.ts';
-import { field, idIn } from '../fields.ts';
+import { faultOf, field, idIn } from '../fields.ts';
 import { thousands } from '../formats.ts';
 import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
 import { richWords, words } from '../words.ts';
-import { act, faultOf } from './acts.ts';
+import { act } from './acts.ts';
 import { madeBy } from './invitations.ts';
 import { memberHandles } from './member-handles.ts';
 import { membersPath, resetShown, tags } from './members.ts';

@@ -3,14 +3,14 @@ import { html } from 'hono/html';
 import { addressOf } from '../../importing/member-list.ts';
 import { createWithAddress } from '../../practice/joining.ts';
 import { countMembersLike, type ListedMember, listMembersByName } from '../../store/members.ts';
-import { field } from '../fields.ts';
+import { faultOf, field } from '../fields.ts';
 import type { SentFile } from '../file-parts.ts';
 import { type Faults, textField } from '../forms.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { linkTo, richWords, words } from '../words.ts';
-import { act, faultOf } from './acts.ts';
+import { act } from './acts.ts';
 import { handOut, listPanel, makeListed } from './member-list.ts';
 import { chosenIn, date, panel, roles, selectField, shownOnce, staffFrame, staffPath } from './parts.ts';
 

@@ -5,13 +5,13 @@ import { openIdJudges } from '../../judges/openid.ts';
 import { countAccounts } from '../../store/openid-accounts.ts';
 import { deleteProvider, findProvider, listProviders, saveProvider } from '../../store/openid-providers.ts';
 import type { OpenIdProvidersTable } from '../../store/openid-tables.ts';
-import { field } from '../fields.ts';
+import { faultOf, field } from '../fields.ts';
 import type { Faults } from '../forms.ts';
 import type { Html } from '../layout.ts';
 import { placeOf } from '../openid.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
 import { linkTo, richWords, words } from '../words.ts';
-import { act, faultOf } from './acts.ts';
+import { act } from './acts.ts';
 import { donePath, faultNotice, panel, staffFrame, staffPath } from './parts.ts';
 import { newKey, providerForm, readProvider } from './provider-form.ts';
 

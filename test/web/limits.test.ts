@@ -1,0 +1,106 @@
+/**
+ * What a member may have of each noun is the same by the website's forms and uploads as by files, archives and the command line,
+ * through which test/importing/limits.test.ts walks the same table. Members who have more, from before there were limits, have
+ * bounded pages.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openSession } from '../../src/auth/sessions.ts';
+import { findMemberByName } from '../../src/store/members.ts';
+import { newListPath } from '../../src/web/lists/paths.ts';
+import { gardenPath, plantingPath } from '../../src/web/plants/paths.ts';
+import { key, limits, long, many } from '../importing/limits-of-members.ts';
+import { openGarden } from '../importing/support.ts';
+import { type Filling, textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
+import { figuresOf, ownUploads, uploaded } from '../support/uploads.ts';
+
+const account = '/authentication/account/';
+const planting = `${plantingPath}?tag=dp`;
+const views = '/problem_list/views/?status=complete';
+const problem = '/problem_list/problem/1/';
+
+async function world(t: Parameters<typeof temporaryDatabase>[0]) {
+  const databaseUrl = await temporaryDatabase(t);
+  await membersNamed(databaseUrl, 'ada');
+  await importRows(databaseUrl, 'problems', [
+    { ...key, title: 'Theatre Square', rating: 1000, tags: ['dp'] },
+  ]);
+  const { url } = await serveHere(t, { databaseUrl });
+  return { databaseUrl, ada: await browserOf(url, 'ada') };
+}
+const ofAda = (rows: readonly object[]) => rows.map((row) => ({ username: 'ada', ...row }));
+
+test('every limit holds for an upload of a member', async (t) => {
+  for (const [kind, fits, beyond, why] of limits) {
+    const { databaseUrl, ada } = await world(t);
+    const handle = { username: 'ada', source: 'codeforces', name: 'ada_cf' };
+    if (kind === 'submissions') await importRows(databaseUrl, 'handles', [handle]);
+    if (fits.length > 0) await importRows(databaseUrl, kind as 'plants', ofAda(fits) as never);
+    const bytes = ofAda([beyond])
+      .map((row) => JSON.stringify(row))
+      .join('');
+    const page = await uploaded(ada, ownUploads, { file: { name: `${kind}.ndjson`, bytes }, what: kind });
+    assert.equal(figuresOf(page)['bad'], 1, `${kind}: ${why}`);
+    assert.match(textOf(page, 'main'), why, kind);
+  }
+});
+
+/** A form that goes beyond a limit: the rows that reach it, and what the form says. */
+const forms: readonly [fits: string, page: string, filling: Filling, why: RegExp][] = [
+  ['handles', `${account}handles/`, { handle: 'one_more' }, /up to 50 handles/],
+  ['', `${account}handles/`, { handle: long(25) }, /handle at Codeforces/],
+  ['plants', planting, { name: 'one more' }, /up to 200 plants/],
+  ['', planting, { name: long(201) }, /200 characters/],
+  ['', planting, { name: 'far', target: '', own_target: '1000001' }, /1,?000,?000/],
+  ['', problem, { note: long(10_001) }, /10,?000/],
+  ['lists', newListPath, { name: 'one more' }, /up to 200 lists/],
+  ['preferences', views, { name: 'one more' }, /20/],
+  ['', views, { name: long(41) }, /40 characters/],
+];
+
+test('every limit that a form can reach holds for the form', async (t) => {
+  for (const [fits, path, filling, why] of forms) {
+    const { databaseUrl, ada } = await world(t);
+    const [kind, rows] = limits.find(([name]) => name === fits) ?? [];
+    if (kind && rows) await importRows(databaseUrl, kind as 'plants', ofAda(rows) as never);
+    await ada.open(path);
+    const [name = ''] = Object.keys(filling);
+    const refused = await ada.submit({ name }, filling);
+    assert.equal(refused.status, 422, `${path} ${name}`);
+    assert.match(textOf(refused, 'main'), why, `${path} ${name}`);
+  }
+});
+
+test('pages of a member with thousands of rows from before the limits are bounded, and lead to all rows', async (t) => {
+  const { databaseUrl, ada } = await world(t);
+  const wide = 'w'.repeat(5_000);
+  await importRows(databaseUrl, 'plants', ofAda(many(1_000, (n) => ({ name: `p${n} ${wide}`, target: 1 }))));
+  const { store } = await openGarden(t, databaseUrl);
+  await store.write(async (tx) => {
+    const { id = 0n } = (await findMemberByName(tx, 'ada')) ?? {};
+    for (let n = 0; n < 450; n++)
+      await openSession(tx, id, { browser: `b${n}`, network: '127.0.0.1', device: undefined });
+  });
+  for (const [path, rows, pages] of [
+    [gardenPath, '[data-plant]', 5],
+    [`${account}sessions/`, '[data-session]', 3],
+  ] as const) {
+    const seen = new Set<string>();
+    let count = 0;
+    for (let next: string | undefined = path; next !== undefined; count++) {
+      const { document, text, status } = await ada.open(next);
+      assert.equal(status, 200);
+      const found = document.querySelectorAll(`main ${rows}`);
+      assert.ok(found.length > 0 && found.length <= 400, `${next}: ${found.length} rows`);
+      assert.ok(text.length < 1_500_000, `${next}: ${text.length} characters`);
+      for (const one of found) seen.add(one.outerHTML.slice(0, 60));
+      const links = document.querySelectorAll('main a[href*="from="]');
+      next = links[0]?.getAttribute('href');
+    }
+    assert.equal(count, pages, path);
+    assert.ok(seen.size > 450, `${path}: ${seen.size} rows`);
+  }
+});
