@@ -1,4 +1,5 @@
 /** Finds the problems that the links of a text name, and says of each other link why there is none. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { judgeName, problemAt } from '../judges/addresses.ts';
 import type { JudgePlaces } from '../practice/judge-places.ts';
 import { limits } from '../practice/lists.ts';
@@ -30,12 +31,20 @@ function namedBy({ address, named }: FoundLink, places: JudgePlaces) {
   return slug ? { source: 'leetcode', key: slug.toLowerCase() } : problemAt(address, places);
 }
 
+/** Links and keys that take a few milliseconds, after which others have their turn. */
+const portion = 500;
+
 export async function resolveLinks(
   db: Db,
   sections: readonly FoundSection[],
   places: JudgePlaces,
 ): Promise<ReadList> {
-  const named = new Map(sections.flatMap(({ links }) => links.map((one) => [one, namedBy(one, places)])));
+  const named = new Map<FoundLink, ReturnType<typeof namedBy>>();
+  for (const { links } of sections)
+    for (const one of links) {
+      named.set(one, namedBy(one, places));
+      if (named.size % portion === 0) await nextTurn();
+    }
   const known = new Map<string, ProblemRow>();
   const bySource = Map.groupBy(
     [...named.values()].filter((one) => one !== undefined),
@@ -43,8 +52,11 @@ export async function resolveLinks(
   );
   for (const [source, some] of bySource) {
     const keys = [...new Set(some.map(({ key }) => key))];
-    for (const { key, is_sample: _, ...problem } of await findProblemsByKeys(db, source, keys))
-      known.set(`${source} ${key}`, problem);
+    for (let at = 0; at < keys.length; at += portion) {
+      const some = await findProblemsByKeys(db, source, keys.slice(at, at + portion));
+      for (const { key, is_sample: _, ...problem } of some) known.set(`${source} ${key}`, problem);
+      await nextTurn();
+    }
   }
   const read: ReadList = { sections: [], lost: [], repeated: 0, beyond: 0 };
   const held = new Set<bigint>();

@@ -39,6 +39,7 @@ const runOnce: Readonly<Record<string, string>> = {
   'test/store/concurrency.test.ts': 'it opens databases of PostgreSQL by itself',
   'test/web/browser.test.ts': `its subject is the pages; ${sameOnEveryStore}`,
   'test/web/pages.test.ts': `its subject is the pages; ${sameOnEveryStore}`,
+  'test/web/text-hold.test.ts': 'its subject is the loop, which reads of SQLite hold',
   'test/web/account-looks.test.ts': 'its subject is how pages look',
   'test/web/groups-looks.test.ts': 'its subject is how pages look',
   'test/web/handles-looks.test.ts': 'its subject is how pages look',
