@@ -55,5 +55,7 @@ export async function closeGate(
 /** The clock of the database, because those of several servers differ. Milliseconds since 1970. */
 export async function clockMs(db: Db): Promise<bigint> {
   const { rows } = await sql<{ now: bigint }>`SELECT ${engineOf(db).clockMs} AS now`.execute(db);
-  return rows[0]?.now ?? 0n;
+  const [row] = rows;
+  if (!row) throw new Error('the database told no time');
+  return row.now;
 }

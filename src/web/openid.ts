@@ -139,7 +139,8 @@ async function end(visit: Visit): Promise<Answer> {
         session,
       };
     }
-    const userId = kept.user_id ?? 0n;
+    const { user_id: userId } = kept;
+    if (userId === null) throw notBegunHere(place);
     if (purpose === 'join') {
       await joinAccount(store, provider, person, userId);
       return { to: roomAfter('ways/', 'joined') };
