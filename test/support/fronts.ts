@@ -90,7 +90,7 @@ export async function startFront(t: TestContext, name: FrontName, url: string): 
     child.kill('SIGTERM');
     await ended;
   });
-  for (let tries = 0; tries < 500; tries++) {
+  for (let tries = 0; tries < 1_500; tries++) {
     if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${said}`);
     if (await isListening(port)) return `http://127.0.0.1:${port}`;
     await sleep(20);

@@ -101,7 +101,7 @@ export function sendRaw(url: string, bytes: string | Uint8Array, until?: RegExp)
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const socket = connect(Number(port), hostname);
   let text = '';
-  socket.setTimeout(15_000, () => socket.destroy(new Error(`the server said no more than: ${text}`)));
+  socket.setTimeout(60_000, () => socket.destroy(new Error(`the server said no more than: ${text}`)));
   socket.setEncoding('latin1');
   socket.on('data', (chunk) => {
     text += chunk;
