@@ -9,6 +9,7 @@ import { testStore } from '../support/databases.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { client, idsOf, likeness, type Reply } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
+import { ownMs } from '../support/processes.ts';
 
 const records = '/authentication/api/records/';
 const bookmarks = '/dashboard/api/bookmarks/';
@@ -243,7 +244,9 @@ test('isolation', async (t) => {
   });
 
   await t.test('how long it takes tells nothing either', async (t) => {
+    // Here all work for SQLite is this process's own; PostgreSQL does its part elsewhere, so that only the clock knows of it.
     const timeOf = async (target: string, method: string) => {
+      if (testStore === 'sqlite') return ownMs(() => asAda(target, { method }));
       const began = performance.now();
       await asAda(target, { method });
       return performance.now() - began;

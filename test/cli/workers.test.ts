@@ -35,7 +35,9 @@ describe('workers', { concurrency: 2 }, () => {
         "INSERT INTO schema_migrations VALUES (99, 'later', '2030-01-01T00:00:00.000Z')",
       );
       process.kill(first, 'SIGKILL');
-      const delays = () => [...server.stderr().matchAll(/in (\d+) ms/g)].map(([, ms]) => Number(ms));
+      // One that lived for long is replaced at once: on a busy machine that is the first, which was killed.
+      const delays = () =>
+        [...server.stderr().matchAll(/in (\d+) ms/g)].map(([, ms]) => Number(ms)).filter((ms) => ms > 0);
       await until('a third death', () => delays().length >= 3);
       const [one = 0, two = 0, three = 0] = delays();
       assert.ok(one >= 100 && two === 2 * one && three === 2 * two, String(delays()));

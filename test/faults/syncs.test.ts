@@ -9,6 +9,9 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { filesOnly, holdPlants } from '../support/databases.ts';
 import { importPlants, memberWithToken, serve, temporaryFolder } from '../support/garden.ts';
+import { send } from '../support/http.ts';
+import { freePort } from '../support/ports.ts';
+import { until } from '../support/waiting.ts';
 
 /** Why strace cannot be used here; undefined where it can. */
 function withoutStrace(): string | undefined {
@@ -30,7 +33,9 @@ async function traced(t: TestContext, count: number): Promise<Calls[]> {
   const databaseUrl = `sqlite:${join(folder, 'garden.db')}`;
   const { token } = await memberWithToken(databaseUrl, 'ada');
   const plants = await importPlants(databaseUrl, count);
-  const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0', WORKERS: '1' } });
+  const figuresPort = await freePort();
+  const env = { RATE_LIMIT: '0', WORKERS: '1', METRICS_PORT: String(figuresPort) };
+  const server = await serve(t, { databaseUrl, env });
   const log = join(folder, 'strace.txt');
   const calls = 'trace=pwrite64,pwritev,write,writev,sendto,sendmsg,fsync,fdatasync';
   const pid = String(server.child.pid);
@@ -58,7 +63,11 @@ async function traced(t: TestContext, count: number): Promise<Calls[]> {
       return response.statusCode;
     }),
   );
-  await sleep(500);
+  const arrived = async () => {
+    const { text } = await send(`http://127.0.0.1:${figuresPort}`, '/metrics');
+    return Number(/^garden_requests_in_flight (\d+)$/m.exec(text)?.[1]);
+  };
+  await until('all have arrived', async () => (await arrived()) === count);
   await release();
   const statuses = await deleting;
   agent.destroy();
