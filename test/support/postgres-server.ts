@@ -137,7 +137,7 @@ export async function startServer(prepare?: (data: string) => void): Promise<Pos
 
 /** Runs statements in a database of the server. */
 export async function execute(url: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
   client.on('error', () => {});
   await client.connect();
   try {
