@@ -7,7 +7,7 @@ import { Argument, Option } from 'commander';
 import { readConfig } from '../config.ts';
 import { type Format, formats } from '../contract/rows.ts';
 import { badFile, badSetting } from '../errors.ts';
-import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
+import { applyFile, checkFile } from '../importing/import.ts';
 import { formatOf } from '../importing/own-rows.ts';
 import { reportInWords } from '../importing/report-words.ts';
 import { type ImportName, importerOf, importNames, isResource, needsMember } from '../importing/resources.ts';
@@ -97,7 +97,7 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
   print(`${reportInWords(what, report)}.`);
   for (const note of notes) print(note);
   if (isDryRun) print('Dry run: nothing was changed.');
-  else if (!hasWritten) print(nothingChanged(report));
+  else if (!hasWritten) print('Nothing changed.');
   complain(`${seconds.toFixed(2)} s, ${Math.round(report.read / seconds).toLocaleString('en')} rows/s`);
 }
 
@@ -125,13 +125,6 @@ function wrongFlags(what: ImportName, file: string, flags: ImportFlags): string 
   if (idsOfThisGarden)
     return `--ids-of-this-garden works only for our own resources; ${what} contains no ids of this database.`;
   return undefined;
-}
-
-function nothingChanged({ read, unmatched, bad }: ImportReport): string {
-  if (read === 0) return 'Nothing changed: the file has no rows.';
-  return unmatched + bad === 0
-    ? 'Nothing changed: all rows are already in the database.'
-    : 'Nothing changed.';
 }
 
 /** A dry run makes no database: without one, it tries the file on an empty one of its own. It migrates none either. */

@@ -118,3 +118,15 @@ function malformed(cause?: unknown): AppError {
     },
   );
 }
+
+/** The text of a short file; undefined where it has more bytes. */
+export async function textOfFile({ bytes }: SentFile, most: number): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of bytes) {
+    length += chunk.length;
+    if (length > most) return undefined;
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}

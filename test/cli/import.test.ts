@@ -31,10 +31,7 @@ test('the report is six integers; a second import changes nothing and says so', 
   const path = join(folder, 'g.db');
   assert.equal(made.stderr, `Created the database ${path}.\n`);
   const again = await gardenHere(['import', 'problems', file], { databaseUrl });
-  assert.equal(
-    again.stdout,
-    '2 problems: 2 unchanged.\nNothing changed: all rows are already in the database.\n',
-  );
+  assert.equal(again.stdout, '2 problems: 2 unchanged.\nNothing changed.\n');
   assert.match(again.stderr, /^\d+\.\d\d s, [\d,]+ rows\/s\n$/);
 });
 

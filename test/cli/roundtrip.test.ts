@@ -105,7 +105,7 @@ test('the command line’s export and import make the same round trip, by file a
   }
   const piped = await run(first.databaseUrl, ['export', 'bookmarks', '-', '--format', 'ndjson']);
   const again = await run(databaseUrl, ['import', 'bookmarks', '-', '--format', 'ndjson'], piped);
-  assert.match(again, /Nothing changed: all rows are already in the database\./);
+  assert.match(again, /Nothing changed\./);
   const second = await openGarden(t, databaseUrl);
   assert.equal(await second.everything(), await first.everything());
 });

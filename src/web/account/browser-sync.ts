@@ -12,7 +12,7 @@ import type { HandlesTable } from '../../store/judged-tables.ts';
 import { keepBrought } from '../../sync/browser-answers.ts';
 import { assetPaths } from '../assets.ts';
 import { idIn } from '../fields.ts';
-import type { SentFile } from '../file-parts.ts';
+import { type SentFile, textOfFile } from '../file-parts.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
@@ -52,7 +52,9 @@ async function take(visit: MemberVisit, file: SentFile | undefined): Promise<Ans
   if (!file) return page(visit, subject, words('browserSync.noFile'));
   const from = numberIn(visit.form, 'from') || 1;
   try {
-    const text = await textOf(file);
+    const text = await textOfFile(file, answerBytesAtMost);
+    if (text === undefined)
+      throw new AppError('bodyTooLarge', words('browserSync.tooLarge', { KiB: answerBytesAtMost / 1024 }));
     const { report, next } = await keepBrought(visit.store, handle, way, text, from);
     const brought = numberIn(visit.form, 'brought') + report.new;
     const soFar = new URLSearchParams({ brought: String(brought), rows: String(from - 1 + report.read) });
@@ -63,18 +65,6 @@ async function take(visit: MemberVisit, file: SentFile | undefined): Promise<Ans
       throw error;
     return page(visit, subject, error.message);
   }
-}
-
-async function textOf({ bytes }: SentFile): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of bytes) {
-    length += piece.length;
-    if (length > answerBytesAtMost)
-      throw new AppError('bodyTooLarge', words('browserSync.tooLarge', { KiB: answerBytesAtMost / 1024 }));
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString();
 }
 
 function numberIn(given: URLSearchParams, name: string): number {

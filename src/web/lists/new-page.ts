@@ -9,7 +9,7 @@ import { judgePlaces } from '../../practice/judge-places.ts';
 import { limits, makeList, type NewList, tidyLine } from '../../practice/lists.ts';
 import { findProblemsByIds } from '../../store/problems.ts';
 import { faultOf } from '../fields.ts';
-import type { SentFile } from '../file-parts.ts';
+import { type SentFile, textOfFile } from '../file-parts.ts';
 import { type Faults, textField } from '../forms.ts';
 import { frame, pageHead } from '../frame.ts';
 import { icon } from '../icons.ts';
@@ -31,7 +31,7 @@ export const newListPages: readonly PageRoute<MemberVisit>[] = [
 async function takeNew(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   const { form } = visit;
   if (form.get('do') === 'save') return save(visit);
-  const given = file ? await textOf(file) : (form.get('text') ?? '');
+  const given = file ? await textOfFile(file, textBytesAtMost) : (form.get('text') ?? '');
   if (given === undefined) return showNew(visit, { file: words('lists.fileTooLarge') });
   const text = given.replaceAll('\0', '').toWellFormed();
   if (file && text.trim() === '') return showNew(visit, { file: words('lists.noText') });
@@ -41,17 +41,6 @@ async function takeNew(visit: MemberVisit, file?: SentFile): Promise<Answer> {
     return store(visit, { ownerId: visit.member.user_id, name });
   }
   return preview(visit, name, text);
-}
-
-async function textOf({ bytes }: SentFile): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of bytes) {
-    length += chunk.length;
-    if (length > textBytesAtMost) return undefined;
-    chunks.push(chunk);
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /** A file's name without what says its form. */
