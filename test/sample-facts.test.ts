@@ -11,6 +11,8 @@ import { needsData, readReal } from './support/real-data.ts';
 type SampleProblem = Omit<Static<typeof Problem>, 'id' | 'rating' | 'url' | 'created_at' | 'updated_at'> & {
   rating: number | null;
   url: string;
+  /** Absent for AtCoder, which does not publish it. */
+  solved_by?: number;
 };
 
 const keyOrder = 'source source_key title url rating tags aliases editorial_url video_url'.split(' ');
@@ -94,7 +96,8 @@ test('the sample has at least 300 problems of at least 3 judges, one JSON object
   assert.ok(problems.length >= 300, `${problems.length} problems`);
   assert.ok(new Set(problems.map((problem) => problem.source)).size >= 3);
   for (const problem of problems) {
-    assert.deepEqual(Object.keys(problem), keyOrder);
+    const isCounted = problem.source !== 'atcoder';
+    assert.deepEqual(Object.keys(problem), isCounted ? [...keyOrder, 'solved_by'] : keyOrder);
     assert.ok(problem.title !== '' && problem.title === problem.title.trim(), problem.source_key);
     assert.equal(problem.editorial_url, null);
     assert.equal(new Set(problem.tags).size, problem.tags.length, problem.source_key);
@@ -198,6 +201,7 @@ test('the Codeforces problems are as Codeforces lists them, with all their twins
   const catalogue = await realData<{
     result: {
       problems: { contestId: number; index: string; name: string; rating?: number; tags: string[] }[];
+      problemStatistics: { contestId: number; index: string; solvedCount: number }[];
     };
   }>('codeforces/problemset.problems.2026-08.json');
   const shared = await realData<{ result: { id: string; shared: { id: string }[] }[] }>(
@@ -209,6 +213,9 @@ test('the Codeforces problems are as Codeforces lists them, with all their twins
   const facts = new Map(catalogue.result.problems.map((fact) => [`${fact.contestId}${fact.index}`, fact]));
   const contestNames = new Map(contests.result.map((contest) => [contest.id, contest.name]));
   const groups = twinGroups(shared.result);
+  const solvers = new Map(
+    catalogue.result.problemStatistics.map((one) => [`${one.contestId}${one.index}`, one.solvedCount]),
+  );
   for (const problem of from('codeforces')) {
     const key = problem.source_key;
     const fact = facts.get(key);
@@ -224,6 +231,7 @@ test('the Codeforces problems are as Codeforces lists them, with all their twins
       aliases: twins,
       editorial_url: null,
       video_url: null,
+      solved_by: solvers.get(key),
     });
     assert.ok(!fact.tags.includes('*special'), key);
     assert.doesNotMatch(contestNames.get(fact.contestId) ?? '', /april fools|kotlin/i, key);
@@ -266,12 +274,16 @@ function pairs<F>(
 }
 
 test('the CSES problems are as the problem set lists them', needsData, async () => {
-  const file = await realData<{ category: string; name: string; link: string }[]>('cses/problemset.json');
+  const file =
+    await realData<{ category: string; name: string; link: string; solves: number }[]>(
+      'cses/problemset.json',
+    );
   for (const [problem, fact] of pairs(from('cses'), 'url', file, ({ link }) => link)) {
     assert.equal(problem.source_key, problem.url.slice(problem.url.lastIndexOf('/') + 1));
     assert.equal(problem.title, fact.name);
     assert.deepEqual(problem.tags, [fact.category.toLowerCase()]);
     assert.deepEqual([problem.rating, problem.aliases, problem.video_url], [null, [], null]);
+    assert.equal(problem.solved_by, fact.solves);
   }
 });
 

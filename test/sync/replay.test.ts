@@ -55,7 +55,7 @@ test('the recorded answers are served, and go wrong when asked to', needsData, a
   assert.equal(code, 1);
   assert.match(
     stdout,
-    /rishgod at Codeforces: Codeforces only lets people in a browser through\. .*\nada, ada at DMOJ: 3 read/s,
+    /rishgod at Codeforces: Codeforces only lets people in a browser through\. .*\nada, ada at DMOJ: 3 submissions, statuses: 3 unchanged/s,
   );
   assert.match(stderr, /1 of 2 runs failed \(see above\); the others were saved\./);
 });
