@@ -4,9 +4,7 @@ import { mediaTypes } from '../contract/rows.ts';
 import { refusalOf } from '../errors.ts';
 import { type Body, encode, shortAtMost } from '../http/codings.ts';
 import { isNotModified } from '../http/preconditions.ts';
-import { chooseAxis } from '../store/windows.ts';
-import { countAll } from './collection-walks.ts';
-import { type AskedPart, makeCollection } from './collections.ts';
+import { type AskedPart, makeCollection, orderedBy } from './collections.ts';
 import type { Api, Exchange, Reading } from './context.ts';
 import { beginAfter } from './cursors.ts';
 import { departureOf } from './disconnects.ts';
@@ -47,9 +45,8 @@ function keep({ api, variant }: Reading, tag: string, body: Body, more: readonly
 
 export async function sendCollection(reading: Reading, part: AskedPart): Promise<void> {
   const { api, exchange, match, variant } = reading;
-  const { collection: asked, keys, limit } = part;
-  const { reader: db } = api.store;
-  if (asked.assertVisible) await asked.assertVisible(db);
+  const { collection: asked } = part;
+  if (asked.assertVisible) await asked.assertVisible(api.store.reader);
   const tag = tagOf(api, variant);
   if (isUnchanged(exchange, tag)) {
     sendHead(exchange, 304, tagHeaders(tag));
@@ -61,21 +58,33 @@ export async function sendCollection(reading: Reading, part: AskedPart): Promise
     sendBody(exchange, keep(reading, tag, body), api.bodies.hold);
     return;
   }
-  const hasLeft = departureOf(exchange.response);
-  const collection = { ...asked, ...asked.listing() };
-  const axis = chooseAxis(collection.axes, keys);
-  const ordered = { collection, keys, axis, db, pause: api.bodies.pausing(hasLeft) };
-  const total = part.isCounted ? ['x-total-count', String(await countAll(ordered))] : [];
+  const signal = departureOf(exchange.response);
+  // Of those who ask for the same at once, the first has it made for all.
+  await api.bodies.inTurn(variant.name, async () => {
+    signal.throwIfAborted();
+    const kept = api.kept.find(variant.name);
+    if (kept) sendBody(exchange, kept, api.bodies.hold);
+    else await sendMade(reading, part, signal);
+  });
+}
+
+async function sendMade(reading: Reading, part: AskedPart, signal: AbortSignal): Promise<void> {
+  const { api, exchange, variant } = reading;
+  const { longReader } = api.store;
+  const ordered = orderedBy(part, reading, signal);
+  const total = part.isCounted
+    ? ['x-total-count', String(await ordered.listing.count(longReader, signal))]
+    : [];
   const after = part.position && (await beginAfter(part.position, ordered));
-  const made = await makeCollection(reading, { ...ordered, limit, after }, hasLeft);
-  const more = [...total, ...(made.link === undefined ? [] : ['link', made.link])];
+  const made = await makeCollection(reading, { ...ordered, limit: part.limit, after });
+  const more = made.link === undefined ? total : [...total, 'link', made.link];
   if ('stream' in made) {
     const plainer = recoded(variant, made.coding);
     const headers = bodyHeaders(plainer, tagOf(api, plainer), undefined);
     sendStream(exchange, [...headers, ...more], made.stream);
     return;
   }
-  sendBody(exchange, keep(reading, tag, made.body, more), api.bodies.hold);
+  sendBody(exchange, keep(reading, tagOf(api, variant), made.body, more), api.bodies.hold);
 }
 
 /** An answer without a body. `more`, here and below: headers, names and values in turn. */

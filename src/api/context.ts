@@ -6,8 +6,8 @@ import type { ObjectSchema } from '../contract/common.ts';
 import type { OperationId } from '../contract/operations.ts';
 import type { Store } from '../store/store.ts';
 import type { KeptAnswers, Variant } from './kept-answers.ts';
+import type { LargeBodies } from './large-bodies.ts';
 import type { Match } from './match.ts';
-import type { Bodies } from './shared-bodies.ts';
 
 export interface Api {
   store: Store;
@@ -18,7 +18,7 @@ export interface Api {
   /** Counts a request without a valid token against its network; false if that has used up its limit. */
   allowsStranger(request: IncomingMessage): boolean;
   kept: KeptAnswers;
-  bodies: Bodies;
+  bodies: LargeBodies;
   /** Logs a refusal that is a fault, or the database's. */
   noteFailure(error: unknown, exchange: Exchange): void;
 }

@@ -4,7 +4,7 @@ import { parseInt64 } from '../contract/common.ts';
 import type { Row } from '../contract/rows.ts';
 import { AppError, documentedError } from '../errors.ts';
 import type { SortField, SortKey, SortValue } from '../store/keyset.ts';
-import { firstKeys, type Ordered } from './collection-walks.ts';
+import type { Ordered } from './handlers.ts';
 
 /** Bytes of JSON in a cursor, in one text of it, and in the start of a longer one: a link must fit into a target. */
 const longestCursor = 1500;
@@ -49,7 +49,7 @@ export function readCursor(cursor: string, collection: string, keys: readonly So
 export async function beginAfter(values: CursorValues, ordered: Ordered): Promise<readonly SortValue[]> {
   const place = values.findIndex(isLongText);
   const long = values[place];
-  const { collection, keys, db } = ordered;
+  const { collection, listing, keys, db, signal } = ordered;
   const key = keys[place];
   if (!isLongText(long) || !key) return values as readonly SortValue[];
   const [start] = long;
@@ -63,7 +63,7 @@ export async function beginAfter(values: CursorValues, ordered: Ordered): Promis
   const before = values.slice(0, place) as SortValue[];
   // Beyond every text with this start, or before them all: the first row found is one of them, if there are any.
   const after = [...before, key.isDescending ? `${start}\u{10ffff}` : start];
-  const [next] = await firstKeys(ordered, after, 1);
+  const [next] = await listing.list(db, { keys, after, limit: 1, signal });
   const isAlike =
     next !== undefined &&
     before.every((value, at) => next[keys[at]?.field.name ?? ''] === value) &&

@@ -1,27 +1,32 @@
 /** Clients that leave before they are answered: the work for them stops. */
 import type { ServerResponse } from 'node:http';
 
-/** Thrown by work that no client waits for any more; never answered, so it needs no stack of its own. */
+/** The reason why the work for a client stops. It is never answered, so it needs no stack of its own. */
 export const departed = new Error('the client has gone');
 
-const askMs = 100;
+/** How long a client that ended its side is waited for. */
+const patienceMs = 250;
 
 /**
- * A look at whether the client has gone. A client that ended its side may still read (RFC 9112 §9.6). It is sent 102 Processing
- * every `askMs`, which a reader skips (RFC 9110 §15.2) and a closed connection refuses.
+ * Aborts once the client has gone. One that ended its side may still read (RFC 9112 §9.6), but looks like one that has gone: its
+ * connection is closed unless the answer begins soon.
  */
-export function departureOf(response: ServerResponse): () => boolean {
-  const { req: request } = response;
-  const { socket } = request;
-  let askedAt = Number.NEGATIVE_INFINITY;
-  return () => {
-    if (response.closed || socket.destroyed) return true;
-    if (!socket.readableEnded || response.headersSent || request.httpVersion !== '1.1') return false;
-    const now = performance.now();
-    if (now - askedAt >= askMs) {
-      askedAt = now;
-      response.writeProcessing();
-    }
-    return false;
+export function departureOf(response: ServerResponse): AbortSignal {
+  const departure = new AbortController();
+  const { socket } = response.req;
+  const leave = () => {
+    if (!response.headersSent) socket.destroy();
   };
+  const wait = () => {
+    const timer = setTimeout(leave, patienceMs);
+    response.once('close', () => clearTimeout(timer));
+  };
+  response.once('close', () => {
+    departure.abort(departed);
+    socket.removeListener('end', wait);
+  });
+  if (response.closed) departure.abort(departed);
+  else if (socket.readableEnded) wait();
+  else socket.once('end', wait);
+  return departure.signal;
 }

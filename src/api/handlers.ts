@@ -4,7 +4,7 @@ import type { Actor } from '../auth/tokens.ts';
 import { type OperationId, type Operations, operations } from '../contract/operations.ts';
 import type { Row } from '../contract/rows.ts';
 import { type AppError, documentedError } from '../errors.ts';
-import type { SortField } from '../store/keyset.ts';
+import type { SortField, SortKey } from '../store/keyset.ts';
 import type { Listing } from '../store/listings.ts';
 import { memberExists } from '../store/members.ts';
 import type { RevisionScope } from '../store/revisions.ts';
@@ -42,6 +42,18 @@ export interface Collection<R = Row> extends Rows {
   find?(db: Db, ids: readonly bigint[]): Promise<R | undefined>;
   /** All rows as one JSON array, for a list without a filter; undefined if there are many, which are read in pieces. */
   findFew?(store: Store): Promise<string | undefined> | string | undefined;
+}
+
+/** A collection in the order asked for, and the handle that reads it. */
+export interface Ordered {
+  collection: Collection;
+  listing: Listing<Row>;
+  keys: readonly SortKey[];
+  /** Whether an index has the rows in this order, and no filter leaves any out. */
+  isAlongIndex: boolean;
+  db: Db;
+  /** Aborts when the client has gone. */
+  signal: AbortSignal;
 }
 
 export interface Deletion {

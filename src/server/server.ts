@@ -6,9 +6,9 @@ import type { Logger } from 'pino';
 import { refuse, sendHead } from '../api/answers.ts';
 import type { Api, Exchange } from '../api/context.ts';
 import { keptAnswers } from '../api/kept-answers.ts';
+import { largeBodies } from '../api/large-bodies.ts';
 import { matcher, versionHeader } from '../api/match.ts';
 import { answer } from '../api/pipeline.ts';
-import { bodies } from '../api/shared-bodies.ts';
 import { type Allowance, networkLimiter } from '../auth/rate-limits.ts';
 import { signInThrottle } from '../auth/sign-in-throttle.ts';
 import { guardOf } from '../auth/tokens.ts';
@@ -95,7 +95,7 @@ export async function buildServer(
     limit,
     allowsStranger: (request) => allowsStranger(clientOf(request).address),
     kept: keptAnswers(),
-    bodies: bodies(),
+    bodies: largeBodies(),
     noteFailure,
   };
   const server = createServer(serverOptions(timeouts));

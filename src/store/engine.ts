@@ -13,8 +13,6 @@ export interface JsonColumn {
 
 export interface Engine {
   dialect: Dialect;
-  /** The size of the first window; absent for a database server, which reads a collection as one window. */
-  windowRows?: number;
   /** Runs a query synchronously, inside a transaction that is open; absent if a query has to wait for a connection. */
   run?<R>(query: CompiledQuery<R>): QueryResult<R>;
   /** Whether an insert can take a value for all of its rows beside theirs. PostgreSQL gives it the type text, which no number fits. */

@@ -3,7 +3,7 @@ import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { contains, fold, searchColumn } from './case-folding.ts';
 import { leaveAllGroups } from './groups.ts';
 import { type ItemQuery, itemQuery, type ShownColumn } from './json-rows.ts';
-import { countRows, type Query, sortFieldsOf, within } from './keyset.ts';
+import { countRows, type Query, sortFieldsOf } from './keyset.ts';
 import { isUnfiltered, type Listing, listingOf } from './listings.ts';
 import { noteDeletedPlants } from './plants.ts';
 import { bumpRevisions } from './revisions.ts';
@@ -28,17 +28,12 @@ const memberColumns = [...recordColumns, 'is_disabled', 'is_sample'] as const;
 
 export const recordSortFields = sortFieldsOf('members', recordKinds);
 
-const columns = { id: 'members.id' };
-
 export function recordListing({ id, ...filters }: RecordFilter): Listing<RecordRow> {
   const { q, role, updatedSince } = filters;
-  const isWhole = isUnfiltered(filters);
-  const rows = (db: Db) => membersOf(db, id);
   return listingOf({
-    sortFields: recordSortFields,
-    axes: [{ names: ['id'], isWhole, lists: [{ rows, columns }] }],
-    matching: (db, window) => {
-      let query = within(rows(db), window, columns);
+    isWhole: isUnfiltered(filters),
+    matching: (db) => {
+      let query: Query<'members'> = membersOf(db, id);
       if (role !== undefined) query = query.where('role', '=', role);
       if (updatedSince !== undefined) query = query.where('updated_at', '>=', updatedSince);
       if (q !== undefined) query = query.where(contains(db, 'members.search_text', q));

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { type ItemQuery, itemQuery, jsonOf, type ShownColumn } from './json-rows.ts';
-import { type Page, paged, type Query, type SortField, sortField, within } from './keyset.ts';
+import { type Page, paged, type Query, type SortField, sortField } from './keyset.ts';
 import { columnOf, isUnfiltered, type Listing, listingOf, lookedUp } from './listings.ts';
 import type { Db, Tables } from './tables.ts';
 
@@ -64,19 +64,10 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
     /** With other fields than these, where a reader may not see all of them. */
     listing: (filter: Filter, read: readonly SortField[] = sortFields): Listing<Shown> => {
       const { user, ...rest } = filter;
-      const isWhole = isUnfiltered(rest);
-      const lists = [{ rows: (db: Db) => pairsOf(db, table, user), columns }];
       return listingOf({
-        sortFields: read,
-        // By problem for one member, by problem and member for all.
-        axes: [{ names: user === undefined ? ['id', 'user'] : ['id'], constant: user, isWhole, lists }],
-        matching: (db, window) => filtered(within(pairsOf(db, table, user), window, columns), filter),
+        isWhole: isUnfiltered(rest),
+        matching: (db) => filtered(pairsOf(db, table, user), filter),
         shown: (query) => selected(query, read),
-        // Every client asks for its member's own rows when it starts.
-        compiled:
-          isWhole && user !== undefined && read === sortFields
-            ? { name: table, parameters: [user] }
-            : undefined,
       });
     },
     /** Rows with their natural keys, for exports. */

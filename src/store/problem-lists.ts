@@ -1,10 +1,10 @@
-/** Collections of problems: their filters, their orders, and the indexes along which windows are cut. */
+/** Collections of problems: their filters and their orders. */
 import { type SqlBool, sql } from 'kysely';
 import { contains } from './case-folding.ts';
 import { completedBy } from './completions.ts';
 import { problemsOfContests } from './contests.ts';
 import { engineOf } from './engine.ts';
-import { type Query, sortFieldsOf, type Window, within } from './keyset.ts';
+import { type Query, sortFieldsOf } from './keyset.ts';
 import { isVisibleTo } from './list-visibility.ts';
 import { isUnfiltered, type Listing, listingOf } from './listings.ts';
 import { type HistoryFilter, statesOf, withHistory } from './own-history.ts';
@@ -12,7 +12,6 @@ import { pairsOf } from './pairs.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
 import { shownStatus } from './statuses.ts';
 import { type Db, problemKinds, type State } from './tables.ts';
-import type { Axis, IndexedRows } from './windows.ts';
 
 export interface ProblemFilter {
   source?: string | undefined;
@@ -51,64 +50,16 @@ export const problemSortFields = sortFieldsOf('problems', problemKinds);
 
 export function problemListing(filter: ProblemFilter): Listing<ProblemRow> {
   const { memberId: _, ...filters } = filter;
-  const isWhole = isUnfiltered(filters);
   return listingOf({
-    sortFields: problemSortFields,
-    axes: axesOf(filter, isWhole),
-    matching: (db, window) => problemsMatching(db, filter, window),
+    isWhole: isUnfiltered(filters),
+    matching: (db) => problemsMatching(db, filter),
     shown: (query) => query.select(problemColumns),
-    compiled: isWhole ? { name: 'problems', parameters: [] } : undefined,
   });
 }
 
-const ownColumns = { id: 'problems.id', updated_at: 'problems.updated_at' };
-
-const tagged = (tag: string) => ({
-  rows: (db: Db) => db.selectFrom('problem_tags').where('tag', '=', tag),
-  columns: { id: 'problem_tags.problem_id' },
-});
-
-/** The problems on which a member has a status or a bookmark. */
-const ownList = (table: 'statuses' | 'bookmarks', memberId: bigint) => ({
-  rows: (db: Db) => pairsOf(db, table, memberId),
-  columns: { id: `${table}.problem_id` },
-});
-
-/** The indexes along which the problems are read: the shorter list of a tag, a status or the bookmarks, where one is set. */
-function axesOf(filter: ProblemFilter, isWhole: boolean): readonly [Axis, ...Axis[]] {
-  const { tags: [tag] = [], status, history, isBookmarked, memberId, updatedSince } = filter;
-  const lists: IndexedRows[] = [];
-  if (tag !== undefined) lists.push(tagged(tag));
-  if (status !== undefined || history !== undefined) lists.push(ownList('statuses', memberId));
-  if (isBookmarked !== undefined) lists.push(ownList('bookmarks', memberId));
-  const hasLists = lists.length > 0;
-  const columns = ownColumns;
-  if (!isListed(filter)) lists.push({ rows: (db) => db.selectFrom('problems'), columns });
-  const byId: Axis = { names: ['id'], isWhole, lists };
-  if (hasLists) return [byId];
-  const rows = (db: Db) => {
-    const all = db.selectFrom('problems');
-    return updatedSince === undefined ? all : all.where('updated_at', '>=', updatedSince);
-  };
-  return [byId, { names: ['updated_at', 'id'], isWhole: false, lists: [{ rows, columns }] }];
-}
-
-/** Whether a tag, a status or the bookmarks list every problem of the filter. */
-function isListed({ tags = [], status, history, isBookmarked }: ProblemFilter): boolean {
-  return (
-    tags.length > 0 ||
-    isBookmarked === true ||
-    history !== undefined ||
-    (status !== undefined && status !== 'not_started' && status !== 'unsolved')
-  );
-}
-
-/** The problems within a window. Each subquery has its bounds too, because an engine may read a whole subquery first. */
-export function problemsMatching(db: Db, filter: ProblemFilter, window?: Window): Query<'problems'> {
+export function problemsMatching(db: Db, filter: ProblemFilter): Query<'problems'> {
   const { memberId, status, history, isBookmarked } = filter;
   let query: Query<'problems'> = db.selectFrom('problems');
-  // A list that leads to the problems has the bounds itself; with bounds here an engine might scan the catalogue instead.
-  if (!isListed(filter) || (window && !('bounds' in window))) query = within(query, window, ownColumns);
   if (filter.source !== undefined) query = query.where('source', '=', filter.source);
   if (filter.ratingMin !== undefined) query = query.where('rating', '>=', BigInt(filter.ratingMin));
   if (filter.ratingMax !== undefined) query = query.where('rating', '<=', BigInt(filter.ratingMax));
@@ -137,10 +88,9 @@ export function problemsMatching(db: Db, filter: ProblemFilter, window?: Window)
     const { source, contest: text } = filter;
     query = query.where('problems.id', 'in', problemsOfContests(db, { source, text }));
   }
-  const listed = ({ rows, columns }: IndexedRows) => within(rows(db), window, columns).select('problem_id');
   const [tag, ...more] = new Set(filter.tags);
   if (tag !== undefined) {
-    const named = listed(tagged(tag));
+    const named = db.selectFrom('problem_tags').select('problem_id').where('tag', '=', tag);
     query = query.where('problems.id', 'in', more.length === 0 ? named : named.where(hasAll(more)));
   }
   if (filter.withoutTags?.length) {
@@ -148,7 +98,7 @@ export function problemsMatching(db: Db, filter: ProblemFilter, window?: Window)
     query = query.where('problems.id', 'not in', named);
   }
   if (isBookmarked !== undefined) {
-    const own = listed(ownList('bookmarks', memberId));
+    const own = pairsOf(db, 'bookmarks', memberId).select('problem_id');
     query = query.where('problems.id', isBookmarked ? 'in' : 'not in', own);
   }
   if (filter.solved !== undefined) {
@@ -160,8 +110,7 @@ export function problemsMatching(db: Db, filter: ProblemFilter, window?: Window)
     query = query.where('problems.id', 'in', own);
   }
   if (status !== undefined || history !== undefined) {
-    const { rows, columns } = ownList('statuses', memberId);
-    const own = withHistory(within(rows(db), window, columns), memberId, history).select('problem_id');
+    const own = withHistory(pairsOf(db, 'statuses', memberId), memberId, history).select('problem_id');
     // A problem without a status row is not started, and so not solved.
     const isWhere = (words: readonly State[]) => own.where(shownStatus, 'in', words);
     if (history !== undefined)

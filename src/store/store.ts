@@ -14,6 +14,8 @@ export interface ReadableStore {
 }
 
 export interface Store extends ReadableStore {
+  /** The handle for reads that may look at a whole table. One that is still waiting for its turn can be given up. */
+  longReader: Db;
   /** The name of this database, different for every database ever created; every entity tag contains it. */
   instance: string;
   /** Device and inode of the file that was opened to be served or changed. */

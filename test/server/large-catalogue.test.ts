@@ -30,20 +30,13 @@ test('a large catalogue of one moment', async (t) => {
     assert.equal(idsOf(reply).length, 100);
   });
 
-  await t.test('clients that ended their side and still read get their answers', async (t) => {
+  await t.test('clients that ended their side and still read get answers that begin soon', async () => {
     const answers = Array.from({ length: 12 }, async (_, place) => {
-      const target = `${problems}?order=title&q=${place}no+such&count=true`;
-      const socket = connectTo(url).end(requestBytes(target, token, 'Connection: close'));
+      const socket = connectTo(url).end(
+        requestBytes(`${problems}?limit=${100 + place}`, token, 'Connection: close'),
+      );
       return readAll(socket);
     });
-    let processing = 0;
-    for (const text of await Promise.all(answers)) {
-      const [, between = '', answer = ''] =
-        /^((?:HTTP\/1\.1 102 Processing\r\n\r\n)*)(.*)$/s.exec(text) ?? [];
-      processing += between.split('102').length - 1;
-      assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/);
-      assert(answer.endsWith('\r\n\r\n[]'), answer);
-    }
-    t.diagnostic(`${processing} times 102 before them`);
+    for (const text of await Promise.all(answers)) assert.match(text, /^HTTP\/1\.1 200 OK\r\n[\s\S]*\}\]$/);
   });
 });

@@ -34,6 +34,7 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
     const { write: writeBeside, writeFailure } = noteFailures((work) => attempt(db, work));
     return {
       reader: db,
+      longReader: db,
       name,
       instance: await instanceOf(db),
       write: (work) =>

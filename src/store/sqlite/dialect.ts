@@ -31,7 +31,6 @@ const preparedStatementsAtMost = 500;
 
 const engine: Engine = {
   dialect: 'sqlite',
-  windowRows: 128,
   placeholder: () => '?',
   sharesValues: true,
   tables: sql`SELECT name FROM sqlite_schema WHERE type = 'table'`,
@@ -110,8 +109,31 @@ export function kyselyOver(
     }
   }
 
+  return databaseOver(async (query) => run(query), {
+    engine: { run },
+    begin,
+    commit: () => {
+      end('COMMIT');
+      watch?.assertKept();
+    },
+    rollback: () => end('ROLLBACK'),
+  });
+}
+
+interface Parts {
+  engine?: Pick<Engine, 'run'>;
+  begin(): Promise<void>;
+  commit(): void;
+  rollback(): void;
+}
+
+/** A kysely database over something that runs one statement at a time; without the parts it has no transactions. */
+export function databaseOver(
+  execute: <R>(query: CompiledQuery<R>) => Promise<QueryResult<R>>,
+  parts?: Parts,
+): Db {
   const connection: DatabaseConnection = {
-    executeQuery: async (query) => run(query as CompiledQuery<never>),
+    executeQuery: (query) => execute(query as CompiledQuery<never>),
     streamQuery: () => {
       throw new Error('streaming a query would hold the connection: read in pages');
     },
@@ -121,17 +143,14 @@ export function kyselyOver(
     init: async () => {},
     acquireConnection: async () => connection,
     releaseConnection: async () => {},
-    beginTransaction: begin,
-    commitTransaction: async () => {
-      end('COMMIT');
-      watch?.assertKept();
-    },
-    rollbackTransaction: async () => end('ROLLBACK'),
+    beginTransaction: async () => parts?.begin(),
+    commitTransaction: async () => parts?.commit(),
+    rollbackTransaction: async () => parts?.rollback(),
     destroy: async () => {},
   };
   return new Kysely<Tables>({
     dialect: {
-      createAdapter: () => registerEngine(new SqliteAdapter(), { ...engine, run }),
+      createAdapter: () => registerEngine(new SqliteAdapter(), { ...engine, ...parts?.engine }),
       createQueryCompiler: () => new SqliteQueryCompiler(),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createDriver: () => driver,

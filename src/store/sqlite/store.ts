@@ -15,6 +15,7 @@ import { kyselyOver, type LockWait } from './dialect.ts';
 import { damage, fullDisk } from './errors.ts';
 import { hasRoom, refuseNetwork } from './file-system.ts';
 import { groupCommit } from './group-commit.ts';
+import { longReads } from './long-reads.ts';
 import { preparedReads } from './prepared-reads.ts';
 import { absent, snapshotOf, versionOfFile } from './reading.ts';
 import { assertIdentity, type FileWatch, identityOf, lostFile, watchFiles } from './watch.ts';
@@ -39,8 +40,10 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
   const writing = openSqlite(path, 'write');
   let reading: Database.Database | undefined;
   let watch: FileWatch | undefined;
+  let long: ReturnType<typeof longReads> | undefined;
   const close = async () => {
     watch?.end();
+    await long?.end();
     reading?.close();
     writing.close();
   };
@@ -59,12 +62,14 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     writing.pragma('busy_timeout = 0');
     reading = openSqlite(path, 'read');
     const reader = kyselyOver(reading, path, wait, watch);
+    long = longReads(path, watch);
     const reads = preparedReads({ writing, reading, reader, path, watch });
     const { write, writeFailure } = noteFailures((work) =>
       writer.transaction().execute(work).finally(reads.forget),
     );
     return {
       reader,
+      longReader: long.reader,
       name: path,
       instance: await instanceOf(writer),
       identity: identityOf(path),

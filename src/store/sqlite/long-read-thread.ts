@@ -1,0 +1,20 @@
+/** A worker thread that runs a read for each message, on a connection of its own, so that no request waits for it. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { CompiledQuery } from 'kysely';
+import { codeOf } from '../driver-errors.ts';
+import { openSqlite } from './connection.ts';
+
+/** Its rows, or the error of the driver. */
+export type LongReadResult = { rows: unknown[] } | { message: string; code: string };
+
+const connection = openSqlite(workerData as string, 'read');
+
+function read({ sql, parameters }: CompiledQuery): LongReadResult {
+  try {
+    return { rows: connection.prepare(sql).all(...parameters) };
+  } catch (error) {
+    return { message: (error as Error).message, code: codeOf(error) };
+  }
+}
+
+parentPort?.on('message', (query) => parentPort?.postMessage(read(query)));
