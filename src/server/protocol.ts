@@ -4,7 +4,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, documentedError, refusalOf } from '../errors.ts';
 import { STATUS_CODES } from '../http/node-http.ts';
-import { answerOn, cutOff, endLingering, exchangeOn, headOn, isForeign } from './connections.ts';
+import { afterAll, cutOff, endLingering, exchangeOn, headOn, isForeign } from './connections.ts';
 
 export const serverMethods = 'GET, HEAD, POST, DELETE, OPTIONS';
 export const targetLimit = 8 * 1024;
@@ -23,19 +23,27 @@ const startLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}) +([^ \r\n]+) HTTP\/(\d\.\
 /** Answers input that never becomes a request: malformed HTTP, and CONNECT, which asks for a proxy. */
 export function guardProtocol(server: Server, note: NoteRefusal): void {
   server.on('clientError', (error, socket) => refuseMalformed(error, socket as Socket, note));
-  server.on('connect', (_request, socket) => refuseOnSocket(socket as Socket, wrongMethod('CONNECT'), note));
+  server.on('connect', (_request, socket) => {
+    const own = socket as Socket;
+    afterAll(own, () => refuseOnSocket(own, wrongMethod('CONNECT'), note));
+  });
 }
 
 function refuseMalformed(error: ParserError, socket: Socket, note: NoteRefusal): void {
-  const answer = answerOn(socket);
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && exchangeOn(socket)?.hasLongBody) return;
-  // What comes behind the last request on a connection, or behind its answer, is dropped.
-  if (!socket.writable || answer?.req.complete || answer?.writableEnded) return;
+  const answer = exchangeOn(socket)?.response;
+  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  if (isLate && exchangeOn(socket)?.hasLongBody) return;
+  if (!socket.writable) return;
   // A client that never sent a byte has no request that could be refused.
   if (error.code === 'ECONNRESET' || socket.bytesRead === 0) socket.destroy();
-  // A refusal now would be read as the rest of the answer.
-  else if (answer?.headersSent) cutOff(socket);
-  else refuseOnSocket(socket, malformation(error, headOn(socket)), note);
+  // Within the body of a request, a refusal now would be read as the rest of the answer.
+  else if (answer?.req.complete === false && answer.headersSent) cutOff(socket);
+  else if (answer?.req.complete === false) refuseOnSocket(socket, malformation(error, headOn(socket)), note);
+  // While an answer is under way nothing more is read, so a client that sends on in its time is not to blame.
+  else if (!answer || !isLate) {
+    const refusal = malformation(error, headOn(socket));
+    afterAll(socket, () => refuseOnSocket(socket, refusal, note));
+  }
 }
 
 function malformation({ code }: ParserError, head: Buffer): AppError {
