@@ -22,7 +22,7 @@ export async function withStore<T>(
 ): Promise<T> {
   const { databaseUrl } = readConfig(flags);
   const isNew = create && !mayExist(databaseUrl);
-  const result = await usingStore(openStore(databaseUrl, { create, lockTimeoutMs }), work);
+  const result = await usingStore(openStore(databaseUrl, { create, lockTimeoutMs, writesMuch: true }), work);
   // In another folder than usual the default address is another database.
   if (isNew) complain(`Created the database ${fileOf(databaseUrl)}.`);
   return result;

@@ -1,7 +1,8 @@
 /** Importing kept submissions in our own form, as an archive has them; `submissions.ts` reads the files of judges. */
 import { badRow } from '../files/entries.ts';
 import { textOf } from '../judges/fields.ts';
-import { following, judgesWords, setJudgesWords } from '../practice/solves.ts';
+import { settleSubmissions } from '../practice/settling.ts';
+import { following, judgesWords } from '../practice/solves.ts';
 import type { Word } from '../practice/states.ts';
 import { fold } from '../store/case-folding.ts';
 import { findHandleByName, noteBrought } from '../store/handles.ts';
@@ -20,6 +21,8 @@ const longestKey = 100;
 export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
   const { tx, now, each, count } = applying;
   const handles = new Map<string, HandlesTable>();
+  /** The problems of all keys that were looked up; null where there is none. */
+  const problems = new Map<string, bigint | null>();
   /** The problems of each member on which the judge's word may have changed. */
   const touched = new Map<bigint, Set<bigint>>();
   /** The statuses that submissions gave these problems before this import. */
@@ -51,11 +54,13 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
   return {
     take: async (entries) => {
       const memberOf = await memberReferences(applying, entries);
-      const problems = new Map<string, bigint>();
       for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source)) {
         if (source === undefined) continue;
-        const keys = some.map(({ value }) => value.key).filter((key) => key !== undefined);
-        for (const row of await findByKeys(tx, source, keys)) problems.set(keyName(source, row.key), row.id);
+        const keys = new Set(some.map(({ value }) => value.key).filter((key) => key !== undefined));
+        const unknown = [...keys].filter((key) => !problems.has(keyName(source, key)));
+        for (const key of unknown) problems.set(keyName(source, key), null);
+        for (const row of await findByKeys(tx, source, unknown))
+          problems.set(keyName(source, row.key), row.id);
       }
       const rows = await each(entries, async (given) => {
         const userId = memberOf(given);
@@ -67,17 +72,12 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
       for (const [handleId, some] of Map.groupBy(rows, ({ value }) => value.solve.handle_id)) {
         const solves = some.map(({ value }) => value.solve);
         await noteBefore(some[0]?.value.userId ?? 0n, solves);
-        const {
-          added,
-          changed,
-          before: past,
-        } = await keepSolves(tx, ruledAt(some[0]?.value.source ?? ''), solves);
+        const { added, changed } = await keepSolves(tx, ruledAt(some[0]?.value.source ?? ''), solves);
         if (added.length + changed.length > 0) await noteBrought(tx, handleId, now);
         const userId = some[0]?.value.userId ?? 0n;
         const ids = touched.get(userId) ?? new Set();
         touched.set(userId, ids);
         for (const { problem_id } of [...added, ...changed]) if (problem_id !== null) ids.add(problem_id);
-        applying.followed.submissions(userId, [...added, ...changed, ...past]);
         const line = (solve: SolvesTable) => () => `submission ${solve.submission_id} to ${solve.key}`;
         for (const solve of added) count('new', line(solve));
         for (const solve of changed) count('changed', line(solve));
@@ -87,9 +87,8 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
     },
     finish: async () => {
       for (const [userId, ids] of touched) {
-        const words = await judgesWords(tx, userId, [...ids]);
-        await setJudgesWords(tx, userId, [...ids], (current, id) =>
-          following(current, before.get(userId)?.get(id), words.get(id)),
+        await settleSubmissions(tx, userId, [...ids], (current, said, id) =>
+          following(current, before.get(userId)?.get(id), said),
         );
       }
     },

@@ -30,11 +30,7 @@ export function problemTable(
       return names;
     },
     insert: (tx, rows) => insertProblems(tx, rows, false),
-    update: (tx, after, before) => {
-      if (after.rating !== before.rating || after.source !== before.source)
-        applying.followed.rating(after.id);
-      return updateProblem(tx, before, after);
-    },
+    update: (tx, after, before) => updateProblem(tx, before, after),
     changed: () => applying.changed('problems'),
   };
 }

@@ -39,7 +39,7 @@ export function reviewSink({ tx, each, count, followed, ...applying }: Applying)
       else added.push(value);
       known.set(name, found && { ...found, undone_at: value.undone_at });
       count(found ? 'changed' : 'new', line);
-      followed.review(value.user_id, value.problem_id);
+      followed.solves(value.user_id, [value.problem_id]);
     });
     await insertReviews(tx, added);
 

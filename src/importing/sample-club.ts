@@ -1,7 +1,8 @@
 /** The people of the sample: what they sent to judges, their lists, and their groups. */
 import { judgeOf } from '../judges/addresses.ts';
 import { importList } from '../practice/lists.ts';
-import { following, judgesWords, setJudgesWords } from '../practice/solves.ts';
+import { settleSubmissions } from '../practice/settling.ts';
+import { following } from '../practice/solves.ts';
 import { putGroupList } from '../store/group-lists.ts';
 import { insertGroup, insertGroupMember } from '../store/groups.ts';
 import { insertHandle, noteBrought } from '../store/handles.ts';
@@ -65,10 +66,7 @@ export async function addSent(
   const past = rows.filter(({ submitted_at }) => Date.parse(submitted_at) <= now);
   await insertSolves(tx, past);
   const problemIds = [...new Set(past.flatMap(({ problem_id }) => problem_id ?? []))];
-  const words = await judgesWords(tx, user_id, problemIds);
-  await setJudgesWords(tx, user_id, problemIds, (current, id) =>
-    following(current, undefined, words.get(id)),
-  );
+  await settleSubmissions(tx, user_id, problemIds, (current, said) => following(current, undefined, said));
 }
 
 export interface SampleList {

@@ -1,9 +1,8 @@
 /** The bundled sample: real problems and contests, and people who practise. They are marked, so one command removes them. */
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../errors.ts';
-import { countAllAnew } from '../practice/activity.ts';
 import { createMember } from '../practice/members.ts';
-import { matchKept } from '../practice/solves.ts';
+import { matchKept, settle } from '../practice/settling.ts';
 import { speciesOf } from '../practice/species.ts';
 import { insertBookmarks } from '../store/bookmarks.ts';
 import { insertChanges } from '../store/changes.ts';
@@ -114,7 +113,11 @@ async function addSample(tx: Db, now: number) {
     return { user_id, problem_id, grade: deed.grade, made_at: timeOf(deed), undone_at: null };
   });
   await insertReviews(tx, reviewRows);
-  for (const id of memberIds.values()) await countAllAnew(tx, id);
+  await settle(
+    tx,
+    user_id,
+    [...statusRows, ...reviewRows].map(({ problem_id }) => problem_id),
+  );
   const bookmarkRows = onceAProblem(bookmarks, ids).map(([problem_id, deed]) => {
     return { user_id, problem_id, note: deed.note, created_at: timeOf(deed), updated_at: timeOf(deed) };
   });

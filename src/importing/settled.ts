@@ -1,5 +1,5 @@
 /** Settling new problems and keys: submissions and contests that named them before they were here find them now. */
-import { matchKept } from '../practice/solves.ts';
+import { matchKept } from '../practice/settling.ts';
 import { placeProblems } from './contests.ts';
 import type { Applying } from './import.ts';
 

@@ -87,7 +87,6 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
       if (added.length + changed.length > 0) {
         await noteBrought(tx, handle_id, now);
         applying.wrote();
-        applying.followed.submissions(member.id, [...added, ...changed, ...replaced]);
       }
       const titles = new Map(found.map((row) => [row.id, `${source} ${row.source_key} ${row.title}`]));
       const after = await judgesWords(tx, member.id, problemIds);

@@ -75,8 +75,7 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
   async function merge(kept: ProblemRow, dropped: ProblemRow): Promise<ProblemRow> {
     await movePairs(statusPairs, kept.id, dropped.id);
     await movePairs(bookmarkPairs, kept.id, dropped.id);
-    for (const { user_id } of await listSolversOf(tx, [dropped.id]))
-      applying.followed.solves(user_id, [kept.id]);
+    for (const userId of await listSolversOf(tx, dropped.id)) applying.followed.solves(userId, [kept.id]);
     await moveSolves(tx, dropped.id, kept.id);
     for (const userId of await listReviewersOf(tx, dropped.id)) applying.followed.solves(userId, [kept.id]);
     await moveReviews(tx, dropped.id, kept.id);

@@ -1,146 +1,150 @@
 /**
- * Keeping the days of members right: whatever changes marks or submissions says so here in its transaction. A problem is solved on
- * each day on which a submission was accepted or a mark said so, first on the earliest of them.
+ * What a member did on each of their days, counted when it is read. A problem is solved on each day on which a submission was
+ * accepted or a word said so, first on the earliest of them.
  */
-
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  clearActivity,
-  countSolvedAnew,
-  listActivity,
+  always,
+  type Between,
+  findFirstMoment,
+  listFirstSolvedAt,
+  listFirstSolves,
   listSent,
-  listSolvedDays,
-  listTouchedProblems,
-  replaceSolvedDays,
-  sentSpan,
-  setReviews,
-  setSubmissions,
+  listSolvedIn,
+  listWordsIn,
 } from '../store/activity.ts';
-import type { SolvedDaysTable } from '../store/activity-tables.ts';
 import { listCarded, listReviewedAt } from '../store/reviews.ts';
-import { listSolvedAt } from '../store/solves.ts';
-import { findStatusPairs } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { type DayRule, type Days, daysOf } from './days.ts';
 import { readDayRule, writeDayRule } from './preferences.ts';
-import { followCards } from './review-cards.ts';
+import { settle } from './settling.ts';
 
-/** So many take a few milliseconds, and other requests go on between them. */
-const atOnce = 200;
-
-/** The first and the last of some moments. */
-export type Span = readonly [from: string, until: string];
-export const always: Span = ['1970-01-01T00:00:00.000Z', '9999-12-01T00:00:00.000Z'];
-
-/** Follows a change of a member's marks on these problems, or of their submissions to them. */
-export async function followSolves(tx: Db, userId: bigint, problemIds: readonly bigint[]): Promise<void> {
-  const all = [...new Set(problemIds)];
-  for (let start = 0; start < all.length; start += atOnce) {
-    await followSome(tx, userId, all.slice(start, start + atOnce));
-    if (all.length > atOnce) await nextTurn();
-  }
+/** A day of a member on which they did anything. */
+export interface ActivityRow {
+  day: bigint;
+  submissions: bigint;
+  /** Problems solved that day, again or for the first time. */
+  solved: bigint;
+  first_solves: bigint;
+  /** Reviews that were done. */
+  reviews: bigint;
+  /** The highest rating among the first solves of each judge: a JSON object of ratings by judge. */
+  hardest: string | null;
 }
 
-async function followSome(tx: Db, userId: bigint, ids: readonly bigint[]): Promise<void> {
-  const before = Map.groupBy(await listSolvedDays(tx, userId, ids), ({ problem_id }) => problem_id);
-  const after = Map.groupBy(await solvedDaysOf(tx, userId, ids), ({ problem_id }) => problem_id);
-  const changed = ids.filter((id) => textOf(before.get(id)) !== textOf(after.get(id)));
-  const rowsOf = (rows: typeof after) => changed.flatMap((id) => rows.get(id) ?? []);
-  await replaceSolvedDays(tx, userId, changed, rowsOf(after));
-  await countSolvedAnew(
-    tx,
-    userId,
-    [...rowsOf(before), ...rowsOf(after)].map(({ day }) => day),
-  );
-  await followCards(tx, userId, ids, await daysOfMember(tx, userId));
-}
-
-/** Follows submissions of a member between these moments that came, went or changed. */
-export async function followSubmissions(tx: Db, userId: bigint, [from, until]: Span): Promise<void> {
-  const days = await daysOfMember(tx, userId);
-  const [first, last] = [days.at(Date.parse(from)), days.at(Date.parse(until))];
-  // A day on which nothing is left has a row still.
-  const known = await listActivity(tx, userId, first, last);
-  const counts = new Map(known.map(({ day }) => [day, 0n]));
-  for await (const sent of listSent(tx, userId, startText(days, first), startText(days, last + 1))) {
-    for (const { submitted_at, count } of sent) {
-      const day = BigInt(days.at(Date.parse(submitted_at)));
-      counts.set(day, (counts.get(day) ?? 0n) + count);
+/** Rows by the day of their moment; those of one day in a row cost one look at its ends. */
+export function perDay<R extends { at: string }>(rows: Iterable<R>, days: Days): Map<number, R[]> {
+  const found = new Map<number, R[]>();
+  let [day, from, until] = [0, 0, 0];
+  for (const row of rows) {
+    const moment = Date.parse(row.at);
+    if (moment < from || moment >= until) {
+      day = days.at(moment);
+      [from, until] = [days.start(day), days.start(day + 1)];
     }
-    await nextTurn();
+    const some = found.get(day);
+    if (some) some.push(row);
+    else found.set(day, [row]);
   }
-  await setSubmissions(tx, userId, counts);
+  return found;
 }
 
-/** Follows reviews of a member between these moments that were done or taken back. */
-export async function followReviews(tx: Db, userId: bigint, [from, until]: Span): Promise<void> {
-  const days = await daysOfMember(tx, userId);
-  const [first, last] = [days.at(Date.parse(from)), days.at(Date.parse(until))];
-  const known = await listActivity(tx, userId, first, last);
-  const counts = new Map(known.map(({ day }) => [day, 0n]));
-  for (const at of await listReviewedAt(tx, userId, startText(days, first), startText(days, last + 1))) {
-    const day = BigInt(days.at(Date.parse(at)));
-    counts.set(day, (counts.get(day) ?? 0n) + 1n);
+/** A member's days from one to another, both included; days on which nothing was done have no row. */
+export async function readActivity(
+  db: Db,
+  userId: bigint,
+  days: Days,
+  [from, to]: readonly [from: number, to: number],
+): Promise<ActivityRow[]> {
+  const between = betweenDays(days, from, to);
+  const rows = new Map<number, ActivityRow>();
+  const none = { submissions: 0n, solved: 0n, first_solves: 0n, reviews: 0n, hardest: null };
+  const on = (day: number) => {
+    const row = rows.get(day) ?? { day: BigInt(day), ...none };
+    rows.set(day, row);
+    return row;
+  };
+  for (const [day, some] of perDay(await listFirstSolves(db, userId, between), days))
+    Object.assign(on(day), { first_solves: BigInt(some.length), hardest: hardestText(some) });
+  for (const [day, some] of perDay(await listSolvedIn(db, userId, between), days))
+    on(day).solved = BigInt(new Set(some.map(({ problem_id }) => problem_id)).size);
+  for (const [day, some] of perDay(await listReviewedAt(db, [userId], between), days))
+    on(day).reviews = BigInt(some.length);
+  for await (const sent of listSent(db, userId, between))
+    for (const [day, some] of perDay(sent, days))
+      on(day).submissions += some.reduce((sum, { count }) => sum + count, 0n);
+  return [...rows.values()].sort((one, other) => Number(one.day - other.day));
+}
+
+/** The highest rating of each judge, as JSON. */
+function hardestText(solves: readonly { source: string; rating: bigint | null }[]): string | null {
+  const ratings = new Map<string, bigint>();
+  for (const { source, rating } of solves)
+    if (rating !== null && rating > (ratings.get(source) ?? rating - 1n)) ratings.set(source, rating);
+  if (ratings.size === 0) return null;
+  const ordered = [...ratings].sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${ordered.map(([source, rating]) => `${JSON.stringify(source)}:${rating}`).join()}}`;
+}
+
+export interface DaysFilter {
+  from: number | undefined;
+  to: number | undefined;
+  /** Only days of streaks: those with a first solve or a review. */
+  isStreak: boolean;
+}
+
+/** The days of a member on which anything was done, the earliest first. */
+export async function listActiveDays(
+  db: Db,
+  userId: bigint,
+  days: Days,
+  { from, to, isStreak }: DaysFilter,
+): Promise<number[]> {
+  const between = betweenDays(days, from, to);
+  const active = new Set<number>();
+  const add = (rows: Iterable<{ at: string }>) => {
+    for (const day of perDay(rows, days).keys()) active.add(day);
+  };
+  add(await listFirstSolvedAt(db, [userId], between));
+  add(await listReviewedAt(db, [userId], between));
+  if (!isStreak) {
+    add(await listWordsIn(db, userId, between));
+    for await (const sent of listSent(db, userId, between)) add(sent);
   }
-  if (first === last) counts.set(BigInt(first), counts.get(BigInt(first)) ?? 0n);
-  await setReviews(tx, userId, counts);
+  return [...active].sort((one, other) => one - other);
 }
 
-/** Counts all days of a member from nothing, as after their days begin at another hour. */
-export async function countAllAnew(tx: Db, userId: bigint): Promise<void> {
-  await clearActivity(tx, userId);
-  const touched = await listTouchedProblems(tx, userId);
-  await followSolves(tx, userId, [...touched, ...(await listCarded(tx, userId))]);
-  const span = await sentSpan(tx, userId);
-  if (span) await followSubmissions(tx, userId, span);
-  await followReviews(tx, userId, always);
+/** The first day until this one on which a member did anything; undefined where there is none. */
+export async function findFirstActiveDay(
+  db: Db,
+  userId: bigint,
+  days: Days,
+  until: number,
+): Promise<number | undefined> {
+  const at = await findFirstMoment(db, userId);
+  const day = at === undefined ? undefined : days.at(Date.parse(at));
+  return day !== undefined && day <= until ? day : undefined;
 }
 
-/** Sets when the days of a member begin. */
+/** Sets when the days of a member begin. Review cards count in days, and are made anew. */
 export async function setDayRule(tx: Db, userId: bigint, rule: DayRule): Promise<void> {
   await writeDayRule(tx, userId, rule);
-  await countAllAnew(tx, userId);
+  await settle(tx, userId, await listCarded(tx, userId));
+}
+
+/** The moments of some days, both included; an end that is not there is open. */
+export function betweenDays(days: Days, from: number | undefined, to: number | undefined): Between {
+  return {
+    from: from === undefined ? always.from : startText(days, from),
+    until: to === undefined ? always.until : startText(days, to + 1),
+  };
 }
 
 /** When a day begins, as times are written. After the year 9999 it is a text that stands behind all times. */
 export function startText(days: Days, day: number): string {
   const text = new Date(days.start(day)).toISOString();
-  return text.startsWith('+') ? '~' : text;
+  return text.startsWith('+') ? always.until : text;
 }
 
 export async function daysOfMember(db: Db, userId: bigint): Promise<Days> {
   return daysOf(await readDayRule(db, userId));
-}
-
-async function solvedDaysOf(db: Db, userId: bigint, ids: readonly bigint[]): Promise<SolvedDaysTable[]> {
-  const days = await daysOfMember(db, userId);
-  const found = new Map<bigint, Set<number>>();
-  const add = (id: bigint, at: string | null) =>
-    found.set(id, (found.get(id) ?? new Set()).add(days.at(Date.parse(at ?? ''))));
-  for (const { problem_id, self_status, self_at, judge_status, judge_at } of await findStatusPairs(
-    db,
-    userId,
-    ids,
-  )) {
-    if (self_status === 'complete') add(problem_id, self_at);
-    if (judge_status === 'complete') add(problem_id, judge_at);
-  }
-  for (const { problem_id, at } of await listSolvedAt(db, userId, ids)) add(problem_id, at);
-  return [...found].flatMap(([problem_id, some]) => {
-    const first = Math.min(...some);
-    return [...some].map((day) => ({
-      user_id: userId,
-      day: BigInt(day),
-      problem_id,
-      is_first: day === first ? 1n : 0n,
-    }));
-  });
-}
-
-/** Rows of one problem are the same if their days are: the first of them follows. */
-function textOf(rows: readonly SolvedDaysTable[] = []): string {
-  return rows
-    .map(({ day }) => String(day))
-    .toSorted()
-    .join();
 }

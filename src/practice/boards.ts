@@ -2,11 +2,13 @@
  * The board of a group: who chose to stand on it, with what they did of late by their own days. It has no last place: a place is
  * said only of the first three, and only where somebody is behind; all others stand by name.
  */
-import { type BoardDays, type BoardPerson, countForBoard, listBoard } from '../store/boards.ts';
+import { listFirstSolvedAt } from '../store/activity.ts';
+import { type BoardPerson, listBoardPeople } from '../store/boards.ts';
+import { listReviewedAt } from '../store/reviews.ts';
 import type { Db } from '../store/tables.ts';
-import { dateOf, daysOf, type WeekStart, weekOf } from './days.ts';
+import { perDay } from './activity.ts';
+import { type Days, dateOf, daysOf, type WeekStart, weekOf } from './days.ts';
 import { dayRuleOf } from './preferences.ts';
-import { readStreak } from './streak.ts';
 
 /** The orders of a board: first solves since the viewer's week began, since the first of the month, and days in a row. */
 export const boardFigures = ['week', 'month', 'streak'] as const;
@@ -15,8 +17,19 @@ export type BoardFigure = (typeof boardFigures)[number];
 export type BoardLine = Record<BoardFigure, number> & {
   person: BoardPerson;
   /** The days that the figures are of. */
-  days: BoardDays & { first: number; last: number };
+  days: BoardDays;
 };
+
+/** Days as numbers. */
+interface BoardDays {
+  today: number;
+  /** The first days of the week and of the month. */
+  week: number;
+  month: number;
+  /** The days in a row that go on; today where there are none. */
+  first: number;
+  last: number;
+}
 
 /** A line with its place in an order, if it has one. */
 export interface PlacedLine {
@@ -30,7 +43,18 @@ export interface Board {
   lines: readonly BoardLine[];
 }
 
-/** The board as this member sees it, whose weeks begin on `weekStart`, by two statements however many stand on it. */
+const dayMs = 86_400_000;
+/** As many days as a month has, and the hours by which zones differ. */
+const daysAtFirst = 33;
+
+/** A line, and the days of a streak that are known of its person. */
+interface Counting {
+  line: BoardLine;
+  days: Days;
+  active: Set<number>;
+}
+
+/** The board as this member sees it, whose weeks begin on `weekStart`. */
 export async function readBoard(
   db: Db,
   groupId: bigint,
@@ -38,53 +62,66 @@ export async function readBoard(
   now: number,
   weekStart?: WeekStart,
 ): Promise<Board> {
-  const people = await listBoard(db, groupId, viewerId);
-  const asked = people.map((person) => daysFor(person, now, weekStart));
-  const counts = new Map((await countForBoard(db, asked)).map((one) => [one.user_id, one]));
-  const lines: BoardLine[] = [];
-  for (const [at, person] of people.entries()) {
-    const days = asked[at] as BoardDays;
-    const { week = 0n, month = 0n, first = null, last = null } = counts.get(person.user_id) ?? {};
-    const line: BoardLine = {
-      person,
-      ...{ week: Number(week), month: Number(month), streak: 0 },
-      days: { ...days, first: days.today, last: days.today },
-    };
-    if (first !== null && last !== null) {
-      line.streak = Number(last - first) + 1;
-      line.days = { ...days, first: Number(first), last: Number(last) };
-      await bridge(db, line);
-    }
-    lines.push(line);
+  const people = (await listBoardPeople(db, groupId)).filter(
+    ({ on_board, user_id }) => on_board === 1n || user_id === viewerId,
+  );
+  const all = people.map((person) => emptyLine(person, now, weekStart));
+  let goingOn = all;
+  // Most days in a row end within the first stretch; each further one is read for those alone who have more.
+  for (let [until, length] = ['~', daysAtFirst]; goingOn.length > 0; length *= 4) {
+    const from = new Date(now - length * dayMs).toISOString();
+    const ids = goingOn.map(({ line }) => line.person.user_id);
+    const solved = Map.groupBy(await listFirstSolvedAt(db, ids, { from, until }), (row) => row.user_id);
+    const reviewed = Map.groupBy(await listReviewedAt(db, ids, { from, until }), (row) => row.user_id);
+    goingOn = goingOn.filter((one) => {
+      const id = one.line.person.user_id;
+      count(one, solved.get(id) ?? [], reviewed.get(id) ?? []);
+      return goesOnBefore(one, from);
+    });
+    until = from;
   }
+  const lines = all.map(({ line }) => line);
   return {
     own: lines.find(({ person }) => person.user_id === viewerId),
     lines: lines.filter(({ person }) => person.on_board === 1n),
   };
 }
 
-function daysFor(
-  { user_id, time_zone, day_start }: BoardPerson,
-  now: number,
-  weekStart: WeekStart | undefined,
-): BoardDays {
-  const days = daysOf(dayRuleOf(time_zone, day_start));
+function emptyLine(person: BoardPerson, now: number, weekStart: WeekStart | undefined): Counting {
+  const days = daysOf(dayRuleOf(person.time_zone, person.day_start));
   const today = days.at(now);
-  return {
-    ...{ userId: user_id, today, yesterday: days.before(today), week: weekOf(today, weekStart) },
-    month: today + 1 - Number(dateOf(today).slice(-2)),
+  const [week, month] = [weekOf(today, weekStart), today + 1 - Number(dateOf(today).slice(-2))];
+  const line = {
+    ...{ person, week: 0, month: 0, streak: 0 },
+    days: { today, week, month, first: today, last: today },
   };
+  return { line, days, active: new Set() };
 }
 
-/** A day that never came in somebody's zone ends no row of days; the statement for all does not know of it. */
-async function bridge(db: Db, line: BoardLine): Promise<void> {
-  const { person, days } = line;
-  const own = daysOf(dayRuleOf(person.time_zone, person.day_start));
-  if (!own.skipped.some((day) => day >= days.first - 1 && day <= days.last)) return;
-  const { current } = await readStreak(db, person.user_id, own, days.today);
-  if (!current) return;
-  line.streak = current.length;
-  line.days = { ...days, first: current.first, last: current.last };
+type Moments = readonly { at: string }[];
+
+/** Adds what was done in a stretch of time. */
+function count({ line, days, active }: Counting, solved: Moments, reviewed: Moments): void {
+  const { today, week, month } = line.days;
+  for (const [day, some] of perDay(solved, days)) {
+    active.add(day);
+    if (day >= week && day <= today) line.week += some.length;
+    if (day >= month && day <= today) line.month += some.length;
+  }
+  for (const day of perDay(reviewed, days).keys()) active.add(day);
+}
+
+/** Counts the days in a row that are known; answers whether there may be more of them before this moment. */
+function goesOnBefore({ line, days, active }: Counting, from: string): boolean {
+  const { today } = line.days;
+  const last = [today, days.before(today)].find((day) => active.has(day));
+  if (last === undefined) return false;
+  let [first, streak] = [last, 1];
+  for (let day = days.before(first); active.has(day); day = days.before(day))
+    [first, streak] = [day, streak + 1];
+  line.streak = streak;
+  line.days = { ...line.days, first, last };
+  return days.before(first) <= days.at(Date.parse(from));
 }
 
 const placesAtMost = 3;

@@ -117,6 +117,9 @@ export class Days {
   start(day: number): number {
     const local = day * dayMs + this.rule.startHour * hourMs;
     const index = this.#indexAt(local - dayMs);
+    // Nearly all days begin before the clocks change next.
+    const usual = local - (this.#offsets[index]?.offset ?? 0);
+    if (usual < (this.#offsets[index + 1]?.from ?? Number.POSITIVE_INFINITY)) return usual;
     const near = this.#offsets.slice(index, index + 4);
     const moments = near
       .map(({ offset }) => local - offset)

@@ -2,12 +2,8 @@
  * What becomes of plants: how much of their topic or list is completed, what of it today, and since when they rest. All of it
  * counts, also what was solved before the plant was planted (decision 0027), and of a list what its member sees (decision 0034).
  */
-import {
-  findTopicFigures,
-  listFinerFigures,
-  listPlantFigures,
-  type TopicFigures,
-} from '../store/completions.ts';
+import { type CataloguedProblem, readCatalogue } from '../store/catalogue.ts';
+import { type Completion, listCompleted } from '../store/completions.ts';
 import type { Narrowing, PlantsTable } from '../store/garden-tables.ts';
 import { type ListFigures, listListFigures } from '../store/list-completions.ts';
 import { findPlantOf, findPlantsByMember } from '../store/plants.ts';
@@ -41,28 +37,25 @@ export const isListGone = ({ list_name, list }: Pick<GrownPlant, 'list_name' | '
   list_name !== null && list === undefined;
 
 /** The name under which completions of a plant's topic stand; an empty topic is any. */
-export const topicKey = ({ tag }: Pick<PlantsTable, 'tag'>) => tag ?? '';
+const topicKey = ({ tag }: Pick<PlantsTable, 'tag'>) => tag ?? '';
 
 /** Whether it counts a part of its topic, or of all problems, alone. */
 export const isNarrow = ({ source, rating_min, rating_max }: Narrowing) =>
   source !== null || rating_min !== null || rating_max !== null;
 
-/** The plants of a member in the order of planting, by four statements at most, however many there are. */
-export async function readGarden(db: Db, memberId: bigint, days: Days, now: Date): Promise<GrownPlant[]> {
+/**
+ * The plants of a member in the order of planting, by four statements at most, however many there are; `known` is what the member
+ * has completed, if the page has asked for it already.
+ */
+export async function readGarden(
+  db: Db,
+  memberId: bigint,
+  days: Days,
+  now: Date,
+  known?: Promise<readonly CompletedProblem[]>,
+): Promise<GrownPlant[]> {
   const plants = await findPlantsByMember(db, memberId);
-  if (plants.length === 0) return [];
-  const since = startOfDay(days, now);
-  const byTag = new Map((await listPlantFigures(db, memberId, since)).map((one) => [one.tag, one]));
-  const narrow = await narrowFigures(db, memberId, plants.filter(isNarrow), since);
-  const ids = [...new Set(plants.map(({ list_id }) => list_id).filter((id) => id !== null))];
-  const byList = new Map((await listListFigures(db, memberId, ids, since)).map((one) => [one.list_id, one]));
-  return plants
-    .map((plant) =>
-      plant.list_name === null
-        ? grown(plant, isNarrow(plant) ? narrow(plant) : byTag.get(topicKey(plant)), undefined, days, now)
-        : grownInList(plant, byList.get(plant.list_id ?? 0n), days, now),
-    )
-    .sort(byPlanting);
+  return (await grownOf(db, memberId, plants, days, now, known)).sort(byPlanting);
 }
 
 /** A plant of this member; undefined where they have no such plant. */
@@ -74,46 +67,101 @@ export async function readPlant(
 ): Promise<GrownPlant | undefined> {
   const plant = await findPlantOf(db, memberId, id);
   if (!plant) return undefined;
-  const days = daysOf(await readDayRule(db, memberId));
+  const [grown] = await grownOf(db, memberId, [plant], daysOf(await readDayRule(db, memberId)), now);
+  return grown;
+}
+
+async function grownOf(
+  db: Db,
+  memberId: bigint,
+  plants: readonly PlantsTable[],
+  days: Days,
+  now: Date,
+  known?: Promise<readonly CompletedProblem[]>,
+): Promise<GrownPlant[]> {
   const since = startOfDay(days, now);
-  const { list_id, list_name } = plant;
-  if (list_name === null) {
-    const figures = isNarrow(plant)
-      ? (await narrowFigures(db, memberId, [plant], since))(plant)
-      : await findTopicFigures(db, memberId, topicKey(plant), since);
-    return grown(plant, figures, undefined, days, now);
-  }
-  const [figures] = await listListFigures(db, memberId, list_id === null ? [] : [list_id], since);
-  return grownInList(plant, figures, days, now);
+  const ofTopics = plants.filter(({ list_name }) => list_name === null);
+  const completed = ofTopics.length === 0 ? [] : await (known ?? readCompleted(db, memberId));
+  const figures = figuresOf(completed, ofTopics, since);
+  const ids = [...new Set(plants.map(({ list_id }) => list_id).filter((id) => id !== null))];
+  const byList = new Map((await listListFigures(db, memberId, ids, since)).map((one) => [one.list_id, one]));
+  return plants.map((plant) =>
+    plant.list_name === null
+      ? grown(plant, figures.get(plant), undefined, days, now)
+      : grownInList(plant, byList.get(plant.list_id ?? 0n), days, now),
+  );
 }
 
-type Part = Narrowing & Pick<PlantsTable, 'tag'>;
+/** A topic, or a part of it. */
+export type Ground = Narrowing & Pick<PlantsTable, 'tag'>;
 
-/** Adds up what is completed of parts of topics. */
-export async function narrowFigures(db: Db, memberId: bigint, parts: readonly Part[], since: string) {
-  const tags = [...new Set(parts.map(topicKey))];
-  const finer = tags.length === 0 ? [] : await listFinerFigures(db, memberId, tags, since);
-  const byTag = Map.groupBy(finer, ({ tag }) => tag);
-  return (part: Part): Figures => {
-    const { source, rating_min, rating_max } = part;
-    const sum = { done: 0n, since: 0n, last_at: null as string | null };
-    for (const one of byTag.get(topicKey(part)) ?? []) {
-      if (source !== null && one.source !== source) continue;
-      if (rating_min !== null && (one.rating === null || one.rating < rating_min)) continue;
-      if (rating_max !== null && (one.rating === null || one.rating > rating_max)) continue;
-      sum.done += one.done;
-      sum.since += one.since;
-      if (sum.last_at === null || one.last_at > sum.last_at) sum.last_at = one.last_at;
+interface Figures {
+  done: number;
+  /** Those completed since a moment. */
+  since: number;
+  last_at: string | null;
+}
+
+/** How much of each of these grounds is completed. */
+function figuresOf<G extends Ground>(
+  completed: readonly CompletedProblem[],
+  grounds: readonly G[],
+  since: string,
+): Map<G, Figures> {
+  const sums = new Map(grounds.map((ground) => [ground, { done: 0, since: 0, last_at: null } as Figures]));
+  const byTopic = Map.groupBy(sums, ([ground]) => topicKey(ground));
+  const add = (topic: string, { completed_at: at, problem }: CompletedProblem) => {
+    for (const [ground, sum] of byTopic.get(topic) ?? []) {
+      if (!isPartOf(problem, ground)) continue;
+      sum.done += 1;
+      if (at >= since) sum.since += 1;
+      if (sum.last_at === null || at > sum.last_at) sum.last_at = at;
     }
-    return sum;
   };
+  for (const one of completed) {
+    add('', one);
+    for (const topic of one.problem.tags) add(topic, one);
+  }
+  return sums;
 }
 
-type Figures = Pick<TopicFigures, 'done' | 'since'> & { last_at: string | null };
+/** How many problems of a topic, or of a part of it, a member has completed. */
+export async function countCompleted(db: Db, memberId: bigint, ground: Ground): Promise<number> {
+  return figuresOf(await readCompleted(db, memberId), [ground], '').get(ground)?.done ?? 0;
+}
+
+/** A problem that a member has completed, as the catalogue has it. */
+export type CompletedProblem = Completion & { problem: CataloguedProblem };
+
+/** All that a member has completed, in no order. */
+export async function readCompleted(db: Db, memberId: bigint): Promise<CompletedProblem[]> {
+  const { problems } = await readCatalogue(db);
+  const completed: CompletedProblem[] = [];
+  for (const { problem_id, completed_at } of await listCompleted(db, memberId)) {
+    const problem = problems.get(problem_id);
+    // A problem that came since the catalogue was read counts in the next one.
+    if (problem) completed.push({ problem_id, completed_at, problem });
+  }
+  return completed;
+}
+
+/** Whether a problem belongs to a topic, or to the part of it that is asked for. */
+export function isOf(problem: CataloguedProblem, ground: Ground): boolean {
+  return (!ground.tag || problem.tags.has(ground.tag)) && isPartOf(problem, ground);
+}
+
+function isPartOf({ source, rating }: CataloguedProblem, part: Narrowing): boolean {
+  if (part.source !== null && source !== part.source) return false;
+  if (part.rating_min !== null && (rating === null || rating < part.rating_min)) return false;
+  return part.rating_max === null || (rating !== null && rating <= part.rating_max);
+}
 
 /** Without a list that its member sees nothing counts. */
-function grownInList(plant: PlantsTable, figures: ListFigures | undefined, days: Days, now: Date) {
-  const list = figures && { id: figures.list_id, name: figures.name, problems: figures.problems };
+function grownInList(plant: PlantsTable, found: ListFigures | undefined, days: Days, now: Date) {
+  const list = found && { id: found.list_id, name: found.name, problems: found.problems };
+  const figures = found && {
+    ...{ done: Number(found.done), since: Number(found.since), last_at: found.last_at },
+  };
   return grown(plant, figures, list, days, now);
 }
 
@@ -138,8 +186,8 @@ function grown(
     name: plant.name.slice(0, longestPlantName),
     list,
     species: allSpecies.find((name) => name === plant.species) ?? speciesOf(plant.tag),
-    done: Number(figures?.done ?? 0n),
-    today: Number(figures?.since ?? 0n),
+    done: figures?.done ?? 0,
+    today: figures?.since ?? 0,
     quietDays: Math.max(0, days.at(now.getTime()) - stirred),
     lastAt,
   };

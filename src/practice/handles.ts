@@ -1,6 +1,5 @@
 /** Handles of members at judges: how they are linked, and unlinked with all that came with them. */
 import { AppError, badSetting } from '../errors.ts';
-import { sentSpan } from '../store/activity.ts';
 import { fold } from '../store/case-folding.ts';
 import { moveProof } from '../store/handle-proofs.ts';
 import { moveRenames, noteRename } from '../store/handle-renames.ts';
@@ -18,8 +17,9 @@ import { countSolves, listProblemsOfHandle, moveSolvesOfHandle } from '../store/
 import { findStatusPairs } from '../store/statuses.ts';
 import { deleteSyncOf } from '../store/syncs.ts';
 import type { Db, State } from '../store/tables.ts';
-import { followSubmissions } from './activity.ts';
-import { following, isSaid, type JudgesWord, judgesWordOf, judgesWords, setJudgesWords } from './solves.ts';
+import { type NextWord, settleSubmissions } from './settling.ts';
+import { following, isSaid, judgesWordOf, judgesWords } from './solves.ts';
+import type { Word } from './states.ts';
 
 /** Whether the text can be a handle. Judges allow less. */
 function isHandle(text: string): boolean {
@@ -75,16 +75,10 @@ export async function renameOne(tx: Db, old: HandlesTable, name: string): Promis
  * What the judge's word on each problem of a handle becomes without it: that of the submissions that are left. A word that did
  * not come from submissions stays.
  */
-async function wordsWithout(db: Db, { id, user_id }: HandlesTable) {
-  const problemIds = await listProblemsOfHandle(db, id);
-  const before = await judgesWords(db, user_id, problemIds);
-  const after = await judgesWords(db, user_id, problemIds, id);
-  const next = (current: JudgesWord, problemId: bigint) => {
-    const said = before.get(problemId);
-    return isSaid(current, said) ? following(current, said, after.get(problemId)) : current;
-  };
-  return { problemIds, next };
-}
+const withoutHandle =
+  (before: ReadonlyMap<bigint, Word>): NextWord =>
+  (current, said, problemId) =>
+    isSaid(current, before.get(problemId)) ? following(current, before.get(problemId), said) : current;
 
 /** What unlinking a handle would do, in figures. */
 export interface Unlinking {
@@ -102,11 +96,14 @@ export interface Unlinking {
 export async function planUnlinking(db: Db, id: bigint, owner: bigint): Promise<Unlinking | undefined> {
   const handle = await findHandle(db, id);
   if (!handle || handle.user_id !== owner) return undefined;
-  const { problemIds, next } = await wordsWithout(db, handle);
+  const problemIds = await listProblemsOfHandle(db, id);
+  const next = withoutHandle(await judgesWords(db, owner, problemIds));
+  const after = await judgesWords(db, owner, problemIds, id);
   const gone = new Map<State, number>();
   let [changed, own] = [0, 0];
   for (const current of await findStatusPairs(db, owner, problemIds)) {
-    const { judge_status, judge_at } = next(judgesWordOf(current), current.problem_id);
+    const { problem_id } = current;
+    const { judge_status, judge_at } = next(judgesWordOf(current), after.get(problem_id), problem_id);
     if (current.self_status !== null) own++;
     else if (judge_status === null && current.judge_status !== null)
       gone.set(current.judge_status, (gone.get(current.judge_status) ?? 0) + 1);
@@ -119,10 +116,9 @@ export async function planUnlinking(db: Db, id: bigint, owner: bigint): Promise<
 export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<HandlesTable | undefined> {
   const handle = await findHandle(tx, id);
   if (!handle || (owner !== undefined && handle.user_id !== owner)) return undefined;
-  const { problemIds, next } = await wordsWithout(tx, handle);
-  const span = await sentSpan(tx, handle.user_id, id);
+  const problemIds = await listProblemsOfHandle(tx, id);
+  const before = await judgesWords(tx, handle.user_id, problemIds);
   await deleteHandle(tx, id);
-  await setJudgesWords(tx, handle.user_id, problemIds, next);
-  if (span) await followSubmissions(tx, handle.user_id, span);
+  await settleSubmissions(tx, handle.user_id, problemIds, withoutHandle(before));
   return handle;
 }

@@ -1,7 +1,7 @@
 /** A member's level at a judge: the median rating of the last problems that they solved there for the first time. */
 import { quantileSorted } from 'd3-array';
-import { listLastRatings } from '../store/completions.ts';
 import type { Db } from '../store/tables.ts';
+import { type CompletedProblem, readCompleted } from './garden.ts';
 
 /** The last so many first solves of rated problems. */
 export const solvesOfLevel = 30;
@@ -22,15 +22,28 @@ export interface Level {
 
 /** The member's level at each judge, by what they solved until this moment; the judge where they solved last comes first. */
 export async function readLevels(db: Db, userId: bigint, until?: string): Promise<Level[]> {
-  return levelsOf(await readLastRatings(db, userId, until));
+  return levelsOf(lastRatings(await readCompleted(db, userId), until));
 }
 
 type LastRatings = ReadonlyMap<string, readonly number[]>;
 
 /** The ratings at each judge from which a level follows once they are enough. */
-export async function readLastRatings(db: Db, userId: bigint, until?: string): Promise<LastRatings> {
-  const last = Map.groupBy(await listLastRatings(db, userId, solvesOfLevel, until), ({ source }) => source);
-  return new Map([...last].map(([source, rows]) => [source, rows.map(({ rating }) => Number(rating))]));
+export function lastRatings(completed: Iterable<CompletedProblem>, until = '~'): LastRatings {
+  const last = new Map<string, { at: string; id: bigint; rating: number }[]>();
+  for (const { problem_id: id, completed_at: at, problem } of completed) {
+    const { source, rating } = problem;
+    if (rating === null || at >= until) continue;
+    const newest = last.get(source) ?? [];
+    last.set(source, newest);
+    const place = newest.findIndex((one) => at > one.at || (at === one.at && id > one.id));
+    if (place === -1 && newest.length === solvesOfLevel) continue;
+    newest.splice(place === -1 ? newest.length : place, 0, { at, id, rating: Number(rating) });
+    newest.length = Math.min(newest.length, solvesOfLevel);
+  }
+  const byLatest = [...last].sort(([, [one]], [, [other]]) =>
+    one && other && (one.at < other.at || (one.at === other.at && one.id < other.id)) ? 1 : -1,
+  );
+  return new Map(byLatest.map(([source, rows]) => [source, rows.map(({ rating }) => rating)]));
 }
 
 export function levelsOf(last: LastRatings): Level[] {

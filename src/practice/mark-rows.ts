@@ -3,7 +3,7 @@ import { findBookmarks, insertBookmarks, updateBookmark } from '../store/bookmar
 import { deletePairs } from '../store/pairs.ts';
 import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
 import type { BookmarksTable, Db, How, State, StatusesTable } from '../store/tables.ts';
-import { followSolves } from './activity.ts';
+import { byProblem, settle } from './settling.ts';
 import { noJudgesWord } from './solves.ts';
 
 /** A member's own word on a problem, as the history keeps it. */
@@ -17,12 +17,6 @@ export interface OwnWord {
 export type OwnBookmark = Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'> | null;
 
 const manyRows = 20;
-
-export function byProblem<Row extends { problem_id: bigint }>(
-  rows: readonly Row[],
-): ReadonlyMap<bigint, Row> {
-  return new Map(rows.map((row) => [row.problem_id, row]));
-}
 
 /** One of the two tables: its rows by problem, what of a row is the member's own, and writing that. */
 export interface MarkRows<Row, Own> {
@@ -60,6 +54,7 @@ async function writeWords(
 ): Promise<void> {
   const added: StatusesTable[] = [];
   const gone: bigint[] = [];
+  const statuses = new Map(rows);
   // Taking many rows out and putting them in again is one statement for a hundred rows.
   const isMany = words.length > manyRows;
   for (const [problem_id, { status, at, how }] of words) {
@@ -71,6 +66,8 @@ async function writeWords(
       how,
     };
     const isEmpty = status === null && next.judge_status === null;
+    if (isEmpty) statuses.delete(problem_id);
+    else statuses.set(problem_id, next);
     if (row && !isEmpty && !isMany) await updateStatus(tx, next);
     else {
       if (row) gone.push(problem_id);
@@ -79,10 +76,11 @@ async function writeWords(
   }
   await deletePairs(tx, 'statuses', memberId, gone);
   await insertStatuses(tx, added);
-  await followSolves(
+  await settle(
     tx,
     memberId,
     words.map(([id]) => id),
+    statuses,
   );
 }
 

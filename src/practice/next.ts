@@ -4,7 +4,8 @@ import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import { startText } from './activity.ts';
 import type { Days } from './days.ts';
-import { type Level, levelsOf, readLastRatings, readLevels, solvesAtLeast } from './level.ts';
+import { type CompletedProblem, readCompleted } from './garden.ts';
+import { type Level, lastRatings, levelsOf, solvesAtLeast } from './level.ts';
 
 export const kinds = ['like', 'up', 'stretch'] as const;
 export type Kind = (typeof kinds)[number];
@@ -37,9 +38,16 @@ const width = 100;
  * For each judge at which the member solved enough and has problems left. What they solve today changes their level tomorrow, so
  * that the problems of a day stay the same; on the first day, today counts.
  */
-export async function listNext(db: Db, userId: bigint, days: Days, today: number): Promise<Suggested> {
-  const before = await readLevels(db, userId, startText(days, today));
-  const last = before.length > 0 ? undefined : await readLastRatings(db, userId);
+export async function listNext(
+  db: Db,
+  userId: bigint,
+  days: Days,
+  today: number,
+  known?: Promise<readonly CompletedProblem[]>,
+): Promise<Suggested> {
+  const completed = await (known ?? readCompleted(db, userId));
+  const before = levelsOf(lastRatings(completed, startText(days, today)));
+  const last = before.length > 0 ? undefined : lastRatings(completed);
   const levels = last ? levelsOf(last) : before;
   const all = await Promise.all(
     levels.map(async (level) => {

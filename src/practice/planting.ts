@@ -1,6 +1,7 @@
 /** Planting, uprooting, and which goals are sensible: by what the member has completed of a topic or a list and what there is. */
 import { hash } from 'node:crypto';
-import { countByTopic, listLatestTags } from '../store/completions.ts';
+import { readCatalogue } from '../store/catalogue.ts';
+import { latestCompleted } from '../store/completions.ts';
 import type { Narrowing, PlantsTable } from '../store/garden-tables.ts';
 import { listGivenTo } from '../store/group-lists.ts';
 import { giveIds } from '../store/ids.ts';
@@ -17,9 +18,8 @@ import {
   updatePlant,
   uprootedForMs,
 } from '../store/plants.ts';
-import { readCatalogueFacts } from '../store/problem-counts.ts';
-import { listOf } from '../store/problem-names.ts';
 import type { Db } from '../store/tables.ts';
+import { readCompleted } from './garden.ts';
 import { assertGoal, assertRoom } from './goal-limits.ts';
 import { speciesOf } from './species.ts';
 
@@ -49,17 +49,15 @@ export interface TopicToPlant {
 
 /** The topics for which one can plant, those that the member knows best first; at most a hundred, as filters show them. */
 export async function listTopicsToPlant(db: Db, memberId: bigint): Promise<TopicToPlant[]> {
-  const { topics } = await readCatalogueFacts(db);
-  const done = await countByTopic(
-    db,
-    memberId,
-    topics.map(({ tag }) => tag),
-  );
+  const { topics } = (await readCatalogue(db)).facts;
+  const done = new Map<string, number>();
+  for (const { problem } of await readCompleted(db, memberId))
+    for (const tag of problem.tags) done.set(tag, (done.get(tag) ?? 0) + 1);
   const planted = new Set((await findPlantsByMember(db, memberId)).map(({ tag }) => tag));
   return topics
     .map(({ tag, count }) => ({
       tag,
-      done: Number(done.get(tag) ?? 0n),
+      done: done.get(tag) ?? 0,
       total: Number(count),
       isPlanted: planted.has(tag),
     }))
@@ -112,8 +110,9 @@ export async function topicToPlantNext(
   planted: readonly { tag: string | null }[],
 ): Promise<{ tag: string; count: number } | undefined> {
   const counts = new Map<string, number>();
-  for (const tags of await listLatestTags(db, memberId, latestAtMost))
-    for (const tag of new Set(listOf(tags))) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  const { problems } = await readCatalogue(db);
+  for (const { problem_id } of await latestCompleted(db, memberId, latestAtMost).execute())
+    for (const tag of problems.get(problem_id)?.tags ?? []) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   for (const { tag } of planted) counts.delete(tag ?? '');
   const [best] = [...counts].sort(
     ([one, a], [other, b]) => b - a || (one < other ? -1 : one > other ? 1 : 0),

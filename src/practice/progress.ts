@@ -34,7 +34,7 @@ export function reachedOf(rows: readonly ReachedRow[], days: Days): Reached[] {
     lists.set(text, known);
     return known;
   };
-  const reached = rows.map(({ id, source, title, rating, tags, status, at, day, tries }) => {
+  const reached = rows.map(({ id, source, title, rating, tags, status, at, first_at, tries }) => {
     const moment = Date.parse(at);
     const isSolved = status === 'complete';
     return {
@@ -43,7 +43,7 @@ export function reachedOf(rows: readonly ReachedRow[], days: Days): Reached[] {
       title,
       isSolved,
       at: moment,
-      day: isSolved && day !== null ? Number(day) : days.at(moment),
+      day: isSolved && first_at !== null ? days.at(Date.parse(first_at)) : days.at(moment),
       tries: Number(tries),
       rating: rating === null ? undefined : Number(rating),
       tags: tagsOf(tags),

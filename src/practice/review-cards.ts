@@ -3,11 +3,9 @@
  * that stands moves it on (FSRS in whole days). All of a card follows from these, so it is made anew after every change.
  */
 import { type Card, createEmptyCard, type Grade as FsrsGrade, fsrs, Rating } from 'ts-fsrs';
-import { listSolvedDays } from '../store/activity.ts';
 import type { Grade, ReviewCardsTable, ReviewsTable } from '../store/review-tables.ts';
-import { listReviewsOf, listSentTo, replaceCards } from '../store/reviews.ts';
-import { findStatusPairs } from '../store/statuses.ts';
-import type { Db, How } from '../store/tables.ts';
+import type { SentTo } from '../store/reviews.ts';
+import type { How } from '../store/tables.ts';
 import type { Days } from './days.ts';
 
 const dayMs = 86_400_000;
@@ -74,42 +72,37 @@ export function foldCard(begunDay: number, first: Grade, reviews: readonly Said[
   return { at, dueDay, turn: isGraded ? 0 : grades.indexOf(first) + 1, last: reviews.at(-1)?.id ?? null };
 }
 
-/** Makes the cards of these problems anew, after anything that they follow from has changed. */
-export async function followCards(
-  tx: Db,
-  userId: bigint,
-  problemIds: readonly bigint[],
+/** All that a card follows from. */
+interface Facts {
+  how: How | null;
+  sent: readonly SentTo[] | undefined;
+  /** The moments at which the problem was solved, one at least. */
+  solved: readonly string[];
+  /** Those that stand, the oldest first. */
+  reviews: readonly Said[];
+}
+
+/** The card of a solved problem. */
+export function cardOf(
+  { how, sent, solved, reviews }: Facts,
   days: Days,
-): Promise<void> {
-  const solvedDays = Map.groupBy(await listSolvedDays(tx, userId, problemIds), (row) => row.problem_id);
-  const statuses = new Map(
-    (await findStatusPairs(tx, userId, problemIds)).map((row) => [row.problem_id, row]),
-  );
-  const sent = Map.groupBy(await listSentTo(tx, userId, problemIds), (row) => row.problem_id);
-  const done = Map.groupBy(await listReviewsOf(tx, userId, problemIds), (row) => row.problem_id);
-  const cards: ReviewCardsTable[] = [];
-  for (const problem_id of new Set(problemIds)) {
-    const status = statuses.get(problem_id);
-    const reviews = (done.get(problem_id) ?? []).filter(({ undone_at }) => undone_at === null);
-    const solved = (solvedDays.get(problem_id) ?? []).map(({ day }) => Number(day)).toSorted((a, b) => a - b);
-    if (solved.length === 0 || (status?.self_status ?? status?.judge_status) !== 'complete') continue;
-    // What was solved again after the first review was part of reviewing.
-    const until = reviews[0] ? days.at(Date.parse(reviews[0].made_at)) : Number.POSITIVE_INFINITY;
-    const begun = solved.findLast((day) => day <= until) ?? (solved[0] as number);
-    const first_grade = firstGrade({ how: status?.how ?? null, tries: triesBefore(sent.get(problem_id)) });
-    const { dueDay, turn, last } = foldCard(begun, first_grade, reviews, days);
-    cards.push({
-      ...{ user_id: userId, problem_id, begun_day: BigInt(begun), first_grade, turn: BigInt(turn) },
-      due_day: dueDay === null ? null : BigInt(dueDay),
-      last_review: last,
-    });
-  }
-  await replaceCards(tx, userId, problemIds, cards);
+): Omit<ReviewCardsTable, 'user_id' | 'problem_id'> {
+  const solvedDays = solved.map((at) => days.at(Date.parse(at)));
+  // What was solved again after the first review was part of reviewing.
+  const until = reviews[0] ? days.at(Date.parse(reviews[0].made_at)) : Number.POSITIVE_INFINITY;
+  const before = solvedDays.filter((day) => day <= until);
+  const begun = before.length > 0 ? Math.max(...before) : Math.min(...solvedDays);
+  const first_grade = firstGrade({ how, tries: triesBefore(sent) });
+  const { dueDay, turn, last } = foldCard(begun, first_grade, reviews, days);
+  return {
+    ...{ begun_day: BigInt(begun), first_grade, turn: BigInt(turn), last_review: last },
+    due_day: dueDay === null ? null : BigInt(dueDay),
+  };
 }
 
 /** How many solutions were refused before the first that was accepted; null where none was. */
 export function triesBefore(
-  sent: readonly { verdict_class: string; submitted_at: string }[] = [],
+  sent: readonly Pick<SentTo, 'verdict_class' | 'submitted_at'>[] = [],
 ): number | null {
   const first = sent
     .filter(({ verdict_class }) => verdict_class === 'solved')

@@ -15,10 +15,11 @@ import {
 } from '../store/reviews.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
-import { daysOfMember, followReviews, startText } from './activity.ts';
+import { betweenDays, daysOfMember } from './activity.ts';
 import type { Days } from './days.ts';
 import { readReviewsADay } from './preferences.ts';
-import { foldCard, followCards, graded, grades, type Solved, triesBefore } from './review-cards.ts';
+import { foldCard, graded, grades, type Solved, triesBefore } from './review-cards.ts';
+import { settle } from './settling.ts';
 
 export type Said = ReviewsTable['grade'];
 
@@ -98,7 +99,7 @@ const isDue = ({ due_day }: { due_day: bigint | null }, today: number) =>
 
 /** How many reviews a member did on one of their days. */
 async function countReviewsOn(db: Db, memberId: bigint, days: Days, day: number): Promise<number> {
-  return (await listReviewedAt(db, memberId, startText(days, day), startText(days, day + 1))).length;
+  return (await listReviewedAt(db, [memberId], betweenDays(days, day, day))).length;
 }
 
 async function withNext(
@@ -159,7 +160,7 @@ export async function review(
   const [row] = await insertReviews(tx, [
     { user_id: memberId, problem_id: problemId, grade: said, made_at, undone_at: null },
   ]);
-  await follow(tx, memberId, problemId, days, made_at);
+  await follow(tx, memberId, problemId);
   return row as ReviewsTable;
 }
 
@@ -180,10 +181,9 @@ export async function undoReview(tx: Db, memberId: bigint, id: bigint, now: Date
       'You have reviewed this problem again since. Nothing was undone; undo the later review first.',
     );
   await setReviewUndone(tx, id, now.toISOString());
-  await follow(tx, memberId, row.problem_id, await daysOfMember(tx, memberId), row.made_at);
+  await follow(tx, memberId, row.problem_id);
 }
 
-async function follow(tx: Db, memberId: bigint, problemId: bigint, days: Days, at: string): Promise<void> {
-  await followCards(tx, memberId, [problemId], days);
-  await followReviews(tx, memberId, [at, at]);
+async function follow(tx: Db, memberId: bigint, problemId: bigint): Promise<void> {
+  await settle(tx, memberId, [problemId]);
 }

@@ -3,13 +3,8 @@
  * the first try. Imports move it forward alone; it goes back when a handle is unlinked.
  */
 
-import { deletePairs } from '../store/pairs.ts';
-import { findProblemsByKeys } from '../store/problems.ts';
-import { bumpRevisions } from '../store/revisions.ts';
-import { listReached, listUnmatched, matchSolves } from '../store/solves.ts';
-import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
+import { listReached } from '../store/solves.ts';
 import type { Db, StatusesTable } from '../store/tables.ts';
-import { followSolves } from './activity.ts';
 import { isAsFar, type Word } from './states.ts';
 
 type JudgesWords = ReadonlyMap<bigint, Word>;
@@ -83,66 +78,4 @@ export function isSaid(
   said: Word | undefined,
 ): boolean {
   return (said?.[0] ?? null) === judge_status && (said?.[1] ?? null) === judge_at;
-}
-
-/**
- * Sets the judge's words on these problems, whose submissions may have changed; `next` says what becomes of each. Answers whether
- * any word changed.
- */
-export async function setJudgesWords(
-  tx: Db,
-  userId: bigint,
-  problemIds: readonly bigint[],
-  next: (current: JudgesWord, problemId: bigint) => JudgesWord,
-): Promise<boolean> {
-  const found = new Map((await findStatusPairs(tx, userId, problemIds)).map((row) => [row.problem_id, row]));
-  const added: StatusesTable[] = [];
-  const empty: bigint[] = [];
-  let hasChanged = false;
-  for (const problem_id of problemIds) {
-    const current = found.get(problem_id);
-    const kept = judgesWordOf(current ?? noJudgesWord);
-    const word = next(kept, problem_id);
-    if (isSameWord(word, kept)) continue;
-    hasChanged = true;
-    if (!current) {
-      const own = { self_status: null, self_at: null, how: null };
-      added.push({ user_id: userId, problem_id, ...own, ...word });
-    } else if (word.judge_status === null && current.self_status === null) empty.push(problem_id);
-    else await updateStatus(tx, { ...current, ...word });
-  }
-  await insertStatuses(tx, added);
-  await deletePairs(tx, 'statuses', userId, empty);
-  await followSolves(tx, userId, problemIds);
-  if (hasChanged) await bumpRevisions(tx, ['statuses', `statuses:${userId}`]);
-  return hasChanged;
-}
-
-function isSameWord(one: JudgesWord, other: JudgesWord): boolean {
-  return (Object.keys(noJudgesWord) as (keyof JudgesWord)[]).every((column) => one[column] === other[column]);
-}
-
-/** Gives kept submissions the problems that were not here when they came, and answers how many problems that were. */
-export async function matchKept(tx: Db): Promise<number> {
-  const unmatched = await listUnmatched(tx);
-  const matches = new Map<bigint, { handleId: bigint; key: string; problemId: bigint }[]>();
-  for (const [source, some] of Map.groupBy(unmatched, (row) => row.source)) {
-    const found = await findProblemsByKeys(tx, source, [...new Set(some.map(({ key }) => key))]);
-    const problems = new Map(found.map(({ key, id }) => [key, id]));
-    for (const { handle_id: handleId, user_id, key } of some) {
-      const problemId = problems.get(key);
-      if (problemId === undefined) continue;
-      matches.set(user_id, [...(matches.get(user_id) ?? []), { handleId, key, problemId }]);
-    }
-  }
-  const matched = new Set<bigint>();
-  for (const [userId, found] of matches) {
-    const ids = [...new Set(found.map(({ problemId }) => problemId))];
-    const before = await judgesWords(tx, userId, ids);
-    for (const { handleId, key, problemId } of found) await matchSolves(tx, handleId, key, problemId);
-    const after = await judgesWords(tx, userId, ids);
-    await setJudgesWords(tx, userId, ids, (current, id) => following(current, before.get(id), after.get(id)));
-    for (const id of ids) matched.add(id);
-  }
-  return matched.size;
 }

@@ -4,8 +4,9 @@ import { AppError } from '../errors.ts';
 import { listBatchOf, noteUndone } from '../store/changes.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import type { ChangesTable, Db } from '../store/tables.ts';
-import { bookmarkRows, byProblem, type MarkRows, portions, wordRows } from './mark-rows.ts';
+import { bookmarkRows, type MarkRows, portions, wordRows } from './mark-rows.ts';
 import type { Marked } from './marks.ts';
+import { byProblem } from './settling.ts';
 
 /**
  * Undoes a change with all that were made together with it: the rows become exactly what they were. Throws unknownItem where

@@ -2,17 +2,17 @@
  * What a webhook says of a week. That of a group names people on its board alone, and counts the others; that of a member says
  * their own figures, and no note.
  */
-import { listActivity } from '../store/activity.ts';
+import { listBoardPeople } from '../store/boards.ts';
 import { counted } from '../store/counted.ts';
 import { listDueInGroup, listGivenTo } from '../store/group-lists.ts';
-import { listWeekOfGroup } from '../store/group-weeks.ts';
 import { findGroup, listGroupPeople } from '../store/groups.ts';
 import { countDueCards } from '../store/reviews.ts';
 import type { Db } from '../store/tables.ts';
+import { readActivity } from './activity.ts';
 import { dateOf, daysOf } from './days.ts';
 import { mayBeTold } from './groups.ts';
 import { dueFacts, type Message, moment, type Owner, plain, sentences, staleText } from './message-words.ts';
-import { readPreferences, readReviewsADay } from './preferences.ts';
+import { dayRuleOf, readPreferences, readReviewsADay } from './preferences.ts';
 import { readStreak } from './streak.ts';
 
 const weekMs = 7 * 86_400_000;
@@ -23,10 +23,10 @@ export async function groupWeek(db: Db, owner: Owner, first: number): Promise<Me
   const { id: groupId, rule, baseUrl, now } = owner;
   const group = await findGroup(db, groupId);
   if (!group) return undefined;
-  const people = await listWeekOfGroup(db, groupId, first, first + 6);
+  const people = await listPractised(db, groupId, first);
   const onBoard = people
-    .flatMap(({ username, solved_first }) =>
-      username === null ? [] : [{ username, first_solves: Number(solved_first ?? 0n) }],
+    .flatMap(({ person: { username, on_board }, first_solves }) =>
+      on_board === 1n ? { username, first_solves } : [],
     )
     .toSorted((a, b) => b.first_solves - a.first_solves || (a.username < b.username ? -1 : 1));
   const due = await listDueInGroup(db, groupId, weekAhead(now), listsAtMost);
@@ -65,10 +65,22 @@ export async function groupWeek(db: Db, owner: Owner, first: number): Promise<Me
   };
 }
 
+/** The people of a group who did anything in the week that begins on this day, by their own days, with their first solves. */
+async function listPractised(db: Db, groupId: bigint, first: number) {
+  const practised = [];
+  for (const person of await listBoardPeople(db, groupId)) {
+    const days = daysOf(dayRuleOf(person.time_zone, person.day_start));
+    const rows = await readActivity(db, person.user_id, days, [first, first + 6]);
+    const first_solves = rows.reduce((sum, row) => sum + Number(row.first_solves), 0);
+    if (rows.length > 0) practised.push({ person, first_solves });
+  }
+  return practised;
+}
+
 export async function memberWeek(db: Db, owner: Owner, first: number): Promise<Message | undefined> {
   const { id: memberId, rule, baseUrl, now } = owner;
   const days = daysOf(rule);
-  const rows = await listActivity(db, memberId, first, first + 6);
+  const rows = await readActivity(db, memberId, days, [first, first + 6]);
   const sum = (name: 'first_solves' | 'reviews') => rows.reduce((total, row) => total + Number(row[name]), 0);
   const [firstSolves, reviews] = [sum('first_solves'), sum('reviews')];
   const { weekGoal: goal } = await readPreferences(db, memberId);

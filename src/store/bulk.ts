@@ -65,7 +65,7 @@ function run<R>(
   return runAtOnce ? runAtOnce(asked) : db.executeQuery<R>(asked);
 }
 
-/** Runs such a query for many values, which come last; the last run is padded, so that all have the same number of them. */
+/** Runs such a query for many values, which come last, or for one; the last run of many is padded, so that all have as many. */
 export async function runForMany<V, R>(
   db: Db,
   name: string,
@@ -74,10 +74,11 @@ export async function runForMany<V, R>(
   build: (some: readonly V[]) => Compilable<R>,
 ): Promise<R[]> {
   const found: R[] = [];
-  for (let start = 0; start < values.length; start += lookedUpAtOnce) {
-    const some = values.slice(start, start + lookedUpAtOnce);
-    while (some.length < lookedUpAtOnce) some.push(some.at(-1) as V);
-    for (const row of await runCompiled(db, name, [...parameters, ...some], () => build(some)))
+  const atOnce = values.length === 1 ? 1 : lookedUpAtOnce;
+  for (let start = 0; start < values.length; start += atOnce) {
+    const some = values.slice(start, start + atOnce);
+    while (some.length < atOnce) some.push(some.at(-1) as V);
+    for (const row of await runCompiled(db, `${name} ${atOnce}`, [...parameters, ...some], () => build(some)))
       found.push(row);
   }
   return found;

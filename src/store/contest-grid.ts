@@ -105,7 +105,8 @@ function matching(db: Db, { memberId, source, text, kind, year, show, hidesDone 
 }
 
 /**
- * The member's submissions by which they took part in contests: the index has all that is asked of these. A judge that does not say
+ * The member's submissions by which they took part in contests: the index has all that is asked of these, and SQLite takes it for
+ * a condition in its words. A judge that does not say
  * how something was sent lists when it was, and so does a team's submission, which earlier versions kept without saying how it took part.
  */
 function taken(db: Db, memberId: bigint, source: string) {
@@ -115,6 +116,7 @@ function taken(db: Db, memberId: bigint, source: string) {
     .innerJoin('contests as placed', 'placed.key', 'solves.contest')
     .where('handle_id', 'in', handlesOf(db, memberId).where('source', '=', source))
     .where('placed.source', '=', source)
+    .where(sql<SqlBool>`(participation IS NULL OR participation <> 'practice')`)
     .where(
       sql<SqlBool>`(participation IN ('contest', 'virtual')
         OR (coalesce(participation, 'team') = 'team' AND submitted_at >= placed.starts_at AND submitted_at < ${end}))`,

@@ -8,8 +8,8 @@ import { changeBackupMark } from './settings.ts';
 import type { ReadableStore, Store } from './store.ts';
 import type { Db, Tables } from './tables.ts';
 
-/** Turns and leases belong to the processes that run on the source, and completions follow from the statuses. */
-type CopiedTable = Exclude<keyof Tables, 'schema_migrations' | 'judge_gates' | 'leases' | 'completions'>;
+/** Turns and leases belong to the processes that run on the source. */
+type CopiedTable = Exclude<keyof Tables, 'schema_migrations' | 'judge_gates' | 'leases'>;
 
 /** Every table with its primary key; a table comes after those that it references. */
 const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
@@ -17,7 +17,6 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   problems: ['id'],
   problem_keys: ['source', 'key'],
   problem_tags: ['tag', 'problem_id'],
-  problem_counts: ['kind', 'name'],
   statuses: ['user_id', 'problem_id'],
   bookmarks: ['user_id', 'problem_id'],
   plants: ['id'],
@@ -36,8 +35,7 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   handles: ['id'],
   solves: ['handle_id', 'submission_id'],
   solved_counts: ['problem_id'],
-  solved_days: ['user_id', 'day', 'problem_id'],
-  activity: ['user_id', 'day'],
+  first_solves: ['user_id', 'problem_id'],
   contests: ['id'],
   contest_problems: ['contest_id', 'key'],
   syncs: ['name'],
@@ -94,8 +92,6 @@ export async function copyStore(
       progress.onTotal(await countAll(from));
       const copied: CopiedRows[] = [];
       for (const table of tables) {
-        // Copying plants has counted revisions, which are the source's own here.
-        if (table === 'revisions') await to.deleteFrom('revisions').execute();
         const sent = await digestOf(from, table, async (rows) => {
           await insertMany(to, table, rows as never);
           progress.onRows(rows.length);

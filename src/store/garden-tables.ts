@@ -27,16 +27,6 @@ export interface PlantsTable extends Narrowing {
   by_date: string | null;
 }
 
-/** A problem that a member has completed, by topic. Triggers keep these rows in step with the statuses. */
-interface CompletionsTable {
-  user_id: bigint;
-  /** Empty in the row that stands for any topic. */
-  tag: string;
-  /** When the first of the words that say so said it. */
-  completed_at: string;
-  problem_id: bigint;
-}
-
 /** A plant as it was when somebody uprooted it, kept for a day. */
 export interface UprootedPlantsTable extends PlantsTable {
   uprooted_at: string;
@@ -52,7 +42,6 @@ export interface SharedAddressesTable {
 
 export interface GardenTables {
   plants: PlantsTable;
-  completions: CompletionsTable;
   uprooted_plants: UprootedPlantsTable;
   shared_addresses: SharedAddressesTable;
 }

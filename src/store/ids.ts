@@ -1,5 +1,6 @@
 /** The counters for new ids. Imported ids may be any int64, up to 2^63−1, which would end an engine's sequence. */
 import { sql } from 'kysely';
+import { runCompiled } from './bulk.ts';
 import type { Db } from './tables.ts';
 
 /** An imported id raises the counter only below this, because one row with 2^63−1 would use up all ids. */
@@ -27,21 +28,26 @@ export type NumberedTable =
   | 'webhooks'
   | 'webhook_deliveries';
 
+/** Rows of these may bring their ids from a file, so an id that the counter reaches may be taken. */
+const bringIds: ReadonlySet<NumberedTable> = new Set(['members', 'problems', 'plants']);
+
 /** Reserves `count` ascending ids that no row of the table has or had. */
 export async function giveIds(tx: Db, table: NumberedTable, count: number): Promise<bigint[]> {
   const ids: bigint[] = [];
   while (ids.length < count) {
     const wanted = BigInt(count - ids.length);
-    const { last_id } = await tx
-      .insertInto('id_counters')
-      .values({ table_name: table, last_id: wanted })
-      .onConflict((conflict) =>
-        conflict.column('table_name').doUpdateSet({ last_id: sql`id_counters.last_id + ${wanted}` }),
-      )
-      .returning('last_id')
-      .executeTakeFirstOrThrow();
+    const [counter] = await runCompiled<{ last_id: bigint }>(tx, 'giveIds', [table, wanted], () =>
+      tx
+        .insertInto('id_counters')
+        .values({ table_name: table, last_id: wanted })
+        .onConflict((conflict) =>
+          conflict.column('table_name').doUpdateSet({ last_id: sql`id_counters.last_id + excluded.last_id` }),
+        )
+        .returning('last_id'),
+    );
+    const { last_id = 0n } = counter ?? {};
     const first = last_id - wanted + 1n;
-    const taken = await takenIds(tx, table, first, last_id);
+    const taken = bringIds.has(table) ? await takenIds(tx, table, first, last_id) : new Set();
     for (let id = first; id <= last_id; id++) if (!taken.has(id)) ids.push(id);
   }
   return ids;

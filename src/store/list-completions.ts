@@ -2,9 +2,10 @@
  * How far members are in the lists for which they have plants. Every read goes from the problems of a list to the member's status
  * of each, by the primary keys of both, so it costs what the lists have and not what the member did.
  */
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
+import { completedBy, latestCompleted } from './completions.ts';
 import { isVisibleTo } from './list-visibility.ts';
-import { shownStatus } from './statuses.ts';
+import { reachedAt } from './own-history.ts';
 import type { Db } from './tables.ts';
 
 /** A list that a member may see, and how much of it they have completed. */
@@ -18,15 +19,11 @@ export interface ListFigures {
   last_at: string | null;
 }
 
-/**
- * When the first of the words that say so said that the problem of an item is completed, as in `completions` (migration 0006); null
- * where none does. As a scalar it is looked up item by item; PostgreSQL might compare all items with all statuses in a join.
- */
-const completedAt = (userId: bigint) => sql<string | null>`(
-  SELECT CASE WHEN statuses.self_at IS NULL OR (statuses.judge_status = 'complete' AND statuses.judge_at < statuses.self_at)
-    THEN statuses.judge_at ELSE statuses.self_at END
-  FROM statuses
-  WHERE statuses.user_id = ${userId} AND statuses.problem_id = list_items.problem_id AND ${shownStatus} = 'complete')`;
+/** As a scalar it is looked up item by item; PostgreSQL might compare all items with all statuses in a join. */
+const completedAt = (db: Db, userId: bigint) =>
+  completedBy(db, userId)
+    .select(reachedAt.as('at'))
+    .where(sql<SqlBool>`statuses.problem_id = list_items.problem_id`);
 
 /** The items of some lists that the member may see; a list without problems is one row without any. */
 function seenItems(db: Db, userId: bigint, listIds: readonly bigint[]) {
@@ -38,7 +35,7 @@ function seenItems(db: Db, userId: bigint, listIds: readonly bigint[]) {
         .selectFrom('lists')
         .leftJoin('list_items', 'list_items.list_id', 'lists.id')
         .select(['lists.id as list_id', 'lists.name', 'list_items.problem_id'])
-        .select(completedAt(userId).as('completed_at'))
+        .select(completedAt(db, userId).as('completed_at'))
         .where('lists.id', 'in', listIds)
         .where(isVisibleTo(userId)),
   );
@@ -90,14 +87,6 @@ export async function findLatestList(
   userId: bigint,
   limit: number,
 ): Promise<{ id: bigint; name: string; count: bigint } | undefined> {
-  const latest = db
-    .selectFrom('completions')
-    .select('problem_id')
-    .where('user_id', '=', userId)
-    .where('tag', '=', '')
-    .orderBy('completed_at', 'desc')
-    .orderBy('problem_id', 'desc')
-    .limit(limit);
   const own = db
     .selectFrom('lists')
     .select('id')
@@ -124,7 +113,11 @@ export async function findLatestList(
       .innerJoin('lists', 'lists.id', 'looked.id')
       .select(({ fn }) => ['lists.id', 'lists.name', fn.countAll<bigint>().as('count')])
       .whereRef('list_items.list_id', '=', 'looked.id')
-      .where('problem_id', 'in', db.selectFrom(latest.as('latest')).select('latest.problem_id'))
+      .where(
+        'problem_id',
+        'in',
+        db.selectFrom(latestCompleted(db, userId, limit).as('latest')).select('latest.problem_id'),
+      )
       .where('looked.id', 'not in', planted.$castTo<{ list_id: bigint }>())
       .where(isVisibleTo(userId))
       .groupBy(['lists.id', 'lists.name'])

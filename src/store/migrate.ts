@@ -18,6 +18,8 @@ import { linkMakers } from './migrations/0012-link-makers.ts';
 import { backupMark } from './migrations/0013-backup-mark.ts';
 import { goals } from './migrations/0014-goals.ts';
 import { webhookMakers } from './migrations/0015-webhook-makers.ts';
+import { countedTopics } from './migrations/0016-counted-topics.ts';
+import { firstSolves } from './migrations/0017-first-solves.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
@@ -37,6 +39,8 @@ const migrations: readonly Migration[] = [
   backupMark,
   goals,
   webhookMakers,
+  countedTopics,
+  firstSolves,
 ];
 export const newestVersion = migrations.length;
 

@@ -1,8 +1,9 @@
 /** When a member solved a problem first, and after how many tries: in figures, and as filters of the problem list. */
 import { type SqlBool, sql } from 'kysely';
+import { type Between, firstSolvedIn } from './activity.ts';
 import type { Query } from './keyset.ts';
 import { shownStatus } from './statuses.ts';
-import type { State } from './tables.ts';
+import type { Db, State } from './tables.ts';
 
 /** A stretch of time in which an hour of the member's clocks is always at the same times of day in UTC. */
 export interface ClockHour {
@@ -15,22 +16,14 @@ export interface ClockHour {
 
 /** Conditions on a problem on which the member has a status. Moments are from the first one on, and before the second one. */
 export interface HistoryFilter {
-  /** When the status that shows was said; of a problem that is solved, the day of the first solve. */
-  status?: Stretch | undefined;
+  /** When the status that shows was said; of a problem that is solved, when it was first solved. */
+  status?: Between | undefined;
   /** When it was first solved by the member's clocks. */
   hours?: readonly ClockHour[] | undefined;
   /** How many submissions its first solve took. */
   triesMin?: number | undefined;
   triesMax?: number | undefined;
 }
-interface Stretch {
-  from?: string;
-  until?: string;
-  /** The same as days, both included. */
-  firstDay?: number;
-  lastDay?: number;
-}
-
 /** The moment of the status that shows; of one that is solved, that of the first solve. */
 export const reachedAt = sql<string>`case when statuses.self_status = 'complete' and statuses.judge_status = 'complete'
   and statuses.judge_at < statuses.self_at then statuses.judge_at else coalesce(statuses.self_at, statuses.judge_at) end`;
@@ -64,26 +57,25 @@ export function statesOf(asked: State | 'unsolved' | 'attempted'): readonly Stat
 
 /** Those of a member's statuses that meet the conditions. */
 export function withHistory<Table extends 'statuses' | 'bookmarks'>(
+  db: Db,
   query: Query<Table>,
   memberId: bigint,
   { status, hours, triesMin, triesMax }: HistoryFilter = {},
 ): Query<Table> {
   let narrowed = query;
-  if (status !== undefined) narrowed = narrowed.where(isWithin(memberId, status));
+  if (status !== undefined) narrowed = narrowed.where(isWithin(db, memberId, status));
   if (hours !== undefined) narrowed = narrowed.where(shownStatus, '=', 'complete').where(atHours(hours));
   if (triesMin !== undefined) narrowed = narrowed.where(triesOf(memberId), '>=', BigInt(triesMin));
   if (triesMax !== undefined) narrowed = narrowed.where(triesOf(memberId), '<=', BigInt(triesMax));
   return narrowed;
 }
 
-/** The days of first solves are read along the key of their table, once for all rows. */
-function isWithin(memberId: bigint, { from = '', until = '~', firstDay, lastDay }: Stretch) {
-  const [first, last] = [firstDay ?? Number.MIN_SAFE_INTEGER, lastDay ?? Number.MAX_SAFE_INTEGER].map(BigInt);
+/** First solves are read along their index, once for all rows. */
+function isWithin(db: Db, memberId: bigint, between: Between) {
   const said = sql`coalesce(statuses.self_at, statuses.judge_at)`;
-  const solved = sql`(select solved_days.problem_id from solved_days where solved_days.user_id = ${memberId}
-    and solved_days.is_first = 1 and solved_days.day >= ${first} and solved_days.day <= ${last})`;
-  return sql<SqlBool>`(case when ${shownStatus} = 'complete' then statuses.problem_id in ${solved}
-    else ${said} >= ${from} and ${said} < ${until} end)`;
+  const solved = firstSolvedIn(db, memberId, between).select('first_solves.problem_id');
+  return sql<SqlBool>`(case when ${shownStatus} = 'complete' then statuses.problem_id in (${solved})
+    else ${said} >= ${between.from} and ${said} < ${between.until} end)`;
 }
 
 /** The time of day is looked at first: most moments end there. */

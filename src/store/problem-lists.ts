@@ -1,5 +1,6 @@
 /** Collections of problems: their filters and their orders. */
 import { type SqlBool, sql } from 'kysely';
+import { type Between, firstSolvedIn, solvedIn } from './activity.ts';
 import { contains } from './case-folding.ts';
 import { completedBy } from './completions.ts';
 import { problemsOfContests } from './contests.ts';
@@ -39,8 +40,8 @@ export interface ProblemFilter {
   idsJson?: string | undefined;
   /** Problems of a list that the member may see. */
   listId?: bigint | undefined;
-  /** The days on one of which the member solved it, or solved it first. */
-  solved?: { from?: number | undefined; to?: number | undefined; isFirst: boolean } | undefined;
+  /** When the member solved it, or solved it first. */
+  solved?: (Between & { isFirst: boolean }) | undefined;
 }
 
 /** A condition that is true for every problem; with it SQLite can use the index problems_by_filters. */
@@ -102,15 +103,14 @@ export function problemsMatching(db: Db, filter: ProblemFilter): Query<'problems
     query = query.where('problems.id', isBookmarked ? 'in' : 'not in', own);
   }
   if (filter.solved !== undefined) {
-    const { from, to, isFirst } = filter.solved;
-    let own = db.selectFrom('solved_days').select('problem_id').where('user_id', '=', memberId);
-    if (from !== undefined) own = own.where('day', '>=', BigInt(from));
-    if (to !== undefined) own = own.where('day', '<=', BigInt(to));
-    if (isFirst) own = own.where('is_first', '=', 1n);
+    const { isFirst, ...between } = filter.solved;
+    const own = isFirst
+      ? firstSolvedIn(db, memberId, between).select('first_solves.problem_id')
+      : db.selectFrom(solvedIn(db, memberId, between).as('solved')).select('solved.problem_id');
     query = query.where('problems.id', 'in', own);
   }
   if (status !== undefined || history !== undefined) {
-    const own = withHistory(pairsOf(db, 'statuses', memberId), memberId, history).select('problem_id');
+    const own = withHistory(db, pairsOf(db, 'statuses', memberId), memberId, history).select('problem_id');
     // A problem without a status row is not started, and so not solved.
     const isWhere = (words: readonly State[]) => own.where(shownStatus, 'in', words);
     if (history !== undefined)

@@ -2,11 +2,10 @@
 import { type SqlBool, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import { hasText } from './case-folding.ts';
-import { completedBy } from './completions.ts';
+import { readCatalogue } from './catalogue.ts';
 import { countRows, type Query, type SortKey, sortField } from './keyset.ts';
 import { isStatus, states, statesOf } from './own-history.ts';
 import { pairsOf } from './pairs.ts';
-import { countAll, countOf } from './problem-counts.ts';
 import { byFilters, type ProblemFilter, problemsMatching } from './problem-lists.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
 import { shownStatus } from './statuses.ts';
@@ -44,7 +43,6 @@ export function problemCounter(store: Store, memberId: bigint) {
 
   /** How many problems that match show one of these statuses by a mark. */
   async function countMarked(others: ProblemFilter, shown: readonly State[]): Promise<bigint> {
-    if (!asksOnly(others) && shown.join() === 'complete') return countRows(solvedOf(db, others));
     if (!asksOnly(others)) return countRows(markedOf(db, others).where(shownStatus, 'in', shown));
     const counts = await Promise.all(shown.map(countOwn));
     return counts.reduce((sum, count) => sum + count, 0n);
@@ -78,12 +76,12 @@ async function countSolvedAndTried(db: Db, memberId: bigint): Promise<ReadonlyMa
   const [row] = await runCompiled<{ solved: bigint; tried: bigint }>(
     db,
     'countSolvedAndTried',
-    [memberId, memberId, 'practicing'],
+    ['complete', 'practicing', memberId],
     () =>
-      ownShowing(db, memberId, 'practicing').select([
-        completedBy(db, memberId).select(sql<bigint>`count(*)`.as('n')).as('solved'),
-        sql<bigint>`count(*)`.as('tried'),
-      ]),
+      db
+        .selectFrom('statuses')
+        .select([countShowing('complete').as('solved'), countShowing('practicing').as('tried')])
+        .where('user_id', '=', memberId),
   );
   if (!row) throw new Error('an aggregate without a row');
   return new Map<State, bigint>([
@@ -91,6 +89,8 @@ async function countSolvedAndTried(db: Db, memberId: bigint): Promise<ReadonlyMa
     ['practicing', row.tried],
   ]);
 }
+
+const countShowing = (state: State) => sql<bigint>`count(CASE WHEN ${shownStatus} = ${state} THEN 1 END)`;
 
 /** How many problems show this status by the member's marks. */
 async function countShown(db: Db, memberId: bigint, state: State): Promise<bigint> {
@@ -110,13 +110,6 @@ const markedOf = (db: Db, filter: ProblemFilter) =>
     .innerJoin('statuses', 'statuses.problem_id', 'problems.id')
     .where('statuses.user_id', '=', filter.memberId);
 
-/** Each problem that the member has solved has one such row. */
-const solvedOf = (db: Db, filter: ProblemFilter) =>
-  problemsMatching(db, filter)
-    .innerJoin('completions', 'completions.problem_id', 'problems.id')
-    .where('completions.user_id', '=', filter.memberId)
-    .where('completions.tag', '=', '');
-
 function countMarks<Table extends 'statuses' | 'problems'>(
   marked: Query<Table | 'statuses'>,
 ): Promise<Mark[]> {
@@ -135,9 +128,10 @@ async function countWhole(store: Store, filter: ProblemFilter): Promise<bigint> 
     return countRows(pairsOf(db, 'bookmarks', memberId));
   if (asksOnly(filter, 'source', 'tags', 'withoutTags')) {
     if (source === undefined && tags.length === 0)
-      return (await countAll(db)) - (await countTagged(db, withoutTags));
+      return (await readCatalogue(db)).facts.total - (await countTagged(db, withoutTags));
     if (source === undefined && withoutTags.length === 0 && tags.length === 1) return countTagged(db, tags);
-    if (source !== undefined && tags.length + withoutTags.length === 0) return countOf(db, 'source', source);
+    if (source !== undefined && tags.length + withoutTags.length === 0)
+      return (await readCatalogue(db)).bySource.get(source) ?? 0n;
   }
   const matching = problemsMatching(db, filter);
   if (q !== undefined || (source !== undefined && filter.idsJson === undefined))
@@ -150,7 +144,7 @@ async function countWhole(store: Store, filter: ProblemFilter): Promise<bigint> 
 async function countTagged(db: Db, tags: readonly string[]): Promise<bigint> {
   const [tag, ...more] = tags;
   if (tag === undefined) return 0n;
-  if (more.length === 0) return countOf(db, 'tag', tag);
+  if (more.length === 0) return (await readCatalogue(db)).byTag.get(tag) ?? 0n;
   const { n } = await db
     .selectFrom('problem_tags')
     .select(sql<bigint>`count(distinct problem_id)`.as('n'))

@@ -1,10 +1,8 @@
 /** Problems by id and by key, and every change to them. Their collections are in `problem-lists.ts`. */
 import { randomInt } from 'node:crypto';
-import { countSolvedAnew, listSolversOf } from './activity.ts';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { searchColumn } from './case-folding.ts';
 import { type ItemQuery, itemQuery, type ShownColumn } from './json-rows.ts';
-import { countAnew, countIn } from './problem-counts.ts';
 import { insertKeys, insertTags, listOf, replaceNames } from './problem-names.ts';
 import { type Db, type ProblemsTable, problemKinds } from './tables.ts';
 
@@ -77,7 +75,6 @@ export async function insertProblems(tx: Db, rows: readonly ProblemRow[], isSamp
   const ids = rows.map(({ id }) => id);
   await insertKeys(tx, ids);
   await insertTags(tx, ids);
-  await countIn(tx, rows, 1);
 }
 
 /** Writes the new row. Afterwards the problem no longer counts as part of the sample. */
@@ -86,7 +83,6 @@ export async function updateProblem(tx: Db, before: ProblemRow, after: ProblemRo
   const shown = Object.fromEntries(problemColumns.map((column) => [column, after[column]])) as ProblemRow;
   await updateRow(tx, 'problems', ['id'], { ...shown, search_text: searchText(after), is_sample: 0n });
   await replaceNames(tx, before, after);
-  await countAnew(tx, before, after);
 }
 
 /** Keeps those of the problems that came with the sample when the sample is removed. */
@@ -102,15 +98,7 @@ export async function adoptProblems(
 
 export async function deleteProblem(tx: Db, row: ProblemRow): Promise<void> {
   await replaceNames(tx, row);
-  await countIn(tx, [row], -1);
-  const solvers = await listSolversOf(tx, [row.id]);
   await tx.deleteFrom('problems').where('id', '=', row.id).execute();
-  for (const [userId, days] of Map.groupBy(solvers, ({ user_id }) => user_id))
-    await countSolvedAnew(
-      tx,
-      userId,
-      days.map(({ day }) => day),
-    );
 }
 
 /** The problems of the sample on which no member has a status or bookmark, and which are in no list. */

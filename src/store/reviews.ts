@@ -1,5 +1,6 @@
 /** Reviews of solved problems, and the cards that say when each comes back. What makes a card is in `practice/review-cards.ts`. */
 import { sql } from 'kysely';
+import type { Between } from './activity.ts';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { handlesOf } from './handles.ts';
 import { giveIds } from './ids.ts';
@@ -61,19 +62,24 @@ export function listReviews(db: Db, userId: bigint, limit: number): Promise<Titl
     .execute();
 }
 
-/** When a member did reviews between two moments, the second one not included; what was put off or dropped is none. */
-export async function listReviewedAt(db: Db, userId: bigint, from: string, until: string): Promise<string[]> {
-  const rows = await runCompiled<{ made_at: string }>(db, 'listReviewedAt', [userId, from, until], () =>
+/** When these members did reviews; what was put off or dropped is none. */
+export function listReviewedAt(
+  db: Db,
+  userIds: readonly bigint[],
+  { from, until }: Between,
+): Promise<{ user_id: bigint; at: string }[]> {
+  return runForMany(db, 'listReviewedAt', [from, until], userIds, (some) =>
     db
       .selectFrom('reviews')
-      .select('made_at')
-      .where('user_id', '=', userId)
+      .select(['user_id', 'made_at as at'])
       .where('made_at', '>=', from)
       .where('made_at', '<', until)
       .where('undone_at', 'is', null)
-      .where(sql<boolean>`grade NOT IN ('later', 'never')`),
+      .where(sql<boolean>`grade NOT IN ('later', 'never')`)
+      .where('user_id', 'in', some)
+      .orderBy('user_id')
+      .orderBy('made_at'),
   );
-  return rows.map(({ made_at }) => made_at);
 }
 
 export async function findCards(
@@ -86,17 +92,30 @@ export async function findCards(
   );
 }
 
-/** Replaces the cards of these problems. */
-export async function replaceCards(
-  tx: Db,
-  userId: bigint,
-  problemIds: readonly bigint[],
-  rows: readonly ReviewCardsTable[],
-): Promise<void> {
+const cardColumns = ['begun_day', 'first_grade', 'due_day', 'turn', 'last_review'] as const;
+
+/** Writes these cards. */
+export async function keepCards(tx: Db, rows: readonly ReviewCardsTable[]): Promise<void> {
+  const changed = cardColumns.map((column) => {
+    const [old, given] = [sql.ref(`review_cards.${column}`), sql.ref(`excluded.${column}`)];
+    return sql<boolean>`${old} IS DISTINCT FROM ${given}`;
+  });
+  await insertMany(tx, 'review_cards', rows, (insert) =>
+    insert.onConflict((conflict) =>
+      conflict
+        .columns(['user_id', 'problem_id'])
+        .doUpdateSet(({ ref }) =>
+          Object.fromEntries(cardColumns.map((column) => [column, ref(`excluded.${column}`)])),
+        )
+        .where(sql<boolean>`(${sql.join(changed, sql` OR `)})`),
+    ),
+  );
+}
+
+export async function deleteCards(tx: Db, userId: bigint, problemIds: readonly bigint[]): Promise<void> {
   await runForMany(tx, 'deleteCards', [userId], problemIds, (some) =>
     tx.deleteFrom('review_cards').where('user_id', '=', userId).where('problem_id', 'in', some),
   );
-  await insertMany(tx, 'review_cards', rows);
 }
 
 const turns = sql.raw('(0, 1, 2, 3, 4)');
@@ -167,12 +186,14 @@ export async function listCarded(db: Db, userId: bigint): Promise<bigint[]> {
   return rows.map(({ problem_id }) => problem_id);
 }
 
-/** What says how a problem was solved: its solves and refused solutions. */
-export async function listSentTo(
-  db: Db,
-  userId: bigint,
-  problemIds: readonly bigint[],
-): Promise<{ problem_id: bigint; verdict_class: 'tried' | 'solved'; submitted_at: string }[]> {
+/** A submission that says how a problem was solved: it was accepted, or refused. */
+export interface SentTo {
+  problem_id: bigint;
+  verdict_class: 'tried' | 'solved';
+  submitted_at: string;
+}
+
+export async function listSentTo(db: Db, userId: bigint, problemIds: readonly bigint[]): Promise<SentTo[]> {
   return runForMany(db, 'listSentTo', [userId], problemIds, (some) =>
     db
       .selectFrom('solves')

@@ -3,6 +3,7 @@
  * same transaction.
  */
 import { sql } from 'kysely';
+import { runCompiled } from './bulk.ts';
 import type { Db } from './tables.ts';
 
 type OwnedRows = 'records' | 'bookmarks' | 'statuses';
@@ -17,12 +18,13 @@ export async function bumpRevisions(tx: Db, scopes: Iterable<RevisionScope>): Pr
   const ordered = [...new Set(scopes)].sort();
   for (let start = 0; start < ordered.length; start += bumpedAtOnce) {
     const some = ordered.slice(start, start + bumpedAtOnce);
-    await tx
-      .insertInto('revisions')
-      .values(some.map((scope) => ({ scope, revision: 1n })))
-      .onConflict((conflict) =>
-        conflict.column('scope').doUpdateSet({ revision: sql`revisions.revision + 1` }),
-      )
-      .execute();
+    await runCompiled(tx, `bumpRevisions ${some.length}`, some, () =>
+      tx
+        .insertInto('revisions')
+        .values(some.map((scope) => ({ scope, revision: sql.lit(1n) })))
+        .onConflict((conflict) =>
+          conflict.column('scope').doUpdateSet({ revision: sql`revisions.revision + 1` }),
+        ),
+    );
   }
 }

@@ -58,22 +58,6 @@ export async function listReached(
   ) as Promise<Reached[]>;
 }
 
-/** When submissions of a member to these problems were accepted. */
-export async function listSolvedAt(
-  db: Db,
-  userId: bigint,
-  problemIds: readonly bigint[],
-): Promise<{ problem_id: bigint; at: string }[]> {
-  return runForMany(db, 'listSolvedAt', [userId, 'solved'], problemIds, (some) =>
-    db
-      .selectFrom('solves')
-      .select((eb) => [eb.ref('problem_id').$castTo<bigint>().as('problem_id'), 'submitted_at as at'])
-      .where('handle_id', 'in', handlesOf(db, userId))
-      .where('verdict_class', '=', 'solved')
-      .where('problem_id', 'in', some),
-  );
-}
-
 /** The problems to which anything was sent under the handle. */
 export async function listProblemsOfHandle(db: Db, handleId: bigint): Promise<bigint[]> {
   const rows = await db

@@ -55,6 +55,8 @@ export interface OpenOptions {
   poolSize?: number;
   /** Called when the file is lost, and when it is back. */
   notify?: Notify;
+  /** Whether much is written, as by an import: then the connection that writes keeps more of the file in memory. */
+  writesMuch?: boolean;
   /** Whether to run the integrity check first, unless the file is too large for that. */
   checks?: boolean;
   /** Whether to migrate a database on a server that has no tables at all. */

@@ -1,5 +1,6 @@
 /** A member's kept submissions by their time, as the website lists them. */
 import { type SqlBool, sql } from 'kysely';
+import type { Between } from './activity.ts';
 import { handlesOf } from './handles.ts';
 import { countRows } from './keyset.ts';
 import type { ShownSolve } from './problem-solves.ts';
@@ -7,12 +8,6 @@ import type { Db } from './tables.ts';
 
 /** A submission with its problem, if that is known here. */
 export type ListedSolve = ShownSolve & { problem_id: bigint | null; title: string | null };
-
-/** Moments from one to another, the second one not included. */
-export interface Between {
-  from: string;
-  until: string;
-}
 
 /** The place after a submission in the list. */
 export interface SubmissionPlace {

@@ -1,6 +1,5 @@
 /** The tables as TypeScript types. Every integer column is a bigint in rows, on both engines, so ids are exact. */
 import type { Kysely } from 'kysely';
-import type { ActivityTables } from './activity-tables.ts';
 import type { GardenTables } from './garden-tables.ts';
 import type { GroupTables } from './group-tables.ts';
 import type { JudgedTables } from './judged-tables.ts';
@@ -194,9 +193,15 @@ export interface RevisionsTable {
   revision: bigint;
 }
 
+/** The first moment at which a member solved a problem: by a submission that was accepted, or by a word. */
+export interface FirstSolvesTable {
+  user_id: bigint;
+  problem_id: bigint;
+  at: string;
+}
+
 export interface Tables
   extends ProofTables,
-    ActivityTables,
     JudgedTables,
     GardenTables,
     ReviewTables,
@@ -210,9 +215,8 @@ export interface Tables
   problem_keys: { source: string; key: string; problem_id: bigint };
   /** The index of `problems.tags` for the filter `tag`. */
   problem_tags: { tag: string; problem_id: bigint };
-  /** How many problems each judge and each topic has; every change of a problem keeps it right. */
-  problem_counts: { kind: 'source' | 'tag'; name: string; count: bigint };
   statuses: StatusesTable;
+  first_solves: FirstSolvesTable;
   bookmarks: BookmarksTable;
   /** The ids of deleted plants above `countedBelow`, so that no new plant gets one of them. */
   deleted_plants: { id: bigint };

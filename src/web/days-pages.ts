@@ -1,11 +1,8 @@
 /** The pages behind the figures of days: all submissions of a member by day, and their days one by one. */
 import { html } from 'hono/html';
-import { startText } from '../practice/activity.ts';
+import { type ActivityRow, betweenDays, listActiveDays, readActivity } from '../practice/activity.ts';
 import { dateOf, dayOf } from '../practice/days.ts';
-import type { ActivityRow } from '../store/activity-tables.ts';
-import { countDays, listDays } from '../store/streaks.ts';
 import {
-  type Between,
   countSubmissions,
   type ListedSolve,
   listSubmissions,
@@ -49,11 +46,7 @@ async function showSubmissions(visit: MemberVisit): Promise<Answer> {
   const { store, member, query, site, days } = visit;
   const { date, leftOut } = askedBy(query);
   const [from, to] = [date('from'), date('to')];
-  const [fromDay, toDay] = [dayOf(from), dayOf(to)];
-  const between: Between = {
-    from: fromDay === undefined ? '' : startText(days, fromDay),
-    until: toDay === undefined ? '~' : startText(days, toDay + 1),
-  };
+  const between = betweenDays(days, dayOf(from), dayOf(to));
   const after = placeIn(query.get('after') ?? '');
   const total = await countSubmissions(store.reader, member.user_id, between);
   const found = await listSubmissions(store.reader, member.user_id, between, after, submissionsPerPage + 1);
@@ -88,19 +81,23 @@ function nameOf({ problem_id, title }: ListedSolve, basePath: string): Html | ''
 }
 
 async function showDays(visit: MemberVisit): Promise<Answer> {
-  const { store, member, query, site } = visit;
+  const { store, member, query, site, days } = visit;
   const { date, oneOf, leftOut } = askedBy(query);
   const [from, to] = [date('from'), date('to')];
   const isStreak = oneOf('active', ['streak']) === 'streak';
   const before = dayOf(date('before'));
   const filter = { from: dayOf(from), to: dayOf(to), isStreak };
-  const total = await countDays(store.reader, member.user_id, filter);
-  const upTo = before === undefined ? filter.to : Math.min(before - 1, filter.to ?? before);
-  const found = await listDays(store.reader, member.user_id, { ...filter, to: upTo }, daysPerPage + 1);
-  const shown = found.slice(0, daysPerPage);
-  const last = shown.at(-1);
-  const older =
-    found.length > shown.length && last ? olderLink(visit, { before: dateOf(Number(last.day)) }) : '';
+  const all = await listActiveDays(store.reader, member.user_id, days, filter);
+  const found = all.filter((day) => before === undefined || day < before);
+  const listed = new Set(found.slice(-daysPerPage));
+  const [first, last] = [Math.min(...listed), Math.max(...listed)];
+  const shown =
+    listed.size === 0
+      ? []
+      : (await readActivity(store.reader, member.user_id, days, [first, last]))
+          .filter(({ day }) => listed.has(Number(day)))
+          .toReversed();
+  const older = found.length > listed.size ? olderLink(visit, { before: dateOf(first) }) : '';
   const content =
     shown.length === 0
       ? nothing(words('dayList.nothing'), words('dayList.nothingText'))
@@ -109,10 +106,10 @@ async function showDays(visit: MemberVisit): Promise<Answer> {
     path: daysPath,
     title: words('dayList.title'),
     sub: words('dayList.sub'),
-    total,
+    total: all.length,
     found: isStreak
-      ? words('dayList.foundOfStreaks', { count: total })
-      : words('dayList.found', { count: total }),
+      ? words('dayList.foundOfStreaks', { count: all.length })
+      : words('dayList.found', { count: all.length }),
     filter: daysText(from, to),
     notice: daysNotice(leftOut, from, to),
     content,

@@ -1,6 +1,7 @@
 /** What the problem list says of filters that it understands, and that can find nothing: what nothing here has, and bounds the wrong way round. */
+
+import { type CatalogueFacts, readCatalogue } from '../store/catalogue.ts';
 import type { CountedContest } from '../store/contests.ts';
-import { type CatalogueFacts, countOf } from '../store/problem-counts.ts';
 import type { Db } from '../store/tables.ts';
 import { daysText } from './day-links.ts';
 import type { Html } from './layout.ts';
@@ -24,10 +25,9 @@ export async function filterRemarks(
   if (source !== '' && !facts.sources.some((one) => one.source === source))
     remarks.push(words('filters.noSuchJudge', { source }));
   if (contest !== '' && contests.length === 0) remarks.push(words('filters.noContest'));
-  const common = new Set(facts.topics.map(({ tag }) => tag));
+  const { byTag } = await readCatalogue(db);
   for (const topic of new Set([...tags, ...withoutTags]))
-    if (!common.has(topic) && (await countOf(db, 'tag', topic)) === 0n)
-      remarks.push(words('filters.noSuchTopic', { topic }));
+    if (!byTag.has(topic)) remarks.push(words('filters.noSuchTopic', { topic }));
   if (list !== '' && !hasList) remarks.push(words('filters.noSuchList', { list }));
 
   const { ratingMin, ratingMax, triesMin, triesMax, statusFrom, statusTo, solvedFrom, solvedTo } = query;

@@ -1,8 +1,8 @@
 /** The filters above the problem list: the form whose fields stand in the address, and the chips that take them away again. */
 import { html } from 'hono/html';
 import { judgeName } from '../judges/addresses.ts';
+import type { CatalogueFacts } from '../store/catalogue.ts';
 import type { CountedContest } from '../store/contests.ts';
-import type { CatalogueFacts } from '../store/problem-counts.ts';
 import { daysText } from './day-links.ts';
 import { hoursFrom } from './day-words.ts';
 import { thousands } from './formats.ts';

@@ -1,7 +1,7 @@
 /** The address of the problem list: its filters, order and page, read from the query with the interface's own names. */
 import { parseInt64 } from '../contract/common.ts';
 import { problemAt } from '../judges/addresses.ts';
-import { startText } from '../practice/activity.ts';
+import { betweenDays } from '../practice/activity.ts';
 import { type Days, dayOf } from '../practice/days.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import type { SortKey } from '../store/keyset.ts';
@@ -124,7 +124,7 @@ export function addressOf(query: ProblemQuery, changes: Partial<ProblemQuery> = 
 
 /** Whether a query says itself whether the problems are solved. */
 export const asksForSolves = (query: ProblemQuery): boolean =>
-  query.status !== '' || solvedOf(query) !== undefined || query.solvedHour !== undefined;
+  query.status !== '' || asksWhenSolved(query) || query.solvedHour !== undefined;
 
 /** Whether a text is an address of the web, which no title is. */
 const isAddress = (text: string) => /^https?:\/\//i.test(text);
@@ -156,15 +156,19 @@ export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise
     history: historyOf(query, visit.days),
     isBookmarked: query.isBookmarked || undefined,
     listId: parseInt64(query.list),
-    solved: solvedOf(query),
+    solved: asksWhenSolved(query)
+      ? {
+          ...betweenDays(visit.days, dayOf(query.solvedFrom), dayOf(query.solvedTo)),
+          isFirst: query.isFirstSolve,
+        }
+      : undefined,
   };
 }
 
 function historyOf(query: ProblemQuery, days: Days): HistoryFilter | undefined {
   const { statusFrom, statusTo, solvedHour, triesMin, triesMax } = query;
-  const [from, to] = [dayOf(statusFrom), dayOf(statusTo)];
   const history: HistoryFilter = {
-    status: from === undefined && to === undefined ? undefined : daySpan(days, from, to),
+    status: statusFrom + statusTo === '' ? undefined : betweenDays(days, dayOf(statusFrom), dayOf(statusTo)),
     hours: solvedHour === undefined ? undefined : days.timesOf(solvedHour),
     triesMin,
     triesMax,
@@ -172,18 +176,8 @@ function historyOf(query: ProblemQuery, days: Days): HistoryFilter | undefined {
   return Object.values(history).some((value) => value !== undefined) ? history : undefined;
 }
 
-/** The days from one to another, both included, with the moments at which they begin and end. */
-function daySpan(days: Days, from: number | undefined, to: number | undefined): HistoryFilter['status'] {
-  return {
-    ...(from !== undefined && { from: startText(days, from), firstDay: from }),
-    ...(to !== undefined && { until: startText(days, to + 1), lastDay: to }),
-  };
-}
-
-function solvedOf({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery): ProblemFilter['solved'] {
-  if (solvedFrom === '' && solvedTo === '' && !isFirstSolve) return undefined;
-  return { from: dayOf(solvedFrom), to: dayOf(solvedTo), isFirst: isFirstSolve };
-}
+const asksWhenSolved = ({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery) =>
+  isFirstSolve || solvedFrom + solvedTo !== '';
 
 /** The order for the store; problems that are equal in it come by id. */
 export function keysOf({ order }: ProblemQuery): SortKey[] {

@@ -2,11 +2,11 @@
 import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { writeArchive } from '../../src/importing/archive-writer.ts';
-import { always, followReviews, followSolves } from '../../src/practice/activity.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setBookmarks, setNote, setStatus } from '../../src/practice/marks.ts';
 import { changeGoal, goalVersion, plant } from '../../src/practice/planting.ts';
 import { saveView, setSwitch } from '../../src/practice/preferences.ts';
+import { settle } from '../../src/practice/settling.ts';
 import { undo } from '../../src/practice/undo.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { insertReviews } from '../../src/store/reviews.ts';
@@ -87,8 +87,7 @@ export async function lived(t: TestContext): Promise<Garden> {
           undone_at: n === 1 ? '2027-05-01T12:00:00.000Z' : null,
         })),
       );
-      await followSolves(tx, memberId, [1n, 5n]);
-      await followReviews(tx, memberId, always);
+      await settle(tx, memberId, [1n, 5n]);
     });
   }
   return garden;

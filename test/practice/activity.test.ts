@@ -1,21 +1,22 @@
-/** The days of members: whatever changes marks or submissions, the tables are what would be counted from nothing. */
+/** The days of members: whatever changes marks or submissions, days and first solves are what would be counted from nothing. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { setDayRule } from '../../src/practice/activity.ts';
-import { type DayRule, Days, dayOf, usualDayRule } from '../../src/practice/days.ts';
+import { perDay, readActivity, setDayRule } from '../../src/practice/activity.ts';
+import { type DayRule, Days, dayOf, daysOf, usualDayRule } from '../../src/practice/days.ts';
 import { removeHandle, renameHandle } from '../../src/practice/handles.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { readDayRule } from '../../src/practice/preferences.ts';
 import { undo } from '../../src/practice/undo.ts';
+import { always, listSolvedIn } from '../../src/store/activity.ts';
 import { listHandles } from '../../src/store/handles.ts';
-import { activity as migration } from '../../src/store/migrations/0005-activity.ts';
+import { firstSolves as migration } from '../../src/store/migrations/0017-first-solves.ts';
 import type { How, State } from '../../src/store/tables.ts';
 import { archiveOf, idOf, lived } from '../importing/lived-garden.ts';
 import { codeforces, type Garden, identity, openGarden, submissionsOf, twins } from '../importing/support.ts';
 import { tamper, testStore } from '../support/databases.ts';
 
-/** All rows of the two tables, and what they have to be, counted from statuses and submissions in the plainest way. */
+/** All days and first solves, and what they have to be, counted from statuses and submissions in the plainest way. */
 async function compared({ store: { reader } }: Garden) {
   const [statuses, handles, solves, problems, members] = await Promise.all([
     reader.selectFrom('statuses').selectAll().execute(),
@@ -24,7 +25,8 @@ async function compared({ store: { reader } }: Garden) {
     reader.selectFrom('problems').select(['id', 'source', 'rating']).execute(),
     reader.selectFrom('members').select('id').execute(),
   ]);
-  const expected: unknown[] = [];
+  const expected: string[] = [];
+  const found: string[] = [];
   for (const { id: user } of members) {
     const days = new Days(await readDayRule(reader, user), Date.now());
     const at = (moment: string | null) => days.at(Date.parse(moment ?? ''));
@@ -38,11 +40,13 @@ async function compared({ store: { reader } }: Garden) {
           row.judge_status === 'complete' && row.judge_at,
         ];
         return said.flatMap((moment) =>
-          row.user_id === user && moment ? [[row.problem_id, at(moment)] as const] : [],
+          row.user_id === user && moment ? [[row.problem_id, at(moment), moment] as const] : [],
         );
       }),
       ...own.flatMap(({ problem_id, verdict_class, submitted_at }) =>
-        problem_id !== null && verdict_class === 'solved' ? [[problem_id, at(submitted_at)] as const] : [],
+        problem_id !== null && verdict_class === 'solved'
+          ? [[problem_id, at(submitted_at), submitted_at] as const]
+          : [],
       ),
     ];
     const sent = own.map(({ submitted_at }) => at(submitted_at));
@@ -59,22 +63,21 @@ async function compared({ store: { reader } }: Garden) {
         [user, day, sentOn, [...ids].map(Number).sort((a, b) => a - b), first.length, text].join('|'),
       );
     }
+    for (const [id, some] of Map.groupBy(solved, ([one]) => one))
+      expected.push(`${user} ${id} ${some.map(([, , moment]) => moment).sort()[0]}`);
+    const solvedOn = perDay(await listSolvedIn(reader, user, always), days);
+    for (const row of await readActivity(reader, user, days, [-800_000, 3_000_000])) {
+      const { day, submissions, solved: count, first_solves, hardest } = row;
+      // A day of reviews alone is in test/practice/reviews.test.ts.
+      if (submissions + count === 0n) continue;
+      const ids = new Set(solvedOn.get(Number(day))?.map(({ problem_id }) => Number(problem_id)));
+      assert.equal(BigInt(ids.size), count);
+      found.push([user, day, submissions, [...ids].sort((a, b) => a - b), first_solves, hardest].join('|'));
+    }
   }
-  const listed = await reader.selectFrom('solved_days').selectAll().orderBy('problem_id').execute();
-  const rows = await reader.selectFrom('activity').selectAll().execute();
-  // A day of reviews alone is in test/practice/reviews.test.ts.
-  const counted = rows.filter(({ submissions, solved }) => submissions + solved > 0n);
-  const found = counted.map(({ user_id, day, submissions, solved, first_solves, hardest }) => {
-    const on = listed.filter((one) => one.user_id === user_id && one.day === day);
-    assert.equal(BigInt(on.length), solved);
-    assert.equal(BigInt(on.filter(({ is_first }) => is_first === 1n).length), first_solves);
-    return [user_id, day, submissions, on.map(({ problem_id }) => problem_id), first_solves, hardest].join(
-      '|',
-    );
-  });
-  const days = new Set(rows.map(({ user_id, day }) => `${user_id} ${day}`));
-  assert.ok(listed.every(({ user_id, day }) => days.has(`${user_id} ${day}`)));
-  return [found.sort(), expected.map(String).sort()] as const;
+  const first = await reader.selectFrom('first_solves').selectAll().execute();
+  found.push(...first.map(({ user_id, problem_id, at }) => `${user_id} ${problem_id} ${at}`));
+  return [found.sort(), expected.sort()] as const;
 }
 
 async function assertRight(garden: Garden, after: string): Promise<void> {
@@ -245,18 +248,18 @@ test('an upgrade counts what is there already as the program would', async (t) =
   await garden.import('codeforces-problems', codeforces({ ...identity('2A'), name: '2A', rating: 1500 }));
   await assertRight(garden, 'before');
   const fill = migration[testStore].split(/;\s*$/m).filter((statement) => /^\s*INSERT/.test(statement));
-  assert.equal(fill.length, 2);
-  await tamper(garden.databaseUrl, 'DELETE FROM activity', 'DELETE FROM solved_days', ...fill);
+  assert.equal(fill.length, 1);
+  await tamper(garden.databaseUrl, 'DELETE FROM first_solves', ...fill);
   await assertRight(garden, 'after');
-  const days = await garden.store.reader
-    .selectFrom('activity')
-    .select(['day', 'hardest'])
-    .orderBy('day')
-    .execute();
-  assert.deepEqual(days.slice(0, 2), [
-    { day: BigInt(dayOf('1931-05-04') ?? 0), hardest: '{"codeforces":1500}' },
-    { day: BigInt(dayOf('1931-05-05') ?? 0), hardest: null },
-  ]);
+  const bob = await idOf(garden, 'bob');
+  const days = await readActivity(garden.store.reader, bob, daysOf(usualDayRule), [-30_000, -2]);
+  assert.deepEqual(
+    days.map(({ day, hardest }) => ({ day, hardest })),
+    [
+      { day: BigInt(dayOf('1931-05-04') ?? 0), hardest: '{"codeforces":1500}' },
+      { day: BigInt(dayOf('1931-05-05') ?? 0), hardest: null },
+    ],
+  );
 });
 
 test('a problem is solved once a day however often it is marked, and first on the day that the judge accepted it', async (t) => {
@@ -266,7 +269,7 @@ test('a problem is solved once a day however often it is marked, and first on th
   const mark = (status: State, how?: How) =>
     store.write((tx) => setStatus(tx, { memberId: ada, problemIds: [1n], status, how }));
   const rows = async () =>
-    (await store.reader.selectFrom('activity').selectAll().orderBy('day').execute()).map((row) => [
+    (await readActivity(store.reader, ada, daysOf(usualDayRule), [0, 40_000])).map((row) => [
       row.submissions,
       row.solved,
       row.first_solves,

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { daysOfMember, setDayRule } from '../../src/practice/activity.ts';
-import { growthOf, isInBloom, readGarden } from '../../src/practice/garden.ts';
+import { growthOf, isInBloom, readCompleted, readGarden } from '../../src/practice/garden.ts';
 import { giveList } from '../../src/practice/group-lists.ts';
 import { leaveGroup, makeGroup } from '../../src/practice/groups.ts';
 import { findMilestones, listGrownFrom } from '../../src/practice/grown-from.ts';
@@ -58,16 +58,20 @@ async function world(t: TestContext) {
   return { databaseUrl, store, bring, ada, bob, sow, mark };
 }
 
-/** What the triggers keep, and what it should be by the statuses and the topics of problems. */
+/** What the garden counts by, and what that should be by the statuses and the topics of problems. */
 async function completions(db: Db) {
-  const kept = await db
-    .selectFrom('completions')
-    .selectAll()
-    .orderBy('user_id')
-    .orderBy('tag')
-    .orderBy('completed_at')
-    .orderBy('problem_id')
-    .execute();
+  const members = await db.selectFrom('members').select('id').execute();
+  const kept = (
+    await Promise.all(
+      members.map(async ({ id: user_id }) =>
+        (
+          await readCompleted(db, user_id)
+        ).flatMap(({ problem, problem_id, completed_at }) =>
+          ['', ...problem.tags].map((tag) => ({ user_id, tag, completed_at, problem_id })),
+        ),
+      ),
+    )
+  ).flat();
   const statuses = await db.selectFrom('statuses').selectAll().execute();
   const problems = new Map(
     (await db.selectFrom('problems').select(['id', 'tags']).execute()).map(({ id, tags }) => [id, tags]),

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createEmptyCard, fsrs, Rating } from 'ts-fsrs';
-import { setDayRule } from '../../src/practice/activity.ts';
+import { daysOfMember, readActivity, setDayRule } from '../../src/practice/activity.ts';
 import { type DayRule, Days, dayOf } from '../../src/practice/days.ts';
 import { removeHandle } from '../../src/practice/handles.ts';
 import { setStatus } from '../../src/practice/marks.ts';
@@ -14,6 +14,7 @@ import { begin, firstGrade, graded, grades, triesBefore } from '../../src/practi
 import { dueForReview, review, undoReview } from '../../src/practice/reviews.ts';
 import { undo } from '../../src/practice/undo.ts';
 import { listHandles } from '../../src/store/handles.ts';
+import { activity } from '../../src/store/migrations/0005-activity.ts';
 import { reviews as migration } from '../../src/store/migrations/0007-reviews.ts';
 import { another, archiveOf, idOf, lived } from '../importing/lived-garden.ts';
 import { codeforces, type Garden, openGarden } from '../importing/support.ts';
@@ -49,7 +50,7 @@ async function world(t: TestContext, rule?: DayRule) {
   return { garden, store, ada, solve, due, say };
 }
 
-const tables = ['review_cards', 'reviews', 'activity', 'solved_days', 'statuses'] as const;
+const tables = ['review_cards', 'reviews', 'first_solves', 'statuses'] as const;
 const rowsOf = async ({ store: { reader } }: Garden, names: readonly (typeof tables)[number][] = tables) =>
   Promise.all(
     names.map(async (name) =>
@@ -72,7 +73,7 @@ test('the grade of a solve: what the member says goes before what the tries say'
     ['again', 'hard', 'hard', 'hard', 'good', 'good', 'good'],
   );
   assert.deepEqual([of(null, 0), of('alone', 0), of('alone', 1)], ['easy', 'easy', 'good']);
-  const sent = (verdict_class: string, second: number) => ({
+  const sent = (verdict_class: 'tried' | 'solved', second: number) => ({
     verdict_class,
     submitted_at: `2020-01-01T00:00:0${second}Z`,
   });
@@ -201,11 +202,8 @@ test('a few a day, the reviewed first and then the hardest; nothing twice a day;
   );
   assert.equal(tomorrow.problems[0]?.lastSaid?.grade, 'again');
   // The day counts three reviews: what was put off or dropped is none.
-  const [day] = await store.reader
-    .selectFrom('activity')
-    .selectAll()
-    .where('day', '=', BigInt(dayOf('2026-02-01') ?? 0))
-    .execute();
+  const date = dayOf('2026-02-01') ?? 0;
+  const [day] = await readActivity(store.reader, ada, await daysOfMember(store.reader, ada), [date, date]);
   assert.equal(day?.reviews, 3n);
   await store.write((tx) => setReviewsADay(tx, ada, 0));
   assert.deepEqual(await due('2026-02-02T12:00:00Z'), {
@@ -229,7 +227,7 @@ test('undo leaves every row as it was, in the reverse order alone', async (t) =>
   await solve('2026-01-01T12:00:00Z', [1n, 2n], 'hint');
   const states: string[][][] = [];
   const said: bigint[] = [];
-  const look = () => rowsOf(garden, ['review_cards', 'activity', 'solved_days', 'statuses']);
+  const look = () => rowsOf(garden, ['review_cards', 'first_solves', 'statuses']);
   for (const [grade, at] of [
     ['good', '2026-02-01T12:00:00Z'],
     ['again', '2026-05-01T12:00:00Z'],
@@ -282,7 +280,8 @@ test('cards follow marks, their undo, handles, days and twins; the migration mak
   assert.equal(cards?.length, (before[0]?.length ?? 0) + 2);
   await store.write((tx) => undo(tx, ada, marked.batch ?? 0n));
   assert.deepEqual(await rowsOf(garden), before);
-  await store.write((tx) => setDayRule(tx, ada, { zone: 'Pacific/Kiritimati', startHour: 23 }));
+  // More than a day later than by the usual rule.
+  await store.write((tx) => setDayRule(tx, ada, { zone: 'Etc/GMT+12', startHour: 23 }));
   assert.notDeepEqual(await rowsOf(garden), before);
   await store.write((tx) => setDayRule(tx, ada, { zone: 'UTC', startHour: 4 }));
   assert.deepEqual(await rowsOf(garden), before);
@@ -290,7 +289,11 @@ test('cards follow marks, their undo, handles, days and twins; the migration mak
     const [made] = await rowsOf(garden, ['review_cards']);
     // As it was in a garden that had no reviews yet.
     const fill = migration[testStore].slice(migration[testStore].indexOf('INSERT INTO review_cards'));
-    await tamper(garden.databaseUrl, `DELETE FROM reviews; DELETE FROM review_cards; ${fill}`);
+    // The table of that time from which it took the days.
+    const days = activity[testStore].split(/;\s*$/m).filter((one) => /(TABLE|INTO) solved_days /.test(one));
+    assert.equal(days.length, 2);
+    await tamper(garden.databaseUrl, ...days, 'DELETE FROM reviews', 'DELETE FROM review_cards', fill);
+    await tamper(garden.databaseUrl, 'DROP TABLE solved_days');
     const [filled] = await rowsOf(garden, ['review_cards']);
     const plain = (rows: string[] | undefined) => rows?.filter((row) => !/\|0\|\d+$/.test(row)) ?? [];
     assert.ok(plain(made).length > 0);

@@ -1,10 +1,9 @@
 /** Streaks and the year against tables made by hand: days that begin at 04:00, summer time, days that never came, leap years. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { setDayRule } from '../../src/practice/activity.ts';
+import { readActivity, setDayRule } from '../../src/practice/activity.ts';
 import { type DayRule, dateOf, dayOf, daysOf, usualDayRule } from '../../src/practice/days.ts';
 import { readStreak } from '../../src/practice/streak.ts';
-import { listActivity } from '../../src/store/activity.ts';
 import { yearPicture, yearUntil, yearWithin } from '../../src/web/pictures/year.ts';
 import { codeforces, type Garden, identity, openGarden } from '../importing/support.ts';
 
@@ -170,7 +169,7 @@ test('a year is 53 weeks from a Monday to today, a cell a day, in its column and
   const garden = await solvedAt(t, usualDayRule, solved);
   const today = day('2024-02-29');
   const range = yearUntil(today);
-  const rows = await listActivity(garden.store.reader, 1n, ...range);
+  const rows = await readActivity(garden.store.reader, 1n, daysOf(usualDayRule), range);
   const picture = () =>
     String(
       yearPicture({ range, today, rows, mode: 'first', basePath: '/g', path: '/dashboard/', years: [] }),

@@ -30,15 +30,15 @@ test('rows that share values, differ in all, or have nulls are stored as they ar
 test('rows that are there already are changed, also where all new ones share a value', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await withStore(databaseUrl, async (store) => {
-    const count = (name: string, by: bigint) => ({ kind: 'tag' as const, name, count: by });
+    const count = (host: string, next_at: bigint) => ({ host, next_at });
     const add = (rows: readonly ReturnType<typeof count>[]) =>
       store.write((tx) =>
-        insertMany(tx, 'problem_counts', rows, (insert) =>
+        insertMany(tx, 'judge_gates', rows, (insert) =>
           insert.onConflict((conflict) =>
             conflict
-              .columns(['kind', 'name'])
-              .doUpdateSet(({ ref }) => ({ count: ref('excluded.count') }))
-              .whereRef('problem_counts.count', '<>', 'excluded.count' as 'count'),
+              .column('host')
+              .doUpdateSet(({ ref }) => ({ next_at: ref('excluded.next_at') }))
+              .whereRef('judge_gates.next_at', '<>', 'excluded.next_at' as 'next_at'),
           ),
         ),
       );
@@ -46,8 +46,8 @@ test('rows that are there already are changed, also where all new ones share a v
     assert.equal(await add(names.map((name) => count(name, 7n))), 150n);
     assert.equal(await add(names.map((name, n) => count(name, n < 10 ? 8n : 7n))), 10n);
     assert.equal(await add(names.map((name) => count(name, 7n))), 10n);
-    const stored = await store.reader.selectFrom('problem_counts').selectAll().execute();
-    assert.deepEqual(new Set(stored.map((row) => row.count)), new Set([7n]));
+    const stored = await store.reader.selectFrom('judge_gates').selectAll().execute();
+    assert.deepEqual(new Set(stored.map((row) => row.next_at)), new Set([7n]));
     assert.equal(stored.length, 150);
   });
 });

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { setBookmarks, setStatus } from '../../src/practice/marks.ts';
+import { readCatalogueFacts } from '../../src/store/catalogue.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
-import { readCatalogueFacts } from '../../src/store/problem-counts.ts';
 import { type ProblemFilter, problemListing, problemSortFields } from '../../src/store/problem-lists.ts';
 import {
   exactFirst,
@@ -165,7 +165,10 @@ test('the numbers of judges and topics follow every change of a problem', async 
   };
   assert.equal((await check()).total, BigInt(count));
   const change = (work: (tx: Db, rows: Awaited<ReturnType<typeof findProblemsByIds>>) => Promise<void>) =>
-    store.write(async (tx) => work(tx, (await findProblemsByIds(tx, [1n, 2n, 3n])).slice(0, 3)));
+    store.write(async (tx) => {
+      await work(tx, (await findProblemsByIds(tx, [1n, 2n, 3n])).slice(0, 3));
+      await bumpRevisions(tx, ['problems']);
+    });
   await change(async (tx, rows) => {
     for (const row of rows) await updateProblem(tx, row, { ...row, tags: '["dp","new","new"]' });
   });
@@ -184,6 +187,8 @@ test('the numbers of judges and topics follow every change of a problem', async 
     const [row] = await findProblemsByIds(tx, [9n]);
     assert(row);
     await deleteProblem(tx, row);
+    await bumpRevisions(tx, ['problems']);
+    assert.equal((await readCatalogueFacts(tx)).total, BigInt(count - 4));
     throw new Error('called off');
   });
   await assert.rejects(failed, /called off/);

@@ -1,7 +1,7 @@
 /** A member with a long history: submissions of eight years, as imports and syncs would have brought them. */
-import { countAllAnew } from '../../src/practice/activity.ts';
 import { addHandle } from '../../src/practice/handles.ts';
-import { following, judgesWords, setJudgesWords } from '../../src/practice/solves.ts';
+import { settleSubmissions } from '../../src/practice/settling.ts';
+import { following } from '../../src/practice/solves.ts';
 import type { SolvesTable } from '../../src/store/judged-tables.ts';
 import { insertSolves } from '../../src/store/solves.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -46,8 +46,6 @@ export async function giveHistory(
     for (let start = 0; start < rows.length; start += rowsAtOnce)
       await insertSolves(tx, rows.slice(start, start + rowsAtOnce));
     const ids = [...new Set(problems.slice(0, Math.ceil(submissions / 4)).map(({ id }) => id))];
-    const words = await judgesWords(tx, memberId, ids);
-    await setJudgesWords(tx, memberId, ids, (current, id) => following(current, undefined, words.get(id)));
-    await countAllAnew(tx, memberId);
+    await settleSubmissions(tx, memberId, ids, (current, said) => following(current, undefined, said));
   });
 }

@@ -13,10 +13,12 @@ import { createMember } from '../../src/practice/members.ts';
 import { plain } from '../../src/practice/message-words.ts';
 import { setWeekStart, writeDayRule } from '../../src/practice/preferences.ts';
 import { removeWebhook, saveWebhook, sendTest } from '../../src/practice/webhooks.ts';
+import { keepFirstSolves } from '../../src/store/activity.ts';
 import { putGroupList } from '../../src/store/group-lists.ts';
 import { deleteGroup, deleteGroupMember, insertGroupMember } from '../../src/store/groups.ts';
 import { deleteMember } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
+import { insertReviews } from '../../src/store/reviews.ts';
 import { freshSync, saveSync } from '../../src/store/syncs.ts';
 import { findWebhookOf, insertWebhook, type WebhookOwner } from '../../src/store/webhooks.ts';
 import { keepReminding, pausesMs, planReminders, sendReminders } from '../../src/sync/reminders.ts';
@@ -32,7 +34,6 @@ const longAgo = '2026-01-01T00:00:00.000Z';
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 /** A Monday. */
 const monday = '2026-11-23';
-const dayNumber = (date: string) => BigInt(Date.parse(date) / 86_400_000);
 const baseUrl = 'https://garden.test';
 
 async function world(t: TestContext) {
@@ -42,7 +43,7 @@ async function world(t: TestContext) {
   const ids = {} as Record<'ada' | 'bob' | 'cy' | 'dan' | 'eve' | 'fay', bigint>;
   for (const name of ['ada', 'bob', 'cy', 'dan', 'eve', 'fay'] as const)
     ids[name] = (await store.write((tx) => createMember(tx, { username: name }))).id;
-  await importRows(databaseUrl, 'problems', ponds(3));
+  await importRows(databaseUrl, 'problems', ponds(40));
   const made = await store.write(async (tx) => {
     const group = await makeGroup(tx, ids.ada, { name: 'Wednesday club', zone: 'Asia/Kolkata' });
     for (const [name, on_board] of [
@@ -74,16 +75,16 @@ async function world(t: TestContext) {
     await planReminders(store, now);
     await sendReminders(store, { baseUrl, inside, answerMs }, now);
   };
+  // The first problems are those of the list.
+  let solved = 3n;
   const practised = (user_id: bigint, date: string, first_solves: bigint) =>
-    store.write((tx) =>
-      tx
-        .insertInto('activity')
-        .values({
-          ...{ user_id, day: dayNumber(date), submissions: 1n, solved: first_solves, first_solves },
-          ...{ reviews: 2n, hardest: null },
-        })
-        .execute(),
-    );
+    store.write(async (tx) => {
+      const at = `${date}T12:00:00.000Z`;
+      for (let n = 0n; n < first_solves; n++)
+        await keepFirstSolves(tx, [{ user_id, problem_id: ++solved, at }]);
+      const review = { user_id, problem_id: solved, grade: 'good', made_at: at, undone_at: null } as const;
+      await insertReviews(tx, [review, review]);
+    });
   const give = (due_at: string) =>
     store.write((tx) =>
       putGroupList(tx, { group_id: made.group, list_id: made.list, due_at, given_at: longAgo }),

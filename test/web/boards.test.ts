@@ -1,10 +1,11 @@
 /**
  * The board of a group: off until a coach switches it on, and nobody is on it before they choose to. Members who did not stand on no
- * board, and nobody has a last place. Its figures are those of Today, by two statements however many people there are.
+ * board, and nobody has a last place. Its figures are those of Today, by a few statements however many people there are.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { seeded } from '../../bench/catalogue.ts';
+import { readActivity } from '../../src/practice/activity.ts';
 import { type BoardLine, placed, readBoard } from '../../src/practice/boards.ts';
 import { type DayRule, dateOf, dayOf, daysOf, usualDayRule, weekOf } from '../../src/practice/days.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
@@ -12,11 +13,12 @@ import { setStatus } from '../../src/practice/marks.ts';
 import { createMember, disableMember } from '../../src/practice/members.ts';
 import { writeDayRule } from '../../src/practice/preferences.ts';
 import { readStreak } from '../../src/practice/streak.ts';
-import { listActivity } from '../../src/store/activity.ts';
-import { insertMany } from '../../src/store/bulk.ts';
+import { keepFirstSolves } from '../../src/store/activity.ts';
 import { insertGroupMember, setBoard } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
-import type { Db } from '../../src/store/tables.ts';
+import type { ReviewsTable } from '../../src/store/review-tables.ts';
+import { insertReviews } from '../../src/store/reviews.ts';
+import type { Db, FirstSolvesTable } from '../../src/store/tables.ts';
 import { steadyDays } from '../support/days.ts';
 import { type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
@@ -57,8 +59,9 @@ test('a board has three places at most, and never a last one', () => {
   assert.equal(order(4, 4, 4, 4, 2, 1), '1:4w 1:4x 1:4y 1:4z -:1u -:2v');
 });
 
-test('the figures are those of Today, for 60 people by two statements', async (t) => {
-  const { store } = await openTestStore(t);
+test('the figures are those of Today, for 60 people by a few statements', async (t) => {
+  const { databaseUrl, store } = await openTestStore(t);
+  await importRows(databaseUrl, 'problems', ponds(1500));
   const below = seeded(7);
   const now = Date.parse('2026-07-01T10:00:00Z');
   const zones: DayRule[] = [
@@ -78,15 +81,21 @@ test('the figures are those of Today, for 60 people by two statements', async (t
       const rule = zones[n % zones.length] as DayRule;
       if (n % zones.length > 0) await writeDayRule(tx, id, rule);
       people.push({ id, rule });
-      const today = daysOf(rule).at(now);
+      const days = daysOf(rule);
+      const today = days.at(now);
       // Some do something nearly every day, some rarely; some days are without a first solve.
       const often = [20, 300, 2, 900][n % 4] ?? 1;
-      const rows = Array.from({ length: 500 }, (_, back) => ({
-        ...{ user_id: id, day: BigInt(today - back), submissions: 1n, solved: 1n, hardest: null },
-        first_solves: below(often) === 0 ? 0n : BigInt(1 + below(3)),
-        reviews: below(40) === 0 ? 1n : 0n,
-      }));
-      await insertMany(tx, 'activity', n % 7 === 3 ? rows.slice(1) : n % 7 === 4 ? rows.slice(2) : rows);
+      const solves: FirstSolvesTable[] = [];
+      const reviews: Omit<ReviewsTable, 'id'>[] = [];
+      for (let back = n % 7 === 3 ? 1 : n % 7 === 4 ? 2 : 0; back < 500; back++) {
+        const at = new Date(days.start(today - back) + below(20 * 3_600_000)).toISOString();
+        for (let more = below(often) === 0 ? 0 : 1 + below(3); more > 0; more--)
+          solves.push({ user_id: id, problem_id: BigInt(solves.length + 1), at });
+        const said = { grade: 'good', made_at: at, undone_at: null } as const;
+        if (below(40) === 0) reviews.push({ user_id: id, problem_id: 1n, ...said });
+      }
+      await keepFirstSolves(tx, solves);
+      await insertReviews(tx, reviews);
     }
     return made;
   });
@@ -95,7 +104,7 @@ test('the figures are those of Today, for 60 people by two statements', async (t
   const begin = performance.now();
   const board = await readBoard(db, group, viewer, now, 'sunday');
   t.diagnostic(`${(performance.now() - begin).toFixed(1)} ms`);
-  assert.equal(statements(), 2);
+  assert.ok(statements() <= 9, `${statements()} statements`);
   assert.equal(board.lines.length, 59, 'the viewer stands beside it');
   assert.equal(board.own?.person.user_id, viewer);
   const streaks = new Set<number>();
@@ -106,7 +115,7 @@ test('the figures are those of Today, for 60 people by two statements', async (t
     const days = daysOf(rule);
     const today = days.at(now);
     const sumSince = async (from: number) =>
-      (await listActivity(store.reader, id, from, today)).reduce(
+      (await readActivity(store.reader, id, days, [from, today])).reduce(
         (all, row) => all + Number(row.first_solves),
         0,
       );
@@ -120,7 +129,8 @@ test('the figures are those of Today, for 60 people by two statements', async (t
 });
 
 test('days that never came end no row of days on the board either', async (t) => {
-  const { store } = await openTestStore(t);
+  const { databaseUrl, store } = await openTestStore(t);
+  await importRows(databaseUrl, 'problems', ponds(3));
   const rule = { zone: 'Pacific/Apia', startHour: 4 };
   const days = daysOf(rule);
   const now = Date.parse('2011-12-31T20:00:00Z');
@@ -128,11 +138,10 @@ test('days that never came end no row of days on the board either', async (t) =>
   const { id, group } = await store.write(async (tx) => {
     const { id } = await createMember(tx, { username: 'ada' });
     await writeDayRule(tx, id, rule);
-    const row = { user_id: id, submissions: 0n, solved: 1n, first_solves: 1n, reviews: 0n, hardest: null };
-    await insertMany(
+    const solved = [today, today - 1, today - 3].map((day) => new Date(days.start(day)).toISOString());
+    await keepFirstSolves(
       tx,
-      'activity',
-      [today, today - 1, today - 3].map((day) => ({ ...row, day: BigInt(day) })),
+      solved.map((at, n) => ({ user_id: id, problem_id: BigInt(n + 1), at })),
     );
     return { id, group: await makeGroup(tx, id, { name: 'Club', zone: 'UTC' }) };
   });

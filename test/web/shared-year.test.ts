@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { test } from 'node:test';
+import type { ActivityRow } from '../../src/practice/activity.ts';
 import { Days, dayOf } from '../../src/practice/days.ts';
-import type { ActivityRow } from '../../src/store/activity-tables.ts';
 import { lastDayOver, sharedYear, sharedYearRange } from '../../src/web/pictures/shared-year.ts';
 
 const now = Date.parse('2024-03-03T12:00:00Z');

@@ -43,9 +43,8 @@ process.on('disconnect', () => process.exit(1));
 process.on('message', async (job: Job) => {
   try {
     const { databaseUrl, identity } = job;
-    await usingStore(openStore(databaseUrl, { create: false, identity, lockTimeoutMs }), (store) =>
-      work(store, job),
-    );
+    const options = { create: false, identity, lockTimeoutMs, writesMuch: true };
+    await usingStore(openStore(databaseUrl, options), (store) => work(store, job));
     await say({ isDone: true });
   } catch (error) {
     await say({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });

@@ -10,7 +10,7 @@ import { instanceOf } from '../settings.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import type { Db } from '../tables.ts';
 import { noteFailures } from '../write-failures.ts';
-import { cacheKiB, checkpointWhole, logBytes, openSqlite } from './connection.ts';
+import { cacheKiB, checkpointWhole, largeCacheKiB, logBytes, openSqlite } from './connection.ts';
 import { kyselyOver, type LockWait } from './dialect.ts';
 import { damage, fullDisk } from './errors.ts';
 import { hasRoom, refuseNetwork } from './file-system.ts';
@@ -55,8 +55,8 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
       // The check reads each page once, and memory for many of them would stay with the process.
       writing.pragma('cache_size = -1000');
       await assertSound(writer, path);
-      writing.pragma(`cache_size = -${cacheKiB}`);
     }
+    writing.pragma(`cache_size = -${options.writesMuch ? largeCacheKiB : cacheKiB}`);
     await migrate(writer);
     // From here on the dialect waits for locks; SQLite's own waiting would block the event loop.
     writing.pragma('busy_timeout = 0');

@@ -1,8 +1,8 @@
 /** The strip at the head of Today: the streak, the week, and what is due for review. */
 import { html, raw } from 'hono/html';
+import type { ActivityRow } from '../../practice/activity.ts';
 import { type WeekStart, weekdayOf, weekOf } from '../../practice/days.ts';
 import type { Streak } from '../../practice/streak.ts';
-import type { ActivityRow } from '../../store/activity-tables.ts';
 import { daysLink, figureLink, firstSolvesLink, namedDay, shortDay } from '../day-links.ts';
 import type { Html } from '../layout.ts';
 import { richWords, words } from '../words.ts';

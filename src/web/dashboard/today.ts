@@ -3,14 +3,14 @@
  * page after signing in.
  */
 import { html } from 'hono/html';
+import { findFirstActiveDay, readActivity } from '../../practice/activity.ts';
 import { dateOf } from '../../practice/days.ts';
+import { type CompletedProblem, readCompleted } from '../../practice/garden.ts';
 import { listNext } from '../../practice/next.ts';
 import { readPreferences } from '../../practice/preferences.ts';
 import { readStreak } from '../../practice/streak.ts';
-import { listActivity } from '../../store/activity.ts';
 import { type Batch, listBatches } from '../../store/changes.ts';
 import { findSolvedCounts } from '../../store/solved-counts.ts';
-import { findFirstActiveDay } from '../../store/streaks.ts';
 import { countSample } from '../../store/summary.ts';
 import { handleHealth } from '../../sync/health.ts';
 import { daysPath as daysSettingsPath } from '../account/days.ts';
@@ -48,13 +48,25 @@ export const dashboardPages: readonly PageRoute<MemberVisit>[] = [{ path: dashbo
 /** A panel below the year, or nothing where it has nothing to show. */
 type Panel = (visit: MemberVisit) => Promise<Html | undefined>;
 /** The wide column and the narrow one; one of them alone takes the whole width. */
-const columns: readonly (readonly Panel[])[] = [[(visit) => gardenPanel(visit, new Date())], [latestPanel]];
+const columns: readonly (readonly Panel[])[] = [
+  [(visit) => gardenPanel(visit, new Date(), completed(visit))],
+  [latestPanel],
+];
 
 const dayFormat = utcFormat({
   weekday: 'long',
   day: 'numeric',
   month: 'long',
 });
+
+const knownCompleted = new WeakMap<MemberVisit, Promise<readonly CompletedProblem[]>>();
+
+/** What the member has completed, from which suggestions and plants follow. */
+function completed(visit: MemberVisit): Promise<readonly CompletedProblem[]> {
+  const all = knownCompleted.get(visit) ?? readCompleted(visit.store.reader, visit.member.user_id);
+  knownCompleted.set(visit, all);
+  return all;
+}
 
 /** The sync line; undefined for a member without handles. */
 async function freshness(visit: MemberVisit): Promise<Html | undefined> {
@@ -74,9 +86,9 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const preferences = await readPreferences(reader, memberId);
   const [sync, { next, missing }, rows, firstDay, streak, due] = await Promise.all([
     freshness(visit),
-    listNext(reader, memberId, days, today),
-    listActivity(reader, memberId, ...range),
-    findFirstActiveDay(reader, memberId, today),
+    listNext(reader, memberId, days, today, completed(visit)),
+    readActivity(reader, memberId, days, range),
+    findFirstActiveDay(reader, memberId, days, today),
     readStreak(reader, memberId, days, today),
     dueForReview(visit, preferences.reviewsADay),
   ]);

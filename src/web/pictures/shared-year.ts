@@ -2,8 +2,9 @@
  * The year as one picture to show to others: how many problems were solved first on each day. It carries its own colours, and tells
  * no time of day and no zone: a day shows once it is over everywhere.
  */
+
+import type { ActivityRow } from '../../practice/activity.ts';
 import { dateOf, weekdayOf } from '../../practice/days.ts';
-import type { ActivityRow } from '../../store/activity-tables.ts';
 import type { DayRange } from '../day-links.ts';
 import { utcFormat } from '../formats.ts';
 import { escapeXml, shortened } from '../garden/svg-text.ts';

@@ -1,6 +1,6 @@
 /** The figures beside the year. */
 import { html } from 'hono/html';
-import type { ActivityRow } from '../../store/activity-tables.ts';
+import type { ActivityRow } from '../../practice/activity.ts';
 import {
   type DayRange,
   daysLink,

@@ -1,7 +1,7 @@
 /** The table below the picture of the year. */
 import { html } from 'hono/html';
+import type { ActivityRow } from '../../practice/activity.ts';
 import { periodsOf } from '../../practice/periods.ts';
-import type { ActivityRow } from '../../store/activity-tables.ts';
 import { type DayRange, daysLink, figureLink, firstSolvesLink, submissionsLink } from '../day-links.ts';
 import { utcFormat } from '../formats.ts';
 import type { Html } from '../layout.ts';

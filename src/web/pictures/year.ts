@@ -4,9 +4,9 @@
  */
 import { html, raw } from 'hono/html';
 import { judgeName, judgeOf } from '../../judges/addresses.ts';
+import type { ActivityRow } from '../../practice/activity.ts';
 import { dateOf, type WeekStart, weekdayOf, weekOf } from '../../practice/days.ts';
 import type { Span } from '../../practice/progress.ts';
-import type { ActivityRow } from '../../store/activity-tables.ts';
 import {
   type DayRange,
   daysText,

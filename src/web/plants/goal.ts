@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { judgeName } from '../../judges/addresses.ts';
 import { dayOf } from '../../practice/days.ts';
-import { type GrownPlant, isNarrow, narrowFigures } from '../../practice/garden.ts';
+import { countCompleted, type GrownPlant, isNarrow } from '../../practice/garden.ts';
 import {
   isTarget,
   longestPlantName,
@@ -11,10 +11,9 @@ import {
   ratingAtMost,
   targetAtMost,
 } from '../../practice/goal-limits.ts';
-import { countByTopic } from '../../store/completions.ts';
+import { readCatalogue } from '../../store/catalogue.ts';
 import type { Narrowing } from '../../store/garden-tables.ts';
 import { findVisibleList } from '../../store/lists.ts';
-import { countAll, countOf, readCatalogueFacts } from '../../store/problem-counts.ts';
 import { problemCounter } from '../../store/problem-pages.ts';
 import type { Store } from '../../store/store.ts';
 import type { Db } from '../../store/tables.ts';
@@ -53,7 +52,7 @@ export async function partFields(
   { store }: Pick<MemberVisit, 'store'>,
   { part, faults }: AskedPart,
 ): Promise<Html> {
-  const { sources } = await readCatalogueFacts(store.reader);
+  const { sources } = (await readCatalogue(store.reader)).facts;
   const option = ({ source }: { source: string }) =>
     html`<option value="${source}"${source === part.source ? html` selected` : ''}>${judgeName(source)}</option>`;
   const fault = faults['rating'];
@@ -162,16 +161,17 @@ export async function groundOf(
   query: URLSearchParams,
 ): Promise<Ground | undefined> {
   const [db, memberId] = [store.reader, member.user_id];
-  const total = tag === null ? await countAll(db) : await countOf(db, 'tag', tag);
+  const { facts, byTag } = await readCatalogue(db);
+  const total = tag === null ? facts.total : (byTag.get(tag) ?? 0n);
   if (tag !== null && total === 0n) return undefined;
   const asked = partIn(query);
   if (Object.keys(asked.faults).length === 0 && isNarrow(asked.part)) {
     const part = { tag, ...asked.part };
     const found = await countPart(store, memberId, part);
-    const figures = await narrowFigures(db, memberId, [part], '');
+    const done = await countCompleted(db, memberId, part);
     const faults: Faults = found === 0n ? { rating: words('goal.nothingThere') } : {};
-    return { tag, ...asked, faults, done: Number(figures(part).done), total: Number(found) };
+    return { tag, ...asked, faults, done, total: Number(found) };
   }
-  const done = await countByTopic(db, memberId, [tag ?? '']);
-  return { tag, ...asked, done: Number(done.get(tag ?? '') ?? 0n), total: Number(total) };
+  const done = await countCompleted(db, memberId, { tag, ...wholeOf });
+  return { tag, ...asked, done, total: Number(total) };
 }

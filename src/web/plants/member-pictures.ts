@@ -1,9 +1,9 @@
 /** Pictures of members for others: the garden and the year. */
 import { hash } from 'node:crypto';
-import { daysOfMember } from '../../practice/activity.ts';
+import { daysOfMember, readActivity } from '../../practice/activity.ts';
 import { readGarden } from '../../practice/garden.ts';
-import { listActivity } from '../../store/activity.ts';
-import { countByTopic } from '../../store/completions.ts';
+import { completedBy } from '../../store/completions.ts';
+import { countRows } from '../../store/keyset.ts';
 import type { SharedAddress } from '../../store/shared-addresses.ts';
 import type { Db } from '../../store/tables.ts';
 import { gardenCounts, sharePicture, shareSize, shareStyle } from '../garden/share-picture.ts';
@@ -36,7 +36,7 @@ const pictures: Readonly<Record<PictureKindName, PictureKind>> = {
     size: shareSize,
     read: async (db, userId, owner, now) => {
       const plants = await readGarden(db, userId, await daysOfMember(db, userId), new Date(now));
-      const solved = Number((await countByTopic(db, userId, [''])).get('') ?? 0n);
+      const solved = Number(await countRows(completedBy(db, userId)));
       const garden = { owner, year: new Date(now).getUTCFullYear(), plants, solved };
       const draw = () => ({ text: sharePicture(garden), policy: policyOf(shareStyle) });
       return { counts: gardenCounts(garden), draw };
@@ -46,7 +46,8 @@ const pictures: Readonly<Record<PictureKindName, PictureKind>> = {
     size: sharedYearSize,
     read: async (db, userId, owner, now) => {
       const range = sharedYearRange(now);
-      const year = { owner, range, rows: await listActivity(db, userId, ...range) };
+      const rows = await readActivity(db, userId, await daysOfMember(db, userId), range);
+      const year = { owner, range, rows };
       const draw = () => ({ text: sharedYear(year), policy: policyOf(sharedYearStyle) });
       return { counts: yearCounts(year), draw };
     },

@@ -15,7 +15,7 @@ import { longestPlantName } from '../../practice/goal-limits.ts';
 import { listGrownFrom } from '../../practice/grown-from.ts';
 import { changeGoal, goalVersion, uproot } from '../../practice/planting.ts';
 import { readDayRule, readPreferences } from '../../practice/preferences.ts';
-import { countAll, countOf } from '../../store/problem-counts.ts';
+import { readCatalogue } from '../../store/catalogue.ts';
 import { listTries } from '../../store/problem-solves.ts';
 import { findSolvedCounts } from '../../store/solved-counts.ts';
 import { changeBar } from '../changes.ts';
@@ -134,7 +134,8 @@ async function totalOf({ store, member }: MemberVisit, plant: GrownPlant): Promi
   const { tag, list, list_name } = plant;
   if (list_name !== null) return list?.problems ?? 0n;
   if (isNarrow(plant)) return countPart(store, member.user_id, plant);
-  return tag ? countOf(store.reader, 'tag', tag) : countAll(store.reader);
+  const { facts, byTag } = await readCatalogue(store.reader);
+  return tag ? (byTag.get(tag) ?? 0n) : facts.total;
 }
 
 const withList = ({ id, name }: GrownList, basePath: string) =>

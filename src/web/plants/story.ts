@@ -1,9 +1,8 @@
 /** The story of a plant by date: when it was planted and changed, and when it reached parts of its target. */
 import { html } from 'hono/html';
 import { type GrownPlant, growthOf, isListGone } from '../../practice/garden.ts';
-import { findMilestones } from '../../practice/grown-from.ts';
+import { findMilestones, type NthCompletion } from '../../practice/grown-from.ts';
 import { editsOf } from '../../practice/planting.ts';
-import type { NthCompletion } from '../../store/completions.ts';
 import { daysText } from '../day-links.ts';
 import type { Html } from '../layout.ts';
 import { moment } from '../moments.ts';

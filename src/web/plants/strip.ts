@@ -1,6 +1,6 @@
 /** The garden on Today: small plants, those that wait first, and a hint what to plant. */
 import { html, raw } from 'hono/html';
-import { type GrownPlant, growthOf, readGarden } from '../../practice/garden.ts';
+import { type CompletedProblem, type GrownPlant, growthOf, readGarden } from '../../practice/garden.ts';
 import { listToPlantNext, topicToPlantNext } from '../../practice/planting.ts';
 import { drawPlant, toldOf } from '../garden/drawn-plant.ts';
 import { gardenDefinitions } from '../garden/garden-picture.ts';
@@ -17,8 +17,9 @@ const shownAtMost = 14;
 export async function gardenPanel(
   { store, member, days, site: { basePath } }: Pick<MemberVisit, 'store' | 'member' | 'days' | 'site'>,
   now: Date,
+  completed?: Promise<readonly CompletedProblem[]>,
 ): Promise<Html> {
-  const plants = await readGarden(store.reader, member.user_id, days, now);
+  const plants = await readGarden(store.reader, member.user_id, days, now, completed);
   const hint = await topicToPlantNext(store.reader, member.user_id, plants);
   const list = await listToPlantNext(store.reader, member.user_id);
   const all =

@@ -1,10 +1,9 @@
 /** The page of progress: all of its pictures come from one read of what the member solved and tried. */
 import { html } from 'hono/html';
 import { judgeName } from '../../judges/addresses.ts';
+import { findFirstActiveDay, readActivity } from '../../practice/activity.ts';
 import { dotsOf, isRated, isWithin, type Reached, reachedOf } from '../../practice/progress.ts';
-import { listActivity } from '../../store/activity.ts';
 import { listReachedProblems } from '../../store/reached-problems.ts';
-import { findFirstActiveDay } from '../../store/streaks.ts';
 import { handlesPath } from '../account/handles.ts';
 import { filterNotice } from '../asked.ts';
 import { daysText } from '../day-links.ts';
@@ -72,8 +71,8 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const year: Year = {
     ...{ range, weekStart, today, basePath, mode: readYearMode(visit.query) },
     path: progressPath + progressAddress(query),
-    rows: await listActivity(store.reader, user_id, ...range),
-    years: yearLinks(basePath, query, await findFirstActiveDay(store.reader, user_id, today), today),
+    rows: await readActivity(store.reader, user_id, days, range),
+    years: yearLinks(basePath, query, await findFirstActiveDay(store.reader, user_id, days, today), today),
   };
   const sections = sectionsOf({
     view,

@@ -1,0 +1,223 @@
+/**
+ * What follows of a member's words, submissions and reviews: the judge's words, first solves and review cards. Whatever writes one
+ * of those settles their problems in its transaction.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { deleteFirstSolves, keepFirstSolves } from '../store/activity.ts';
+import { deletePairs } from '../store/pairs.ts';
+import { findProblemsByKeys } from '../store/problems.ts';
+import type { ReviewCardsTable, ReviewsTable } from '../store/review-tables.ts';
+import { deleteCards, keepCards, listReviewsOf, listSentTo, type SentTo } from '../store/reviews.ts';
+import { bumpRevisions } from '../store/revisions.ts';
+import { listUnmatched, matchSolves } from '../store/solves.ts';
+import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
+import type { Db, FirstSolvesTable, StatusesTable } from '../store/tables.ts';
+import { type Days, daysOf } from './days.ts';
+import { readDayRule } from './preferences.ts';
+import { cardOf } from './review-cards.ts';
+import { following, type JudgesWord, judgesWordOf, judgesWords, noJudgesWord } from './solves.ts';
+import type { Word } from './states.ts';
+
+/** So many take a few milliseconds, and other requests go on between them. */
+const atOnce = 200;
+
+export type Statuses = ReadonlyMap<bigint, StatusesTable>;
+
+/** The judge's word on a problem, from the one that it had and what its submissions say now. */
+export type NextWord = (current: JudgesWord, said: Word | undefined, problemId: bigint) => JudgesWord;
+
+/** Settles these problems of a member; `known` are their statuses, if they are known. */
+export async function settle(
+  tx: Db,
+  userId: bigint,
+  problemIds: readonly bigint[],
+  known?: Statuses,
+): Promise<void> {
+  await inPortions(problemIds, async (ids) => {
+    const statuses = known ?? byProblem(await findStatusPairs(tx, userId, ids));
+    await settleSome(tx, userId, ids, statuses, await readSent(tx, userId, ids));
+  });
+}
+
+/** Settles these problems, whose submissions may have changed, with the judge's words on them. */
+export async function settleSubmissions(
+  tx: Db,
+  userId: bigint,
+  problemIds: readonly bigint[],
+  next: NextWord,
+): Promise<void> {
+  let hasChanged = false;
+  await inPortions(problemIds, async (ids) => {
+    const statuses = byProblem(await findStatusPairs(tx, userId, ids));
+    const sent = await readSent(tx, userId, ids);
+    const nextOf: NextOf = (current, id) => next(current, saidBy(sent.get(id)), id);
+    if (await setJudgesWords(tx, userId, ids, statuses, nextOf)) hasChanged = true;
+    await settleSome(tx, userId, ids, statuses, sent);
+  });
+  if (hasChanged) await bumpRevisions(tx, ['statuses', `statuses:${userId}`]);
+}
+
+async function inPortions(
+  problemIds: readonly bigint[],
+  work: (ids: readonly bigint[]) => Promise<void>,
+): Promise<void> {
+  const all = [...new Set(problemIds)];
+  for (let start = 0; start < all.length; start += atOnce) {
+    await work(all.slice(start, start + atOnce));
+    if (all.length > atOnce) await nextTurn();
+  }
+}
+
+export function byProblem<Row extends { problem_id: bigint }>(rows: readonly Row[]): Map<bigint, Row> {
+  return new Map(rows.map((row) => [row.problem_id, row]));
+}
+
+async function readSent(tx: Db, userId: bigint, ids: readonly bigint[]) {
+  return Map.groupBy(await listSentTo(tx, userId, ids), ({ problem_id }) => problem_id);
+}
+
+/** Complete since the first submission that was accepted, or else practicing since the first try. */
+function saidBy(sent: readonly SentTo[] = []): Word | undefined {
+  const first = (verdictClass: SentTo['verdict_class']) =>
+    earliest(sent.filter((one) => one.verdict_class === verdictClass).map((one) => one.submitted_at));
+  const [solved, tried] = [first('solved'), first('tried')];
+  if (solved !== undefined) return ['complete', solved];
+  return tried === undefined ? undefined : ['practicing', tried];
+}
+
+const earliest = (moments: readonly string[]) => moments.toSorted()[0];
+
+type NextOf = (current: JudgesWord, problemId: bigint) => JudgesWord;
+
+/** Writes the judge's words, into `statuses` as well. Answers whether any changed. */
+async function setJudgesWords(
+  tx: Db,
+  userId: bigint,
+  problemIds: readonly bigint[],
+  statuses: Map<bigint, StatusesTable>,
+  next: NextOf,
+): Promise<boolean> {
+  const added: StatusesTable[] = [];
+  const empty: bigint[] = [];
+  let hasChanged = false;
+  for (const problem_id of problemIds) {
+    const current = statuses.get(problem_id);
+    const kept = judgesWordOf(current ?? noJudgesWord);
+    const word = next(kept, problem_id);
+    if (isSameWord(word, kept)) continue;
+    hasChanged = true;
+    const own = { self_status: null, self_at: null, how: null };
+    const row = { ...(current ?? { user_id: userId, problem_id, ...own }), ...word };
+    statuses.set(problem_id, row);
+    if (!current) added.push(row);
+    else if (row.judge_status !== null || row.self_status !== null) await updateStatus(tx, row);
+    else {
+      empty.push(problem_id);
+      statuses.delete(problem_id);
+    }
+  }
+  await insertStatuses(tx, added);
+  await deletePairs(tx, 'statuses', userId, empty);
+  return hasChanged;
+}
+
+function isSameWord(one: JudgesWord, other: JudgesWord): boolean {
+  return (Object.keys(noJudgesWord) as (keyof JudgesWord)[]).every((column) => one[column] === other[column]);
+}
+
+/** Writes first solves and review cards. */
+async function settleSome(
+  tx: Db,
+  userId: bigint,
+  ids: readonly bigint[],
+  statuses: Statuses,
+  sent: ReadonlyMap<bigint, readonly SentTo[]>,
+): Promise<void> {
+  const solved = new Map(
+    ids
+      .map((id) => [id, solvedAt(statuses.get(id), sent.get(id))] as const)
+      .filter(([, at]) => at.length > 0),
+  );
+  const first = [...solved].map(
+    ([problem_id, at]): FirstSolvesTable => ({ user_id: userId, problem_id, at: earliest(at) ?? '' }),
+  );
+  await keepFirstSolves(tx, first);
+  await deleteFirstSolves(
+    tx,
+    userId,
+    ids.filter((id) => !solved.has(id)),
+  );
+  const isCarded = (id: bigint) => solved.has(id) && shown(statuses.get(id)) === 'complete';
+  const carded = ids.filter(isCarded);
+  await keepCards(tx, await cardsOf(tx, userId, carded, { statuses, solved, sent }));
+  await deleteCards(
+    tx,
+    userId,
+    ids.filter((id) => !isCarded(id)),
+  );
+}
+
+const shown = (status: StatusesTable | undefined) => status?.self_status ?? status?.judge_status;
+
+/** All moments at which a problem was solved. */
+function solvedAt(status: StatusesTable | undefined, sent: readonly SentTo[] = []): string[] {
+  const moments = sent.filter((one) => one.verdict_class === 'solved').map((one) => one.submitted_at);
+  if (status?.self_status === 'complete') moments.push(status.self_at ?? '');
+  if (status?.judge_status === 'complete') moments.push(status.judge_at ?? '');
+  return moments;
+}
+
+interface Facts {
+  statuses: Statuses;
+  solved: ReadonlyMap<bigint, readonly string[]>;
+  sent: ReadonlyMap<bigint, readonly SentTo[]>;
+}
+
+async function cardsOf(
+  tx: Db,
+  userId: bigint,
+  ids: readonly bigint[],
+  { statuses, solved, sent }: Facts,
+): Promise<ReviewCardsTable[]> {
+  if (ids.length === 0) return [];
+  const days: Days = daysOf(await readDayRule(tx, userId));
+  const reviews = Map.groupBy(await listReviewsOf(tx, userId, ids), ({ problem_id }) => problem_id);
+  return ids.map((problem_id) => ({
+    ...{ user_id: userId, problem_id },
+    ...cardOf(
+      {
+        how: statuses.get(problem_id)?.how ?? null,
+        sent: sent.get(problem_id),
+        solved: solved.get(problem_id) ?? [],
+        reviews: (reviews.get(problem_id) ?? []).filter(isStanding),
+      },
+      days,
+    ),
+  }));
+}
+
+const isStanding = ({ undone_at }: ReviewsTable) => undone_at === null;
+
+/** Gives kept submissions the problems that were not here when they came, and answers how many problems that were. */
+export async function matchKept(tx: Db): Promise<number> {
+  const unmatched = await listUnmatched(tx);
+  const matches = new Map<bigint, { handleId: bigint; key: string; problemId: bigint }[]>();
+  for (const [source, some] of Map.groupBy(unmatched, (row) => row.source)) {
+    const found = await findProblemsByKeys(tx, source, [...new Set(some.map(({ key }) => key))]);
+    const problems = new Map(found.map(({ key, id }) => [key, id]));
+    for (const { handle_id: handleId, user_id, key } of some) {
+      const problemId = problems.get(key);
+      if (problemId === undefined) continue;
+      matches.set(user_id, [...(matches.get(user_id) ?? []), { handleId, key, problemId }]);
+    }
+  }
+  const matched = new Set<bigint>();
+  for (const [userId, found] of matches) {
+    const ids = [...new Set(found.map(({ problemId }) => problemId))];
+    const before = await judgesWords(tx, userId, ids);
+    for (const { handleId, key, problemId } of found) await matchSolves(tx, handleId, key, problemId);
+    await settleSubmissions(tx, userId, ids, (current, said, id) => following(current, before.get(id), said));
+    for (const id of ids) matched.add(id);
+  }
+  return matched.size;
+}

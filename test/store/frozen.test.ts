@@ -1,0 +1,123 @@
+/**
+ * Rows of a database that an earlier program wrote (`frozen/`), with the figures that its pages showed of them: after the upgrade
+ * all figures are the same, and to settle everything anew changes nothing.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { daysOfMember, readActivity } from '../../src/practice/activity.ts';
+import { readBoard } from '../../src/practice/boards.ts';
+import { readGarden } from '../../src/practice/garden.ts';
+import { readLevels } from '../../src/practice/level.ts';
+import { reachedOf } from '../../src/practice/progress.ts';
+import { settle } from '../../src/practice/settling.ts';
+import { readStreak } from '../../src/practice/streak.ts';
+import { readCatalogueFacts } from '../../src/store/catalogue.ts';
+import { newestVersion, schemaVersion } from '../../src/store/migrate.ts';
+import type { Migration } from '../../src/store/migration.ts';
+import { migrateStore, openStore } from '../../src/store/open.ts';
+import { listReachedProblems } from '../../src/store/reached-problems.ts';
+import type { Store } from '../../src/store/store.ts';
+import { tamper, testStore } from '../support/databases.ts';
+import { root, temporaryDatabase, temporaryFile } from '../support/garden.ts';
+
+const frozenVersion = 14;
+const now = Date.parse('2026-11-24T12:00:00.000Z');
+const frozen = (name: string) => readFileSync(join(import.meta.dirname, 'frozen', name), 'utf8');
+
+/** A database of the schema of that time with the rows. */
+async function frozenDatabase(t: TestContext): Promise<string> {
+  const databaseUrl = await (testStore === 'postgres' ? temporaryDatabase(t) : temporaryFile(t));
+  const folder = join(root, 'src', 'store', 'migrations');
+  const versions = 'CREATE TABLE schema_migrations (version BIGINT PRIMARY KEY, name TEXT, applied_at TEXT);';
+  // A database of the tests on a server has the newest schema already.
+  const empty =
+    testStore === 'sqlite'
+      ? 'PRAGMA application_id = 1196573774'
+      : 'DROP SCHEMA public CASCADE; CREATE SCHEMA public';
+  const made = [empty, versions];
+  for (const [place, file] of readdirSync(folder).sort().slice(0, frozenVersion).entries()) {
+    const [migration] = Object.values((await import(join(folder, file))) as Record<string, Migration>);
+    assert.ok(migration);
+    made.push(
+      migration[testStore],
+      `INSERT INTO schema_migrations VALUES (${place + 1}, '${migration.name}', '');`,
+    );
+  }
+  await tamper(databaseUrl, ...made, frozen(`rows-${frozenVersion}.sql`));
+  return databaseUrl;
+}
+
+/** As JSON has it: numbers for bigints, and nothing for what is undefined. */
+const plain = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (_key, one) => (typeof one === 'bigint' ? Number(one) : one)));
+
+async function figuresOf({ reader }: Store) {
+  const ids = (await reader.selectFrom('members').select('id').orderBy('id').execute()).map(({ id }) => id);
+  const { id: group } = await reader.selectFrom('groups').select('id').executeTakeFirstOrThrow();
+  const board = (await readBoard(reader, group, ids[0] ?? 0n, now)).lines.map(
+    ({ person: { username }, week, month, streak, days: { first, last } }) => ({
+      ...{ username, week, month, streak, first, last },
+    }),
+  );
+  const members = [];
+  for (const id of ids) {
+    const days = await daysOfMember(reader, id);
+    members.push({
+      days: (await readActivity(reader, id, days, [0, 40_000])).map((row) => [
+        ...[row.day, row.submissions, row.solved, row.first_solves, row.reviews, row.hardest],
+      ]),
+      streak: await readStreak(reader, id, days, days.at(now)),
+      plants: (await readGarden(reader, id, days, new Date(now))).map((one) => [
+        ...[one.done, one.today, one.quietDays, one.lastAt],
+      ]),
+      levels: await readLevels(reader, id),
+      reached: reachedOf(await listReachedProblems(reader, id), days).map((one) => [
+        ...[one.id, one.isSolved, one.at, one.day, one.tries],
+      ]),
+    });
+  }
+  return plain({ catalogue: await readCatalogueFacts(reader), members, board });
+}
+
+test(`a database of schema ${frozenVersion} shows the same figures after the upgrade`, async (t) => {
+  const databaseUrl = await frozenDatabase(t);
+  const options = { create: false, lockTimeoutMs: 5_000 };
+  await migrateStore(databaseUrl, options, false);
+  const store = await openStore(databaseUrl, options);
+  t.after(() => store.close());
+  assert.equal(await schemaVersion(store.reader), newestVersion);
+  const figures = JSON.parse(frozen(`figures-${frozenVersion}.json`));
+  assert.ok(
+    figures.members.every(({ days, reached }: Record<string, unknown[]>) => days?.[9] && reached?.[9]),
+  );
+  assert.deepEqual(await figuresOf(store), figures);
+  const derived = async () => ({
+    first: await store.reader
+      .selectFrom('first_solves')
+      .selectAll()
+      .orderBy('user_id')
+      .orderBy('problem_id')
+      .execute(),
+    cards: await store.reader
+      .selectFrom('review_cards')
+      .selectAll()
+      .orderBy('user_id')
+      .orderBy('problem_id')
+      .execute(),
+  });
+  const before = await derived();
+  assert.ok(before.cards.length > 40);
+  const problems = await store.reader.selectFrom('problems').select('id').execute();
+  for (const { id } of await store.reader.selectFrom('members').select('id').execute())
+    await store.write((tx) =>
+      settle(
+        tx,
+        id,
+        problems.map((one) => one.id),
+      ),
+    );
+  assert.deepEqual(await derived(), before);
+  assert.deepEqual(await figuresOf(store), figures);
+});
