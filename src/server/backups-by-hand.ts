@@ -7,7 +7,7 @@ import { backupFolder, listBackupFiles } from '../store/backup-folder.ts';
 import { backupUnderWay } from '../store/backup-lock.ts';
 import { backupMarkOf, getSetting, setSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
-import type { BackupDesk, BackupFailure } from '../web/staff/backup-desk.ts';
+import type { BackupDesk, BackupFailure } from '../web/road/backup-desk.ts';
 import { startBackup } from './backup-process.ts';
 
 /** A small garden is done by then, and the page shows the backup at once. */

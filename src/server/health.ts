@@ -5,7 +5,7 @@ import { newestBackup } from '../store/backup-folder.ts';
 import type { Finding } from '../store/examination.ts';
 import { getSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
-import { serveReads } from '../web/page-addresses.ts';
+import { serveReads } from '../web/road/page-addresses.ts';
 import type { PageRoutes } from './page-routes.ts';
 import type { BackupPlan } from './scheduled-backups.ts';
 

@@ -1,4 +1,5 @@
 /** The paths beside the interface, which Fastify finds. A refusal is a page for a browser, the Error body for any other client. */
+
 import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { refuse, sendHead } from '../api/answers.ts';
@@ -6,10 +7,10 @@ import type { Exchange } from '../api/context.ts';
 import { originForm } from '../api/match.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import { prefersPage } from '../http/negotiation.ts';
-import { pagePolicy, type Site } from '../web/layout.ts';
-import { hasSlash, leadToSlash } from '../web/page-addresses.ts';
-import { refusalPage } from '../web/refusal-page.ts';
-import { nothingHere } from '../web/visits.ts';
+import { refusalPage } from '../web/kit/refusal-page.ts';
+import { hasSlash, leadToSlash } from '../web/road/page-addresses.ts';
+import { pagePolicy, type Site } from '../web/road/site.ts';
+import { nothingHere } from '../web/road/visits.ts';
 import { headersLimit, targetLimit } from './protocol.ts';
 
 const pageMethods = ['GET', 'HEAD', 'POST'];

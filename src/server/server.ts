@@ -16,7 +16,7 @@ import type { Config } from '../config.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import { createServer } from '../http/node-http.ts';
 import type { Store } from '../store/store.ts';
-import { pages } from '../web/pages.ts';
+import { pages } from '../web/routes.ts';
 import { accessLog, loggableError, lowestLogged } from './access-log.ts';
 import { backupsByHand } from './backups-by-hand.ts';
 import { clientFinder } from './client-address.ts';

@@ -78,6 +78,12 @@ const planted = [
     path: 'src/practice/planted.ts',
     text: `import { sql } from 'kysely';\nexport const p = sql;\n`,
   },
+  {
+    rule: 'web-pages-apart',
+    path: 'src/web/pages/lists/planted.ts',
+    text: `import '../groups/routes.ts';\n`,
+  },
+  { rule: 'web-kit', path: 'src/web/kit/planted.ts', text: `import '../pages/today/today.ts';\n` },
   { rule: 'no-circle', path: 'src/judges/planted.ts', text: `import './planted-too.ts';\n` },
 ];
 

@@ -10,7 +10,7 @@ import { read, sourceFiles } from './support.ts';
 const messages = new Map(Object.entries(JSON.parse(read('src/web/words/en.json')) as Record<string, string>));
 /** The attributes that people read or hear. */
 const labels = ['title', 'aria-label', 'placeholder', 'alt'];
-/** Those that src/web/words.ts gives to every message. */
+/** Those that src/web/words/words.ts gives to every message. */
 const commonTags = ['b', 'code', 'faint', 'sr'];
 
 /** Pages whose words still stand in them. */

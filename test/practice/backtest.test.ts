@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { levelOf, readLevels, solvesOfLevel } from '../../src/practice/level.ts';
 import { type Kind, kinds, rangeOf } from '../../src/practice/next.ts';
-import { words } from '../../src/web/words.ts';
+import { words } from '../../src/web/words/words.ts';
 import { openGarden } from '../importing/support.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { needsData, readReal, realPath } from '../support/real-data.ts';

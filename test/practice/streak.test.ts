@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { readActivity, setDayRule } from '../../src/practice/activity.ts';
 import { type DayRule, dateOf, dayOf, daysOf, usualDayRule } from '../../src/practice/days.ts';
 import { readStreak } from '../../src/practice/streak.ts';
-import { yearPicture, yearUntil, yearWithin } from '../../src/web/pictures/year.ts';
+import { yearPicture, yearUntil, yearWithin } from '../../src/web/drawing/charts/year.ts';
 import { codeforces, type Garden, identity, openGarden } from '../importing/support.ts';
 
 const keys = Array.from({ length: 30 }, (_, n) => `${n + 1}A`);

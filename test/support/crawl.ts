@@ -1,5 +1,5 @@
 /** Finds the website as a visitor sees it: from the table of its routes along all links, with every form on every page. */
-import { routes } from '../../src/web/pages.ts';
+import { routes } from '../../src/web/routes.ts';
 import { type Browser, controls, fieldsOf, isSendButton, ownerOf, parseHtml } from './forms.ts';
 
 export interface FoundForm {

@@ -3,12 +3,12 @@
  * through which test/importing/limits.test.ts walks the same table. Members who have more, from before there were limits, have
  * bounded pages.
  */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSession } from '../../src/auth/sessions.ts';
 import { findMemberByName } from '../../src/store/members.ts';
-import { newListPath } from '../../src/web/lists/paths.ts';
-import { gardenPath, plantingPath } from '../../src/web/plants/paths.ts';
+import { gardenPath, newListPath, plantingPath } from '../../src/web/paths.ts';
 import { key, limits, long, many } from '../importing/limits-of-members.ts';
 import { openGarden } from '../importing/support.ts';
 import { type Filling, textOf } from '../support/forms.ts';

@@ -1,8 +1,9 @@
 /** The most hostile texts of lists that a member can send are read in seconds, and hold the loop for none. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { linksAtMost, readListText } from '../../src/importing/list-text.ts';
-import { newListPath } from '../../src/web/lists/paths.ts';
+import { newListPath } from '../../src/web/paths.ts';
 import { signIn } from '../support/forms.ts';
 import { serve, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';

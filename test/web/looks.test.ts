@@ -1,7 +1,7 @@
 /** Every page in a real Chromium: axe finds nothing in a wide light and a narrow dark one, and nothing scrolls sideways at three widths. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { listDocuments } from '../../src/web/documents.ts';
+import { listDocuments } from '../../src/web/pages/docs/documents.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { faultsOfLook, overflow } from '../support/looks.ts';
 import { showGarden } from '../support/shown.ts';

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import type { ActivityRow } from '../../src/practice/activity.ts';
 import { Days, dayOf } from '../../src/practice/days.ts';
-import { lastDayOver, sharedYear, sharedYearRange } from '../../src/web/pictures/shared-year.ts';
+import { lastDayOver, sharedYear, sharedYearRange } from '../../src/web/drawing/charts/shared-year.ts';
 
 const now = Date.parse('2024-03-03T12:00:00Z');
 const row = (day: number, first_solves: bigint, more: Partial<ActivityRow> = {}): ActivityRow => ({

@@ -3,12 +3,12 @@
  * another client asks for the health. A hold is compared with a computation that takes about 50 ms on a quiet machine and is made
  * between the sendings, so a busy machine makes no test fail.
  */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { makeList } from '../../src/practice/lists.ts';
-import { newListPath } from '../../src/web/lists/paths.ts';
-import { plantingPath } from '../../src/web/plants/paths.ts';
+import { newListPath, plantingPath } from '../../src/web/paths.ts';
 import { type Browser, type Filling, signIn } from '../support/forms.ts';
 import { importRows, serve, temporaryDatabase, withStore } from '../support/garden.ts';
 import { send } from '../support/http.ts';

@@ -14,7 +14,7 @@ const { openBrowser } = await import('../support/browser.ts');
 const { overflow, widest } = await import('../support/looks.ts');
 const { listNames, schoolName, showGarden } = await import('../support/shown.ts');
 const { judges } = await import('../../src/judges/judges.ts');
-const { routes: byVisitor } = await import('../../src/web/pages.ts');
+const { routes: byVisitor } = await import('../../src/web/routes.ts');
 const routes = Object.values(byVisitor)
   .flat()
   .filter(({ show }) => show);

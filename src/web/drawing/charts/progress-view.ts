@@ -1,0 +1,137 @@
+/** What a page of progress shows: the judge, the days, and the address of each list behind a number. They stand in its query. */
+
+import { dateOf, dayOf } from '../../../practice/days.ts';
+import type { Period } from '../../../practice/periods.ts';
+import type { Reached, Span } from '../../../practice/progress.ts';
+import { askedBy, type LeftOut } from '../../kit/asked.ts';
+import { addressOf, type ProblemQuery, readProblemQuery } from '../../kit/problem-query.ts';
+import { listPath, progressPath } from '../../paths.ts';
+import { utcFormat } from '../../words/formats.ts';
+import { words } from '../../words/words.ts';
+import type { YearLink } from './year.ts';
+
+const dayMs = 86_400_000;
+const spanDays = { year: 365, '90': 90 } as const;
+export const spanNames = ['all', 'year', '90'] as const;
+export type SpanName = (typeof spanNames)[number] | 'own';
+
+export interface ProgressQuery {
+  source: string;
+  span: SpanName;
+  /** Days that the member chose, as dates; empty ones are open. */
+  from: string;
+  to: string;
+  hasAllTopics: boolean;
+  /** What of the address is not understood. */
+  leftOut: readonly LeftOut[];
+}
+
+export function readProgressQuery(address: URLSearchParams): ProgressQuery {
+  const { leftOut, text, oneOf, date } = askedBy(address);
+  const [from, to] = [date('from'), date('to')];
+  const name = oneOf('span', spanNames) ?? 'all';
+  return {
+    source: text('source'),
+    span: from || to ? 'own' : name,
+    from,
+    to,
+    hasAllTopics: oneOf('topics', ['all']) === 'all',
+    leftOut,
+  };
+}
+
+/** The same page with these changes; what is usual is left out. */
+export function progressAddress(query: ProgressQuery, changes: Partial<ProgressQuery> = {}): string {
+  const { source, span, from, to, hasAllTopics } = { ...query, ...changes };
+  const pairs: [string, string][] = [];
+  if (source) pairs.push(['source', source]);
+  if (span === 'own') {
+    if (from) pairs.push(['from', from]);
+    if (to) pairs.push(['to', to]);
+  } else if (span !== 'all') pairs.push(['span', span]);
+  if (hasAllTopics) pairs.push(['topics', 'all']);
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+}
+
+const yearsShown = 100;
+
+/** This year and those back to the first day on which anything was done, each with the page of its days. */
+export function yearLinks(
+  basePath: string,
+  query: ProgressQuery,
+  first: number | undefined,
+  today: number,
+): YearLink[] {
+  if (first === undefined) return [];
+  const yearOf = (day: number) => Number(dateOf(day).slice(0, 4));
+  const last = yearOf(today);
+  const count = Math.min(last - yearOf(first) + 1, yearsShown);
+  return Array.from({ length: count }, (_, back) => {
+    const year = last - back;
+    const [from, to] = [dateOf(Date.UTC(year, 0, 1) / dayMs), dateOf(Date.UTC(year, 11, 31) / dayMs)];
+    const href = `${basePath}${progressPath}${progressAddress(query, { span: 'own', from, to })}#year`;
+    return { year, href, isShown: query.from === from && query.to === to };
+  });
+}
+
+function spanOf({ span, from, to }: ProgressQuery, today: number): Span {
+  if (span === 'own') return { from: dayOf(from), to: dayOf(to) };
+  return span === 'all'
+    ? { from: undefined, to: undefined }
+    : { from: today + 1 - spanDays[span], to: today };
+}
+
+export interface View {
+  basePath: string;
+  query: ProgressQuery;
+  source: string;
+  span: Span;
+  today: number;
+  /** The list of first solves at the judge within the days. */
+  solved(changes?: Partial<ProblemQuery>): string;
+  /** The list of what was solved, tried, or either, at the judge within the days. */
+  reached(status: 'tried' | 'attempted', changes?: Partial<ProblemQuery>): string;
+}
+
+const nothing = readProblemQuery(new URLSearchParams());
+const dateText = (day: number | undefined) => (day === undefined ? '' : dateOf(day));
+
+export function viewOf(basePath: string, query: ProgressQuery, today: number): View {
+  const span = spanOf(query, today);
+  const [from, to] = [dateText(span.from), dateText(span.to)];
+  const { source } = query;
+  const list = (filters: Partial<ProblemQuery>, changes: Partial<ProblemQuery>) =>
+    basePath + listPath + addressOf({ ...nothing, source, ...filters }, changes);
+  return {
+    ...{ basePath, query, source, span, today },
+    solved: (changes = {}) =>
+      list(
+        { status: 'complete', solvedFrom: from, solvedTo: to, isFirstSolve: Boolean(from || to) },
+        changes,
+      ),
+    reached: (status, changes = {}) => list({ status, statusFrom: from, statusTo: to }, changes),
+  };
+}
+
+/** The days that a picture shows: the chosen ones, and where they are open, those from the first to the last of these. */
+export function shownDays({ span }: View, reached: readonly Reached[]): { from: number; to: number } {
+  const [first = 0, last = 0] = [reached[0]?.day, reached.at(-1)?.day];
+  return { from: span.from ?? first, to: span.to ?? last };
+}
+
+const monthFormat = utcFormat({ month: 'short', year: 'numeric' });
+
+export function periodName({ year, month, months }: Period): string {
+  if (months === 12) return String(year);
+  if (months > 12) return `${year}–${year + months / 12 - 1}`;
+  const name = (one: number) => monthFormat.format(new Date(0).setUTCFullYear(year, one, 1));
+  if (months === 1) return name(month);
+  return words('progress.quarter', { from: name(month).slice(0, -5), to: name(month + 2) });
+}
+
+/** The days of a period, for the filters of a list of first solves. */
+export const daysOfPeriod = ({ from, to }: Period): Partial<ProblemQuery> => ({
+  solvedFrom: dateOf(from),
+  solvedTo: dateOf(to),
+  isFirstSolve: true,
+});

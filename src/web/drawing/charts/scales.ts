@@ -1,0 +1,47 @@
+/** The scale of a judge, as pictures use it: its bands, and the filters that find what lies between two ratings. */
+import { judgeOf } from '../../../judges/addresses.ts';
+import type { Band } from '../../../judges/judge.ts';
+import type { ProblemQuery } from '../../kit/problem-query.ts';
+import { words } from '../../words/words.ts';
+
+export interface Scale {
+  source: string;
+  judge: string;
+  bands: readonly Band[];
+  /** The place of a rating's band. */
+  placeOf(rating: number): number;
+  colourOf(rating: number): Band['colour'];
+  /** Finds the ratings from one on, and before the other. */
+  between(from: number | undefined, before: number | undefined): Partial<ProblemQuery>;
+}
+
+/** Undefined for a judge without ratings. */
+export function scaleOf(source: string): Scale | undefined {
+  const judge = judgeOf(source);
+  const { bands = [] } = judge ?? {};
+  if (!judge || bands.length === 0) return undefined;
+  const placeOf = (rating: number) =>
+    Math.max(
+      0,
+      bands.findLastIndex(({ from }) => rating >= from),
+    );
+  return {
+    source,
+    judge: judge.name,
+    bands,
+    placeOf,
+    colourOf: (rating) => bands[placeOf(rating)]?.colour ?? 'grey',
+    between: (from, before) => ({
+      ratingMin: from === undefined || from <= 0 ? undefined : from,
+      ratingMax: before === undefined ? undefined : before - 1,
+    }),
+  };
+}
+
+/** A band in words, such as `1400 to 1599`. */
+export function bandName({ bands }: Scale, place: number): string {
+  const [from = 0, next] = [bands[place]?.from, bands[place + 1]?.from];
+  if (next === undefined) return words('progress.bandFrom', { from: String(from) });
+  if (from === 0) return words('progress.bandBelow', { to: String(next) });
+  return words('progress.bandBetween', { from: String(from), to: String(next - 1) });
+}

@@ -1,0 +1,83 @@
+/**
+ * The year as one picture to show to others: how many problems were solved first on each day. It carries its own colours, and tells
+ * no time of day and no zone: a day shows once it is over everywhere.
+ */
+
+import type { ActivityRow } from '../../../practice/activity.ts';
+import { dateOf, weekdayOf } from '../../../practice/days.ts';
+import type { DayRange } from '../../kit/day-links.ts';
+import { utcFormat } from '../../words/formats.ts';
+import { words } from '../../words/words.ts';
+import { escapeXml, shortened } from '../plants/svg-text.ts';
+import { monthStarts, stepOf, yearUntil } from './year.ts';
+
+export const sharedYearSize = [1200, 300] as const;
+const [width, height] = sharedYearSize;
+const [left, top, pitch, cell] = [44, 128, 21, 17];
+
+const paint = (ink: string, soft: string, paper: string, heat: string) =>
+  `.ink{fill:${ink}}.soft{fill:${soft}}.paper{fill:${paper}}${heat
+    .split(' ')
+    .map((colour, step) => `.h${step}{fill:${colour}}`)
+    .join('')}`;
+export const sharedYearStyle = `text{font-family:system-ui,sans-serif;unicode-bidi:plaintext}.name{font-weight:600}
+${paint('#1b241c', '#4d5a4c', '#fbfdf8', '#edf1ea #b4dfb7 #6cbd7a #2f8c47 #14562a')}
+@media(prefers-color-scheme:dark){${paint('#e7eee6', '#aab8ac', '#12171a', '#1f2824 #1d4d2d #2a7a43 #46b065 #96eaa9')}}`;
+
+const hourMs = 3_600_000;
+/** How long after a day of UTC the same day may still go on: in the last zone, for who lets days begin at 23:00. */
+const longestWait = (12 + 23) * hourMs;
+
+/** The last day that is over for every member, wherever they are. */
+export function lastDayOver(now: number): number {
+  return Math.floor((now - longestWait) / (24 * hourMs)) - 1;
+}
+
+export interface SharedYear {
+  /** Undefined for a picture that names nobody. */
+  owner: string | undefined;
+  range: DayRange;
+  rows: readonly ActivityRow[];
+}
+
+export function sharedYearRange(now: number): DayRange {
+  return yearUntil(lastDayOver(now));
+}
+
+const longDay = utcFormat({
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+});
+const dayWords = (day: number) => longDay.format(Date.parse(dateOf(day)));
+
+/** The figures of a year, in words. */
+export function yearCounts({ rows }: Pick<SharedYear, 'rows'>): string {
+  const practised = rows.filter(({ first_solves }) => first_solves > 0n);
+  const solved = practised.reduce((all, row) => all + row.first_solves, 0n);
+  return words('sharedYear.counts', { solved, days: practised.length });
+}
+
+export function sharedYear({ owner, range, rows }: SharedYear): string {
+  const [from, until] = range;
+  const practised = rows.filter(({ first_solves }) => first_solves > 0n);
+  const title =
+    owner === undefined
+      ? words('sharedYear.plain')
+      : words('sharedYear.title', { owner: shortened(owner, 28) });
+  const counts = yearCounts({ rows });
+  const span = words('sharedYear.span', { from: dayWords(from), until: dayWords(until) });
+  const x = (day: number) => left + Math.floor((day - from) / 7) * pitch;
+  const y = (day: number) => top + weekdayOf(day) * pitch;
+  const days = new Map(practised.map((row) => [Number(row.day), row.first_solves]));
+  let cells = '';
+  for (let day = from; day <= until; day++) {
+    const count = days.get(day) ?? 0n;
+    const step = count === 0n ? 0 : stepOf(count, 'first');
+    cells += `<use href="#d" class="h${step}" x="${x(day)}" y="${y(day)}"/>`;
+  }
+  const text = (className: string, size: number, at: readonly [number, number], said: string) =>
+    `<text class="${className}" font-size="${size}" x="${at[0]}" y="${at[1]}">${escapeXml(said)}</text>`;
+  const months = monthStarts({ range }).map(([week, name]) => text('soft', 14, [x(week), top - 10], name));
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeXml(`${title}: ${counts}, ${span}`)}"><style>${sharedYearStyle}</style><defs><rect id="d" width="${cell}" height="${cell}" rx="4"/></defs><rect class="paper" width="${width}" height="${height}"/>${text('name ink', 34, [left, 56], title)}${text('soft', 20, [left, 86], counts)}${months.join('')}${cells}<text class="soft" font-size="14" text-anchor="end" x="${left + 53 * pitch - (pitch - cell)}" y="86">${escapeXml(span)}</text></svg>`;
+}

@@ -1,0 +1,116 @@
+/** One plant as markup: its drawing in units, to be set to any scale, with the rays and the seed that belong to it. */
+import { LRUCache } from 'lru-cache';
+import { type GrownPlant, type GrowthState, growthOf } from '../../../practice/garden.ts';
+import { words } from '../../words/words.ts';
+import { type Kind, kinds } from './kinds.ts';
+import { short } from './shape-paths.ts';
+import { Sketch } from './sketch.ts';
+import { symbolMarkup } from './symbols.ts';
+
+/** What depends on the species, the id and the growth alone. */
+interface Drawing {
+  /** The colours: greens, petals, fruit, or those of rest. */
+  className: string;
+  markup: string;
+  symbols: ReadonlySet<string>;
+  /** In parts of the natural size. */
+  size: number;
+  /** The highest point, in units, at that size. */
+  top: number;
+  topX: number;
+}
+
+export interface DrawnPlant extends Drawing {
+  plant: GrownPlant;
+  kind: Kind;
+  state: GrowthState;
+  /** "41 of 50". */
+  count: string;
+}
+
+/** Below this growth the whole plant comes out of the earth, without a jump. */
+const sprouted = 0.05;
+
+/** Drawings of 2 kB each: of a garden that changes, nearly all plants are as they were. */
+const kept = new LRUCache<string, Drawing>({ max: 3_000 });
+
+export function drawPlant(plant: GrownPlant): DrawnPlant {
+  const state = growthOf(plant);
+  const { growth, today, isResting } = state;
+  const name = [plant.species, plant.id, growth, today, isResting].join();
+  const drawing = kept.get(name) ?? draw(plant, state);
+  kept.set(name, drawing);
+  const count = words('plant.count', { done: plant.done, target: plant.target });
+  return { plant, kind: kinds[plant.species], state, count, ...drawing };
+}
+
+function draw({ id, species }: GrownPlant, { growth, today, isResting }: GrowthState): Drawing {
+  const kind = kinds[species];
+  const sketch = new Sketch({ id, growth, today, isResting });
+  if (growth > 0) kind.draw(sketch);
+  const size = kind.fit * Math.sqrt(Math.min(1, growth / sprouted));
+  const petal = kind.petals[sketch.whole('petals', 0, 0, 2)];
+  return {
+    className: isResting ? 'rest' : `${kind.greens} ${petal} ${kind.fruit}`,
+    markup: String(sketch),
+    symbols: sketch.symbols,
+    size,
+    top: sketch.top * size,
+    topX: sketch.topX * size,
+  };
+}
+
+/** How far the plant is, in words: "41 of 50, budding, 1 more today". */
+export function toldOf({ plant, state, count }: Pick<DrawnPlant, 'plant' | 'state' | 'count'>): string {
+  const parts = [count, words(`plant.stage.${state.stage}`)];
+  if (plant.today > 0) parts.push(words('plant.moreToday', { count: plant.today }));
+  if (state.isResting) parts.push(words('plant.restingFor', { count: plant.quietDays }));
+  return parts.join(', ');
+}
+
+const definitionId = ({ id }: GrownPlant) => `g${id}`;
+
+/** The drawing for the definitions of a page, so that several pictures of it show the same one. */
+export function definitionOf({ plant, className, markup }: DrawnPlant): string {
+  return `<g id="${definitionId(plant)}" class="${className}">${markup}</g>`;
+}
+
+/** A plant that is defined in the page, in px with its foot at 0,0. */
+export function usedPlant(drawn: DrawnPlant, scale: number): string {
+  const { plant, state, size } = drawn;
+  const shown =
+    state.growth > 0
+      ? `<use href="#${definitionId(plant)}" transform="scale(${short(scale * size, 3)})"/>`
+      : '';
+  return shown + raysOf(drawn, scale);
+}
+
+/** The plant itself, in px with its foot at 0,0. */
+export function ownPlant(drawn: DrawnPlant, scale: number): string {
+  const { className, markup, size, state } = drawn;
+  if (state.growth === 0) return '';
+  return `<g class="${className}" transform="scale(${short(scale * size, 3)})">${markup}</g>${raysOf(drawn, scale)}`;
+}
+
+/** Three rays over what grew today: a shape, so that nobody has to tell two greens apart. */
+const rays = '<path id="rays" class="lr" stroke-width="3" d="M0-8v-10M-10-5l-7-8M10-5l7-8"/>';
+
+/** What the drawings of these plants refer to. */
+export function definitionsFor(plants: readonly DrawnPlant[]): string {
+  const symbols = new Set(plants.flatMap((drawn) => [...drawn.symbols]));
+  return symbolMarkup(symbols) + (plants.some(({ state }) => state.today > 0) ? rays : '');
+}
+
+function raysOf({ state, top, topX }: DrawnPlant, scale: number): string {
+  if (state.today <= 0) return '';
+  const [x, y] = [Math.round(topX * scale), Math.round(top * scale)];
+  const place = scale > 0.2 ? `x="${x}" y="${y}"` : `transform="translate(${x} ${y})scale(.5)"`;
+  return `<use href="#rays" ${place}/>`;
+}
+
+/** The seed in the earth, which is gone when the sprout is up. */
+export function seedOf({ state }: DrawnPlant, x: number, y: number): string {
+  const left = Math.round(10 - state.growth * 100) / 10;
+  if (left <= 0) return '';
+  return `<path class="gt" opacity="${left}" d="M${x - 5} ${y + 7}q0-4 5-4t5 4q0 4-5 4t-5-4z"/>`;
+}

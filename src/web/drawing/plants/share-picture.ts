@@ -1,0 +1,115 @@
+/**
+ * The garden as one picture to show to others: a border seen from the path, low plants in front. It carries its own colours, names
+ * no goal and shows nobody resting, and it stays the same from day to day while the counts do.
+ */
+import { type GrownPlant, isInBloom } from '../../../practice/garden.ts';
+import { aloneStyle } from '../../kit/palette.ts';
+import { words } from '../../words/words.ts';
+import { diceOf } from './dice.ts';
+import { type DrawnPlant, definitionsFor, drawPlant, ownPlant, seedOf } from './drawn-plant.ts';
+import { moundMarkup, skyMarkup } from './land.ts';
+import { short } from './shape-paths.ts';
+import { escapeXml, shortened } from './svg-text.ts';
+
+export const shareSize = [1200, 630] as const;
+const [width, height] = shareSize;
+/** The most plants that a picture shows: those that have grown most. */
+const shownAtMost = 80;
+
+export interface SharedGarden {
+  /** Undefined for a picture that names nobody. */
+  owner: string | undefined;
+  year: number;
+  plants: readonly GrownPlant[];
+  /** All problems that the member completed. */
+  solved: number;
+}
+
+export const shareStyle = aloneStyle();
+
+export function sharePicture({ owner, year, plants, solved }: SharedGarden): string {
+  const drawn = plants.map((plant) => drawPlant({ ...plant, today: 0, quietDays: 0 }));
+  // The tallest stand behind.
+  drawn.sort((one, other) => one.top - other.top || (one.plant.id < other.plant.id ? -1 : 1));
+  const shown = drawn.slice(0, shownAtMost);
+  const title =
+    owner === undefined ? words('share.plain') : words('share.title', { owner: shortened(owner, 28) });
+  const counts = gardenCounts({ plants, solved });
+  const big = Math.round(height * 0.075);
+  const text = (className: string, size: number, y: number, markup: string) =>
+    `<text class="${className}" font-size="${Math.round(size)}" x="${big}" y="${Math.round(y)}">${markup}</text>`;
+  const heading = `${escapeXml(title)} <tspan class="tl" font-weight="400">${year}</tspan>`;
+  const label = `${escapeXml(title)} ${year}: ${escapeXml(counts)}`;
+  const sun = skyMarkup(width * 0.92, height * 0.13, height * 0.065, width, height * 0.36);
+  return `<svg xmlns="http://www.w3.org/2000/svg" class="pg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}"><style>${shareStyle}</style><defs>${definitionsFor(shown)}</defs><rect class="sky" width="${width}" height="${height}"/>${sun}${text('tn', big, big * 1.75, heading)}${text('tc', big / 2, big * 2.6, escapeXml(counts))}${borderMarkup(shown)}</svg>`;
+}
+
+/** The figures of a garden, in words. */
+export function gardenCounts({ plants, solved }: Pick<SharedGarden, 'plants' | 'solved'>): string {
+  return words('share.counts', {
+    solved,
+    plants: plants.length,
+    bloom: plants.filter(isInBloom).length,
+  });
+}
+
+/** The rows from the back to the front, each on its hill. */
+function borderMarkup(plants: readonly DrawnPlant[]): string {
+  const { deep, step, size } = depthOf(plants.length);
+  let markup = '';
+  let from = 0;
+  for (let row = 0; row < deep; row++) {
+    const isOdd = row % 2 === 1;
+    const count = Math.round(((plants.length - from) / (deep - row)) * (1 + 0.07 * (deep - 1 - row)));
+    // Mixes the species within a row.
+    const own = plants
+      .slice(from, from + count)
+      .map((drawn) => ({ drawn, place: diceOf(drawn.plant.id)('place') }))
+      .sort((one, other) => one.place - other.place);
+    from += count;
+    const y = Math.round(height * 0.94 - (deep - 1 - row) * step);
+    markup += hillMarkup(row + 3 - deep, isOdd, y);
+    const scale = size * (1 + 0.12 * row);
+    const slot = (width * 0.96) / (Math.max(5, count) + 0.7);
+    const shift = deep > 1 ? (isOdd ? 0.25 : -0.25) : 0;
+    for (const [nth, { drawn }] of own.entries()) {
+      const x = Math.round(width / 2 + (nth - (count - 1) / 2 + shift) * slot);
+      const mound = moundMarkup(Math.round(scale * 120), Math.round(scale * 26) + 1);
+      const seed = `<g transform="scale(${short(scale * 3, 3)})">${seedOf(drawn, 0, -3)}</g>`;
+      markup += `<g transform="translate(${x} ${y})">${ownPlant(drawn, scale)}${mound}${drawn.state.growth < 0.1 ? seed : ''}</g>`;
+    }
+  }
+  return markup;
+}
+
+/** The nearer, the darker. */
+function hillMarkup(depth: number, isOdd: boolean, y: number): string {
+  const [left, right] = (isOdd ? [0.09, 0.03] : [0.04, 0.1]).map((part) => Math.round(part * height)) as [
+    number,
+    number,
+  ];
+  const crest = `${Math.round(width / 4)} ${y - left - right} ${Math.round(width / 2)} ${y - Math.round((left + right) / 2)}`;
+  const className = ['far', 'hill', 'near'][Math.max(0, depth)];
+  return `<path class="${className}" d="M0 ${y - left}Q${crest}T${width} ${y - right}V${height}H0z"/>`;
+}
+
+interface Depth {
+  /** How many rows. */
+  deep: number;
+  /** Px from row to row. */
+  step: number;
+  size: number;
+}
+
+/** How many rows deep the picture is, so that the plants come out largest. */
+function depthOf(count: number): Depth {
+  const options = [0, 0.27, 0.215, 0.165].map((part, nth): Depth => {
+    const slot = (width * 0.96) / (Math.max(5, (count / (nth + 1)) * (1 + 0.07 * nth)) + 0.7);
+    return {
+      deep: nth + 1,
+      step: part * height,
+      size: Math.min(slot * 0.0026, (height * (0.7 - part * nth)) / 560),
+    };
+  });
+  return options.reduce((best, one) => (one.size > best.size ? one : best));
+}

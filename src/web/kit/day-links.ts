@@ -1,0 +1,54 @@
+/** Days in addresses and in words: the pages behind the figures of days, and how a range of days is said. */
+
+import { html } from 'hono/html';
+import { dateOf, dayOf } from '../../practice/days.ts';
+import type { Html } from '../markup.ts';
+import { daysPath, submissionsPath } from '../paths.ts';
+import { thousands, utcFormat } from '../words/formats.ts';
+import { words } from '../words/words.ts';
+
+/** Days from one to another, both included. */
+export type DayRange = readonly [from: number, to: number];
+
+const query = ([from, to]: DayRange, prefix = '') => {
+  const first = dateOf(from);
+  return `${prefix}from=${first}&${prefix}to=${from === to ? first : dateOf(to)}`;
+};
+
+/** Problems that were solved on these days. */
+export const solvedLink = (range: DayRange) => `/problem_list/?${query(range, 'solved_')}`;
+/** Problems that were solved for the first time on these days. */
+export const firstSolvesLink = (range: DayRange) => `${solvedLink(range)}&first=true`;
+export const submissionsLink = (range: DayRange) => `${submissionsPath}?${query(range)}`;
+/** Days of these on which anything was done; those of a streak where `isStreak`. */
+export const daysLink = (range: DayRange, isStreak: boolean) =>
+  `${daysPath}?${query(range)}${isStreak ? '&active=streak' : ''}`;
+
+/** A figure that leads to as many rows. */
+export function figureLink(count: number | bigint, href: string, text?: Html | string): Html {
+  return html`<a data-count="${count}" href="${href}">${text ?? thousands.format(count)}</a>`;
+}
+
+const whole = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
+const short = utcFormat({ day: 'numeric', month: 'short' });
+const withWeekday = utcFormat({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+
+const dayMs = 86_400_000;
+
+/** 8 Jun, and of another year than the other day's 8 Jun 2016. */
+export function shortDay(day: number, today: number): string {
+  const year = (one: number) => new Date(one * dayMs).getUTCFullYear();
+  return (year(day) === year(today) ? short : whole).format(day * dayMs);
+}
+/** Wed, 8 Jun 2016 */
+export const namedDay = (day: number) => withWeekday.format(day * dayMs);
+
+/** Such as "8 Jun 2016", "1–8 Jun 2016", "since 8 Jun 2016" or "until 8 Jun 2016"; empty for no dates at all. */
+export function daysText(from: string, to: string): string {
+  const [first, last] = [dayOf(from), dayOf(to)];
+  if (first === undefined)
+    return last === undefined ? '' : words('days.until', { day: whole.format(last * dayMs) });
+  if (last === undefined) return words('days.since', { day: whole.format(first * dayMs) });
+  if (first >= last) return whole.format(last * dayMs);
+  return whole.formatRange(first * dayMs, last * dayMs);
+}

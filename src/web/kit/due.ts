@@ -1,0 +1,66 @@
+/** When a list is due: in words, as the fields of a form, and as a form sends it. All by the clocks of the group. */
+import { html } from 'hono/html';
+import { daysOf } from '../../practice/days.ts';
+import { clockIn, momentIn } from '../../practice/due.ts';
+import { dayRuleOf } from '../../practice/preferences.ts';
+import type { Html } from '../markup.ts';
+import { field } from '../road/fields.ts';
+import { utcFormat } from '../words/formats.ts';
+import { words } from '../words/words.ts';
+import type { Faults } from './form.ts';
+
+/** From when on one is warned of what is due. */
+const soonMs = 48 * 3_600_000;
+
+/** Whether something is due soon, or late; undefined where there is time. */
+export function nearness(dueAt: string | null, now: number): 'soon' | 'late' | undefined {
+  if (dueAt === null || Date.parse(dueAt) > now + soonMs) return undefined;
+  return Date.parse(dueAt) > now ? 'soon' : 'late';
+}
+
+/** A moment as the clocks of a zone show it, with the zone where it matters; with `now`, this day and the next by their names. */
+export function dueMoment(at: string, zone: string, now?: number): Html {
+  const days = daysOf(dayRuleOf(zone, undefined));
+  const local = days.localAt(Date.parse(at));
+  const dayOf = (ms: number) => Math.floor(ms / 86_400_000);
+  const ahead = now === undefined ? undefined : dayOf(local) - dayOf(days.localAt(now));
+  const time = new Date(local).toISOString().slice(11, 16);
+  const text =
+    ahead === 0
+      ? words('groups.todayAt', { time })
+      : ahead === 1
+        ? words('groups.tomorrowAt', { time })
+        : format.format(local);
+  return html`<time datetime="${at}" title="${words('groups.inZone', { zone })}">${text}</time>`;
+}
+const format = utcFormat({
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+/** What is typed in the two fields. */
+export interface Due {
+  date: string;
+  time: string;
+}
+
+/** A date and a time; both may stay empty. */
+export function dueFields(given: Due, zone: string, faults: Faults): Html {
+  const fault = faults['due_date'];
+  return html`<div class="field-pair even"><label class="field">${words('groups.dueDate')}<input type="date" name="due_date" value="${given.date}" autocomplete="off" aria-describedby="due-hint${fault ? ' due_date-fault' : ''}"${fault ? html` aria-invalid="true" autofocus` : ''}>${fault ? html`<span class="fault" id="due_date-fault">${fault}</span>` : ''}</label><label class="field">${words('groups.dueTime')}<input type="time" name="due_time" value="${given.time}" autocomplete="off"></label></div><p class="faint" id="due-hint">${words('groups.dueHint', { zone })}</p>`;
+}
+
+/** What the fields show of a moment. */
+export function dueGiven(at: string | null, zone: string): Due {
+  return at === null ? { date: '', time: '' } : clockIn(zone, at);
+}
+
+/** What a form says: null for no moment, undefined for one that there is not. */
+export function readDue(form: URLSearchParams, zone: string) {
+  const given = { date: field(form, 'due_date', 1000), time: field(form, 'due_time', 1000) };
+  const at = given.date === '' && given.time === '' ? null : momentIn(zone, given.date, given.time);
+  return { given, at };
+}

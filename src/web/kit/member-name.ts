@@ -1,0 +1,15 @@
+/** Where the public pages of members are, below the base path, and how a member is named by a link to theirs. */
+
+import { html } from 'hono/html';
+import type { Html } from '../markup.ts';
+import { publicPath } from '../paths.ts';
+
+/** A name, and where this visitor may see the member's page, a link to it. */
+export function nameLink(
+  basePath: string,
+  { username, has_page }: { username: string; has_page: bigint },
+  name = username,
+): Html {
+  const shown = html`<bdi>${name}</bdi>`;
+  return has_page === 1n ? html`<a href="${basePath}${publicPath(username)}">${shown}</a>` : shown;
+}

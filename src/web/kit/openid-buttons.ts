@@ -1,0 +1,68 @@
+/** The addresses of signing in elsewhere, and the buttons that lead there from the pages where people sign in or join. */
+
+import { html } from 'hono/html';
+import { listProviders } from '../../store/openid-providers.ts';
+import type { OpenIdVisitsTable } from '../../store/openid-tables.ts';
+import type { Html } from '../markup.ts';
+import { returnPath } from '../paths.ts';
+import type { Visit } from '../road/visits.ts';
+import { richWords, words } from '../words/words.ts';
+import { icon } from './icons.ts';
+
+export type Purpose = OpenIdVisitsTable['purpose'];
+
+/** What signing in elsewhere is for besides: to become a member by an invitation, or to join the group at `then`. */
+interface Besides {
+  invitation?: string;
+  joinsGroup?: boolean;
+}
+
+const openProviders = async ({ store }: Visit) =>
+  (await listProviders(store.reader)).filter(({ admits }) => admits !== 'nobody');
+
+const buttonText = (name: string, joinsGroup = false) => {
+  const shown = html`<bdi>${name}</bdi>`;
+  const text = joinsGroup
+    ? richWords('openid.joinWith', { name: shown })
+    : richWords('openid.signInWith', { name: shown });
+  return html`${icon('people')}<span>${text}</span>`;
+};
+
+/** A button for each place where people can sign in, below the form with the password. */
+export async function providerButtons(
+  visit: Visit,
+  then: string,
+  { invitation, joinsGroup = false }: Besides = {},
+): Promise<Html | string> {
+  const open = await openProviders(visit);
+  if (open.length === 0) return '';
+  const more = html`${invitation === undefined ? '' : html`<input type="hidden" name="invitation" value="${invitation}">`}${joinsGroup ? joining : ''}`;
+  const buttons = open.map(({ key, name }) =>
+    goForm(
+      visit,
+      key,
+      'sign-in',
+      html`<input type="hidden" name="then" value="${then}">${more}<button class="button wide place">${buttonText(name, joinsGroup)}</button>`,
+    ),
+  );
+  return html`<p class="or">${words('openid.or')}</p><div class="places">${buttons}</div>`;
+}
+
+const joining = html`<input type="hidden" name="joins_group" value="true">`;
+
+/** The same as buttons of a form that has the field `invitation`, for a page that joins a group. */
+export async function invitedButtons(visit: Visit, then: string): Promise<Html | string> {
+  const open = await openProviders(visit);
+  if (open.length === 0) return '';
+  const { basePath } = visit.site;
+  const buttons = open.map(
+    ({ key, name }) =>
+      html`<button class="button wide place" formaction="${basePath}${returnPath(key)}" formnovalidate>${buttonText(name, true)}</button>`,
+  );
+  return html`<p class="or">${words('openid.or')}</p><input type="hidden" name="then" value="${then}">${joining}<div class="places">${buttons}</div>`;
+}
+
+/** A form that begins a visit to a provider. */
+export function goForm({ site, antiForgery }: Visit, key: string, purpose: Purpose, content: Html): Html {
+  return html`<form method="post" action="${site.basePath}${returnPath(key)}">${antiForgery}<input type="hidden" name="purpose" value="${purpose}">${content}</form>`;
+}

@@ -1,0 +1,56 @@
+/** The addresses of the garden, and links from its numbers to the lists behind them. */
+
+import { html } from 'hono/html';
+import type { GrownPlant } from '../../practice/garden.ts';
+import type { Narrowing } from '../../store/garden-tables.ts';
+import type { Html } from '../markup.ts';
+import { listPath, plantingPath } from '../paths.ts';
+import { addressOf, isTagOfAddress, type ProblemQuery, queryFor } from './problem-query.ts';
+
+/** The sheets that a page with plants in it loads. */
+export const gardenStyles = ['plants.css', 'garden.css'] as const;
+
+/** Where one plants for this topic; null is any. */
+export function plantingFor(tag: string | null): string {
+  return tag === null ? `${plantingPath}?any=true` : `${plantingPath}?tag=${encodeURIComponent(tag)}`;
+}
+
+export const plantingForList = (listId: bigint) => `${plantingPath}?list=${listId}`;
+
+/** With what a plant grows. */
+export type Ground = Pick<GrownPlant, 'tag' | 'list_name' | 'list' | keyof Narrowing>;
+
+/** The problems of a plant's topic or list; undefined for a topic that no address can have, and for a list that is gone. */
+export function groundQuery(
+  { tag, list_name, list, ...part }: Ground,
+  status: 'complete' | 'unsolved' | '',
+): ProblemQuery | undefined {
+  if (list) return queryFor({ status, list: String(list.id) });
+  if (list_name !== null || (tag && !isTagOfAddress(tag))) return undefined;
+  const number = (rating: bigint | null) => (rating === null ? undefined : Number(rating));
+  return queryFor({
+    status,
+    tags: tag ? [tag] : [],
+    source: part.source ?? '',
+    ratingMin: number(part.rating_min),
+    ratingMax: number(part.rating_max),
+  });
+}
+
+export function groundAddress(ground: Ground, status: 'complete' | 'unsolved' | '' = ''): string | undefined {
+  const query = groundQuery(ground, status);
+  return query && listPath + addressOf(query);
+}
+
+/** A number that links to the page with as many rows. */
+export function countLink(basePath: string, count: number | bigint, to: string | undefined) {
+  return (children: (string | Html)[]): Html =>
+    to === undefined
+      ? html`<span class="num">${children}</span>`
+      : html`<a class="num" data-count="${count}" href="${basePath}${to}">${children}</a>`;
+}
+
+/** The number of solved problems of a plant's topic or list. */
+export function solvedLink(basePath: string, plant: Ground & Pick<GrownPlant, 'done'>) {
+  return countLink(basePath, plant.done, groundAddress(plant, 'complete'));
+}

@@ -1,0 +1,191 @@
+/** The address of the problem list: its filters, order and page, read from the query with the interface's own names. */
+import { parseInt64 } from '../../contract/common.ts';
+import { problemAt } from '../../judges/addresses.ts';
+import { betweenDays } from '../../practice/activity.ts';
+import { type Days, dayOf } from '../../practice/days.ts';
+import { judgePlaces } from '../../practice/judge-places.ts';
+import type { SortKey } from '../../store/keyset.ts';
+import type { HistoryFilter } from '../../store/own-history.ts';
+import { type ProblemFilter, problemSortFields } from '../../store/problem-lists.ts';
+import type { State } from '../../store/tables.ts';
+import type { MemberVisit } from '../road/visits.ts';
+import { words } from '../words/words.ts';
+import { askedBy, type LeftOut } from './asked.ts';
+import { stateWords } from './marks.ts';
+
+export const pageSizes = [25, 50, 100, 200] as const;
+const longestTag = 100;
+const tagsAtMost = 10;
+
+/** The statuses by which the list can be filtered, in words. */
+export const statusWords = {
+  unsolved: words('state.unsolved'),
+  tried: words('state.tried'),
+  attempted: words('state.attempted'),
+  ...stateWords,
+} as const;
+const statusNames = Object.keys(statusWords) as (keyof typeof statusWords)[];
+
+export interface ProblemQuery {
+  /** As they stand in the address. */
+  q: string;
+  source: string;
+  /** The judge's own id of a contest, or words of titles. */
+  contest: string;
+  tags: string[];
+  withoutTags: string[];
+  ratingMin: number | undefined;
+  ratingMax: number | undefined;
+  isUnrated: boolean;
+  status: State | 'unsolved' | 'tried' | 'attempted' | '';
+  /** Dates of the days of the status that shows; of a problem that is solved, of its first solve. */
+  statusFrom: string;
+  statusTo: string;
+  /** The hour of the member's clocks at the first solve. */
+  solvedHour: number | undefined;
+  /** How many submissions the first solve took. */
+  triesMin: number | undefined;
+  triesMax: number | undefined;
+  isBookmarked: boolean;
+  /** The id of a list; empty for all problems. */
+  list: string;
+  /** Dates of the days on which the member solved it, or of the first of them. */
+  solvedFrom: string;
+  solvedTo: string;
+  isFirstSolve: boolean;
+  order: string;
+  page: number;
+  perPage: number;
+  /** What of the address is not understood, and is in none of the others. */
+  leftOut: readonly LeftOut[];
+}
+
+export function readProblemQuery(address: URLSearchParams): ProblemQuery {
+  const { leftOut, text, one, oneOf, isTrue, number, date, all } = askedBy(address);
+  const orders = problemSortFields.map(({ name }) => name);
+  return {
+    q: text('q'),
+    source: text('source'),
+    contest: text('contest'),
+    tags: all('tag', longestTag, tagsAtMost),
+    withoutTags: all('without_tag', longestTag, tagsAtMost),
+    ratingMin: number('rating_min', -10_000, 10_000),
+    ratingMax: number('rating_max', -10_000, 10_000),
+    isUnrated: isTrue('unrated'),
+    status: oneOf('status', statusNames) ?? '',
+    statusFrom: date('status_from'),
+    statusTo: date('status_to'),
+    solvedHour: number('solved_hour', 0, 23),
+    triesMin: number('tries_min', 0, 10_000),
+    triesMax: number('tries_max', 0, 10_000),
+    isBookmarked: isTrue('bookmarked'),
+    list: String(one('list', parseInt64, () => words('asked.list')) ?? ''),
+    solvedFrom: date('solved_from'),
+    solvedTo: date('solved_to'),
+    isFirstSolve: isTrue('first'),
+    order: oneOf('order', [...orders, ...orders.map((name) => `-${name}`)]) ?? '',
+    page: number('page', 1, 1_000_000) ?? 1,
+    perPage: Number(oneOf('per_page', pageSizes.map(String)) ?? 25),
+    leftOut,
+  };
+}
+
+/** The name of each in an address, in the order in which they stand there. */
+const names = {
+  ...{ q: 'q', source: 'source', contest: 'contest', tags: 'tag', withoutTags: 'without_tag' },
+  ...{ ratingMin: 'rating_min', ratingMax: 'rating_max', isUnrated: 'unrated' },
+  ...{ status: 'status', statusFrom: 'status_from', statusTo: 'status_to' },
+  ...{ solvedHour: 'solved_hour', triesMin: 'tries_min', triesMax: 'tries_max' },
+  ...{ isBookmarked: 'bookmarked', list: 'list' },
+  ...{ solvedFrom: 'solved_from', solvedTo: 'solved_to', isFirstSolve: 'first' },
+  ...{ order: 'order', page: 'page', perPage: 'per_page' },
+} as const satisfies Record<keyof Omit<ProblemQuery, 'leftOut'>, string>;
+
+/** What an empty address asks for. */
+const usual = readProblemQuery(new URLSearchParams());
+
+/** The query that has these filters and no others. */
+export const queryFor = (filters: Partial<ProblemQuery>): ProblemQuery => ({ ...usual, ...filters });
+
+/** Whether an address can name this topic as it is. */
+export function isTagOfAddress(tag: string): boolean {
+  return askedBy(new URLSearchParams({ tag })).all('tag', longestTag, 1)[0] === tag;
+}
+
+/** The query of an address with these filters; what is usual is left out. Changes go in at once, back to the first page. */
+export function addressOf(query: ProblemQuery, changes: Partial<ProblemQuery> = {}): string {
+  const next = { ...query, page: 1, ...changes };
+  const pairs = (Object.keys(names) as (keyof typeof names)[])
+    .filter((field) => next[field] !== usual[field])
+    .flatMap((field) => [next[field]].flat().map((value): [string, string] => [names[field], String(value)]));
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+}
+
+/** Whether a query says itself whether the problems are solved. */
+export const asksForSolves = (query: ProblemQuery): boolean =>
+  query.status !== '' || asksWhenSolved(query) || query.solvedHour !== undefined;
+
+/** Whether a text is an address of the web, which no title is. */
+const isAddress = (text: string) => /^https?:\/\//i.test(text);
+
+/** The problem of a judge whose address this text is. */
+async function linkedIn({ store, website }: MemberVisit, text: string) {
+  // Words need not be looked at as addresses, which takes a read.
+  if (!/^\S+\/\S+$/.test(text)) return undefined;
+  return problemAt(text, await judgePlaces(store.reader, website.judgeUrls));
+}
+
+/** The filter for the store. The address of a problem in the search field finds that problem alone, at a judge or elsewhere. */
+export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise<ProblemFilter> {
+  const linked = await linkedIn(visit, query.q);
+  const url = !linked && isAddress(query.q) ? query.q : undefined;
+  return {
+    memberId: visit.member.user_id,
+    source: query.source || undefined,
+    named: linked,
+    url,
+    contest: query.contest || undefined,
+    tags: query.tags.length > 0 ? query.tags : undefined,
+    withoutTags: query.withoutTags.length > 0 ? query.withoutTags : undefined,
+    ratingMin: query.ratingMin,
+    ratingMax: query.ratingMax,
+    q: linked || url ? undefined : query.q || undefined,
+    status: query.status === 'tried' ? 'practicing' : query.status || undefined,
+    isUnrated: query.isUnrated || undefined,
+    history: historyOf(query, visit.days),
+    isBookmarked: query.isBookmarked || undefined,
+    listId: parseInt64(query.list),
+    solved: asksWhenSolved(query)
+      ? {
+          ...betweenDays(visit.days, dayOf(query.solvedFrom), dayOf(query.solvedTo)),
+          isFirst: query.isFirstSolve,
+        }
+      : undefined,
+  };
+}
+
+function historyOf(query: ProblemQuery, days: Days): HistoryFilter | undefined {
+  const { statusFrom, statusTo, solvedHour, triesMin, triesMax } = query;
+  const history: HistoryFilter = {
+    status: statusFrom + statusTo === '' ? undefined : betweenDays(days, dayOf(statusFrom), dayOf(statusTo)),
+    hours: solvedHour === undefined ? undefined : days.timesOf(solvedHour),
+    triesMin,
+    triesMax,
+  };
+  return Object.values(history).some((value) => value !== undefined) ? history : undefined;
+}
+
+const asksWhenSolved = ({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery) =>
+  isFirstSolve || solvedFrom + solvedTo !== '';
+
+/** The order for the store; problems that are equal in it come by id. */
+export function keysOf({ order }: ProblemQuery): SortKey[] {
+  const name = order.replace(/^-/, '');
+  const keys = problemSortFields
+    .filter((field) => field.name === name)
+    .map((field) => ({ field, isDescending: order.startsWith('-') }));
+  const id = problemSortFields.find((field) => field.name === 'id');
+  // One import gives thousands of problems the same time: in one direction they are read along the index, and not sorted.
+  if (id && name !== 'id') keys.push({ field: id, isDescending: order === '-updated_at' });
+  return keys;
+}

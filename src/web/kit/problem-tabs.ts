@@ -1,0 +1,73 @@
+/** The tabs of Problems: all of them, lists, the views, and what is due for review. */
+
+import { html } from 'hono/html';
+import { readPreferences, type SavedView } from '../../practice/preferences.ts';
+import type { ProblemCounter } from '../../store/problem-pages.ts';
+import type { Html } from '../markup.ts';
+import { listPath, listsPath, reviewPath } from '../paths.ts';
+import type { MemberVisit } from '../road/visits.ts';
+import { thousands } from '../words/formats.ts';
+import { words } from '../words/words.ts';
+import { icon } from './icons.ts';
+import { addressOf, filterOf, type ProblemQuery, readProblemQuery } from './problem-query.ts';
+
+/** The first tabs; each number costs a statement. */
+const countedAtMost = 5;
+
+/** Views that every member has. */
+export const given: readonly SavedView[] = [
+  { name: words('views.upsolve'), query: '?status=tried' },
+  { name: words('filters.starred'), query: '?bookmarked=true' },
+];
+
+/** What a view keeps of a list: filters and order, but neither the page nor its size. */
+export const kept = (query: ProblemQuery) => addressOf({ ...query, perPage: 25 });
+export const queryOf = ({ query }: SavedView) => readProblemQuery(new URLSearchParams(query));
+
+/** The list of problems as it is open: what it asks for, and how much it found. */
+export interface OpenList {
+  query: ProblemQuery;
+  total: number;
+  views: readonly SavedView[];
+  counter: ProblemCounter;
+}
+
+/** A member has few marks beside a catalogue, so these are counted at once; the others would be counted along all problems. */
+function isOfOwnMarks({ status, isBookmarked }: ProblemQuery): boolean {
+  return isBookmarked || (status !== '' && status !== 'unsolved' && status !== 'not_started');
+}
+
+/**
+ * The tabs of Problems. Views have numbers where the member's own marks list the problems, and where the list is open and counted
+ * already; a page beside the list has none.
+ */
+export async function problemTabs(visit: MemberVisit, current: string, list?: OpenList): Promise<Html> {
+  const { store, site, member } = visit;
+  const { basePath } = site;
+  const root = basePath + listPath;
+  const here = list && kept(list.query);
+  const views = list?.views ?? (await readPreferences(store.reader, member.user_id)).views;
+  const tab = (href: string, name: Html | string, isHere: boolean) =>
+    html`<li><a href="${basePath}${href}"${isHere ? html` aria-current="page"` : ''}>${name}</a></li>`;
+  const tabOf = async (view: SavedView, place: number) => {
+    const viewed = queryOf(view);
+    const isCounted = list && place < countedAtMost && isOfOwnMarks(viewed);
+    const count =
+      view.query === here
+        ? list?.total
+        : isCounted
+          ? await list.counter.found(await filterOf(visit, viewed))
+          : undefined;
+    const number =
+      count === undefined
+        ? ''
+        : html`<span class="n" data-count="${count}">${thousands.format(count)}</span>`;
+    return tab(listPath + view.query, html`<bdi>${view.name}</bdi>${number}`, view.query === here);
+  };
+  const fixed: Html[] = [];
+  for (const [place, view] of given.entries()) fixed.push(await tabOf(view, place));
+  const saved: Html[] = [];
+  for (const [place, view] of views.entries()) saved.push(await tabOf(view, given.length + place));
+  const isNew = here && ![...given, ...views].some((view) => view.query === here);
+  return html`<nav class="tabs" aria-label="${words('frame.problems')}" tabindex="0"><ul>${tab(listPath, words('frame.allProblems'), here === '')}${tab(listsPath, words('lists.title'), current === listsPath)}${fixed}${tab(reviewPath, words('review.title'), current === reviewPath)}${saved}<li><a class="add" href="${root}views/${here ?? ''}">${isNew ? html`${icon('plus')}${words('views.saveThis')}` : words('views.views')}</a></li></ul></nav>`;
+}

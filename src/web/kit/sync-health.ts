@@ -1,0 +1,123 @@
+/** How well syncing goes, in words: a bold sentence that names the state, and what follows from it. */
+import { html } from 'hono/html';
+import { judgeOf } from '../../judges/addresses.ts';
+import { isLeaseHeld } from '../../store/leases.ts';
+import type { Health } from '../../sync/health.ts';
+import { syncLease } from '../../sync/schedule.ts';
+import type { Html } from '../markup.ts';
+import type { Visit } from '../road/visits.ts';
+import { richWords, words } from '../words/words.ts';
+import { ahead, length, past, since } from './dates.ts';
+import { type IconName, icon } from './icons.ts';
+
+/** How a page that waits for a run looks again. */
+export const waitSeconds = 3;
+
+/** A state in words, from the best to the worst by its mark. */
+export interface ToldHealth {
+  mark: 'ok' | 'off' | 'late' | 'bad';
+  head: Html | string;
+  rest: Html | string;
+}
+
+const icons: Readonly<Record<ToldHealth['mark'], IconName>> = {
+  ok: 'check',
+  off: 'info',
+  late: 'warn',
+  bad: 'warn',
+};
+
+/** Whether judges are asked at all: by this server, or by another on the same database. */
+export async function isSyncing({ website, store }: Visit): Promise<boolean> {
+  return website.asksJudges || (await isLeaseHeld(store.reader, syncLease));
+}
+
+/** Whether the next run only waits for its turn. */
+export function isWaiting({ state, nextAt }: Health, now = Date.now()): boolean {
+  if (state === 'by hand' || state === 'demo') return false;
+  return nextAt === null || nextAt.getTime() <= now;
+}
+
+export function tellHealth(health: Health, isOn: boolean, now = Date.now()): ToldHealth {
+  const { source, state, goodAt, judgeAt, news } = health;
+  const { site = source, name: judge = source, api } = judgeOf(source) ?? {};
+  if (state === 'demo') return { mark: 'off', head: words('sync.demo'), rest: words('sync.demoRest') };
+  if (state === 'by hand')
+    return api?.confirmed
+      ? { mark: 'off', head: words('sync.confirmed'), rest: words('sync.confirmedRest', { judge }) }
+      : { mark: 'off', head: words('sync.byHand'), rest: words('sync.byHandRest', { judge }) };
+  // Without a server that syncs, garden sync may be run by a timer: what it did is told.
+  if (!isOn && (state === 'new' || state === 'late')) {
+    const rest = html`${richWords('sync.offRest')}${lastGood(goodAt, now)}`;
+    return { mark: 'late', head: words('sync.off', { site }), rest };
+  }
+  if (isOn && isWaiting(health, now) && state !== 'late' && state !== 'failing')
+    return { mark: 'off', head: words('sync.waiting'), rest: words('sync.waitingRest', { site }) };
+  const next = isOn ? ahead(health.nextAt ?? new Date(now), now) : richWords('sync.byTimer');
+  const when = goodAt === null ? words('time.never') : past(goodAt, now);
+  if (state === 'failing') return tellFault(health, site, next, now);
+  if (state === 'late')
+    return {
+      mark: 'late',
+      head: richWords('sync.late', { when }),
+      rest: richWords('sync.lateRest', { next }),
+    };
+  if (state === 'behind' && judgeAt !== null) {
+    const age = length(now - Date.parse(judgeAt));
+    const rest = richWords('sync.behindRest', { when, newest: since(judgeAt, now), next });
+    return { mark: 'late', head: words('sync.behind', { site, age }), rest };
+  }
+  const changed = words('sync.changed', { count: news });
+  return { mark: 'ok', head: words('sync.fine'), rest: richWords('sync.fineRest', { when, next, changed }) };
+}
+
+function lastGood(goodAt: string | null, now: number): Html | string {
+  return goodAt === null ? '' : html` ${richWords('sync.lastGood', { when: past(goodAt, now) })}`;
+}
+
+function tellFault({ fault, faultSince, goodAt }: Health, site: string, next: Html, now: number): ToldHealth {
+  const began = since(faultSince ?? new Date(now).toISOString(), now);
+  const last = lastGood(goodAt, now);
+  const told = (mark: ToldHealth['mark'], head: Html | string, rest: Html | string): ToldHealth => ({
+    mark,
+    head,
+    rest: html`${rest}${last}`,
+  });
+  switch (fault) {
+    case 'busy':
+      return told(
+        'late',
+        richWords('sync.busy', { site, since: began }),
+        richWords('sync.busyRest', { next }),
+      );
+    case 'refused':
+      return told(
+        'bad',
+        richWords('sync.refused', { site, since: began }),
+        richWords('sync.refusedRest', { next }),
+      );
+    case 'unknown handle':
+      return told('bad', words('sync.unknown', { site }), words('sync.unknownRest'));
+    case 'own':
+      return told('bad', richWords('sync.own', { site, since: began }), richWords('sync.ownRest', { next }));
+    case 'odd answer':
+      return told('bad', richWords('sync.odd', { site, since: began }), richWords('sync.oddRest', { next }));
+    default:
+      return told(
+        'late',
+        richWords('sync.down', { site, since: began }),
+        richWords('sync.downRest', { next }),
+      );
+  }
+}
+
+/** The line of a state, with its mark. */
+export function healthLine({ mark, head, rest }: ToldHealth): Html {
+  return html`<p class="health" data-health="${mark}">${icon(icons[mark])}<span><b>${head}</b> ${rest}</span></p>`;
+}
+
+/** What the last run left out and why, behind a line that says how much. */
+export function skippedLines({ skipped }: Health): Html | string {
+  if (skipped.length === 0) return '';
+  return html`<details class="skipped"><summary>${words('sync.skipped')}</summary><ul class="plain">${skipped.map((sentence) => html`<li>${sentence}</li>`)}</ul></details>`;
+}

@@ -1,0 +1,61 @@
+/** The report of a run in words: the figures that the command line prints, and the rows that are not valid. */
+import { html } from 'hono/html';
+import { inPageWords, type RunReport, reportOf } from '../../../importing/uploads/report.ts';
+import type { UploadsTable } from '../../../store/upload-tables.ts';
+import type { Html } from '../../markup.ts';
+import { thousands } from '../../words/formats.ts';
+import { richWords, words } from '../../words/words.ts';
+import { icon } from '../icons.ts';
+
+type Figures = Extract<RunReport, { figures: object }>;
+
+/** The figures in the order in which they are read, as words for what was done and for what would be. */
+const figureWords = [
+  ['read', words('uploads.read')],
+  ['new', words('uploads.new')],
+  ['changed', words('uploads.changed')],
+  ['kept', words('uploads.same')],
+  ['unmatched', words('uploads.unmatched')],
+  ['bad', words('uploads.bad')],
+] as const;
+
+/** What the report of an upload says; `upload` is one whose run is over. */
+export function reportShown(upload: UploadsTable): Html {
+  const report = reportOf(upload);
+  if (!report || 'fault' in report) {
+    const fault = report ? inPageWords(report.fault) : words('uploads.forgotten');
+    return sentence('bad', richWords('uploads.fault', { fault }));
+  }
+  return html`${sentence(...summaryOf(upload, report))}
+<dl class="facts-line" data-report>${figureWords.map(([name, label]) => html`<div data-figure="${name}"><dt>${label}</dt><dd>${thousands.format(report.figures[name])}</dd></div>`)}</dl>
+${notes(report)}${badRows(report, upload.state === 'imported')}
+<p class="faint">${words('uploads.took', { seconds: Number(report.seconds.toFixed(1)) })}</p>`;
+}
+
+function summaryOf(
+  { state }: UploadsTable,
+  { figures, hasWritten }: Figures,
+): [kind: string, text: Html | string] {
+  if (state === 'imported')
+    return hasWritten ? ['good', richWords('uploads.done')] : ['good', words('uploads.doneSame')];
+  if (figures.read === 0) return ['warn', words('uploads.noRows')];
+  if (figures.bad === figures.read) return ['bad', words('uploads.allBad')];
+  if (!hasWritten) return ['good', words('uploads.wouldNot')];
+  return ['warn', richWords('uploads.would')];
+}
+
+function sentence(kind: string, text: Html | string): Html {
+  return html`<div class="notice" data-kind="${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${icon(kind === 'good' ? 'check' : kind === 'bad' ? 'warn' : 'info')}<div><p>${text}</p></div></div>`;
+}
+
+function notes({ notes }: Figures): Html | '' {
+  return notes.length > 0
+    ? html`<ul class="plain soft">${notes.map((note) => html`<li>${note}.</li>`)}</ul>`
+    : '';
+}
+
+function badRows({ figures, badRows: shown }: Figures, isOver: boolean): Html | '' {
+  if (figures.bad === 0) return '';
+  const more = figures.bad - shown.length;
+  return html`<h3>${isOver ? words('uploads.leftOut') : words('uploads.badRows')}</h3><ul class="plain bad-rows">${shown.map((row) => html`<li>${inPageWords(row).replace(/^l/, 'L')}</li>`)}</ul>${more > 0 ? html`<p class="soft">${words('uploads.more', { count: more })}</p>` : ''}`;
+}

@@ -1,0 +1,27 @@
+/** What the pages of uploads need to know of the place where they stand: the account of a member, or the rooms of staff. */
+import type { Owner } from '../../../importing/uploads/desk.ts';
+import type { Room } from '../../../store/uploads.ts';
+import type { Html } from '../../markup.ts';
+import type { MemberVisit } from '../../road/visits.ts';
+import { words } from '../../words/words.ts';
+
+export interface UploadRoom {
+  room: Room;
+  /** Of the page with the form, below the base path. */
+  path: string;
+  /** A whole page; the one of a single upload has its name as the title. */
+  frame(visit: MemberVisit, content: Html, title?: string): Html;
+}
+
+const longestShown = 80;
+
+export function ownerIn({ room }: UploadRoom, { member }: MemberVisit): Owner {
+  return { userId: member.user_id, room };
+}
+
+/** What the file is called on a page: its own name is shown, but can do nothing there. */
+export function shownName(name: string): string {
+  const visible = [...name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()];
+  if (visible.length === 0) return words('uploads.noName');
+  return visible.length > longestShown ? `${visible.slice(0, longestShown).join('')}…` : visible.join('');
+}

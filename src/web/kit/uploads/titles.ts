@@ -1,0 +1,18 @@
+/** What a kind of file is called on a page. */
+
+import type { ResourceName } from '../../../importing/own-kinds.ts';
+import { type UploadKind, uploadKinds } from '../../../importing/uploads/kinds.ts';
+import { askedOf } from '../../../importing/uploads/report.ts';
+import type { UploadsTable } from '../../../store/upload-tables.ts';
+import { words } from '../../words/words.ts';
+
+export function titleOfKind({ what, file }: UploadKind): string {
+  if (!file) return words(`uploads.kind.${what as ResourceName | 'archive'}`);
+  return words(`uploads.judgeKind.${file.holds}`, { judge: file.judge, file: file.title });
+}
+
+export function titleOfUpload(upload: Pick<UploadsTable, 'asked'>): string {
+  const { what } = askedOf(upload);
+  const kind = uploadKinds.find((one) => one.what === what);
+  return kind ? titleOfKind(kind) : words('uploads.file');
+}

@@ -1,0 +1,129 @@
+/** The two pages of uploads: the form with what was uploaded lately, and one upload with its report and what to do with it. */
+import { html } from 'hono/html';
+import { parseInt64 } from '../../../contract/common.ts';
+import { AppError } from '../../../errors.ts';
+import { reportOf } from '../../../importing/uploads/report.ts';
+import type { UploadsTable } from '../../../store/upload-tables.ts';
+import { busyStates } from '../../../store/uploads.ts';
+import type { Html } from '../../markup.ts';
+import { idIn } from '../../road/fields.ts';
+import type { SentFile } from '../../road/file-parts.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { linkTo, richWords, words } from '../../words/words.ts';
+import type { Faults } from '../form.ts';
+import { icon } from '../icons.ts';
+import { askedOf, uploadForm, wantedOf } from './form.ts';
+import { reportShown } from './report.ts';
+import { ownerIn, shownName, type UploadRoom } from './room.ts';
+import { titleOfUpload } from './titles.ts';
+
+const refreshSeconds = 2;
+
+const stateWord = ({ state }: UploadsTable) => words(`uploads.state.${state}`);
+
+export function uploadPages(room: UploadRoom): readonly PageRoute<MemberVisit>[] {
+  return [
+    {
+      path: room.path,
+      isSecret: true,
+      takesFile: true,
+      show: async (visit) => ({ html: await formPage(room, visit, {}) }),
+      change: (visit, file) => takeFile(room, visit, file),
+    },
+    {
+      path: `${room.path}:id/`,
+      isSecret: true,
+      show: async (visit) => showUpload(room, visit, await uploadOf(room, visit)),
+      change: async (visit) => decide(room, visit, await uploadOf(room, visit)),
+    },
+  ];
+}
+
+async function formPage(room: UploadRoom, visit: MemberVisit, faults: Faults): Promise<Html> {
+  const uploads = await visit.website.uploads.list(ownerIn(room, visit));
+  const path = visit.site.basePath + room.path;
+  const line = (upload: UploadsTable) =>
+    html`<li class="file" data-upload="${upload.id}" data-state="${upload.state}"><div><h3><a href="${path}${upload.id}/"><bdi>${shownName(upload.name)}</bdi></a></h3><p class="soft small">${upload.state === 'arriving' ? '' : `${titleOfUpload(upload)}. `}${stateWord(upload)}.</p></div></li>`;
+  return room.frame(
+    visit,
+    html`${faults['form'] ? bad(faults['form']) : ''}<section class="panel" aria-labelledby="upload"><div class="panel-head"><h2 id="upload">${words('uploads.head')}</h2></div><p class="soft">${words('uploads.text')}</p>${uploadForm(room, visit, faults)}</section>
+${uploads.length > 0 ? html`<section class="panel" aria-labelledby="lately"><div class="panel-head"><h2 id="lately">${words('uploads.lately')}</h2></div><ul class="files">${uploads.map(line)}</ul><p class="faint">${words('uploads.kept')}</p></section>` : ''}`,
+  );
+}
+
+async function takeFile(room: UploadRoom, visit: MemberVisit, file: SentFile | undefined): Promise<Answer> {
+  const refuse = async (faults: Faults, status: number): Promise<Answer> => ({
+    html: await formPage(room, visit, faults),
+    status,
+  });
+  if (!file) return refuse({ file: words('uploads.chooseFile') }, 422);
+  const owner = ownerIn(room, visit);
+  try {
+    const wanted = await wantedOf(room, visit);
+    const sent = { ...file, name: shownName(file.name) };
+    const id = await visit.website.uploads.take(owner, sent, (start) => askedOf(room, wanted, start));
+    return { to: `${room.path}${id}/` };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'badSetting') return refuse({ [String(error.cause)]: error.message }, 422);
+    if (error.code === 'alreadyExists') return refuse({ form: error.message }, 409);
+    throw error;
+  }
+}
+
+async function uploadOf(room: UploadRoom, visit: MemberVisit): Promise<UploadsTable> {
+  const id = idIn(visit.params['id'], parseInt64);
+  const found = await visit.website.uploads.find(ownerIn(room, visit), id);
+  if (!found || found.state === 'arriving') throw nothingHere(visit.path);
+  return found;
+}
+
+async function showUpload(room: UploadRoom, visit: MemberVisit, upload: UploadsTable): Promise<Answer> {
+  const isBusy = busyStates.includes(upload.state);
+  const content = isBusy
+    ? await progressShown(room, visit, upload)
+    : html`${reportShown(upload)}${choices(room, visit, upload)}`;
+  const page = room.frame(
+    visit,
+    html`<section class="panel" aria-labelledby="what" data-upload="${upload.id}" data-state="${upload.state}"><div class="panel-head"><h2 id="what">${titleOfUpload(upload)}</h2></div>${content}</section>`,
+    shownName(upload.name),
+  );
+  return { html: page, ...(isBusy && { refreshSeconds }) };
+}
+
+/** How far the work is. The page loads itself again; the link is for browsers that do not. */
+async function progressShown({ path }: UploadRoom, visit: MemberVisit, upload: UploadsTable): Promise<Html> {
+  const { done = 0, total = 0 } = (await visit.website.uploads.progressOf(upload.id)) ?? {};
+  const share = total > 0 ? Math.min(100, Math.floor((100 * done) / total)) : undefined;
+  const bar =
+    share === undefined
+      ? html`<progress aria-label="${words('uploads.howFar')}"></progress>`
+      : html`<progress aria-label="${words('uploads.howFar')}" max="100" value="${share}">${share}%</progress>`;
+  return html`<p role="status">${stateWord(upload)}${share === undefined ? '' : `, ${share}%`}.</p><p>${bar}</p><p class="faint">${richWords('uploads.goesOn', { a: linkTo(`${visit.site.basePath}${path}${upload.id}/`) })}</p>`;
+}
+
+function choices({ path }: UploadRoom, { site, antiForgery }: MemberVisit, upload: UploadsTable): Html {
+  const base = site.basePath + path;
+  if (upload.state !== 'checked')
+    return html`<p class="actions"><a class="button" href="${base}">${words('uploads.another')}</a></p>`;
+  const report = reportOf(upload);
+  const { bad = 0, read = 0 } = report && 'figures' in report ? report.figures : {};
+  const good = read - bad;
+  const [act, label] =
+    bad === 0
+      ? ['import', words('uploads.importAll')]
+      : ['import-valid', words('uploads.importGood', { count: good })];
+  return html`<form class="form" method="post" action="${base}${upload.id}/">${antiForgery}<div class="actions">${good > 0 ? html`<button class="button primary" name="act" value="${act}">${label}</button>` : ''}<button class="button quiet" name="act" value="discard">${words('uploads.discard')}</button></div></form>`;
+}
+
+async function decide(room: UploadRoom, visit: MemberVisit, upload: UploadsTable): Promise<Answer> {
+  const { uploads } = visit.website;
+  const act = visit.form.get('act');
+  if (act === 'discard' && (await uploads.discard(upload))) return { to: room.path };
+  if (act === 'import' || act === 'import-valid') await uploads.importFile(upload, act === 'import-valid');
+  return { to: `${room.path}${upload.id}/` };
+}
+
+function bad(text: string): Html {
+  return html`<div class="notice" data-kind="bad" role="alert">${icon('warn')}<p>${text}</p></div>`;
+}

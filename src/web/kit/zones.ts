@@ -1,0 +1,40 @@
+/** The field for a time zone. Pages with one load `zone.js`, which fills it in from the browser and keeps its time right. */
+import { html } from 'hono/html';
+import { daysOf, renamedZones, usualDayRule, zoneNamed } from '../../practice/days.ts';
+import type { Html } from '../markup.ts';
+import { byClock, formatter } from '../road/clock.ts';
+import { lazily } from '../words/formats.ts';
+import { richWords } from '../words/words.ts';
+import { type Faults, textField } from './form.ts';
+
+/** An option carries the earlier name of its zone, which a browser may still use. */
+const options = lazily(() => {
+  const zones = [usualDayRule.zone, ...Intl.supportedValuesOf('timeZone')];
+  return zones.map((name) => {
+    const now = renamedZones[name];
+    return now === undefined
+      ? html`<option value="${name}"></option>`
+      : html`<option value="${now}" data-earlier="${name}"></option>`;
+  });
+});
+
+const clockText = formatter({ weekday: 'long', hour: '2-digit', minute: '2-digit' });
+
+/** What clocks show there; a dash for what is no zone. */
+export function timeIn(name: string): string {
+  const zone = zoneNamed(name);
+  return zone === undefined ? '–' : byClock(daysOf({ ...usualDayRule, zone }), () => clockText(Date.now()));
+}
+
+/** A field for a zone. The browser fills in its own where `value` is undefined; without script that is UTC. */
+export function zoneField(
+  { name, label, hint, value }: { name: string; label: string; hint: string; value: string | undefined },
+  faults: Faults,
+): Html {
+  const zone = value ?? usualDayRule.zone;
+  const time = html`<b data-zone-time>${timeIn(zone)}</b>`;
+  const about = html`${richWords('days.timeThere', { time })} ${hint}`;
+  const shown = textField(label, name, faults, { value: zone, hint: about, longest: 100, list: 'zones' });
+  return html`<div${value === undefined ? html` data-zone-fill` : ''}>${shown}</div>
+<datalist id="zones">${options()}</datalist>`;
+}

@@ -1,0 +1,123 @@
+/**
+ * Bringing submissions by the member's own browser: its script asks the judge answer by answer and sends each here as a file of
+ * this page's form. Only this page may speak to that judge, and to no other.
+ */
+
+import { html } from 'hono/html';
+import { parseInt64 } from '../../../contract/common.ts';
+import { AppError } from '../../../errors.ts';
+import { judgeOf } from '../../../judges/addresses.ts';
+import { type BrowserWay, browserWayOf } from '../../../judges/browser-requests.ts';
+import { findHandle } from '../../../store/handles.ts';
+import type { HandlesTable } from '../../../store/judged-tables.ts';
+import { keepBrought } from '../../../sync/browser-answers.ts';
+import { assetPaths } from '../../kit/assets.ts';
+import { icon } from '../../kit/icons.ts';
+import { notice } from '../../kit/notice.ts';
+import { panel } from '../../kit/panel.ts';
+import type { Html } from '../../markup.ts';
+import { handlesPath, uploadPath } from '../../paths.ts';
+import { idIn } from '../../road/fields.ts';
+import { type SentFile, textOfFile } from '../../road/file-parts.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { linkTo, richWords, words } from '../../words/words.ts';
+import { accountPage } from './frame.ts';
+
+/** Several times the largest answer of so many rows. */
+const answerBytesAtMost = 512 * 1024;
+const rowsAtMost = 1_000_000;
+
+export const browserSyncPage: PageRoute<MemberVisit> = {
+  path: `${handlesPath}:id/browser/`,
+  isSecret: true,
+  takesFile: true,
+  show: async (visit) => page(visit, await subjectOf(visit)),
+  change: take,
+};
+
+interface Subject {
+  handle: HandlesTable;
+  way: BrowserWay;
+}
+
+async function subjectOf({ store, member, params, path }: MemberVisit): Promise<Subject> {
+  const handle = await findHandle(store.reader, idIn(params['id'], parseInt64));
+  const way = handle && browserWayOf(handle.source);
+  if (!handle || !way || handle.user_id !== member.user_id) throw nothingHere(path);
+  return { handle, way };
+}
+
+/** Keeps one answer. The address to go on to says where the next one begins, and how much came so far. */
+async function take(visit: MemberVisit, file: SentFile | undefined): Promise<Answer> {
+  const subject = await subjectOf(visit);
+  const { handle, way } = subject;
+  if (!file) return page(visit, subject, words('browserSync.noFile'));
+  const from = numberIn(visit.form, 'from') || 1;
+  try {
+    const text = await textOfFile(file, answerBytesAtMost);
+    if (text === undefined)
+      throw new AppError('bodyTooLarge', words('browserSync.tooLarge', { KiB: answerBytesAtMost / 1024 }));
+    const { report, next } = await keepBrought(visit.store, handle, way, text, from);
+    const brought = numberIn(visit.form, 'brought') + report.new;
+    const soFar = new URLSearchParams({ brought: String(brought), rows: String(from - 1 + report.read) });
+    if (next !== undefined) soFar.set('from', String(next));
+    return { to: `${handlesPath}${handle.id}/browser/?${soFar}` };
+  } catch (error) {
+    if (!(error instanceof AppError) || !['badFile', 'badRow', 'bodyTooLarge'].includes(error.code))
+      throw error;
+    return page(visit, subject, error.message);
+  }
+}
+
+function numberIn(given: URLSearchParams, name: string): number {
+  const text = given.get(name) ?? '';
+  return /^\d{1,7}$/.test(text) ? Math.min(Number(text), rowsAtMost) : 0;
+}
+
+function page(visit: MemberVisit, { handle, way }: Subject, fault?: string): Answer {
+  const { site, query, website } = visit;
+  const { site: judge = handle.source, files = {} } = judgeOf(handle.source) ?? {};
+  const base = website.judgeUrls?.get(handle.source) ?? way.baseUrl;
+  const origin = new URL(base).origin;
+  const name = html`<bdi>${handle.name}</bdi>`;
+  const saved = files[way.file]?.from?.replace('HANDLE', encodeURIComponent(handle.name));
+  const upload = `${site.basePath}${uploadPath}?what=${handle.source}-${way.file}`;
+  const isDone = query.has('rows') && !query.has('from') && fault === undefined;
+  const done = isDone
+    ? notice(
+        'good',
+        words('browserSync.done', { rows: numberIn(query, 'rows'), brought: numberIn(query, 'brought') }),
+      )
+    : '';
+  const content = html`${done}${fault === undefined ? '' : notice('bad', richWords('browserSync.fault', { fault }))}
+${panel('ask', words('browserSync.ask', { judge }), askForm(visit, handle, way, { judge, address: base.replace(/\/+$/, '') + way.pathOf(handle.name) }))}
+${panel('save', words('browserSync.save'), html`<p class="soft">${words('browserSync.saveText')}</p><ol class="steps"><li>${richWords('browserSync.open', { address: html`<a href="${saved ?? base}" rel="noreferrer">${saved}</a>` })}</li><li>${words('browserSync.keep')}</li><li>${richWords('browserSync.upload', { a: linkTo(upload) })}</li></ol>`)}
+<script type="module" src="${site.basePath}${assetPaths['browser-sync.js']}"></script>`;
+  return {
+    html: accountPage(
+      visit,
+      {
+        room: 'handles/',
+        title: words('browserSync.title'),
+        sub: richWords('unlinking.sub', { handle: name, judge }),
+      },
+      content,
+    ),
+    ...(fault !== undefined && { status: 422 }),
+    connectsTo: origin,
+  };
+}
+
+function askForm(
+  { site, antiForgery }: MemberVisit,
+  handle: HandlesTable,
+  { intervalMs }: BrowserWay,
+  { judge, address }: { judge: string; address: string },
+): Html {
+  return html`<p class="soft">${words('browserSync.askText', { judge })}</p>
+<form method="post" enctype="multipart/form-data" action="${site.basePath}${handlesPath}${handle.id}/browser/" data-asks="${address}" data-interval="${intervalMs}" hidden>${antiForgery}<input type="hidden" name="from" value="1"><input type="hidden" name="brought" value="0"><input type="file" name="file" hidden>
+<p class="actions"><button class="button primary" type="button">${icon('sync')}<span>${words('browserSync.start')}</span></button></p>
+<div class="browser-state" role="status"><p data-says="asking" hidden>${richWords('browserSync.asking', { rows: html`<b data-rows>0</b>`, judge })}</p><p data-says="again" hidden>${words('browserSync.again', { judge })}</p></div>
+<p class="notice" data-kind="bad" data-says="unreachable" role="alert" hidden>${icon('warn')}<span>${richWords('browserSync.unreachable', { judge })}</span></p><p class="notice" data-kind="bad" data-says="stopped" role="alert" hidden>${icon('warn')}<span>${richWords('browserSync.stopped')}</span></p></form>
+<noscript><p>${words('browserSync.noScript')}</p></noscript>`;
+}

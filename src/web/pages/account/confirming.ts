@@ -1,0 +1,171 @@
+/**
+ * Bringing what a judge shows to its member alone: the member confirms a token at the judge, which stands in this page's form
+ * and nowhere else. It is used for one run.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { html } from 'hono/html';
+import { parseInt64 } from '../../../contract/common.ts';
+import { AppError } from '../../../errors.ts';
+import { judgeOf } from '../../../judges/addresses.ts';
+import { faultKindOf } from '../../../judges/faults.ts';
+import type { Judge } from '../../../judges/judge.ts';
+import type { ConfirmedApi } from '../../../judges/judge-api.ts';
+import { type JudgePlace, judgePlaces } from '../../../practice/judge-places.ts';
+import { proveByConfirmation } from '../../../practice/proofs.ts';
+import { fold } from '../../../store/case-folding.ts';
+import { findHandle } from '../../../store/handles.ts';
+import type { HandlesTable, SyncsTable } from '../../../store/judged-tables.ts';
+import { endLease, holdLease } from '../../../store/leases.ts';
+import { findSync } from '../../../store/syncs.ts';
+import { askerOf, shortAnswers } from '../../../sync/asking.ts';
+import { isRunning } from '../../../sync/confirmed-runs.ts';
+import { past } from '../../kit/dates.ts';
+import { icon } from '../../kit/icons.ts';
+import { notice } from '../../kit/notice.ts';
+import { panel } from '../../kit/panel.ts';
+import { waitSeconds } from '../../kit/sync-health.ts';
+import type { Html } from '../../markup.ts';
+import { handlesPath } from '../../paths.ts';
+import { field, idIn } from '../../road/fields.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { richWords, words } from '../../words/words.ts';
+import { accountPage } from './frame.ts';
+
+/** A page waits for the answer, so what fails is asked again once only. */
+const pace = { ...shortAnswers, retries: 1, retryMs: 2000, answerMs: 15_000 };
+const leaseMs = 60_000;
+const longestToken = 1000;
+const longestAddress = 2000;
+
+export const confirmingPage: PageRoute<MemberVisit> = {
+  path: `${handlesPath}:id/confirm/`,
+  isSecret: true,
+  show: async (visit) => page(visit, await subjectOf(visit)),
+  change: take,
+};
+
+interface Subject {
+  handle: HandlesTable;
+  judge: Judge;
+  confirmed: ConfirmedApi;
+  place: JudgePlace | undefined;
+}
+
+/** What the judge gave for the member to confirm. */
+interface Given {
+  token: string;
+  address: string;
+}
+
+async function subjectOf({ store, website, member, params, path }: MemberVisit): Promise<Subject> {
+  const handle = await findHandle(store.reader, idIn(params['id'], parseInt64));
+  const judge = handle && judgeOf(handle.source);
+  const confirmed = judge?.api?.confirmed;
+  if (handle?.user_id !== member.user_id || !judge || !confirmed) throw nothingHere(path);
+  const place = (await judgePlaces(store.reader, website.judgeUrls)).get(handle.source);
+  return { handle, judge, confirmed, place };
+}
+
+async function take(visit: MemberVisit): Promise<Answer> {
+  const { store, form } = visit;
+  const subject = await subjectOf(visit);
+  const { handle, judge, confirmed, place } = subject;
+  const act = field(form, 'act', 20);
+  const ask = askerOf(store, judge, { place, pace });
+  // So that nobody fills the queue of the judge for all.
+  const [lease, holder] = [`confirming ${visit.member.user_id}`, randomUUID()];
+  if (!(await holdLease(store, lease, holder, leaseMs)))
+    return page(visit, subject, { fault: words('confirming.busy', { judge: judge.name }), status: 429 });
+  try {
+    if (act === 'begin') return await page(visit, subject, { given: await confirmed.begin(ask) });
+    const given = givenIn(form, ask.site);
+    if (act !== 'bring' || !given) return await page(visit, subject, { status: 422 });
+    const name = await confirmed.nameOf(ask, given.token);
+    const refused = (fault: Html) => page(visit, subject, { given, fault, status: 422 });
+    if (name === undefined)
+      return await refused(richWords('confirming.notYet', { judge: judge.name, name: handle.name }));
+    if (fold(name) !== handle.name_key)
+      return await refused(
+        richWords('confirming.otherName', { judge: judge.name, other: name, name: handle.name }),
+      );
+    await store.write((tx) => proveByConfirmation(tx, handle.id));
+    await visit.website.confirmedRuns.begin(handle, given.token, place);
+    return { to: `${handlesPath}${handle.id}/confirm/?begun=1` };
+  } catch (error) {
+    if (faultKindOf(error) === undefined || !(error instanceof AppError)) throw error;
+    return page(visit, subject, { fault: error.message, status: error.status });
+  } finally {
+    await endLease(store, lease, holder);
+  }
+}
+
+/** What the page before this one had; undefined for what no page of ours has. */
+function givenIn(form: URLSearchParams, site: string): Given | undefined {
+  const token = field(form, 'token', longestToken);
+  const address = field(form, 'address', longestAddress);
+  const isOwn = URL.parse(address)?.origin === new URL(site).origin;
+  return isOwn && /^[\x21-\x7e]+$/.test(token) ? { token, address } : undefined;
+}
+
+async function page(
+  visit: MemberVisit,
+  subject: Subject,
+  { given, fault, status }: { given?: Given; fault?: Html | string; status?: number } = {},
+): Promise<Answer> {
+  const { store, site, query } = visit;
+  const { handle, judge } = subject;
+  const name = html`<bdi>${handle.name}</bdi>`;
+  // In this order: a run that ends in between has written its row.
+  const runs = await isRunning(store.reader, handle.id);
+  const row = await findSync(store.reader, {
+    source: handle.source,
+    task: 'submissions',
+    handle_id: handle.id,
+  });
+  const state = runs
+    ? html`<div class="notice" data-kind="good" data-run="on" role="status">${icon('clock')}<div><p>${words('confirming.runs', { judge: judge.name })} ${words('sync.looksAgain')}</p></div></div>`
+    : lastRun(judge, row);
+  const content = html`${fault === undefined ? '' : notice('bad', fault)}${state}
+${runs ? '' : panel('confirm', words('confirming.how', { judge: judge.name }), given ? givenPart(visit, subject, given) : beginPart(visit, subject))}
+<p><a href="${site.basePath}${handlesPath}">${words('proof.back')}</a></p>`;
+  return {
+    html: accountPage(
+      visit,
+      {
+        room: 'handles/',
+        title: words('confirming.title'),
+        sub: richWords('unlinking.sub', { handle: name, judge: judge.name }),
+      },
+      content,
+    ),
+    ...(status !== undefined && { status }),
+    ...(runs && query.has('begun') && { refreshSeconds: waitSeconds }),
+  };
+}
+
+/** How the last run ended. */
+function lastRun(judge: Judge, row: SyncsTable | undefined): Html | string {
+  if (!row) return '';
+  const { fault_text, good_at, tried_at, news } = row;
+  if (fault_text !== null && tried_at !== null)
+    return html`<div data-run="failed">${notice('bad', richWords('confirming.failed', { when: past(tried_at), why: fault_text }))}</div>`;
+  if (good_at === null) return notice('warn', words('confirming.brokenOff', { judge: judge.name }));
+  return html`<div data-run="good">${notice('good', richWords('confirming.good', { when: past(good_at), count: news }))}</div>`;
+}
+
+function beginPart(visit: MemberVisit, { handle, judge }: Subject): Html {
+  return html`<p class="soft">${words('confirming.text', { judge: judge.name, name: handle.name })}</p>
+${form(visit, handle, html`<div class="actions"><button class="button primary" name="act" value="begin">${words('confirming.begin', { judge: judge.name })}</button></div>`)}`;
+}
+
+function givenPart(visit: MemberVisit, { handle, judge }: Subject, { token, address }: Given): Html {
+  const open = html`<a class="button" href="${address}" target="_blank" rel="noopener noreferrer" data-away>${words('confirming.open', { judge: judge.name })}</a>`;
+  return html`<ol class="steps"><li>${open} <span class="soft">${words('confirming.where', { host: new URL(address).host })}</span></li><li>${richWords('confirming.signIn', { name: html`<bdi>${handle.name}</bdi>` })}</li><li>${words('confirming.comeBack')}</li></ol>
+<p class="faint hint">${words('confirming.noToken')}</p>
+${form(visit, handle, html`<input type="hidden" name="token" value="${token}"><input type="hidden" name="address" value="${address}"><div class="actions"><button class="button primary" name="act" value="bring">${words('confirming.bring')}</button></div>`)}`;
+}
+
+function form({ site, antiForgery }: MemberVisit, { id }: HandlesTable, content: Html): Html {
+  return html`<form class="form" method="post" action="${site.basePath}${handlesPath}${id}/confirm/">${antiForgery}${content}</form>`;
+}

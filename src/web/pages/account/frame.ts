@@ -1,0 +1,81 @@
+/** The frame of the account's pages: the rooms at the left, which are tabs on a narrow screen, and what was just done. */
+
+import { html } from 'hono/html';
+import type { AssetName } from '../../kit/assets.ts';
+import { frame, pageHead } from '../../kit/frame.ts';
+import { type IconName, icon } from '../../kit/icons.ts';
+import { notice } from '../../kit/notice.ts';
+import type { Html } from '../../markup.ts';
+import { accountPath } from '../../paths.ts';
+import type { MemberVisit } from '../../road/visits.ts';
+import { words } from '../../words/words.ts';
+
+/** The rooms by the end of their path. */
+const rooms = {
+  '': [words('profile.title'), 'user'],
+  'handles/': [words('handles.title'), 'sync'],
+  'days/': [words('days.title'), 'today'],
+  'tokens/': [words('frame.tokens'), 'key'],
+  'sessions/': [words('sessions.title'), 'device'],
+  'password/': [words('door.password'), 'lock'],
+  'sharing/': [words('sharing.title'), 'share'],
+  'reminders/': [words('reminders.title'), 'clock'],
+  'ways/': [words('ways.title'), 'key'],
+  'data/': [words('data.title'), 'download'],
+} as const satisfies Record<string, readonly [name: string, icon: IconName]>;
+type Room = keyof typeof rooms;
+
+/** What the address says was just done, in words. */
+const doneWords = {
+  saved: words('profile.saved'),
+  linked: words('handles.linked'),
+  unlinked: words('handles.unlinked'),
+  proved: words('handles.proved'),
+  joined: words('ways.joinedNow'),
+  removed: words('ways.removed'),
+  revoked: words('tokens.revoked'),
+  ended: words('sessions.ended'),
+  'others-ended': words('sessions.othersEnded'),
+  'password-changed': words('password.changed'),
+  shared: words('sharing.made'),
+  unshared: words('sharing.revoked'),
+  pageShown: words('publicPage.shown'),
+  pageHidden: words('publicPage.hidden'),
+} as const;
+export type Done = keyof typeof doneWords;
+
+/** The address of a room that says what was done. */
+export function roomAfter(room: Room, done: Done): string {
+  return `${accountPath}${room}?done=${done}`;
+}
+
+interface RoomPage {
+  room: Room;
+  /** Where it is not the name of the room. */
+  title?: string;
+  sub: Html | string;
+  styles?: readonly AssetName[];
+  scripts?: readonly AssetName[];
+}
+
+/** A whole page of the account. */
+export function accountPage(
+  visit: MemberVisit,
+  { room, title, sub, styles = [], scripts = [] }: RoomPage,
+  content: Html,
+): Html {
+  const { member, site, query } = visit;
+  const name = member.first_name ?? member.username;
+  const head = title ?? rooms[room][0];
+  const asked = query.get('done') ?? '';
+  const done = Object.hasOwn(doneWords, asked) ? doneWords[asked as Done] : undefined;
+  const link = ([path, [text, symbol]]: [string, (typeof rooms)[Room]]) =>
+    html`<li><a href="${site.basePath}${accountPath}${path}"${path === room ? html` aria-current="page"` : ''}>${icon(symbol)}<span>${text}</span></a></li>`;
+  return frame(
+    visit,
+    { title: head, current: accountPath, kind: 'p-account', styles, scripts },
+    html`<div class="with-rooms"><nav class="rooms" aria-label="${words('frame.account')}"><p class="rooms-who"><span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span><span><b><bdi>${name}</bdi></b><span class="faint"><bdi>${member.username}</bdi>, ${words(`role.${member.role}`)}</span></span></p><ul>${Object.entries(rooms).map(link)}</ul></nav>
+<div class="stack">${pageHead(head, { sub })}${done && visit.form.size === 0 ? notice('good', done) : ''}
+${content}</div></div>`,
+  );
+}

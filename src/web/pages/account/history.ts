@@ -1,0 +1,46 @@
+/** The history of a member: what they changed, day by day, each with its undo. */
+
+import { html } from 'hono/html';
+import { parseInt64 } from '../../../contract/common.ts';
+import { undo } from '../../../practice/undo.ts';
+import { listBatches } from '../../../store/changes.ts';
+import { backTo, batchesByDay, changeBar } from '../../kit/changes.ts';
+import { frame, pageHead } from '../../kit/frame.ts';
+import { historyPath } from '../../paths.ts';
+import { zoneWords } from '../../road/clock.ts';
+import { field, idIn, ownPath } from '../../road/fields.ts';
+import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { words } from '../../words/words.ts';
+
+const perPage = 50;
+
+async function takeUndo({ store, member, form, site }: MemberVisit): Promise<Answer> {
+  const id = idIn(field(form, 'undo', 30), parseInt64);
+  await store.write((tx) => undo(tx, member.user_id, id));
+  const from = form.get('from');
+  return { to: backTo(from === null ? historyPath : ownPath(site, from), id) };
+}
+
+async function showHistory(visit: MemberVisit): Promise<Answer> {
+  const { store, member, site, query, antiForgery } = visit;
+  const before = parseInt64(query.get('before') ?? '');
+  const batches = await listBatches(store.reader, member.user_id, perPage + 1, before);
+  const shown = batches.slice(0, perPage);
+  const last = shown.at(-1);
+  const forms = { basePath: site.basePath, antiForgery, from: undefined };
+  const content =
+    shown.length === 0
+      ? html`<div class="panel empty"><h2>${words('history.nothing')}</h2><p class="soft">${words('history.nothingText')}</p></div>`
+      : html`<section class="panel" aria-label="${words('history.changes')}">${batchesByDay(shown, forms, (text) => html`<h2 class="day">${text}</h2>`)}</section>${batches.length > perPage ? html`<p><a class="button" href="${site.basePath}${historyPath}?before=${last?.batch_id}">${words('log.older')}</a></p>` : ''}`;
+  return {
+    html: frame(
+      visit,
+      { title: words('history.title'), kind: 'p-history', bar: await changeBar(visit, historyPath) },
+      html`${pageHead(words('history.title'), { sub: words('history.sub', { zone: zoneWords() }) })}${content}`,
+    ),
+  };
+}
+
+export const historyPages: readonly PageRoute<MemberVisit>[] = [
+  { path: historyPath, show: showHistory, change: takeUndo },
+];

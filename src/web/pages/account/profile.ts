@@ -1,0 +1,153 @@
+/** A member's own record: the name they sign in with and what else the garden knows of them. */
+
+import { html } from 'hono/html';
+import { AppError } from '../../../errors.ts';
+import {
+  addressFields,
+  changeRecord,
+  isUsername,
+  longestOwnText,
+  type OwnFields,
+  ownFields,
+  readOwnRecord,
+} from '../../../practice/members.ts';
+import type { MemberRow } from '../../../store/members.ts';
+import { day } from '../../kit/dates.ts';
+import { type Faults, textField } from '../../kit/form.ts';
+import { notice } from '../../kit/notice.ts';
+import type { Html } from '../../markup.ts';
+import { accountPath } from '../../paths.ts';
+import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { richWords, words } from '../../words/words.ts';
+import { accountPage, roomAfter } from './frame.ts';
+
+type OwnField = (typeof ownFields)[number];
+
+const longestUsername = 64;
+
+export async function showProfile(visit: MemberVisit): Promise<Answer> {
+  const record = await recordOf(visit);
+  return { html: profilePage(visit, record, valuesOf(record.row)) };
+}
+
+export async function takeProfile(visit: MemberVisit): Promise<Answer> {
+  const { store, form, member } = visit;
+  const stored = await recordOf(visit);
+  const { values, faults } = readRecord(form, stored.row);
+  if (Object.keys(faults).length > 0) return refusal(visit, stored, values, faults);
+  try {
+    const seen = form.get('version') ?? '';
+    const { row, isOvertaken } = await store.write((tx) => changeRecord(tx, member.user_id, values, seen));
+    if (!isOvertaken) return { to: roomAfter('', 'saved') };
+    const now = { ...stored, row };
+    return { html: profilePage(visit, now, values, differencesOf(row, values), true), status: 409 };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'alreadyExists') throw error;
+    const username = words('profile.nameTaken', { name: values.username });
+    return refusal(visit, stored, values, { username });
+  }
+}
+
+function refusal(visit: MemberVisit, record: OwnRecord, values: OwnFields, faults: Faults): Answer {
+  return { html: profilePage(visit, record, values, faults), status: 422 };
+}
+
+interface OwnRecord {
+  row: MemberRow;
+  /** The fields of its page: who gave a phone number or an address sees it and can take it out. */
+  asked: readonly OwnField[];
+}
+
+async function recordOf({ store, member, path }: MemberVisit): Promise<OwnRecord> {
+  const found = await readOwnRecord(store.reader, member.user_id);
+  if (!found) throw nothingHere(path);
+  const { row, asksForAddress } = found;
+  const asked = ownFields.filter(
+    (name) => asksForAddress || !addressFields.includes(name) || row[name] !== null,
+  );
+  return { row, asked };
+}
+
+function valuesOf(row: MemberRow): OwnFields {
+  return Object.fromEntries(ownFields.map((name) => [name, row[name]])) as OwnFields;
+}
+
+/** A text as a field shows it: browsers leave line breaks out. */
+const asShown = (value: string | null) => (value ?? '').replace(/[\r\n]/g, '').trim();
+
+function readRecord(form: URLSearchParams, stored: MemberRow) {
+  const values = valuesOf(stored);
+  const faults: Record<string, string> = {};
+  for (const name of ownFields) {
+    const text = (form.get(name) ?? asShown(stored[name])).trim();
+    if (text === asShown(stored[name])) continue;
+    const fault = faultOf(name, text);
+    if (fault) faults[name] = fault;
+    if (name === 'username') values.username = text;
+    else values[name] = text === '' ? null : text;
+  }
+  return { values, faults };
+}
+
+function faultOf(name: OwnField, text: string): string | undefined {
+  if (name === 'username') {
+    if (isUsername(text)) return undefined;
+    return words('door.nameAdvice');
+  }
+  if (text.length > longestOwnText)
+    return words('form.tooLongText', { longest: longestOwnText, length: text.length });
+  if (/\p{Cc}/u.test(text)) return words('form.unshowable');
+  if (name === 'email' && text !== '' && !/^[^\s@]+@[^\s@]+$/.test(text)) return words('profile.emailLike');
+  return undefined;
+}
+
+/** A sentence for each field that is another one now than what the member typed. */
+function differencesOf(row: MemberRow, values: OwnFields): Faults {
+  const names = ownFields.filter((name) => row[name] !== values[name]);
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      row[name] === null ? words('profile.isEmpty') : words('profile.isNow', { value: asShown(row[name]) }),
+    ]),
+  );
+}
+
+function profilePage(
+  visit: MemberVisit,
+  { row, asked }: OwnRecord,
+  values: OwnFields,
+  faults: Faults = {},
+  isOvertaken = false,
+): Html {
+  const { site, antiForgery } = visit;
+  const field = (name: OwnField, options: Parameters<typeof textField>[3] = {}) =>
+    asked.includes(name)
+      ? textField(words(`profile.field.${name}`), name, faults, {
+          value: asShown(values[name]),
+          longest: name === 'username' ? longestUsername : longestOwnText,
+          isOptional: name !== 'username',
+          ...options,
+        })
+      : html``;
+  return accountPage(
+    visit,
+    {
+      room: '',
+      sub: richWords(row.role === 'staff' ? 'profile.staffSince' : 'profile.since', {
+        id: String(row.id),
+        day: day(row.created_at),
+      }),
+    },
+    html`${isOvertaken ? notice('warn', richWords('profile.overtaken')) : ''}${Object.keys(faults).length > 0 && !isOvertaken ? notice('bad', words('profile.notSaved')) : ''}
+<section class="panel" aria-labelledby="record"><div class="panel-head"><h2 id="record">${words('profile.heading')}</h2><p class="faint">${words('profile.whoReads')}</p></div>
+<form class="form" method="post" action="${site.basePath}${accountPath}">${antiForgery}<input type="hidden" name="version" value="${row.updated_at}">
+${field('username', { autocomplete: 'username', hint: words('profile.usernameHint') })}
+<div class="field-pair even">${field('first_name', { autocomplete: 'given-name' })}${field('last_name', { autocomplete: 'family-name' })}</div>
+${field('email', { type: 'email', autocomplete: 'email' })}
+${field('phone', { type: 'tel', autocomplete: 'tel' })}
+${field('address', { autocomplete: 'street-address' })}
+<div class="field-pair">${field('city', { autocomplete: 'address-level2' })}${field('zipcode', { autocomplete: 'postal-code' })}</div>
+${field('state', { autocomplete: 'address-level1' })}
+<div class="actions"><button class="button primary">${words('profile.save')}</button></div></form></section>`,
+  );
+}

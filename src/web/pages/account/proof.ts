@@ -1,0 +1,157 @@
+/** Proving a handle by a submission: which problem, until when, and what the judge shows of it. */
+
+import { html } from 'hono/html';
+import { parseInt64 } from '../../../contract/common.ts';
+import { AppError } from '../../../errors.ts';
+import { judgeOf } from '../../../judges/addresses.ts';
+import { faultKindOf } from '../../../judges/faults.ts';
+import type { Judge } from '../../../judges/judge.ts';
+import { judgePlaces } from '../../../practice/judge-places.ts';
+import { beginProof, endOf, findTask } from '../../../practice/proofs.ts';
+import { findProof } from '../../../store/handle-proofs.ts';
+import { findHandle } from '../../../store/handles.ts';
+import type { HandlesTable } from '../../../store/judged-tables.ts';
+import { findProblem, type ProblemRow } from '../../../store/problems.ts';
+import type { ProofTasksTable } from '../../../store/proof-tables.ts';
+import { type Checked, checkProof } from '../../../sync/proving.ts';
+import { icon } from '../../kit/icons.ts';
+import { judgeKey, webLink } from '../../kit/marks.ts';
+import { notice } from '../../kit/notice.ts';
+import { panel } from '../../kit/panel.ts';
+import { verdictWords } from '../../kit/verdicts.ts';
+import type { Html } from '../../markup.ts';
+import { handlesPath } from '../../paths.ts';
+import { formatter, wholeMoment, zoneWords } from '../../road/clock.ts';
+import { field, idIn } from '../../road/fields.ts';
+import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { richWords, words } from '../../words/words.ts';
+import { accountPage, roomAfter } from './frame.ts';
+import { openIdOffer } from './openid.ts';
+
+type ProvingJudge = Judge & Required<Pick<Judge, 'proof'>>;
+
+interface Subject {
+  handle: HandlesTable;
+  judge: ProvingJudge;
+}
+
+export async function showProof(visit: MemberVisit): Promise<Answer> {
+  return { html: await proofPage(visit, await subjectOf(visit)) };
+}
+
+export async function takeProof(visit: MemberVisit): Promise<Answer> {
+  const { store, form } = visit;
+  const subject = await subjectOf(visit);
+  const act = field(form, 'act', 20);
+  if (act === 'begin') {
+    const isRated = subject.judge.bands !== undefined;
+    await store.write((tx) => beginProof(tx, subject.handle, isRated));
+    return { to: pathOf(subject) };
+  }
+  return act === 'check' ? check(visit, subject) : { html: await proofPage(visit, subject), status: 422 };
+}
+
+/** The member's own handle, of a judge where it can be proved so. */
+async function subjectOf({ store, member, params, path }: MemberVisit): Promise<Subject> {
+  const handle = await findHandle(store.reader, idIn(params['id'], parseInt64));
+  const judge = handle && judgeOf(handle.source);
+  if (handle?.user_id !== member.user_id || !judge?.proof) throw nothingHere(path);
+  return { handle, judge: judge as ProvingJudge };
+}
+
+const pathOf = ({ handle }: Subject) => `${handlesPath}${handle.id}/proof/`;
+
+async function check(visit: MemberVisit, subject: Subject): Promise<Answer> {
+  const { store, website } = visit;
+  const { handle, judge } = subject;
+  const task = await findTask(store.reader, handle);
+  if (!task) return { to: pathOf(subject) };
+  try {
+    const place = (await judgePlaces(store.reader, website.judgeUrls)).get(handle.source);
+    const checked = await checkProof(store, judge, handle, task, place);
+    if (checked.is === 'proved') return { to: roomAfter('handles/', 'proved') };
+    const found = foundWords(subject, checked);
+    return { html: await proofPage(visit, subject, found), status: checked.is === 'too soon' ? 429 : 422 };
+  } catch (error) {
+    if (faultKindOf(error) === undefined || !(error instanceof AppError)) throw error;
+    return { html: await proofPage(visit, subject, error.message), status: error.status };
+  }
+}
+
+/** What was found in place of a proof. */
+function foundWords({ handle, judge }: Subject, checked: Checked): Html | string {
+  const { name } = handle;
+  if (!('nearest' in checked)) {
+    if (checked.is === 'too soon') return words('proof.tooSoon');
+    return checked.is === 'overtaken'
+      ? words('proof.overtaken')
+      : words('proof.nothingSent', { name, judge: judge.name });
+  }
+  const { key, submittedAt, verdict, verdictClass } = checked.nearest;
+  const told = verdictWords({ source: handle.source, verdict, verdict_class: verdictClass });
+  const when = time(submittedAt);
+  if (checked.is === 'waiting') return richWords('proof.waiting', { key, when });
+  if (checked.is === 'another verdict')
+    return richWords('proof.anotherVerdict', { key, when, verdict: told });
+  if (checked.is === 'before') return richWords('proof.before', { key, when });
+  return checked.is === 'too late'
+    ? richWords('proof.late', { key, when })
+    : richWords('proof.anotherProblem', { key, when, verdict: told });
+}
+
+async function proofPage(visit: MemberVisit, subject: Subject, found?: Html | string): Promise<Html> {
+  const { store } = visit;
+  const { handle, judge } = subject;
+  const proof = await findProof(store.reader, handle.id);
+  const task = await findTask(store.reader, handle);
+  const problem = task && (await findProblem(store.reader, task.problem_id));
+  const name = html`<bdi>${handle.name}</bdi>`;
+  const offer = await openIdOffer(visit, handle.source);
+  const body = proof
+    ? html`<p>${icon('check')} ${words('proof.already')}</p>`
+    : task && problem
+      ? taskPart(visit, subject, task, problem)
+      : await beginPart(visit, subject);
+  return accountPage(
+    visit,
+    {
+      room: 'handles/',
+      title: words('proof.title'),
+      sub: richWords('proof.sub', { name, judge: judge.name }),
+    },
+    html`${found ? notice('warn', found) : ''}
+${panel('by-submission', words('proof.bySubmission'), body)}${proof || !offer ? '' : panel('by-openid', words('proof.byOpenId', { judge: judge.name }), offer)}
+<p><a href="${visit.site.basePath}${handlesPath}">${words('proof.back')}</a></p>`,
+  );
+}
+
+async function beginPart(visit: MemberVisit, subject: Subject): Promise<Html> {
+  const { judge } = subject;
+  return html`<p class="soft">${words('proof.how', { what: judge.proof.words })}</p>${actForm(visit, subject, 'begin', words('proof.begin'))}`;
+}
+
+function taskPart(visit: MemberVisit, subject: Subject, task: ProofTasksTable, problem: ProblemRow): Html {
+  const { handle, judge } = subject;
+  const end = endOf(task);
+  const isOver = Date.parse(end) < Date.now();
+  const title = html`${judgeKey(problem)} <bdi>${problem.title}</bdi>`;
+  return html`<p data-task="${problem.source_key}">${richWords('proof.task', { what: judge.proof.words, problem: webLink(problem.url, title) ?? title, name: html`<bdi>${handle.name}</bdi>`, from: time(task.begun_at), until: time(end) })}</p>
+<p class="soft">${isOver ? words('proof.over') : words('proof.thenCheck')}</p>${actForm(visit, subject, 'check', words('proof.check'))}${isOver ? actForm(visit, subject, 'begin', words('proof.beginAnew'), '') : ''}`;
+}
+
+function actForm(
+  { site, antiForgery }: MemberVisit,
+  subject: Subject,
+  act: 'begin' | 'check',
+  text: string,
+  kind = ' primary',
+): Html {
+  return html`<form class="form" method="post" action="${site.basePath}${pathOf(subject)}">${antiForgery}<div class="actions"><button class="button${kind}" name="act" value="${act}">${text}</button></div></form>`;
+}
+
+const clock = formatter({ timeStyle: 'medium' });
+
+/** To the second, as the judge shows it. */
+function time(at: string): Html {
+  return html`<time datetime="${at}" title="${wholeMoment(at)}">${clock(at)}</time> ${zoneWords()}`;
+}

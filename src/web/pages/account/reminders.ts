@@ -1,0 +1,82 @@
+/** Reminders: the member's calendar at a secret address, and their webhook. */
+
+import { randomBytes } from 'node:crypto';
+import { html } from 'hono/html';
+import { readPreferences, setSwitch } from '../../../practice/preferences.ts';
+import { insertSharedAddress, listSharedAddresses, revokeAddress } from '../../../store/shared-addresses.ts';
+import { past } from '../../kit/dates.ts';
+import { icon } from '../../kit/icons.ts';
+import { panel } from '../../kit/panel.ts';
+import { type Refused, webhookPanel } from '../../kit/webhook-panel.ts';
+import { refreshOf, takeWebhook } from '../../kit/webhooks.ts';
+import type { Html } from '../../markup.ts';
+import { accountPath, calendarPath } from '../../paths.ts';
+import type { Answer, MemberVisit } from '../../road/visits.ts';
+import { richWords, words } from '../../words/words.ts';
+import { accountPage, roomAfter } from './frame.ts';
+
+const remindersPath = `${accountPath}reminders/`;
+
+export async function showReminders(visit: MemberVisit): Promise<Answer> {
+  const owner = { user_id: visit.member.user_id };
+  return { html: await remindersPage(visit), ...(await refreshOf(visit, owner)) };
+}
+
+export async function takeReminders(visit: MemberVisit): Promise<Answer> {
+  const { store, member, form } = visit;
+  const { user_id } = member;
+  if (form.has('webhook')) {
+    const taken = await takeWebhook(visit, { user_id }, remindersPath, (work) => store.write(work));
+    if ('to' in taken) return taken;
+    return { html: await remindersPage(visit, taken), status: 422 };
+  }
+  if (form.get('share') === 'calendar') {
+    const secret = randomBytes(24).toString('base64url');
+    const made_at = new Date().toISOString();
+    await store.write((tx) => insertSharedAddress(tx, { secret, user_id, kind: 'calendar', made_at }));
+    return { to: roomAfter('reminders/', 'shared') };
+  }
+  if (form.get('revoke') === 'calendar') {
+    await store.write((tx) => revokeAddress(tx, user_id, 'calendar'));
+    return { to: roomAfter('reminders/', 'unshared') };
+  }
+  const reviews = form.get('reviews');
+  if (reviews !== null) await store.write((tx) => setSwitch(tx, user_id, 'showsReviews', reviews === 'true'));
+  return { to: remindersPath };
+}
+
+async function remindersPage(visit: MemberVisit, refused?: Refused): Promise<Html> {
+  const owner = { user_id: visit.member.user_id };
+  const page = {
+    room: 'reminders/',
+    sub: words('reminders.sub'),
+    styles: ['garden.css', 'reminders.css'],
+  } as const;
+  return accountPage(
+    visit,
+    page,
+    html`${await calendarPanel(visit)}${await webhookPanel(visit, owner, remindersPath, refused)}`,
+  );
+}
+
+async function calendarPanel({ store, site, member, antiForgery }: MemberVisit): Promise<Html> {
+  const shared = await listSharedAddresses(store.reader, member.user_id);
+  const calendar = shared.find(({ kind }) => kind === 'calendar');
+  const action = site.basePath + remindersPath;
+  const text = html`<p class="soft">${words('calendar.text')}</p>`;
+  if (!calendar)
+    return panel(
+      'calendar',
+      words('calendar.title'),
+      html`${text}<form method="post" action="${action}">${antiForgery}<button class="button primary" name="share" value="calendar">${icon('today')}<span>${words('sharing.make')}</span></button></form>`,
+    );
+  const { showsReviews } = await readPreferences(store.reader, member.user_id);
+  const address = `${site.baseUrl}${calendarPath}${calendar.secret}.ics`;
+  return panel(
+    'calendar',
+    words('calendar.title'),
+    html`${text}<p>${words('sharing.address')}<code class="copyable" tabindex="0" data-calendar>${address}</code></p><p class="faint">${words('calendar.howTo')}</p>
+<form class="beside" method="post" action="${action}">${antiForgery}<p>${words(showsReviews ? 'calendar.withReviews' : 'calendar.withoutReviews')}</p><button class="button" name="reviews" value="${String(!showsReviews)}">${words(showsReviews ? 'calendar.dropReviews' : 'calendar.addReviews')}</button></form>
+<form method="post" action="${action}">${antiForgery}<p class="faint">${richWords('sharing.since', { when: past(calendar.made_at) })} ${words('calendar.revokeText')}</p><button class="button danger" name="revoke" value="calendar">${words('sharing.revoke')}</button></form>`,
+  );
+}

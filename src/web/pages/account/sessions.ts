@@ -1,0 +1,64 @@
+/** Where a member is signed in: each session can be ended, or all others at once. */
+
+import { html } from 'hono/html';
+import { parseInt64 } from '../../../contract/common.ts';
+import { AppError } from '../../../errors.ts';
+import { deleteSession, deleteSessionsOf, listSessions } from '../../../store/sessions.ts';
+import type { SessionsTable } from '../../../store/tables.ts';
+import { day, past } from '../../kit/dates.ts';
+import { icon } from '../../kit/icons.ts';
+import { pageOfRows } from '../../kit/marks.ts';
+import type { Html } from '../../markup.ts';
+import { accountPath } from '../../paths.ts';
+import { wholeMoment } from '../../road/clock.ts';
+import { field, idIn } from '../../road/fields.ts';
+import type { Answer, MemberVisit } from '../../road/visits.ts';
+import { richWords, words } from '../../words/words.ts';
+import { browserName } from './browser-names.ts';
+import { accountPage, roomAfter } from './frame.ts';
+
+const sessionsPath = `${accountPath}sessions/`;
+/** The date of the last use is as exact as this. */
+const hourMs = 3_600_000;
+
+export async function showSessions(visit: MemberVisit): Promise<Answer> {
+  const { store, member, site, antiForgery } = visit;
+  const sessions = await listSessions(store.reader, member.user_id, new Date().toISOString());
+  const own = sessions.filter(({ id }) => id === member.id);
+  const others = sessions.filter(({ id }) => id !== member.id);
+  const { shown, more } = pageOfRows(visit, sessionsPath, [...own, ...others]);
+  const lines = shown.map((session) => sessionLine(session, visit));
+  const endOthers = html`<form method="post" action="${site.basePath}${sessionsPath}">${antiForgery}<button class="button danger" name="end_others" value="true">${words('sessions.endOthers')}</button></form>`;
+  return {
+    html: accountPage(
+      visit,
+      {
+        room: 'sessions/',
+        sub: words('sessions.sub'),
+      },
+      html`<ul class="panel tokens">${lines}</ul>${more}
+${others.length > 0 ? endOthers : html`<p class="faint">${words('sessions.noOthers')}</p>`}`,
+    ),
+  };
+}
+
+export async function takeSessions({ store, form, member }: MemberVisit): Promise<Answer> {
+  if (form.get('end_others') === 'true') {
+    await store.write((tx) => deleteSessionsOf(tx, member.user_id, member.id));
+    return { to: roomAfter('sessions/', 'others-ended') };
+  }
+  const id = idIn(field(form, 'end', 30), parseInt64);
+  if (!(await store.write((tx) => deleteSession(tx, member.user_id, id))))
+    throw new AppError('unknownItem', words('sessions.unknown'));
+  if (id === member.id) return { to: '/authentication/sign-in/', session: null };
+  return { to: roomAfter('sessions/', 'ended') };
+}
+
+function sessionLine(session: SessionsTable, { member, site, antiForgery }: MemberVisit): Html {
+  const { id, browser, network, created_at, seen_at } = session;
+  const isHere = id === member.id;
+  const isRecent = Date.now() - Date.parse(seen_at) < hourMs;
+  return html`<li class="token" data-session="${id}"><div><h2>${browserName(browser)}${isHere ? html` <span class="tag good">${icon('check')}${words('sessions.thisOne')}</span>` : ''}</h2><p class="faint small">${richWords('sessions.from', { network: html`<bdi>${network}</bdi>`, day: day(created_at) })}</p></div>
+<dl class="one"><div><dt>${words('sessions.lastSeen')}</dt><dd>${isHere ? words('time.now') : isRecent ? html`<time datetime="${seen_at}" title="${wholeMoment(seen_at)}">${words('time.lastHour')}</time>` : past(seen_at)}</dd></div></dl>
+<form method="post" action="${site.basePath}${sessionsPath}">${antiForgery}<button class="button small danger" name="end" value="${id}">${isHere ? words('frame.signOut') : richWords('sessions.end', { browser: browserName(browser), network })}</button></form></li>`;
+}

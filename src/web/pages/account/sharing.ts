@@ -1,0 +1,148 @@
+/** Sharing: what a member shows to everybody who has an address, which they make here and can revoke. */
+
+import { randomBytes } from 'node:crypto';
+import { html } from 'hono/html';
+import { readPreferences, setSwitch } from '../../../practice/preferences.ts';
+import {
+  type PublicPage,
+  pageAudiences,
+  pageParts,
+  readPublicPage,
+  showPagePart,
+  showPageTo,
+} from '../../../practice/public-pages.ts';
+import type { SharedAddressesTable } from '../../../store/garden-tables.ts';
+import { insertSharedAddress, listSharedAddresses, revokeAddress } from '../../../store/shared-addresses.ts';
+import { type PictureKindName, pictureKinds, sizeOfPicture } from '../../drawing/member-pictures.ts';
+import { past } from '../../kit/dates.ts';
+import { icon } from '../../kit/icons.ts';
+import { panel } from '../../kit/panel.ts';
+import type { Html } from '../../markup.ts';
+import { picturePath, publicPath, sharingPath } from '../../paths.ts';
+import type { Answer, MemberVisit } from '../../road/visits.ts';
+import { linkTo, richWords, words } from '../../words/words.ts';
+import { accountPage, roomAfter } from './frame.ts';
+
+const texts: Readonly<Record<PictureKindName, readonly [name: string, text: string]>> = {
+  garden: [words('sharing.garden'), words('sharing.gardenText')],
+  year: [words('sharing.year'), words('sharing.yearText')],
+};
+
+export async function showSharing(visit: MemberVisit): Promise<Answer> {
+  const { reader } = visit.store;
+  const shared = await listSharedAddresses(reader, visit.member.user_id);
+  const { hidesName } = await readPreferences(reader, visit.member.user_id);
+  const one = (kind: PictureKindName) =>
+    kindPanel(
+      visit,
+      kind,
+      shared.find((picture) => picture.kind === kind),
+      hidesName,
+    );
+  const sub = words('sharing.sub');
+  return {
+    html: accountPage(
+      visit,
+      { room: 'sharing/', sub, styles: ['garden.css', 'members.css'] },
+      html`${pagePanel(visit, await readPublicPage(reader, visit.member.user_id))}${pictureKinds.map(one)}${namePanel(visit, hidesName)}<p class="soft">${richWords('sharing.privacy', { way: linkTo(`${visit.site.basePath}/docs/privacy/`) })}</p>`,
+    ),
+  };
+}
+
+/** The public page: who may see it, and what is on it. Each button says what it does, so that no old tab shows the page again. */
+function pagePanel({ site, member, antiForgery }: MemberVisit, { audience, shows }: PublicPage): Html {
+  const action = site.basePath + sharingPath;
+  const path = publicPath(member.username);
+  const who = pageAudiences.map(
+    (one) =>
+      html`<button class="button" name="page" value="${one}" aria-pressed="${String(one === audience)}">${words(`publicPage.to.${one}`)}</button>`,
+  );
+  const parts = pageParts.map(
+    (part) =>
+      html`<button class="button small" name="${shows[part] ? 'page_without' : 'page_with'}" value="${part}">${shows[part] ? words(`publicPage.hide.${part}`) : words(`publicPage.show.${part}`)}</button>`,
+  );
+  return panel(
+    'page',
+    words('publicPage.heading'),
+    html`<p class="soft">${words('publicPage.text')}</p>
+<form method="post" action="${action}">${antiForgery}<div class="page-switches" role="group" aria-label="${words('publicPage.who')}">${who}</div></form>
+<p>${words(`publicPage.is.${audience}`)}</p><p><a href="${site.basePath}${path}"><code>${site.baseUrl}${path}</code></a></p>
+<form method="post" action="${action}">${antiForgery}<div class="page-switches" role="group" aria-label="${words('publicPage.what')}">${parts}</div></form>
+<p class="faint">${words('publicPage.never')}</p>`,
+  );
+}
+
+function kindPanel(
+  { site, member, antiForgery }: MemberVisit,
+  kind: PictureKindName,
+  picture: SharedAddressesTable | undefined,
+  hidesName: boolean,
+): Html {
+  const [heading, text] = texts[kind];
+  const action = site.basePath + sharingPath;
+  if (!picture)
+    return panel(
+      kind,
+      heading,
+      html`<p class="soft">${text}</p><form method="post" action="${action}">${antiForgery}<button class="button primary" name="share" value="${kind}">${icon('share')}<span>${words('sharing.make')}</span></button></form>`,
+    );
+  const file = `${picturePath}${picture.secret}.svg`;
+  const address = site.baseUrl + file;
+  const owner = member.first_name ?? member.username;
+  const alt = hidesName ? words(`sharing.altPlain.${kind}`) : words(`sharing.alt.${kind}`, { owner });
+  const [width, height] = sizeOfPicture(kind);
+  const markdown = `![${alt.replaceAll(/[\\[\]]/g, '\\$&')}](${address})`;
+  const copyable = (name: string, value: string) =>
+    html`<p>${name}<code class="copyable" tabindex="0">${value}</code></p>`;
+  return panel(
+    kind,
+    heading,
+    html`<p class="soft">${text}</p><img class="shared-picture" src="${site.basePath}${file}" width="${width}" height="${height}" alt="${words('sharing.preview')}">
+${copyable(words('sharing.address'), address)}${copyable(words('sharing.markdown'), markdown)}
+<p class="faint">${richWords('sharing.since', { when: past(picture.made_at) })} ${words('sharing.revokeText')}</p><form method="post" action="${action}">${antiForgery}<button class="button danger" name="revoke" value="${kind}">${words('sharing.revoke')}</button></form>`,
+  );
+}
+
+/** Whether the pictures say whose they are. */
+function namePanel({ site, member, antiForgery }: MemberVisit, hidesName: boolean): Html {
+  const owner = member.first_name ?? member.username;
+  const said = hidesName ? words('sharing.isUnnamed') : words('sharing.isNamed', { owner });
+  const button = words(hidesName ? 'sharing.showName' : 'sharing.hideName');
+  return panel(
+    'name',
+    words('sharing.name'),
+    html`<p class="soft">${said}</p><form method="post" action="${site.basePath}${sharingPath}">${antiForgery}<button class="button" name="hide_name" value="${String(!hidesName)}">${button}</button></form>`,
+  );
+}
+
+export async function takeSharing({ store, member, form }: MemberVisit): Promise<Answer> {
+  const { user_id } = member;
+  const wanted = pictureKinds.find((kind) => kind === form.get('share'));
+  const unwanted = pictureKinds.find((kind) => kind === form.get('revoke'));
+  if (wanted) {
+    const secret = randomBytes(24).toString('base64url');
+    const made_at = new Date().toISOString();
+    await store.write((tx) => insertSharedAddress(tx, { secret, user_id, kind: wanted, made_at }));
+    return { to: roomAfter('sharing/', 'shared') };
+  }
+  const audience = pageAudiences.find((one) => one === form.get('page'));
+  if (audience) {
+    await store.write((tx) => showPageTo(tx, user_id, audience));
+    return { to: roomAfter('sharing/', audience === 'nobody' ? 'pageHidden' : 'pageShown') };
+  }
+  for (const [name, isShown] of [
+    ['page_with', true],
+    ['page_without', false],
+  ] as const) {
+    const part = pageParts.find((one) => one === form.get(name));
+    if (!part) continue;
+    await store.write((tx) => showPagePart(tx, user_id, part, isShown));
+    return { to: sharingPath };
+  }
+  const hidesName = form.get('hide_name');
+  if (hidesName !== null)
+    await store.write((tx) => setSwitch(tx, user_id, 'hidesName', hidesName === 'true'));
+  if (!unwanted) return { to: sharingPath };
+  await store.write((tx) => revokeAddress(tx, user_id, unwanted));
+  return { to: roomAfter('sharing/', 'unshared') };
+}

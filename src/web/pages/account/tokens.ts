@@ -1,0 +1,151 @@
+/** Tokens of a member: a new one is shown once, and each can be revoked. */
+
+import { html } from 'hono/html';
+import { isWellFormedToken, makeToken, secretDigest } from '../../../auth/tokens.ts';
+import { parseInt64 } from '../../../contract/common.ts';
+import { allScopes, type Scope } from '../../../contract/operations.ts';
+import { AppError } from '../../../errors.ts';
+import { findCredentials, listTokens, revokeToken } from '../../../store/tokens.ts';
+import { day, dayMs, future, past } from '../../kit/dates.ts';
+import { type Faults, textField } from '../../kit/form.ts';
+import { icon } from '../../kit/icons.ts';
+import { pageOfRows } from '../../kit/marks.ts';
+import { notice } from '../../kit/notice.ts';
+import { panel } from '../../kit/panel.ts';
+import type { Html } from '../../markup.ts';
+import { accountPath } from '../../paths.ts';
+import { field, idIn } from '../../road/fields.ts';
+import type { Answer, MemberVisit } from '../../road/visits.ts';
+import { linkTo, richWords, words } from '../../words/words.ts';
+import { accountPage, roomAfter } from './frame.ts';
+
+const tokensPath = `${accountPath}tokens/`;
+const longestName = 100;
+const liveAtMost = 100;
+const soonMs = 7 * dayMs;
+
+/** What each scope allows a member, and staff. */
+const scopeWords: Readonly<Record<Scope, readonly [member: string, staff: string]>> = {
+  'problems:read': [words('scope.problems'), words('scope.problems')],
+  'status:read': [words('scope.statuses'), words('scope.allStatuses')],
+  'bookmarks:read': [words('scope.bookmarks'), words('scope.allBookmarks')],
+  'records:read': [words('scope.record'), words('scope.allRecords')],
+  'plants:delete': [words('scope.plants'), words('scope.allPlants')],
+};
+const shownScopes = Object.keys(scopeWords) as Scope[];
+const usualScopes: readonly Scope[] = ['problems:read', 'status:read'];
+
+/** In days, by their names in the form. */
+const lifetimes: Readonly<Record<string, number>> = { '7d': 7, '30d': 30, '90d': 90, '365d': 365 };
+
+type TokenRow = Awaited<ReturnType<typeof listTokens>>[number];
+
+/** What a form for a new token holds. */
+interface Asked {
+  name: string;
+  expires: string;
+  scopes: readonly Scope[];
+}
+
+export async function showTokens(visit: MemberVisit): Promise<Answer> {
+  return { html: await tokensPage(visit, {}, { name: '', expires: '90d', scopes: usualScopes }) };
+}
+
+export async function takeTokens(visit: MemberVisit): Promise<Answer> {
+  const { store, form, member } = visit;
+  if (form.has('revoke')) {
+    const id = idIn(field(form, 'revoke', 30), parseInt64);
+    const now = new Date().toISOString();
+    if (await store.writeBeside((tx) => revokeToken(tx, id, now, member.user_id)))
+      return { to: roomAfter('tokens/', 'revoked') };
+    throw new AppError('unknownItem', words('tokens.unknown'));
+  }
+  const asked = {
+    name: (form.get('name') ?? '').trim(),
+    expires: form.get('expires') ?? '',
+    scopes: allScopes.filter((scope) => form.getAll('scope').includes(scope)),
+  };
+  const faults = faultsOf(asked);
+  const days = lifetimes[asked.expires];
+  const live = (await listTokens(store.reader, member.user_id)).filter(isLive);
+  if (live.length >= liveAtMost) faults['name'] = words('tokens.tooMany', { count: live.length });
+  if (Object.keys(faults).length > 0 || days === undefined)
+    return { html: await tokensPage(visit, faults, asked), status: 422 };
+  const { name, scopes } = asked;
+  const wanted = { userId: member.user_id, name, scopes, lifetimeMs: days * dayMs };
+  const { token } = await makeToken(store, wanted);
+  return { to: tokensPath, once: token };
+}
+
+function faultsOf({ name, expires, scopes }: Asked): Record<string, string> {
+  const faults: Record<string, string> = {};
+  if (name === '') faults['name'] = words('tokens.nameIt');
+  else if (name.length > longestName) faults['name'] = words('form.atMost', { longest: longestName });
+  else if (/\p{Cc}/u.test(name)) faults['name'] = words('form.unshowable');
+  if (!Object.hasOwn(lifetimes, expires)) faults['expires'] = words('form.chooseOne');
+  if (scopes.length === 0) faults['scope'] = words('tokens.chooseScope');
+  return faults;
+}
+
+const isLive = ({ revoked_at, expires_at }: TokenRow) =>
+  revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now());
+
+async function tokensPage(visit: MemberVisit, faults: Faults, asked: Asked): Promise<Html> {
+  const { store, member, site, antiForgery } = visit;
+  const tokens = (await listTokens(store.reader, member.user_id)).toReversed();
+  const live = tokens.filter(isLive);
+  const over = tokens.filter((token) => !isLive(token));
+  const former = pageOfRows(visit, tokensPath, over);
+  const secret = visit.shownOnce();
+  const made = secret === undefined ? undefined : await findOwn(visit, secret, live);
+  return accountPage(
+    visit,
+    {
+      room: 'tokens/',
+      sub: words('tokens.sub'),
+    },
+    html`${made && secret ? madePanel(made, secret) : ''}${Object.keys(faults).length > 0 ? notice('bad', words('tokens.notMade')) : ''}
+${live.length > 0 ? html`<ul class="panel tokens">${live.map((token) => tokenLine(token, site.basePath, antiForgery))}</ul>` : html`<div class="panel empty"><h2>${words('tokens.none')}</h2><p class="soft">${words('tokens.noneText')}</p></div>`}
+${panel('new', words('tokens.new'), newForm(visit, faults, asked))}
+${over.length > 0 ? html`<details class="panel former"><summary>${icon('down')}<span>${words('tokens.over', { count: over.length })}</span></summary><ul class="plain">${former.shown.map(overLine)}</ul>${former.more}</details>` : ''}
+<p class="faint">${richWords('tokens.howTo', { reference: linkTo(`${site.basePath}/docs/reference/`) })}</p>`,
+  );
+}
+
+/** The token that a cookie holds, if it is a live one of this member: anything else is not shown. */
+async function findOwn({ store, member }: MemberVisit, secret: string, live: readonly TokenRow[]) {
+  if (!isWellFormedToken(secret)) return undefined;
+  const digest = secretDigest(secret);
+  const found = await findCredentials(store.reader, digest.slice(0, digest.length / 2));
+  const own = found.find((one) => one.digest === digest && one.user_id === member.user_id);
+  return live.find(({ id }) => id === own?.id);
+}
+
+function madePanel({ name }: TokenRow, secret: string): Html {
+  return html`<section class="new-token" aria-labelledby="made"><div class="notice" data-kind="good" role="status">${icon('check')}<div><h2 id="made"><bdi>${name}</bdi></h2><p>${words('tokens.copyNow')}</p><p class="secret"><code data-secret>${secret}</code></p></div></div></section>`;
+}
+
+function tokenLine(token: TokenRow, basePath: string, antiForgery: Html): Html {
+  const { id, name, scopes, last_used_at, expires_at } = token;
+  const isSoon = expires_at !== null && Date.parse(expires_at) - Date.now() < soonMs;
+  return html`<li class="token" data-token="${id}"><div><h2><bdi>${name}</bdi></h2><p class="scopes">${scopes.split(' ').map((scope) => html`<code>${scope}</code>`)}</p></div>
+<dl><div><dt>${words('tokens.lastUsed')}</dt><dd>${last_used_at ? past(last_used_at) : html`<span class="faint">${words('time.never')}</span>`}</dd></div><div><dt>${words('tokens.expires')}</dt><dd${isSoon ? html` class="late"` : ''}>${isSoon ? icon('clock') : ''}${expires_at ? future(expires_at) : words('time.never')}</dd></div></dl>
+<form method="post" action="${basePath}${tokensPath}">${antiForgery}<button class="button small danger" name="revoke" value="${id}">${richWords('tokens.revoke', { name })}</button></form></li>`;
+}
+
+function overLine({ name, revoked_at, expires_at }: TokenRow): Html {
+  return html`<li><bdi>${name}</bdi> <span class="faint">${revoked_at ? richWords('tokens.revokedAt', { when: past(revoked_at) }) : richWords('tokens.expiredAt', { when: day(expires_at ?? '') })}</span></li>`;
+}
+
+function newForm({ site, antiForgery, member }: MemberVisit, faults: Faults, asked: Asked): Html {
+  const isStaff = member.role === 'staff';
+  const fault = (name: string) =>
+    faults[name] ? html`<span class="fault" id="${name}-fault">${faults[name]}</span>` : '';
+  const described = (name: string) =>
+    faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : '';
+  return html`<form class="form" method="post" action="${site.basePath}${tokensPath}">${antiForgery}
+${textField(words('planting.name'), 'name', faults, { value: asked.name, longest: longestName, hint: words('tokens.nameHint') })}
+<label class="field">${words('tokens.expires')}<select name="expires"${described('expires')}>${Object.entries(lifetimes).map(([value, days]) => html`<option value="${value}"${value === asked.expires ? html` selected` : ''}>${words('tokens.lifetime', { days })}</option>`)}</select>${fault('expires')}</label>
+<fieldset class="field"${faults['scope'] ? html` aria-describedby="scope-fault"` : ''}><legend>${words('tokens.scopes')}</legend><ul class="scope-list">${shownScopes.map((scope) => html`<li><label class="tick"><input type="checkbox" name="scope" value="${scope}"${asked.scopes.includes(scope) ? html` checked` : ''}><code>${scope}</code><span class="soft">${scopeWords[scope][isStaff ? 1 : 0]}</span></label></li>`)}</ul>${fault('scope')}</fieldset>
+<div class="actions"><button class="button primary">${words('tokens.make')}</button></div></form>`;
+}

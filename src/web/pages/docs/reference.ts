@@ -1,0 +1,128 @@
+/** The reference as Markdown, written from the OpenAPI document and served like the files of docs/. */
+import { openapiDocument } from '../../../contract/openapi.ts';
+import { scopes } from '../../../contract/operations.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: an object of the OpenAPI document; test/web/pages.test.ts reads the result.
+type Described = any;
+type ListItem = readonly [name: string, text: string, kind?: string];
+
+export function referenceMarkdown(baseUrl: string): string {
+  const { info, paths, components } = openapiDocument(baseUrl);
+  const operations = Object.entries<Described>(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => operationSection(method, path, operation)),
+  );
+  const resources = Object.entries<Described>(components.schemas).map(([title, { properties }]) => {
+    const fields = Object.entries<Described>(properties);
+    return `### ${title}\n\n${list(fields.map(([name, field]) => [name, field.description, typeOf(field)]))}`;
+  });
+  return `# Reference
+
+Version ${info.version} of the interface: nine operations at \`${baseUrl}\`. How they behave where a list cannot say it is in the
+[guide](api.md). The same for programs is [openapi.json](../openapi.json). To send requests from the browser,
+[try it](./).
+
+## The token
+
+Every operation needs a token, which acts for one member. \`garden token create NAME --name 'my editor'\` makes one and
+shows it once; every request sends it as \`Authorization: Bearer pgt_…\`, never in the address. The samples below read it
+from the environment: \`export TOKEN=pgt_…\`. A token has one or more scopes:
+
+${list(Object.entries(scopes))}
+
+${operations.join('\n\n')}
+
+## Fields
+
+${resources.join('\n\n')}
+
+## Refusals
+
+A refusal has an [Error](#error), whose number is the HTTP status and two digits more and never changes its meaning; what to
+do about each is in [the errors](errors.md). Beside its own refusals, every operation has these:
+
+${list(answersOf(components.responses))}
+
+## Headers of answers
+
+${list(Object.entries<Described>(components.headers).map(([name, { description }]) => [name, description]))}
+`;
+}
+
+function operationSection(method: string, path: string, operation: Described): string {
+  const { operationId, summary, description, parameters, responses, 'x-codeSamples': samples } = operation;
+  const [, title] = /schemas\/(?!Error)(\w+)/.exec(JSON.stringify(responses)) ?? [];
+  const [curl, ...others] = samples.map(({ lang, label, source }: Described) =>
+    codeBlock(lang === 'Shell' ? 'sh' : `${lang.toLowerCase()} ${label}`, source),
+  );
+  return `## ${summary}
+
+\`${method.toUpperCase()} ${path}\`, called \`${operationId}\` in the OpenAPI document.
+
+${description}${title ? ` The fields: [${title}](#${title.toLowerCase()}).` : ''}
+
+${list(parameters.map(parameterEntry))}
+
+${curl}
+
+${others.join('\n\n')}
+
+It answers:
+
+${list(answersOf(responses))}
+
+${Object.values(responses).flatMap(rowExamples).join('\n\n')}`;
+}
+
+function parameterEntry({ name, in: place, required, description, schema, examples }: Described): ListItem {
+  const texts = [examples?.typical.value ?? []].flat().map(textOf);
+  const example = texts.length === 0 ? '' : ` Example: \`${texts.join(', ')}\`.`;
+  return [name, description + example, `${typeOf(schema)}, in the ${place}${required ? ', required' : ''}`];
+}
+
+/** One entry for a success, one for each refusal of a status. */
+function answersOf(responses: Record<string, Described>): ListItem[] {
+  return Object.entries(responses).flatMap(([status, { description, content = {} }]): ListItem[] => {
+    if (status < '400') return [[status, description]];
+    return examplesIn(content).map(([, { error, message }]) => [error, message]);
+  });
+}
+
+/** The example rows in each media type. */
+function rowExamples({ content, 'x-alternativeContent': others }: Described): string[] {
+  return examplesIn({ ...content, ...others })
+    .filter(([, value]) => value.error === undefined)
+    .map(([type, value]) => codeBlock(`text An example as ${type}`, textOf(value)));
+}
+
+function examplesIn(content: Record<string, Described>): [type: string, value: Described][] {
+  return Object.entries(content).flatMap(([type, { examples }]) =>
+    Object.values<Described>(examples).map(({ value }): [string, Described] => [type, value]),
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+function list(items: readonly ListItem[]): string {
+  return items.map(([name, text, kind]) => `- \`${name}\`${kind ? ` (${kind})` : ''}: ${text}`).join('\n');
+}
+
+/** A code block. Words behind the language are a label; web/pages/docs/markdown.ts hides the code behind it until it is opened. */
+function codeBlock(info: string, code: string): string {
+  return `\`\`\`${info}\n${code}\n\`\`\``;
+}
+
+/** A schema in words: "int64", "string or null", "one of member, staff". */
+function typeOf(schema: Described): string {
+  const { type, const: word, anyOf, enum: values, items, format, minimum, maximum } = schema;
+  if (word !== undefined) return `"${word}"`;
+  if (anyOf) return anyOf.map(typeOf).join(' or ');
+  const [name = 'any', isNullable] = [type ?? []].flat();
+  const orNull = isNullable ? ' or null' : '';
+  if (values) return `one of ${values.filter((value: unknown) => value !== null).join(', ')}${orNull}`;
+  if (name === 'array') return `list of ${typeOf(items)}`;
+  // The range of an int64 is in its name.
+  const range = maximum !== undefined && format !== 'int64' ? ` from ${minimum} to ${maximum}` : '';
+  return `${format ?? name}${range}${orNull}`;
+}

@@ -1,0 +1,188 @@
+/** The doors: signing in and out, and the one-time addresses that make the first member, an invited one, or a new password. */
+
+import { html } from 'hono/html';
+import { acceptDemo, acceptReset, readEntryLink, signIn, spent } from '../../../auth/entry.ts';
+import type { Opened } from '../../../auth/sessions.ts';
+import { AppError } from '../../../errors.ts';
+import { acceptEntry, acceptSignUp, isSignUpOpen } from '../../../practice/joining.ts';
+import { findMembersByIds } from '../../../store/members.ts';
+import { deleteSession } from '../../../store/sessions.ts';
+import { type Faults, textField } from '../../kit/form.ts';
+import { frame } from '../../kit/frame.ts';
+import { providerButtons } from '../../kit/openid-buttons.ts';
+import {
+  nameIn,
+  newPassword,
+  readPassword,
+  readSignUp,
+  revokesTokens,
+  signUpFields,
+  tokensField,
+} from '../../kit/sign-up-fields.ts';
+import { orSpent } from '../../kit/spent-page.ts';
+import type { Html } from '../../markup.ts';
+import { signInPath, signUpPath } from '../../paths.ts';
+import { faultOf, ownPath } from '../../road/fields.ts';
+import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
+import { linkTo, richWords, words } from '../../words/words.ts';
+
+const longestPassword = 1000;
+
+export const entryPages: readonly PageRoute[] = [
+  {
+    path: signInPath,
+    isSecret: true,
+    show: async (visit) => ({ html: signInPage(visit) }),
+    change: takeSignIn,
+  },
+  { path: '/authentication/sign-out/', change: takeSignOut },
+  linkPages('setup', '/authentication/setup/'),
+  linkPages('invitation', '/authentication/invitation/:key/'),
+  linkPages('reset', '/authentication/reset/:key/'),
+  { path: '/authentication/demo/', isSecret: true, isOnce: true, show: (visit) => orSpent(visit, takeDemo) },
+];
+
+function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
+  const { site, query, form, antiForgery } = visit;
+  const then = ownPath(site, form.get('then') ?? query.get('then'));
+  return frame(
+    visit,
+    { title: words('signIn.title'), kind: 'p-entry', isPlain: true, styles: ['sign-in.css'] },
+    html`<div class="card"><h1>${words('signIn.title')}</h1>
+${faults['form'] ? html`<p class="notice fault" role="alert" data-kind="bad">${faults['form']}</p>` : ''}
+<form class="form" method="post" action="${site.basePath}${signInPath}">${antiForgery}<input type="hidden" name="then" value="${then}">
+${textField(words('door.name'), 'username', faults, { autocomplete: 'username', value: username, hasFocus: true })}
+${textField(words('door.password'), 'password', faults, { type: 'password', autocomplete: 'current-password' })}
+<button class="button primary wide">${words('signIn.title')}</button></form>
+${providerButtons(visit, then)}
+<p class="faint small">${signUpLine(visit)} ${words('signIn.forgotten')}</p></div>`,
+  );
+}
+
+async function signUpLine({ store, site }: Visit): Promise<Html> {
+  if (!(await isSignUpOpen(store.reader))) return html`${words('signIn.askStaff')}`;
+  return richWords('signIn.makeOne', { join: linkTo(site.basePath + signUpPath) });
+}
+
+async function takeSignIn(visit: Visit): Promise<Answer> {
+  const { website, store, form, opening, member } = visit;
+  // No name and no password is as long, so what is cut is wrong in any case.
+  const username = nameIn(form);
+  const password = (form.get('password') ?? '').slice(0, longestPassword);
+  try {
+    const session = await signIn(store, website.throttle, { username, password }, opening, member);
+    if (session !== undefined) return { to: ownPath(visit.site, form.get('then')), session };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status !== 429) throw error;
+    return { html: signInPage(visit, { form: error.message }, username), status: 429 };
+  }
+  const faults = { form: words('signIn.wrong') };
+  return { html: signInPage(visit, faults, username), status: 422 };
+}
+
+async function takeSignOut({ store, member }: Visit): Promise<Answer> {
+  if (member) await store.write((tx) => deleteSession(tx, member.user_id, member.id));
+  return { to: signInPath, session: null };
+}
+
+async function takeDemo({ store, query, opening, isLocal }: Visit): Promise<Answer> {
+  if (!isLocal) {
+    throw new AppError('unknownItem', words('door.onlyThere'));
+  }
+  const link = await readEntryLink(store.reader, 'demo', query.get('key') ?? '');
+  if (!link) throw spent('demo');
+  return { to: '/', session: await acceptDemo(store, link, opening) };
+}
+
+type LinkKind = 'setup' | 'invitation' | 'reset';
+
+/** The page of the open sign-up, which is not there while staff keep it closed. */
+export const joinPage: PageRoute = {
+  path: signUpPath,
+  isSecret: true,
+  show: async (visit) => {
+    if (!(await isSignUpOpen(visit.store.reader))) throw nothingHere(visit.path);
+    return { html: linkPage(visit, 'join', '') };
+  },
+  change: async (visit) => {
+    const { store, opening, website, path } = visit;
+    if (!(await isSignUpOpen(store.reader))) throw nothingHere(path);
+    const { person, faults } = readSignUp(visit.form);
+    return takeNew(visit, 'join', '', faults, async () => {
+      await website.throttle.beginSignUp(opening.network);
+      return acceptSignUp(store, person, opening);
+    });
+  },
+};
+
+/** The set-up address has its key in the query, the others in the path. */
+function linkPages(kind: LinkKind, path: string): PageRoute {
+  const keyOf = ({ params, query, form }: Visit) =>
+    params['key'] ?? form.get('key') ?? query.get('key') ?? '';
+  const linkOf = async (visit: Visit) => {
+    const link = await readEntryLink(visit.store.reader, kind, keyOf(visit));
+    if (!link) throw spent(kind);
+    return link;
+  };
+  return {
+    path,
+    isSecret: true,
+    show: (asked) =>
+      orSpent(asked, async (visit) => {
+        await linkOf(visit);
+        return { html: linkPage(visit, kind, keyOf(visit)) };
+      }),
+    change: (asked) =>
+      orSpent(asked, async (visit) => {
+        const link = await linkOf(visit);
+        const { store, opening } = visit;
+        const key = keyOf(visit);
+        if (kind !== 'reset') {
+          const { person, faults } = readSignUp(visit.form);
+          return takeNew(visit, kind, key, faults, () => acceptEntry(store, link, person, opening));
+        }
+        const [member] = await findMembersByIds(store.reader, link.user_id === null ? [] : [link.user_id]);
+        const { password, faults } = readPassword(visit.form, member?.username ?? '', true);
+        const wanted = { password, endsTokens: visit.form.has(tokensField) };
+        return takeNew(visit, kind, key, faults, () => acceptReset(store, link, wanted, opening));
+      }),
+  };
+}
+
+export function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, faults: Faults = {}): Html {
+  const { site, form, path, antiForgery } = visit;
+  const isTaken = form.has('username');
+  return frame(
+    visit,
+    {
+      title: words(`door.${kind}.title`),
+      kind: 'p-entry',
+      isPlain: true,
+      styles: ['sign-in.css'],
+      scripts: ['zone.js'],
+    },
+    html`<div class="card"><h1>${words(`door.${kind}.heading`)}</h1><p class="soft">${words(`door.${kind}.text`)}</p>
+<form class="form" method="post" action="${site.basePath}${path}">${antiForgery}<input type="hidden" name="key" value="${key}">
+${kind === 'reset' ? html`${newPassword(faults, true)}${revokesTokens(form.size === 0 || form.has(tokensField))}` : signUpFields(visit, faults, isTaken, true)}
+<button class="button primary wide">${words(`door.${kind}.button`)}</button></form>
+${kind === 'invitation' ? providerButtons(visit, '/', { invitation: key }) : ''}</div>`,
+  );
+}
+
+/** Has what was typed accepted, unless something is wrong with it, and opens the session that this answers. */
+export async function takeNew(
+  visit: Visit,
+  kind: LinkKind | 'join',
+  key: string,
+  faults: Record<string, string>,
+  accept: () => Promise<Opened>,
+): Promise<Answer> {
+  if (Object.keys(faults).length === 0) {
+    try {
+      return { to: '/', session: await accept() };
+    } catch (error) {
+      faults['username'] = faultOf(error);
+    }
+  }
+  return { html: linkPage(visit, kind, key, faults), status: 422 };
+}

@@ -1,0 +1,186 @@
+/**
+ * Going to sign in elsewhere, and coming back: to sign in here, to join an account, or to prove a handle. One address of this
+ * garden takes the answers of one provider, so that those of another are told from them.
+ */
+
+import { html } from 'hono/html';
+import { readInvitation, spent } from '../../../auth/entry.ts';
+import { type Opened, readSession } from '../../../auth/sessions.ts';
+import { AppError, badSetting } from '../../../errors.ts';
+import { judgeName } from '../../../judges/addresses.ts';
+import { handleFault } from '../../../judges/handles.ts';
+import { openIdJudges } from '../../../judges/openid.ts';
+import { joinGroup } from '../../../practice/groups.ts';
+import { enterByOpenId, joinAccount } from '../../../practice/openid-entry.ts';
+import { textIn } from '../../../practice/openid-providers.ts';
+import { proveByOpenId } from '../../../practice/proofs.ts';
+import { findProvider, saveVisit, takeVisit } from '../../../store/openid-providers.ts';
+import type { OpenIdProvidersTable, OpenIdVisitsTable } from '../../../store/openid-tables.ts';
+import { visitMs } from '../../../sync/openid-place.ts';
+import { frame } from '../../kit/frame.ts';
+import { notice } from '../../kit/notice.ts';
+import type { Purpose } from '../../kit/openid-buttons.ts';
+import type { Html } from '../../markup.ts';
+import { accountPath, groupPath, handlesPath, openIdPath, signInPath } from '../../paths.ts';
+import { ownPath } from '../../road/fields.ts';
+import { placeOf } from '../../road/openid-place.ts';
+import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
+import { richWords, words } from '../../words/words.ts';
+
+export const openIdPage: PageRoute = {
+  path: `${openIdPath}:key/`,
+  isSecret: true,
+  isOnce: true,
+  show: end,
+  change: begin,
+};
+
+async function askedProvider({ store, params, path }: Visit): Promise<OpenIdProvidersTable> {
+  const { key = '' } = params;
+  // PostgreSQL takes no text with a NUL.
+  const provider = /^[a-z0-9-]{1,40}$/.test(key) ? await findProvider(store.reader, key) : undefined;
+  if (!provider) throw nothingHere(path);
+  return provider;
+}
+
+function purposeIn({ form }: Visit): Purpose {
+  const given = form.get('purpose');
+  return given === 'join' || given === 'proof' ? given : 'sign-in';
+}
+
+/** Answers a page that leads to the provider: our forms may lead nowhere else, and people see where they go. */
+async function begin(visit: Visit): Promise<Answer> {
+  const { store, site, website, member, form, browser, path, opening } = visit;
+  const provider = await askedProvider(visit);
+  const purpose = purposeIn(visit);
+  const isOffered = purpose === 'proof' ? openIdJudges.has(provider.key) : provider.admits !== 'nobody';
+  if (!isOffered) throw nothingHere(path);
+  if (purpose !== 'sign-in' && !member) return { to: signInPath };
+  return orFault(visit, purpose, async () => {
+    await website.throttle.beginVisit(opening.network);
+    const invitation_id = purpose === 'sign-in' ? await invitationIn(visit) : null;
+    const { beginVisit } = await import('../../../sync/openid.ts');
+    const { url, visit: kept } = await beginVisit(placeOf(visit, provider, purpose));
+    const now = Date.now();
+    const row: OpenIdVisitsTable = {
+      browser,
+      user_id: purpose === 'sign-in' ? null : (member?.user_id ?? null),
+      provider: provider.key,
+      purpose,
+      ...kept,
+      goes_to: ownPath(site, form.get('then')),
+      invitation_id,
+      joins_group: form.get('joins_group') === 'true' ? 1n : 0n,
+      begun_at: new Date(now).toISOString(),
+    };
+    await store.write((tx) => saveVisit(tx, row, new Date(now - visitMs).toISOString()));
+    const name = html`<bdi>${provider.name}</bdi>`;
+    const host = new URL(url).host;
+    const go = html`<p>${richWords('openid.goText', { name, host })}</p><div class="actions"><a class="button primary wide place" href="${url}" rel="noreferrer" data-away>${richWords('openid.go', { name })}</a></div>`;
+    return {
+      html: card(visit, words('openid.goTitle'), purpose, go),
+      // Whoever proves a handle reads first what the judge will be asked.
+      ...(purpose !== 'proof' && { goesTo: url }),
+    };
+  });
+}
+
+/** What the provider sends the browser back with. */
+async function end(visit: Visit): Promise<Answer> {
+  const { store, website, member, query, path, browser, opening } = visit;
+  const provider = await askedProvider(visit);
+  if (!['code', 'error', 'state'].some((name) => query.has(name))) throw nothingHere(path);
+  const kept = await store.write((tx) => takeVisit(tx, browser));
+  const purpose = kept?.purpose ?? (member ? 'join' : 'sign-in');
+  return orFault(visit, purpose, async () => {
+    const { endVisit } = await import('../../../sync/openid.ts');
+    const { notBegunHere } = await import('../../../sync/openid-faults.ts');
+    const place = placeOf(visit, provider, purpose);
+    const isOver = !kept || Date.parse(kept.begun_at) + visitMs < Date.now();
+    // An answer at the address of another provider than the one where the browser went mixes two up.
+    if (isOver || kept.provider !== provider.key) throw notBegunHere(place);
+    const isOwn = kept.user_id === null || kept.user_id === member?.user_id;
+    if (!isOwn) throw notBegunHere(place);
+    const { subject, claims } = await endVisit(place, query, kept);
+    const { handle, fault } = handleIn(provider.key, claims);
+    const person = { subject, claims, handle };
+    if (purpose === 'sign-in') {
+      const { throttle } = website;
+      const { invitation_id } = kept;
+      const session = await enterByOpenId(store, throttle, provider, person, opening, member, invitation_id);
+      return {
+        to: kept.joins_group === 1n ? await joined(visit, kept.goes_to, session) : kept.goes_to,
+        session,
+      };
+    }
+    const { user_id: userId } = kept;
+    if (userId === null) throw notBegunHere(place);
+    if (purpose === 'join') {
+      await joinAccount(store, provider, person, userId);
+      return { to: `${accountPath}ways/?done=joined` };
+    }
+    if (handle === undefined) throw badSetting(fault);
+    await store.write((tx) => proveByOpenId(tx, userId, provider.key, { handle, subject }));
+    return { to: `${handlesPath}?done=proved` };
+  });
+}
+
+const longestAddress = 1000;
+
+/** The invitation that is used or was pasted, as its whole address or the end of it; null for none. Throws unknownItem. */
+async function invitationIn({ store, form }: Visit): Promise<bigint | null> {
+  const text = form.get('invitation');
+  if (text === null) return null;
+  const link = await readInvitation(store.reader, text.slice(0, longestAddress));
+  if (!link) throw spent('invitation');
+  return link.id;
+}
+
+/** Joins the group at this address; answers where to go then. What keeps them out is said there. */
+async function joined({ store }: Visit, path: string, { session }: Opened): Promise<string> {
+  const [, secret = ''] = /^\/authentication\/join\/([\w-]+)\/$/.exec(path) ?? [];
+  const { member } = await readSession(store, session);
+  try {
+    const id = member && (await store.write((tx) => joinGroup(tx, member.user_id, secret)));
+    return id === undefined ? path : `${groupPath(id)}?done=joined`;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
+    return path;
+  }
+}
+
+/** The handle that a judge says is somebody's; or why there is none. */
+function handleIn(source: string, claims: Readonly<Record<string, unknown>>) {
+  const judge = openIdJudges.get(source);
+  const handle = judge && textIn(claims, judge.openId.claim);
+  if (!judge || handle === undefined)
+    return { fault: words('openid.noHandle', { judge: judgeName(source) }) };
+  const fault = handleFault(judge, handle);
+  return fault === undefined ? { handle, fault: '' } : { fault };
+}
+
+async function orFault(visit: Visit, purpose: Purpose, work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    const shown = ['badSetting', 'alreadyExists', 'judgeFailed', 'tooManyRequests', 'unknownItem'];
+    if (!(error instanceof AppError) || !shown.includes(error.code)) throw error;
+    const status = ['badSetting', 'alreadyExists'].includes(error.code) ? 422 : error.status;
+    const page = card(visit, words(`openid.failed.${purpose}`), purpose, notice('bad', error.message));
+    return { html: page, status };
+  }
+}
+
+const ways = {
+  'sign-in': signInPath,
+  join: `${accountPath}ways/`,
+  proof: `${accountPath}handles/`,
+} as const satisfies Record<Purpose, string>;
+
+function card(visit: Visit, title: string, purpose: Purpose, content: Html): Html {
+  return frame(
+    visit,
+    { title, kind: 'p-entry', isPlain: true, styles: ['sign-in.css'] },
+    html`<div class="card"><h1>${title}</h1><div class="form">${content}</div><p class="small"><a href="${visit.site.basePath}${ways[purpose]}">${words(`openid.back.${purpose}`)}</a></p></div>`,
+  );
+}

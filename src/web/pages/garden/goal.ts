@@ -1,0 +1,177 @@
+/** The part of a topic that a goal counts, and its date: read from forms and addresses, as fields, and in words. */
+import { html } from 'hono/html';
+import { parseInt64 } from '../../../contract/common.ts';
+import { judgeName } from '../../../judges/addresses.ts';
+import { dayOf } from '../../../practice/days.ts';
+import { countCompleted, type GrownPlant, isNarrow } from '../../../practice/garden.ts';
+import {
+  isTarget,
+  longestPlantName,
+  nameFault,
+  ratingAtMost,
+  targetAtMost,
+} from '../../../practice/goal-limits.ts';
+import { readCatalogue } from '../../../store/catalogue.ts';
+import type { Narrowing } from '../../../store/garden-tables.ts';
+import { findVisibleList } from '../../../store/lists.ts';
+import { problemCounter } from '../../../store/problem-pages.ts';
+import type { Store } from '../../../store/store.ts';
+import type { Db } from '../../../store/tables.ts';
+import { askedBy } from '../../kit/asked.ts';
+import { daysText } from '../../kit/day-links.ts';
+import type { Faults } from '../../kit/form.ts';
+import type { Html } from '../../markup.ts';
+import type { MemberVisit } from '../../road/visits.ts';
+import { richWords, words } from '../../words/words.ts';
+
+export interface AskedPart {
+  part: Narrowing;
+  faults: Faults;
+}
+
+/** The judge and the ratings of a form or an address. */
+function partIn(asked: URLSearchParams): AskedPart {
+  const { text, number, leftOut } = askedBy(asked);
+  const rating = (name: string) => {
+    const found = number(name, -ratingAtMost, ratingAtMost);
+    return found === undefined ? null : BigInt(found);
+  };
+  const part = {
+    source: text('source') || null,
+    rating_min: rating('rating_min'),
+    rating_max: rating('rating_max'),
+  };
+  const [bad] = leftOut;
+  if (bad) return { part, faults: { rating: String(bad.why) } };
+  const isSwapped = part.rating_min !== null && part.rating_max !== null && part.rating_min > part.rating_max;
+  return { part, faults: isSwapped ? { rating: words('goal.swapped') } : {} };
+}
+
+/** The judge and the ratings as fields; a change of them has a script press the button that counts again. */
+export async function partFields(
+  { store }: Pick<MemberVisit, 'store'>,
+  { part, faults }: AskedPart,
+): Promise<Html> {
+  const { sources } = (await readCatalogue(store.reader)).facts;
+  const option = ({ source }: { source: string }) =>
+    html`<option value="${source}"${source === part.source ? html` selected` : ''}>${judgeName(source)}</option>`;
+  const fault = faults['rating'];
+  const about = fault ? html` aria-invalid="true" aria-describedby="rating-fault"` : '';
+  const number = (name: 'rating_min' | 'rating_max', label: string) =>
+    html`<label class="field">${label}<input type="number" name="${name}" value="${part[name] ?? ''}" min="-${ratingAtMost}" max="${ratingAtMost}" step="1"${about}></label>`;
+  return html`<fieldset class="field-pair part" data-again><legend class="sr">${words('goal.part')}</legend>
+<label class="field">${words('filters.judge')}<select name="source" autocomplete="off"${about}><option value="">${words('filters.anyJudge')}</option>${sources.map(option)}</select></label>
+${number('rating_min', words('filters.ratingFrom'))}${number('rating_max', words('filters.ratingTo'))}${fault ? html`<p class="fault" id="rating-fault" role="alert">${fault}</p>` : ''}</fieldset>`;
+}
+
+/** The date of a goal, such as 2026-12-31; null for none, undefined for a text that is no date. */
+export function dateIn(text: string): string | null | undefined {
+  const date = text.trim();
+  if (date === '') return null;
+  return dayOf(date) === undefined ? undefined : date;
+}
+
+type Part = Narrowing & Pick<GrownPlant, 'tag'>;
+
+/** How many problems there are of a part of a topic, or of all problems. */
+export async function countPart(store: Store, memberId: bigint, part: Part): Promise<bigint> {
+  const { tag, source, rating_min, rating_max } = part;
+  const found = await problemCounter(store, memberId).found({
+    ...{ memberId, source: source ?? undefined, tags: tag ? [tag] : undefined },
+    ratingMin: rating_min === null ? undefined : Number(rating_min),
+    ratingMax: rating_max === null ? undefined : Number(rating_max),
+  });
+  return BigInt(found);
+}
+
+/** "dp, Codeforces, rated 1400–1600". */
+export function groundName({ tag, source, rating_min: from, rating_max: to }: Part): string {
+  const rating =
+    from !== null && to !== null
+      ? words('goal.between', { from: String(from), to: String(to) })
+      : from !== null
+        ? words('goal.from', { from: String(from) })
+        : to !== null
+          ? words('goal.upTo', { to: String(to) })
+          : '';
+  const parts = [tag, source && judgeName(source), rating].filter(Boolean);
+  return parts.length === 0 ? words('garden.anyTopic') : parts.join(', ');
+}
+
+/** Until when the target shall be reached: "by 31 Dec 2026, 37 days left"; the days are told only while it is not reached. */
+export function dateLine({ by_date, done, target }: GrownPlant, today: number): Html | '' {
+  const day = by_date === null ? undefined : dayOf(by_date);
+  if (by_date === null || day === undefined) return '';
+  const left = day - today;
+  const by = html`<time datetime="${by_date}">${daysText(by_date, by_date)}</time>`;
+  if (done >= Number(target)) return richWords('goal.by', { by });
+  return left < 0 ? richWords('goal.passed', { by }) : richWords('goal.byLeft', { by, count: left });
+}
+
+export const clean = (text: string) => text.replaceAll('\0', '').toWellFormed();
+export const nameIn = (text: string | null) => clean(text ?? '').trim();
+/** 0 for a text that is no target. */
+export const targetIn = (text: string) => (/^[1-9][0-9]{0,6}$/.test(text) ? BigInt(text) : 0n);
+
+export function nameFaults(name: string): Faults {
+  const fault = nameFault(name);
+  if (fault === 'missing') return { name: words('planting.noName') };
+  if (fault === 'long') return { name: words('form.atMost', { longest: longestPlantName }) };
+  return fault ? { name: words('form.unshowable') } : {};
+}
+
+export function targetFaults(field: string, target: bigint): Faults {
+  return isTarget(target) ? {} : { [field]: words('planting.badTarget', { most: targetAtMost }) };
+}
+
+/** A goal that is new, or gets another date, may have one from today on. */
+export function dateFaults(date: string | null | undefined, { days }: Pick<MemberVisit, 'days'>): Faults {
+  const day = date === null || date === undefined ? undefined : dayOf(date);
+  if (date === null || (day !== undefined && day >= days.at(Date.now()))) return {};
+  return { by_date: words('goal.badDate') };
+}
+
+/** For what one plants: a list, or a topic, of which null is any, or what of it is asked for. */
+export interface Ground extends AskedPart {
+  tag: string | null;
+  list?: { id: bigint; name: string } | undefined;
+  done: number;
+  total: number;
+}
+
+/** Undefined for a list that the member does not see, and for one without problems. */
+export async function listGround(
+  db: Db,
+  memberId: bigint,
+  given: string,
+): Promise<(Ground & { list: { name: string } }) | undefined> {
+  const id = parseInt64(given);
+  const list = id === undefined ? undefined : await findVisibleList(db, id, memberId);
+  if (!list || list.problems === 0n) return undefined;
+  const whole = { part: wholeOf, faults: {} };
+  return { tag: null, list, ...whole, done: Number(list.solved), total: Number(list.problems) };
+}
+
+const wholeOf: Narrowing = { source: null, rating_min: null, rating_max: null };
+
+/** A topic with the part of it that is asked for, as far as that makes sense; undefined for a topic that no problem has. */
+export async function groundOf(
+  { store, member }: MemberVisit,
+  tag: string | null,
+  query: URLSearchParams,
+): Promise<Ground | undefined> {
+  const [db, memberId] = [store.reader, member.user_id];
+  const { facts, byTag } = await readCatalogue(db);
+  const total = tag === null ? facts.total : (byTag.get(tag) ?? 0n);
+  if (tag !== null && total === 0n) return undefined;
+  const asked = partIn(query);
+  if (Object.keys(asked.faults).length === 0 && isNarrow(asked.part)) {
+    const part = { tag, ...asked.part };
+    const found = await countPart(store, memberId, part);
+    const done = await countCompleted(db, memberId, part);
+    const faults: Faults = found === 0n ? { rating: words('goal.nothingThere') } : {};
+    return { tag, ...asked, faults, done, total: Number(found) };
+  }
+  const done = await countCompleted(db, memberId, { tag, ...wholeOf });
+  return { tag, ...asked, done, total: Number(total) };
+}

@@ -1,0 +1,45 @@
+/**
+ * Pictures that a member shares by a secret address, for everybody who has it: without a session, and gone at once in every
+ * process when the address is revoked.
+ */
+
+import type { FastifyInstance } from 'fastify';
+import { readPreferences } from '../../../practice/preferences.ts';
+import { findSharedAddress } from '../../../store/shared-addresses.ts';
+import { readPicture } from '../../drawing/member-pictures.ts';
+import { picturePath } from '../../paths.ts';
+import { serveReads } from '../../road/page-addresses.ts';
+import { type SentPicture, sendPicture } from '../../road/sending.ts';
+import { nothingHere } from '../../road/visits.ts';
+import type { Website } from '../../road/website.ts';
+
+/** Somebody else's cache may show a revoked picture for so long. */
+const maxAgeSeconds = 60;
+
+export function serveSharedPictures(
+  app: FastifyInstance,
+  { store: { reader }, site }: Pick<Website, 'store' | 'site'>,
+): void {
+  async function pictureOf(secret: string): Promise<SentPicture | undefined> {
+    const shared = await findSharedAddress(reader, secret);
+    if (!shared || shared.kind === 'calendar') return undefined;
+    const { user_id, kind, first_name, username } = shared;
+    const { hidesName } = await readPreferences(reader, user_id);
+    const owner = hidesName ? undefined : (first_name ?? username);
+    return (await readPicture(reader, kind, user_id, owner)).draw();
+  }
+
+  serveReads(app, `${site.basePath}${picturePath}:file`, async (request, reply) => {
+    const { file } = request.params as { file: string };
+    const secret = /^([A-Za-z0-9_-]{20,100})\.svg$/.exec(file)?.[1];
+    const picture = secret === undefined ? undefined : await pictureOf(secret);
+    if (!picture) throw nothingHere(`${picturePath}${file}`);
+    reply.headers({
+      'Cache-Control': `public, max-age=${maxAgeSeconds}`,
+      Vary: 'Accept-Encoding',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+      'Referrer-Policy': 'no-referrer',
+    });
+    return sendPicture(request, reply, picture);
+  });
+}

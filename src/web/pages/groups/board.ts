@@ -1,0 +1,119 @@
+/**
+ * The board of a group: who chose to stand on it, with their first solves of late and their days in a row. Everybody sees their
+ * own line; it has no last place (decision 0032).
+ */
+
+import { html } from 'hono/html';
+import {
+  type BoardFigure,
+  type BoardLine,
+  boardFigures,
+  type PlacedLine,
+  placed,
+  readBoard,
+} from '../../../practice/boards.ts';
+import { setOnBoard } from '../../../store/boards.ts';
+import type { GroupWithLists } from '../../../store/group-lists.ts';
+import type { GroupPerson } from '../../../store/groups.ts';
+import { daysLink, figureLink, firstSolvesLink } from '../../kit/day-links.ts';
+import { icon } from '../../kit/icons.ts';
+import { nameLink } from '../../kit/member-name.ts';
+import { panel } from '../../kit/panel.ts';
+import type { Html } from '../../markup.ts';
+import { boardPath } from '../../paths.ts';
+import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { thousands } from '../../words/formats.ts';
+import { words } from '../../words/words.ts';
+import { fullName, groupDone, groupFrame, groupOf } from './frame.ts';
+
+/** The group of the address, if it has a board: else there is no such page. */
+async function boardOf(visit: MemberVisit): Promise<GroupWithLists> {
+  const group = await groupOf(visit);
+  if (group.has_board !== 1n) throw nothingHere(visit.path);
+  return group;
+}
+
+export async function takeBoard(visit: MemberVisit): Promise<Answer> {
+  const { store, member, form, path } = visit;
+  const { id } = await boardOf(visit);
+  const isOn = form.get('stand') === 'true';
+  if (!(await store.write((tx) => setOnBoard(tx, id, member.user_id, isOn)))) throw nothingHere(path);
+  return { to: groupDone(boardPath(id), isOn ? 'stands' : 'offBoard') };
+}
+
+export async function showBoard(visit: MemberVisit): Promise<Answer> {
+  const { store, member, site, query, days } = visit;
+  const group = await boardOf(visit);
+  const { weekStart } = days.rule;
+  const { own, lines } = await readBoard(store.reader, group.id, member.user_id, Date.now(), weekStart);
+  const by = boardFigures.find((one) => one === query.get('by')) ?? 'week';
+  const isCoach = group.role === 'coach';
+  const nameOf = (person: GroupPerson) => (isCoach ? fullName(person) : person.username);
+  const path = site.basePath + boardPath(group.id);
+  const link = (one: BoardFigure) =>
+    html`<li><a href="${path}${one === 'week' ? '' : `?by=${one}`}"${one === by ? html` aria-current="true"` : ''}>${words(`board.figure.${one}`)}</a></li>`;
+  const orders = html`<nav class="orders" aria-label="${words('groups.orderBy')}"><span class="soft" aria-hidden="true">${words('groups.orderBy')}</span><ul>${boardFigures.map(link)}</ul></nav>`;
+  const table = (some: readonly PlacedLine[], caption: string) =>
+    boardTable(some, { caption, by, nameOf, ownId: member.user_id, basePath: site.basePath });
+  const isOn = own?.person.on_board === 1n;
+  const alone =
+    own && !isOn
+      ? panel(
+          'own',
+          words('board.own'),
+          html`<p class="only-you">${icon('eye')}<span>${words('board.onlyYou')}</span></p>${table([{ line: own, place: undefined }], words('board.own'))}`,
+        )
+      : '';
+  const whole =
+    lines.length === 0
+      ? html`<p class="soft">${words('board.nobody')}</p>`
+      : html`${orders}${table(placed(lines, by, nameOf), words('board.title'))}<p class="faint caption">${words('board.places')}</p>`;
+  return {
+    html: groupFrame(
+      visit,
+      group,
+      { tab: 'board/', title: words('board.title'), sub: words('board.count', { count: lines.length }) },
+      html`${alone}<section class="panel" aria-label="${words('board.title')}">${whole}</section>
+${panel('stand', words(isOn ? 'board.leaveTitle' : 'board.standTitle'), standForm(visit, group, isOn))}`,
+    ),
+  };
+}
+
+function standForm({ site, antiForgery }: MemberVisit, { id }: GroupWithLists, isOn: boolean): Html {
+  const button = isOn
+    ? html`<button class="button danger" name="stand" value="false">${words('board.leave')}</button>`
+    : html`<button class="button primary" name="stand" value="true">${words('board.stand')}</button>`;
+  return html`<p class="soft">${words(isOn ? 'board.leaveText' : 'board.standText')}</p><form method="post" action="${site.basePath}${boardPath(id)}">${antiForgery}<div class="actions">${button}</div></form>`;
+}
+
+interface Shown {
+  caption: string;
+  by: BoardFigure;
+  nameOf(person: GroupPerson): string;
+  ownId: bigint;
+  basePath: string;
+}
+
+function boardTable(lines: readonly PlacedLine[], shown: Shown): Html {
+  const { caption, by, nameOf, ownId, basePath } = shown;
+  const head = (one: BoardFigure) =>
+    html`<th scope="col" class="num"${one === by ? html` aria-sort="descending"` : ''}>${words(`board.figure.${one}`)}</th>`;
+  const row = ({ line, place }: PlacedLine) => {
+    const { person } = line;
+    const isOwn = person.user_id === ownId;
+    const figure = (one: BoardFigure) =>
+      html`<td class="num">${isOwn ? ownFigure(line, one, basePath) : thousands.format(line[one])}</td>`;
+    return html`<tr data-person="${person.user_id}"${place === undefined ? '' : html` data-place="${place}"`}${isOwn ? html` class="own"` : ''}><th scope="row"><span class="place">${place === undefined ? '' : words('board.place', { place })}</span> ${nameLink(basePath, person, nameOf(person))}${isOwn ? html` <span class="tag">${words('board.you')}</span>` : ''}</th>${boardFigures.map(figure)}</tr>\n`;
+  };
+  return html`<table class="board" data-total="${lines.length}"><caption class="sr">${caption}</caption><thead><tr><th scope="col">${words('groups.member')}</th>${boardFigures.map(head)}</tr></thead><tbody>${lines.map(row)}</tbody></table>`;
+}
+
+/** One's own figures lead to the rows behind them, which others cannot open. */
+function ownFigure(line: BoardLine, figure: BoardFigure, basePath: string): Html {
+  const { today, first, last, week, month } = line.days;
+  const to =
+    figure === 'streak'
+      ? daysLink([first, last], true)
+      : firstSolvesLink([figure === 'week' ? week : month, today]);
+  return figureLink(line[figure], basePath + to);
+}

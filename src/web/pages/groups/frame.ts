@@ -1,0 +1,131 @@
+/** What the pages of a group share: who may open them, their frame with its tabs, and names of people. */
+
+import { html } from 'hono/html';
+import { parseInt64 } from '../../../contract/common.ts';
+import { findCoachedGroup } from '../../../practice/groups.ts';
+import { findGroupWithLists, type GroupWithLists } from '../../../store/group-lists.ts';
+import type { GroupPerson } from '../../../store/groups.ts';
+import type { Db } from '../../../store/tables.ts';
+import type { AssetName } from '../../kit/assets.ts';
+import { frame, pageHead } from '../../kit/frame.ts';
+import { icon } from '../../kit/icons.ts';
+import { notice } from '../../kit/notice.ts';
+import type { Html } from '../../markup.ts';
+import { groupPath, groupsPath } from '../../paths.ts';
+import { type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { words } from '../../words/words.ts';
+
+/** How many of the lists have a tab; all stand on the overview. */
+const listTabs = 5;
+
+/** The group of the address. Who is not in it gets the same answer as for none. */
+export async function groupOf({ store, member, params, path }: MemberVisit): Promise<GroupWithLists> {
+  const id = parseInt64(params['id'] ?? '');
+  const group = id === undefined ? undefined : await findGroupWithLists(store.reader, id, member.user_id);
+  if (!group) throw nothingHere(path);
+  return group;
+}
+
+/** The group of the address, for a page that its coaches alone may open. */
+export async function coachedGroupOf(visit: MemberVisit): Promise<GroupWithLists> {
+  const group = await groupOf(visit);
+  if (group.role !== 'coach') throw nothingHere(visit.path);
+  return group;
+}
+
+/** Does what only a coach may. Who is none by then changes nothing. */
+export async function asCoach<T>(
+  { store, member, path }: MemberVisit,
+  groupId: bigint,
+  work: (tx: Db) => Promise<T>,
+): Promise<T> {
+  return store.write(async (tx) => {
+    if (!(await findCoachedGroup(tx, groupId, member.user_id))) throw nothingHere(path);
+    return work(tx);
+  });
+}
+
+/** What the address says was just done, in words. */
+const doneWords = {
+  made: words('groups.done.made'),
+  joined: words('groups.done.joined'),
+  left: words('groups.done.left'),
+  deleted: words('groups.done.deleted'),
+  saved: words('groups.done.saved'),
+  role: words('groups.done.role'),
+  removed: words('groups.done.removed'),
+  revoked: words('groups.done.revoked'),
+  given: words('groups.done.given'),
+  taken: words('groups.done.taken'),
+  board: words('groups.done.board'),
+  noBoard: words('groups.done.noBoard'),
+  stands: words('groups.done.stands'),
+  offBoard: words('groups.done.offBoard'),
+} as const;
+export type GroupDone = keyof typeof doneWords;
+
+export const groupDone = (path: string, done: GroupDone) => `${path}?done=${done}`;
+
+export function doneNotice({ query, form }: MemberVisit): Html | '' {
+  const done = query.get('done') ?? '';
+  if (form.size > 0 || !Object.hasOwn(doneWords, done)) return '';
+  return notice('good', doneWords[done as GroupDone]);
+}
+
+interface GroupPage {
+  /** The end of its path, below that of the group. */
+  tab: string;
+  /** Where it is not the name of the group. */
+  title?: string;
+  sub?: Html | string;
+  actions?: Html;
+  fault?: string | undefined;
+  styles?: readonly AssetName[];
+  scripts?: readonly AssetName[];
+  kind?: string;
+  bar?: Html | undefined;
+}
+
+/** A page of a group. */
+export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: GroupPage, content: Html): Html {
+  const { basePath } = visit.site;
+  const { tab, title, sub, actions, fault, styles = [], scripts = [], kind = '', bar } = page;
+  const tabs: [end: string, name: string][] = [
+    ['', words('groups.overview')],
+    ...group.lists
+      .slice(0, listTabs)
+      .map(({ list_id, name }): [string, string] => [`lists/${list_id}/`, name]),
+    ['seen/', words('groups.seen')],
+  ];
+  if (group.has_board === 1n) tabs.splice(-1, 0, ['board/', words('board.title')]);
+  if (group.role === 'coach') tabs.push(['settings/', words('groups.settings')]);
+  const base = basePath + groupPath(group.id);
+  const named = title ?? (tab === '' ? undefined : tabs.find(([end]) => end === tab)?.[1]);
+  const crumbs: [string, string][] = [[basePath + groupsPath, words('frame.groups')]];
+  if (title !== undefined) crumbs.push([base, group.name]);
+  return frame(
+    visit,
+    {
+      title: named === undefined ? group.name : words('groups.titleOf', { title: named, group: group.name }),
+      current: groupsPath,
+      kind: `p-group ${kind}`,
+      styles: ['groups.css', ...styles],
+      scripts,
+      bar,
+    },
+    html`${pageHead(html`<bdi>${title ?? group.name}</bdi>`, { crumbs, ...(sub && { sub }), ...(actions && { actions }) })}
+<nav class="tabs" aria-label="${words('groups.tabs')}"><ul>${tabs.map(([end, name]) => html`<li><a href="${base}${end}"${end === tab ? html` aria-current="page"` : ''}><bdi>${name}</bdi></a></li>`)}</ul></nav>
+<div class="stack">${doneNotice(visit)}${fault === undefined ? '' : notice('bad', fault)}
+${content}</div>`,
+  );
+}
+
+/** The first step of a coach whose group has nobody else in it. */
+export function inviteButton(basePath: string, groupId: bigint): Html {
+  return html`<a class="button primary" href="${basePath}${groupPath(groupId)}settings/#links">${icon('people')}<span>${words('groups.invite')}</span></a>`;
+}
+
+/** The name that a coach sees: the one of the profile, or the username where it has none. */
+export function fullName({ first_name, last_name, username }: GroupPerson): string {
+  return [first_name, last_name].filter(Boolean).join(' ') || username;
+}

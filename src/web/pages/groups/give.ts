@@ -1,0 +1,116 @@
+/** Giving a list to a group, with the moment when it is due, and the settings of one that is given. */
+
+import { html } from 'hono/html';
+import { parseInt64 } from '../../../contract/common.ts';
+import { giveList } from '../../../practice/group-lists.ts';
+import { deleteGroupList, type GroupWithLists } from '../../../store/group-lists.ts';
+import { listGardenLists, listOwnLists, type ShownList } from '../../../store/lists.ts';
+import { type Due, dueFields, dueGiven, readDue } from '../../kit/due.ts';
+import type { Faults } from '../../kit/form.ts';
+import { panel } from '../../kit/panel.ts';
+import type { Html } from '../../markup.ts';
+import { groupPath, newListPath, tablePath } from '../../paths.ts';
+import { faultOf, field } from '../../road/fields.ts';
+import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { linkTo, richWords, words } from '../../words/words.ts';
+import { asCoach, coachedGroupOf, groupDone, groupFrame } from './frame.ts';
+import { type Given, givenOf } from './table-page.ts';
+
+const gardenListsShown = 200;
+
+export async function showGive(visit: MemberVisit): Promise<Answer> {
+  const group = await coachedGroupOf(visit);
+  return { html: await givePage(visit, group, {}, dueGiven(null, group.zone)) };
+}
+
+export async function takeGive(visit: MemberVisit): Promise<Answer> {
+  const group = await coachedGroupOf(visit);
+  const { form, member } = visit;
+  const listId = parseInt64(field(form, 'list', 1000));
+  const { given, at } = readDue(form, group.zone);
+  const faults: Record<string, string> = {};
+  if (listId === undefined) faults['list'] = words('groups.chooseList');
+  if (at === undefined) faults['due_date'] = words('groups.noSuchMoment');
+  if (listId !== undefined && at !== undefined) {
+    try {
+      const wanted = { groupId: group.id, coachId: member.user_id, listId };
+      await asCoach(visit, group.id, (tx) => giveList(tx, wanted, at));
+      return { to: groupDone(tablePath(group.id, listId), 'given') };
+    } catch (error) {
+      faults['list'] = faultOf(error);
+    }
+  }
+  return { html: await givePage(visit, group, faults, given), status: 422 };
+}
+
+async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Faults, due: Due): Promise<Html> {
+  const { store, site, member, form, query, antiForgery } = visit;
+  const own = await listOwnLists(store.reader, member.user_id);
+  const garden = await listGardenLists(store.reader, member.user_id, 0, gardenListsShown);
+  const chosen = form.get('list') ?? query.get('list') ?? '';
+  const options = (label: string, lists: readonly ShownList[]) =>
+    lists.length === 0
+      ? ''
+      : html`<optgroup label="${label}">${lists.map(({ id, name, problems }) => html`<option value="${id}"${String(id) === chosen ? html` selected` : ''}>${words('groups.listOption', { name, count: problems })}</option>`)}</optgroup>`;
+  const fault = faults['list'];
+  const content =
+    own.length + garden.length === 0
+      ? html`<p class="soft">${richWords('groups.noLists', { lists: linkTo(site.basePath + newListPath) })}</p>`
+      : html`<form class="form" method="post" action="${site.basePath}${groupPath(group.id)}give/">${antiForgery}
+<label class="field">${words('groups.list')}<select name="list" required${fault ? html` aria-invalid="true" aria-describedby="list-fault"` : ''}><option value="">${words('groups.chooseList')}</option>${options(words('groups.ownLists'), own)}${options(words('groups.gardenLists'), garden)}</select>${fault ? html`<span class="fault" id="list-fault">${fault}</span>` : ''}</label>
+${dueFields(due, group.zone, faults)}
+<div class="actions"><button class="button primary">${words('groups.giveButton')}</button></div></form>`;
+  const title = words('groups.give');
+  return groupFrame(visit, group, { tab: 'give/', title }, panel('give', title, content));
+}
+
+/** When a list of the group is due, and its end there. */
+export async function showGiven(visit: MemberVisit): Promise<Answer> {
+  return { html: givenPage(visit, await coachedGiven(visit)) };
+}
+
+export async function takeGiven(visit: MemberVisit): Promise<Answer> {
+  const { form, member } = visit;
+  const shown = await coachedGiven(visit);
+  const { group, given } = shown;
+  if (form.has('take_back')) {
+    await asCoach(visit, group.id, (tx) => deleteGroupList(tx, group.id, given.list_id));
+    return { to: groupDone(groupPath(group.id), 'taken') };
+  }
+  const { given: typed, at } = readDue(form, group.zone);
+  if (at === undefined)
+    return { html: givenPage(visit, shown, words('groups.noSuchMoment'), typed), status: 422 };
+  const ids = { groupId: group.id, coachId: member.user_id, listId: given.list_id };
+  try {
+    await asCoach(visit, group.id, (tx) => giveList(tx, ids, at));
+    return { to: groupDone(tablePath(group.id, given.list_id), 'saved') };
+  } catch (error) {
+    return { html: givenPage(visit, shown, faultOf(error), typed), status: 422 };
+  }
+}
+
+async function coachedGiven(visit: MemberVisit): Promise<Given> {
+  const shown = await givenOf(visit);
+  if (shown.group.role !== 'coach') throw nothingHere(visit.path);
+  return shown;
+}
+
+function givenPage(visit: MemberVisit, { group, given }: Given, fault?: string, typed?: Due): Html {
+  const { site, antiForgery } = visit;
+  const path = site.basePath + tablePath(group.id, given.list_id);
+  const due = dueFields(
+    typed ?? dueGiven(given.due_at, group.zone),
+    group.zone,
+    fault ? { due_date: fault } : {},
+  );
+  const content = html`<form class="form" method="post" action="${path}settings/">${antiForgery}
+${due}
+<div class="actions"><button class="button primary">${words('groups.saveDue')}</button><button class="button danger" name="take_back" value="yes">${words('groups.takeBack')}</button></div></form>`;
+  const tab = `lists/${given.list_id}/`;
+  return groupFrame(
+    visit,
+    group,
+    { tab, title: given.name, sub: words('groups.assignmentSettings') },
+    panel('due', words('groups.due'), content),
+  );
+}

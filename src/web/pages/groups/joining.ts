@@ -1,0 +1,187 @@
+/** The address by which people join a group: signed in, or in the same step as signing in or making an account. */
+
+import { html } from 'hono/html';
+import { readInvitation, signIn, spent } from '../../../auth/entry.ts';
+import { type Opened, readSession } from '../../../auth/sessions.ts';
+import { AppError } from '../../../errors.ts';
+import { joinGroup, readGroupLink } from '../../../practice/groups.ts';
+import {
+  acceptEntry,
+  acceptGroupLink,
+  acceptSignUp,
+  isSignUpOpen,
+  makesAccounts,
+} from '../../../practice/joining.ts';
+import type { GroupLinksTable, GroupsTable } from '../../../store/group-tables.ts';
+import { findGroup, findOwnGroup } from '../../../store/groups.ts';
+import { findMembersByIds } from '../../../store/members.ts';
+import { type Faults, textField } from '../../kit/form.ts';
+import { frame } from '../../kit/frame.ts';
+import { invitedButtons, providerButtons } from '../../kit/openid-buttons.ts';
+import { nameIn, readSignUp, signUpFields } from '../../kit/sign-up-fields.ts';
+import { orSpent } from '../../kit/spent-page.ts';
+import type { Html } from '../../markup.ts';
+import { groupPath } from '../../paths.ts';
+import { field } from '../../road/fields.ts';
+import type { Answer, PageRoute, Visit } from '../../road/visits.ts';
+import { linkTo, richWords, words } from '../../words/words.ts';
+import { groupDone } from './frame.ts';
+import { whatIsSeen } from './seen.ts';
+
+const longest = 1000;
+
+export const groupJoinPage: PageRoute = {
+  path: '/authentication/join/:secret/',
+  isSecret: true,
+  show: (asked) =>
+    orSpent(asked, async (visit) => ({ html: await joiningPage(visit, await linkedGroup(visit)) })),
+  change: (asked) =>
+    orSpent(asked, async (visit) => {
+      const to = await linkedGroup(visit);
+      if (visit.member) return join(visit, to, visit.member.user_id);
+      return visit.form.get('how') === 'new' ? joinAsNew(visit, to) : joinBySignIn(visit, to);
+    }),
+};
+
+const secretOf = ({ params }: Visit) => params['secret'] ?? '';
+
+/** A link, and the group that people join by it. */
+interface Linked {
+  link: GroupLinksTable;
+  group: GroupsTable;
+}
+
+/** The group to which the address leads. Throws unknownItem. */
+async function linkedGroup(visit: Visit): Promise<Linked> {
+  const { reader } = visit.store;
+  const link = await readGroupLink(reader, secretOf(visit));
+  const group = link && (await findGroup(reader, link.group_id));
+  if (!link || !group) throw spent('invitation');
+  return { link, group };
+}
+
+async function join(visit: Visit, linked: Linked, memberId: bigint, session?: Opened): Promise<Answer> {
+  try {
+    const id = await visit.store.write((tx) => joinGroup(tx, memberId, secretOf(visit)));
+    if (id === undefined && session === undefined) throw spent('invitation');
+    const to = id === undefined ? visit.path : groupDone(groupPath(id), 'joined');
+    return { to, ...(session && { session }) };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
+    // Who has just signed in reads it on this page, when they press the button there.
+    if (session) return { to: visit.path, session };
+    return { html: await joiningPage(visit, linked, { form: error.message }), status: 422 };
+  }
+}
+
+async function joinWith(visit: Visit, to: Linked, session: Opened): Promise<Answer> {
+  const { member } = await readSession(visit.store, session.session);
+  return member ? join(visit, to, member.user_id, session) : { to: visit.path, session };
+}
+
+async function joinBySignIn(visit: Visit, to: Linked): Promise<Answer> {
+  const { store, website, form, opening } = visit;
+  const username = nameIn(form);
+  const password = (form.get('password') ?? '').slice(0, longest);
+  try {
+    const session = await signIn(store, website.throttle, { username, password }, opening, undefined);
+    if (session) return await joinWith(visit, to, session);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status !== 429) throw error;
+    return { html: await joiningPage(visit, to, { form: error.message }), status: 429 };
+  }
+  return { html: await joiningPage(visit, to, { form: words('signIn.wrong') }), status: 422 };
+}
+
+/** How somebody without an account gets one here. */
+async function signUpWay({ store }: Visit, link: GroupLinksTable): Promise<'link' | 'open' | 'invitation'> {
+  if (await makesAccounts(store.reader, link)) return 'link';
+  return (await isSignUpOpen(store.reader)) ? 'open' : 'invitation';
+}
+
+/** Makes an account by the link itself, where the sign-up is open, or by an invitation, and joins. */
+async function joinAsNew(visit: Visit, to: Linked): Promise<Answer> {
+  const { store, website, form, opening } = visit;
+  const { person, faults } = readSignUp(form);
+  const way = await signUpWay(visit, to.link);
+  const invitation =
+    way === 'invitation' ? await readInvitation(store.reader, field(form, 'invitation', longest)) : undefined;
+  if (way === 'invitation' && !invitation) faults['invitation'] = words('groups.badInvitation');
+  if (Object.keys(faults).length === 0) {
+    try {
+      if (way === 'link') {
+        const session = await acceptGroupLink(store, secretOf(visit), person, opening);
+        return { to: groupDone(groupPath(to.group.id), 'joined'), session };
+      }
+      if (!invitation) await website.throttle.beginSignUp(opening.network);
+      const session = invitation
+        ? await acceptEntry(store, invitation, person, opening)
+        : await acceptSignUp(store, person, opening);
+      return await joinWith(visit, to, session);
+    } catch (error) {
+      if (!(error instanceof AppError) || !['badSetting', 'alreadyExists'].includes(error.code)) throw error;
+      faults[error.code === 'alreadyExists' ? 'username' : 'form'] = error.message;
+    }
+  }
+  return { html: await joiningPage(visit, to, faults), status: 422 };
+}
+
+async function joiningPage(visit: Visit, { group, link }: Linked, faults: Faults = {}): Promise<Html> {
+  const { site, member, store, path, antiForgery } = visit;
+  const { reader } = store;
+  const action = site.basePath + path;
+  const name = html`<bdi>${group.name}</bdi>`;
+  const [maker] = link.made_by === null ? [] : await findMembersByIds(reader, [link.made_by]);
+  const isIn = member && (await findOwnGroup(reader, group.id, member.user_id));
+  const seen = html`<h2>${words('groups.seen')}</h2>${whatIsSeen(site.basePath, true)}<p class="soft">${words('groups.leaveAny')}</p>`;
+  const button = html`<button class="button primary wide">${richWords('groups.joinAs', { name: html`<bdi>${member?.username ?? ''}</bdi>` })}</button>`;
+  const content = isIn
+    ? html`<p>${words('groups.isIn')}</p><p class="actions"><a class="button primary" href="${site.basePath}${groupPath(group.id)}">${words('groups.open')}</a></p>`
+    : member
+      ? html`${seen}<form method="post" action="${action}">${antiForgery}${button}</form>`
+      : await doors(visit, faults, seen, await signUpWay(visit, link));
+  return frame(
+    visit,
+    {
+      title: words('groups.joinTitle'),
+      kind: 'p-entry p-join',
+      styles: ['groups.css', 'sign-in.css'],
+      scripts: ['zone.js'],
+      isPlain: true,
+    },
+    html`<div class="card broad">
+${maker ? html`<p class="soft">${richWords('groups.invitedBy', { name: html`<bdi>${maker.username}</bdi>` })}</p>` : ''}
+<h1>${richWords('groups.joinHead', { name })}</h1>
+${faults['form'] ? html`<p class="notice fault" role="alert" data-kind="bad">${faults['form']}</p>` : ''}
+${content}</div>`,
+  );
+}
+
+/** The form for somebody who is not signed in: a new account if they can have one, unless they say that they have one already. */
+async function doors(
+  visit: Visit,
+  faults: Faults,
+  seen: Html,
+  way: 'link' | 'open' | 'invitation',
+): Promise<Html> {
+  const { site, path, form, query, antiForgery } = visit;
+  const needsInvitation = way === 'invitation';
+  const how = form.get('how') ?? query.get('how') ?? (needsInvitation ? 'sign-in' : 'new');
+  const isNew = how === 'new';
+  const other = linkTo(`${site.basePath}${path}?how=${isNew ? 'sign-in' : 'new'}`);
+  const password = { type: 'password', autocomplete: 'current-password' } as const;
+  const pasted = { value: field(form, 'invitation', longest), hint: words('groups.invitationHint') };
+  const fields = isNew
+    ? html`${needsInvitation ? textField(words('door.invitation.title'), 'invitation', faults, pasted) : ''}
+${signUpFields(visit, faults, form.has('username'))}`
+    : html`${textField(words('door.name'), 'username', {}, { autocomplete: 'username', value: nameIn(form) })}
+${textField(words('door.password'), 'password', {}, password)}`;
+  const elsewhere = needsInvitation && isNew ? await invitedButtons(visit, path) : '';
+  return html`<p class="soft">${richWords(isNew ? 'groups.notNew' : 'groups.newHere', { other })}</p>
+<form class="form" method="post" action="${site.basePath}${path}">${antiForgery}
+<input type="hidden" name="how" value="${isNew ? 'new' : 'sign-in'}">
+${fields}
+<div>${seen}</div><button class="button primary wide">${words(isNew ? 'groups.makeAndJoin' : 'groups.signInAndJoin')}</button>
+${elsewhere}</form>
+${isNew ? '' : await providerButtons(visit, path, { joinsGroup: true })}`;
+}

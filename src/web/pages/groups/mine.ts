@@ -1,0 +1,87 @@
+/** The groups that a member is in, and the form that makes one. */
+
+import { html } from 'hono/html';
+import { isZone, zoneNamed } from '../../../practice/days.ts';
+import { makeGroup } from '../../../practice/groups.ts';
+import { listOwnGroups } from '../../../store/groups.ts';
+import { dayRuleNames, listMemberSettings } from '../../../store/member-settings.ts';
+import { type Faults, textField } from '../../kit/form.ts';
+import { frame, pageHead } from '../../kit/frame.ts';
+import { panel } from '../../kit/panel.ts';
+import { zoneField } from '../../kit/zones.ts';
+import type { Html } from '../../markup.ts';
+import { groupPath, groupsPath } from '../../paths.ts';
+import { faultOf, field } from '../../road/fields.ts';
+import type { Answer, MemberVisit } from '../../road/visits.ts';
+import { words } from '../../words/words.ts';
+import { doneNotice, groupDone } from './frame.ts';
+
+const longestName = 80;
+
+export async function showMine(visit: MemberVisit): Promise<Answer> {
+  // The zone that they chose themselves, if any; the browser fills in its own otherwise.
+  const settings = await listMemberSettings(visit.store.reader, visit.member.user_id);
+  return { html: await minePage(visit, {}, { name: '', zone: settings.get(dayRuleNames.zone) }) };
+}
+
+export async function takeMine(visit: MemberVisit): Promise<Answer> {
+  const { store, member, form } = visit;
+  const { values, faults } = readGroup(form);
+  if (Object.keys(faults).length === 0) {
+    try {
+      const id = await store.write((tx) => makeGroup(tx, member.user_id, values));
+      return { to: groupDone(groupPath(id), 'made') };
+    } catch (error) {
+      faults['name'] = faultOf(error);
+    }
+  }
+  return { html: await minePage(visit, faults, values), status: 422 };
+}
+
+/** The fields of a group in a form, and what is wrong with them. */
+export function readGroup(form: URLSearchParams) {
+  const zone = field(form, 'zone', 1000).trim();
+  const values = { name: field(form, 'name', 1000).trim(), zone: zoneNamed(zone) ?? zone };
+  const faults: Record<string, string> = {};
+  if (values.name === '') faults['name'] = words('groups.nameIt');
+  else if (values.name.length > longestName) faults['name'] = words('form.atMost', { longest: longestName });
+  else if (/\p{Cc}|\p{Cs}/u.test(values.name)) faults['name'] = words('form.unshowable');
+  if (!isZone(values.zone)) faults['zone'] = words('groups.unknownZone');
+  return { values, faults };
+}
+
+interface Given {
+  name: string;
+  zone: string | undefined;
+}
+
+/** Its name, and the zone in which moments are due. */
+export function groupFields({ name, zone }: Given, faults: Faults): Html {
+  return html`${textField(words('groups.name'), 'name', faults, { value: name, longest: longestName, hint: words('groups.nameHint') })}
+${zoneField({ name: 'zone', label: words('groups.zone'), hint: words('groups.zoneHint'), value: zone }, faults)}`;
+}
+
+async function minePage(visit: MemberVisit, faults: Faults, values: Given): Promise<Html> {
+  const { store, site, member, antiForgery } = visit;
+  const groups = await listOwnGroups(store.reader, member.user_id);
+  const list =
+    groups.length === 0
+      ? html`<div class="panel empty"><h2>${words('groups.none')}</h2><p class="soft">${words('groups.noneText')}</p></div>`
+      : html`<ul class="panel group-list" data-total="${groups.length}">${groups.map(({ id, name, role, people }) => html`<li data-group="${id}"><a href="${site.basePath}${groupPath(id)}"><bdi>${name}</bdi></a><span class="soft">${words('groups.count', { count: people })}</span><span class="tag">${words(`groups.role.${role}`)}</span></li>`)}</ul>`;
+  const form = html`<form class="form" method="post" action="${site.basePath}${groupsPath}">${antiForgery}
+${groupFields(values, faults)}
+<div class="actions"><button class="button primary">${words('groups.make')}</button></div></form>`;
+  return frame(
+    visit,
+    {
+      title: words('frame.groups'),
+      current: groupsPath,
+      kind: 'p-group',
+      styles: ['groups.css'],
+      scripts: ['zone.js'],
+    },
+    html`${pageHead(words('frame.groups'), { sub: words('groups.sub') })}
+<div class="stack">${doneNotice(visit)}${list}
+${panel('new', words('groups.new'), form)}</div>`,
+  );
+}

@@ -1,0 +1,151 @@
+/** Picking problems for a group, and making a list of them. The address has all that was chosen, the seed too. */
+
+import { html } from 'hono/html';
+import { parseInt64 } from '../../../contract/common.ts';
+import { judgeName } from '../../../judges/addresses.ts';
+import { makeList } from '../../../practice/lists.ts';
+import { groupLevels, type Level, type Nobody, pickProblems } from '../../../practice/pick.ts';
+import type { GroupWithLists } from '../../../store/group-lists.ts';
+import { findProblemsByIds, type ProblemRow } from '../../../store/problems.ts';
+import { askedBy, filterNotice, type LeftOut } from '../../kit/asked.ts';
+import { difficulty } from '../../kit/difficulty.ts';
+import { selectField, textField } from '../../kit/form.ts';
+import { judgeKey } from '../../kit/marks.ts';
+import { panel } from '../../kit/panel.ts';
+import type { Html } from '../../markup.ts';
+import { groupPath, newListPath, problemPath } from '../../paths.ts';
+import { faultOf, field } from '../../road/fields.ts';
+import type { Answer, MemberVisit } from '../../road/visits.ts';
+import { linkTo, richWords, words } from '../../words/words.ts';
+import { coachedGroupOf, groupFrame } from './frame.ts';
+
+const picked = 10;
+const halfBand = 100;
+const longestName = 200;
+const mostRating = 99_999;
+const mostSeed = 999_999_937;
+
+const nobodies = [
+  ['tried', words('groups.pick.tried')],
+  ['solved', words('groups.pick.solved')],
+] as const satisfies readonly (readonly [Nobody, string])[];
+
+interface Wish {
+  /** The group's level at the chosen judge. */
+  level: Level;
+  from: number;
+  to: number;
+  tag: string;
+  nobody: Nobody;
+  seed: bigint;
+  /** What of the address is not understood. */
+  leftOut: readonly LeftOut[];
+}
+
+function readWish(query: URLSearchParams, levels: readonly Level[], usual: Level): Wish {
+  const { leftOut, text, number, oneOf } = askedBy(query);
+  const sources = levels.map(({ source }) => source);
+  const source = oneOf('source', sources);
+  const level = levels.find((one) => one.source === source) ?? usual;
+  return {
+    level,
+    from: number('rating_min', 0, mostRating) ?? Math.max(0, level.level - halfBand),
+    to: number('rating_max', 0, mostRating) ?? level.level + halfBand,
+    tag: text('tag'),
+    nobody: oneOf('nobody', ['tried', 'solved']) ?? 'tried',
+    seed: BigInt(number('seed', 0, mostSeed) ?? 1),
+    leftOut,
+  };
+}
+
+/** Undefined without a level: too few people stand behind what nobody tried. */
+async function find({ store, member, query }: MemberVisit, group: GroupWithLists) {
+  const levels = await groupLevels(store.reader, group.id, member.user_id);
+  const [usual] = levels;
+  if (!usual) return undefined;
+  const wish = readWish(query, levels, usual);
+  const { level, from, to, tag, nobody, seed } = wish;
+  const band = { source: level.source, from, to, tag: tag || undefined };
+  const problems = await pickProblems(store.reader, group.id, { band, nobody, seed, count: picked });
+  return { levels, wish, problems };
+}
+
+export async function showPick(visit: MemberVisit): Promise<Answer> {
+  const group = await coachedGroupOf(visit);
+  return { html: await pickPage(visit, group) };
+}
+
+/** Makes a list of the problems that the page showed, and goes on to give it. */
+export async function takePick(visit: MemberVisit): Promise<Answer> {
+  const group = await coachedGroupOf(visit);
+  const { store, member, form } = visit;
+  const ids = form
+    .getAll('problem')
+    .slice(0, picked)
+    .flatMap((text) => parseInt64(text) ?? []);
+  try {
+    const { id } = await store.write(async (tx) => {
+      const known = new Set((await findProblemsByIds(tx, ids)).map((row) => row.id));
+      const content = [
+        { name: '', items: ids.filter((id) => known.has(id)).map((problemId) => ({ problemId })) },
+      ];
+      return {
+        id: await makeList(tx, { ownerId: member.user_id, name: field(form, 'name', 1000), content }),
+      };
+    });
+    return { to: `${groupPath(group.id)}give/?list=${id}` };
+  } catch (error) {
+    return { html: await pickPage(visit, group, faultOf(error)), status: 422 };
+  }
+}
+
+async function pickPage(visit: MemberVisit, group: GroupWithLists, fault?: string): Promise<Html> {
+  const { site, query } = visit;
+  const title = words('groups.pick');
+  const shown = (content: Html) => groupFrame(visit, group, { tab: 'pick/', title, fault }, content);
+  const result = await find(visit, group);
+  if (!result) {
+    const lists = linkTo(site.basePath + newListPath);
+    return shown(
+      html`<section class="panel empty"><p class="soft">${richWords('groups.pick.noLevel', { lists })}</p></section>`,
+    );
+  }
+  const { levels, wish, problems } = result;
+  const path = `${site.basePath}${groupPath(group.id)}pick/`;
+  const judges = levels.map(({ source, level }): [string, string] => [
+    source,
+    words('groups.pick.judge', { judge: judgeName(source), level }),
+  ]);
+  const number = (name: string, label: string, value: number) =>
+    textField(label, name, {}, { value: String(value), longest: 5 });
+  const next = new URLSearchParams(query);
+  next.set('seed', String((wish.seed * 48_271n) % BigInt(mostSeed)));
+  const wishes = html`<form class="form wishes" method="get" action="${path}">
+${selectField(words('groups.pick.source'), 'source', judges, wish.level.source)}
+<div class="field-pair even">${number('rating_min', words('groups.pick.from'), wish.from)}${number('rating_max', words('groups.pick.to'), wish.to)}</div>
+${textField(words('groups.pick.tag'), 'tag', {}, { value: wish.tag, longest: 100, isOptional: true, hint: words('groups.pick.tagHint') })}
+${selectField(words('groups.pick.nobody'), 'nobody', nobodies, wish.nobody)}
+<div class="actions"><button class="button">${words('groups.pick.find')}</button><a class="button quiet" href="${path}?${String(next)}">${words('groups.pick.shuffle')}</a></div></form>`;
+  const remarks =
+    wish.from > wish.to ? [words('groups.pick.wrongBand', { from: wish.from, to: wish.to })] : [];
+  const { people } = wish.level;
+  return shown(html`${filterNotice(wish.leftOut, remarks)}<section class="panel" aria-label="${title}"><p class="soft">${words('groups.pick.text', { people })}</p>${wishes}</section>
+${panel('found', words('groups.pick.found', { count: problems.length }), found(visit, problems, wish))}`);
+}
+
+function found(
+  { site, query, path, form, antiForgery }: MemberVisit,
+  problems: readonly ProblemRow[],
+  wish: Wish,
+): Html {
+  if (problems.length === 0) return html`<p class="soft">${words('groups.pick.nothing')}</p>`;
+  const name = form.get('name') ?? words('groups.pick.name', { from: wish.from, to: wish.to });
+  const rows = problems.map(
+    (problem) =>
+      html`<li data-problem="${problem.id}"><p><a href="${site.basePath}${problemPath(problem.id)}">${problem.title}</a></p>${judgeKey(problem)}${difficulty(problem)}</li>`,
+  );
+  const hidden = problems.map(({ id }) => html`<input type="hidden" name="problem" value="${id}">`);
+  return html`<ul class="people" data-total="${problems.length}">${rows}</ul><form class="form" method="post" action="${site.basePath}${path}${query.size > 0 ? `?${query}` : ''}">${antiForgery}${hidden}
+${textField(words('groups.pick.listName'), 'name', {}, { value: name.slice(0, longestName), longest: longestName })}
+<div class="actions"><button class="button primary">${words('groups.pick.make')}</button></div></form>`;
+}

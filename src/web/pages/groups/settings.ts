@@ -1,0 +1,172 @@
+/** What a coach sets: the addresses by which people join, the group's name and zone, and its end. */
+
+import { html } from 'hono/html';
+import { parseInt64 } from '../../../contract/common.ts';
+import { makeGroupLink } from '../../../practice/groups.ts';
+import { makesAccounts } from '../../../practice/joining.ts';
+import { deleteGroupLink, listGroupLinks, type OpenGroupLink } from '../../../store/group-links.ts';
+import type { GroupWithLists } from '../../../store/group-lists.ts';
+import { deleteGroup, findGroup, setBoard, updateGroup } from '../../../store/groups.ts';
+import { day, dayMs, future } from '../../kit/dates.ts';
+import { type Faults, selectField, textField } from '../../kit/form.ts';
+import { shownOnce } from '../../kit/notice.ts';
+import { panel } from '../../kit/panel.ts';
+import { type Refused, webhookPanel } from '../../kit/webhook-panel.ts';
+import { refreshOf, takeWebhook } from '../../kit/webhooks.ts';
+import type { Html } from '../../markup.ts';
+import { groupPath, groupsPath } from '../../paths.ts';
+import { chosenIn, faultOf, field, idIn } from '../../road/fields.ts';
+import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { richWords, words } from '../../words/words.ts';
+import { asCoach, coachedGroupOf, groupDone, groupFrame } from './frame.ts';
+import { groupFields, readGroup } from './mine.ts';
+
+const usesAtMost = 999;
+const usualUses = 30;
+const lifetimes = () =>
+  [
+    ['7d', words('tokens.lifetime', { days: 7 })],
+    ['1d', words('tokens.lifetime', { days: 1 })],
+    ['30d', words('tokens.lifetime', { days: 30 })],
+    ['365d', words('tokens.lifetime', { days: 365 })],
+  ] as const;
+
+const settingsPath = (id: bigint) => `${groupPath(id)}settings/`;
+
+/** What a second tab may have changed meanwhile. */
+const versionOf = ({ name, zone }: Pick<GroupWithLists, 'name' | 'zone'>) => JSON.stringify([name, zone]);
+
+interface Shown {
+  faults?: Faults;
+  values?: Pick<GroupWithLists, 'name' | 'zone'>;
+  above?: Html;
+  fault?: string;
+  webhook?: Refused;
+}
+
+export async function showSettings(visit: MemberVisit): Promise<Answer> {
+  const group = await coachedGroupOf(visit);
+  return { html: await settingsPage(visit, group), ...(await refreshOf(visit, { group_id: group.id })) };
+}
+
+export async function takeSettings(visit: MemberVisit): Promise<Answer> {
+  const group = await coachedGroupOf(visit);
+  const { form } = visit;
+  if (form.has('webhook')) return changeWebhook(visit, group);
+  if (form.has('revoke')) return revoke(visit, group);
+  if (form.has('uses')) return makeLink(visit, group);
+  if (form.has('board')) return switchBoard(visit, group);
+  if (form.has('confirm')) return end(visit, group);
+  return change(visit, group);
+}
+
+async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
+  const { form, site } = visit;
+  const text = field(form, 'uses', 1000).trim();
+  const lifetimeMs = Number.parseInt(chosenIn(form, 'expires', lifetimes()), 10) * dayMs;
+  if (!/^[1-9]\d{0,2}$/.test(text)) {
+    const faults = { uses: words('invitations.giveNumber', { most: usesAtMost }) };
+    return { html: await settingsPage(visit, group, { faults }), status: 422 };
+  }
+  try {
+    const wanted = { uses: Number(text), lifetimeMs, madeBy: visit.member.user_id };
+    const secret = await asCoach(visit, group.id, (tx) => makeGroupLink(tx, group.id, wanted));
+    const address = `${site.baseUrl}/authentication/join/${secret}/`;
+    const said = words('groups.linkMadeText', { count: Number(text) });
+    return {
+      html: await settingsPage(visit, group, { above: shownOnce(words('groups.linkMade'), said, address) }),
+    };
+  } catch (error) {
+    return { html: await settingsPage(visit, group, { faults: { uses: faultOf(error) } }), status: 422 };
+  }
+}
+
+async function revoke(visit: MemberVisit, { id }: GroupWithLists): Promise<Answer> {
+  const link = idIn(field(visit.form, 'revoke', 30), parseInt64);
+  const isGone = await asCoach(visit, id, (tx) => deleteGroupLink(tx, id, link));
+  if (!isGone) throw nothingHere(visit.path);
+  return { to: groupDone(settingsPath(id), 'revoked') };
+}
+
+async function switchBoard(visit: MemberVisit, { id }: GroupWithLists): Promise<Answer> {
+  const isOn = visit.form.get('board') === 'true';
+  await asCoach(visit, id, (tx) => setBoard(tx, id, isOn));
+  return { to: groupDone(settingsPath(id), isOn ? 'board' : 'noBoard') };
+}
+
+async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
+  const { values, faults } = readGroup(visit.form);
+  if (Object.keys(faults).length > 0)
+    return { html: await settingsPage(visit, group, { values, faults }), status: 422 };
+  const seen = visit.form.get('version') ?? '';
+  const now = await asCoach(visit, group.id, async (tx) => {
+    const row = await findGroup(tx, group.id);
+    if (!row) throw nothingHere(visit.path);
+    if (versionOf(row) !== seen && versionOf(row) !== versionOf(values)) return row;
+    await updateGroup(tx, group.id, values);
+    return undefined;
+  });
+  if (now === undefined) return { to: groupDone(settingsPath(group.id), 'saved') };
+  const fault = words('groups.overtaken', { name: now.name, zone: now.zone });
+  return { html: await settingsPage(visit, { ...group, ...now }, { values, fault }), status: 422 };
+}
+
+async function changeWebhook(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
+  const { id } = group;
+  const taken = await takeWebhook(visit, { group_id: id }, settingsPath(id), (work) =>
+    asCoach(visit, id, work),
+  );
+  if ('to' in taken) return taken;
+  return { html: await settingsPage(visit, group, { webhook: taken }), status: 422 };
+}
+
+async function end(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
+  if (field(visit.form, 'confirm', 1000).trim() !== group.name.trim()) {
+    const faults = { confirm: words('groups.wrongName') };
+    return { html: await settingsPage(visit, group, { faults }), status: 422 };
+  }
+  await asCoach(visit, group.id, (tx) => deleteGroup(tx, group.id));
+  return { to: groupDone(groupsPath, 'deleted') };
+}
+
+async function settingsPage(visit: MemberVisit, group: GroupWithLists, shown: Shown = {}): Promise<Html> {
+  const { store, site, form, antiForgery } = visit;
+  const { faults = {}, values = group, above = '', fault } = shown;
+  const links = await listGroupLinks(store.reader, group.id, new Date().toISOString());
+  const action = site.basePath + settingsPath(group.id);
+  const givesAccounts = await makesAccounts(store.reader, { made_by: visit.member.user_id });
+  const madeBy = (who: string | null, at: string) =>
+    who === null
+      ? richWords('groups.linkOf', { day: day(at) })
+      : richWords('groups.linkBy', { day: day(at), who: html`<bdi>${who}</bdi>` });
+  const row = ({ id, maker, uses_left, created_at, expires_at }: OpenGroupLink) =>
+    html`<li data-link="${id}"><p>${madeBy(maker, created_at)}</p><span class="soft">${words('groups.usesLeft', { count: uses_left })}</span><span class="soft">${richWords('groups.endsAt', { when: future(expires_at) })}</span><form method="post" action="${action}">${antiForgery}<button class="button small danger" name="revoke" value="${id}">${richWords('groups.revoke', { id: String(id) })}</button></form></li>`;
+  const list =
+    links.length === 0
+      ? html`<p class="soft">${words('groups.noLinks')}</p>`
+      : html`<ul class="people" data-total="${links.length}">${links.map(row)}</ul>`;
+  const make = html`<form class="form" method="post" action="${action}">${antiForgery}
+${selectField(words('tokens.expires'), 'expires', lifetimes(), chosenIn(form, 'expires', lifetimes()))}
+${textField(words('invitations.howMany'), 'uses', faults, { value: faults['uses'] ? (form.get('uses') ?? '') : String(usualUses), hint: words('groups.usesHint', { most: usesAtMost }) })}
+<p class="faint hint">${words(givesAccounts ? 'groups.linkGivesAccounts' : 'groups.linkNoAccounts')}</p>
+<div class="actions"><button class="button primary">${words('groups.makeLink')}</button></div></form>`;
+  const name = html`<form class="form" method="post" action="${action}">${antiForgery}<input type="hidden" name="version" value="${versionOf(group)}">
+${groupFields(values, faults)}
+<div class="actions"><button class="button primary">${words('groups.save')}</button></div></form>`;
+  const hasBoard = group.has_board === 1n;
+  const board = html`<p class="soft">${words(hasBoard ? 'groups.boardOn' : 'groups.boardOff')}</p><form method="post" action="${action}">${antiForgery}<div class="actions"><button class="button" name="board" value="${String(!hasBoard)}">${words(hasBoard ? 'groups.boardEnd' : 'groups.boardBegin')}</button></div></form>`;
+  const deletion = html`<p class="soft">${words('groups.deleteText')}</p><form class="form" method="post" action="${action}">${antiForgery}
+${textField(words('groups.confirm'), 'confirm', faults, { hint: richWords('groups.typeName', { name: html`<bdi>${group.name}</bdi>` }) })}
+<div class="actions"><button class="button danger">${words('groups.delete')}</button></div></form>`;
+  const webhook = await webhookPanel(visit, { group_id: group.id }, settingsPath(group.id), shown.webhook);
+  return groupFrame(
+    visit,
+    group,
+    { tab: 'settings/', fault, styles: ['reminders.css'], scripts: ['zone.js'] },
+    html`${above}${panel('links', words('groups.links'), html`${list}<p class="soft">${words('groups.linkRule')}</p>${make}`)}
+${panel('name', words('groups.nameAndZone'), name)}
+${panel('board', words('board.title'), board)}
+${webhook}
+${panel('delete', words('groups.deleteTitle'), deletion)}`,
+  );
+}

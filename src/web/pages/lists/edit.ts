@@ -1,0 +1,211 @@
+/** The page where a member changes a list of their own: names, sections, order, memos, who sees it, and its end. */
+
+import { html } from 'hono/html';
+import { parseInt64 } from '../../../contract/common.ts';
+import { edited, type ListEdits } from '../../../practice/list-edits.ts';
+import {
+  changeContent,
+  ListOvertaken,
+  limits,
+  shareList,
+  showTo,
+  tidyLine,
+} from '../../../practice/lists.ts';
+import { type ListedProblem, listListed, listSections } from '../../../store/list-content.ts';
+import type { ListsTable } from '../../../store/list-tables.ts';
+import { deleteList, findOwnList, listProgress, visibilities } from '../../../store/lists.ts';
+import { type Faults, textField } from '../../kit/form.ts';
+import { frame, pageHead } from '../../kit/frame.ts';
+import { icon } from '../../kit/icons.ts';
+import {
+  crumbsOf,
+  listStyles,
+  pageOf,
+  pageSteps,
+  perPage,
+  visibilityTag,
+  warning,
+} from '../../kit/list-parts.ts';
+import { judgeKey } from '../../kit/marks.ts';
+import type { Html } from '../../markup.ts';
+import { editPathOf, listPath, listsPath, pathOfList, problemPath, sharedListsPath } from '../../paths.ts';
+import { faultOf, idIn } from '../../road/fields.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { words } from '../../words/words.ts';
+
+export const listEditPages: readonly PageRoute<MemberVisit>[] = [
+  // The address that it shows once is a secret.
+  { path: `${listsPath}:id/edit/`, show: (visit) => showEdit(visit), change: takeEdit, isSecret: true },
+];
+
+async function ownList({ store, member, params, path }: MemberVisit): Promise<ListsTable> {
+  const list = await findOwnList(store.reader, idIn(params['id'], parseInt64), member.user_id);
+  if (!list) throw nothingHere(path);
+  return list;
+}
+
+async function takeEdit(visit: MemberVisit): Promise<Answer> {
+  const { store, member, form } = visit;
+  const { id, visibility: before } = await ownList(visit);
+  const own = { id, ownerId: member.user_id };
+  const act = form.get('do');
+  if (act === 'delete') {
+    if (form.get('sure') !== 'true') return showEdit(visit, { sure: words('lists.tickFirst') });
+    await store.write((tx) => deleteList(tx, id, member.user_id));
+    return { to: listsPath };
+  }
+  if (act === 'who') {
+    const visibility = visibilities.find((one) => one === form.get('visibility'));
+    if (!visibility) return showEdit(visit, { visibility: words('lists.chooseWho') });
+    const to = `${editPathOf(id)}#who`;
+    if (visibility === 'secret') {
+      if (before === 'secret' && form.get('anew') !== 'true') return { to };
+      const secret = await store.write((tx) => shareList(tx, own));
+      return secret === undefined ? { to } : { to, once: secret };
+    }
+    if (before !== visibility) await store.write((tx) => showTo(tx, own, visibility));
+    return { to };
+  }
+  const name = tidyLine(form.get('name') ?? '');
+  if (name === '') return showEdit(visit, { name: words('lists.nameIt') });
+  const seen = parseInt64(form.get('version') ?? '');
+  if (seen === undefined) return showEdit(visit, { form: words('lists.overtaken') }, 409);
+  const edits = readEdits(form);
+  try {
+    await store.write((tx) => changeContent(tx, own, (content) => edited(content, edits), { name, seen }));
+  } catch (error) {
+    if (error instanceof ListOvertaken) return showEdit(visit, { form: words('lists.overtaken') }, 409);
+    return showEdit(visit, { form: faultOf(error) });
+  }
+  const page = /^[1-9]\d{0,3}$/.test(visit.query.get('page') ?? '') ? `?page=${visit.query.get('page')}` : '';
+  const place = edits.move ? `#i${edits.move.id}` : '';
+  return { to: `${edits.move || form.get('add') || page ? editPathOf(id) + page : pathOfList(id)}${place}` };
+}
+
+const number = (text: string | null | undefined) => (/^\d{1,6}$/.test(text ?? '') ? Number(text) : undefined);
+
+function readEdits(form: URLSearchParams): ListEdits {
+  const memos = new Map<bigint, string>();
+  const places = new Map<bigint, { section: number; place: number }>();
+  const remove = new Set<bigint>();
+  for (const text of form.getAll('item').slice(0, perPage)) {
+    const id = parseInt64(text);
+    if (id === undefined) continue;
+    const memo = form.get(`memo-${id}`);
+    if (memo !== null) memos.set(id, memo);
+    const [section, place] = [number(form.get(`in-${id}`)), number(form.get(`at-${id}`))];
+    if (section !== undefined && place !== undefined) places.set(id, { section, place });
+  }
+  for (const text of form.getAll('remove')) {
+    const id = parseInt64(text);
+    if (id !== undefined) remove.add(id);
+  }
+  const dropped = new Set(form.getAll('drop'));
+  const sections: { name: string; place: number; isDropped: boolean }[] = [];
+  for (let at = 1; at <= limits.sections && form.has(`section-${at}`); at++)
+    sections.push({
+      name: form.get(`section-${at}`) ?? '',
+      place: number(form.get(`order-${at}`)) ?? at,
+      isDropped: dropped.has(String(at)),
+    });
+  const up = parseInt64(form.get('up') ?? '');
+  const down = parseInt64(form.get('down') ?? '');
+  const move: ListEdits['move'] =
+    up !== undefined ? { id: up, by: -1 } : down !== undefined ? { id: down, by: 1 } : undefined;
+  return { memos, places, remove, sections, move, add: form.get('add') ?? '' };
+}
+
+async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): Promise<Answer> {
+  const { store, member, site, antiForgery, form, query } = visit;
+  const { reader } = store;
+  const { basePath } = site;
+  const list = await ownList(visit);
+  const { id, name, version, visibility } = list;
+  const sections = await listSections(reader, id);
+  const counts = new Map(
+    (await listProgress(reader, [id], member.user_id)).map((one) => [one.section, one.problems] as const),
+  );
+  const problems = counts.values().reduce((sum, one) => sum + one, 0n);
+  const { page, pages } = pageOf(query, problems);
+  const offset = (page - 1) * perPage;
+  const rows = await listListed(reader, id, { offset, limit: perPage });
+  const isRefused = Object.keys(faults).length > 0;
+  /** What was typed stays in its field when nothing was saved. */
+  const typed = (field: string, stored: string) => (isRefused ? (form.get(field) ?? stored) : stored);
+  const address = basePath + editPathOf(id) + (page > 1 ? `?page=${page}` : '');
+  const placeBefore = await placesBefore(visit, id, offset, rows[0]);
+  const places = new Map<bigint, bigint>();
+  const isLong = problems > 1n;
+  const itemOf = ({ id: problem, title, section, memo, source, source_key }: ListedProblem) => {
+    const place = (places.get(section) ?? (section === rows[0]?.section ? placeBefore : 0n)) + 1n;
+    places.set(section, place);
+    const move = (way: 'up' | 'down') =>
+      isLong
+        ? html`<button class="button small quiet" name="${way}" value="${problem}" title="${words(`lists.move.${way}`)}">${icon('down', way === 'up' ? 'turned' : '')}<span class="sr">${words(`lists.moveOf.${way}`, { title })}</span></button>`
+        : '';
+    return html`<li class="edit-item" id="i${problem}"><input type="hidden" name="item" value="${problem}"><div class="edit-what"><a href="${basePath}${problemPath(problem)}">${title}</a> ${judgeKey({ source, source_key })}</div>
+<div class="edit-place">${sections.length > 1 ? html`<label>${words('lists.section')}<span class="sr"> ${words('lists.ofTitle', { title })}</span> <input type="number" name="in-${problem}" value="${section}" min="1" max="${sections.length}" autocomplete="off"></label>` : html`<input type="hidden" name="in-${problem}" value="${section}">`}<label>${words('lists.place')}<span class="sr"> ${words('lists.ofTitle', { title })}</span> <input type="number" name="at-${problem}" value="${place}" min="1" max="${limits.problems}" autocomplete="off"></label>${move('up')}${move('down')}</div>
+<label class="edit-memo"><span class="sr">${words('lists.memoOf', { title })}</span><input type="text" name="memo-${problem}" value="${typed(`memo-${problem}`, memo ?? '')}" maxlength="${limits.memo}" placeholder="${words('lists.memo')}" autocomplete="off"></label>
+<label class="tick"><input type="checkbox" name="remove" value="${problem}" autocomplete="off">${words('lists.remove')}<span class="sr"> ${title}</span></label></li>`;
+  };
+  const bySection = Map.groupBy(rows, ({ section }) => section);
+  const sectionOf = ({ position, name }: { position: bigint; name: string }) => {
+    const isMany = sections.length > 1;
+    const numbered = isMany
+      ? html`<label>${words('lists.section')} <input type="number" name="order-${position}" value="${position}" min="1" max="${sections.length}" autocomplete="off"></label>`
+      : '';
+    const drop = isMany
+      ? html`<label class="tick"><input type="checkbox" name="drop" value="${position}" autocomplete="off">${words('lists.dropSection')}</label>`
+      : '';
+    return html`<fieldset class="edit-section"><legend class="sr">${words('lists.sectionNumber', { number: position })}</legend><div class="edit-head">${numbered}<label class="grow"><span class="sr">${words('lists.sectionName')}</span><input type="text" name="section-${position}" value="${typed(`section-${position}`, name)}" maxlength="${limits.name}" placeholder="${words('lists.unnamed')}" autocomplete="off"></label><span class="num soft">${words('problem.count', { count: counts.get(position) ?? 0n })}</span>${drop}</div><ol class="plain">${(bySection.get(position) ?? []).map(itemOf)}</ol></fieldset>`;
+  };
+  const fault = (key: string) => (faults[key] ? html`<span class="fault">${faults[key]}</span>` : '');
+  const secret = visibility === 'secret' && !isRefused ? visit.shownOnce() : undefined;
+  const save = html`<div class="actions"><button class="button primary">${words('profile.save')}</button><a class="button quiet" href="${basePath}${pathOfList(id)}">${words('lists.back')}</a></div>`;
+  const content = html`${pageHead(words('lists.editTitle'), { crumbs: crumbsOf(basePath, [basePath + pathOfList(id), name]), sub: visibilityTag(list) })}
+<div class="stack">${faults['form'] ? warning(faults['form']) : ''}<form class="panel list-edit" method="post" action="${address}">${antiForgery}<input type="hidden" name="version" value="${version}">
+${textField(words('lists.name'), 'name', faults, { value: typed('name', name), longest: limits.name })}${save}
+${sections.map(sectionOf)}
+<label class="field">${words('lists.addSection')}<input type="text" name="add" maxlength="${limits.name}" autocomplete="off"></label>${problems > 0n ? save : ''}</form>
+${pageSteps(basePath + editPathOf(id), page, pages)}
+${whoPanel(visit, list, address, secret, fault('visibility'))}
+<section class="panel" aria-labelledby="end-title"><h2 id="end-title">${words('lists.delete')}</h2><form class="form" method="post" action="${address}">${antiForgery}<label class="tick"><input type="checkbox" name="sure" value="true" required autocomplete="off">${words('lists.sure')}</label>${fault('sure')}<div class="actions"><button class="button danger" name="do" value="delete">${words('lists.deleteNow')}</button></div></form></section></div>`;
+  const options = {
+    title: words('lists.editTitle'),
+    current: listPath,
+    kind: 'p-list-edit',
+    styles: listStyles,
+  };
+  return {
+    html: frame(visit, options, content),
+    ...(isRefused && { status }),
+  };
+}
+
+/** Who sees the list; a new secret address stands here once. */
+function whoPanel(
+  { site, antiForgery }: MemberVisit,
+  { visibility }: ListsTable,
+  action: string,
+  secret: string | undefined,
+  fault: Html | '',
+): Html {
+  const address = `${site.baseUrl}${sharedListsPath}${secret}/`;
+  const shown =
+    secret === undefined
+      ? ''
+      : html`<div class="notice" data-kind="good" role="status">${icon('key')}<div><p><strong>${words('lists.secretOnce')}</strong></p><p><code class="secret-address">${address}</code></p></div></div>`;
+  return html`<section class="panel" id="who" aria-labelledby="who-title"><h2 id="who-title">${words('lists.who')}</h2>${shown}<form class="form" method="post" action="${action}">${antiForgery}<fieldset><legend class="sr">${words('lists.who')}</legend><div class="choices">${visibilities.map((one) => html`<label class="choice"><input type="radio" name="visibility" value="${one}"${one === visibility ? html` checked` : ''}><span><b>${words(`lists.tag.${one}`)}</b><span class="faint">${words(`lists.whoText.${one}`)}</span></span></label>`)}</div></fieldset>${visibility === 'secret' ? html`<label class="tick"><input type="checkbox" name="anew" value="true" autocomplete="off">${words('lists.anew')}</label>` : ''}${fault}<div class="actions"><button class="button" name="do" value="who">${words('profile.save')}</button></div></form></section>`;
+}
+
+/** How many problems of the first row's section stand on earlier pages. */
+async function placesBefore(
+  { store }: MemberVisit,
+  id: bigint,
+  offset: number,
+  first: ListedProblem | undefined,
+): Promise<bigint> {
+  if (offset === 0 || !first) return 0n;
+  const before = await listListed(store.reader, id, { offset: 0, limit: offset });
+  return BigInt(before.filter(({ section }) => section === first.section).length);
+}

@@ -1,0 +1,153 @@
+/** The page where a list is made: empty, or from any text with links of problems, after a look at what became of each link. */
+
+import { html } from 'hono/html';
+import { parseInt64 } from '../../../contract/common.ts';
+import { type LostLink, type ReadList, resolveLinks } from '../../../importing/list-links.ts';
+import { readListBeside } from '../../../importing/list-reading.ts';
+import { linksAtMost } from '../../../importing/list-text.ts';
+import { judgePlaces } from '../../../practice/judge-places.ts';
+import { limits, makeList, type NewList, tidyLine } from '../../../practice/lists.ts';
+import { findProblemsByIds } from '../../../store/problems.ts';
+import { type Faults, textField } from '../../kit/form.ts';
+import { frame, pageHead } from '../../kit/frame.ts';
+import { icon } from '../../kit/icons.ts';
+import { crumbsOf, listStyles, warning } from '../../kit/list-parts.ts';
+import { judgeKey, webLink } from '../../kit/marks.ts';
+import type { Html } from '../../markup.ts';
+import { editPathOf, listPath, newListPath, pathOfList } from '../../paths.ts';
+import { faultOf } from '../../road/fields.ts';
+import { type SentFile, textOfFile } from '../../road/file-parts.ts';
+import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { words } from '../../words/words.ts';
+
+const textBytesAtMost = 1024 * 1024;
+const lostShownAtMost = 200;
+
+export const newListPages: readonly PageRoute<MemberVisit>[] = [
+  { path: newListPath, show: (visit) => showNew(visit), change: takeNew, takesFile: true },
+];
+
+async function takeNew(visit: MemberVisit, file?: SentFile): Promise<Answer> {
+  const { form } = visit;
+  if (form.get('do') === 'save') return save(visit);
+  const given = file ? await textOfFile(file, textBytesAtMost) : (form.get('text') ?? '');
+  if (given === undefined) return showNew(visit, { file: words('lists.fileTooLarge') });
+  const text = given.replaceAll('\0', '').toWellFormed();
+  if (file && text.trim() === '') return showNew(visit, { file: words('lists.noText') });
+  const name = tidyLine(form.get('name') ?? '') || nameOf(file);
+  if (text.trim() === '') {
+    if (name === '') return showNew(visit, { name: words('lists.nameIt') });
+    return store(visit, { ownerId: visit.member.user_id, name });
+  }
+  return preview(visit, name, text);
+}
+
+/** A file's name without what says its form. */
+const nameOf = (file: SentFile | undefined) =>
+  tidyLine((file?.name ?? '').replace(/(?:\.problems)?\.[a-z]{1,5}$/i, '').replaceAll('_', ' '));
+
+async function preview(visit: MemberVisit, name: string, text: string): Promise<Answer> {
+  const { store, website } = visit;
+  const places = await judgePlaces(store.reader, website.judgeUrls);
+  const found = await readListBeside(text);
+  if (!found) return showNew(visit, { text: words('lists.tooManyLinks', { most: linksAtMost }) });
+  const read = await resolveLinks(store.reader, found, places);
+  if (read.sections.length === 0) {
+    const fault = read.lost.length === 0 ? words('lists.noLinks') : words('lists.noneKnown');
+    return showNew(visit, { text: fault }, lostPanel(read.lost));
+  }
+  return { html: previewPage(visit, name, read) };
+}
+
+/** What the form of the look carries: the sections, and the ids of their problems. */
+const carried = ({ sections }: ReadList) =>
+  JSON.stringify(sections.map(({ name, problems }) => [name, ...problems.map(({ id }) => String(id))]));
+
+/** Reads that again; what no page of ours has is left out. */
+function readCarried(text: string): { name: string; ids: bigint[] }[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, limits.sections).flatMap((section) => {
+    if (!Array.isArray(section)) return [];
+    const [name, ...ids] = section.map(String);
+    return [{ name: name ?? '', ids: ids.map(parseInt64).filter((id) => id !== undefined) }];
+  });
+}
+
+async function save(visit: MemberVisit): Promise<Answer> {
+  const { form, member } = visit;
+  const sections = readCarried(form.get('content') ?? '');
+  const known = await findProblemsByIds(visit.store.reader, [...new Set(sections.flatMap(({ ids }) => ids))]);
+  const ids = new Set(known.map(({ id }) => id));
+  const content = sections.map(({ name, ids: some }) => ({
+    name,
+    items: some.filter((id) => ids.has(id)).map((problemId) => ({ problemId })),
+  }));
+  return store(visit, { ownerId: member.user_id, name: form.get('name') ?? '', content });
+}
+
+async function store(visit: MemberVisit, list: NewList): Promise<Answer> {
+  const name = tidyLine(list.name) || words('lists.untitled');
+  try {
+    const id = await visit.store.write((tx) => makeList(tx, { ...list, name }));
+    return { to: list.content ? pathOfList(id) : editPathOf(id) };
+  } catch (error) {
+    return showNew(visit, { form: faultOf(error) });
+  }
+}
+
+async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | '' = ''): Promise<Answer> {
+  const { site, antiForgery, form } = visit;
+  const { basePath } = site;
+  const action = basePath + newListPath;
+  const fault = (name: string) =>
+    faults[name] ? html`<span class="fault" id="${name}-fault">${faults[name]}</span>` : '';
+  const described = (name: string) =>
+    faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : '';
+  const content = html`${pageHead(words('lists.new'), { crumbs: crumbsOf(basePath), sub: words('lists.newSub') })}
+<div class="stack">${faults['form'] ? warning(faults['form']) : ''}<section class="panel" aria-labelledby="paste-title"><h2 id="paste-title">${words('lists.paste')}</h2><form class="form wide" method="post" action="${action}">${antiForgery}${textField(words('lists.name'), 'name', faults, { value: form.get('name') ?? '', longest: limits.name, isOptional: true, hasFocus: true, hint: words('lists.nameHint') })}
+<label class="field">${words('lists.text')}<textarea name="text" rows="10" spellcheck="false"${described('text')}>
+${form.get('text') ?? ''}</textarea><span class="faint">${words('lists.textHint')}</span>${fault('text')}</label><div class="actions"><button class="button primary">${words('lists.look')}</button></div></form></section>
+${below}<section class="panel" aria-labelledby="file-title"><h2 id="file-title">${words('lists.upload')}</h2><form class="form" method="post" enctype="multipart/form-data" action="${action}">${antiForgery}<label class="field">${words('uploads.file')}<input type="file" name="file" required${described('file')}>${fault('file')}<span class="faint">${words('lists.fileHint')}</span></label><div class="actions"><button class="button">${words('uploads.send')}</button></div></form></section></div>`;
+  const isRefused = Object.keys(faults).length > 0;
+  const options = { title: words('lists.new'), current: listPath, kind: 'p-list-new', styles: listStyles };
+  return { html: frame(visit, options, content), ...(isRefused && { status: 422 }) };
+}
+
+function previewPage(visit: MemberVisit, name: string, read: ReadList): Html {
+  const { site, antiForgery } = visit;
+  const { basePath } = site;
+  const { sections, lost, repeated, beyond } = read;
+  const count = sections.reduce((sum, { problems }) => sum + problems.length, 0);
+  const said = [
+    repeated > 0 ? words('lists.repeated', { count: repeated }) : '',
+    beyond > 0 ? words('lists.beyond', { count: beyond, most: limits.problems }) : '',
+  ].filter(Boolean);
+  const content = html`${pageHead(words('lists.preview'), { crumbs: crumbsOf(basePath, [basePath + newListPath, words('lists.new')]), sub: words('lists.nothingSaved') })}
+<div class="stack"><section class="panel" aria-labelledby="found-title" data-total="${count}"><h2 id="found-title">${words('lists.found', { count, sections: sections.length })}</h2>${said.length > 0 ? html`<p class="soft">${said.join(' ')}</p>` : ''}<form class="form wide" method="post" action="${basePath}${newListPath}">${antiForgery}<input type="hidden" name="content" value="${carried(read)}">${textField(words('lists.name'), 'name', {}, { value: name, longest: limits.name, hasFocus: name === '' })}<div class="actions"><button class="button primary" name="do" value="save">${words('lists.save', { count })}</button><a class="button quiet" href="${basePath}${newListPath}">${words('lists.startOver')}</a></div></form></section>
+${lostPanel(lost)}${sections.map(
+  ({ name, problems }) =>
+    html`<section class="panel"><div class="panel-head"><h2>${name === '' ? words('lists.unnamed') : html`<bdi>${name}</bdi>`}</h2><p class="num">${words('problem.count', { count: problems.length })}</p></div><ol class="found-problems">${problems.map((problem) => html`<li>${judgeKey(problem)} <span>${problem.title}</span></li>`)}</ol></section>`,
+)}</div>`;
+  const options = {
+    title: words('lists.preview'),
+    current: listPath,
+    kind: 'p-list-new',
+    styles: listStyles,
+  };
+  return frame(visit, options, content);
+}
+
+/** The links that became no problem, each with its line and the reason. */
+function lostPanel(lost: readonly LostLink[]): Html | '' {
+  if (lost.length === 0) return '';
+  const rest = lost.length - lostShownAtMost;
+  const line = ({ line, address, wanted }: LostLink) =>
+    html`<tr data-lost><td class="num">${line}</td><td><span class="lost-address">${webLink(address, html`<bdi>${address}</bdi>`) ?? html`<bdi>${address}</bdi>`}</span> <span class="soft">${wanted ? words('lists.notHere', { key: wanted.key, judge: wanted.judge }) : words('lists.noProblem')}</span></td></tr>`;
+  return html`<section class="panel" aria-labelledby="lost-title"><div class="panel-head"><h2 id="lost-title">${icon('warn')} ${words('lists.lost', { count: lost.length })}</h2></div><table class="lost"><thead><tr><th scope="col">${words('lists.line')}</th><th scope="col">${words('lists.why')}</th></tr></thead><tbody>${lost.slice(0, lostShownAtMost).map(line)}</tbody></table>${rest > 0 ? html`<p class="soft">${words('bulk.more', { count: rest })}</p>` : ''}</section>`;
+}

@@ -1,0 +1,179 @@
+/** The list of problems: what stands on the page, the random pick, and what stays hidden there. */
+
+import { html } from 'hono/html';
+import { judgeName } from '../../../judges/addresses.ts';
+import { judgeNames } from '../../../judges/judges.ts';
+import { readPreferences } from '../../../practice/preferences.ts';
+import { type CatalogueFacts, readCatalogueFacts } from '../../../store/catalogue.ts';
+import { listMatchingContests } from '../../../store/contests.ts';
+import { findVisibleList } from '../../../store/lists.ts';
+import { exactFirst, listProblemPage, problemCounter } from '../../../store/problem-pages.ts';
+import { listTries } from '../../../store/problem-solves.ts';
+import { findIdsByKeys, type ProblemRow } from '../../../store/problems.ts';
+import { findSolvedCounts } from '../../../store/solved-counts.ts';
+import { narrowed } from '../../../store/text-search.ts';
+import { filterNotice } from '../../kit/asked.ts';
+import { changeBar } from '../../kit/changes.ts';
+import { frame, pageHead } from '../../kit/frame.ts';
+import { icon } from '../../kit/icons.ts';
+import { keysButton } from '../../kit/keys.ts';
+import type { Forms } from '../../kit/marks.ts';
+import {
+  addressOf,
+  asksForSolves,
+  filterOf,
+  keysOf,
+  type ProblemQuery,
+  readProblemQuery,
+} from '../../kit/problem-query.ts';
+import { switchForm, switchPages } from '../../kit/problem-switches.ts';
+import { bulkBar, marksOf, pageLinks, problemTable } from '../../kit/problem-table.ts';
+import { problemTabs } from '../../kit/problem-tabs.ts';
+import type { Html } from '../../markup.ts';
+import { importsPath, listPath, problemPath } from '../../paths.ts';
+import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { linkTo, richWords, words } from '../../words/words.ts';
+import { filterRemarks } from './filter-remarks.ts';
+import { chosenFilters, filterForm } from './filters.ts';
+
+const contestsAtMost = 20;
+
+export const problemListPages: readonly PageRoute<MemberVisit>[] = [
+  { path: listPath, show: showList, isAsked: true },
+  { path: `${listPath}random/`, show: showRandom },
+  ...switchPages,
+];
+
+async function showList(visit: MemberVisit): Promise<Answer> {
+  const { store, member, site, antiForgery } = visit;
+  const { basePath } = site;
+  const { user_id } = member;
+  const asked = readProblemQuery(visit.query);
+  const facts = await readCatalogueFacts(store.reader);
+  if (facts.total === 0n) return emptyGarden(visit);
+  const { contest: text } = asked;
+  const filter = await narrowed(store, await filterOf(visit, asked));
+  const { source } = filter;
+  const contests =
+    text === '' ? [] : await listMatchingContests(store.reader, { source, text }, contestsAtMost);
+  const list =
+    filter.listId === undefined ? undefined : await findVisibleList(store.reader, filter.listId, user_id);
+  const counter = problemCounter(store, user_id);
+  const total = await counter.found(filter);
+  const pages = Math.max(1, Math.ceil(total / asked.perPage));
+  const page = Math.min(asked.page, pages);
+  const query = { ...asked, page };
+  const place = { offset: (page - 1) * query.perPage, limit: query.perPage, total };
+  // What is asked for by its whole name comes first, unless so much is found that all of it would have to be sorted.
+  const isRanked = asked.order === '' && filter.idsJson !== undefined;
+  const keys = [...(isRanked ? [exactFirst(store.reader, asked.q)] : []), ...keysOf(query)];
+  const rows = await listProblemPage(store.reader, filter, keys, place);
+  const meant = await meantBy(visit, asked, { facts, total, rows });
+  if (meant !== undefined) return { to: problemPath(meant) };
+  const ids = rows.map(({ id }) => id);
+  const marks = await marksOf(store.reader, user_id, ids);
+  const tries = new Map((await listTries(store.reader, user_id, ids)).map((one) => [one.problem_id, one]));
+  const solvedBy = await findSolvedCounts(store.reader, ids);
+  const preferences = await readPreferences(store.reader, user_id);
+  const from = listPath + addressOf(query, { page });
+  const forms: Forms = { basePath, antiForgery, from };
+  const solved = await counter.found({ memberId: user_id, status: 'complete' });
+  const remarks = await filterRemarks(
+    store.reader,
+    query,
+    { facts, contests, hasList: list !== undefined },
+    basePath,
+  );
+  if (asked.page > page) remarks.push(words('asked.pastEnd', { page: asked.page }));
+  const content = html`${pageHead(words('frame.problems'), {
+    sub: words('problems.sub', { total: facts.total, judges: facts.sources.length, solved }),
+    actions: html`<a class="button" href="${basePath}${listPath}random/${addressOf(query)}">${icon('random')}<span>${words('problems.random')}</span></a>${keysButton()}`,
+  })}
+${await problemTabs(visit, listPath, { query, total, views: preferences.views, counter })}
+${filterForm(query, facts, contests, basePath)}
+${filterNotice(query.leftOut, remarks)}
+<div class="results-head"><p class="found" data-total="${total}">${richWords('problems.found', { count: total, num: (text) => html`<b class="num">${text}</b>` })}</p>
+${chosenFilters(query, contests, basePath, list?.name)}
+${switchForm(visit, from, [
+  ['hidesTopics', words('problems.hideTopics'), preferences.hidesTopics],
+  ['hidesRatings', words('problems.hideRatings'), preferences.hidesRatings],
+])}</div>
+${
+  total === 0
+    ? await nothingFound(visit, query)
+    : html`${problemTable(forms, query, rows, (id) => ({ ...marks(id), tries: tries.get(id), solvedBy: solvedBy.get(id) }), preferences)}
+${bulkBar(forms, query, total)}
+${pageLinks(query, { total, pages, shown: rows.length }, basePath)}`
+}`;
+  const bar = await changeBar(visit, from);
+  return {
+    html: frame(
+      visit,
+      { title: words('frame.problems'), current: listPath, kind: 'p-problems', bar },
+      content,
+    ),
+  };
+}
+
+/**
+ * The problem of this list whose link or key is searched for. Only digits, or only letters, are a key where nothing else has
+ * them.
+ */
+async function meantBy(
+  visit: MemberVisit,
+  query: ProblemQuery,
+  { facts, total, rows }: { facts: CatalogueFacts; total: number; rows: readonly ProblemRow[] },
+): Promise<bigint | undefined> {
+  const { q } = query;
+  const { named, url } = await filterOf(visit, query);
+  if (named || url) return total === 1 ? rows[0]?.id : undefined;
+  if (!/^\S+$/.test(q) || (total > 1 && !(/\d/.test(q) && /\D/.test(q)))) return undefined;
+  const sources = query.source === '' ? facts.sources.map(({ source }) => source) : [query.source];
+  const keys = [...new Set([q, q.toUpperCase(), q.toLowerCase()])];
+  const ids = await findIdsByKeys(visit.store.reader, sources, keys);
+  return ids.length === 1 && rows.some(({ id }) => id === ids[0]) ? ids[0] : undefined;
+}
+
+/** Picks among the problems that are not solved, unless statuses or solves are asked for. */
+async function showRandom(visit: MemberVisit): Promise<Answer> {
+  const { store, member } = visit;
+  const asked = readProblemQuery(visit.query);
+  // The list says what is not understood.
+  if (asked.leftOut.length > 0) return { to: `${listPath}?${visit.query}` };
+  const query: ProblemQuery = asksForSolves(asked) ? asked : { ...asked, status: 'unsolved' };
+  const filter = await narrowed(store, await filterOf(visit, query));
+  const total = await problemCounter(store, member.user_id).found(filter);
+  const place = { offset: Math.floor(Math.random() * total), limit: 1, total };
+  const [problem] = await listProblemPage(store.reader, filter, keysOf({ ...query, order: '' }), place);
+  return { to: problem === undefined ? listPath + addressOf(query) : problemPath(problem.id) };
+}
+
+async function nothingFound(visit: MemberVisit, query: ProblemQuery): Promise<Html> {
+  const { basePath } = visit.site;
+  return html`<div class="panel empty"><h2>${words('problems.noMatch')}</h2><p class="soft">${(await aboutLink(visit, query)) ?? words('problems.noMatchText')}</p><div class="actions"><a class="button" href="${basePath}${listPath}">${words('filters.clearAll')}</a></div></div>`;
+}
+
+/** What is known of a pasted address whose problem is not in the list; undefined for other texts. */
+async function aboutLink(visit: MemberVisit, query: ProblemQuery): Promise<Html | string | undefined> {
+  const { store, site } = visit;
+  const { memberId, named, url } = await filterOf(visit, query);
+  if (!named && !url) return undefined;
+  const anywhere = await narrowed(store, { memberId, named, url });
+  const [known] = await listProblemPage(store.reader, anywhere, [], { offset: 0, limit: 1, total: 1 });
+  if (known) {
+    const link = linkTo(site.basePath + problemPath(known.id));
+    return richWords('problems.filteredOut', { title: known.title, link });
+  }
+  if (!named) return words('problems.noProblemLink', { judges: judgeNames });
+  return words('problems.unknownLink', { key: named.key, judge: judgeName(named.source) });
+}
+
+function emptyGarden(visit: MemberVisit): Answer {
+  const isStaff = visit.member.role === 'staff';
+  const step = html`<p class="soft">${words('problems.emptyStaff')}</p><div class="actions"><a class="button primary" href="${visit.site.basePath}${importsPath}">${icon('upload')}<span>${words('problems.toImports')}</span></a></div><p class="faint small">${richWords('problems.emptyCommand', { command: html`<code>garden import codeforces-problems FILE</code>` })}</p>`;
+  const content = html`${pageHead(words('frame.problems'))}
+<div class="panel empty" data-total="0"><h2>${words('problems.empty')}</h2>${isStaff ? step : html`<p class="soft">${words('problems.emptyText')}</p>`}</div>`;
+  return {
+    html: frame(visit, { title: words('frame.problems'), current: listPath, kind: 'p-problems' }, content),
+  };
+}

@@ -1,0 +1,133 @@
+/** The page of progress: all of its pictures come from one read of what the member solved and tried. */
+
+import { html } from 'hono/html';
+import { judgeName } from '../../../judges/addresses.ts';
+import { findFirstActiveDay, readActivity } from '../../../practice/activity.ts';
+import { dotsOf, isRated, isWithin, type Reached, reachedOf } from '../../../practice/progress.ts';
+import { listReachedProblems } from '../../../store/reached-problems.ts';
+import { counted } from '../../drawing/charts/counted.ts';
+import {
+  type ProgressQuery,
+  progressAddress,
+  readProgressQuery,
+  spanNames,
+  type View,
+  viewOf,
+  yearLinks,
+} from '../../drawing/charts/progress-view.ts';
+import { scaleOf } from '../../drawing/charts/scales.ts';
+import { readYearMode, type Year, yearPicture, yearUntil, yearWithin } from '../../drawing/charts/year.ts';
+import { yearFacts } from '../../drawing/charts/year-facts.ts';
+import { filterNotice } from '../../kit/asked.ts';
+import { daysText } from '../../kit/day-links.ts';
+import { frame, pageHead } from '../../kit/frame.ts';
+import { icon, spot } from '../../kit/icons.ts';
+import { progressTabs } from '../../kit/progress-tabs.ts';
+import type { Html } from '../../markup.ts';
+import { handlesPath, listPath, progressPath } from '../../paths.ts';
+import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { richWords, words } from '../../words/words.ts';
+import { panelOf, sectionsOf } from './sections.ts';
+import type { Level } from './topics.ts';
+
+export const progressPages: readonly PageRoute<MemberVisit>[] = [{ path: progressPath, show, isAsked: true }];
+
+/** What counts as the member's level on either side of it. */
+const levelHalf = 200;
+
+async function show(visit: MemberVisit): Promise<Answer> {
+  const { store, member, site, days } = visit;
+  const { basePath } = site;
+  const { user_id } = member;
+  const now = new Date();
+  const rows = await store.snapshot((db) => listReachedProblems(db, user_id));
+  const bySource = Map.groupBy(reachedOf(rows, days), ({ source }) => source);
+  const all = new Map(
+    [...bySource].sort(([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1)),
+  );
+  const [first] = all.keys();
+  const options = { title: words('frame.progress'), current: progressPath, kind: 'p-progress' };
+  if (first === undefined)
+    return {
+      html: frame(
+        visit,
+        options,
+        html`${pageHead(words('frame.progress'))}${progressTabs(basePath, progressPath)}${empty(basePath)}`,
+      ),
+    };
+  const asked = readProgressQuery(visit.query);
+  const query = { ...asked, source: all.has(asked.source) ? asked.source : first };
+  const today = days.at(now.getTime());
+  const viewAt = (source: string) => viewOf(basePath, { ...query, source }, today);
+  const view = viewAt(query.source);
+  const totals = Array.from(all, ([source, reached]) => {
+    const solved = reached.filter(({ isSolved, day }) => isSolved && isWithin(view.span, day));
+    const count = counted(solved.length, viewAt(source).solved());
+    return html`<span><span>${richWords('progress.solvedAt', { count, judge: judgeName(source) })}</span></span>`;
+  });
+  const { weekStart } = days.rule;
+  const range = query.span === 'all' ? yearUntil(today, weekStart) : yearWithin(view.span, today, weekStart);
+  const year: Year = {
+    ...{ range, weekStart, today, basePath, mode: readYearMode(visit.query) },
+    path: progressPath + progressAddress(query),
+    rows: await readActivity(store.reader, user_id, days, range),
+    years: yearLinks(basePath, query, await findFirstActiveDay(store.reader, user_id, days, today), today),
+  };
+  const sections = sectionsOf({
+    view,
+    all,
+    viewAt,
+    days,
+    level: levelAt(query.source, all.get(query.source) ?? []),
+  });
+  const content = html`${pageHead(words('frame.progress'), { sub: html`${totals}`, actions: chooser(view, [...all.keys()]) })}${progressTabs(basePath, progressPath)}${progressNotice(asked, all)}
+<nav class="choices-line on-page" aria-label="${words('progress.onThisPage')}"><a href="#year">${words('year.title')}</a>${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}</nav>
+<div class="pictures">${yearPanel(year)}${sections.map(panelOf)}</div>`;
+  return { html: frame(visit, { ...options, styles: ['pictures.css'] }, content) };
+}
+
+/** A judge where nothing was sent has no pictures. */
+function progressNotice(
+  { source, from, to, leftOut }: ProgressQuery,
+  all: ReadonlyMap<string, unknown>,
+): Html | '' {
+  const remarks: string[] = [];
+  if (source !== '' && !all.has(source))
+    remarks.push(words('progress.nothingAt', { judge: judgeName(source) }));
+  if (from !== '' && to !== '' && from > to)
+    remarks.push(words('asked.daysWrong', { from: daysText(from, from), to: daysText(to, to) }));
+  return filterNotice(leftOut, remarks);
+}
+
+const yearPanel = (year: Year) =>
+  html`<section class="panel wide year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>`;
+
+/** The judge and the days, as links: they stand in the address. */
+function chooser({ basePath, query }: View, judges: readonly string[]): Html {
+  const link = (text: string, changes: Parameters<typeof progressAddress>[1], isHere: boolean) =>
+    html`<a href="${basePath}${progressPath}${progressAddress(query, changes)}"${isHere ? html` aria-current="true"` : ''}>${text}</a>`;
+  const spans = {
+    all: words('progress.allTime'),
+    year: words('progress.aYear'),
+    '90': words('progress.ninetyDays'),
+  };
+  const field = (name: 'from' | 'to', label: string) =>
+    html`<label class="field">${label}<input type="date" name="${name}" value="${query[name]}"></label>`;
+  const isOwn = query.span === 'own';
+  const sources = html`<nav class="choices-line" aria-label="${words('filters.judge')}">${judges.map((source) => link(judgeName(source), { source }, source === query.source))}</nav>`;
+  return html`${judges.length > 1 ? sources : ''}<nav class="choices-line" aria-label="${words('progress.days')}">${spanNames.map((span) => link(spans[span], { span, from: '', to: '' }, span === query.span))}</nav><details class="menu end" name="menu"><summary class="button${isOwn ? ' on' : ''}">${icon('today')}<span>${isOwn ? daysText(query.from, query.to) : words('progress.ownDays')}</span></summary><div class="menu-panel"><form class="own-days" action="${basePath}${progressPath}"><input type="hidden" name="source" value="${query.source}">${field('from', words('filters.solvedFrom'))}${field('to', words('filters.solvedTo'))}<button class="button primary small">${words('progress.showDays')}</button></form></div></details>`;
+}
+
+/** The ratings around the member's level. */
+function levelAt(source: string, reached: readonly Reached[]): Level | undefined {
+  const scale = scaleOf(source);
+  const level = dotsOf(reached.filter(({ isSolved }) => isSolved).filter(isRated)).at(-1)?.median;
+  if (level === undefined || !scale) return undefined;
+  const middle = Math.round(level / 100) * 100;
+  const [from, to] = [Math.max(0, middle - levelHalf), middle + levelHalf];
+  return { from, to, filter: scale.between(from, to + 1) };
+}
+
+function empty(basePath: string): Html {
+  return html`<section class="panel empty">${spot('seedlings')}<h2>${words('progress.empty')}</h2><p class="soft">${words('progress.emptyText')}</p><div class="actions"><a class="button primary" href="${basePath}${handlesPath}">${icon('sync')}<span>${words('today.link')}</span></a><a class="button" href="${basePath}${listPath}">${words('today.find')}</a></div></section>`;
+}

@@ -1,0 +1,109 @@
+/** The backups of the garden: which there are, making one now, taking one away, and how one is restored. */
+
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { html } from 'hono/html';
+import type { BackupFile } from '../../../store/backup-folder.ts';
+import { icon } from '../../kit/icons.ts';
+import { panel } from '../../kit/panel.ts';
+import type { Html } from '../../markup.ts';
+import { staffPath } from '../../paths.ts';
+import type { BackupFailure } from '../../road/backup-desk.ts';
+import { field } from '../../road/fields.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { richWords, words } from '../../words/words.ts';
+import { act } from './acts.ts';
+import { donePath, faultNotice, staffFrame, type TableRow, table, time } from './frame.ts';
+
+const path = `${staffPath}backups/`;
+
+export const backupsPage: PageRoute<MemberVisit> = { path, isSecret: true, show, change: take };
+
+/** Why a backup was not made, and the way on. */
+const faultOf = (why: BackupFailure['why']) => words(`backups.fault.${why}`);
+
+async function show(visit: MemberVisit, fault?: string, status = 200): Promise<Answer> {
+  const { site, antiForgery, website } = visit;
+  const action = site.basePath + path;
+  const begin = html`<form method="post" action="${action}">${antiForgery}`;
+  const files = await website.backups.list().catch(() => undefined);
+  const since = await website.backups.underWay();
+  const failure = await website.backups.lastFailure();
+  const isFailed = failure && failure.at > (files?.[0]?.startedAt ?? '') && fault === undefined && !since;
+  const row = ({ name, startedAt, bytes, isScheduled }: BackupFile): TableRow => ({
+    about: html` data-backup="${name}"`,
+    cells: [
+      time(startedAt),
+      html`<span class="num">${sizeInWords(bytes)}</span>`,
+      words(isScheduled ? 'backups.bySchedule' : 'backups.byHand'),
+      html`<code>${name}</code>`,
+      html`${begin}<button class="button small" name="download" value="${name}">${icon('download')}<span>${richWords('backups.download', { name })}</span></button></form>`,
+    ],
+  });
+  const list =
+    files === undefined
+      ? html`<p class="soft">${richWords('backups.unreadable')}</p>`
+      : files.length === 0
+        ? html`<p class="soft">${richWords('backups.none')}</p>`
+        : table(
+            words('backups.title'),
+            [words('backups.begun'), words('backups.size'), words('backups.made'), words('backups.file'), ''],
+            files.map(row),
+          );
+  const state = since
+    ? html`<p role="status" data-state="under-way">${icon('sync')} ${richWords('backups.underWay', { when: time(since) })} <a href="${action}">${words('backups.look')}</a></p>`
+    : html`${begin}<div class="actions"><button class="button primary" name="make" value="now">${words('backups.make')}</button></div></form>`;
+  const restore = html`<p class="soft">${words('backups.restoreText')}</p><pre tabindex="0" aria-label="${words('data.commands')}"><code>garden restore --verify FILE.db.gz
+garden restore FILE.db.gz</code></pre>`;
+  const page = staffFrame(
+    visit,
+    {
+      title: words('backups.title'),
+      room: 'backups/',
+      sub: words('backups.sub'),
+    },
+    html`${faultNotice(fault ?? (isFailed ? faultOf(failure.why) : undefined))}
+${panel('make', words('backups.makeOne'), html`<p class="soft">${words('backups.makeText')}</p>${state}`)}
+${panel('kept', words('backups.kept'), html`<p class="soft">${words('backups.keptText')}</p>${list}`)}
+${panel('restore', words('backups.restore'), restore)}`,
+  );
+  return { html: page, status };
+}
+
+async function take(visit: MemberVisit): Promise<Answer> {
+  const { form, website } = visit;
+  if (form.has('download')) return download(visit, field(form, 'download', 100));
+  if (field(form, 'make', 10) !== 'now') return show(visit, undefined, 422);
+  if (await website.backups.underWay()) return show(visit, faultOf('busy'), 409);
+  const note = () => act(visit, async () => ({ what: 'backup-begun', result: undefined }));
+  const outcome = await website.backups.begin(note);
+  if (outcome === 'made') return { to: donePath(path, 'backup-made') };
+  if (outcome === 'under-way') return { to: path };
+  return show(visit, faultOf(outcome.why), outcome.why === 'busy' ? 409 : 503);
+}
+
+/** Only a name of the list is a file: no other text becomes a part of a path. */
+async function download(visit: MemberVisit, asked: string): Promise<Answer> {
+  const { folder, list } = visit.website.backups;
+  const files = await list().catch(() => []);
+  const name = files.find((one) => one.name === asked)?.name;
+  if (name === undefined) throw nothingHere(visit.path);
+  const file = await open(join(folder, name)).catch(() => undefined);
+  if (!file) throw nothingHere(visit.path);
+  try {
+    await act(visit, async () => ({ what: 'backup-downloaded', result: undefined }));
+    const { size } = await file.stat();
+    return { file: file.createReadStream({ start: 0 }), name, type: 'application/gzip', size };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+function sizeInWords(bytes: number): Html {
+  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
+  const shown = (bytes / 1000 ** step).toFixed(step === 0 ? 0 : 1);
+  return html`<data value="${bytes}">${shown} ${units[step]}</data>`;
+}

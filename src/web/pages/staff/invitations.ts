@@ -1,0 +1,117 @@
+/** Invitations, and the reset links that still work: created, listed and revoked. The secret of each is shown only once. */
+
+import { html } from 'hono/html';
+import { makeEntryLink } from '../../../auth/entry.ts';
+import { parseInt64 } from '../../../contract/common.ts';
+import { deleteEntryLink, listOpenLinks, type OpenLink } from '../../../store/entry-links.ts';
+import { type Faults, selectField, textField } from '../../kit/form.ts';
+import { shownOnce } from '../../kit/notice.ts';
+import { panel } from '../../kit/panel.ts';
+import type { Html } from '../../markup.ts';
+import { invitationsPath as path } from '../../paths.ts';
+import { chosenIn, field, idIn } from '../../road/fields.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { richWords, words } from '../../words/words.ts';
+import { act } from './acts.ts';
+import { date, donePath, roles, staffFrame, time } from './frame.ts';
+
+const usesAtMost = 999;
+
+/** How long an invitation may be good. The first one is chosen where the form says nothing. */
+const lifetimes = () =>
+  [
+    ['7d', words('tokens.lifetime', { days: 7 })],
+    ['1d', words('tokens.lifetime', { days: 1 })],
+    ['30d', words('tokens.lifetime', { days: 30 })],
+  ] as const;
+const dayMs = 86_400_000;
+
+export const invitationsPage: PageRoute<MemberVisit> = {
+  path,
+  isSecret: true,
+  show: async (visit) => ({ html: await page(visit) }),
+  change: take,
+};
+
+async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = ''): Promise<Html> {
+  const { store, site, form, antiForgery } = visit;
+  const links = await listOpenLinks(store.reader, new Date().toISOString());
+  const action = site.basePath + path;
+  const headOf = ({ kind, role, member }: OpenLink) =>
+    kind === 'reset'
+      ? richWords('invitations.resetOf', { name: html`<bdi>${member ?? ''}</bdi>` })
+      : words(role === 'staff' ? 'invitations.asStaff' : 'invitations.asMember');
+  const row = (link: OpenLink) => {
+    const { id, kind, uses_left, expires_at } = link;
+    const left = html`<div><dt>${words('invitations.left')}</dt><dd>${words('invitations.people', { count: uses_left })}</dd></div>`;
+    return html`<li class="token" data-${kind}="${id}"><div><h2>${headOf(link)}</h2><p class="scopes"><span class="soft">${madeBy(link)}</span></p></div>
+<dl>${kind === 'reset' ? '' : left}<div><dt>${words('tokens.expires')}</dt><dd>${date(expires_at)}</dd></div></dl>
+<form method="post" action="${action}">${antiForgery}<button class="button small danger" name="take_back" value="${id}">${richWords('invitations.takeBack', { kind, id: String(id) })}</button></form></li>`;
+  };
+  const list =
+    links.length === 0
+      ? html`<div class="panel empty"><h2>${words('invitations.none')}</h2><p class="soft">${words('invitations.noneText')}</p></div>`
+      : html`<ul class="panel tokens" data-total="${links.length}">${links.map(row)}</ul>`;
+  const make = html`<form class="form" method="post" action="${action}">${antiForgery}
+${selectField(words('invitations.joinAs'), 'role', roles, chosenIn(form, 'role', roles))}
+${selectField(words('tokens.expires'), 'expires', lifetimes(), chosenIn(form, 'expires', lifetimes()))}
+${textField(words('invitations.howMany'), 'uses', faults, { value: form.get('uses') ?? '1', hint: words('invitations.usesHint', { most: usesAtMost }) })}
+<div class="actions"><button class="button primary">${words('invitations.make')}</button></div></form>`;
+  return staffFrame(
+    visit,
+    {
+      title: words('staff.invitations'),
+      room: 'invitations/',
+      sub: words('invitations.sub'),
+    },
+    html`${above}${panel('new', words('invitations.new'), make)}
+${list}`,
+  );
+}
+
+/** When a link was created, and by whom. */
+export function madeBy({ maker, created_at }: OpenLink): Html {
+  const when = time(created_at);
+  if (maker === null) return richWords('invitations.madeByCommand', { when });
+  return richWords('invitations.madeBy', { when, who: html`<bdi>${maker}</bdi>` });
+}
+
+async function take(visit: MemberVisit): Promise<Answer> {
+  return visit.form.has('take_back') ? takeBack(visit) : make(visit);
+}
+
+async function make(visit: MemberVisit): Promise<Answer> {
+  const { form, site, member } = visit;
+  const role = chosenIn(form, 'role', roles);
+  const lifetime = chosenIn(form, 'expires', lifetimes());
+  const text = field(form, 'uses', 20).trim();
+  const uses = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : undefined;
+  if (uses === undefined) {
+    return {
+      html: await page(visit, { uses: words('invitations.giveNumber', { most: usesAtMost }) }),
+      status: 422,
+    };
+  }
+  const lifetimeMs = Number.parseInt(lifetime, 10) * dayMs;
+  const key = await act(visit, async (tx) => {
+    const link = { kind: 'invitation', role, uses, lifetimeMs, madeBy: member.user_id } as const;
+    return { what: 'invitation-made', result: await makeEntryLink(tx, link) };
+  });
+  const shown = shownOnce(
+    words('invitations.made'),
+    words('invitations.madeText', { count: uses, role: words(`role.${role}`) }),
+    `${site.baseUrl}/authentication/invitation/${key}/`,
+  );
+  return { html: await page(visit, {}, shown) };
+}
+
+async function takeBack(visit: MemberVisit): Promise<Answer> {
+  const id = idIn(field(visit.form, 'take_back', 30), parseInt64);
+  await act(visit, async (tx) => {
+    const link = (await listOpenLinks(tx, new Date().toISOString())).find((one) => one.id === id);
+    if (!link || !(await deleteEntryLink(tx, id))) throw nothingHere(visit.path);
+    if (link.user_id === null) return { what: 'invitation-ended', result: undefined };
+    return { what: 'reset-ended', memberIds: [link.user_id], result: undefined };
+  });
+  return { to: donePath(path, 'taken-back') };
+}

@@ -1,0 +1,56 @@
+/** The log of what staff did on these pages, the newest first. */
+
+import { html } from 'hono/html';
+import { parseInt64 } from '../../../contract/common.ts';
+import { listStaffDeeds, type StaffDeed, type StaffLogRow } from '../../../store/staff-log.ts';
+import type { Html } from '../../markup.ts';
+import { staffPath } from '../../paths.ts';
+import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { words } from '../../words/words.ts';
+import { staffFrame, type TableRow, table, time } from './frame.ts';
+
+const path = `${staffPath}log/`;
+const perPage = 50;
+
+export const logPage: PageRoute<MemberVisit> = { path, isSecret: true, show };
+
+async function show(visit: MemberVisit): Promise<Answer> {
+  const { store, site, query } = visit;
+  const before = parseInt64(query.get('before') ?? '');
+  const found = await listStaffDeeds(store.reader, perPage + 1, before);
+  const shown = found.slice(0, perPage);
+  const older =
+    found.length > perPage
+      ? html`<p><a class="button" href="${site.basePath}${path}?before=${shown.at(-1)?.id}">${words('log.older')}</a></p>`
+      : '';
+  const content =
+    shown.length === 0
+      ? html`<div class="panel empty"><h2>${words('log.nothing')}</h2><p class="soft">${words('log.nothingText')}</p></div>`
+      : html`<section class="panel" aria-label="${words('staff.log')}" data-total="${shown.length}">${table(
+          words('log.table'),
+          [words('staff.when'), words('staff.who'), words('staff.whatDone')],
+          shown.map((deed) => deedRow(deed, site.basePath)),
+        )}</section>${older}`;
+  return {
+    html: staffFrame(visit, { title: words('staff.log'), room: 'log/', sub: words('log.sub') }, content),
+  };
+}
+
+/** A row of the log; it has a link to each member who is still here. */
+export function deedRow(deed: StaffLogRow, basePath: string): TableRow {
+  const { made_at, actor_id, actor, what, member_id, member } = deed;
+  const whom = member_id === null ? '' : html` ${person(basePath, member_id, member)}`;
+  return {
+    about: html` data-deed="${what}"`,
+    cells: [
+      time(made_at),
+      person(basePath, actor_id, actor),
+      html`${words(`deed.${what as StaffDeed}`)}${whom}`,
+    ],
+  };
+}
+
+function person(basePath: string, id: bigint, username: string | null): Html {
+  if (username === null) return html`<span class="faint">${words('log.gone', { id: String(id) })}</span>`;
+  return html`<a href="${basePath}${staffPath}members/${id}/">${username}</a>`;
+}

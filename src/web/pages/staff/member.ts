@@ -1,0 +1,185 @@
+/** The page of one member for staff: what they are, and everything that staff can do with their account. */
+
+import { html } from 'hono/html';
+import { makeEntryLink } from '../../../auth/entry.ts';
+import { parseInt64 } from '../../../contract/common.ts';
+import { badSetting } from '../../../errors.ts';
+import { resetMs } from '../../../practice/joining.ts';
+import {
+  assertStaffRemain,
+  disableMember,
+  removeMember,
+  renameMember,
+  setRole,
+} from '../../../practice/members.ts';
+import { deleteEntryLinks, listOpenLinks, type OpenLink } from '../../../store/entry-links.ts';
+import { countBelongings, findListedMember, type ListedMember } from '../../../store/members.ts';
+import type { StaffDeed } from '../../../store/staff-log.ts';
+import type { Db } from '../../../store/tables.ts';
+import { type Faults, selectField, textField } from '../../kit/form.ts';
+import { panel } from '../../kit/panel.ts';
+import type { Html } from '../../markup.ts';
+import { staffMembersPath } from '../../paths.ts';
+import { chosenIn, faultOf, field, idIn } from '../../road/fields.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { thousands } from '../../words/formats.ts';
+import { richWords, words } from '../../words/words.ts';
+import { act } from './acts.ts';
+import { donePath, faultNotice, roles, staffFrame, time } from './frame.ts';
+import { madeBy } from './invitations.ts';
+import { memberHandles } from './member-handles.ts';
+import { resetShown, tags } from './members.ts';
+
+export const memberPage: PageRoute<MemberVisit> = {
+  path: `${staffMembersPath}:id/`,
+  isSecret: true,
+  show: async (visit) => ({ html: await page(visit, await memberOf(visit)) }),
+  change: take,
+};
+
+async function memberOf({ store, params, path }: MemberVisit, db: Db = store.reader): Promise<ListedMember> {
+  const found = await findListedMember(db, idIn(params['id'], parseInt64));
+  if (!found) throw nothingHere(path);
+  return found;
+}
+
+async function page(
+  visit: MemberVisit,
+  member: ListedMember,
+  faults: Faults = {},
+  above: Html | '' = '',
+): Promise<Html> {
+  const { store } = visit;
+  const { id, username, first_name, last_name, created_at, seen_at } = member;
+  const { statuses, bookmarks, plants, handles, submissions, tokens } = await countBelongings(
+    store.reader,
+    id,
+  );
+  const fact = (name: string, value: Html | string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const facts = html`<p class="scopes">${tags(member)}</p><dl class="facts-line">${fact(words('member.number'), String(id))}${fact(words('members.since'), time(created_at))}${fact(words('members.seen'), seen_at === null ? words('members.neverSeen') : time(seen_at))}${fact(words('member.statuses'), thousands.format(statuses))}${fact(words('member.bookmarks'), thousands.format(bookmarks))}${fact(words('staff.plants'), thousands.format(plants))}${fact(words('data.handles'), thousands.format(handles))}${fact(words('data.submissions'), thousands.format(submissions))}${fact(words('frame.tokens'), thousands.format(tokens))}</dl>`;
+  const name = [first_name, last_name].filter((part) => part !== null).join(' ');
+  return staffFrame(
+    visit,
+    { title: username, room: 'members/', above: words('staff.members'), ...(name && { sub: name }) },
+    html`${above}${faultNotice(faults['act'])}${panel('facts', words('frame.account'), facts)}
+${panel('handles', words('member.handles'), await memberHandles(visit, id))}
+${forms(visit, member, faults, await listOpenLinks(store.reader, new Date().toISOString(), id))}`,
+  );
+}
+
+function forms(visit: MemberVisit, member: ListedMember, faults: Faults, links: readonly OpenLink[]): Html {
+  const { site, antiForgery, form } = visit;
+  const { id, username, role, is_disabled } = member;
+  const isDisabled = is_disabled === 1n;
+  const begin = html`<form class="form" method="post" action="${site.basePath}${staffMembersPath}${id}/">${antiForgery}`;
+  const button = (act: string, text: string, kind = '') =>
+    html`<div class="actions"><button class="button${kind}" name="act" value="${act}">${text}</button></div></form>`;
+  const typed = (name: string, fallback: string) =>
+    faults[name] === undefined ? fallback : (form.get(name) ?? '');
+  const open = links.map(
+    (link) =>
+      html`<p data-reset="${link.id}">${words('member.resetOpen')} ${madeBy(link)}. ${richWords('member.resetEnds', { when: time(link.expires_at) })}</p>`,
+  );
+  const revoke =
+    links.length === 0
+      ? ''
+      : html`<button class="button danger" name="act" value="unreset">${words('member.resetRevoke')}</button>`;
+  const reset = html`${begin}${open}<p class="soft">${words('member.resetText', { name: username })}</p>
+<div class="actions"><button class="button" name="act" value="reset">${words('member.reset')}</button>${revoke}</div></form>`;
+  return html`${panel('password', words('door.password'), reset)}
+${panel('name', words('door.name'), html`${begin}${textField(words('door.name'), 'username', faults, { value: typed('username', username), hint: words('member.nameHint') })}${button('rename', words('member.rename'))}`)}
+${panel('role', words('members.rights'), html`${begin}${selectField(words('member.role'), 'role', roles, role)}<p class="faint hint">${words('member.roleHint')}</p>${button('role', words('member.change'))}`)}
+${panel('access', words('member.access'), html`${begin}<p class="soft">${words(isDisabled ? 'member.isDisabled' : 'member.disableText')}</p>${isDisabled ? button('enable', words('member.enable')) : button('disable', words('member.disable'), ' danger')}`)}
+${panel('delete', words('member.delete'), html`${begin}<p class="soft">${words('member.deleteText', { name: username })}</p>${textField(words('member.typeName', { name: username }), 'confirm', faults, { value: typed('confirm', '') })}${button('delete', words('member.deleteForGood'), ' danger')}`)}`;
+}
+
+/** What each button does in the transaction, with the field beside which a refusal stands. */
+interface Act {
+  beside: 'act' | 'username' | 'confirm';
+  /** Answers what to log, and the word of what was done. */
+  work(tx: Db, member: ListedMember, form: URLSearchParams): Promise<readonly [StaffDeed, string]>;
+}
+
+const acts: Readonly<Record<string, Act>> = {
+  rename: {
+    beside: 'username',
+    work: async (tx, { username }, form) => {
+      await renameMember(tx, username, field(form, 'username', 100).trim());
+      return ['member-renamed', 'renamed'];
+    },
+  },
+  unreset: {
+    beside: 'act',
+    work: async (tx, { id }) => {
+      await deleteEntryLinks(tx, 'reset', id);
+      return ['reset-ended', 'reset-ended'];
+    },
+  },
+  role: {
+    beside: 'act',
+    work: async (tx, { username }, form) => {
+      const role = chosenIn(form, 'role', roles);
+      await setRole(tx, username, role);
+      return [role === 'staff' ? 'staff-made' : 'staff-ended', 'role'];
+    },
+  },
+  disable: {
+    beside: 'act',
+    work: async (tx, { username }) => {
+      await disableMember(tx, username, true);
+      return ['member-disabled', 'disabled'];
+    },
+  },
+  enable: {
+    beside: 'act',
+    work: async (tx, { username }) => {
+      await disableMember(tx, username, false);
+      return ['member-enabled', 'enabled'];
+    },
+  },
+  delete: {
+    beside: 'confirm',
+    work: async (tx, { username }, form) => {
+      if (field(form, 'confirm', 100).trim() !== username) {
+        throw badSetting(words('member.notDeleted', { name: username }));
+      }
+      await removeMember(tx, username);
+      return ['member-deleted', 'deleted'];
+    },
+  },
+};
+
+async function take(visit: MemberVisit): Promise<Answer> {
+  const { form, member: self } = visit;
+  const name = field(form, 'act', 20);
+  if (name === 'reset') return makeReset(visit);
+  const chosen = Object.hasOwn(acts, name) ? acts[name] : undefined;
+  if (!chosen) return { html: await page(visit, await memberOf(visit)), status: 422 };
+  try {
+    const { id, done } = await act(visit, async (tx) => {
+      const member = await memberOf(visit, tx);
+      const [what, done] = await chosen.work(tx, member, form);
+      await assertStaffRemain(tx);
+      return { what, memberIds: [member.id], result: { id: member.id, done } };
+    });
+    // Their own page is closed to somebody who has just ended their own rights.
+    if (id === self.user_id && done !== 'renamed') return { to: '/' };
+    return { to: donePath(done === 'deleted' ? staffMembersPath : `${staffMembersPath}${id}/`, done) };
+  } catch (error) {
+    const faults = { [chosen.beside]: faultOf(error) };
+    return { html: await page(visit, await memberOf(visit), faults), status: 422 };
+  }
+}
+
+async function makeReset(visit: MemberVisit): Promise<Answer> {
+  const { site, member: self } = visit;
+  const { member, key } = await act(visit, async (tx) => {
+    const member = await memberOf(visit, tx);
+    const { id: userId, role } = member;
+    await deleteEntryLinks(tx, 'reset', userId);
+    const link = { kind: 'reset', userId, role, uses: 1, lifetimeMs: resetMs } as const;
+    const key = await makeEntryLink(tx, { ...link, madeBy: self.user_id });
+    return { what: 'reset-made', memberIds: [userId], result: { member, key } };
+  });
+  return { html: await page(visit, member, {}, resetShown(site.baseUrl, member.username, key)) };
+}

@@ -1,0 +1,47 @@
+/** The first page of staff: how many members and problems there are, whether all is well, and what was done last. */
+
+import { html } from 'hono/html';
+import { listStaffDeeds } from '../../../store/staff-log.ts';
+import { summary } from '../../../store/summary.ts';
+import { icon } from '../../kit/icons.ts';
+import { panel } from '../../kit/panel.ts';
+import { staffPath } from '../../paths.ts';
+import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { thousands } from '../../words/formats.ts';
+import { richWords, words } from '../../words/words.ts';
+import { staffFrame, table } from './frame.ts';
+import { deedRow } from './log.ts';
+
+export const overviewPage: PageRoute<MemberVisit> = { path: staffPath, isSecret: true, show };
+
+const shownDeeds = 5;
+
+async function show(visit: MemberVisit): Promise<Answer> {
+  const { store, site, website } = visit;
+  const base = site.basePath + staffPath;
+  const { members, problems, tokens } = await summary(store.reader);
+  const findings = await website.examine();
+  const faults = findings.filter(({ result }) => result !== 'good');
+  const deeds = await listStaffDeeds(store.reader, shownDeeds);
+  const health =
+    faults.length === 0
+      ? html`<p class="health" data-health="ok">${icon('check')}<span>${richWords('staff.allWell', { count: findings.length })}</span></p>`
+      : html`${faults.map(({ check, result, detail }) => html`<p class="health" data-health="${result === 'bad' ? 'bad' : 'late'}">${icon('warn')}<span><b>${check}.</b> ${detail}</span></p>`)}`;
+  const log =
+    deeds.length === 0
+      ? html`<p class="soft">${words('staff.nothingYet')}</p>`
+      : table(
+          words('staff.lastDone'),
+          [words('staff.when'), words('staff.who'), words('staff.whatDone')],
+          deeds.map((deed) => deedRow(deed, site.basePath)),
+        );
+  return {
+    html: staffFrame(
+      visit,
+      { title: words('frame.staff'), room: '', sub: words('staff.youLookAfter') },
+      html`${panel('counts', words('staff.whatIsHere'), html`<dl class="facts-line"><div><dt>${words('staff.members')}</dt><dd><a href="${base}members/" data-count="${members}">${thousands.format(members)}</a></dd></div><div><dt>${words('frame.problems')}</dt><dd><a href="${site.basePath}/problem_list/">${thousands.format(problems)}</a></dd></div><div><dt>${words('staff.workingTokens')}</dt><dd>${thousands.format(tokens)}</dd></div></dl>`)}
+${panel('health', words('staff.health'), health, html`<a href="${base}health/">${words('staff.allChecks')}</a>`)}
+${panel('latest', words('staff.latest'), log, deeds.length === 0 ? '' : html`<a href="${base}log/">${words('staff.wholeLog')}</a>`)}`,
+    ),
+  };
+}

@@ -1,0 +1,78 @@
+/** The plants of all members, which staff may remove. */
+
+import { html } from 'hono/html';
+import { parseInt64 } from '../../../contract/common.ts';
+import {
+  findPlantsByIds,
+  listPlants,
+  type PlantRow,
+  plantIdField,
+  removePlant,
+} from '../../../store/plants.ts';
+import { staffPath } from '../../paths.ts';
+import { field, idIn } from '../../road/fields.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { richWords, words } from '../../words/words.ts';
+import { act } from './acts.ts';
+import { donePath, staffFrame, type TableRow, table, time } from './frame.ts';
+
+const path = `${staffPath}plants/`;
+const perPage = 50;
+
+export const plantsPage: PageRoute<MemberVisit> = { path, isSecret: true, show, change: take };
+
+async function show(visit: MemberVisit): Promise<Answer> {
+  const { store, site, query, antiForgery } = visit;
+  const after = parseInt64(query.get('after') ?? '');
+  const found = await listPlants(store.reader, undefined, {
+    keys: [{ field: plantIdField, isDescending: false }],
+    after: after === undefined ? undefined : [after],
+    limit: perPage + 1,
+  });
+  const shown = found.slice(0, perPage);
+  const action = site.basePath + path;
+  const row = ({ id, name, tag, list, target, planted_at, user, username }: PlantRow): TableRow => ({
+    about: html` data-plant="${id}"`,
+    cells: [
+      name,
+      tag ?? html`<span class="faint">${words(list === null ? 'plants.anyTopic' : 'plants.aList')}</span>`,
+      html`<span class="num">${target}</span>`,
+      html`<a href="${site.basePath}${staffPath}members/${user}/">${username}</a>`,
+      time(planted_at),
+      html`<form method="post" action="${action}">${antiForgery}<button class="button small danger" name="remove" value="${id}">${richWords('plants.remove', { name, username })}</button></form>`,
+    ],
+  });
+  const heads = [
+    words('plants.plant'),
+    words('plants.topic'),
+    words('plants.goal'),
+    words('staff.member'),
+    words('plants.planted'),
+    '',
+  ];
+  const content =
+    shown.length === 0
+      ? html`<div class="panel empty"><h2>${words('plants.none')}</h2><p class="soft">${words('plants.noneText')}</p></div>`
+      : html`<section class="panel" aria-label="${words('staff.plants')}">${table(words('plants.table'), heads, shown.map(row))}</section>${found.length > perPage ? html`<p><a class="button" href="${action}?after=${shown.at(-1)?.id}">${words('plants.next')}</a></p>` : ''}`;
+  return {
+    html: staffFrame(
+      visit,
+      {
+        title: words('staff.plants'),
+        room: 'plants/',
+        sub: words('plants.sub'),
+      },
+      content,
+    ),
+  };
+}
+
+async function take(visit: MemberVisit): Promise<Answer> {
+  const id = idIn(field(visit.form, 'remove', 30), parseInt64);
+  await act(visit, async (tx) => {
+    const [plant] = await findPlantsByIds(tx, [id]);
+    if (!plant || !(await removePlant(tx, id))) throw nothingHere(visit.path);
+    return { what: 'plant-removed', memberIds: [plant.user_id], result: undefined };
+  });
+  return { to: donePath(path, 'plant-removed') };
+}

@@ -1,0 +1,109 @@
+/** Settings that staff may change while the garden runs, and taking the sample out. */
+
+import { html } from 'hono/html';
+import { removeSample, restoreSample, sampleRemovedAt } from '../../../importing/sample.ts';
+import {
+  type AccountMakers,
+  isSignUpOpen,
+  openSignUp,
+  readAccountMakers,
+  setAccountMakers,
+} from '../../../practice/joining.ts';
+import { askForAddress, asksForAddress } from '../../../practice/members.ts';
+import { countSample } from '../../../store/summary.ts';
+import { selectField } from '../../kit/form.ts';
+import { panel } from '../../kit/panel.ts';
+import type { Html } from '../../markup.ts';
+import { staffPath } from '../../paths.ts';
+import { chosenIn, field } from '../../road/fields.ts';
+import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { linkTo, richWords, words } from '../../words/words.ts';
+import { act } from './acts.ts';
+import { donePath, staffFrame, time } from './frame.ts';
+
+const path = `${staffPath}settings/`;
+
+const makers: readonly (readonly [AccountMakers, string])[] = [
+  ['administrators', words('groupAccounts.administrators')],
+  ['coaches', words('groupAccounts.coaches')],
+  ['nobody', words('groupAccounts.nobody')],
+];
+
+export const settingsPage: PageRoute<MemberVisit> = {
+  path,
+  isSecret: true,
+  show,
+  change: take,
+};
+
+async function show(visit: MemberVisit): Promise<Answer> {
+  const { store, site, antiForgery } = visit;
+  const isOpen = await isSignUpOpen(store.reader);
+  const begin = html`<form class="form" method="post" action="${site.basePath}${path}">${antiForgery}`;
+  const signUp = html`${begin}<p class="soft" data-sign-up="${isOpen ? 'open' : 'closed'}">${isOpen ? richWords('signUp.open', { join: linkTo(`${site.basePath}/authentication/join/`), address: `${site.baseUrl}/authentication/join/` }) : richWords('signUp.closed')}</p><div class="actions"><button class="button" name="sign_up" value="${isOpen ? 'closed' : 'open'}">${words(isOpen ? 'signUp.close' : 'signUp.openIt')}</button></div></form>`;
+  const asks = await asksForAddress(store.reader);
+  const profile = html`${begin}<p class="soft" data-profile="${asks ? 'on' : 'off'}">${words(asks ? 'profileFields.on' : 'profileFields.off')}</p><div class="actions"><button class="button" name="profile_address" value="${asks ? 'off' : 'on'}">${words(asks ? 'profileFields.stop' : 'profileFields.ask')}</button></div></form>`;
+  const who = await readAccountMakers(store.reader);
+  const accounts = html`${begin}${selectField(words('groupAccounts.who'), 'account_makers', makers, who)}<p class="faint hint">${words('groupAccounts.hint')}</p><div class="actions"><button class="button">${words('profile.save')}</button></div></form>`;
+  return {
+    html: staffFrame(
+      visit,
+      { title: words('staff.settings'), room: 'settings/', sub: words('settings.sub') },
+      html`${panel('sign-up', words('signUp.title'), signUp)}
+${panel('group-accounts', words('groupAccounts.title'), accounts)}
+${panel('profile', words('profileFields.title'), profile)}
+${panel('sample', words('sample.title'), await samplePanel(visit, begin))}
+<p class="faint">${richWords('settings.others', { settings: linkTo(`${site.basePath}/docs/config/`) })}</p>`,
+    ),
+  };
+}
+
+/** Removing the demo data takes a second page that says what goes, and can be undone for a day. */
+async function samplePanel({ store, site, query }: MemberVisit, begin: Html): Promise<Html> {
+  const { members, problems } = await countSample(store.reader);
+  const here = `${site.basePath}${path}`;
+  const send = (act: 'remove' | 'restore', kind: string, rest: Html | '' = '') =>
+    html`<div class="actions"><button class="button${kind}" name="sample" value="${act}">${words(`sample.act.${act}`)}</button>${rest}</div></form>`;
+  const removedAt = await sampleRemovedAt(store.reader);
+  // Sample problems that others use are still here.
+  if (members === 0n && removedAt !== undefined)
+    return html`${begin}<p class="soft">${richWords('sample.removed', { when: time(removedAt) })}</p>${send('restore', '')}`;
+  if (members + problems === 0n) return html`<p class="soft">${words('sample.none')}</p>`;
+  const text = html`<p class="soft">${words('sample.text', { members, count: problems })}</p>`;
+  if (query.get('ask') !== 'sample')
+    return html`${text}<div class="actions"><a class="button danger" href="${here}?ask=sample#sample">${words('sample.ask')}</a></div>`;
+  return html`${begin}<div class="notice" data-kind="warn"><div><p><b>${words('sample.sure')}</b></p>${text}<p class="soft">${words('sample.undo')}</p></div></div>${send('remove', ' danger', html`<a class="button" href="${here}#sample">${words('uprooting.keep')}</a>`)}`;
+}
+
+async function take(visit: MemberVisit): Promise<Answer> {
+  const { form } = visit;
+  if (field(form, 'sample', 20) === 'remove') {
+    await act(visit, async (tx) => ({ what: 'sample-removed', result: await removeSample(tx) }));
+    return { to: donePath(path, 'sample-removed') };
+  }
+  if (field(form, 'sample', 20) === 'restore') {
+    await act(visit, async (tx) => ({ what: 'sample-restored', result: await restoreSample(tx) }));
+    return { to: donePath(path, 'sample-restored') };
+  }
+  if (form.has('profile_address')) {
+    const isAsked = field(form, 'profile_address', 20) === 'on';
+    await act(visit, async (tx) => ({
+      what: 'profile-fields-set',
+      result: await askForAddress(tx, isAsked),
+    }));
+    return { to: donePath(path, 'saved') };
+  }
+  if (form.has('account_makers')) {
+    const who = chosenIn(form, 'account_makers', makers);
+    await act(visit, async (tx) => ({ what: 'group-accounts-set', result: await setAccountMakers(tx, who) }));
+    return { to: donePath(path, 'saved') };
+  }
+  const word = field(form, 'sign_up', 20);
+  if (word !== 'open' && word !== 'closed') return { ...(await show(visit)), status: 422 } as Answer;
+  const isOpen = word === 'open';
+  await act(visit, async (tx) => {
+    await openSignUp(tx, isOpen);
+    return { what: isOpen ? 'sign-up-opened' : 'sign-up-closed', result: undefined };
+  });
+  return { to: donePath(path, isOpen ? 'opened' : 'closed') };
+}

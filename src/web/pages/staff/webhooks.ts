@@ -1,0 +1,73 @@
+/** The webhooks of all groups and members: whose they are, to which host they lead and how that goes, and a switch. No path and no secret. */
+
+import { html } from 'hono/html';
+import { parseInt64 } from '../../../contract/common.ts';
+import { switchWebhook } from '../../../practice/webhooks.ts';
+import { findDeliveries } from '../../../store/webhook-deliveries.ts';
+import type { WebhookDeliveriesTable } from '../../../store/webhook-tables.ts';
+import { type ListedWebhook, listWebhooks } from '../../../store/webhooks.ts';
+import { becameOf } from '../../kit/webhook-panel.ts';
+import { staffPath } from '../../paths.ts';
+import { field, idIn } from '../../road/fields.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { richWords, words } from '../../words/words.ts';
+import { act } from './acts.ts';
+import { donePath, staffFrame, type TableRow, table, time } from './frame.ts';
+
+const path = `${staffPath}webhooks/`;
+const perPage = 50;
+
+export const webhooksPage: PageRoute<MemberVisit> = { path, isSecret: true, show, change };
+
+async function show(visit: MemberVisit): Promise<Answer> {
+  const { store, site, query } = visit;
+  const after = parseInt64(query.get('after') ?? '');
+  const found = await listWebhooks(store.reader, perPage + 1, after);
+  const shown = found.slice(0, perPage);
+  const newest = await findDeliveries(
+    store.reader,
+    shown.flatMap(({ delivery_id }) => delivery_id ?? []),
+  );
+  const deliveries = new Map(newest.map((one) => [one.webhook_id, one]));
+  const heads = [words('staff.who'), words('staffHooks.where'), words('staffHooks.last'), ''];
+  const rows = shown.map((hook) => row(visit, hook, deliveries.get(hook.id)));
+  const content =
+    shown.length === 0
+      ? html`<div class="panel empty"><h2>${words('staffHooks.none')}</h2><p class="soft">${words('staffHooks.noneText')}</p></div>`
+      : html`<section class="panel" aria-label="${words('staff.webhooks')}">${table(words('staffHooks.table'), heads, rows)}</section>${found.length > perPage ? html`<p><a class="button" href="${site.basePath}${path}?after=${shown.at(-1)?.id}">${words('plants.next')}</a></p>` : ''}`;
+  const page = { title: words('staff.webhooks'), room: 'webhooks/', sub: words('staffHooks.sub') };
+  return { html: staffFrame(visit, page, content) };
+}
+
+function row(
+  { site, antiForgery }: MemberVisit,
+  { id, group_name, user_id, username, url, is_off, is_left }: ListedWebhook,
+  newest: WebhookDeliveriesTable | undefined,
+): TableRow {
+  const { basePath } = site;
+  const isOff = is_off === 1n;
+  const who = username ?? words('staffHooks.group', { name: group_name ?? '' });
+  const owner =
+    user_id === null
+      ? html`<bdi>${who}</bdi>`
+      : html`<a href="${basePath}${staffPath}members/${user_id}/">${who}</a>`;
+  const last = newest
+    ? html`${becameOf(newest)} <span class="faint">${time(newest.tried_at ?? newest.made_at)}</span>`
+    : html`<span class="faint">${words('webhooks.nothing')}</span>`;
+  const button = html`<form method="post" action="${basePath}${path}">${antiForgery}<button class="button small${isOff ? '' : ' danger'}" name="${isOff ? 'on' : 'off'}" value="${id}">${isOff ? richWords('staffHooks.turnOn', { who }) : richWords('staffHooks.turnOff', { who })}</button></form>`;
+  const stopped = isOff ? words('staffHooks.isOff') : is_left === 1n ? words('staffHooks.isLeft') : '';
+  const state = stopped === '' ? last : html`<b>${stopped}.</b> ${last}`;
+  return { about: html` data-webhook="${id}"`, cells: [owner, new URL(url).origin, state, button] };
+}
+
+async function change(visit: MemberVisit): Promise<Answer> {
+  const isOff = visit.form.has('off');
+  const done = isOff ? 'webhook-off' : 'webhook-on';
+  const id = idIn(field(visit.form, isOff ? 'off' : 'on', 30), parseInt64);
+  await act(visit, async (tx) => {
+    const hook = await switchWebhook(tx, id, isOff);
+    if (!hook) throw nothingHere(visit.path);
+    return { what: done, ...(hook.user_id !== null && { memberIds: [hook.user_id] }), result: undefined };
+  });
+  return { to: donePath(path, done) };
+}

@@ -1,0 +1,46 @@
+/** The address of every page, below the base path. Queries and links with words are elsewhere. */
+
+export const accountPath = '/authentication/account/';
+export const accountDaysPath = `${accountPath}days/`;
+export const handlesPath = `${accountPath}handles/`;
+export const sharingPath = `${accountPath}sharing/`;
+export const uploadPath = `${accountPath}data/upload/`;
+export const staffPath = '/authentication/staff/';
+export const importsPath = `${staffPath}imports/`;
+export const invitationsPath = `${staffPath}invitations/`;
+export const staffMembersPath = `${staffPath}members/`;
+export const signInPath = '/authentication/sign-in/';
+export const signUpPath = '/authentication/join/';
+export const openIdPath = '/authentication/openid/';
+
+/** Where a provider sends browsers back to. */
+export const returnPath = (key: string) => `${openIdPath}${key}/`;
+export const ownGardenPath = '/authentication/own-garden/';
+export const listPath = '/problem_list/';
+export const problemPath = (id: bigint) => `/problem_list/problem/${id}/`;
+export const listsPath = `${listPath}lists/`;
+export const newListPath = `${listsPath}new/`;
+export const addToListPath = `${listsPath}add/`;
+export const sharedListsPath = `${listPath}shared/`;
+export const pathOfList = (id: bigint) => `${listsPath}${id}/`;
+export const editPathOf = (id: bigint) => `${listsPath}${id}/edit/`;
+export const contestsPath = '/problem_list/contests/';
+export const progressPath = '/dashboard/progress/';
+export const submissionsPath = '/dashboard/submissions/';
+export const daysPath = '/dashboard/days/';
+export const reviewPath = '/dashboard/review/';
+export const historyPath = '/dashboard/history/';
+export const calendarPath = '/dashboard/calendar/';
+export const groupsPath = '/dashboard/groups/';
+export const groupPath = (id: bigint) => `${groupsPath}${id}/`;
+export const boardPath = (id: bigint) => `${groupPath(id)}board/`;
+export const tablePath = (groupId: bigint, listId: bigint) => `${groupPath(groupId)}lists/${listId}/`;
+export const gardenPath = '/plants/';
+export const plantingPath = `${gardenPath}new/`;
+export const plantPath = (id: bigint) => `${gardenPath}at/${id}/`;
+export const uprootingPath = (id: bigint) => `${plantPath(id)}uproot/`;
+export const picturePath = '/plants/picture/';
+export const membersPath = '/members/';
+export const publicPath = (username: string) => `${membersPath}${encodeURIComponent(username)}/`;
+export const publicListPath = (username: string, listId: bigint) => `${publicPath(username)}lists/${listId}/`;
+export const publicPicturePath = (username: string, kind: string) => `${publicPath(username)}${kind}/`;

@@ -1,0 +1,63 @@
+/**
+ * The clock of the member for whom a page is made. Times of day are shown in their zone, and what happened is sorted into their
+ * days. It stands beside the page instead of in an argument, because almost every part of a page shows a time
+ * (docs/decisions/0025-days.md).
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Days, dateOf, daysOf, usualDayRule } from '../../practice/days.ts';
+import { utcFormat } from '../words/formats.ts';
+import { words } from '../words/words.ts';
+
+const clocks = new AsyncLocalStorage<Days>();
+
+/** For a visitor who is not signed in. */
+export const everybodysDays = daysOf(usualDayRule);
+
+/** Makes a page by the clock of its member. */
+export function byClock<T>(days: Days, work: () => T): T {
+  return clocks.run(days, work);
+}
+
+function currentDays(): Days {
+  return clocks.getStore() ?? everybodysDays;
+}
+
+/** Writes a moment as clocks in the member's zone show it. */
+export function formatter(options: Intl.DateTimeFormatOptions): (at: string | number | Date) => string {
+  // Moving the moment by the offset of the zone lets one formatter serve all zones: to make one takes 50 µs.
+  const format = utcFormat(options);
+  return (at) => format.format(currentDays().localAt(new Date(at).getTime()));
+}
+
+/** 14:05 */
+export const timeOfDay = (at: string) => localText(at).slice(11, 16);
+
+/** The date that the calendar in the member's zone shows at a moment. */
+export const dateAt = (at: string) => localText(at).slice(0, 10);
+
+/** The date of the member's day at a moment; a day that began yesterday goes on after midnight. */
+export const dayAt = (at: string) => dateOf(currentDays().at(Date.parse(at)));
+
+/** The year of the member's day that it is now. */
+export const currentYear = () => dateOf(currentDays().at(Date.now())).slice(0, 4);
+
+/** The whole of a moment, such as 2016-06-08 14:37 São Paulo time. */
+export function wholeMoment(at: string): string {
+  return words('time.whole', { time: localText(at).slice(0, 16).replace('T', ' '), zone: zoneWords() });
+}
+
+/** Whose time it is, in words. */
+export function zoneWords(): string {
+  const place = placeOf(currentDays().rule.zone);
+  return place === 'UTC' ? place : words('time.ofPlace', { place });
+}
+
+/** The place of a zone: New York of America/New_York. */
+export function placeOf(zone: string): string {
+  return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
+}
+
+function localText(at: string): string {
+  const local = new Date(currentDays().localAt(Date.parse(at)));
+  return Number.isNaN(local.getTime()) ? at : local.toISOString();
+}

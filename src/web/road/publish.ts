@@ -1,0 +1,74 @@
+/** Serves bytes that are the same for every visitor: pages, documents, assets. They are compressed once and have entity tags. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { encode } from '../../http/codings.ts';
+import { type Coding, chooseCoding } from '../../http/negotiation.ts';
+import { isNotModified, tagOfBytes } from '../../http/preconditions.ts';
+import { leadToSlash, serveReads } from './page-addresses.ts';
+
+export interface Published {
+  /** The Content-Type. */
+  type: string;
+  read(): Promise<string | Buffer>;
+  /** In place of a policy that allows nothing. */
+  contentSecurityPolicy?: string;
+  /** Whether the path changes with the bytes. */
+  isImmutable?: boolean;
+}
+
+/** The path below the base path, and what is there. */
+export type Publication = readonly [path: string, what: Published];
+
+const nothingAllowed = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/**
+ * Serves GET and HEAD at these paths below the base path; the server itself answers OPTIONS and refuses other methods. A folder
+ * of many is one route, because a route takes time at every start.
+ */
+export function publish(app: FastifyInstance, basePath: string, published: readonly Publication[]): void {
+  const routes = Map.groupBy(published, ([path]) => path.replace(/^(\/[^/]+\/).+/, '$1*'));
+  for (const [route, all] of routes) {
+    const answers = new Map(all.map(([path, what]) => [basePath + path, answerWith(what)]));
+    serveReads(
+      app,
+      basePath + route,
+      (request, reply) => {
+        const path = decodeURIComponent(request.url.split('?', 1)[0] ?? '');
+        const answer = answers.get(path);
+        if (answer) return answer(request, reply);
+        return answers.has(`${path}/`) ? leadToSlash(request, reply) : reply.callNotFound();
+      },
+      { paths: [...answers.keys()] },
+    );
+  }
+}
+
+function answerWith({ type, read, contentSecurityPolicy = nothingAllowed, isImmutable = false }: Published) {
+  const compressed = new Map<Coding, ReturnType<typeof make>>();
+
+  async function make(coding: Coding) {
+    const plain = Buffer.from(await read());
+    return { tag: tagOfBytes(plain, coding), bytes: await encode(plain, coding) };
+  }
+
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const coding = chooseCoding(request.headers['accept-encoding']);
+    const making = compressed.get(coding) ?? make(coding);
+    // Plain bytes are not kept: hardly any client asks for them, and the largest take megabytes.
+    if (coding !== 'identity') compressed.set(coding, making);
+    // A failed attempt is not kept either, because the next one may succeed.
+    making.catch(() => compressed.delete(coding));
+    const { tag, bytes } = await making;
+    reply.headers({
+      ETag: tag,
+      'Cache-Control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+      Vary: 'Accept-Encoding',
+      'Content-Security-Policy': contentSecurityPolicy,
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'Referrer-Policy': 'same-origin',
+    });
+    if (isNotModified(request.headers, tag)) return reply.code(304).send();
+    if (coding !== 'identity') reply.header('Content-Encoding', coding);
+    return reply.header('Content-Type', type).send(bytes);
+  };
+}

@@ -1,0 +1,116 @@
+/** How a page or a file leaves: its headers, compression as the browser likes it, an entity tag where it may be kept. */
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { encode, encodeAtOnce } from '../../http/codings.ts';
+import { type Coding, chooseCoding } from '../../http/negotiation.ts';
+import { isNotModified, tagOfBytes } from '../../http/preconditions.ts';
+import type { FormKey } from './anti-forgery.ts';
+
+/** Allows our own script under Trusted Types, and nothing from elsewhere. */
+const websitePolicy = (connectsTo = '') =>
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'${connectsTo && ` ${connectsTo}`}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
+
+/** The headers that all answers have. */
+export function setHeaders(reply: FastifyReply, isKept: boolean, connectsTo?: string): void {
+  reply.headers({
+    'Content-Security-Policy': websitePolicy(connectsTo),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Referrer-Policy': 'same-origin',
+    Vary: 'Cookie, Accept-Encoding',
+    'Cache-Control': isKept ? 'private, no-cache' : 'no-store',
+  });
+}
+
+/** A file for the browser to keep. */
+export interface Download {
+  file: AsyncIterable<string | Uint8Array>;
+  name: string;
+  type: string;
+  /** In bytes, where it is known. */
+  size?: number;
+}
+
+/** Sends a file as fast as the browser takes it. */
+export function sendFile(reply: FastifyReply, { file, name, type, size }: Download): FastifyReply {
+  reply.headers({ 'Content-Type': type, 'Content-Disposition': attachment(name) });
+  if (size !== undefined) reply.header('Content-Length', size);
+  const body = file instanceof Readable ? file : Readable.from(file);
+  if (reply.request.method !== 'HEAD') return reply.send(body);
+  body.destroy();
+  return reply.send(null);
+}
+
+/** A name of any letters, without what file systems refuse (RFC 6266 §5, RFC 8187 §3.2). */
+function attachment(name: string): string {
+  const clean = name.replace(/^\.+|[\p{C}"*/:<>?\\|]+/gu, '-');
+  const plain = clean.replace(/[^ -~]/gu, '_');
+  if (plain === clean) return `attachment; filename="${clean}"`;
+  const encoded = encodeURIComponent(clean).replace(
+    /['()]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+/** In bytes. A longer page would hold others up for more than some milliseconds while it is compressed. */
+const shortAtMost = 1024 * 1024;
+
+interface SentPage {
+  text: string;
+  status: number;
+  /** Whether the browser may keep it, with an entity tag. */
+  isKept: boolean;
+  /** What its forms are signed with, if it has any. */
+  form: FormKey | undefined;
+}
+
+/** Sends a page. */
+export async function sendHtml(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { text, status, isKept, form }: SentPage,
+): Promise<FastifyReply> {
+  const coding = chooseCoding(request.headers['accept-encoding']);
+  // Once for the tag and the compression: it takes as long as the tag itself.
+  const bytes = Buffer.from(text);
+  if (isKept) {
+    const tag = form ? tagOfForms(bytes, form, coding) : tagOfBytes(bytes, coding);
+    reply.header('ETag', tag);
+    if (isNotModified(request.headers, tag)) return reply.code(304).send();
+  }
+  if (coding !== 'identity') reply.header('Content-Encoding', coding);
+  const body = bytes.length <= shortAtMost ? encodeAtOnce(bytes, coding) : await encode(bytes, coding);
+  return reply.code(status).header('Content-Type', 'text/html; charset=utf-8').send(body);
+}
+
+/**
+ * The entity tag of a page with forms. Each answer has a token of its own, and an older one is as good while the cookie behind it is
+ * the same: so the tag is made of the page with the cookie in the place of each token, and is weak (RFC 9110 §8.8.1).
+ */
+function tagOfForms(bytes: Buffer, { secret, token }: FormKey, coding: Coding): string {
+  const stable = Buffer.from(bytes);
+  for (let at = stable.indexOf(token); at !== -1; at = stable.indexOf(token, at))
+    stable.fill(secret, at, at + token.length);
+  return `W/${tagOfBytes(stable, coding)}`;
+}
+
+/** A picture that carries its own style, which its policy alone allows. */
+export interface SentPicture {
+  text: string;
+  policy: string;
+}
+
+/** Sends a picture. The reply already has the headers that say which caches may keep it. */
+export async function sendPicture(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { text, policy }: SentPicture,
+): Promise<FastifyReply> {
+  const coding = chooseCoding(request.headers['accept-encoding']);
+  const tag = tagOfBytes(text, coding);
+  reply.headers({ ETag: tag, 'Content-Security-Policy': policy, 'X-Robots-Tag': 'noindex' });
+  if (isNotModified(request.headers, tag)) return reply.code(304).send();
+  if (coding !== 'identity') reply.header('Content-Encoding', coding);
+  return reply.header('Content-Type', 'image/svg+xml; charset=utf-8').send(await encode(text, coding));
+}

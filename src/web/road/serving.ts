@@ -1,0 +1,214 @@
+/**
+ * The website's road: each page is a path, who may open it, what it shows and what its forms change. Sessions, anti-forgery
+ * tokens, caching and compression are decided here, once for all pages.
+ */
+import cookie from '@fastify/cookie';
+import formbody from '@fastify/formbody';
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import { networkOf } from '../../auth/rate-limits.ts';
+import { readSession } from '../../auth/sessions.ts';
+import { secretDigest } from '../../auth/tokens.ts';
+import { daysOf } from '../../practice/days.ts';
+import { dayRuleOf } from '../../practice/preferences.ts';
+import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.ts';
+import { byClock, everybodysDays } from './clock.ts';
+import { cookiesOf } from './cookies.ts';
+import { readParts, type SentFile } from './file-parts.ts';
+import { foreignForm, refusalOfForm } from './form-refusals.ts';
+import { isLocal } from './local.ts';
+import { hasSlash, leadToSlash } from './page-addresses.ts';
+import { sendFile, sendHtml, sendPicture, setHeaders } from './sending.ts';
+import { turns } from './turns.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from './visits.ts';
+import type { Website } from './website.ts';
+
+const formBytesAtMost = 256 * 1024;
+
+/** Serves the pages that everybody, members, and staff alone may open. */
+export function serveWebsite(
+  app: FastifyInstance,
+  website: Website,
+  routes: {
+    everyone: readonly PageRoute[];
+    member: readonly PageRoute<MemberVisit>[];
+    staff: readonly PageRoute<MemberVisit>[];
+  },
+): void {
+  const { baseUrl, basePath } = website.site;
+  const cookies = cookiesOf(baseUrl);
+  const takeTurn = turns();
+
+  app.register(async (pages) => {
+    await pages.register(cookie);
+    await pages.register(formbody, {
+      bodyLimit: formBytesAtMost,
+      parser: (text) => new URLSearchParams(text) as never,
+    });
+    // It marks the body and reads nothing; readParts does, for pages that take files.
+    await pages.register(multipart);
+    pages.setErrorHandler((error: Error & { code?: string; statusCode?: number }) => {
+      throw refusalOfForm(error);
+    });
+
+    async function visitOf(
+      request: FastifyRequest,
+      reply: FastifyReply,
+    ): Promise<{ visit: Visit; form: FormKey }> {
+      const own = cookies.read(request, 'session');
+      const { member, isRenewed } = await readSession(website.store, own);
+      if (own !== undefined && isRenewed) cookies.set(reply, 'session', own);
+      const form = formKeyOf(own, cookies.read(request, 'form'));
+      const [path = '', query = ''] = request.url.split(/\?(.*)/s);
+      const visit: Visit = {
+        website,
+        site: website.site,
+        store: website.store,
+        member,
+        days: member
+          ? daysOf(dayRuleOf(member.time_zone, member.day_start, member.week_start))
+          : everybodysDays,
+        path: path.slice(basePath.length),
+        query: new URLSearchParams(query),
+        params: request.params as Record<string, string>,
+        form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
+        opening: {
+          browser: request.headers['user-agent'] ?? '',
+          network: networkOf(website.addressOf(request.raw)),
+          device: cookies.read(request, 'device'),
+        },
+        isLocal: isLocal(request.raw, baseUrl),
+        browser: secretDigest(`visit ${form.secret}`),
+        antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
+        shownOnce: () => {
+          if (request.method === 'HEAD') return undefined;
+          const shown = cookies.read(request, 'once');
+          if (shown !== undefined) cookies.clear(reply, 'once');
+          return shown;
+        },
+      };
+      return { visit, form };
+    }
+
+    async function send(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      answer: Answer,
+      form: FormKey,
+      isKept: boolean,
+    ): Promise<FastifyReply> {
+      setHeaders(reply, isKept, 'html' in answer ? answer.connectsTo : undefined);
+      if ('to' in answer) {
+        const { to, session, once } = answer;
+        if (once !== undefined) cookies.set(reply, 'once', once);
+        if (session === null) cookies.clear(reply, 'session');
+        else if (session) {
+          cookies.set(reply, 'session', session.session);
+          if (session.device) cookies.set(reply, 'device', session.device);
+        }
+        return reply.redirect(basePath + to, 303);
+      }
+      if ('file' in answer) return sendFile(reply, answer);
+      if ('picture' in answer) return sendPicture(request, reply, answer.picture);
+      const text = String(await answer.html);
+      const hasForm = text.includes(form.token);
+      if (hasForm && form.isNew) cookies.set(reply, 'form', form.secret);
+      const { status = 200, refreshSeconds, goesTo } = answer;
+      if (refreshSeconds !== undefined) reply.header('Refresh', String(refreshSeconds));
+      // A form's own redirect could lead to no other site under our policy.
+      if (goesTo !== undefined) reply.header('Refresh', `0; url=${goesTo}`);
+      return sendHtml(request, reply, {
+        text,
+        status,
+        isKept: isKept && status === 200,
+        form: hasForm ? form : undefined,
+      });
+    }
+
+    /** Answers a request once its member, or the network of somebody who is not signed in, has a turn. */
+    async function inTurn(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      answer: (asked: Awaited<ReturnType<typeof visitOf>>) => Promise<FastifyReply>,
+    ): Promise<FastifyReply> {
+      const asked = await visitOf(request, reply);
+      const { member, opening } = asked.visit;
+      const asker = member ? `member ${member.user_id}` : `network ${opening.network}`;
+      return takeTurn(asker, async (hasWaited) => {
+        if (!hasWaited) return answer(asked);
+        if (request.raw.socket.destroyed) return reply.hijack();
+        // Somebody may have ended the session meanwhile.
+        return answer(await visitOf(request, reply));
+      });
+    }
+
+    function serve<V extends Visit>(
+      route: PageRoute<V>,
+      admit: (visit: Visit) => V | Answer,
+      isHidden = false,
+    ): void {
+      const { path, show, change } = route;
+      const { isSecret = false, isOnce = false, isAsked = false, takesFile = false } = route;
+      const config = { isHidden };
+      const run =
+        (work: (visit: V, file?: SentFile) => Promise<Answer>) =>
+        (request: FastifyRequest, reply: FastifyReply) =>
+          inTurn(request, reply, async ({ visit, form }) => {
+            // First, so that a member who may not see the page gets the same answer as for none.
+            const admitted = admit(visit);
+            if (isHidden && !hasSlash(request.url)) return leadToSlash(request, reply);
+            try {
+              let file: SentFile | undefined;
+              if (takesFile && 'website' in admitted && request.isMultipart()) {
+                website.allowTime(request.raw);
+                ({ form: visit.form, file } = await readParts(request));
+              }
+              if (request.method === 'POST' && !isOwnForm(visit.form, form))
+                throw foreignForm(request, baseUrl);
+              const isKept = !isSecret && request.method !== 'POST';
+              const short = isAsked && request.method !== 'POST' ? withoutEmpty(request.url) : undefined;
+              if (short !== undefined && 'website' in admitted)
+                return send(request, reply, { to: visit.path + short }, form, isKept);
+              return await byClock(visit.days, async () => {
+                const answer = 'website' in admitted ? await work(admitted, file) : admitted;
+                return send(request, reply, answer, form, isKept);
+              });
+            } finally {
+              // What is left of a file that was refused is read and dropped.
+              if (request.isMultipart()) request.raw.unpipe().resume();
+            }
+          });
+      const url = basePath + path;
+      const reads = isOnce ? ['GET'] : ['GET', 'HEAD'];
+      if (show) pages.route({ method: reads, url, config, handler: run(show) });
+      if (change) pages.route({ method: 'POST', url, config, handler: run(change) });
+    }
+
+    for (const route of routes.everyone) serve(route, (visit) => visit);
+    for (const route of routes.member) serve(route, asMember);
+    for (const route of routes.staff) serve(route, asStaff, true);
+  });
+}
+
+/** The query of this address without parameters that have no value; undefined where each has one. */
+function withoutEmpty(address: string): string | undefined {
+  const [, query = ''] = address.split(/\?(.*)/s);
+  const pairs = query.split('&');
+  const kept = pairs.filter((pair) => /=./s.test(pair));
+  if (query === '' || kept.length === pairs.length) return undefined;
+  return kept.length === 0 ? '' : `?${kept.join('&')}`;
+}
+
+/** A member cannot tell a page of staff from none. */
+function asStaff(visit: Visit): MemberVisit | Answer {
+  if (visit.member && visit.member.role !== 'staff') throw nothingHere(visit.path);
+  return asMember(visit);
+}
+
+function asMember(visit: Visit): MemberVisit | Answer {
+  if (visit.member) return visit as MemberVisit;
+  const { path, query } = visit;
+  const then = `${path}${query.size > 0 ? `?${query}` : ''}`;
+  return { to: `/authentication/sign-in/?then=${encodeURIComponent(then)}` };
+}

@@ -1,0 +1,76 @@
+/** A visit to a page: what is known of the visitor, and what a page can answer. How pages are served is in `serving.ts`. */
+
+import type { Opened, Opening } from '../../auth/sessions.ts';
+import { AppError } from '../../errors.ts';
+import type { Days } from '../../practice/days.ts';
+import type { SignedInRow } from '../../store/sessions.ts';
+import type { Store } from '../../store/store.ts';
+import type { Html } from '../markup.ts';
+import { words } from '../words/words.ts';
+import type { SentFile } from './file-parts.ts';
+import type { Download, SentPicture } from './sending.ts';
+import type { Site } from './site.ts';
+import type { Website } from './website.ts';
+
+/** One request for a page, and what is known of its visitor. */
+export interface Visit {
+  website: Website;
+  site: Site;
+  store: Store;
+  /** The member who is signed in. */
+  member: SignedInRow | undefined;
+  /** The days of that member. */
+  days: Days;
+  /** Below the base path. */
+  path: string;
+  query: URLSearchParams;
+  params: Readonly<Record<string, string>>;
+  /** The fields of a form that was sent. */
+  form: URLSearchParams;
+  /** Where a session would be opened from. */
+  opening: Opening;
+  /** Whether it comes from the computer where the garden runs, and through no proxy. */
+  isLocal: boolean;
+  /** SHA-256 of what only this browser has: its session, or the secret of its forms. */
+  browser: string;
+  /** The hidden field that every form has. */
+  antiForgery: Html;
+  /** The text that the form before this page left to be shown once, which is gone after this. */
+  shownOnce(): string | undefined;
+}
+
+/** A visit of somebody who is signed in. */
+export type MemberVisit = Visit & { member: SignedInRow };
+
+/**
+ * A page; or the address below the base path where the browser goes on, with a session that begins or ends (null) and a text
+ * for the page there to show once; or a file to keep; or a picture. A page of something at work is loaded again after some seconds. One that
+ * `connectsTo` another origin may ask there, which no other page may; one that `goesTo` an address leads there at once.
+ */
+export type Answer =
+  | { html: Html; status?: number; refreshSeconds?: number; connectsTo?: string; goesTo?: string }
+  | { to: string; session?: Opened | null; once?: string }
+  | { picture: SentPicture }
+  | Download;
+
+export interface PageRoute<V extends Visit = Visit> {
+  /** Below the base path; it ends in a slash. */
+  path: string;
+  show?(visit: V): Promise<Answer>;
+  /** What a form that is sent here does. */
+  change?(visit: V, file?: SentFile): Promise<Answer>;
+  /** Whether the form may have a file, as its last field. */
+  takesFile?: boolean;
+  /** Whether no copy of it may be kept anywhere, not even for the back button. */
+  isSecret?: boolean;
+  /** Whether a form leads here by GET. Without script it sends its empty fields along, and goes on to the address without them. */
+  isAsked?: boolean;
+  /** Whether showing it uses something up, which HEAD must not. */
+  isOnce?: boolean;
+}
+
+/** That nothing is at this path, or nothing that the visitor may see: both look the same. */
+export function nothingHere(path: string): AppError {
+  const shown = JSON.stringify(path.slice(0, 100));
+  return new AppError('unknownPath', words('refusal.unknownPath', { path: shown }));
+}

@@ -1,0 +1,166 @@
+/** The website: each path with its content, which is built at the first request, and the page around the interactive reference. */
+
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { openapiDocument } from '../contract/openapi.ts';
+import { uploadDesk } from '../importing/uploads/desk.ts';
+import { confirmedRuns } from '../sync/confirmed-runs.ts';
+import { type AssetName, assetPaths, assets } from './kit/assets.ts';
+import type { Html } from './markup.ts';
+import { historyPages } from './pages/account/history.ts';
+import { accountPages } from './pages/account/routes.ts';
+import { serveCalendars } from './pages/calendar/serving.ts';
+import { contestPages } from './pages/contests/contests.ts';
+import { listDocuments, listPictures, llmsText } from './pages/docs/documents.ts';
+import { docsPage } from './pages/docs/frame.ts';
+import { entryPages, joinPage } from './pages/doors/entry.ts';
+import { openIdPage } from './pages/doors/openid.ts';
+import { ownGardenPages } from './pages/doors/own-garden.ts';
+import { welcomePage } from './pages/doors/welcome.ts';
+import { gardenPage } from './pages/garden/garden.ts';
+import { plantPages } from './pages/garden/plant.ts';
+import { plantingPage } from './pages/garden/planting.ts';
+import { serveSharedPictures } from './pages/garden/shared-pictures.ts';
+import { groupJoinPage } from './pages/groups/joining.ts';
+import { groupPages } from './pages/groups/routes.ts';
+import { allListPages } from './pages/lists/routes.ts';
+import { sharedListPages } from './pages/lists/shared.ts';
+import { publicPages } from './pages/members/public.ts';
+import { listAddPages } from './pages/problems/add-to-list.ts';
+import { problemBulkPages } from './pages/problems/bulk.ts';
+import { problemListPages } from './pages/problems/list.ts';
+import { problemPages } from './pages/problems/problem.ts';
+import { queuePages } from './pages/problems/queues.ts';
+import { reviewPages } from './pages/problems/review.ts';
+import { problemViewPages } from './pages/problems/views.ts';
+import { daysPages } from './pages/progress/days.ts';
+import { progressPages } from './pages/progress/progress.ts';
+import { staffPages } from './pages/staff/routes.ts';
+import { dashboardPages } from './pages/today/today.ts';
+import { type Publication, type Published, publish } from './road/publish.ts';
+import { serveWebsite } from './road/serving.ts';
+import { pagePolicy, type Site } from './road/site.ts';
+import type { Website } from './road/website.ts';
+import { linkTo, richWords, words } from './words/words.ts';
+
+/** Only our own scripts run, nothing inline, nothing evaluated; the tool's style sheet has its arrows as data: images. */
+const interactivePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+const toolAssets = {
+  styles: ['swagger-ui.css', 'try.css'] satisfies AssetName[],
+  scripts: ['swagger-ui-bundle.js', 'try.js'] satisfies AssetName[],
+};
+
+/** The pages that know who is signed in, by who may open them. */
+export const routes = {
+  everyone: [
+    welcomePage,
+    ...entryPages,
+    joinPage,
+    openIdPage,
+    groupJoinPage,
+    ...sharedListPages,
+    ...publicPages,
+  ],
+  member: [
+    ...dashboardPages,
+    ...progressPages,
+    ...daysPages,
+    ...groupPages,
+    ...problemListPages,
+    ...problemViewPages,
+    ...problemBulkPages,
+    ...allListPages,
+    ...listAddPages,
+    ...problemPages,
+    ...contestPages,
+    ...reviewPages,
+    ...queuePages,
+    ...historyPages,
+    gardenPage,
+    plantingPage,
+    ...plantPages,
+    ...accountPages,
+    ...ownGardenPages,
+  ],
+  staff: staffPages,
+};
+
+/** What the pages need of their server. */
+export interface PagesPlace extends Omit<Website, 'uploads' | 'confirmedRuns'> {
+  /** For the processes that run imports. */
+  databaseUrl: string;
+  /** Gets what an import or a run died of, for the log. */
+  onFault(fault: string): void;
+}
+
+/** Serves all pages; the function that is answered ends what goes on behind them. */
+export function pages(app: FastifyInstance, place: PagesPlace): { end(): Promise<void> } {
+  const uploads = uploadDesk(place);
+  const runs = confirmedRuns(place.store, place.onFault);
+  const website: Website = { ...place, uploads, confirmedRuns: runs };
+  const { site } = website;
+  const { basePath, baseUrl } = site;
+  const documents = listDocuments(baseUrl);
+  const json = () => JSON.stringify(openapiDocument(baseUrl), null, 2);
+  const published: Publication[] = [
+    ['/docs/', pageOf(async () => interactivePage(site), interactivePolicy)],
+    ['/openapi.json', { type: 'application/json; charset=utf-8', read: async () => json() }],
+    ['/openapi.yaml', { type: 'application/yaml; charset=utf-8', read: () => yamlOf(json()) }],
+    ['/llms.txt', { type: 'text/plain; charset=utf-8', read: () => llmsText(site, documents) }],
+    ...listPictures(),
+    ...assets,
+  ];
+  serveWebsite(app, website, routes);
+  serveSharedPictures(app, website);
+  serveCalendars(app, website);
+  for (const document of documents) {
+    const render = async () => {
+      const { documentPage } = await import('./pages/docs/markdown.ts');
+      return documentPage(site, document, documents, await document.read());
+    };
+    published.push([document.markdownPath, { type: 'text/markdown; charset=utf-8', read: document.read }]);
+    published.push([document.pagePath, pageOf(render)]);
+  }
+  publish(app, basePath, published);
+  return {
+    end: async () => {
+      await Promise.all([uploads.end(), runs.end()]);
+    },
+  };
+}
+
+function pageOf(render: () => Promise<Html>, contentSecurityPolicy = pagePolicy): Published {
+  return {
+    type: 'text/html; charset=utf-8',
+    contentSecurityPolicy,
+    read: async () => String(await render()),
+  };
+}
+
+async function yamlOf(json: string): Promise<string> {
+  const { parse, stringify } = await import('yaml');
+  // JSON is YAML, whose parser keeps the digits of integers that no double holds.
+  return stringify(parse(json, { intAsBigInt: true }), { aliasDuplicateObjects: false, lineWidth: 0 });
+}
+
+/** The page around Swagger UI, which assets/try.js starts. Without JavaScript it points at the plain reference. */
+function interactivePage(site: Site): Html {
+  const { basePath } = site;
+  const reference = linkTo(`${basePath}/docs/reference/`);
+  const license = linkTo(basePath + assetPaths['LICENSE.txt']);
+  const parts = linkTo(basePath + assetPaths['swagger-ui-bundle.js.LICENSE.txt']);
+  return docsPage(
+    site,
+    { title: words('docs.try'), path: '/docs/', tool: toolAssets },
+    html`<section class="prose" aria-label="${words('try.how')}">
+<h1>${words('try.heading')}</h1>
+<p class="lead">${richWords('try.lead', { reference })}</p>
+<noscript><p>${richWords('try.noScript', { reference })}</p></noscript>
+<h2>${words('try.operations')}</h2>
+</section>
+<div id="try" data-base="${basePath}"></div>
+<section class="credits" aria-label="${words('try.credits')}"><p>${richWords('try.madeWith', { license, parts })}</p></section>`,
+  );
+}

@@ -1,0 +1,89 @@
+/**
+ * The words of the pages. Each language has one file of messages in the form of ICU; there is English so far. A message that
+ * takes values is compiled when it is first shown; any other is shown as it stands.
+ */
+import { html } from 'hono/html';
+import { type Formatters, IntlMessageFormat } from 'intl-messageformat';
+import type { Html } from '../markup.ts';
+import en from './en.json' with { type: 'json' };
+import { lazily, numbers } from './formats.ts';
+
+export type WordKey = keyof typeof en;
+type Values = Readonly<Record<string, string | number | bigint>>;
+/** What stands around the words of a tag, such as a link. */
+type Tag = (children: (string | Html)[]) => Html;
+
+const compiled = new Map<WordKey, IntlMessageFormat>();
+const divided = new Map<WordKey, readonly string[] | undefined>();
+
+/** A text, which is escaped where it is put into markup. Numbers of `{count, number}` and `#` have thousands separators. */
+export function words(key: WordKey, values?: Values): string {
+  if (values === undefined) return en[key];
+  const parts = partsOf(key);
+  return parts === undefined ? String(compile(key).format(values)) : filled(parts, values);
+}
+
+/**
+ * A message of text and plain values alone, as most are: its texts, with the names of the values between them. To put values into
+ * it takes a tenth of what the formatter takes, and a list has some hundreds of them.
+ */
+function partsOf(key: WordKey): readonly string[] | undefined {
+  if (!divided.has(key)) {
+    const isPlain = /^(?:[^{}<'#]|\{\w+\})*$/.test(en[key]);
+    divided.set(key, isPlain ? en[key].split(/\{(\w+)\}/) : undefined);
+  }
+  return divided.get(key);
+}
+
+function filled(parts: readonly string[], values: Values): string {
+  let text = '';
+  for (const [place, part] of parts.entries()) text += place % 2 === 0 ? part : values[part];
+  return text;
+}
+
+/**
+ * A sentence with markup in it. What the message has in tags is put into the element that the page gives for this name, or into
+ * one of `tags`. Strings among the values are escaped like any other text.
+ */
+export function richWords(
+  key: WordKey,
+  values: Readonly<Record<string, Values[string] | Html | Tag>> = {},
+): Html {
+  return html`${compile(key).format<Html>({ ...tags, ...values })}`;
+}
+
+/** For a tag of a message: a link to this address. */
+export function linkTo(address: string): Tag {
+  return (children) => html`<a href="${address}">${children}</a>`;
+}
+
+/** The tags that mean the same in every message. */
+const tags = {
+  b: (children) => html`<b>${children}</b>`,
+  code: (children) => html`<code>${children}</code>`,
+  faint: (children) => html`<span class="faint">${children}</span>`,
+  sr: (children) => html`<span class="sr">${children}</span>`,
+} satisfies Record<string, Tag>;
+
+const plurals = {
+  cardinal: lazily(() => new Intl.PluralRules('en')),
+  ordinal: lazily(() => new Intl.PluralRules('en', { type: 'ordinal' })),
+};
+
+/**
+ * The library's own formatters write their options as JSON at each use, to find the format that they made before. English needs
+ * three formats.
+ */
+const formatters: Formatters = {
+  getNumberFormat: (_, options) => (options ? new Intl.NumberFormat('en', options) : numbers()),
+  getDateTimeFormat: (_, options) => new Intl.DateTimeFormat('en', options),
+  getPluralRules: (_, options) => plurals[options?.type ?? 'cardinal'](),
+};
+
+function compile(key: WordKey): IntlMessageFormat {
+  const known = compiled.get(key);
+  if (known) return known;
+  const format = new IntlMessageFormat(en[key], 'en', undefined, { formatters });
+  compiled.set(key, format);
+  return format;
+}
