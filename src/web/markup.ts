@@ -1,4 +1,68 @@
-/** What every page has to do with: markup, the place of this garden, and what its browser may load. */
-import type { html } from 'hono/html';
+/**
+ * Markup: `html` and `svg` escape every value, and send no white space that stands in a template for its reader alone.
+ *
+ * A line break with its indentation sends nothing between elements and values, one blank between two words, one blank
+ * between two attributes. On one line every blank is sent as it is written. Values, `<pre>`, `<textarea>`, comments and
+ * quoted attributes stay as they are. Where a blank may or may not be meant (a line break between a word and an element
+ * or a value), the template throws when it is first used: put both on one line, or write `${' '}`.
+ */
+import { html as hono } from 'hono/html';
 
-export type Html = ReturnType<typeof html>;
+export type Html = ReturnType<typeof hono>;
+
+const trimmed = new WeakMap<TemplateStringsArray, TemplateStringsArray>();
+
+export function html(strings: TemplateStringsArray, ...values: unknown[]): Html {
+  let parts = trimmed.get(strings);
+  if (parts === undefined) {
+    parts = withoutIndent(strings) as unknown as TemplateStringsArray;
+    trimmed.set(strings, parts);
+  }
+  return hono(parts, ...values);
+}
+
+type Place = 'text' | 'tag' | 'quoted' | 'comment' | 'kept';
+
+/** The texts of a template without the white space that only its author sees. Runs once for each template. */
+function withoutIndent(strings: readonly string[]): string[] {
+  let place: Place = 'text';
+  let closing = '';
+  return strings.map((text, nth) => {
+    let sent = '';
+    // A hole stands before and after each part, except at the ends of the template.
+    const [before, after] = [nth > 0 ? '$' : '', nth < strings.length - 1 ? '$' : ''];
+    for (let at = 0; at < text.length; ) {
+      const blank = place === 'text' || place === 'tag' ? (/^\s*\n\s*/.exec(text.slice(at))?.[0] ?? '') : '';
+      if (blank !== '') {
+        const last = sent.at(-1) ?? before;
+        at += blank.length;
+        const next = text.slice(at, at + 2) || after;
+        sent += place === 'tag' ? (/^[>/$]/.test(next) ? '' : ' ') : between(last, next, text);
+        continue;
+      }
+      const char = text[at] as string;
+      if (place === 'text' && text.startsWith('<!--', at)) [place, closing] = ['comment', '-->'];
+      else if (place === 'text' && /^<\/?[a-zA-Z]/.test(text.slice(at, at + 3))) {
+        place = 'tag';
+        closing = /^<(pre|textarea|script|style)\b/i.exec(text.slice(at))?.[1] ?? '';
+      } else if (place === 'tag' && char === '"') place = 'quoted';
+      else if (place === 'quoted' && char === '"') place = 'tag';
+      else if (place === 'tag' && char === '>') place = closing === '' ? 'text' : 'kept';
+      else if (place === 'comment' && text.startsWith(closing, at)) place = 'text';
+      else if (place === 'kept' && text.startsWith(`</${closing}`, at)) [place, closing] = ['tag', ''];
+      sent += char;
+      at++;
+    }
+    return sent;
+  });
+}
+
+/** Returns the text to send for a line break between two pieces of a template. */
+function between(last: string, next: string, text: string): string {
+  const isEdge = (piece: string) => piece === '' || piece === '$' || /^[<>]/.test(piece);
+  if (!isEdge(last) && !isEdge(next)) return ' ';
+  // The inside of an element begins after `>` and ends before `</`: a blank there is never meant.
+  const isUnclear = (!isEdge(last) && (next === '$' || /^<[^/]/.test(next))) || (!isEdge(next) && last === '$');
+  if (isUnclear) throw new Error(`A line break beside a word; write it on one line: ${text.trim().slice(0, 80)}`);
+  return '';
+}

@@ -1,12 +1,14 @@
-/** The website: each path with its content, which is built at the first request, and the page around the interactive reference. */
+/**
+ * The website: each path with its content, which is built at the first request, and the page around the interactive
+ * reference.
+ */
 
 import type { FastifyInstance } from 'fastify';
-import { html } from 'hono/html';
 import { openapiDocument } from '../contract/openapi.ts';
 import { uploadDesk } from '../importing/uploads/desk.ts';
 import { confirmedRuns } from '../sync/confirmed-runs.ts';
 import { type AssetName, assetPaths, assets } from './kit/assets.ts';
-import type { Html } from './markup.ts';
+import { type Html, html } from './markup.ts';
 import { historyPages } from './pages/account/history.ts';
 import { accountPages } from './pages/account/routes.ts';
 import { serveCalendars } from './pages/calendar/serving.ts';
@@ -43,7 +45,9 @@ import { pagePolicy, type Site } from './road/site.ts';
 import type { Website } from './road/website.ts';
 import { linkTo, richWords, words } from './words/words.ts';
 
-/** Only our own scripts run, nothing inline, nothing evaluated; the tool's style sheet has its arrows as data: images. */
+/**
+ * Only our own scripts run, nothing inline, nothing evaluated; the tool's style sheet has its arrows as data: images.
+ */
 const interactivePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -54,15 +58,7 @@ const toolAssets = {
 
 /** The pages that know who is signed in, by who may open them. */
 export const routes = {
-  everyone: [
-    welcomePage,
-    ...entryPages,
-    joinPage,
-    openIdPage,
-    groupJoinPage,
-    ...sharedListPages,
-    ...publicPages,
-  ],
+  everyone: [welcomePage, ...entryPages, joinPage, openIdPage, groupJoinPage, ...sharedListPages, ...publicPages],
   member: [
     ...dashboardPages,
     ...progressPages,
@@ -154,13 +150,16 @@ function interactivePage(site: Site): Html {
   return docsPage(
     site,
     { title: words('docs.try'), path: '/docs/', tool: toolAssets },
-    html`<section class="prose" aria-label="${words('try.how')}">
-<h1>${words('try.heading')}</h1>
-<p class="lead">${richWords('try.lead', { reference })}</p>
-<noscript><p>${richWords('try.noScript', { reference })}</p></noscript>
-<h2>${words('try.operations')}</h2>
-</section>
-<div id="try" data-base="${basePath}"></div>
-<section class="credits" aria-label="${words('try.credits')}"><p>${richWords('try.madeWith', { license, parts })}</p></section>`,
+    html`
+      <section class="prose" aria-label="${words('try.how')}">
+        <h1>${words('try.heading')}</h1>
+        <p class="lead">${richWords('try.lead', { reference })}</p>
+        <noscript><p>${richWords('try.noScript', { reference })}</p></noscript>
+        <h2>${words('try.operations')}</h2>
+      </section>
+      <div id="try" data-base="${basePath}"></div>
+      <section class="credits" aria-label="${words('try.credits')}">
+        <p>${richWords('try.madeWith', { license, parts })}</p>
+      </section>`,
   );
 }

@@ -42,10 +42,7 @@ document.addEventListener('change', ({ target }) => {
   } else if (target.matches('.rows tbody .pick input')) {
     const boxes = all('.rows tbody .pick input');
     one('[data-pick-all]').checked = boxes.every((box) => box.checked);
-  } else if (
-    (form?.matches('.filters, .per') && !target.matches('.toggle')) ||
-    target.closest('[data-again]')
-  ) {
+  } else if ((form?.matches('.filters, .per') && !target.matches('.toggle')) || target.closest('[data-again]')) {
     // Numbers and dates are typed in pairs, which are sent when both are left.
     const pair = target.matches('[type="number"], [type="date"]') && target.closest('fieldset');
     if (pair) pair.dataset.changed = '';
@@ -70,8 +67,7 @@ document.addEventListener('formdata', ({ target, formData }) => {
 const filterName = 'garden-filter';
 const chosen = JSON.parse(sessionStorage.getItem(filterName) ?? 'null');
 sessionStorage.removeItem(filterName);
-const again =
-  chosen && all('.filters [name]').find((one) => one.name === chosen.name && one.value === chosen.value);
+const again = chosen && all('.filters [name]').find((one) => one.name === chosen.name && one.value === chosen.value);
 if (again && chosen.path === location.pathname) {
   const more = one('#more-filters');
   if (more) more.checked = true;
@@ -158,8 +154,7 @@ const keys = {
   },
   '?': () => one('#keys')?.togglePopover(),
 };
-for (let place = 0; place < 6; place++)
-  keys[place] = () => press(`.menu-panel li:nth-child(${place + 1}) button`);
+for (let place = 0; place < 6; place++) keys[place] = () => press(`.menu-panel li:nth-child(${place + 1}) button`);
 
 function writeNote() {
   const field = one('#note-text');

@@ -7,13 +7,7 @@ import { countRows } from '../../store/keyset.ts';
 import type { SharedAddress } from '../../store/shared-addresses.ts';
 import type { Db } from '../../store/tables.ts';
 import type { SentPicture } from '../road/sending.ts';
-import {
-  sharedYear,
-  sharedYearRange,
-  sharedYearSize,
-  sharedYearStyle,
-  yearCounts,
-} from './charts/shared-year.ts';
+import { sharedYear, sharedYearRange, sharedYearSize, sharedYearStyle, yearCounts } from './charts/shared-year.ts';
 import { gardenCounts, sharePicture, shareSize, shareStyle } from './plants/share-picture.ts';
 
 export interface MemberPicture {

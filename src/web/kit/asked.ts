@@ -1,10 +1,10 @@
 /**
- * What the address of a page asks for: filters, order and page. A value that means nothing is left out, and the page says so in
- * place of showing something else without a word.
+ * What the address of a page asks for: filters, order and page. A value that means nothing is left out, and the page
+ * says so in place of showing something else without a word.
  */
-import { html } from 'hono/html';
+
 import { dayOf } from '../../practice/days.ts';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { richWords, words } from '../words/words.ts';
 import { icon } from './icons.ts';
 
@@ -25,11 +25,7 @@ export function askedBy(query: URLSearchParams) {
   const text = (name: string) => clean((query.get(name) ?? '').trim().slice(0, longestText));
 
   /** An empty value asks for nothing. */
-  function one<T>(
-    name: string,
-    read: (value: string) => T | undefined,
-    why: () => Html | string,
-  ): T | undefined {
+  function one<T>(name: string, read: (value: string) => T | undefined, why: () => Html | string): T | undefined {
     const value = text(name);
     if (value === '') return undefined;
     const found = read(value);
@@ -68,10 +64,8 @@ export function askedBy(query: URLSearchParams) {
       const values = [...new Set(query.getAll(name).map(clean))].filter((value) => value !== '');
       const fitting = values.filter((value) => value.length <= longest);
       for (const value of values)
-        if (value.length > longest)
-          leftOut.push({ name, value, why: words('asked.atMostLong', { longest }) });
-      for (const value of fitting.slice(most))
-        leftOut.push({ name, value, why: words('asked.atMost', { most }) });
+        if (value.length > longest) leftOut.push({ name, value, why: words('asked.atMostLong', { longest }) });
+      for (const value of fitting.slice(most)) leftOut.push({ name, value, why: words('asked.atMost', { most }) });
       return fitting.slice(0, most);
     },
   };
@@ -95,5 +89,9 @@ export function filterNotice(leftOut: readonly LeftOut[], more: readonly (Html |
     ...more,
   ];
   if (lines.length === 0) return '';
-  return html`<div class="notice" data-kind="warn" data-filters role="status">${icon('warn')}<div>${lines.map((line) => html`<p>${line}</p>`)}</div></div>`;
+  return html`
+    <div class="notice" data-kind="warn" data-filters role="status">
+      ${icon('warn')}
+      <div>${lines.map((line) => html`<p>${line}</p>`)}</div>
+    </div>`;
 }

@@ -1,4 +1,7 @@
-/** The files that pages load: our own and those of Swagger UI. A path changes with its bytes, so browsers may keep a file for good. */
+/**
+ * The files that pages load: our own and those of Swagger UI. A path changes with its bytes, so browsers may keep a
+ * file for good.
+ */
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

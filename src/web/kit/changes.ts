@@ -1,6 +1,5 @@
 /** Changes that members make on pages: the bar that offers to undo the last one, the history, and undoing. */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { versionOf } from '../../practice/marks.ts';
 import { type Batch, findBatch } from '../../store/changes.ts';
@@ -8,7 +7,7 @@ import { findProblem } from '../../store/problems.ts';
 import { findStatusPairs } from '../../store/statuses.ts';
 import type { Store } from '../../store/store.ts';
 import type { ChangesTable, How, State } from '../../store/tables.ts';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { historyPath, problemPath } from '../paths.ts';
 import { dayAt } from '../road/clock.ts';
 import type { MemberVisit } from '../road/visits.ts';
@@ -28,7 +27,9 @@ export function backTo(from: string, batch: bigint | undefined, fragment = '', a
   return `${path}${parameters.size > 0 ? `?${parameters}` : ''}${fragment}`;
 }
 
-/** The bar for the change that the address names, if it is the member's own: made, or undone since; `from` is this page. */
+/**
+ * The bar for the change that the address names, if it is the member's own: made, or undone since; `from` is this page.
+ */
 export async function changeBar(visit: MemberVisit, from: string): Promise<Html | undefined> {
   const { store, member, query, site, antiForgery } = visit;
   const forms: Forms = { basePath: site.basePath, antiForgery, from };
@@ -72,16 +73,18 @@ async function howForm(
 ): Promise<Html | string> {
   const [row] = await findStatusPairs(store.reader, memberId, [problem_id]);
   if (row?.self_status !== 'complete') return '';
-  return html`<form class="undo-how" method="post" action="${forms.basePath}${problemPath(problem_id)}">${hiddenFields(forms, versionOf(row))}<span>${words('how.question')}</span>${howButtons(undefined)}</form>`;
+  return html`
+    <form class="undo-how" method="post" action="${forms.basePath}${problemPath(problem_id)}">
+      ${hiddenFields(forms, versionOf(row))}
+      <span>${words('how.question')}</span>
+      ${howButtons(undefined)}
+    </form>`;
 }
 
 const problemsText = (count: bigint) => words('problem.count', { count });
 
 /** A change in words, such as "trying → solved"; of many made together, such as "now solved". */
-export function wordsOf(
-  { kind, before, after }: Pick<ChangesTable, 'kind' | 'before' | 'after'>,
-  size = 1n,
-): string {
+export function wordsOf({ kind, before, after }: Pick<ChangesTable, 'kind' | 'before' | 'after'>, size = 1n): string {
   const [one, other] = [JSON.parse(before), JSON.parse(after)] as const;
   if (kind === 'bookmark') return words(other === null ? 'change.unstarred' : 'change.starred');
   if (kind === 'note') return words(other?.note === null ? 'change.noteGone' : 'change.noteSaved');
@@ -108,7 +111,12 @@ export function batchesByDay(batches: readonly Batch[], forms: UndoForms, head: 
         : html`<b>${problemsText(batch.size)}</b>`;
     return changeEvent(batch, html`${what} ${wordsOf(batch, batch.size)}`, batch.size, forms);
   };
-  return html`<ol class="days">${[...days].map(([date, some]) => html`<li>${head(dayHeading(date))}<ol class="events">${some.map(event)}</ol></li>`)}</ol>`;
+  return html`
+    <ol class="days">
+      ${[...days].map(
+        ([date, some]) => html`<li>${head(dayHeading(date))}<ol class="events">${some.map(event)}</ol></li>`,
+      )}
+    </ol>`;
 }
 
 /** What the forms that undo share; `from` is the page to go back to, if it is not the history. */
@@ -127,6 +135,22 @@ export function changeEvent(
     isSameDay
       ? richWords('change.undoneAt', { time: moment(at, 'time') })
       : richWords('change.undoneOn', { day: moment(at) });
-  const form = html`<form method="post" action="${basePath}${historyPath}">${antiForgery}${from === undefined ? '' : html`<input type="hidden" name="from" value="${from}">`}<button class="button small quiet" name="undo" value="${id}">${icon('undo')}<span>${label}</span></button></form>`;
-  return html`<li class="event" data-change="${id}"${undone_at ? html` data-undone` : ''}><span class="event-mark">${icon('user', 'faint')}</span><div><p${undone_at ? html` class="change undone"` : ''}>${text}${undone_at ? html` <span class="faint">${undone(undone_at)}</span>` : ''}</p></div>${undone_at ? '' : form}${moment(made_at, 'time')}</li>`;
+  const form = html`
+    <form method="post" action="${basePath}${historyPath}">
+      ${antiForgery}
+      ${from === undefined ? '' : html`<input type="hidden" name="from" value="${from}">`}
+      <button class="button small quiet" name="undo" value="${id}">${icon('undo')}<span>${label}</span></button>
+    </form>`;
+  return html`
+    <li class="event" data-change="${id}"${undone_at ? html` data-undone` : ''}>
+      <span class="event-mark">${icon('user', 'faint')}</span>
+      <div>
+        <p${undone_at ? html` class="change undone"` : ''}>
+          ${text}
+          ${undone_at ? html` <span class="faint">${undone(undone_at)}</span>` : ''}
+        </p>
+      </div>
+      ${undone_at ? '' : form}
+      ${moment(made_at, 'time')}
+    </li>`;
 }

@@ -1,6 +1,5 @@
 /** Moments in words: the shortest that are exact enough, with the whole moment beside them. */
-import { html } from 'hono/html';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { formatter, timeOfDay, wholeMoment } from '../road/clock.ts';
 import { words } from '../words/words.ts';
 
@@ -44,8 +43,7 @@ export function ahead(at: Date, now = Date.now()): Html {
 /** When something began, such as "since 14:05", "since Tuesday" or "since 4 Mar 2026". */
 export function since(at: string, now = Date.now()): Html {
   const began = Date.parse(at);
-  const text =
-    now - began < dayMs / 2 ? timeOfDay(at) : now - began < 6 * dayMs ? weekdayText(began) : dateText(began);
+  const text = now - began < dayMs / 2 ? timeOfDay(at) : now - began < 6 * dayMs ? weekdayText(began) : dateText(began);
   return moment(at, text);
 }
 

@@ -1,8 +1,7 @@
 /** Days in addresses and in words: the pages behind the figures of days, and how a range of days is said. */
 
-import { html } from 'hono/html';
 import { dateOf, dayOf } from '../../practice/days.ts';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { daysPath, submissionsPath } from '../paths.ts';
 import { thousands, utcFormat } from '../words/formats.ts';
 import { words } from '../words/words.ts';
@@ -46,8 +45,7 @@ export const namedDay = (day: number) => withWeekday.format(day * dayMs);
 /** Such as "8 Jun 2016", "1–8 Jun 2016", "since 8 Jun 2016" or "until 8 Jun 2016"; empty for no dates at all. */
 export function daysText(from: string, to: string): string {
   const [first, last] = [dayOf(from), dayOf(to)];
-  if (first === undefined)
-    return last === undefined ? '' : words('days.until', { day: whole.format(last * dayMs) });
+  if (first === undefined) return last === undefined ? '' : words('days.until', { day: whole.format(last * dayMs) });
   if (last === undefined) return words('days.since', { day: whole.format(first * dayMs) });
   if (first >= last) return whole.format(last * dayMs);
   return whole.formatRange(first * dayMs, last * dayMs);

@@ -1,7 +1,6 @@
 /** The demo member sees in the head of every page where they are; Today also names the way to a garden of their own. */
 
-import { html } from 'hono/html';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { ownGardenPath } from '../paths.ts';
 import type { Visit } from '../road/visits.ts';
 import { words } from '../words/words.ts';

@@ -1,30 +1,39 @@
 /** How hard a problem is: its rating on the scale of its judge. */
-import { html } from 'hono/html';
+
 import { judgeOf } from '../../judges/addresses.ts';
 import type { Band } from '../../judges/judge.ts';
 import type { ProblemRow } from '../../store/problems.ts';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { words } from '../words/words.ts';
 
 /** A circle that fills with the place of the rating inside its band of the judge, and the rating in figures. */
 export function difficulty({ source, rating }: Pick<ProblemRow, 'source' | 'rating'>): Html {
   const judge = judgeOf(source);
   if (rating === null) {
-    return html`<span class="diff none"><span aria-hidden="true">–</span><span class="sr">${words('problem.noRating')}</span></span>`;
+    return html`
+      <span class="diff none">
+        <span aria-hidden="true">–</span>
+        <span class="sr">${words('problem.noRating')}</span>
+      </span>`;
   }
   const { colour, share } = placeInBand(source, Number(rating));
   if (!colour) return html`<span class="diff none">${rating}</span>`;
   const level = Math.min(10, Math.max(1, Math.ceil(share * 10)));
-  return html`<span class="diff" data-band="${colour}" data-level="${level}" title="${judge?.rating} ${rating}">${rating}</span>`;
+  return html`
+    <span class="diff" data-band="${colour}" data-level="${level}" title="${judge?.rating} ${rating}">${rating}</span>`;
 }
 
 /** The same, which stays hidden until it is asked for where the member does not want to see it. */
-export function shownDifficulty(
-  problem: Pick<ProblemRow, 'source' | 'rating' | 'title'>,
-  isHidden: boolean,
-): Html {
+export function shownDifficulty(problem: Pick<ProblemRow, 'source' | 'rating' | 'title'>, isHidden: boolean): Html {
   if (!isHidden || problem.rating === null) return difficulty(problem);
-  return html`<details class="reveal"><summary>${words('problem.show')}<span class="sr"> ${words('problem.difficultyOf', { title: problem.title })}</span></summary>${difficulty(problem)}</details>`;
+  return html`
+    <details class="reveal">
+      <summary>
+        ${words('problem.show')}
+        <span class="sr"> ${words('problem.difficultyOf', { title: problem.title })}</span>
+      </summary>
+      ${difficulty(problem)}
+    </details>`;
 }
 
 /** Where a rating stands on its judge's scale. */

@@ -1,9 +1,9 @@
 /** When a list is due: in words, as the fields of a form, and as a form sends it. All by the clocks of the group. */
-import { html } from 'hono/html';
+
 import { daysOf } from '../../practice/days.ts';
 import { clockIn, momentIn } from '../../practice/due.ts';
 import { dayRuleOf } from '../../practice/preferences.ts';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { field } from '../road/fields.ts';
 import { utcFormat } from '../words/formats.ts';
 import { words } from '../words/words.ts';
@@ -18,7 +18,10 @@ export function nearness(dueAt: string | null, now: number): 'soon' | 'late' | u
   return Date.parse(dueAt) > now ? 'soon' : 'late';
 }
 
-/** A moment as the clocks of a zone show it, with the zone where it matters; with `now`, this day and the next by their names. */
+/**
+ * A moment as the clocks of a zone show it, with the zone where it matters; with `now`, this day and the next by their
+ * names.
+ */
 export function dueMoment(at: string, zone: string, now?: number): Html {
   const days = daysOf(dayRuleOf(zone, undefined));
   const local = days.localAt(Date.parse(at));
@@ -50,7 +53,24 @@ export interface Due {
 /** A date and a time; both may stay empty. */
 export function dueFields(given: Due, zone: string, faults: Faults): Html {
   const fault = faults['due_date'];
-  return html`<div class="field-pair even"><label class="field">${words('groups.dueDate')}<input type="date" name="due_date" value="${given.date}" autocomplete="off" aria-describedby="due-hint${fault ? ' due_date-fault' : ''}"${fault ? html` aria-invalid="true" autofocus` : ''}>${fault ? html`<span class="fault" id="due_date-fault">${fault}</span>` : ''}</label><label class="field">${words('groups.dueTime')}<input type="time" name="due_time" value="${given.time}" autocomplete="off"></label></div><p class="faint" id="due-hint">${words('groups.dueHint', { zone })}</p>`;
+  return html`
+    <div class="field-pair even">
+      <label class="field">
+        ${words('groups.dueDate')}
+        <input
+          type="date" name="due_date" value="${given.date}" autocomplete="off"
+          aria-describedby="due-hint${fault ? ' due_date-fault' : ''}"${
+            fault ? html` aria-invalid="true" autofocus` : ''
+          }
+        >
+        ${fault ? html`<span class="fault" id="due_date-fault">${fault}</span>` : ''}
+      </label>
+      <label class="field">
+        ${words('groups.dueTime')}
+        <input type="time" name="due_time" value="${given.time}" autocomplete="off">
+      </label>
+    </div>
+    <p class="faint" id="due-hint">${words('groups.dueHint', { zone })}</p>`;
 }
 
 /** What the fields show of a moment. */

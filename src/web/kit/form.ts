@@ -1,6 +1,5 @@
 /** Parts of forms: fields with their hints and what is wrong with them. */
-import { html } from 'hono/html';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 
 /** What is wrong, by the name of the field. */
 export type Faults = Readonly<Record<string, string>>;
@@ -33,7 +32,22 @@ export function textField(label: string, name: string, faults: Faults, options: 
   const fault = faults[name];
   const described = [hint ? `${name}-hint` : '', fault ? `${name}-fault` : ''].filter(Boolean).join(' ');
   const isName = name === 'username';
-  return html`<label class="field">${label}<input type="${type}" name="${name}" value="${type === 'password' ? '' : value}" autocomplete="${autocomplete}"${isOptional ? '' : html` required`}${longest === undefined ? '' : html` maxlength="${longest}"`}${list ? html` list="${list}" spellcheck="false"` : ''}${isName ? html` autocapitalize="off" spellcheck="false"` : ''}${described ? html` aria-describedby="${described}"` : ''}${fault ? html` aria-invalid="true"` : ''}${hasFocus || fault ? html` autofocus` : ''}>${hint ? html`<span class="faint" id="${name}-hint">${hint}</span>` : ''}${fault ? html`<span class="fault" id="${name}-fault">${fault}</span>` : ''}</label>`;
+  return html`
+    <label class="field">
+      ${label}
+      <input
+        type="${type}" name="${name}" value="${type === 'password' ? '' : value}"
+        autocomplete="${autocomplete}"${isOptional ? '' : html` required`}${
+          longest === undefined ? '' : html` maxlength="${longest}"`
+        }${list ? html` list="${list}" spellcheck="false"` : ''}${
+          isName ? html` autocapitalize="off" spellcheck="false"` : ''
+        }${described ? html` aria-describedby="${described}"` : ''}${fault ? html` aria-invalid="true"` : ''}${
+          hasFocus || fault ? html` autofocus` : ''
+        }
+      >
+      ${hint ? html`<span class="faint" id="${name}-hint">${hint}</span>` : ''}
+      ${fault ? html`<span class="fault" id="${name}-fault">${fault}</span>` : ''}
+    </label>`;
 }
 
 export function selectField(
@@ -43,8 +57,7 @@ export function selectField(
   chosen: string,
 ): Html {
   const options = choices.map(
-    ([value, text]) =>
-      html`<option value="${value}"${value === chosen ? html` selected` : ''}>${text}</option>`,
+    ([value, text]) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${text}</option>`,
   );
   return html`<label class="field">${label}<select name="${name}">${options}</select></label>`;
 }

@@ -1,9 +1,9 @@
 /**
- * Icons on a grid of 16 px, in a sprite in the page itself with those that the page uses: nothing to fetch, and their colour
- * is that of the text. And the drawings of pages with little on them.
+ * Icons on a grid of 16 px, in a sprite in the page itself with those that the page uses: nothing to fetch, and their
+ * colour is that of the text. And the drawings of pages with little on them.
  */
-import { html, raw } from 'hono/html';
-import type { Html } from '../markup.ts';
+import { raw } from 'hono/html';
+import { type Html, html } from '../markup.ts';
 
 const stroked = {
   search: '<circle cx="7" cy="7" r="4.25"/><path d="m10.25 10.25 3.5 3.5"/>',
@@ -26,8 +26,7 @@ const stroked = {
   warn: '<path d="M8 2.5 14.25 13H1.75zM8 6.5v3M8 11.1v.1"/>',
   info: '<circle cx="8" cy="8" r="5.75"/><path d="M8 7.25V11M8 5v.1"/>',
   eye: '<path d="M1.75 8S4 3.75 8 3.75 14.25 8 14.25 8 12 12.25 8 12.25 1.75 8 1.75 8z"/><circle cx="8" cy="8" r="1.75"/>',
-  today:
-    '<rect x="2.5" y="3.25" width="11" height="10" rx="1.5"/><path d="M2.5 6.5h11M5.5 1.75v3M10.5 1.75v3"/>',
+  today: '<rect x="2.5" y="3.25" width="11" height="10" rx="1.5"/><path d="M2.5 6.5h11M5.5 1.75v3M10.5 1.75v3"/>',
   list: '<path d="M5.75 4h8M5.75 8h8M5.75 12h8M2.5 4h.1M2.5 8h.1M2.5 12h.1"/>',
   grid: '<path d="M2.5 2.5h4v4h-4zM9.5 2.5h4v4h-4zM2.5 9.5h4v4h-4zM9.5 9.5h4v4h-4z"/>',
   chart: '<path d="M2.5 13.25h11M4.5 10.75v-3M8 10.75v-7M11.5 10.75V6"/>',
@@ -51,24 +50,20 @@ const stroked = {
     '<circle cx="4" cy="8" r="1.75"/><circle cx="12" cy="4" r="1.75"/><circle cx="12" cy="12" r="1.75"/><path d="m5.6 7.2 4.8-2.4M5.6 8.8l4.8 2.4"/>',
   's-not_started': '<circle cx="8" cy="8" r="5.75"/>',
   's-reading': '<circle cx="8" cy="8" r="5.75"/><path d="M5.75 6.6h4.5M5.75 9.4h2.75"/>',
-  's-skipped':
-    '<circle cx="8" cy="8" r="5.75"/><path d="m5.75 5.9 2.1 2.1-2.1 2.1M8.6 5.9l2.1 2.1-2.1 2.1"/>',
+  's-skipped': '<circle cx="8" cy="8" r="5.75"/><path d="m5.75 5.9 2.1 2.1-2.1 2.1M8.6 5.9l2.1 2.1-2.1 2.1"/>',
   's-ignored': '<circle cx="8" cy="8" r="5.75"/><path d="m4.2 11.8 7.6-7.6"/>',
   's-self': '<circle cx="8" cy="8" r="5.75"/><path d="m5.4 8.2 1.8 1.8 3.4-3.9"/>',
 };
 const filled = {
-  'star-on':
-    '<path d="m8 1.7 1.95 3.95 4.35.63-3.15 3.07.75 4.35L8 11.65 4.1 13.7l.75-4.35L1.7 6.28l4.35-.63z"/>',
-  's-practicing':
-    '<path fill-rule="evenodd" d="M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM8 3a5 5 0 0 1 0 10z"/>',
+  'star-on': '<path d="m8 1.7 1.95 3.95 4.35.63-3.15 3.07.75 4.35L8 11.65 4.1 13.7l.75-4.35L1.7 6.28l4.35-.63z"/>',
+  's-practicing': '<path fill-rule="evenodd" d="M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM8 3a5 5 0 0 1 0 10z"/>',
   's-complete':
     '<path fill-rule="evenodd" d="M8 1.25a6.75 6.75 0 1 1 0 13.5 6.75 6.75 0 0 1 0-13.5zm3.95 4.7a.85.85 0 0 0-1.3-1.1L7.2 8.95 5.6 7.3a.85.85 0 0 0-1.22 1.18l2.26 2.33a.85.85 0 0 0 1.26-.04z"/>',
 };
 
 export type IconName = keyof typeof stroked | keyof typeof filled;
 
-const strokes =
-  'fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"';
+const strokes = 'fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"';
 
 const symbols = new Map(
   [...Object.entries(stroked), ...Object.entries(filled)].map(([name, body]) => [
@@ -96,7 +91,10 @@ function spriteOf(markup: string): ReturnType<typeof raw> {
 }
 
 export function icon(name: IconName, className = ''): Html {
-  return html`<svg class="i${className ? ` ${className}` : ''}" aria-hidden="true" focusable="false"><use href="#${name}"/></svg>`;
+  return html`
+    <svg class="i${className ? ` ${className}` : ''}" aria-hidden="true" focusable="false">
+      <use href="#${name}"/>
+    </svg>`;
 }
 
 const spots = {

@@ -1,6 +1,5 @@
 /** The overlay that names the keys of all pages; assets/site.js listens to them. */
-import { html } from 'hono/html';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { words } from '../words/words.ts';
 
 const keys = [
@@ -18,9 +17,18 @@ const keys = [
 ] as const;
 
 export function keysButton(): Html {
-  return html`<button type="button" class="button" popovertarget="keys" aria-label="${words('keys.title')}"><kbd aria-hidden="true">?</kbd><span>${words('keys.title')}</span></button>`;
+  return html`
+    <button type="button" class="button" popovertarget="keys" aria-label="${words('keys.title')}">
+      <kbd aria-hidden="true">?</kbd>
+      <span>${words('keys.title')}</span>
+    </button>`;
 }
 
 export function keysOverlay(): Html {
-  return html`<div id="keys" popover class="keys" role="dialog" aria-labelledby="keys-title"><h2 id="keys-title">${words('keys.title')}</h2><dl>${keys.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl><p class="faint">${words('keys.when')}</p></div>`;
+  return html`
+    <div id="keys" popover class="keys" role="dialog" aria-labelledby="keys-title">
+      <h2 id="keys-title">${words('keys.title')}</h2>
+      <dl>${keys.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl>
+      <p class="faint">${words('keys.when')}</p>
+    </div>`;
 }

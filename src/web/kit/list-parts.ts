@@ -1,8 +1,7 @@
 /** Pieces that the pages of lists share. */
 
-import { html } from 'hono/html';
 import type { ShownList } from '../../store/lists.ts';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { listPath, listsPath } from '../paths.ts';
 import { richWords, words } from '../words/words.ts';
 import { icon } from './icons.ts';
@@ -13,11 +12,10 @@ export const listStyles = ['lists.css'] as const;
 
 /** Where the pages of lists stand. */
 export const crumbsOf = (basePath: string, ...more: [href: string, name: string][]) =>
-  [
-    [`${basePath}${listPath}`, words('frame.problems')],
-    [`${basePath}${listsPath}`, words('lists.title')],
-    ...more,
-  ] as [string, string][];
+  [[`${basePath}${listPath}`, words('frame.problems')], [`${basePath}${listsPath}`, words('lists.title')], ...more] as [
+    string,
+    string,
+  ][];
 
 const signs = { private: 'lock', garden: 'people', secret: 'share' } as const;
 
@@ -38,11 +36,11 @@ export function changedOn(at: string): Html {
 }
 
 /** How far the member is, as a bar with its text. */
-export function progressBar(
-  { problems, solved }: Pick<ShownList, 'problems' | 'solved'>,
-  label: string,
-): Html {
-  return html`<progress class="bar" value="${solved}" max="${problems === 0n ? 1n : problems}" aria-label="${label}">${words('lists.ofProblems', { solved, problems })}</progress>`;
+export function progressBar({ problems, solved }: Pick<ShownList, 'problems' | 'solved'>, label: string): Html {
+  return html`
+    <progress class="bar" value="${solved}" max="${problems === 0n ? 1n : problems}" aria-label="${label}">
+      ${words('lists.ofProblems', { solved, problems })}
+    </progress>`;
 }
 
 export function warning(text: Html | string): Html {
@@ -63,5 +61,10 @@ export function pageSteps(path: string, page: number, pages: number): Html | '' 
   if (pages === 1) return '';
   const step = (to: number, text: string) =>
     to < 1 || to > pages ? '' : html`<a class="button" href="${path}?page=${to}">${text}</a>`;
-  return html`<nav class="actions" aria-label="${words('pages.label')}">${step(page - 1, words('pages.previous'))}<span class="num">${words('pages.pageOf', { page, pages })}</span>${step(page + 1, words('pages.next'))}</nav>`;
+  return html`
+    <nav class="actions" aria-label="${words('pages.label')}">
+      ${step(page - 1, words('pages.previous'))}
+      <span class="num">${words('pages.pageOf', { page, pages })}</span>
+      ${step(page + 1, words('pages.next'))}
+    </nav>`;
 }

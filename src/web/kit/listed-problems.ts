@@ -1,10 +1,13 @@
-/** The problems of a list as a table with the member's own marks: on the page of the list, as an assignment, and on Today. */
-import { html } from 'hono/html';
+/**
+ * The problems of a list as a table with the member's own marks: on the page of the list, as an assignment, and on
+ * Today.
+ */
+
 import { readPreferences } from '../../practice/preferences.ts';
 import type { ListedProblem } from '../../store/list-content.ts';
 import { listTries } from '../../store/problem-solves.ts';
 import { findSolvedCounts } from '../../store/solved-counts.ts';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { type Forms, shownState } from './marks.ts';
 import { marksOf, plainHead, problemRow, type RowExtra } from './problem-table.ts';
@@ -31,11 +34,12 @@ export async function listedProblems(
   return {
     forms,
     isSolved: ({ id }: ListedProblem) => shownState(marks(id)) === 'complete',
-    table: (
-      some: readonly ListedProblem[],
-      caption: string,
-      extra?: (one: ListedProblem) => RowExtra,
-    ): Html =>
-      html`<table class="rows problems" role="table"><caption class="sr">${caption}</caption>${plainHead()}<tbody role="rowgroup">${some.map((one) => row(one, extra?.(one) ?? {}))}</tbody></table>`,
+    table: (some: readonly ListedProblem[], caption: string, extra?: (one: ListedProblem) => RowExtra): Html =>
+      html`
+        <table class="rows problems" role="table">
+          <caption class="sr">${caption}</caption>
+          ${plainHead()}
+          <tbody role="rowgroup">${some.map((one) => row(one, extra?.(one) ?? {}))}</tbody>
+        </table>`,
   };
 }

@@ -1,11 +1,11 @@
 /** Pieces that several pages share: a problem's key, its status with the buttons that change it. */
 
-import { html, raw } from 'hono/html';
+import { raw } from 'hono/html';
 import { judgeName, judgeShort } from '../../judges/addresses.ts';
 import { bookmarkVersionOf, versionOf } from '../../practice/marks.ts';
 import type { ProblemRow } from '../../store/problems.ts';
 import type { BookmarksTable, How, State, StatusesTable } from '../../store/tables.ts';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { problemPath } from '../paths.ts';
 import { words } from '../words/words.ts';
 import { icon } from './icons.ts';
@@ -79,18 +79,38 @@ const longestShortKey = 16;
 
 export function judgeKey({ source, source_key: key }: Pick<ProblemRow, 'source' | 'source_key'>): Html {
   const isLong = key.length > longestShortKey;
-  return html`<span class="key${isLong ? ' long' : ''}"${isLong ? html` title="${key}"` : ''}>${judgeMark(source)}<span>${key}</span></span>`;
+  return html`
+    <span class="key${isLong ? ' long' : ''}"${isLong ? html` title="${key}"` : ''}>
+      ${judgeMark(source)}
+      <span>${key}</span>
+    </span>`;
 }
 
 /** The hidden fields of a form that changes something of a problem, with what its page showed of that. */
 export function hiddenFields({ antiForgery, from }: Forms, version: string): Html {
-  return html`${antiForgery}<input type="hidden" name="version" value="${version}"><input type="hidden" name="from" value="${from}">`;
+  return html`
+    ${antiForgery}
+    <input type="hidden" name="version" value="${version}">
+    <input type="hidden" name="from" value="${from}">`;
 }
 
 /** The six statuses as buttons of a form, for the panel of a menu. They are half of a row, and made once. */
 export const stateButtons = byState(
   (state) =>
-    html`<ul>${states.map((name, place) => html`<li><button name="status" value="${name}"${name === state ? html` aria-current="true"` : ''}>${stateIcon(name)}<span>${stateWords[name]}</span><kbd aria-hidden="true">${place}</kbd></button></li>`)}</ul>`,
+    html`
+      <ul>
+        ${states.map(
+          (name, place) =>
+            html`
+              <li>
+                <button name="status" value="${name}"${name === state ? html` aria-current="true"` : ''}>
+                  ${stateIcon(name)}
+                  <span>${stateWords[name]}</span>
+                  <kbd aria-hidden="true">${place}</kbd>
+                </button>
+              </li>`,
+        )}
+      </ul>`,
 );
 
 /** As one piece of text: V8 would keep the hundred pieces of which it was made, and go over them for each page. */
@@ -101,7 +121,15 @@ function byState(make: (state: State) => Html): Readonly<Record<State, Html>> {
 
 /** How it went as buttons of a form; each says solved as well. */
 export function howButtons(current: How | null | undefined): Html {
-  return html`${hows.map(([name, label]) => html`<button name="how" value="${name}"${current === undefined ? '' : html` aria-pressed="${String(name === current)}"`}>${label}</button>`)}`;
+  return html`${hows.map(
+    ([name, label]) =>
+      html`
+        <button
+          name="how" value="${name}"${current === undefined ? '' : html` aria-pressed="${String(name === current)}"`}
+        >
+          ${label}
+        </button>`,
+  )}`;
 }
 
 /** The round mark is one click: solved, or back. The word opens all six. */
@@ -110,29 +138,72 @@ export function statusControl(forms: Forms, id: bigint, title: string, marks: Ow
   const isSolved = state === 'complete';
   const { self_status = null, judge_status = null, how = null } = marks.status ?? {};
   const isOwnWord = self_status !== null && judge_status !== 'complete';
-  return html`<form class="status" data-state="${state}" method="post" action="${forms.basePath}${problemPath(id)}">${hiddenFields(forms, versionOf(marks.status))}
-<button class="status-mark" name="status" value="${isSolved ? 'not_started' : 'complete'}" title="${words(isSolved ? 'marks.takeBack' : 'marks.markSolved')}">${stateIcon(state, isOwnWord)}<span class="sr">${words(isSolved ? 'marks.takeBackOf' : 'marks.markSolvedOf', { title })}</span></button>
-<details class="menu" name="menu"><summary><span class="status-word">${stateWords[state]}</span><span class="sr">${words('marks.changeStatus', { title })}</span>${icon('down')}</summary>
-<div class="menu-panel">${stateButtons[state]}${isSolved ? html`<p class="menu-title">${words('how.question')}</p><div class="menu-row">${howButtons(how)}</div>` : ''}<p class="menu-foot"><a href="${forms.basePath}${problemPath(id)}#note-text">${words(marks.bookmark?.note ? 'marks.yourNote' : 'marks.writeNote')}<span class="sr"> ${words('marks.noteOn', { title })}</span></a></p></div></details></form>`;
+  return html`
+    <form class="status" data-state="${state}" method="post" action="${forms.basePath}${problemPath(id)}">
+      ${hiddenFields(forms, versionOf(marks.status))}
+      <button
+        class="status-mark" name="status" value="${isSolved ? 'not_started' : 'complete'}"
+        title="${words(isSolved ? 'marks.takeBack' : 'marks.markSolved')}"
+      >
+        ${stateIcon(state, isOwnWord)}
+        <span class="sr">${words(isSolved ? 'marks.takeBackOf' : 'marks.markSolvedOf', { title })}</span>
+      </button>
+      <details class="menu" name="menu">
+        <summary>
+          <span class="status-word">${stateWords[state]}</span>
+          <span class="sr">${words('marks.changeStatus', { title })}</span>
+          ${icon('down')}
+        </summary>
+        <div class="menu-panel">
+          ${stateButtons[state]}
+          ${
+            isSolved
+              ? html`<p class="menu-title">${words('how.question')}</p><div class="menu-row">${howButtons(how)}</div>`
+              : ''
+          }
+          <p class="menu-foot">
+            <a href="${forms.basePath}${problemPath(id)}#note-text">
+              ${words(marks.bookmark?.note ? 'marks.yourNote' : 'marks.writeNote')}
+              <span class="sr"> ${words('marks.noteOn', { title })}</span>
+            </a>
+          </p>
+        </div>
+      </details>
+    </form>`;
 }
 
 export function star(forms: Forms, id: bigint, title: string, { bookmark }: OwnMarks): Html {
   const isOn = bookmark !== undefined;
-  return html`<form class="star-form" method="post" action="${forms.basePath}${problemPath(id)}">${hiddenFields(forms, bookmarkVersionOf(bookmark))}<button class="star" name="bookmark" value="${String(!isOn)}" aria-pressed="${String(isOn)}">${icon(isOn ? 'star-on' : 'star')}<span class="sr">${words('marks.star', { title })}</span></button></form>`;
+  return html`
+    <form class="star-form" method="post" action="${forms.basePath}${problemPath(id)}">
+      ${hiddenFields(forms, bookmarkVersionOf(bookmark))}
+      <button class="star" name="bookmark" value="${String(!isOn)}" aria-pressed="${String(isOn)}">
+        ${icon(isOn ? 'star-on' : 'star')}
+        <span class="sr">${words('marks.star', { title })}</span>
+      </button>
+    </form>`;
 }
 
 /** Topics that stay hidden until they are asked for; solving a problem oneself is the point. */
-export function topics(
-  { title, tags }: Pick<ProblemRow, 'title' | 'tags'>,
-  isOpen: boolean,
-  basePath: string,
-): Html {
+export function topics({ title, tags }: Pick<ProblemRow, 'title' | 'tags'>, isOpen: boolean, basePath: string): Html {
   const names = JSON.parse(tags) as string[];
   if (names.length === 0)
     return html`<span class="faint" aria-hidden="true">–</span><span class="sr">${words('problem.noTopics')}</span>`;
-  const chips = html`<span class="chips">${names.map((tag) => html`<a class="chip" href="${basePath}/problem_list/?tag=${encodeURIComponent(tag)}">${tag}</a>`)}</span>`;
+  const chips = html`
+    <span class="chips">
+      ${names.map(
+        (tag) => html`<a class="chip" href="${basePath}/problem_list/?tag=${encodeURIComponent(tag)}">${tag}</a>`,
+      )}
+    </span>`;
   if (isOpen) return chips;
-  return html`<details class="reveal"><summary>${words('problem.topics', { count: names.length })}<span class="sr"> ${words('problem.topicsOf', { title })}</span></summary>${chips}</details>`;
+  return html`
+    <details class="reveal">
+      <summary>
+        ${words('problem.topics', { count: names.length })}
+        <span class="sr"> ${words('problem.topicsOf', { title })}</span>
+      </summary>
+      ${chips}
+    </details>`;
 }
 
 /** An address as a link, if it is one of the web. */
@@ -147,7 +218,10 @@ interface UndoWay {
   name?: string;
 }
 
-/** What just changed and the way back, if there is one: a button of the form at `path`. It comes with the page that answers a form. */
+/**
+ * What just changed and the way back, if there is one: a button of the form at `path`. It comes with the page that
+ * answers a form.
+ */
 export function undoBar(
   forms: Forms,
   text: Html | string,
@@ -155,11 +229,23 @@ export function undoBar(
   { how = '', path = '/dashboard/history/', name = 'undo' }: UndoWay = {},
 ): Html {
   const { basePath, antiForgery, from } = forms;
-  const close = html`<a class="undo-close" href="${basePath}${from}"><span class="sr">${words('change.dismiss')}</span>${icon('close')}</a>`;
+  const close = html`
+    <a class="undo-close" href="${basePath}${from}">
+      <span class="sr">${words('change.dismiss')}</span>
+      ${icon('close')}
+    </a>`;
   const end =
     id === undefined
       ? html`<div class="undo-end">${close}</div>`
-      : html`<form class="undo-end" method="post" action="${basePath}${path}">${antiForgery}<input type="hidden" name="from" value="${from}"><button class="undo-main" name="${name}" value="${id}">${icon('undo')}${words('change.undo')} <kbd aria-hidden="true">u</kbd></button>${close}</form>`;
-  return html`<div class="undo" role="status"><p>${icon('check')}<span>${text}</span></p>
-${how}${end}</div>`;
+      : html`
+        <form class="undo-end" method="post" action="${basePath}${path}">
+          ${antiForgery}
+          <input type="hidden" name="from" value="${from}">
+          <button class="undo-main" name="${name}" value="${id}">
+            ${icon('undo')}
+            ${words('change.undo')} <kbd aria-hidden="true">u</kbd>
+          </button>
+          ${close}
+        </form>`;
+  return html`<div class="undo" role="status"><p>${icon('check')}<span>${text}</span></p>${how}${end}</div>`;
 }

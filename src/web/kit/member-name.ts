@@ -1,7 +1,6 @@
 /** Where the public pages of members are, below the base path, and how a member is named by a link to theirs. */
 
-import { html } from 'hono/html';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { publicPath } from '../paths.ts';
 
 /** A name, and where this visitor may see the member's page, a link to it. */

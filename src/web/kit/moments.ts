@@ -1,12 +1,11 @@
 /** Moments and days as pages show them, by the clock of the member. */
-import { html } from 'hono/html';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { currentYear, dateAt, dayAt, timeOfDay, wholeMoment } from '../road/clock.ts';
 import { utcFormat } from '../words/formats.ts';
 
 /**
- * A moment, as exact as it has to be. `day` is the member's day, as in the headings of the history; `date` is the date on the
- * calendar, for an event of others or beside the time.
+ * A moment, as exact as it has to be. `day` is the member's day, as in the headings of the history; `date` is the date
+ * on the calendar, for an event of others or beside the time.
  */
 export function moment(at: string, kind: 'day' | 'date' | 'time' = 'day'): Html {
   const text = kind === 'time' ? timeOfDay(at) : shortDate(kind === 'date' ? dateAt(at) : dayAt(at));

@@ -1,15 +1,24 @@
 /** A sentence about the whole page, and an address that is shown once. */
 
-import { html } from 'hono/html';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { icon } from './icons.ts';
 
 /** A sentence about the whole page; a bad one is read out at once. */
 export function notice(kind: 'good' | 'bad' | 'warn', text: Html | string): Html {
-  return html`<div class="notice" data-kind="${kind}" role="${kind === 'good' ? 'status' : 'alert'}">${icon(kind === 'good' ? 'check' : 'warn')}<div><p>${text}</p></div></div>`;
+  return html`
+    <div class="notice" data-kind="${kind}" role="${kind === 'good' ? 'status' : 'alert'}">
+      ${icon(kind === 'good' ? 'check' : 'warn')}
+      <div><p>${text}</p></div>
+    </div>`;
 }
 
 /** An address that is a secret, on the one page that ever shows it. */
 export function shownOnce(head: string, text: string, address: string): Html {
-  return html`<section class="new-token" aria-labelledby="made"><div class="notice" data-kind="good" role="status">${icon('check')}<div><h2 id="made">${head}</h2><p>${text}</p><p class="secret"><code data-secret>${address}</code></p></div></div></section>`;
+  return html`
+    <section class="new-token" aria-labelledby="made">
+      <div class="notice" data-kind="good" role="status">
+        ${icon('check')}
+        <div><h2 id="made">${head}</h2><p>${text}</p><p class="secret"><code data-secret>${address}</code></p></div>
+      </div>
+    </section>`;
 }

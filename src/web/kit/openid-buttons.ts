@@ -1,9 +1,10 @@
-/** The addresses of signing in elsewhere, and the buttons that lead there from the pages where people sign in or join. */
+/**
+ * The addresses of signing in elsewhere, and the buttons that lead there from the pages where people sign in or join.
+ */
 
-import { html } from 'hono/html';
 import { listProviders } from '../../store/openid-providers.ts';
 import type { OpenIdVisitsTable } from '../../store/openid-tables.ts';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { returnPath } from '../paths.ts';
 import type { Visit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
@@ -36,13 +37,18 @@ export async function providerButtons(
 ): Promise<Html | string> {
   const open = await openProviders(visit);
   if (open.length === 0) return '';
-  const more = html`${invitation === undefined ? '' : html`<input type="hidden" name="invitation" value="${invitation}">`}${joinsGroup ? joining : ''}`;
+  const more = html`
+    ${invitation === undefined ? '' : html`<input type="hidden" name="invitation" value="${invitation}">`}
+    ${joinsGroup ? joining : ''}`;
   const buttons = open.map(({ key, name }) =>
     goForm(
       visit,
       key,
       'sign-in',
-      html`<input type="hidden" name="then" value="${then}">${more}<button class="button wide place">${buttonText(name, joinsGroup)}</button>`,
+      html`
+        <input type="hidden" name="then" value="${then}">
+        ${more}
+        <button class="button wide place">${buttonText(name, joinsGroup)}</button>`,
     ),
   );
   return html`<p class="or">${words('openid.or')}</p><div class="places">${buttons}</div>`;
@@ -57,12 +63,24 @@ export async function invitedButtons(visit: Visit, then: string): Promise<Html |
   const { basePath } = visit.site;
   const buttons = open.map(
     ({ key, name }) =>
-      html`<button class="button wide place" formaction="${basePath}${returnPath(key)}" formnovalidate>${buttonText(name, true)}</button>`,
+      html`
+        <button class="button wide place" formaction="${basePath}${returnPath(key)}" formnovalidate>
+          ${buttonText(name, true)}
+        </button>`,
   );
-  return html`<p class="or">${words('openid.or')}</p><input type="hidden" name="then" value="${then}">${joining}<div class="places">${buttons}</div>`;
+  return html`
+    <p class="or">${words('openid.or')}</p>
+    <input type="hidden" name="then" value="${then}">
+    ${joining}
+    <div class="places">${buttons}</div>`;
 }
 
 /** A form that begins a visit to a provider. */
 export function goForm({ site, antiForgery }: Visit, key: string, purpose: Purpose, content: Html): Html {
-  return html`<form method="post" action="${site.basePath}${returnPath(key)}">${antiForgery}<input type="hidden" name="purpose" value="${purpose}">${content}</form>`;
+  return html`
+    <form method="post" action="${site.basePath}${returnPath(key)}">
+      ${antiForgery}
+      <input type="hidden" name="purpose" value="${purpose}">
+      ${content}
+    </form>`;
 }

@@ -1,6 +1,6 @@
 /**
- * The colours of the garden, each for light and for dark, and the style sheet that paints its classes. A class is a letter for how
- * (`g` fill, `l` round line; `cut` for butt ends) and one for what.
+ * The colours of the garden, each for light and for dark, and the style sheet that paints its classes. A class is a
+ * letter for how (`g` fill, `l` round line; `cut` for butt ends) and one for what.
  */
 
 type Pair = readonly [light: string, dark: string];
@@ -24,17 +24,9 @@ const ripe = 'f k';
 const greens = {
   fresh: colours(green, '#1f5638 #37794a #5e9f58 #93c47d #4f8250', '#1f5038 #2f6f4a #55995e #8fcd8c #5f9f67'),
   warm: colours(green, '#2c5c2e #4a8040 #7aa751 #abcb79 #5f8b45', '#2a5530 #43763f #70a355 #abd184 #6d9d57'),
-  bamboo: colours(
-    green,
-    '#3f6b2c #5a8a3a #86ae4e #b9d080 #6d9444',
-    '#3a602c #527f3a #7ba651 #b8d486 #7a9f55',
-  ),
+  bamboo: colours(green, '#3f6b2c #5a8a3a #86ae4e #b9d080 #6d9444', '#3a602c #527f3a #7ba651 #b8d486 #7a9f55'),
   cool: colours(green, '#2b5d57 #467f72 #78ab9a #b0d3c0 #4d7d6a', '#25544f #3c7469 #6aa08f #a9d2be #5c947d'),
-  cactus: colours(
-    green,
-    '#2b5d4a #42805f #69a377 #94c292 #4d8263',
-    '#24543f #397457 #5d9a70 #8cbf8e #5a946f',
-  ),
+  cactus: colours(green, '#2b5d4a #42805f #69a377 #94c292 #4d8263', '#24543f #397457 #5d9a70 #8cbf8e #5a946f'),
 };
 export type Green = keyof typeof greens;
 
@@ -62,7 +54,10 @@ const fruits = {
 };
 export type Ripe = keyof typeof fruits;
 
-/** What all plants share: today's growth in two greens, bark, canes, seeds, paper, ink, thorns and rays; then the land and the sky. */
+/**
+ * What all plants share: today's growth in two greens, bark, canes, seeds, paper, ink, thorns and rays; then the land
+ * and the sky.
+ */
 const shared: Colours = {
   ...colours(
     'n m b c o w t r',
@@ -80,11 +75,7 @@ const shared: Colours = {
 /** A resting plant keeps its shape and sleeps under one pale palette: nothing brown, nothing dead. */
 const rest: Colours = {
   ...colours(green, '#8fa396 #a3b4a6 #b7c5b7 #cbd6c9 #a9b8aa', '#35433d #415149 #4f6057 #607167 #4a5b52'),
-  ...colours(
-    `${petal} ${ripe}`,
-    '#d9d0cf #c3b8b8 #cfc6ac #c9beb8 #b3a7a2',
-    '#6b6a6c #545557 #77735f #66605c #504b48',
-  ),
+  ...colours(`${petal} ${ripe}`, '#d9d0cf #c3b8b8 #cfc6ac #c9beb8 #b3a7a2', '#6b6a6c #545557 #77735f #66605c #504b48'),
   ...colours('b c t o', '#b0a59c #d3cabf #dfe6da #b5aa96', '#5d5650 #4a443e #6f7f75 #5d574e'),
 };
 
@@ -117,8 +108,9 @@ const tokens = (all: Colours, tell: (pair: Pair) => string) =>
     .join(';');
 
 /**
- * The sheet for a page of the site: its colours follow the page's own scheme, and its texts those of the page. Its classes stand
- * alone, because the content of a `<use>` has no ancestors to match (SVG 2 §5.6.1); the layer keeps them below those of pages.
+ * The sheet for a page of the site: its colours follow the page's own scheme, and its texts those of the page. Its
+ * classes stand alone, because the content of a `<use>` has no ancestors to match (SVG 2 §5.6.1); the layer keeps them
+ * below those of pages.
  */
 export function pageStyle(): string {
   const pair = ([light, dark]: Pair) => (light === dark ? light : `light-dark(${light},${dark})`);
@@ -130,11 +122,7 @@ export function pageStyle(): string {
 
 /** The sheet inside a picture that stands alone, by the scheme that its reader prefers. */
 export function aloneStyle(): string {
-  const text = colours(
-    'ink soft leaf paper',
-    '#1b241c #4d5a4c #1a662f #fbfdf8',
-    '#e7eee6 #aab8ac #7fd795 #12171a',
-  );
+  const text = colours('ink soft leaf paper', '#1b241c #4d5a4c #1a662f #fbfdf8', '#e7eee6 #aab8ac #7fd795 #12171a');
   const all = { ...palettes, pg: { ...shared, ...text } };
   const sheet = (at: 0 | 1) =>
     Object.entries(all)

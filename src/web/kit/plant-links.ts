@@ -1,9 +1,8 @@
 /** The addresses of the garden, and links from its numbers to the lists behind them. */
 
-import { html } from 'hono/html';
 import type { GrownPlant } from '../../practice/garden.ts';
 import type { Narrowing } from '../../store/garden-tables.ts';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { listPath, plantingPath } from '../paths.ts';
 import { addressOf, isTagOfAddress, type ProblemQuery, queryFor } from './problem-query.ts';
 
@@ -20,7 +19,9 @@ export const plantingForList = (listId: bigint) => `${plantingPath}?list=${listI
 /** With what a plant grows. */
 export type Ground = Pick<GrownPlant, 'tag' | 'list_name' | 'list' | keyof Narrowing>;
 
-/** The problems of a plant's topic or list; undefined for a topic that no address can have, and for a list that is gone. */
+/**
+ * The problems of a plant's topic or list; undefined for a topic that no address can have, and for a list that is gone.
+ */
 export function groundQuery(
   { tag, list_name, list, ...part }: Ground,
   status: 'complete' | 'unsolved' | '',

@@ -112,7 +112,9 @@ export function isTagOfAddress(tag: string): boolean {
   return askedBy(new URLSearchParams({ tag })).all('tag', longestTag, 1)[0] === tag;
 }
 
-/** The query of an address with these filters; what is usual is left out. Changes go in at once, back to the first page. */
+/**
+ * The query of an address with these filters; what is usual is left out. Changes go in at once, back to the first page.
+ */
 export function addressOf(query: ProblemQuery, changes: Partial<ProblemQuery> = {}): string {
   const next = { ...query, page: 1, ...changes };
   const pairs = (Object.keys(names) as (keyof typeof names)[])
@@ -135,7 +137,10 @@ async function linkedIn({ store, website }: MemberVisit, text: string) {
   return problemAt(text, await judgePlaces(store.reader, website.judgeUrls));
 }
 
-/** The filter for the store. The address of a problem in the search field finds that problem alone, at a judge or elsewhere. */
+/**
+ * The filter for the store. The address of a problem in the search field finds that problem alone, at a judge or
+ * elsewhere.
+ */
 export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise<ProblemFilter> {
   const linked = await linkedIn(visit, query.q);
   const url = !linked && isAddress(query.q) ? query.q : undefined;
@@ -185,7 +190,8 @@ export function keysOf({ order }: ProblemQuery): SortKey[] {
     .filter((field) => field.name === name)
     .map((field) => ({ field, isDescending: order.startsWith('-') }));
   const id = problemSortFields.find((field) => field.name === 'id');
-  // One import gives thousands of problems the same time: in one direction they are read along the index, and not sorted.
+  // One import gives thousands of problems the same time: in one direction they are read along the index, and not
+  // sorted.
   if (id && name !== 'id') keys.push({ field: id, isDescending: order === '-updated_at' });
   return keys;
 }

@@ -1,8 +1,7 @@
 /** The switches of what stays hidden in lists of problems, and the form that turns them. */
 
-import { html } from 'hono/html';
 import { type Switch, setSwitch } from '../../practice/preferences.ts';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { listPath } from '../paths.ts';
 import { ownPath } from '../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../road/visits.ts';
@@ -16,7 +15,19 @@ export function switchForm(
   from: string,
   switches: readonly (readonly [name: Switch, label: string, isOn: boolean])[],
 ): Html {
-  return html`<form class="show" method="post" action="${site.basePath}${showPath}">${antiForgery}<input type="hidden" name="from" value="${from}">${switches.map(([name, label, isOn]) => html`<button class="switch" role="switch" aria-checked="${String(isOn)}" name="${name}" value="${String(!isOn)}"><span class="track" aria-hidden="true"></span><span>${label}</span></button>`)}</form>`;
+  return html`
+    <form class="show" method="post" action="${site.basePath}${showPath}">
+      ${antiForgery}
+      <input type="hidden" name="from" value="${from}">
+      ${switches.map(
+        ([name, label, isOn]) =>
+          html`
+            <button class="switch" role="switch" aria-checked="${String(isOn)}" name="${name}" value="${String(!isOn)}">
+              <span class="track" aria-hidden="true"></span>
+              <span>${label}</span>
+            </button>`,
+      )}
+    </form>`;
 }
 
 async function takeSwitch({ store, member, form, site }: MemberVisit): Promise<Answer> {

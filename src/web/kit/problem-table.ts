@@ -1,13 +1,14 @@
-/** The table of problems with the member's marks in it, its numbered pages, and the bar that changes the ticked rows. */
+/**
+ * The table of problems with the member's marks in it, its numbered pages, and the bar that changes the ticked rows.
+ */
 
-import { html } from 'hono/html';
 import type { Preferences } from '../../practice/preferences.ts';
 import { findBookmarks } from '../../store/bookmarks.ts';
 import type { Tries } from '../../store/problem-solves.ts';
 import type { ProblemRow } from '../../store/problems.ts';
 import { findStatusPairs } from '../../store/statuses.ts';
 import type { Db } from '../../store/tables.ts';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { listPath, problemPath } from '../paths.ts';
 import { thousands } from '../words/formats.ts';
 import { words } from '../words/words.ts';
@@ -47,11 +48,7 @@ type RowMarks = OwnMarks & {
 type Hiding = Pick<Preferences, 'hidesTopics' | 'hidesRatings'>;
 
 /** A member's marks on these problems. */
-export async function marksOf(
-  db: Db,
-  memberId: bigint,
-  ids: readonly bigint[],
-): Promise<(id: bigint) => OwnMarks> {
+export async function marksOf(db: Db, memberId: bigint, ids: readonly bigint[]): Promise<(id: bigint) => OwnMarks> {
   const statuses = await findStatusPairs(db, memberId, ids);
   const bookmarks = await findBookmarks(db, memberId, ids);
   const statusById = new Map(statuses.map((row) => [row.problem_id, row]));
@@ -78,25 +75,47 @@ export function problemTable(
     const isDown = isSorted && query.order.startsWith('-');
     const next = isSorted && !isDown ? `-${name}` : isDown ? '' : name;
     const sort = isSorted ? html` aria-sort="${isDown ? 'descending' : 'ascending'}"` : '';
-    return html`<th role="columnheader" scope="col" class="${className}"${sort}><a href="${root}${addressOf(query, { order: next })}">${text}${isSorted ? icon('down', isDown ? '' : 'turned') : ''}</a></th>`;
+    return html`
+      <th role="columnheader" scope="col" class="${className}"${sort}>
+        <a href="${root}${addressOf(query, { order: next })}">
+          ${text}
+          ${isSorted ? icon('down', isDown ? '' : 'turned') : ''}
+        </a>
+      </th>`;
   };
-  const pickAll = html`<label class="pick for-script"><input type="checkbox" data-pick-all autocomplete="off"><span class="sr">${words('problems.selectAll')}</span></label>`;
-  return html`<table class="rows problems" role="table"><caption class="sr">${words('frame.problems')}</caption>
-${tableHead(pickAll, columns.map(head))}
-<tbody role="rowgroup">${rows.map((row) => problemRow(forms, row, marks(row.id), hiding))}</tbody></table>`;
+  const pickAll = html`
+    <label class="pick for-script">
+      <input type="checkbox" data-pick-all autocomplete="off">
+      <span class="sr">${words('problems.selectAll')}</span>
+    </label>`;
+  return html`
+    <table class="rows problems" role="table">
+      <caption class="sr">${words('frame.problems')}</caption>
+      ${tableHead(pickAll, columns.map(head))}
+      <tbody role="rowgroup">${rows.map((row) => problemRow(forms, row, marks(row.id), hiding))}</tbody>
+    </table>`;
 }
 
 function tableHead(pickAll: Html | '', sorted: readonly Html[]): Html {
-  return html`<thead role="rowgroup"><tr role="row"><td role="cell" class="c-pick">${pickAll}</td><th role="columnheader" scope="col" class="c-status">${words('problems.status')}</th><td role="cell" class="c-star"></td>${sorted}<th role="columnheader" scope="col" class="c-topics">${words('problem.topicsTitle')}</th><th role="columnheader" scope="col" class="c-solved num">${words('problems.solvedBy')}</th><th role="columnheader" scope="col" class="c-last">${words('problems.last')}</th></tr></thead>`;
+  return html`
+    <thead role="rowgroup">
+      <tr role="row">
+        <td role="cell" class="c-pick">${pickAll}</td>
+        <th role="columnheader" scope="col" class="c-status">${words('problems.status')}</th>
+        <td role="cell" class="c-star"></td>
+        ${sorted}
+        <th role="columnheader" scope="col" class="c-topics">${words('problem.topicsTitle')}</th>
+        <th role="columnheader" scope="col" class="c-solved num">${words('problems.solvedBy')}</th>
+        <th role="columnheader" scope="col" class="c-last">${words('problems.last')}</th>
+      </tr>
+    </thead>`;
 }
 
 /** The head of a table whose order is its own. */
 export function plainHead(): Html {
   return tableHead(
     '',
-    columns.map(
-      ({ text, className }) => html`<th role="columnheader" scope="col" class="${className}">${text}</th>`,
-    ),
+    columns.map(({ text, className }) => html`<th role="columnheader" scope="col" class="${className}">${text}</th>`),
   );
 }
 
@@ -107,7 +126,28 @@ export function problemRow(forms: Forms, row: ProblemRow, marks: RowMarks, hidin
   const isSolved = state === 'complete';
   const rating = shownDifficulty(row, hiding.hidesRatings && !isSolved);
   return html`
-<tr role="row" id="p${id}" data-problem="${id}" data-status="${state}" data-state="${state}"><td role="cell" class="c-pick"><label class="pick"><input type="checkbox" name="pick" value="${pickValue(id, marks)}" form="bulk" autocomplete="off"><span class="sr">${words('problems.select', { title })}</span></label></td><td role="cell" class="c-status">${statusControl(forms, id, title, marks)}</td><td role="cell" class="c-star">${star(forms, id, title, marks)}</td><th role="rowheader" scope="row" class="c-title">${marks.number === undefined ? '' : html`<span class="faint num">${marks.number}.</span> `}<a href="${basePath}${problemPath(id)}" title="${title}">${title}</a>${signs(row, marks, basePath)}${marks.tags?.map((tag) => html` <span class="tag">${tag}</span>`) ?? ''}${marks.memo ? html`<span class="memo"><bdi>${marks.memo}</bdi></span>` : ''}</th><td role="cell" class="c-key">${judgeKey(row)}</td><td role="cell" class="c-diff">${rating}</td><td role="cell" class="c-topics">${topics(row, isSolved || !hiding.hidesTopics, basePath)}</td><td role="cell" class="c-solved num">${marks.solvedBy === undefined ? '' : thousands.format(marks.solvedBy)}</td><td role="cell" class="c-last">${last(marks)}</td></tr>`;
+    <tr role="row" id="p${id}" data-problem="${id}" data-status="${state}" data-state="${state}">
+      <td role="cell" class="c-pick">
+        <label class="pick">
+          <input type="checkbox" name="pick" value="${pickValue(id, marks)}" form="bulk" autocomplete="off">
+          <span class="sr">${words('problems.select', { title })}</span>
+        </label>
+      </td>
+      <td role="cell" class="c-status">${statusControl(forms, id, title, marks)}</td>
+      <td role="cell" class="c-star">${star(forms, id, title, marks)}</td>
+      <th role="rowheader" scope="row" class="c-title">
+        ${marks.number === undefined ? '' : html`<span class="faint num">${marks.number}.</span> `}
+        <a href="${basePath}${problemPath(id)}" title="${title}">${title}</a>
+        ${signs(row, marks, basePath)}
+        ${marks.tags?.map((tag) => html` <span class="tag">${tag}</span>`) ?? ''}
+        ${marks.memo ? html`<span class="memo"><bdi>${marks.memo}</bdi></span>` : ''}
+      </th>
+      <td role="cell" class="c-key">${judgeKey(row)}</td>
+      <td role="cell" class="c-diff">${rating}</td>
+      <td role="cell" class="c-topics">${topics(row, isSolved || !hiding.hidesTopics, basePath)}</td>
+      <td role="cell" class="c-solved num">${marks.solvedBy === undefined ? '' : thousands.format(marks.solvedBy)}</td>
+      <td role="cell" class="c-last">${last(marks)}</td>
+    </tr>`;
 }
 
 /** The signs behind a title: that there is a note, and that other keys name the same problem. */
@@ -115,7 +155,21 @@ function signs({ id, title, aliases }: ProblemRow, { bookmark }: OwnMarks, baseP
   const twins = aliases === '[]' ? [] : (JSON.parse(aliases) as string[]);
   if (!bookmark?.note && twins.length === 0) return '';
   const same = words('problem.sameAs', { keys: twins.join(', ') });
-  return html`${bookmark?.note ? html`<a class="mark-note" href="${basePath}${problemPath(id)}#your-note" title="${words('problems.hasNote')}">${icon('note')}<span class="sr">${words('problems.noteOn', { title })}</span></a>` : ''}${twins.length > 0 ? html`<span class="mark-twin" title="${same}">${icon('twin')}<span class="sr">${same}</span></span>` : ''}`;
+  return html`
+    ${
+      bookmark?.note
+        ? html`
+          <a class="mark-note" href="${basePath}${problemPath(id)}#your-note" title="${words('problems.hasNote')}">
+            ${icon('note')}
+            <span class="sr">${words('problems.noteOn', { title })}</span>
+          </a>`
+        : ''
+    }
+    ${
+      twins.length > 0
+        ? html`<span class="mark-twin" title="${same}">${icon('twin')}<span class="sr">${same}</span></span>`
+        : ''
+    }`;
 }
 
 /** When the member marked the problem or sent something to it last, and how it was solved, or how much was sent. */
@@ -132,7 +186,28 @@ function last({ status, tries }: RowMarks): Html | string {
 /** The bar for the ticked rows; their boxes belong to its form. */
 export function bulkBar(forms: Forms, query: ProblemQuery, total: number): Html {
   const { basePath, antiForgery, from } = forms;
-  return html`<form id="bulk" class="bulk" method="post" action="${basePath}${listPath}bulk/${addressOf(query)}" aria-label="${words('bulk.label')}">${antiForgery}<input type="hidden" name="from" value="${from}"><p><b></b> ${words('bulk.selected')}</p><div class="actions"><label class="sr" for="bulk-to">${words('bulk.newStatus')}</label><select id="bulk-to" name="to"><option value="">${words('bulk.markAs')}</option>${states.map((state) => html`<option value="${state}">${stateWords[state]}</option>`)}</select><button class="button" name="do" value="mark">${words('problems.apply')}</button><button class="button quiet" name="do" value="star">${words('keys.star')}</button><button class="button quiet" name="do" value="list">${words('lists.add')}</button><a class="button quiet" href="${basePath}${listPath}bulk/${addressOf(query)}">${words('bulk.allFound', { count: total })}</a></div></form>`;
+  return html`
+    <form
+      id="bulk" class="bulk" method="post" action="${basePath}${listPath}bulk/${addressOf(query)}"
+      aria-label="${words('bulk.label')}"
+    >
+      ${antiForgery}
+      <input type="hidden" name="from" value="${from}">
+      <p><b></b> ${words('bulk.selected')}</p>
+      <div class="actions">
+        <label class="sr" for="bulk-to">${words('bulk.newStatus')}</label>
+        <select id="bulk-to" name="to">
+          <option value="">${words('bulk.markAs')}</option>
+          ${states.map((state) => html`<option value="${state}">${stateWords[state]}</option>`)}
+        </select>
+        <button class="button" name="do" value="mark">${words('problems.apply')}</button>
+        <button class="button quiet" name="do" value="star">${words('keys.star')}</button>
+        <button class="button quiet" name="do" value="list">${words('lists.add')}</button>
+        <a class="button quiet" href="${basePath}${listPath}bulk/${addressOf(query)}">
+          ${words('bulk.allFound', { count: total })}
+        </a>
+      </div>
+    </form>`;
 }
 
 /** Which rows these are, links to the other pages, and how many rows a page has. */
@@ -152,10 +227,45 @@ export function pageLinks(
       ? html`<li><a class="step" ${href(to)}>${text}</a></li>`
       : html`<li><span class="step" aria-disabled="true">${text}</span></li>`;
   const number = (one: number, place: number) =>
-    html`${place > 0 && one - (numbers[place - 1] ?? 0) > 1 ? html`<li class="gap"><span aria-hidden="true">…</span></li>` : ''}<li${one === page ? html` class="at"` : ''}><a ${href(one)}${one === page ? html` aria-current="page"` : ''}><span class="sr">${words('pages.page')} </span>${one}</a></li>`;
+    html`
+      ${
+        place > 0 && one - (numbers[place - 1] ?? 0) > 1
+          ? html`<li class="gap"><span aria-hidden="true">…</span></li>`
+          : ''
+      }
+      <li${one === page ? html` class="at"` : ''}>
+        <a ${href(one)}${one === page ? html` aria-current="page"` : ''}>
+          <span class="sr">${words('pages.page')} </span>
+          ${one}
+        </a>
+      </li>`;
   const hidden = [...new URLSearchParams(addressOf({ ...query, perPage: 25 }))].map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  return html`<nav class="pages" aria-label="${words('pages.label')}"><p class="num">${words('pages.rows', { first, last: first + shown - 1, total })} <span aria-hidden="true">·</span> <a class="clear" href="${root}bulk/${addressOf(query)}">${words('bulk.changeAll', { count: total })}</a> <span aria-hidden="true">·</span> <a class="clear" href="${root}lists/add/${addressOf(query)}">${words('lists.addAll', { count: total })}</a></p><ol>${step(page - 1, html`${icon('left')}<span>${words('pages.previous')}</span>`)}${numbers.map(number)}${step(page + 1, html`<span>${words('pages.next')}</span>${icon('right')}`)}</ol>
-<form class="per" action="${root}">${hidden}<label>${words('pages.perPage')} <select name="per_page" autocomplete="off">${pageSizes.map((size) => html`<option${size === perPage ? html` selected` : ''}>${size}</option>`)}</select></label><button class="button small no-script">${words('pages.set')}</button></form></nav>`;
+  return html`
+    <nav class="pages" aria-label="${words('pages.label')}">
+      <p class="num">
+        ${words('pages.rows', { first, last: first + shown - 1, total })} <span aria-hidden="true">·</span> <a
+          class="clear" href="${root}bulk/${addressOf(query)}"
+        >
+          ${words('bulk.changeAll', { count: total })}
+        </a> <span aria-hidden="true">·</span> <a class="clear" href="${root}lists/add/${addressOf(query)}">
+          ${words('lists.addAll', { count: total })}
+        </a>
+      </p>
+      <ol>
+        ${step(page - 1, html`${icon('left')}<span>${words('pages.previous')}</span>`)}
+        ${numbers.map(number)}
+        ${step(page + 1, html`<span>${words('pages.next')}</span>${icon('right')}`)}
+      </ol>
+      <form class="per" action="${root}">
+        ${hidden}
+        <label>
+          ${words('pages.perPage')} <select name="per_page" autocomplete="off">
+            ${pageSizes.map((size) => html`<option${size === perPage ? html` selected` : ''}>${size}</option>`)}
+          </select>
+        </label>
+        <button class="button small no-script">${words('pages.set')}</button>
+      </form>
+    </nav>`;
 }

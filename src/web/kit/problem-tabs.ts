@@ -1,9 +1,8 @@
 /** The tabs of Problems: all of them, lists, the views, and what is due for review. */
 
-import { html } from 'hono/html';
 import { readPreferences, type SavedView } from '../../practice/preferences.ts';
 import type { ProblemCounter } from '../../store/problem-pages.ts';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { listPath, listsPath, reviewPath } from '../paths.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { thousands } from '../words/formats.ts';
@@ -32,14 +31,17 @@ export interface OpenList {
   counter: ProblemCounter;
 }
 
-/** A member has few marks beside a catalogue, so these are counted at once; the others would be counted along all problems. */
+/**
+ * A member has few marks beside a catalogue, so these are counted at once; the others would be counted along all
+ * problems.
+ */
 function isOfOwnMarks({ status, isBookmarked }: ProblemQuery): boolean {
   return isBookmarked || (status !== '' && status !== 'unsolved' && status !== 'not_started');
 }
 
 /**
- * The tabs of Problems. Views have numbers where the member's own marks list the problems, and where the list is open and counted
- * already; a page beside the list has none.
+ * The tabs of Problems. Views have numbers where the member's own marks list the problems, and where the list is open
+ * and counted already; a page beside the list has none.
  */
 export async function problemTabs(visit: MemberVisit, current: string, list?: OpenList): Promise<Html> {
   const { store, site, member } = visit;
@@ -59,9 +61,7 @@ export async function problemTabs(visit: MemberVisit, current: string, list?: Op
           ? await list.counter.found(await filterOf(visit, viewed))
           : undefined;
     const number =
-      count === undefined
-        ? ''
-        : html`<span class="n" data-count="${count}">${thousands.format(count)}</span>`;
+      count === undefined ? '' : html`<span class="n" data-count="${count}">${thousands.format(count)}</span>`;
     return tab(listPath + view.query, html`<bdi>${view.name}</bdi>${number}`, view.query === here);
   };
   const fixed: Html[] = [];
@@ -69,5 +69,19 @@ export async function problemTabs(visit: MemberVisit, current: string, list?: Op
   const saved: Html[] = [];
   for (const [place, view] of views.entries()) saved.push(await tabOf(view, given.length + place));
   const isNew = here && ![...given, ...views].some((view) => view.query === here);
-  return html`<nav class="tabs" aria-label="${words('frame.problems')}" tabindex="0"><ul>${tab(listPath, words('frame.allProblems'), here === '')}${tab(listsPath, words('lists.title'), current === listsPath)}${fixed}${tab(reviewPath, words('review.title'), current === reviewPath)}${saved}<li><a class="add" href="${root}views/${here ?? ''}">${isNew ? html`${icon('plus')}${words('views.saveThis')}` : words('views.views')}</a></li></ul></nav>`;
+  return html`
+    <nav class="tabs" aria-label="${words('frame.problems')}" tabindex="0">
+      <ul>
+        ${tab(listPath, words('frame.allProblems'), here === '')}
+        ${tab(listsPath, words('lists.title'), current === listsPath)}
+        ${fixed}
+        ${tab(reviewPath, words('review.title'), current === reviewPath)}
+        ${saved}
+        <li>
+          <a class="add" href="${root}views/${here ?? ''}">
+            ${isNew ? html`${icon('plus')}${words('views.saveThis')}` : words('views.views')}
+          </a>
+        </li>
+      </ul>
+    </nav>`;
 }

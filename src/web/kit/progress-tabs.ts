@@ -1,7 +1,6 @@
 /** The tabs of Progress: its pictures, the garden, and what the member did day by day. */
 
-import { html } from 'hono/html';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { gardenPath, progressPath, submissionsPath } from '../paths.ts';
 import { words } from '../words/words.ts';
 import { here } from './document.ts';

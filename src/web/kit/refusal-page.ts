@@ -1,9 +1,8 @@
 /** The page that a browser gets in place of the Error body, for a path outside the nine operations. */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { html } from 'hono/html';
 import { errors } from '../../errors.ts';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import type { Site } from '../road/site.ts';
 import { linkTo, richWords, words } from '../words/words.ts';
 import { page } from './document.ts';
@@ -27,9 +26,15 @@ export function refusalPage(site: Site, refusal: Refusal): Html {
   const content =
     error === errors.foreignForm.number
       ? foreignForm(site, head, refusal)
-      : html`<div class="empty bare">${spot(status < 500 ? 'gate' : 'bed')}${head}
-<p class="soft">${error === errors.unknownPath.number ? words('refusal.nothingText') : refusal.message}</p>
-${status === 404 ? findForm(site) : ''}${ways(site)}${requestLine(refusal.requestId)}</div>`;
+      : html`
+        <div class="empty bare">
+          ${spot(status < 500 ? 'gate' : 'bed')}
+          ${head}
+          <p class="soft">${error === errors.unknownPath.number ? words('refusal.nothingText') : refusal.message}</p>
+          ${status === 404 ? findForm(site) : ''}
+          ${ways(site)}
+          ${requestLine(refusal.requestId)}
+        </div>`;
   const header = plainHeader(site.basePath);
   return page(site, { title, kind: 'p-entry', header, footer: footerLinks }, content);
 }
@@ -45,26 +50,47 @@ function titleOf({ status, error }: Refusal): string {
 function foreignForm({ basePath, baseUrl }: Site, head: Html, { headers, requestId }: Refusal): Html {
   const { origin: set, protocol } = new URL(baseUrl);
   // A browser that hides where it came from says "null".
-  const opened = /^https?:/.test(headers.origin ?? '')
-    ? headers.origin
-    : `${protocol}//${headers.host?.slice(0, 200)}`;
+  const opened = /^https?:/.test(headers.origin ?? '') ? headers.origin : `${protocol}//${headers.host?.slice(0, 200)}`;
   const differs = opened !== set;
-  return html`<div class="card broad">${head}
-<p>${words(differs ? 'refusal.formElsewhere' : 'refusal.formOld')} ${words('refusal.formAgain')}</p>
-${differs ? html`<dl class="compare"><div><dt>${words('refusal.opened')}</dt><dd><code>${opened}</code></dd></div><div><dt>${words('refusal.setTo')}</dt><dd><code>${set}</code></dd></div></dl>\n${forStaff(`${opened}${basePath}`, basePath)}` : ''}
-<div class="actions"><a class="button primary" href="${basePath}/">${words('docs.openGarden')}</a></div>
-${requestLine(requestId)}</div>`;
+  return html`
+    <div class="card broad">
+      ${head}
+      <p>${words(differs ? 'refusal.formElsewhere' : 'refusal.formOld')} ${words('refusal.formAgain')}</p>
+      ${
+        differs
+          ? html`
+            <dl class="compare">
+              <div><dt>${words('refusal.opened')}</dt><dd><code>${opened}</code></dd></div>
+              <div><dt>${words('refusal.setTo')}</dt><dd><code>${set}</code></dd></div>
+            </dl>
+            \n${forStaff(`${opened}${basePath}`, basePath)}`
+          : ''
+      }
+      <div class="actions"><a class="button primary" href="${basePath}/">${words('docs.openGarden')}</a></div>
+      ${requestLine(requestId)}
+    </div>`;
 }
 
 function forStaff(address: string, basePath: string): Html {
-  return html`<h2>${words('refusal.ifMember')}</h2><p class="soft">${words('refusal.ifMemberText')}</p>
-<h2>${words('refusal.ifStaff')}</h2><p class="soft">${words('refusal.ifStaffText')}</p>
-<pre tabindex="0"><code>BASE_URL=${address}</code></pre>
-<p class="soft">${richWords('refusal.proxy', { settings: linkTo(`${basePath}/docs/config/`) })}</p>`;
+  return html`
+    <h2>${words('refusal.ifMember')}</h2>
+    <p class="soft">${words('refusal.ifMemberText')}</p>
+    <h2>${words('refusal.ifStaff')}</h2>
+    <p class="soft">${words('refusal.ifStaffText')}</p>
+    <pre tabindex="0"><code>BASE_URL=${address}</code></pre>
+    <p class="soft">${richWords('refusal.proxy', { settings: linkTo(`${basePath}/docs/config/`) })}</p>`;
 }
 
 function findForm({ basePath }: Site): Html {
-  return html`<form class="find" role="search" aria-label="${words('refusal.findBy')}" action="${basePath}/problem_list/"><label class="field-search"><span class="sr">${words('frame.findProblem')}</span>${icon('search')}<input type="search" name="q" placeholder="${words('problems.findHint')}"></label><button class="button primary">${words('refusal.find')}</button></form>`;
+  return html`
+    <form class="find" role="search" aria-label="${words('refusal.findBy')}" action="${basePath}/problem_list/">
+      <label class="field-search">
+        <span class="sr">${words('frame.findProblem')}</span>
+        ${icon('search')}
+        <input type="search" name="q" placeholder="${words('problems.findHint')}">
+      </label>
+      <button class="button primary">${words('refusal.find')}</button>
+    </form>`;
 }
 
 function ways({ basePath }: Site): Html {
@@ -73,7 +99,8 @@ function ways({ basePath }: Site): Html {
     ['/problem_list/', words('frame.problems')],
     ['/docs/', words('docs.try')],
   ];
-  return html`<ul class="ways">${links.map(([path, name]) => html`<li><a href="${basePath}${path}">${name}</a></li>`)}</ul>`;
+  return html`
+    <ul class="ways">${links.map(([path, name]) => html`<li><a href="${basePath}${path}">${name}</a></li>`)}</ul>`;
 }
 
 function requestLine(id: string): Html {

@@ -1,10 +1,10 @@
 /** The fields by which somebody makes an account, the same at every door, and what is wrong with them. */
-import { html } from 'hono/html';
+
 import { passwordFault } from '../../auth/passwords.ts';
 import { isZone, usualDayRule } from '../../practice/days.ts';
 import type { NewPerson } from '../../practice/joining.ts';
 import { isUsername } from '../../practice/members.ts';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import type { Visit } from '../road/visits.ts';
 import { words } from '../words/words.ts';
 import { type Faults, textField } from './form.ts';
@@ -22,8 +22,7 @@ export function readPassword(form: URLSearchParams, username: string, isTwice = 
   const faults: Record<string, string> = {};
   const weak = passwordFault(password, username);
   if (weak) faults['password'] = weak;
-  else if (isTwice && password !== form.get('password_again'))
-    faults['password_again'] = words('door.passwordsDiffer');
+  else if (isTwice && password !== form.get('password_again')) faults['password_again'] = words('door.passwordsDiffer');
   return { password, faults };
 }
 
@@ -38,15 +37,20 @@ export function readSignUp(form: URLSearchParams): { person: NewPerson; faults: 
 
 export function newPassword(faults: Faults, isTwice = false): Html {
   const secret = { type: 'password', autocomplete: 'new-password' } as const;
-  return html`${textField(words('door.password'), 'password', faults, { ...secret, hint: words('door.passwordHint') })}
-${isTwice ? textField(words('door.passwordAgain'), 'password_again', faults, secret) : ''}`;
+  return html`
+    ${textField(words('door.password'), 'password', faults, { ...secret, hint: words('door.passwordHint') })}
+    ${isTwice ? textField(words('door.passwordAgain'), 'password_again', faults, secret) : ''}`;
 }
 
 export const tokensField = 'revoke_tokens';
 
 /** The box of a form that changes a password. */
 export function revokesTokens(isOn: boolean): Html {
-  return html`<label class="tick"><input type="checkbox" name="${tokensField}" value="true"${isOn ? html` checked` : ''}><span>${words('password.revokeTokens')}</span></label>`;
+  return html`
+    <label class="tick">
+      <input type="checkbox" name="${tokensField}" value="true"${isOn ? html` checked` : ''}>
+      <span>${words('password.revokeTokens')}</span>
+    </label>`;
 }
 
 /** `isTaken` where the form that was sent is this one, so that it keeps what was typed. */
@@ -54,7 +58,8 @@ export function signUpFields({ form }: Visit, faults: Faults, isTaken: boolean, 
   const name = { autocomplete: 'username', value: isTaken ? nameIn(form) : '', hint: words('door.nameHint') };
   const value = isTaken ? form.get('time_zone')?.slice(0, longestName) : undefined;
   const zone = { name: 'time_zone', label: words('days.zone'), hint: words('door.zoneHint'), value };
-  return html`${textField(words('door.name'), 'username', faults, { ...name, hasFocus })}
-${newPassword(faults)}
-${zoneField(zone, faults)}`;
+  return html`
+    ${textField(words('door.name'), 'username', faults, { ...name, hasFocus })}
+    ${newPassword(faults)}
+    ${zoneField(zone, faults)}`;
 }

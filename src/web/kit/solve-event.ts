@@ -1,10 +1,9 @@
 /** A submission in a history: its verdict, when and how it was sent. */
 
-import { html } from 'hono/html';
 import { judgeName, judgeOf } from '../../judges/addresses.ts';
 import type { ShownSolve } from '../../store/problem-solves.ts';
 import type { State } from '../../store/tables.ts';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { richWords, words } from '../words/words.ts';
 import { icon } from './icons.ts';
 import { stateIcon, stateWords, webLink } from './marks.ts';
@@ -19,21 +18,11 @@ const marksOfClasses = {
 } as const;
 
 /**
- * A submission; `word` is the judge's word if this submission made it, and `name` the problem where the page does not say it
- * already.
+ * A submission; `word` is the judge's word if this submission made it, and `name` the problem where the page does not
+ * say it already.
  */
 export function solveEvent(solve: ShownSolve, word: State | null | undefined, name: Html | '' = ''): Html {
-  const {
-    source,
-    name: handle,
-    submission_id: id,
-    key,
-    contest,
-    verdict_class,
-    participation,
-    language,
-    way,
-  } = solve;
+  const { source, name: handle, submission_id: id, key, contest, verdict_class, participation, language, way } = solve;
   const judge = judgeOf(source);
   const verdict = html`<b>${verdictWords(solve)}</b>`;
   const page = judge?.submissionPage?.({ id, key, contest }) ?? null;
@@ -44,7 +33,24 @@ export function solveEvent(solve: ShownSolve, word: State | null | undefined, na
     html`<span data-way="${way}">${words(`history.way.${way}`)}</span>`,
   ].filter((fact) => fact !== null && fact !== '');
   const made = word
-    ? html`<p class="change">${stateWords[word]} <span class="faint">${words('history.saidBy', { judge: judgeName(source) })}</span></p>`
+    ? html`
+      <p class="change">
+        ${stateWords[word]} <span class="faint">${words('history.saidBy', { judge: judgeName(source) })}</span>
+      </p>`
     : '';
-  return html`<li class="event" data-submission="${id}" data-verdict="${verdict_class}"><span class="event-mark">${marksOfClasses[verdict_class]}</span><div><p>${name === '' ? '' : html`${name} `}${webLink(page, verdict) ?? verdict} <span class="faint"><span>${key}</span>${facts.map((fact) => html` · ${fact}`)}</span></p>${made}</div>${moment(solve.submitted_at, 'time')}</li>`;
+  return html`
+    <li class="event" data-submission="${id}" data-verdict="${verdict_class}">
+      <span class="event-mark">${marksOfClasses[verdict_class]}</span>
+      <div>
+        <p>
+          ${name === '' ? '' : html`${name} `}
+          ${webLink(page, verdict) ?? verdict} <span class="faint">
+            <span>${key}</span>
+            ${facts.map((fact) => html` · ${fact}`)}
+          </span>
+        </p>
+        ${made}
+      </div>
+      ${moment(solve.submitted_at, 'time')}
+    </li>`;
 }

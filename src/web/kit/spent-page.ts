@@ -1,8 +1,8 @@
 /** What a one-time address shows that does not work, and the other ways in. */
 
-import { html } from 'hono/html';
 import { AppError } from '../../errors.ts';
 import { isSignUpOpen } from '../../practice/joining.ts';
+import { html } from '../markup.ts';
 import { signInPath, signUpPath } from '../paths.ts';
 import type { Answer, Visit } from '../road/visits.ts';
 import { words } from '../words/words.ts';
@@ -27,9 +27,16 @@ async function showSpent(visit: Visit, sentence: string): Promise<Answer> {
     html: frame(
       visit,
       { title: words('spent.title'), kind: 'p-entry', isPlain: true },
-      html`<div class="empty bare">${spot('gate')}<h1>${words('spent.title')}</h1>
-<p class="soft">${sentence}</p>
-<div class="actions">${isOpen ? join : ''}<a class="button" href="${site.basePath}${signInPath}">${words('spent.signIn')}</a></div></div>`,
+      html`
+        <div class="empty bare">
+          ${spot('gate')}
+          <h1>${words('spent.title')}</h1>
+          <p class="soft">${sentence}</p>
+          <div class="actions">
+            ${isOpen ? join : ''}
+            <a class="button" href="${site.basePath}${signInPath}">${words('spent.signIn')}</a>
+          </div>
+        </div>`,
     ),
     status: 404,
   };

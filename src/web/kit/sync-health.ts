@@ -1,10 +1,10 @@
 /** How well syncing goes, in words: a bold sentence that names the state, and what follows from it. */
-import { html } from 'hono/html';
+
 import { judgeOf } from '../../judges/addresses.ts';
 import { isLeaseHeld } from '../../store/leases.ts';
 import type { Health } from '../../sync/health.ts';
 import { syncLease } from '../../sync/schedule.ts';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import type { Visit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
 import { ahead, length, past, since } from './dates.ts';
@@ -85,17 +85,9 @@ function tellFault({ fault, faultSince, goodAt }: Health, site: string, next: Ht
   });
   switch (fault) {
     case 'busy':
-      return told(
-        'late',
-        richWords('sync.busy', { site, since: began }),
-        richWords('sync.busyRest', { next }),
-      );
+      return told('late', richWords('sync.busy', { site, since: began }), richWords('sync.busyRest', { next }));
     case 'refused':
-      return told(
-        'bad',
-        richWords('sync.refused', { site, since: began }),
-        richWords('sync.refusedRest', { next }),
-      );
+      return told('bad', richWords('sync.refused', { site, since: began }), richWords('sync.refusedRest', { next }));
     case 'unknown handle':
       return told('bad', words('sync.unknown', { site }), words('sync.unknownRest'));
     case 'own':
@@ -103,11 +95,7 @@ function tellFault({ fault, faultSince, goodAt }: Health, site: string, next: Ht
     case 'odd answer':
       return told('bad', richWords('sync.odd', { site, since: began }), richWords('sync.oddRest', { next }));
     default:
-      return told(
-        'late',
-        richWords('sync.down', { site, since: began }),
-        richWords('sync.downRest', { next }),
-      );
+      return told('late', richWords('sync.down', { site, since: began }), richWords('sync.downRest', { next }));
   }
 }
 
@@ -119,5 +107,9 @@ export function healthLine({ mark, head, rest }: ToldHealth): Html {
 /** What the last run left out and why, behind a line that says how much. */
 export function skippedLines({ skipped }: Health): Html | string {
   if (skipped.length === 0) return '';
-  return html`<details class="skipped"><summary>${words('sync.skipped')}</summary><ul class="plain">${skipped.map((sentence) => html`<li>${sentence}</li>`)}</ul></details>`;
+  return html`
+    <details class="skipped">
+      <summary>${words('sync.skipped')}</summary>
+      <ul class="plain">${skipped.map((sentence) => html`<li>${sentence}</li>`)}</ul>
+    </details>`;
 }

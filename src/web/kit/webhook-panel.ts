@@ -1,13 +1,15 @@
-/** The webhook of a group or a member as their page shows it: its form, its secret once, and what became of each message. */
+/**
+ * The webhook of a group or a member as their page shows it: its form, its secret once, and what became of each
+ * message.
+ */
 
-import { html } from 'hono/html';
 import { dateOf } from '../../practice/days.ts';
 import { readOccasion } from '../../practice/occasions.ts';
 import { versionOfWebhook, type WebhookWishes } from '../../practice/webhooks.ts';
 import { listDeliveries } from '../../store/webhook-deliveries.ts';
 import type { WebhookDeliveriesTable, WebhooksTable } from '../../store/webhook-tables.ts';
 import { findWebhookOf, type WebhookOwner } from '../../store/webhooks.ts';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { linkTo, richWords, type WordKey, words } from '../words/words.ts';
 import { ahead, day, past } from './dates.ts';
@@ -55,19 +57,25 @@ export async function webhookPanel(
   const hook = await findWebhookOf(store.reader, owner);
   const action = site.basePath + page;
   const done = query.get('webhook') ?? '';
-  const said =
-    form.size === 0 && Object.hasOwn(doneKeys, done) ? doneKeys[done as keyof typeof doneKeys] : undefined;
+  const said = form.size === 0 && Object.hasOwn(doneKeys, done) ? doneKeys[done as keyof typeof doneKeys] : undefined;
   const secret = visit.shownOnce();
   const text = words('group_id' in owner ? 'webhooks.ofGroup' : 'webhooks.ofMember');
   const howTo = richWords('webhooks.howTo', { a: linkTo(`${site.basePath}/docs/reminders/`) });
   const fault = refused?.faults['form'];
-  return html`${hook && secret === hook.secret ? shownOnce(words('webhooks.secret'), words('webhooks.copyNow'), secret) : ''}${panel(
-    'webhook',
-    words('webhooks.title'),
-    html`${hook?.is_off === 1n ? notice('warn', words('webhooks.off')) : ''}${hook?.is_left === 1n ? notice('warn', words('webhooks.left')) : ''}${said ? notice('good', words(said)) : ''}${fault ? notice('bad', fault) : ''}<p class="soft">${text} ${howTo}</p>
-${wishesForm(visit, action, hook, refused)}
-${hook ? html`${acts(visit, action)}${await log(visit, hook)}` : ''}`,
-  )}`;
+  return html`
+    ${hook && secret === hook.secret ? shownOnce(words('webhooks.secret'), words('webhooks.copyNow'), secret) : ''}
+    ${panel(
+      'webhook',
+      words('webhooks.title'),
+      html`
+        ${hook?.is_off === 1n ? notice('warn', words('webhooks.off')) : ''}
+        ${hook?.is_left === 1n ? notice('warn', words('webhooks.left')) : ''}
+        ${said ? notice('good', words(said)) : ''}
+        ${fault ? notice('bad', fault) : ''}
+        <p class="soft">${text} ${howTo}</p>
+        ${wishesForm(visit, action, hook, refused)}
+        ${hook ? html`${acts(visit, action)}${await log(visit, hook)}` : ''}`,
+    )}`;
 }
 
 function wishesForm(
@@ -82,25 +90,68 @@ function wishesForm(
     sendsDues = hook?.sends_dues !== 0n,
   } = wishes ?? {};
   const tick = (name: string, label: string, isOn: boolean) =>
-    html`<label class="tick"><input type="checkbox" name="${name}" value="true"${isOn ? html` checked` : ''}><span>${label}</span></label>`;
+    html`
+      <label class="tick">
+        <input type="checkbox" name="${name}" value="true"${isOn ? html` checked` : ''}>
+        <span>${label}</span>
+      </label>`;
   const fault = faults['what'];
-  return html`<form class="form" method="post" action="${action}">${antiForgery}<input type="hidden" name="version" value="${versionOfWebhook(hook)}">
-${textField(words('webhooks.url'), 'url', faults, { value: url.slice(0, longestUrl), longest: longestUrl, hint: words('webhooks.urlHint') })}
-<fieldset class="field"${fault ? html` aria-describedby="what-fault"` : ''}><legend>${words('webhooks.what')}</legend>${tick('weeks', words('webhooks.weeks'), sendsWeeks)}${tick('dues', words('webhooks.dues'), sendsDues)}${fault ? html`<span class="fault" id="what-fault">${fault}</span>` : ''}</fieldset>
-<div class="actions"><button class="button primary" name="webhook" value="save">${words(hook ? 'webhooks.save' : 'webhooks.make')}</button></div></form>`;
+  return html`
+    <form class="form" method="post" action="${action}">
+      ${antiForgery}
+      <input type="hidden" name="version" value="${versionOfWebhook(hook)}">
+      ${textField(words('webhooks.url'), 'url', faults, {
+        value: url.slice(0, longestUrl),
+        longest: longestUrl,
+        hint: words('webhooks.urlHint'),
+      })}
+      <fieldset class="field"${fault ? html` aria-describedby="what-fault"` : ''}>
+        <legend>${words('webhooks.what')}</legend>
+        ${tick('weeks', words('webhooks.weeks'), sendsWeeks)}
+        ${tick('dues', words('webhooks.dues'), sendsDues)}
+        ${fault ? html`<span class="fault" id="what-fault">${fault}</span>` : ''}
+      </fieldset>
+      <div class="actions">
+        <button class="button primary" name="webhook" value="save">
+          ${words(hook ? 'webhooks.save' : 'webhooks.make')}
+        </button>
+      </div>
+    </form>`;
 }
 
 function acts({ antiForgery }: MemberVisit, action: string): Html {
-  return html`<form class="hook-acts" method="post" action="${action}">${antiForgery}<div class="actions"><button class="button" name="webhook" value="test">${icon('share')}<span>${words('webhooks.test')}</span></button><button class="button" name="webhook" value="renew">${words('webhooks.renew')}</button><button class="button danger" name="webhook" value="remove">${words('webhooks.remove')}</button></div><p class="faint">${words('webhooks.removeText')}</p></form>`;
+  return html`
+    <form class="hook-acts" method="post" action="${action}">
+      ${antiForgery}
+      <div class="actions">
+        <button class="button" name="webhook" value="test">
+          ${icon('share')}
+          <span>${words('webhooks.test')}</span>
+        </button>
+        <button class="button" name="webhook" value="renew">${words('webhooks.renew')}</button>
+        <button class="button danger" name="webhook" value="remove">${words('webhooks.remove')}</button>
+      </div>
+      <p class="faint">${words('webhooks.removeText')}</p>
+    </form>`;
 }
 
 async function log({ store }: MemberVisit, hook: WebhooksTable): Promise<Html> {
   const sent = await listDeliveries(store.reader, hook.id, shownAtMost);
   const lines = sent.map(
     (one) =>
-      html`<li data-delivery="${one.state}"><p>${aboutWhat(one)} <span class="faint">${past(one.made_at)}</span></p><p class="soft">${becameOf(one)}</p></li>`,
+      html`
+        <li data-delivery="${one.state}">
+          <p>${aboutWhat(one)} <span class="faint">${past(one.made_at)}</span></p>
+          <p class="soft">${becameOf(one)}</p>
+        </li>`,
   );
-  return html`<h3>${words('webhooks.log')}</h3>${sent.length === 0 ? html`<p class="soft">${words('webhooks.nothing')}</p>` : html`<ul class="hook-log" data-total="${sent.length}">${lines}</ul>`}`;
+  return html`
+    <h3>${words('webhooks.log')}</h3>
+    ${
+      sent.length === 0
+        ? html`<p class="soft">${words('webhooks.nothing')}</p>`
+        : html`<ul class="hook-log" data-total="${sent.length}">${lines}</ul>`
+    }`;
 }
 
 function aboutWhat({ occasion }: WebhookDeliveriesTable): Html | string {

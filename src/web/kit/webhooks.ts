@@ -1,11 +1,8 @@
-/** What the forms about the webhook of a group or a member do: make, change, test and remove it, and give it another secret. */
-import {
-  removeWebhook,
-  renewSecret,
-  saveWebhook,
-  sendTest,
-  type WebhookWishes,
-} from '../../practice/webhooks.ts';
+/**
+ * What the forms about the webhook of a group or a member do: make, change, test and remove it, and give it another
+ * secret.
+ */
+import { removeWebhook, renewSecret, saveWebhook, sendTest, type WebhookWishes } from '../../practice/webhooks.ts';
 import type { Db } from '../../store/tables.ts';
 import { listDeliveries } from '../../store/webhook-deliveries.ts';
 import { findWebhookOf, type WebhookOwner } from '../../store/webhooks.ts';
@@ -19,12 +16,7 @@ type Write = <T>(work: (tx: Db) => Promise<T>) => Promise<T>;
 type Taken = { to: string; once?: string } | Refused;
 
 /** Does what a form about the webhook asks for; `write` is how its owner may write. */
-export async function takeWebhook(
-  visit: MemberVisit,
-  owner: WebhookOwner,
-  page: string,
-  write: Write,
-): Promise<Taken> {
+export async function takeWebhook(visit: MemberVisit, owner: WebhookOwner, page: string, write: Write): Promise<Taken> {
   const { form, member, path } = visit;
   const what = form.get('webhook');
   if (what === 'remove') {
@@ -71,8 +63,7 @@ async function save(
 }
 
 /** A secret stands above the panel. */
-const afterwards = (page: string, done: Done) =>
-  `${page}?webhook=${done}#${done === 'secret' ? 'made' : 'webhook'}`;
+const afterwards = (page: string, done: Done) => `${page}?webhook=${done}#${done === 'secret' ? 'made' : 'webhook'}`;
 
 /** Says in the panel why the work was refused. */
 async function orRefused(work: () => Promise<Taken>, wishes?: WebhookWishes): Promise<Taken> {

@@ -1,7 +1,10 @@
-/** The field for a time zone. Pages with one load `zone.js`, which fills it in from the browser and keeps its time right. */
-import { html } from 'hono/html';
+/**
+ * The field for a time zone. Pages with one load `zone.js`, which fills it in from the browser and keeps its time
+ * right.
+ */
+
 import { daysOf, renamedZones, usualDayRule, zoneNamed } from '../../practice/days.ts';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import { byClock, formatter } from '../road/clock.ts';
 import { lazily } from '../words/formats.ts';
 import { richWords } from '../words/words.ts';
@@ -35,6 +38,7 @@ export function zoneField(
   const time = html`<b data-zone-time>${timeIn(zone)}</b>`;
   const about = html`${richWords('days.timeThere', { time })} ${hint}`;
   const shown = textField(label, name, faults, { value: zone, hint: about, longest: 100, list: 'zones' });
-  return html`<div${value === undefined ? html` data-zone-fill` : ''}>${shown}</div>
-<datalist id="zones">${options()}</datalist>`;
+  return html`
+    <div${value === undefined ? html` data-zone-fill` : ''}>${shown}</div>
+    <datalist id="zones">${options()}</datalist>`;
 }

@@ -1,6 +1,7 @@
 /**
- * Tokens against forged forms (OWASP CSRF Prevention, "Signed Double-Submit Cookie"): a page's forms carry one that only a secret
- * cookie of the same browser can have made. With a session it is the session's own, so a token ends with it; before, another.
+ * Tokens against forged forms (OWASP CSRF Prevention, "Signed Double-Submit Cookie"): a page's forms carry one that
+ * only a secret cookie of the same browser can have made. With a session it is the session's own, so a token ends with
+ * it; before, another.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isSecret, newSecret } from '../../auth/sessions.ts';
@@ -14,7 +15,10 @@ export interface FormKey {
   isNew: boolean;
 }
 
-/** A session's value serves also after its end, so that the form of a member who was signed out leads to the sign-in page. */
+/**
+ * A session's value serves also after its end, so that the form of a member who was signed out leads to the sign-in
+ * page.
+ */
 export function formKeyOf(session: string | undefined, other: string | undefined): FormKey {
   const known = [session, other].find((one) => one !== undefined && isSecret(one));
   const secret = known ?? newSecret();

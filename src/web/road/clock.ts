@@ -1,7 +1,7 @@
 /**
- * The clock of the member for whom a page is made. Times of day are shown in their zone, and what happened is sorted into their
- * days. It stands beside the page instead of in an argument, because almost every part of a page shows a time
- * (docs/decisions/0025-days.md).
+ * The clock of the member for whom a page is made. Times of day are shown in their zone, and what happened is sorted
+ * into their days. It stands beside the page instead of in an argument, because almost every part of a page shows a
+ * time (docs/decisions/0025-days.md).
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Days, dateOf, daysOf, usualDayRule } from '../../practice/days.ts';

@@ -1,6 +1,6 @@
 /**
- * The cookies of the website: the session; the device, which lets its owner try passwords while others are throttled; the form key
- * of a browser without a session; and what one page hands to the next.
+ * The cookies of the website: the session; the device, which lets its owner try passwords while others are throttled;
+ * the form key of a browser without a session; and what one page hands to the next.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sessionMs } from '../../auth/sessions.ts';

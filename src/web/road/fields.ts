@@ -7,7 +7,9 @@ import type { Site } from './site.ts';
 /** Longer addresses would be refused when the browser asks for them. */
 const longestPath = 4000;
 
-/** A path below the base path that a form may send the browser to; the home page for any address outside this garden. */
+/**
+ * A path below the base path that a form may send the browser to; the home page for any address outside this garden.
+ */
 export function ownPath({ baseUrl, basePath }: Site, text: string | null): string {
   const home = new URL(`${baseUrl}/`);
   const url = text === null || text.length > longestPath ? undefined : URL.parse(text, home.href);

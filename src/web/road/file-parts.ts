@@ -1,6 +1,6 @@
 /**
- * Forms with a file (multipart/form-data, RFC 7578): their fields first, then the bytes of the one file as they come. Nothing of
- * the file is read before the fields are known to come from a page of this garden.
+ * Forms with a file (multipart/form-data, RFC 7578): their fields first, then the bytes of the one file as they come.
+ * Nothing of the file is read before the fields are known to come from a page of this garden.
  */
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
@@ -100,13 +100,9 @@ function tooSlow(): AppError {
 }
 
 function cutShort(cause: unknown): AppError {
-  return new AppError(
-    'malformedRequest',
-    'The file did not arrive completely, so it was not kept. Upload it again.',
-    {
-      cause,
-    },
-  );
+  return new AppError('malformedRequest', 'The file did not arrive completely, so it was not kept. Upload it again.', {
+    cause,
+  });
 }
 
 function malformed(cause?: unknown): AppError {

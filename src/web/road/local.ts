@@ -5,8 +5,8 @@ const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
 const loopback = /^(?:localhost|\[::1\]|127(?:\.\d+){3})$/;
 
 /**
- * The browser must also have asked for the garden's own address, and that must be one of this computer: a proxy may add no
- * header, and the name of another site may lead here (DNS rebinding).
+ * The browser must also have asked for the garden's own address, and that must be one of this computer: a proxy may add
+ * no header, and the name of another site may lead here (DNS rebinding).
  */
 export function isLocal({ socket, headers }: IncomingMessage, baseUrl: string): boolean {
   const isFromHere = /^(?:::1|(?:::ffff:)?127(?:\.\d+){3})$/.test(socket.remoteAddress ?? '');
@@ -14,9 +14,6 @@ export function isLocal({ socket, headers }: IncomingMessage, baseUrl: string): 
   const asked = URL.parse(`${own.protocol}//${headers.host ?? ''}`);
   const isAskedHere = loopback.test(own.hostname) && loopback.test(asked?.hostname ?? '');
   return (
-    isFromHere &&
-    isAskedHere &&
-    asked?.port === own.port &&
-    !proxyHeaders.some((name) => headers[name] !== undefined)
+    isFromHere && isAskedHere && asked?.port === own.port && !proxyHeaders.some((name) => headers[name] !== undefined)
   );
 }

@@ -13,11 +13,7 @@ export type Provider = Pick<
 >;
 
 /** How a provider is asked. The operator may name another address of a judge. */
-export function placeOf(
-  { site, website }: Visit,
-  provider: Provider,
-  purpose: OpenIdPlace['purpose'],
-): OpenIdPlace {
+export function placeOf({ site, website }: Visit, provider: Provider, purpose: OpenIdPlace['purpose']): OpenIdPlace {
   const { key, name, issuer, client_id, client_secret } = provider;
   const isJudge = openIdJudges.has(key);
   const other = isJudge ? website.judgeUrls?.get(`${key}-openid`) : undefined;

@@ -1,11 +1,5 @@
 /** What all addresses of pages have in common: the methods that read, and the slash at the end. */
-import type {
-  FastifyContextConfig,
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-  RouteHandlerMethod,
-} from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 
 /** Serves GET and HEAD as one route. Fastify would make a second one for HEAD, which takes as long at every start. */
 export function serveReads(

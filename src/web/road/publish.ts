@@ -1,4 +1,7 @@
-/** Serves bytes that are the same for every visitor: pages, documents, assets. They are compressed once and have entity tags. */
+/**
+ * Serves bytes that are the same for every visitor: pages, documents, assets. They are compressed once and have entity
+ * tags.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { encode } from '../../http/codings.ts';
 import { type Coding, chooseCoding } from '../../http/negotiation.ts';
@@ -21,8 +24,8 @@ export type Publication = readonly [path: string, what: Published];
 const nothingAllowed = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * Serves GET and HEAD at these paths below the base path; the server itself answers OPTIONS and refuses other methods. A folder
- * of many is one route, because a route takes time at every start.
+ * Serves GET and HEAD at these paths below the base path; the server itself answers OPTIONS and refuses other methods.
+ * A folder of many is one route, because a route takes time at every start.
  */
 export function publish(app: FastifyInstance, basePath: string, published: readonly Publication[]): void {
   const routes = Map.groupBy(published, ([path]) => path.replace(/^(\/[^/]+\/).+/, '$1*'));

@@ -1,4 +1,6 @@
-/** How a page or a file leaves: its headers, compression as the browser likes it, an entity tag where it may be kept. */
+/**
+ * How a page or a file leaves: its headers, compression as the browser likes it, an entity tag where it may be kept.
+ */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { encode, encodeAtOnce } from '../../http/codings.ts';
@@ -46,10 +48,7 @@ function attachment(name: string): string {
   const clean = name.replace(/^\.+|[\p{C}"*/:<>?\\|]+/gu, '-');
   const plain = clean.replace(/[^ -~]/gu, '_');
   if (plain === clean) return `attachment; filename="${clean}"`;
-  const encoded = encodeURIComponent(clean).replace(
-    /['()]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
-  );
+  const encoded = encodeURIComponent(clean).replace(/['()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
@@ -85,8 +84,9 @@ export async function sendHtml(
 }
 
 /**
- * The entity tag of a page with forms. Each answer has a token of its own, and an older one is as good while the cookie behind it is
- * the same: so the tag is made of the page with the cookie in the place of each token, and is weak (RFC 9110 §8.8.1).
+ * The entity tag of a page with forms. Each answer has a token of its own, and an older one is as good while the cookie
+ * behind it is the same: so the tag is made of the page with the cookie in the place of each token, and is weak (RFC
+ * 9110 §8.8.1).
  */
 function tagOfForms(bytes: Buffer, { secret, token }: FormKey, coding: Coding): string {
   const stable = Buffer.from(bytes);

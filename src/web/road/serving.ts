@@ -1,17 +1,17 @@
 /**
- * The website's road: each page is a path, who may open it, what it shows and what its forms change. Sessions, anti-forgery
- * tokens, caching and compression are decided here, once for all pages.
+ * The website's road: each page is a path, who may open it, what it shows and what its forms change. Sessions,
+ * anti-forgery tokens, caching and compression are decided here, once for all pages.
  */
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { html } from 'hono/html';
 import { networkOf } from '../../auth/rate-limits.ts';
 import { readSession } from '../../auth/sessions.ts';
 import { secretDigest } from '../../auth/tokens.ts';
 import { daysOf } from '../../practice/days.ts';
 import { dayRuleOf } from '../../practice/preferences.ts';
+import { html } from '../markup.ts';
 import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.ts';
 import { byClock, everybodysDays } from './clock.ts';
 import { cookiesOf } from './cookies.ts';
@@ -52,10 +52,7 @@ export function serveWebsite(
       throw refusalOfForm(error);
     });
 
-    async function visitOf(
-      request: FastifyRequest,
-      reply: FastifyReply,
-    ): Promise<{ visit: Visit; form: FormKey }> {
+    async function visitOf(request: FastifyRequest, reply: FastifyReply): Promise<{ visit: Visit; form: FormKey }> {
       const own = cookies.read(request, 'session');
       const { member, isRenewed } = await readSession(website.store, own);
       if (own !== undefined && isRenewed) cookies.set(reply, 'session', own);
@@ -66,9 +63,7 @@ export function serveWebsite(
         site: website.site,
         store: website.store,
         member,
-        days: member
-          ? daysOf(dayRuleOf(member.time_zone, member.day_start, member.week_start))
-          : everybodysDays,
+        days: member ? daysOf(dayRuleOf(member.time_zone, member.day_start, member.week_start)) : everybodysDays,
         path: path.slice(basePath.length),
         query: new URLSearchParams(query),
         params: request.params as Record<string, string>,
@@ -143,17 +138,12 @@ export function serveWebsite(
       });
     }
 
-    function serve<V extends Visit>(
-      route: PageRoute<V>,
-      admit: (visit: Visit) => V | Answer,
-      isHidden = false,
-    ): void {
+    function serve<V extends Visit>(route: PageRoute<V>, admit: (visit: Visit) => V | Answer, isHidden = false): void {
       const { path, show, change } = route;
       const { isSecret = false, isOnce = false, isAsked = false, takesFile = false } = route;
       const config = { isHidden };
       const run =
-        (work: (visit: V, file?: SentFile) => Promise<Answer>) =>
-        (request: FastifyRequest, reply: FastifyReply) =>
+        (work: (visit: V, file?: SentFile) => Promise<Answer>) => (request: FastifyRequest, reply: FastifyReply) =>
           inTurn(request, reply, async ({ visit, form }) => {
             // First, so that a member who may not see the page gets the same answer as for none.
             const admitted = admit(visit);
@@ -164,8 +154,7 @@ export function serveWebsite(
                 website.allowTime(request.raw);
                 ({ form: visit.form, file } = await readParts(request));
               }
-              if (request.method === 'POST' && !isOwnForm(visit.form, form))
-                throw foreignForm(request, baseUrl);
+              if (request.method === 'POST' && !isOwnForm(visit.form, form)) throw foreignForm(request, baseUrl);
               const isKept = !isSecret && request.method !== 'POST';
               const short = isAsked && request.method !== 'POST' ? withoutEmpty(request.url) : undefined;
               if (short !== undefined && 'website' in admitted)

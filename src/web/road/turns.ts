@@ -13,15 +13,17 @@ interface Asker {
   waiting: (() => void)[];
 }
 
-/** Answers a function that does the work in its asker's turn, and tells it whether it has waited. It throws tooManyRequests. */
+/**
+ * Answers a function that does the work in its asker's turn, and tells it whether it has waited. It throws
+ * tooManyRequests.
+ */
 export function turns(): <T>(name: string, work: (hasWaited: boolean) => Promise<T>) => Promise<T> {
   const askers = new Map<string, Asker>();
   return async (name, work) => {
     const asker = askers.get(name) ?? { running: 0, waiting: [] };
     askers.set(name, asker);
     const waits = asker.running >= atOnce;
-    if (asker.waiting.length >= waitingAtMost)
-      throw new AppError('tooManyRequests', words('refusal.tooMany'));
+    if (asker.waiting.length >= waitingAtMost) throw new AppError('tooManyRequests', words('refusal.tooMany'));
     if (waits) await new Promise<void>((begin) => asker.waiting.push(begin));
     else asker.running++;
     let isOver = false;
@@ -29,8 +31,8 @@ export function turns(): <T>(name: string, work: (hasWaited: boolean) => Promise
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
-      // A page is often made in one go. The next one begins in another turn of the event loop, once requests of others that
-      // have arrived meanwhile are answered.
+      // A page is often made in one go. The next one begins in another turn of the event loop, once requests of others
+      // that have arrived meanwhile are answered.
       setImmediate(() => {
         const next = asker.waiting.shift();
         if (next) next();

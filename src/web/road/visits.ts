@@ -1,4 +1,6 @@
-/** A visit to a page: what is known of the visitor, and what a page can answer. How pages are served is in `serving.ts`. */
+/**
+ * A visit to a page: what is known of the visitor, and what a page can answer. How pages are served is in `serving.ts`.
+ */
 
 import type { Opened, Opening } from '../../auth/sessions.ts';
 import { AppError } from '../../errors.ts';
@@ -43,9 +45,10 @@ export interface Visit {
 export type MemberVisit = Visit & { member: SignedInRow };
 
 /**
- * A page; or the address below the base path where the browser goes on, with a session that begins or ends (null) and a text
- * for the page there to show once; or a file to keep; or a picture. A page of something at work is loaded again after some seconds. One that
- * `connectsTo` another origin may ask there, which no other page may; one that `goesTo` an address leads there at once.
+ * A page; or the address below the base path where the browser goes on, with a session that begins or ends (null) and a
+ * text for the page there to show once; or a file to keep; or a picture. A page of something at work is loaded again
+ * after some seconds. One that `connectsTo` another origin may ask there, which no other page may; one that `goesTo` an
+ * address leads there at once.
  */
 export type Answer =
   | { html: Html; status?: number; refreshSeconds?: number; connectsTo?: string; goesTo?: string }
@@ -63,7 +66,10 @@ export interface PageRoute<V extends Visit = Visit> {
   takesFile?: boolean;
   /** Whether no copy of it may be kept anywhere, not even for the back button. */
   isSecret?: boolean;
-  /** Whether a form leads here by GET. Without script it sends its empty fields along, and goes on to the address without them. */
+  /**
+   * Whether a form leads here by GET. Without script it sends its empty fields along, and goes on to the address
+   * without them.
+   */
   isAsked?: boolean;
   /** Whether showing it uses something up, which HEAD must not. */
   isOnce?: boolean;

@@ -1,6 +1,8 @@
 /** How moments and numbers are written. */
 
-/** Makes something when it is first asked for: the first format of a process loads 9 MB of languages, and takes 17 ms. */
+/**
+ * Makes something when it is first asked for: the first format of a process loads 9 MB of languages, and takes 17 ms.
+ */
 export function lazily<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => {

@@ -1,10 +1,10 @@
 /**
- * The words of the pages. Each language has one file of messages in the form of ICU; there is English so far. A message that
- * takes values is compiled when it is first shown; any other is shown as it stands.
+ * The words of the pages. Each language has one file of messages in the form of ICU; there is English so far. A message
+ * that takes values is compiled when it is first shown; any other is shown as it stands.
  */
-import { html } from 'hono/html';
+
 import { type Formatters, IntlMessageFormat } from 'intl-messageformat';
-import type { Html } from '../markup.ts';
+import { type Html, html } from '../markup.ts';
 import en from './en.json' with { type: 'json' };
 import { lazily, numbers } from './formats.ts';
 
@@ -16,7 +16,9 @@ type Tag = (children: (string | Html)[]) => Html;
 const compiled = new Map<WordKey, IntlMessageFormat>();
 const divided = new Map<WordKey, readonly string[] | undefined>();
 
-/** A text, which is escaped where it is put into markup. Numbers of `{count, number}` and `#` have thousands separators. */
+/**
+ * A text, which is escaped where it is put into markup. Numbers of `{count, number}` and `#` have thousands separators.
+ */
 export function words(key: WordKey, values?: Values): string {
   if (values === undefined) return en[key];
   const parts = partsOf(key);
@@ -24,8 +26,8 @@ export function words(key: WordKey, values?: Values): string {
 }
 
 /**
- * A message of text and plain values alone, as most are: its texts, with the names of the values between them. To put values into
- * it takes a tenth of what the formatter takes, and a list has some hundreds of them.
+ * A message of text and plain values alone, as most are: its texts, with the names of the values between them. To put
+ * values into it takes a tenth of what the formatter takes, and a list has some hundreds of them.
  */
 function partsOf(key: WordKey): readonly string[] | undefined {
   if (!divided.has(key)) {
@@ -42,13 +44,10 @@ function filled(parts: readonly string[], values: Values): string {
 }
 
 /**
- * A sentence with markup in it. What the message has in tags is put into the element that the page gives for this name, or into
- * one of `tags`. Strings among the values are escaped like any other text.
+ * A sentence with markup in it. What the message has in tags is put into the element that the page gives for this name,
+ * or into one of `tags`. Strings among the values are escaped like any other text.
  */
-export function richWords(
-  key: WordKey,
-  values: Readonly<Record<string, Values[string] | Html | Tag>> = {},
-): Html {
+export function richWords(key: WordKey, values: Readonly<Record<string, Values[string] | Html | Tag>> = {}): Html {
   return html`${compile(key).format<Html>({ ...tags, ...values })}`;
 }
 
@@ -71,8 +70,8 @@ const plurals = {
 };
 
 /**
- * The library's own formatters write their options as JSON at each use, to find the format that they made before. English needs
- * three formats.
+ * The library's own formatters write their options as JSON at each use, to find the format that they made before.
+ * English needs three formats.
  */
 const formatters: Formatters = {
   getNumberFormat: (_, options) => (options ? new Intl.NumberFormat('en', options) : numbers()),

@@ -1,6 +1,5 @@
 /** Columns side by side: counts by rating, by hour or by tries. */
-import { html } from 'hono/html';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { countAxis, type Frame, mark, plot, px } from './frames.ts';
 
 /** Part of a column that leads to the list behind it. */
@@ -49,26 +48,38 @@ function draw(frame: Frame, columns: readonly Column[], { labelEvery, hasStrip =
     const x = left + place * each;
     const [top, upper] = [up.at(full.count), up.at(full.count + (open?.count ?? 0))];
     const at = html`x="${px(x + inset)}" width="${px(each - 2 * inset)}"`;
-    const solid = html`<rect class="col" data-band="${colour}" ${at} y="${px(top)}" height="${px(foot - top)}"><title>${full.title}</title></rect>`;
-    const outline = html`<rect class="col open" data-band="${colour}" x="${px(x + inset + 0.5)}" width="${px(each - 2 * inset - 1)}" y="${px(upper + 0.5)}" height="${px(Math.max(1, top - upper - 1.5))}"><title>${open?.title}</title></rect>`;
+    const solid = html`
+      <rect class="col" data-band="${colour}" ${at} y="${px(top)}" height="${px(foot - top)}">
+        <title>${full.title}</title>
+      </rect>`;
+    const outline = html`
+      <rect
+        class="col open" data-band="${colour}" x="${px(x + inset + 0.5)}" width="${px(each - 2 * inset - 1)}"
+        y="${px(upper + 0.5)}" height="${px(Math.max(1, top - upper - 1.5))}"
+      >
+        <title>${open?.title}</title>
+      </rect>`;
     const middle = px(x + each / 2);
     // A figure that is wider than its column would run into the next one.
     const hasFigure = full.count > 0 && String(full.count).length * 7 <= each + 1;
-    return html`${full.count > 0 ? mark(full.href, full.count, solid) : ''}${open && open.count > 0 ? mark(open.href, open.count, outline) : ''}${hasFigure ? html`<text class="mid figure" x="${middle}" y="${px(upper - 5)}">${full.count}</text>` : ''}${place % every === 0 ? html`<text class="mid" x="${middle}" y="${height - 8}">${label}</text>` : ''}`;
+    return html`
+      ${full.count > 0 ? mark(full.href, full.count, solid) : ''}
+      ${open && open.count > 0 ? mark(open.href, open.count, outline) : ''}
+      ${hasFigure ? html`<text class="mid figure" x="${middle}" y="${px(upper - 5)}">${full.count}</text>` : ''}
+      ${place % every === 0 ? html`<text class="mid" x="${middle}" y="${height - 8}">${label}</text>` : ''}`;
   });
   return html`${up.drawn}${drawn}${hasStrip ? strip(columns, { left, each, y: height - bottom + 4 }) : ''}`;
 }
 
 /** The bands below the columns, each from its first column to its last. */
-function strip(
-  columns: readonly Column[],
-  { left, each, y }: { left: number; each: number; y: number },
-): Html {
-  const starts = columns.flatMap(({ colour }, place) =>
-    colour === columns[place - 1]?.colour ? [] : [place],
-  );
+function strip(columns: readonly Column[], { left, each, y }: { left: number; each: number; y: number }): Html {
+  const starts = columns.flatMap(({ colour }, place) => (colour === columns[place - 1]?.colour ? [] : [place]));
   return html`${starts.map((start, nth) => {
     const end = starts[nth + 1] ?? columns.length;
-    return html`<rect class="foot" data-band="${columns[start]?.colour}" x="${px(left + start * each + 1)}" y="${y}" width="${px((end - start) * each - 2)}" height="3"/>`;
+    return html`
+      <rect
+        class="foot" data-band="${columns[start]?.colour}" x="${px(left + start * each + 1)}" y="${y}"
+        width="${px((end - start) * each - 2)}" height="3"
+      />`;
   })}`;
 }

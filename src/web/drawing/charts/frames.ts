@@ -1,11 +1,10 @@
 /**
- * What all pictures share: a frame with its ticks and grid, drawn for a wide and for a narrow place, of which the style shows one.
- * Paint is in classes and geometry in attributes, because pages have no inline styles. Pictures are hidden from readers, who have
- * the table below each.
+ * What all pictures share: a frame with its ticks and grid, drawn for a wide and for a narrow place, of which the style
+ * shows one. Paint is in classes and geometry in attributes, because pages have no inline styles. Pictures are hidden
+ * from readers, who have the table below each.
  */
 import { scaleLinear, scaleUtc } from 'd3-scale';
-import { html } from 'hono/html';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { utcFormat } from '../../words/formats.ts';
 
 /** A place to draw in, with its margins. */
@@ -34,7 +33,18 @@ export function plot(draw: (frame: Frame) => Html, wide: Margins = {}, narrow: M
     { name: 'plot-wide', isWide: true, width: 548, height: 280, ...usual, ...wide },
     { name: 'plot-narrow', isWide: false, width: 328, height: 240, ...usual, ...narrow },
   ];
-  return html`<div class="plot">${frames.map((frame) => html`<svg class="${frame.name}" viewBox="0 0 ${frame.width} ${frame.height}" aria-hidden="true" focusable="false">${draw(frame)}</svg>`)}</div>`;
+  return html`
+    <div class="plot">
+      ${frames.map(
+        (frame) =>
+          html`
+            <svg
+              class="${frame.name}" viewBox="0 0 ${frame.width} ${frame.height}" aria-hidden="true" focusable="false"
+            >
+              ${draw(frame)}
+            </svg>`,
+      )}
+    </div>`;
 }
 
 /** A part of a picture that leads somewhere. Its link is for the pointer; keys reach the same in the table. */
@@ -58,7 +68,9 @@ export function countAxis(frame: Frame, highest: number): Scaled {
 
 /** A line across the frame with its figure at the left. */
 export function gridLine({ left, right, width }: Frame, y: number, text: string, room = 8): Html {
-  return html`<path class="grid" d="M${left} ${Math.round(y)}H${width - right}"/><text class="end" x="${left - room}" y="${px(y + 4)}">${text}</text>`;
+  return html`
+    <path class="grid" d="M${left} ${Math.round(y)}H${width - right}"/>
+    <text class="end" x="${left - room}" y="${px(y + 4)}">${text}</text>`;
 }
 
 const monthFormat = utcFormat({ month: 'short' });
@@ -74,7 +86,9 @@ export function timeAxis(frame: Frame, from: number, to: number): Scaled {
     const isYear = date.getUTCMonth() === 0 && date.getUTCDate() === 1;
     const format = date.getUTCDate() === 1 ? monthFormat : dayFormat;
     const text = isYear ? String(date.getUTCFullYear()) : format.format(date);
-    return html`<path class="${isYear ? 'tick year' : 'tick'}" d="M${x} ${foot}v4"/><text class="mid${isYear ? ' strong' : ''}" x="${x}" y="${height - 6}">${text}</text>`;
+    return html`
+      <path class="${isYear ? 'tick year' : 'tick'}" d="M${x} ${foot}v4"/>
+      <text class="mid${isYear ? ' strong' : ''}" x="${x}" y="${height - 6}">${text}</text>`;
   });
   return { at: (day) => scale(day * dayMs), drawn: html`${named}` };
 }

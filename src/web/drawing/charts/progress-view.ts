@@ -1,4 +1,7 @@
-/** What a page of progress shows: the judge, the days, and the address of each list behind a number. They stand in its query. */
+/**
+ * What a page of progress shows: the judge, the days, and the address of each list behind a number. They stand in its
+ * query.
+ */
 
 import { dateOf, dayOf } from '../../../practice/days.ts';
 import type { Period } from '../../../practice/periods.ts';
@@ -76,9 +79,7 @@ export function yearLinks(
 
 function spanOf({ span, from, to }: ProgressQuery, today: number): Span {
   if (span === 'own') return { from: dayOf(from), to: dayOf(to) };
-  return span === 'all'
-    ? { from: undefined, to: undefined }
-    : { from: today + 1 - spanDays[span], to: today };
+  return span === 'all' ? { from: undefined, to: undefined } : { from: today + 1 - spanDays[span], to: today };
 }
 
 export interface View {
@@ -105,15 +106,14 @@ export function viewOf(basePath: string, query: ProgressQuery, today: number): V
   return {
     ...{ basePath, query, source, span, today },
     solved: (changes = {}) =>
-      list(
-        { status: 'complete', solvedFrom: from, solvedTo: to, isFirstSolve: Boolean(from || to) },
-        changes,
-      ),
+      list({ status: 'complete', solvedFrom: from, solvedTo: to, isFirstSolve: Boolean(from || to) }, changes),
     reached: (status, changes = {}) => list({ status, statusFrom: from, statusTo: to }, changes),
   };
 }
 
-/** The days that a picture shows: the chosen ones, and where they are open, those from the first to the last of these. */
+/**
+ * The days that a picture shows: the chosen ones, and where they are open, those from the first to the last of these.
+ */
 export function shownDays({ span }: View, reached: readonly Reached[]): { from: number; to: number } {
   const [first = 0, last = 0] = [reached[0]?.day, reached.at(-1)?.day];
   return { from: span.from ?? first, to: span.to ?? last };

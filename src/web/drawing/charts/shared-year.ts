@@ -1,6 +1,6 @@
 /**
- * The year as one picture to show to others: how many problems were solved first on each day. It carries its own colours, and tells
- * no time of day and no zone: a day shows once it is over everywhere.
+ * The year as one picture to show to others: how many problems were solved first on each day. It carries its own
+ * colours, and tells no time of day and no zone: a day shows once it is over everywhere.
  */
 
 import type { ActivityRow } from '../../../practice/activity.ts';
@@ -62,9 +62,7 @@ export function sharedYear({ owner, range, rows }: SharedYear): string {
   const [from, until] = range;
   const practised = rows.filter(({ first_solves }) => first_solves > 0n);
   const title =
-    owner === undefined
-      ? words('sharedYear.plain')
-      : words('sharedYear.title', { owner: shortened(owner, 28) });
+    owner === undefined ? words('sharedYear.plain') : words('sharedYear.title', { owner: shortened(owner, 28) });
   const counts = yearCounts({ rows });
   const span = words('sharedYear.span', { from: dayWords(from), until: dayWords(until) });
   const x = (day: number) => left + Math.floor((day - from) / 7) * pitch;

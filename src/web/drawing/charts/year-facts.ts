@@ -1,5 +1,5 @@
 /** The figures beside the year. */
-import { html } from 'hono/html';
+
 import type { ActivityRow } from '../../../practice/activity.ts';
 import {
   type DayRange,
@@ -9,7 +9,7 @@ import {
   shortDay,
   submissionsLink,
 } from '../../kit/day-links.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { words } from '../../words/words.ts';
 
 interface Practised {
@@ -33,5 +33,19 @@ export function yearFacts({ range, rows, basePath, today }: Practised): Html {
   const fact = (name: 'first' | 'all' | 'days' | 'best', shown: Html | string) =>
     html`<div><dt>${words(`year.fact.${name}`)}</dt><dd>${shown}</dd></div>`;
   const day = Number(best?.day ?? 0n);
-  return html`<dl class="year-facts">${fact('first', figureLink(sum('first_solves'), basePath + firstSolvesLink(range)))}${fact('all', figureLink(sum('submissions'), basePath + submissionsLink(range)))}${fact('days', figureLink(practisedIn(rows), basePath + daysLink(range, true)))}${fact('best', best ? html`${figureLink(best.first_solves, basePath + firstSolvesLink([day, day]))} <span class="faint">${shortDay(day, today)}</span>` : '–')}</dl>`;
+  return html`
+    <dl class="year-facts">
+      ${fact('first', figureLink(sum('first_solves'), basePath + firstSolvesLink(range)))}
+      ${fact('all', figureLink(sum('submissions'), basePath + submissionsLink(range)))}
+      ${fact('days', figureLink(practisedIn(rows), basePath + daysLink(range, true)))}
+      ${fact(
+        'best',
+        best
+          ? html`
+            ${figureLink(best.first_solves, basePath + firstSolvesLink([day, day]))} <span class="faint">
+              ${shortDay(day, today)}
+            </span>`
+          : '–',
+      )}
+    </dl>`;
 }

@@ -1,15 +1,9 @@
 /** The table below the picture of the year. */
-import { html } from 'hono/html';
+
 import type { ActivityRow } from '../../../practice/activity.ts';
 import { periodsOf } from '../../../practice/periods.ts';
-import {
-  type DayRange,
-  daysLink,
-  figureLink,
-  firstSolvesLink,
-  submissionsLink,
-} from '../../kit/day-links.ts';
-import type { Html } from '../../markup.ts';
+import { type DayRange, daysLink, figureLink, firstSolvesLink, submissionsLink } from '../../kit/day-links.ts';
+import { type Html, html } from '../../markup.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { asTable } from './table.ts';
@@ -43,9 +37,7 @@ export function monthTable({ range, rows, basePath, hardestIn }: Tabled): Html {
       hardest?.text ?? '–',
     ];
   });
-  const head = (['month', 'all', 'first', 'days', 'hardest'] as const).map((name) =>
-    words(`year.head.${name}`),
-  );
+  const head = (['month', 'all', 'first', 'days', 'hardest'] as const).map((name) => words(`year.head.${name}`));
   const note = html`<a href="${basePath}${daysLink(range, false)}">${words('year.eachDay')}</a>`;
   return asTable(words('year.asTable'), head, lines, note);
 }

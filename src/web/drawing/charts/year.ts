@@ -1,8 +1,9 @@
 /**
- * The year: a cell a day, one drawing with four readings. Each reading has marks of its own, because each leads to other rows; the
- * radio button that is on shows its marks by `:has()`, and where that is missing the address says which (DESIGN §5).
+ * The year: a cell a day, one drawing with four readings. Each reading has marks of its own, because each leads to
+ * other rows; the radio button that is on shows its marks by `:has()`, and where that is missing the address says which
+ * (DESIGN §5).
  */
-import { html, raw } from 'hono/html';
+import { raw } from 'hono/html';
 import { judgeName, judgeOf } from '../../../judges/addresses.ts';
 import type { ActivityRow } from '../../../practice/activity.ts';
 import { dateOf, type WeekStart, weekdayOf, weekOf } from '../../../practice/days.ts';
@@ -16,7 +17,7 @@ import {
   submissionsLink,
 } from '../../kit/day-links.ts';
 import { type InBand, placeInBand } from '../../kit/difficulty.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { monthTable } from './year-table.ts';
@@ -59,10 +60,7 @@ export function yearUntil(today: number, weekStart?: WeekStart): DayRange {
 /** The part of chosen days that the picture shows: the last 53 weeks of them, and none that has still to come. */
 export function yearWithin({ from, to }: Span, today: number, weekStart?: WeekStart): DayRange {
   const until = Math.max(from ?? -Infinity, Math.min(to ?? today, today));
-  return [
-    from === undefined ? yearUntil(until, weekStart)[0] : Math.max(from, until - 53 * weekDays + 1),
-    until,
-  ];
+  return [from === undefined ? yearUntil(until, weekStart)[0] : Math.max(from, until - 53 * weekDays + 1), until];
 }
 
 export function readYearMode(query: URLSearchParams): YearMode {
@@ -84,20 +82,43 @@ export function yearPicture(given: Year): Html {
   );
   const year: Drawn = { ...given, nameOf: remembered(namedDay), hardestIn: remembered(hardestIn) };
   const choice = (one: YearMode) =>
-    html`<label><input type="radio" name="year" value="${one}"${one === mode ? html` checked` : ''} autocomplete="off"><span>${words(`year.mode.${one}`)}</span></label>`;
-  return html`<figure class="year-figure" data-mode="${mode}">
-<div class="panel-head"><h2 id="year">${words('year.title')}<span class="faint"> ${daysText(dateOf(range[0]), dateOf(range[1]))}</span></h2><form class="year-modes" action="${basePath}${page}">${kept}<fieldset class="segments"><legend class="sr">${words('year.modes')}</legend>${yearModes.map(choice)}</fieldset><button class="button small">${words('problem.show')}</button></form></div>
-<p class="sr">${words('year.says')}</p>
-<div class="year-wrap">${weekdays(given.weekStart)}<div class="year-scroll" role="region" aria-label="${words('year.region')}" tabindex="0"><div>${drawing(year)}</div></div></div>
-<div class="year-foot">${legends(year)}${yearLinks(years)}${monthTable(year)}</div></figure>`;
+    html`
+      <label>
+        <input type="radio" name="year" value="${one}"${one === mode ? html` checked` : ''} autocomplete="off">
+        <span>${words(`year.mode.${one}`)}</span>
+      </label>`;
+  return html`
+    <figure class="year-figure" data-mode="${mode}">
+      <div class="panel-head">
+        <h2 id="year">
+          ${words('year.title')}
+          <span class="faint"> ${daysText(dateOf(range[0]), dateOf(range[1]))}</span>
+        </h2>
+        <form class="year-modes" action="${basePath}${page}">
+          ${kept}
+          <fieldset class="segments">
+            <legend class="sr">${words('year.modes')}</legend>
+            ${yearModes.map(choice)}
+          </fieldset>
+          <button class="button small">${words('problem.show')}</button>
+        </form>
+      </div>
+      <p class="sr">${words('year.says')}</p>
+      <div class="year-wrap">
+        ${weekdays(given.weekStart)}
+        <div class="year-scroll" role="region" aria-label="${words('year.region')}" tabindex="0">
+          <div>${drawing(year)}</div>
+        </div>
+      </div>
+      <div class="year-foot">${legends(year)}${yearLinks(years)}${monthTable(year)}</div>
+    </figure>`;
 }
 
 /** Where there is only this year, there is nothing to go back to. */
 function yearLinks(years: Year['years']): Html | '' {
   if (years.length < 2) return '';
   const links = years.map(
-    ({ year, href, isShown }) =>
-      html`<a href="${href}"${isShown ? html` aria-current="true"` : ''}>${year}</a>`,
+    ({ year, href, isShown }) => html`<a href="${href}"${isShown ? html` aria-current="true"` : ''}>${year}</a>`,
   );
   return html`<nav class="choices-line years" aria-label="${words('year.years')}">${links}</nav>`;
 }
@@ -233,14 +254,31 @@ const escaped = (text: string) => String(html`${text}`);
 
 function legends({ rows, hardestIn }: Drawn): Html {
   const scale = (mode: 'first' | 'solved' | 'all') =>
-    html`<p class="year-legend" data-mode="${mode}"><span>${words('year.less')}</span>${[0, 1, 2, 3, 4].map((step) => html`<i class="year-${step}"></i>`)}<span>${words('year.more')}</span><span class="sr">: ${words(`year.steps.${mode}`)}</span></p>`;
+    html`
+      <p class="year-legend" data-mode="${mode}">
+        <span>${words('year.less')}</span>
+        ${[0, 1, 2, 3, 4].map((step) => html`<i class="year-${step}"></i>`)}
+        <span>${words('year.more')}</span>
+        <span class="sr">: ${words(`year.steps.${mode}`)}</span>
+      </p>`;
   const sources = new Set(rows.flatMap(({ hardest }) => hardestIn(hardest)?.source ?? []));
   const bands = [...sources].toSorted().flatMap((source) => {
     const judge = judgeOf(source);
     if (!judge?.bands) return [];
     return [
-      html`<span class="year-judge"><b>${judge.name}</b>${judge.bands.map(({ from, colour }) => html`<span><i data-band="${colour}"></i>${from === 0 ? words('year.lowest') : `${from}+`}</span>`)}</span>`,
+      html`
+        <span class="year-judge">
+          <b>${judge.name}</b>
+          ${judge.bands.map(
+            ({ from, colour }) =>
+              html`<span><i data-band="${colour}"></i>${from === 0 ? words('year.lowest') : `${from}+`}</span>`,
+          )}
+        </span>`,
     ];
   });
-  return html`${scale('first')}${scale('solved')}${scale('all')}<p class="year-legend" data-mode="hardest">${bands}</p>`;
+  return html`
+    ${scale('first')}
+    ${scale('solved')}
+    ${scale('all')}
+    <p class="year-legend" data-mode="hardest">${bands}</p>`;
 }

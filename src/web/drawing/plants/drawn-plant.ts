@@ -79,9 +79,7 @@ export function definitionOf({ plant, className, markup }: DrawnPlant): string {
 export function usedPlant(drawn: DrawnPlant, scale: number): string {
   const { plant, state, size } = drawn;
   const shown =
-    state.growth > 0
-      ? `<use href="#${definitionId(plant)}" transform="scale(${short(scale * size, 3)})"/>`
-      : '';
+    state.growth > 0 ? `<use href="#${definitionId(plant)}" transform="scale(${short(scale * size, 3)})"/>` : '';
   return shown + raysOf(drawn, scale);
 }
 

@@ -1,21 +1,13 @@
 /**
- * The garden as a picture: beds by topic, every plant a link. A server does not know how wide a window is, so a page has a picture
- * for each of several widths, and its drawings once, in definitions that all of them use.
+ * The garden as a picture: beds by topic, every plant a link. A server does not know how wide a window is, so a page
+ * has a picture for each of several widths, and its drawings once, in definitions that all of them use.
  */
 import { raw } from 'hono/html';
 import { type GrownPlant, isInBloom } from '../../../practice/garden.ts';
 import type { Html } from '../../markup.ts';
 import { words } from '../../words/words.ts';
 import { type Bed, bedsOf, rowsOf } from './beds.ts';
-import {
-  type DrawnPlant,
-  definitionOf,
-  definitionsFor,
-  drawPlant,
-  seedOf,
-  toldOf,
-  usedPlant,
-} from './drawn-plant.ts';
+import { type DrawnPlant, definitionOf, definitionsFor, drawPlant, seedOf, toldOf, usedPlant } from './drawn-plant.ts';
 import { earthMarkup, landMarkup, skyMarkup } from './land.ts';
 import { escapeXml, shortened, wrapped } from './svg-text.ts';
 
@@ -61,8 +53,7 @@ export function gardenMarkup(plants: readonly GrownPlant[], { owner, href, width
   });
   const beds = bedsOf(drawn);
   const pictures = Object.entries(widths).map(
-    ([className, width]) =>
-      `<div class="${className}">${gardenPicture(beds, entries, { width, label, href })}</div>`,
+    ([className, width]) => `<div class="${className}">${gardenPicture(beds, entries, { width, label, href })}</div>`,
   );
   return raw(gardenDefinitions(drawn) + pictures.join(''));
 }
@@ -110,13 +101,7 @@ function gardenPicture(
   }
   const half = Math.round(place / 2) - 4;
   const hit = `<path id="hit${width}" class="hit" d="M-${half}-120H${half}V104H-${half}z"/>`;
-  const sky = skyMarkup(
-    width * (0.1 + 0.8 * sunAt),
-    100 - 56 * (1 - (2 * sunAt - 1) * (2 * sunAt - 1)),
-    30,
-    width,
-    90,
-  );
+  const sky = skyMarkup(width * (0.1 + 0.8 * sunAt), 100 - 56 * (1 - (2 * sunAt - 1) * (2 * sunAt - 1)), 30, width, 90);
   return `<svg class="pg" viewBox="0 0 ${width} ${y}" width="${width}" height="${y}" font-size="13" text-anchor="middle" role="group" aria-label="${escapeXml(label)}"><defs>${hit}</defs>${sky}${markup}</svg>`;
 }
 

@@ -2,15 +2,7 @@
 import { raw } from 'hono/html';
 import type { GrownPlant } from '../../../practice/garden.ts';
 import type { Html } from '../../markup.ts';
-import {
-  type DrawnPlant,
-  definitionsFor,
-  drawPlant,
-  ownPlant,
-  seedOf,
-  toldOf,
-  usedPlant,
-} from './drawn-plant.ts';
+import { type DrawnPlant, definitionsFor, drawPlant, ownPlant, seedOf, toldOf, usedPlant } from './drawn-plant.ts';
 import { moundMarkup } from './land.ts';
 import { escapeXml } from './svg-text.ts';
 

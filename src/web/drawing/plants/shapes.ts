@@ -34,14 +34,7 @@ export function flower(radius: number, { petals, half, start, heart = 0, rings =
         [bright, -1.2 * half],
         [shaded, 1.2 * half],
       ] as const)
-        path.push(
-          'M',
-          ...at(start),
-          'C',
-          ...at(start + 12, out * 0.85),
-          ...at(80, out),
-          ...at(100 - ring * 3),
-        );
+        path.push('M', ...at(start), 'C', ...at(start + 12, out * 0.85), ...at(80, out), ...at(100 - ring * 3));
     }
     // Outer rings lie behind.
     markup = pathElement('gq', shaded) + pathElement(ring > 0 ? 'gq' : 'gp', bright) + markup;
@@ -61,8 +54,7 @@ export function pinnae(): { halves: [Path, Path]; spores: Point[] } {
     const teeth = Math.max(3, Math.round(length / 14));
     for (const side of [0, 1] as const) {
       const ahead = looking(direction + (side === 1 ? 1 : -1) * mix(80, 48, up), x, y);
-      const at = (far: number, wide: number) =>
-        ahead(length * far, wide * (length * 0.19 * (1 - far * far * 0.9) + 2));
+      const at = (far: number, wide: number) => ahead(length * far, wide * (length * 0.19 * (1 - far * far * 0.9) + 2));
       const edge = (wide: number) =>
         times(teeth * 2, (k) => {
           const isNotch = k % 2 === 1;
@@ -81,7 +73,9 @@ export function frond(): string {
   return `${pathElement('gx', left)}${pathElement('gy', right)}<path class="ls" stroke-width="7" d="M0 0Q8-270 92-390"/>`;
 }
 
-/** A rosette of kites, seen a little from above, each facet lit by where it faces; each ring is turned by half a step. */
+/**
+ * A rosette of kites, seen a little from above, each facet lit by where it faces; each ring is turned by half a step.
+ */
 export function rosette(sides: number): string {
   let markup = '<ellipse class="g1" rx="86" ry="70"/>';
   for (const [ring, far] of [100, 84, 66, 46, 26].entries()) {
@@ -139,8 +133,6 @@ export function pad(): string {
     [66, 3],
     [83, 2],
   ] as const;
-  const areoles = rows.flatMap(([up, count]) =>
-    times(count, (nth): Point => [(nth - (count - 1) / 2) * 15 - 2, -up]),
-  );
+  const areoles = rows.flatMap(([up, count]) => times(count, (nth): Point => [(nth - (count - 1) / 2) * 15 - 2, -up]));
   return `${pathElement('gx', outline(32, 0, 100, 0))}${pathElement('gy', outline(26, 9, 94, -2.5))}${dots('lt', 5, areoles)}`;
 }

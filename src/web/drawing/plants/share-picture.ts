@@ -1,6 +1,6 @@
 /**
- * The garden as one picture to show to others: a border seen from the path, low plants in front. It carries its own colours, names
- * no goal and shows nobody resting, and it stays the same from day to day while the counts do.
+ * The garden as one picture to show to others: a border seen from the path, low plants in front. It carries its own
+ * colours, names no goal and shows nobody resting, and it stays the same from day to day while the counts do.
  */
 import { type GrownPlant, isInBloom } from '../../../practice/garden.ts';
 import { aloneStyle } from '../../kit/palette.ts';
@@ -32,8 +32,7 @@ export function sharePicture({ owner, year, plants, solved }: SharedGarden): str
   // The tallest stand behind.
   drawn.sort((one, other) => one.top - other.top || (one.plant.id < other.plant.id ? -1 : 1));
   const shown = drawn.slice(0, shownAtMost);
-  const title =
-    owner === undefined ? words('share.plain') : words('share.title', { owner: shortened(owner, 28) });
+  const title = owner === undefined ? words('share.plain') : words('share.title', { owner: shortened(owner, 28) });
   const counts = gardenCounts({ plants, solved });
   const big = Math.round(height * 0.075);
   const text = (className: string, size: number, y: number, markup: string) =>

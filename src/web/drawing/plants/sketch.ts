@@ -1,6 +1,6 @@
 /**
- * The sheet on which a species draws one plant: its dice, its growth, and leaves, stems and symbols in layers. Every organ has a
- * birth, and from then on only ages, so a plant that grows loses nothing.
+ * The sheet on which a species draws one plant: its dice, its growth, and leaves, stems and symbols in layers. Every
+ * organ has a birth, and from then on only ages, so a plant that grows loses nothing.
  */
 import { diceOf, type Pick } from './dice.ts';
 import { type Curve, clamp, cos, looking, type Point, sin } from './geometry.ts';

@@ -28,8 +28,7 @@ export function wrapped(name: string, width: number): string[] {
     if (lines.at(-1) && Array.from(joined).length > width) lines.push(word);
     else lines[lines.length - 1] = joined;
   }
-  const isCut = (line: string, nth: number) =>
-    Array.from(line).length > width || (nth === 1 && lines.length > 2);
+  const isCut = (line: string, nth: number) => Array.from(line).length > width || (nth === 1 && lines.length > 2);
   const cut = (line: string) =>
     `${Array.from(line)
       .slice(0, width - 1)

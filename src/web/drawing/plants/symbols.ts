@@ -1,6 +1,6 @@
 /**
- * The symbols: fronds, flowers, rosettes and sprigs, which many plants use. Most are drawn as large as they get. Each is made
- * once in the life of the process.
+ * The symbols: fronds, flowers, rosettes and sprigs, which many plants use. Most are drawn as large as they get. Each
+ * is made once in the life of the process.
  */
 import { goldenAngle, looking } from './geometry.ts';
 import { dots, flower, frond, globe, pad, pinnae, rosette, times } from './shapes.ts';
@@ -10,14 +10,7 @@ import { type LeafShape, Sketch } from './sketch.ts';
 export const petalPaints = ['gq', 'gp'] as const;
 
 /** A leaf of a bunch. */
-type BunchLeaf = readonly [
-  depth: number,
-  direction: number,
-  length: number,
-  half: number,
-  bend?: number,
-  up?: number,
-];
+type BunchLeaf = readonly [depth: number, direction: number, length: number, half: number, bend?: number, up?: number];
 
 interface Bunch {
   paints?: typeof petalPaints;
@@ -26,11 +19,7 @@ interface Bunch {
 }
 
 /** Leaves or petals at one stalk. */
-function bunch(
-  shape: LeafShape,
-  leaves: readonly BunchLeaf[],
-  { paints, size = 1, turn = 0 }: Bunch = {},
-): string {
+function bunch(shape: LeafShape, leaves: readonly BunchLeaf[], { paints, size = 1, turn = 0 }: Bunch = {}): string {
   const sketch = new Sketch({ id: 0n, growth: 1 });
   for (const [depth, direction, length, half, bend = 0, up = 0] of leaves) {
     const more = { shape, bend, ...(paints && { paints }) };
@@ -103,8 +92,7 @@ const symbols: Readonly<Record<string, () => string>> = {
       7,
       times(34, (nth) => looking(nth * goldenAngle)(Math.sqrt((nth + 0.5) / 34) * 36)),
     ),
-  sepals: () =>
-    flower(100, { petals: 13, half: 20, start: 20 }).replaceAll('gp', 'g3').replaceAll('gq', 'g2'),
+  sepals: () => flower(100, { petals: 13, half: 20, start: 20 }).replaceAll('gp', 'g3').replaceAll('gq', 'g2'),
   frond,
   spored: () => `<use href="#frond"/>${dots('lp', 9, pinnae().spores)}`,
   r5: () => rosette(5),

@@ -1,11 +1,11 @@
 /** The form of an upload, and what its fields ask for. */
-import { html } from 'hono/html';
+
 import { badSetting } from '../../../errors.ts';
 import { uploadMiB } from '../../../importing/uploads/desk.ts';
 import { formatLike, isZip, kindsFor, kindsLike, type UploadKind } from '../../../importing/uploads/kinds.ts';
 import type { Asked } from '../../../importing/uploads/report.ts';
 import { findMemberByName } from '../../../store/members.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 import { type Faults, textField } from '../form.ts';
@@ -28,26 +28,48 @@ export function uploadForm(room: UploadRoom, visit: MemberVisit, faults: Faults)
   const { site, antiForgery, form, query } = visit;
   const fault = (name: string) =>
     faults[name] ? html`<span class="fault" id="${name}-fault">${faults[name]}</span>` : '';
-  const described = (name: string) =>
-    faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : '';
+  const described = (name: string) => (faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : '');
   const chosen = form.get('what') ?? query.get('what') ?? '';
   const option = (kind: UploadKind) =>
     html`<option value="${kind.what}"${kind.what === chosen ? html` selected` : ''}>${titleOfKind(kind)}</option>`;
   // The file comes last: what stands before it is read first, and decides whether it is read at all.
-  return html`<form class="form" method="post" enctype="multipart/form-data" action="${site.basePath}${room.path}">${antiForgery}
-<label class="field">${words('uploads.what')}<select name="what"${described('what')}><option value="">${words('uploads.findOut')}</option>${kindsFor(room.room).map(option)}</select>${fault('what')}</label>
-${details(room, visit, faults)}
-${fileField(html`${described('file')}`, fault('file'))}
-<div class="actions"><button class="button primary">${words('uploads.send')}</button></div></form>`;
+  return html`
+    <form class="form" method="post" enctype="multipart/form-data" action="${site.basePath}${room.path}">
+      ${antiForgery}
+      <label class="field">
+        ${words('uploads.what')}
+        <select name="what"${described('what')}>
+          <option value="">${words('uploads.findOut')}</option>
+          ${kindsFor(room.room).map(option)}
+        </select>
+        ${fault('what')}
+      </label>
+      ${details(room, visit, faults)}
+      ${fileField(html`${described('file')}`, fault('file'))}
+      <div class="actions"><button class="button primary">${words('uploads.send')}</button></div>
+    </form>`;
 }
 
 /** The shortest form: a file of one's own, of which the garden finds out what it is. */
 export function fileForm({ site, antiForgery }: MemberVisit, path: string): Html {
-  return html`<form class="form" method="post" enctype="multipart/form-data" action="${site.basePath}${path}">${antiForgery}${fileField()}<div class="actions"><button class="button primary">${icon('upload')}<span>${words('uploads.send')}</span></button></div></form>`;
+  return html`
+    <form class="form" method="post" enctype="multipart/form-data" action="${site.basePath}${path}">
+      ${antiForgery}
+      ${fileField()}
+      <div class="actions">
+        <button class="button primary">${icon('upload')}<span>${words('uploads.send')}</span></button>
+      </div>
+    </form>`;
 }
 
 function fileField(attributes: Html | '' = '', fault: Html | '' = ''): Html {
-  return html`<label class="field">${words('uploads.file')}<input type="file" name="file" required${attributes}>${fault}<span class="faint">${words('uploads.fileHint', { most: uploadMiB })}</span></label>`;
+  return html`
+    <label class="field">
+      ${words('uploads.file')}
+      <input type="file" name="file" required${attributes}>
+      ${fault}
+      <span class="faint">${words('uploads.fileHint', { most: uploadMiB })}</span>
+    </label>`;
 }
 
 /** What few files need, folded away until something is wrong with it. */
@@ -67,8 +89,16 @@ function details({ room }: UploadRoom, { form }: MemberVisit, faults: Faults): H
     ...optional('handle'),
     hint: words('uploads.handleHint'),
   });
-  const trust = html`<label class="tick"><input type="checkbox" name="trusts_ids" value="yes"${form.has('trusts_ids') ? html` checked` : ''}><span>${words('uploads.trust')}</span></label>`;
-  return html`<details class="more-fields"${isOpen ? html` open` : ''}><summary>${icon('down')}<span>${isStaff ? words('uploads.moreStaff') : words('uploads.moreOwn')}</span></summary><div class="form">${isStaff ? whose : ''}${handle}${isStaff ? trust : ''}</div></details>`;
+  const trust = html`
+    <label class="tick">
+      <input type="checkbox" name="trusts_ids" value="yes"${form.has('trusts_ids') ? html` checked` : ''}>
+      <span>${words('uploads.trust')}</span>
+    </label>`;
+  return html`
+    <details class="more-fields"${isOpen ? html` open` : ''}>
+      <summary>${icon('down')}<span>${isStaff ? words('uploads.moreStaff') : words('uploads.moreOwn')}</span></summary>
+      <div class="form">${isStaff ? whose : ''}${handle}${isStaff ? trust : ''}</div>
+    </details>`;
 }
 
 /** Reads the fields. Throws badSetting, whose cause is the name of the field. */
@@ -81,8 +111,7 @@ export async function wantedOf({ room }: UploadRoom, { store, form, member }: Me
     throw badSetting(words('uploads.shorter', { most: longestName }), 'handle');
   const name = (form.get('member') ?? '').trim();
   const isStaff = room === 'staff';
-  const named =
-    isStaff && name !== '' ? await findMemberByName(store.reader, name.slice(0, longestName)) : undefined;
+  const named = isStaff && name !== '' ? await findMemberByName(store.reader, name.slice(0, longestName)) : undefined;
   if (isStaff && name !== '' && !named) throw badSetting(words('uploads.noMember'), 'member');
   const memberId = isStaff ? named?.id : member.user_id;
   return { kind, memberId, handle, trustsIds: isStaff && form.has('trusts_ids') };
@@ -109,9 +138,7 @@ function recognised(room: UploadRoom['room'], start: string): UploadKind {
   const [kind, ...more] = found.filter(({ rooms }) => rooms.includes(room));
   if (kind && more.length === 0) return kind;
   if (kind) {
-    const titles = [kind, ...more]
-      .map(titleOfKind)
-      .reduce((one, other) => words('uploads.or', { one, other }));
+    const titles = [kind, ...more].map(titleOfKind).reduce((one, other) => words('uploads.or', { one, other }));
     throw badSetting(words('uploads.alike', { kinds: titles }), 'what');
   }
   const [other] = found;

@@ -1,8 +1,8 @@
 /** The report of a run in words: the figures that the command line prints, and the rows that are not valid. */
-import { html } from 'hono/html';
+
 import { inPageWords, type RunReport, reportOf } from '../../../importing/uploads/report.ts';
 import type { UploadsTable } from '../../../store/upload-tables.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { icon } from '../icons.ts';
@@ -26,16 +26,20 @@ export function reportShown(upload: UploadsTable): Html {
     const fault = report ? inPageWords(report.fault) : words('uploads.forgotten');
     return sentence('bad', richWords('uploads.fault', { fault }));
   }
-  return html`${sentence(...summaryOf(upload, report))}
-<dl class="facts-line" data-report>${figureWords.map(([name, label]) => html`<div data-figure="${name}"><dt>${label}</dt><dd>${thousands.format(report.figures[name])}</dd></div>`)}</dl>
-${notes(report)}${badRows(report, upload.state === 'imported')}
-<p class="faint">${words('uploads.took', { seconds: Number(report.seconds.toFixed(1)) })}</p>`;
+  return html`
+    ${sentence(...summaryOf(upload, report))}
+    <dl class="facts-line" data-report>
+      ${figureWords.map(
+        ([name, label]) =>
+          html`<div data-figure="${name}"><dt>${label}</dt><dd>${thousands.format(report.figures[name])}</dd></div>`,
+      )}
+    </dl>
+    ${notes(report)}
+    ${badRows(report, upload.state === 'imported')}
+    <p class="faint">${words('uploads.took', { seconds: Number(report.seconds.toFixed(1)) })}</p>`;
 }
 
-function summaryOf(
-  { state }: UploadsTable,
-  { figures, hasWritten }: Figures,
-): [kind: string, text: Html | string] {
+function summaryOf({ state }: UploadsTable, { figures, hasWritten }: Figures): [kind: string, text: Html | string] {
   if (state === 'imported')
     return hasWritten ? ['good', richWords('uploads.done')] : ['good', words('uploads.doneSame')];
   if (figures.read === 0) return ['warn', words('uploads.noRows')];
@@ -45,17 +49,22 @@ function summaryOf(
 }
 
 function sentence(kind: string, text: Html | string): Html {
-  return html`<div class="notice" data-kind="${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${icon(kind === 'good' ? 'check' : kind === 'bad' ? 'warn' : 'info')}<div><p>${text}</p></div></div>`;
+  return html`
+    <div class="notice" data-kind="${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">
+      ${icon(kind === 'good' ? 'check' : kind === 'bad' ? 'warn' : 'info')}
+      <div><p>${text}</p></div>
+    </div>`;
 }
 
 function notes({ notes }: Figures): Html | '' {
-  return notes.length > 0
-    ? html`<ul class="plain soft">${notes.map((note) => html`<li>${note}.</li>`)}</ul>`
-    : '';
+  return notes.length > 0 ? html`<ul class="plain soft">${notes.map((note) => html`<li>${note}.</li>`)}</ul>` : '';
 }
 
 function badRows({ figures, badRows: shown }: Figures, isOver: boolean): Html | '' {
   if (figures.bad === 0) return '';
   const more = figures.bad - shown.length;
-  return html`<h3>${isOver ? words('uploads.leftOut') : words('uploads.badRows')}</h3><ul class="plain bad-rows">${shown.map((row) => html`<li>${inPageWords(row).replace(/^l/, 'L')}</li>`)}</ul>${more > 0 ? html`<p class="soft">${words('uploads.more', { count: more })}</p>` : ''}`;
+  return html`
+    <h3>${isOver ? words('uploads.leftOut') : words('uploads.badRows')}</h3>
+    <ul class="plain bad-rows">${shown.map((row) => html`<li>${inPageWords(row).replace(/^l/, 'L')}</li>`)}</ul>
+    ${more > 0 ? html`<p class="soft">${words('uploads.more', { count: more })}</p>` : ''}`;
 }

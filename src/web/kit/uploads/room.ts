@@ -1,4 +1,6 @@
-/** What the pages of uploads need to know of the place where they stand: the account of a member, or the rooms of staff. */
+/**
+ * What the pages of uploads need to know of the place where they stand: the account of a member, or the rooms of staff.
+ */
 import type { Owner } from '../../../importing/uploads/desk.ts';
 import type { Room } from '../../../store/uploads.ts';
 import type { Html } from '../../markup.ts';

@@ -1,11 +1,14 @@
-/** The two pages of uploads: the form with what was uploaded lately, and one upload with its report and what to do with it. */
-import { html } from 'hono/html';
+/**
+ * The two pages of uploads: the form with what was uploaded lately, and one upload with its report and what to do with
+ * it.
+ */
+
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { reportOf } from '../../../importing/uploads/report.ts';
 import type { UploadsTable } from '../../../store/upload-tables.ts';
 import { busyStates } from '../../../store/uploads.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { idIn } from '../../road/fields.ts';
 import type { SentFile } from '../../road/file-parts.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
@@ -43,11 +46,35 @@ async function formPage(room: UploadRoom, visit: MemberVisit, faults: Faults): P
   const uploads = await visit.website.uploads.list(ownerIn(room, visit));
   const path = visit.site.basePath + room.path;
   const line = (upload: UploadsTable) =>
-    html`<li class="file" data-upload="${upload.id}" data-state="${upload.state}"><div><h3><a href="${path}${upload.id}/"><bdi>${shownName(upload.name)}</bdi></a></h3><p class="soft small">${upload.state === 'arriving' ? '' : `${titleOfUpload(upload)}. `}${stateWord(upload)}.</p></div></li>`;
+    html`
+      <li class="file" data-upload="${upload.id}" data-state="${upload.state}">
+        <div>
+          <h3><a href="${path}${upload.id}/"><bdi>${shownName(upload.name)}</bdi></a></h3>
+          <p class="soft small">
+            ${upload.state === 'arriving' ? '' : `${titleOfUpload(upload)}. `}
+            ${stateWord(upload)}.
+          </p>
+        </div>
+      </li>`;
   return room.frame(
     visit,
-    html`${faults['form'] ? bad(faults['form']) : ''}<section class="panel" aria-labelledby="upload"><div class="panel-head"><h2 id="upload">${words('uploads.head')}</h2></div><p class="soft">${words('uploads.text')}</p>${uploadForm(room, visit, faults)}</section>
-${uploads.length > 0 ? html`<section class="panel" aria-labelledby="lately"><div class="panel-head"><h2 id="lately">${words('uploads.lately')}</h2></div><ul class="files">${uploads.map(line)}</ul><p class="faint">${words('uploads.kept')}</p></section>` : ''}`,
+    html`
+      ${faults['form'] ? bad(faults['form']) : ''}
+      <section class="panel" aria-labelledby="upload">
+        <div class="panel-head"><h2 id="upload">${words('uploads.head')}</h2></div>
+        <p class="soft">${words('uploads.text')}</p>
+        ${uploadForm(room, visit, faults)}
+      </section>
+      ${
+        uploads.length > 0
+          ? html`
+            <section class="panel" aria-labelledby="lately">
+              <div class="panel-head"><h2 id="lately">${words('uploads.lately')}</h2></div>
+              <ul class="files">${uploads.map(line)}</ul>
+              <p class="faint">${words('uploads.kept')}</p>
+            </section>`
+          : ''
+      }`,
   );
 }
 
@@ -85,7 +112,11 @@ async function showUpload(room: UploadRoom, visit: MemberVisit, upload: UploadsT
     : html`${reportShown(upload)}${choices(room, visit, upload)}`;
   const page = room.frame(
     visit,
-    html`<section class="panel" aria-labelledby="what" data-upload="${upload.id}" data-state="${upload.state}"><div class="panel-head"><h2 id="what">${titleOfUpload(upload)}</h2></div>${content}</section>`,
+    html`
+      <section class="panel" aria-labelledby="what" data-upload="${upload.id}" data-state="${upload.state}">
+        <div class="panel-head"><h2 id="what">${titleOfUpload(upload)}</h2></div>
+        ${content}
+      </section>`,
     shownName(upload.name),
   );
   return { html: page, ...(isBusy && { refreshSeconds }) };
@@ -99,7 +130,10 @@ async function progressShown({ path }: UploadRoom, visit: MemberVisit, upload: U
     share === undefined
       ? html`<progress aria-label="${words('uploads.howFar')}"></progress>`
       : html`<progress aria-label="${words('uploads.howFar')}" max="100" value="${share}">${share}%</progress>`;
-  return html`<p role="status">${stateWord(upload)}${share === undefined ? '' : `, ${share}%`}.</p><p>${bar}</p><p class="faint">${richWords('uploads.goesOn', { a: linkTo(`${visit.site.basePath}${path}${upload.id}/`) })}</p>`;
+  return html`
+    <p role="status">${stateWord(upload)}${share === undefined ? '' : `, ${share}%`}.</p>
+    <p>${bar}</p>
+    <p class="faint">${richWords('uploads.goesOn', { a: linkTo(`${visit.site.basePath}${path}${upload.id}/`) })}</p>`;
 }
 
 function choices({ path }: UploadRoom, { site, antiForgery }: MemberVisit, upload: UploadsTable): Html {
@@ -110,10 +144,15 @@ function choices({ path }: UploadRoom, { site, antiForgery }: MemberVisit, uploa
   const { bad = 0, read = 0 } = report && 'figures' in report ? report.figures : {};
   const good = read - bad;
   const [act, label] =
-    bad === 0
-      ? ['import', words('uploads.importAll')]
-      : ['import-valid', words('uploads.importGood', { count: good })];
-  return html`<form class="form" method="post" action="${base}${upload.id}/">${antiForgery}<div class="actions">${good > 0 ? html`<button class="button primary" name="act" value="${act}">${label}</button>` : ''}<button class="button quiet" name="act" value="discard">${words('uploads.discard')}</button></div></form>`;
+    bad === 0 ? ['import', words('uploads.importAll')] : ['import-valid', words('uploads.importGood', { count: good })];
+  return html`
+    <form class="form" method="post" action="${base}${upload.id}/">
+      ${antiForgery}
+      <div class="actions">
+        ${good > 0 ? html`<button class="button primary" name="act" value="${act}">${label}</button>` : ''}
+        <button class="button quiet" name="act" value="discard">${words('uploads.discard')}</button>
+      </div>
+    </form>`;
 }
 
 async function decide(room: UploadRoom, visit: MemberVisit, upload: UploadsTable): Promise<Answer> {

@@ -1,4 +1,7 @@
-/** What a User-Agent header says in words, such as "Firefox on Linux": for people who look for a browser that is not theirs. */
+/**
+ * What a User-Agent header says in words, such as "Firefox on Linux": for people who look for a browser that is not
+ * theirs.
+ */
 import { words } from '../../words/words.ts';
 
 type Names = readonly (readonly [pattern: RegExp, name: string])[];

@@ -1,9 +1,8 @@
 /**
- * Bringing submissions by the member's own browser: its script asks the judge answer by answer and sends each here as a file of
- * this page's form. Only this page may speak to that judge, and to no other.
+ * Bringing submissions by the member's own browser: its script asks the judge answer by answer and sends each here as a
+ * file of this page's form. Only this page may speak to that judge, and to no other.
  */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { judgeOf } from '../../../judges/addresses.ts';
@@ -15,7 +14,7 @@ import { assetPaths } from '../../kit/assets.ts';
 import { icon } from '../../kit/icons.ts';
 import { notice } from '../../kit/notice.ts';
 import { panel } from '../../kit/panel.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { handlesPath, uploadPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
 import { type SentFile, textOfFile } from '../../road/file-parts.ts';
@@ -63,8 +62,7 @@ async function take(visit: MemberVisit, file: SentFile | undefined): Promise<Ans
     if (next !== undefined) soFar.set('from', String(next));
     return { to: `${handlesPath}${handle.id}/browser/?${soFar}` };
   } catch (error) {
-    if (!(error instanceof AppError) || !['badFile', 'badRow', 'bodyTooLarge'].includes(error.code))
-      throw error;
+    if (!(error instanceof AppError) || !['badFile', 'badRow', 'bodyTooLarge'].includes(error.code)) throw error;
     return page(visit, subject, error.message);
   }
 }
@@ -84,15 +82,32 @@ function page(visit: MemberVisit, { handle, way }: Subject, fault?: string): Ans
   const upload = `${site.basePath}${uploadPath}?what=${handle.source}-${way.file}`;
   const isDone = query.has('rows') && !query.has('from') && fault === undefined;
   const done = isDone
-    ? notice(
-        'good',
-        words('browserSync.done', { rows: numberIn(query, 'rows'), brought: numberIn(query, 'brought') }),
-      )
+    ? notice('good', words('browserSync.done', { rows: numberIn(query, 'rows'), brought: numberIn(query, 'brought') }))
     : '';
-  const content = html`${done}${fault === undefined ? '' : notice('bad', richWords('browserSync.fault', { fault }))}
-${panel('ask', words('browserSync.ask', { judge }), askForm(visit, handle, way, { judge, address: base.replace(/\/+$/, '') + way.pathOf(handle.name) }))}
-${panel('save', words('browserSync.save'), html`<p class="soft">${words('browserSync.saveText')}</p><ol class="steps"><li>${richWords('browserSync.open', { address: html`<a href="${saved ?? base}" rel="noreferrer">${saved}</a>` })}</li><li>${words('browserSync.keep')}</li><li>${richWords('browserSync.upload', { a: linkTo(upload) })}</li></ol>`)}
-<script type="module" src="${site.basePath}${assetPaths['browser-sync.js']}"></script>`;
+  const content = html`
+    ${done}
+    ${fault === undefined ? '' : notice('bad', richWords('browserSync.fault', { fault }))}
+    ${panel(
+      'ask',
+      words('browserSync.ask', { judge }),
+      askForm(visit, handle, way, { judge, address: base.replace(/\/+$/, '') + way.pathOf(handle.name) }),
+    )}
+    ${panel(
+      'save',
+      words('browserSync.save'),
+      html`
+        <p class="soft">${words('browserSync.saveText')}</p>
+        <ol class="steps">
+          <li>
+            ${richWords('browserSync.open', {
+              address: html`<a href="${saved ?? base}" rel="noreferrer">${saved}</a>`,
+            })}
+          </li>
+          <li>${words('browserSync.keep')}</li>
+          <li>${richWords('browserSync.upload', { a: linkTo(upload) })}</li>
+        </ol>`,
+    )}
+    <script type="module" src="${site.basePath}${assetPaths['browser-sync.js']}"></script>`;
   return {
     html: accountPage(
       visit,
@@ -114,10 +129,31 @@ function askForm(
   { intervalMs }: BrowserWay,
   { judge, address }: { judge: string; address: string },
 ): Html {
-  return html`<p class="soft">${words('browserSync.askText', { judge })}</p>
-<form method="post" enctype="multipart/form-data" action="${site.basePath}${handlesPath}${handle.id}/browser/" data-asks="${address}" data-interval="${intervalMs}" hidden>${antiForgery}<input type="hidden" name="from" value="1"><input type="hidden" name="brought" value="0"><input type="file" name="file" hidden>
-<p class="actions"><button class="button primary" type="button">${icon('sync')}<span>${words('browserSync.start')}</span></button></p>
-<div class="browser-state" role="status"><p data-says="asking" hidden>${richWords('browserSync.asking', { rows: html`<b data-rows>0</b>`, judge })}</p><p data-says="again" hidden>${words('browserSync.again', { judge })}</p></div>
-<p class="notice" data-kind="bad" data-says="unreachable" role="alert" hidden>${icon('warn')}<span>${richWords('browserSync.unreachable', { judge })}</span></p><p class="notice" data-kind="bad" data-says="stopped" role="alert" hidden>${icon('warn')}<span>${richWords('browserSync.stopped')}</span></p></form>
-<noscript><p>${words('browserSync.noScript')}</p></noscript>`;
+  return html`
+    <p class="soft">${words('browserSync.askText', { judge })}</p>
+    <form
+      method="post" enctype="multipart/form-data" action="${site.basePath}${handlesPath}${handle.id}/browser/"
+      data-asks="${address}" data-interval="${intervalMs}" hidden
+    >
+      ${antiForgery}
+      <input type="hidden" name="from" value="1">
+      <input type="hidden" name="brought" value="0">
+      <input type="file" name="file" hidden>
+      <p class="actions">
+        <button class="button primary" type="button">${icon('sync')}<span>${words('browserSync.start')}</span></button>
+      </p>
+      <div class="browser-state" role="status">
+        <p data-says="asking" hidden>${richWords('browserSync.asking', { rows: html`<b data-rows>0</b>`, judge })}</p>
+        <p data-says="again" hidden>${words('browserSync.again', { judge })}</p>
+      </div>
+      <p class="notice" data-kind="bad" data-says="unreachable" role="alert" hidden>
+        ${icon('warn')}
+        <span>${richWords('browserSync.unreachable', { judge })}</span>
+      </p>
+      <p class="notice" data-kind="bad" data-says="stopped" role="alert" hidden>
+        ${icon('warn')}
+        <span>${richWords('browserSync.stopped')}</span>
+      </p>
+    </form>
+    <noscript><p>${words('browserSync.noScript')}</p></noscript>`;
 }

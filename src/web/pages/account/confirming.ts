@@ -1,10 +1,9 @@
 /**
- * Bringing what a judge shows to its member alone: the member confirms a token at the judge, which stands in this page's form
- * and nowhere else. It is used for one run.
+ * Bringing what a judge shows to its member alone: the member confirms a token at the judge, which stands in this
+ * page's form and nowhere else. It is used for one run.
  */
 
 import { randomUUID } from 'node:crypto';
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { judgeOf } from '../../../judges/addresses.ts';
@@ -25,7 +24,7 @@ import { icon } from '../../kit/icons.ts';
 import { notice } from '../../kit/notice.ts';
 import { panel } from '../../kit/panel.ts';
 import { waitSeconds } from '../../kit/sync-health.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
@@ -86,9 +85,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
     if (name === undefined)
       return await refused(richWords('confirming.notYet', { judge: judge.name, name: handle.name }));
     if (fold(name) !== handle.name_key)
-      return await refused(
-        richWords('confirming.otherName', { judge: judge.name, other: name, name: handle.name }),
-      );
+      return await refused(richWords('confirming.otherName', { judge: judge.name, other: name, name: handle.name }));
     await store.write((tx) => proveByConfirmation(tx, handle.id));
     await visit.website.confirmedRuns.begin(handle, given.token, place);
     return { to: `${handlesPath}${handle.id}/confirm/?begun=1` };
@@ -124,11 +121,25 @@ async function page(
     handle_id: handle.id,
   });
   const state = runs
-    ? html`<div class="notice" data-kind="good" data-run="on" role="status">${icon('clock')}<div><p>${words('confirming.runs', { judge: judge.name })} ${words('sync.looksAgain')}</p></div></div>`
+    ? html`
+      <div class="notice" data-kind="good" data-run="on" role="status">
+        ${icon('clock')}
+        <div><p>${words('confirming.runs', { judge: judge.name })} ${words('sync.looksAgain')}</p></div>
+      </div>`
     : lastRun(judge, row);
-  const content = html`${fault === undefined ? '' : notice('bad', fault)}${state}
-${runs ? '' : panel('confirm', words('confirming.how', { judge: judge.name }), given ? givenPart(visit, subject, given) : beginPart(visit, subject))}
-<p><a href="${site.basePath}${handlesPath}">${words('proof.back')}</a></p>`;
+  const content = html`
+    ${fault === undefined ? '' : notice('bad', fault)}
+    ${state}
+    ${
+      runs
+        ? ''
+        : panel(
+            'confirm',
+            words('confirming.how', { judge: judge.name }),
+            given ? givenPart(visit, subject, given) : beginPart(visit, subject),
+          )
+    }
+    <p><a href="${site.basePath}${handlesPath}">${words('proof.back')}</a></p>`;
   return {
     html: accountPage(
       visit,
@@ -149,23 +160,58 @@ function lastRun(judge: Judge, row: SyncsTable | undefined): Html | string {
   if (!row) return '';
   const { fault_text, good_at, tried_at, news } = row;
   if (fault_text !== null && tried_at !== null)
-    return html`<div data-run="failed">${notice('bad', richWords('confirming.failed', { when: past(tried_at), why: fault_text }))}</div>`;
+    return html`
+      <div data-run="failed">
+        ${notice('bad', richWords('confirming.failed', { when: past(tried_at), why: fault_text }))}
+      </div>`;
   if (good_at === null) return notice('warn', words('confirming.brokenOff', { judge: judge.name }));
-  return html`<div data-run="good">${notice('good', richWords('confirming.good', { when: past(good_at), count: news }))}</div>`;
+  return html`
+    <div data-run="good">${notice('good', richWords('confirming.good', { when: past(good_at), count: news }))}</div>`;
 }
 
 function beginPart(visit: MemberVisit, { handle, judge }: Subject): Html {
-  return html`<p class="soft">${words('confirming.text', { judge: judge.name, name: handle.name })}</p>
-${form(visit, handle, html`<div class="actions"><button class="button primary" name="act" value="begin">${words('confirming.begin', { judge: judge.name })}</button></div>`)}`;
+  return html`
+    <p class="soft">${words('confirming.text', { judge: judge.name, name: handle.name })}</p>
+    ${form(
+      visit,
+      handle,
+      html`
+        <div class="actions">
+          <button class="button primary" name="act" value="begin">
+            ${words('confirming.begin', { judge: judge.name })}
+          </button>
+        </div>`,
+    )}`;
 }
 
 function givenPart(visit: MemberVisit, { handle, judge }: Subject, { token, address }: Given): Html {
-  const open = html`<a class="button" href="${address}" target="_blank" rel="noopener noreferrer" data-away>${words('confirming.open', { judge: judge.name })}</a>`;
-  return html`<ol class="steps"><li>${open} <span class="soft">${words('confirming.where', { host: new URL(address).host })}</span></li><li>${richWords('confirming.signIn', { name: html`<bdi>${handle.name}</bdi>` })}</li><li>${words('confirming.comeBack')}</li></ol>
-<p class="faint hint">${words('confirming.noToken')}</p>
-${form(visit, handle, html`<input type="hidden" name="token" value="${token}"><input type="hidden" name="address" value="${address}"><div class="actions"><button class="button primary" name="act" value="bring">${words('confirming.bring')}</button></div>`)}`;
+  const open = html`
+    <a class="button" href="${address}" target="_blank" rel="noopener noreferrer" data-away>
+      ${words('confirming.open', { judge: judge.name })}
+    </a>`;
+  return html`
+    <ol class="steps">
+      <li>${open} <span class="soft">${words('confirming.where', { host: new URL(address).host })}</span></li>
+      <li>${richWords('confirming.signIn', { name: html`<bdi>${handle.name}</bdi>` })}</li>
+      <li>${words('confirming.comeBack')}</li>
+    </ol>
+    <p class="faint hint">${words('confirming.noToken')}</p>
+    ${form(
+      visit,
+      handle,
+      html`
+        <input type="hidden" name="token" value="${token}">
+        <input type="hidden" name="address" value="${address}">
+        <div class="actions">
+          <button class="button primary" name="act" value="bring">${words('confirming.bring')}</button>
+        </div>`,
+    )}`;
 }
 
 function form({ site, antiForgery }: MemberVisit, { id }: HandlesTable, content: Html): Html {
-  return html`<form class="form" method="post" action="${site.basePath}${handlesPath}${id}/confirm/">${antiForgery}${content}</form>`;
+  return html`
+    <form class="form" method="post" action="${site.basePath}${handlesPath}${id}/confirm/">
+      ${antiForgery}
+      ${content}
+    </form>`;
 }

@@ -1,13 +1,15 @@
-/** Your data: everything that the garden has of a member, as one archive, or as files that the command line reads one by one. */
+/**
+ * Your data: everything that the garden has of a member, as one archive, or as files that the command line reads one by
+ * one.
+ */
 
-import { html } from 'hono/html';
 import type { Format } from '../../../contract/rows.ts';
 import { type PartName, partNames } from '../../../importing/archive-parts.ts';
 import { type Belongings, countBelongings } from '../../../store/members.ts';
 import { icon } from '../../kit/icons.ts';
 import { panel } from '../../kit/panel.ts';
 import { fileForm } from '../../kit/uploads/form.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { accountPath, uploadPath } from '../../paths.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
@@ -36,9 +38,19 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
   const belongings = await countBelongings(store.reader, member.user_id);
   const base = site.basePath + dataPath;
   const link = (what: PartName, format: Format) =>
-    html`<a class="button small" href="${base}${what}/?format=${format}" download="${fileName(what, format)}">${richWords('data.fileOf', { format: format.toUpperCase(), what: files[what][0] })}</a>`;
+    html`
+      <a class="button small" href="${base}${what}/?format=${format}" download="${fileName(what, format)}">
+        ${richWords('data.fileOf', { format: format.toUpperCase(), what: files[what][0] })}
+      </a>`;
   const part = (what: PartName) =>
-    html`<li class="file" data-part="${what}"><div><h3>${files[what][0]} <span class="faint num">${thousands.format(countOf(what, belongings))}</span></h3><p class="soft small">${files[what][1]}</p></div><div class="actions">${link(what, 'ndjson')}${link(what, 'csv')}</div></li>`;
+    html`
+      <li class="file" data-part="${what}">
+        <div>
+          <h3>${files[what][0]} <span class="faint num">${thousands.format(countOf(what, belongings))}</span></h3>
+          <p class="soft small">${files[what][1]}</p>
+        </div>
+        <div class="actions">${link(what, 'ndjson')}${link(what, 'csv')}</div>
+      </li>`;
   const folded = (name: string, content: Html) =>
     html`<details class="more-fields"><summary>${icon('down')}<span>${name}</span></summary>${content}</details>`;
   return {
@@ -48,9 +60,37 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
         room: 'data/',
         sub: words('data.sub'),
       },
-      html`${panel('out', words('data.takeOut'), html`<p class="soft">${words('data.archiveText')}</p><div class="actions"><a class="button primary" href="${base}archive/" download="${fileName(undefined, 'zip')}">${icon('download')}<span>${words('data.archive')}</span></a></div>${folded(words('data.single'), html`<ul class="files">${partNames.map(part)}</ul>`)}`)}
-${panel('in', words('data.bringIn'), html`<p class="soft">${richWords('data.bringInText', { a: linkTo(site.basePath + uploadPath) })}</p>${fileForm(visit, uploadPath)}${folded(words('data.readIn'), html`<p class="soft">${words('data.readInText')}</p><pre tabindex="0" aria-label="${words('data.commands')}"><code>garden import archive ${fileName(undefined, 'zip')}</code></pre>`)}`)}
-${leave(site.basePath)}`,
+      html`
+        ${panel(
+          'out',
+          words('data.takeOut'),
+          html`
+            <p class="soft">${words('data.archiveText')}</p>
+            <div class="actions">
+              <a class="button primary" href="${base}archive/" download="${fileName(undefined, 'zip')}">
+                ${icon('download')}
+                <span>${words('data.archive')}</span>
+              </a>
+            </div>
+            ${folded(words('data.single'), html`<ul class="files">${partNames.map(part)}</ul>`)}`,
+        )}
+        ${panel(
+          'in',
+          words('data.bringIn'),
+          html`
+            <p class="soft">${richWords('data.bringInText', { a: linkTo(site.basePath + uploadPath) })}</p>
+            ${fileForm(visit, uploadPath)}
+            ${folded(
+              words('data.readIn'),
+              html`
+                <p class="soft">${words('data.readInText')}</p>
+                <pre tabindex="0" aria-label="${words('data.commands')}"><code>garden import archive ${fileName(
+                  undefined,
+                  'zip',
+                )}</code></pre>`,
+            )}`,
+        )}
+        ${leave(site.basePath)}`,
     ),
   };
 }
@@ -64,7 +104,11 @@ function leave(basePath: string): Html {
   return panel(
     'leave',
     words('deletion.title'),
-    html`<p class="soft">${words('data.leaveText')}</p><p class="actions"><a class="button danger" href="${basePath}${accountPath}delete/">${words('data.leave')}</a></p>`,
+    html`
+      <p class="soft">${words('data.leaveText')}</p>
+      <p class="actions">
+        <a class="button danger" href="${basePath}${accountPath}delete/">${words('data.leave')}</a>
+      </p>`,
   );
 }
 

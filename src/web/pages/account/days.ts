@@ -1,6 +1,5 @@
 /** When a member's days and weeks begin, in which zone, and how many first solves they want a week. */
 
-import { html } from 'hono/html';
 import { setDayRule } from '../../../practice/activity.ts';
 import { type DayRule, isZone, weekStarts } from '../../../practice/days.ts';
 import {
@@ -15,7 +14,7 @@ import {
 import type { Faults } from '../../kit/form.ts';
 import { notice } from '../../kit/notice.ts';
 import { timeIn, zoneField } from '../../kit/zones.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { accountDaysPath } from '../../paths.ts';
 import { placeOf } from '../../road/clock.ts';
 import { field } from '../../road/fields.ts';
@@ -46,8 +45,7 @@ export async function takeDays(visit: MemberVisit): Promise<Answer> {
     weekGoal: field(form, 'week_goal', 1000).trim(),
   };
   const faults = faultsOf(given);
-  if (Object.keys(faults).length > 0)
-    return { html: daysPage(visit, stored, given, faults, 'refused'), status: 422 };
+  if (Object.keys(faults).length > 0) return { html: daysPage(visit, stored, given, faults, 'refused'), status: 422 };
   const isOvertaken = await store.write(async (tx) => {
     const [rule, goal] = [
       await readDayRule(tx, member.user_id),
@@ -57,8 +55,7 @@ export async function takeDays(visit: MemberVisit): Promise<Answer> {
     // Another tab saved something else since this form was made.
     if (versionOf(now) !== form.get('version') && versionOf(now) !== versionOf(given)) return true;
     const next = { zone: given.zone, startHour: Number(given.startHour) };
-    if (next.zone !== rule.zone || next.startHour !== rule.startHour)
-      await setDayRule(tx, member.user_id, next);
+    if (next.zone !== rule.zone || next.startHour !== rule.startHour) await setDayRule(tx, member.user_id, next);
     if (given.weekStart !== now.weekStart && isWeekStart(given.weekStart))
       await setWeekStart(tx, member.user_id, given.weekStart);
     if (numberOf(given.weekGoal) !== goal) await setWeekGoal(tx, member.user_id, numberOf(given.weekGoal));
@@ -118,7 +115,9 @@ function daysPage(
   const fault = (name: string) =>
     faults[name] ? html`<span class="fault" id="${name}-fault">${faults[name]}</span>` : '';
   const about = (name: string) =>
-    html` aria-describedby="${name}-hint${faults[name] ? ` ${name}-fault` : ''}"${faults[name] ? html` aria-invalid="true" autofocus` : ''}`;
+    html` aria-describedby="${name}-hint${faults[name] ? ` ${name}-fault` : ''}"${
+      faults[name] ? html` aria-invalid="true" autofocus` : ''
+    }`;
   return accountPage(
     visit,
     {
@@ -126,14 +125,59 @@ function daysPage(
       scripts: ['zone.js'],
       sub: words('days.sub', { now: timeIn(stored.zone), place: placeOf(stored.zone) }),
     },
-    html`${told}
-<section class="panel" aria-labelledby="days"><div class="panel-head"><h2 id="days">${words('days.heading')}</h2></div>
-<form class="form" method="post" action="${site.basePath}${accountDaysPath}">${antiForgery}<input type="hidden" name="version" value="${versionOf(stored)}">
-${zoneField({ name: 'time_zone', label: words('days.zone'), hint: words('days.zoneHint'), value: given.zone }, faults)}
-<p hidden><button type="button" class="button small" data-zone-here="${words('days.useHere', { zone: '{zone}' })}"></button></p>
-<label class="field">${words('days.start')}<select name="day_start"${about('day_start')}>${hours.map((text, hour) => html`<option value="${hour}"${String(hour) === given.startHour ? html` selected` : ''}>${text}</option>`)}</select><span class="faint" id="day_start-hint">${words('days.startHint')}</span>${fault('day_start')}</label>
-<label class="field">${words('days.week')}<select name="week_start"${about('week_start')}>${weekStarts.map((one) => html`<option value="${one}"${one === given.weekStart ? html` selected` : ''}>${words(`days.week.${one}`)}</option>`)}</select><span class="faint" id="week_start-hint">${words('days.weekHint')}</span>${fault('week_start')}</label>
-<label class="field">${words('days.goal')}<input type="text" name="week_goal" value="${given.weekGoal}" inputmode="numeric" autocomplete="off" maxlength="10"${about('week_goal')}><span class="faint" id="week_goal-hint">${words('days.goalHint', { usual: usualWeekGoal })}</span>${fault('week_goal')}</label>
-<div class="actions"><button class="button primary">${words('profile.save')}</button></div></form></section>`,
+    html`
+      ${told}
+      <section class="panel" aria-labelledby="days">
+        <div class="panel-head"><h2 id="days">${words('days.heading')}</h2></div>
+        <form class="form" method="post" action="${site.basePath}${accountDaysPath}">
+          ${antiForgery}
+          <input type="hidden" name="version" value="${versionOf(stored)}">
+          ${zoneField(
+            { name: 'time_zone', label: words('days.zone'), hint: words('days.zoneHint'), value: given.zone },
+            faults,
+          )}
+          <p hidden>
+            <button type="button" class="button small" data-zone-here="${words('days.useHere', { zone: '{zone}' })}"></button>
+          </p>
+          <label class="field">
+            ${words('days.start')}
+            <select name="day_start"${about('day_start')}>
+              ${hours.map(
+                (text, hour) =>
+                  html`
+                    <option value="${hour}"${String(hour) === given.startHour ? html` selected` : ''}>${text}</option>`,
+              )}
+            </select>
+            <span class="faint" id="day_start-hint">${words('days.startHint')}</span>
+            ${fault('day_start')}
+          </label>
+          ${' '}
+          <label class="field">
+            ${words('days.week')}
+            <select name="week_start"${about('week_start')}>
+              ${weekStarts.map(
+                (one) =>
+                  html`
+                    <option value="${one}"${one === given.weekStart ? html` selected` : ''}>
+                      ${words(`days.week.${one}`)}
+                    </option>`,
+              )}
+            </select>
+            <span class="faint" id="week_start-hint">${words('days.weekHint')}</span>
+            ${fault('week_start')}
+          </label>
+          ${' '}
+          <label class="field">
+            ${words('days.goal')}
+            <input
+              type="text" name="week_goal" value="${given.weekGoal}" inputmode="numeric" autocomplete="off"
+              maxlength="10"${about('week_goal')}
+            >
+            <span class="faint" id="week_goal-hint">${words('days.goalHint', { usual: usualWeekGoal })}</span>
+            ${fault('week_goal')}
+          </label>
+          <div class="actions"><button class="button primary">${words('profile.save')}</button></div>
+        </form>
+      </section>`,
   );
 }

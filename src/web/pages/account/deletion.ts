@@ -1,12 +1,11 @@
 /** Deleting one's own account: by the name and the password, for good and completely. */
 
-import { html } from 'hono/html';
 import { removeOwnAccount } from '../../../practice/members.ts';
 import { fold } from '../../../store/case-folding.ts';
 import { countBelongings } from '../../../store/members.ts';
 import { type Faults, textField } from '../../kit/form.ts';
 import { notice } from '../../kit/notice.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { faultOf } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
@@ -24,13 +23,11 @@ export async function takeDeletion(visit: MemberVisit): Promise<Answer> {
   const { store, form, member } = visit;
   const faults: Record<string, string> = {};
   const typed = (form.get('username') ?? '').trim();
-  if (typed.length > 100 || fold(typed) !== fold(member.username))
-    faults['username'] = words('deletion.wrongName');
+  if (typed.length > 100 || fold(typed) !== fold(member.username)) faults['username'] = words('deletion.wrongName');
   // The password is looked at last, so that a typing error in the name counts as no attempt.
   const wrong = faults['username'] ? { faults: {} } : await wrongPassword(visit, 'password');
   Object.assign(faults, wrong.faults);
-  if (Object.keys(faults).length > 0)
-    return { html: await deletionPage(visit, faults), status: wrong.status ?? 422 };
+  if (Object.keys(faults).length > 0) return { html: await deletionPage(visit, faults), status: wrong.status ?? 422 };
   try {
     await store.write((tx) => removeOwnAccount(tx, member.user_id));
   } catch (error) {
@@ -53,10 +50,22 @@ async function deletionPage(visit: MemberVisit, faults: Faults): Promise<Html> {
   const counted = (Object.keys(counts) as (keyof typeof counts)[]).map((what) =>
     counts[what] === 0n ? '' : html`<li>${words(`deletion.counted.${what}`, { count: counts[what] })}</li>`,
   );
-  const form = html`<form class="form" method="post" action="${site.basePath}${deletePath}">${antiForgery}
-${textField(words('deletion.username'), 'username', faults, { hint: richWords('deletion.typeName', { name: html`<bdi>${member.username}</bdi>` }) })}
-${textField(words('deletion.password'), 'password', faults, { type: 'password', autocomplete: 'current-password', longest: 1000 })}
-<div class="actions"><button class="button danger">${words('deletion.button')}</button><a class="button quiet" href="${site.basePath}${accountPath}data/">${words('deletion.keep')}</a></div></form>`;
+  const form = html`
+    <form class="form" method="post" action="${site.basePath}${deletePath}">
+      ${antiForgery}
+      ${textField(words('deletion.username'), 'username', faults, {
+        hint: richWords('deletion.typeName', { name: html`<bdi>${member.username}</bdi>` }),
+      })}
+      ${textField(words('deletion.password'), 'password', faults, {
+        type: 'password',
+        autocomplete: 'current-password',
+        longest: 1000,
+      })}
+      <div class="actions">
+        <button class="button danger">${words('deletion.button')}</button>
+        <a class="button quiet" href="${site.basePath}${accountPath}data/">${words('deletion.keep')}</a>
+      </div>
+    </form>`;
   const none = html`<p>${words('deletion.noPassword')}</p>`;
   return accountPage(
     visit,
@@ -65,8 +74,18 @@ ${textField(words('deletion.password'), 'password', faults, { type: 'password', 
       title: words('deletion.title'),
       sub: words('deletion.sub'),
     },
-    html`${faults['form'] ? notice('bad', richWords('deletion.notDeleted', { why: faults['form'] })) : ''}
-<section class="panel" aria-labelledby="goes"><div class="panel-head"><h2 id="goes">${words('deletion.what')}</h2></div><ul class="goes"><li>${words('deletion.record')}</li>${counted}<li>${words('deletion.sessions')}</li><li>${words('deletion.shared')}</li></ul><p class="faint">${words('deletion.backups')}</p>
-${(await canConfirm(visit)) ? form : none}</section>`,
+    html`
+      ${faults['form'] ? notice('bad', richWords('deletion.notDeleted', { why: faults['form'] })) : ''}
+      <section class="panel" aria-labelledby="goes">
+        <div class="panel-head"><h2 id="goes">${words('deletion.what')}</h2></div>
+        <ul class="goes">
+          <li>${words('deletion.record')}</li>
+          ${counted}
+          <li>${words('deletion.sessions')}</li>
+          <li>${words('deletion.shared')}</li>
+        </ul>
+        <p class="faint">${words('deletion.backups')}</p>
+        ${(await canConfirm(visit)) ? form : none}
+      </section>`,
   );
 }

@@ -1,11 +1,12 @@
-/** The frame of the account's pages: the rooms at the left, which are tabs on a narrow screen, and what was just done. */
+/**
+ * The frame of the account's pages: the rooms at the left, which are tabs on a narrow screen, and what was just done.
+ */
 
-import { html } from 'hono/html';
 import type { AssetName } from '../../kit/assets.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
 import { notice } from '../../kit/notice.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -70,12 +71,33 @@ export function accountPage(
   const asked = query.get('done') ?? '';
   const done = Object.hasOwn(doneWords, asked) ? doneWords[asked as Done] : undefined;
   const link = ([path, [text, symbol]]: [string, (typeof rooms)[Room]]) =>
-    html`<li><a href="${site.basePath}${accountPath}${path}"${path === room ? html` aria-current="page"` : ''}>${icon(symbol)}<span>${text}</span></a></li>`;
+    html`
+      <li>
+        <a href="${site.basePath}${accountPath}${path}"${path === room ? html` aria-current="page"` : ''}>
+          ${icon(symbol)}
+          <span>${text}</span>
+        </a>
+      </li>`;
   return frame(
     visit,
     { title: head, current: accountPath, kind: 'p-account', styles, scripts },
-    html`<div class="with-rooms"><nav class="rooms" aria-label="${words('frame.account')}"><p class="rooms-who"><span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span><span><b><bdi>${name}</bdi></b><span class="faint"><bdi>${member.username}</bdi>, ${words(`role.${member.role}`)}</span></span></p><ul>${Object.entries(rooms).map(link)}</ul></nav>
-<div class="stack">${pageHead(head, { sub })}${done && visit.form.size === 0 ? notice('good', done) : ''}
-${content}</div></div>`,
+    html`
+      <div class="with-rooms">
+        <nav class="rooms" aria-label="${words('frame.account')}">
+          <p class="rooms-who">
+            <span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>
+            <span>
+              <b><bdi>${name}</bdi></b>
+              <span class="faint"><bdi>${member.username}</bdi>, ${words(`role.${member.role}`)}</span>
+            </span>
+          </p>
+          <ul>${Object.entries(rooms).map(link)}</ul>
+        </nav>
+        <div class="stack">
+          ${pageHead(head, { sub })}
+          ${done && visit.form.size === 0 ? notice('good', done) : ''}
+          ${content}
+        </div>
+      </div>`,
   );
 }

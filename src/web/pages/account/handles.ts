@@ -1,6 +1,5 @@
 /** The names of a member at judges: what came with each, and linking another. Unlinking has a page of its own. */
 
-import { html } from 'hono/html';
 import { judgeName, judgeOf } from '../../../judges/addresses.ts';
 import { handleFault } from '../../../judges/handles.ts';
 import { judges } from '../../../judges/judges.ts';
@@ -16,7 +15,7 @@ import { judgeMark, webLink } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
 import { addressOf, filterOf, readProblemQuery } from '../../kit/problem-query.ts';
 import { isSyncing, isWaiting, waitSeconds } from '../../kit/sync-health.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { handlesPath, listPath, uploadPath } from '../../paths.ts';
 import { faultOf } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
@@ -85,8 +84,15 @@ async function handlesPage(
       room: 'handles/',
       sub: words('handles.sub'),
     },
-    html`${own.length > 0 ? html`<ul class="panel handles">${lines}</ul>` : ''}${own.length > handlesAtMost ? html`<p class="soft">${words('bulk.more', { count: own.length - handlesAtMost })}</p>` : ''}
-${panel('add', words(own.length > 0 ? 'handles.another' : 'handles.first'), addForm(visit, faults, asked))}${offers.map((offer) => panel('openid', words('openid.title'), offer))}`,
+    html`
+      ${own.length > 0 ? html`<ul class="panel handles">${lines}</ul>` : ''}
+      ${
+        own.length > handlesAtMost
+          ? html`<p class="soft">${words('bulk.more', { count: own.length - handlesAtMost })}</p>`
+          : ''
+      }
+      ${panel('add', words(own.length > 0 ? 'handles.another' : 'handles.first'), addForm(visit, faults, asked))}
+      ${offers.map((offer) => panel('openid', words('openid.title'), offer))}`,
   );
 }
 
@@ -99,10 +105,24 @@ function addForm({ site, antiForgery }: MemberVisit, faults: Faults, asked: Aske
     faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault" autofocus` : '';
   const why = (name: string) =>
     faults[name] ? html`<p class="fault" id="${name}-fault" role="alert">${faults[name]}</p>` : '';
-  return html`<form class="inline-form" method="post" action="${site.basePath}${handlesPath}">${antiForgery}
-<label>${words('filters.judge')}<select name="judge"${wrong('judge')}>${choices}</select></label>
-<label class="grow">${words('handles.nameThere')}<input type="text" name="handle" value="${asked.handle}" autocomplete="off" spellcheck="false" autocapitalize="off" maxlength="100" required${wrong('handle')}></label>
-<button class="button primary">${words('handles.add')}</button></form>${why('judge')}${why('handle')}<p class="faint hint">${words('handles.hint')}</p>`;
+  return html`
+    <form class="inline-form" method="post" action="${site.basePath}${handlesPath}">
+      ${antiForgery}
+      <label>${words('filters.judge')}<select name="judge"${wrong('judge')}>${choices}</select></label>
+      ${' '}
+      <label class="grow">
+        ${words('handles.nameThere')}
+        <input
+          type="text" name="handle" value="${asked.handle}" autocomplete="off" spellcheck="false" autocapitalize="off"
+          maxlength="100" required${wrong('handle')}
+        >
+      </label>
+      ${' '}
+      <button class="button primary">${words('handles.add')}</button>
+    </form>
+    ${why('judge')}
+    ${why('handle')}
+    <p class="faint hint">${words('handles.hint')}</p>`;
 }
 
 async function handleLine(
@@ -117,11 +137,44 @@ async function handleLine(
   const title = html`<bdi>${name}</bdi>`;
   const what = importOf(source);
   const upload = what
-    ? html`<li><a href="${basePath}${uploadPath}?what=${what}">${icon('upload')}<span>${richWords('handles.bring', { name })}</span></a></li>`
+    ? html`
+      <li>
+        <a href="${basePath}${uploadPath}?what=${what}">
+          ${icon('upload')}
+          <span>${richWords('handles.bring', { name })}</span>
+        </a>
+      </li>`
     : '';
   const ways = health ? syncWays(basePath, health, handlesPath) : '';
-  const more = html`<details class="menu end" name="menu"><summary class="button small" aria-label="${words('handles.more', { name })}">${icon('more')}</summary><div class="menu-panel"><ul>${ways}${upload}<li><a class="danger" href="${basePath}${handlesPath}${id}/"><span>${richWords('handles.unlink', { name })}</span></a></li></ul></div></details>`;
-  return html`<li class="handle" id="handle-${id}" data-handle="${id}"><div class="handle-head"><h2><span class="key">${judgeMark(source)}</span> ${judgeName(source)} <span class="soft">${webLink((health?.state !== 'demo' && judge?.handle?.pageOf?.(name)) || null, title) ?? title}</span></h2><div class="actions">${health ? syncButton(visit, health, isOn, handlesPath) : ''}${more}</div></div>${await proofLines(visit, handlesPath, handle)}${health && health.state !== 'by hand' ? syncState(visit, health, isOn, handle.brought_at) : stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
+  const more = html`
+    <details class="menu end" name="menu">
+      <summary class="button small" aria-label="${words('handles.more', { name })}">${icon('more')}</summary>
+      <div class="menu-panel">
+        <ul>
+          ${ways}
+          ${upload}
+          <li>
+            <a class="danger" href="${basePath}${handlesPath}${id}/">
+              <span>${richWords('handles.unlink', { name })}</span>
+            </a>
+          </li>
+        </ul>
+      </div>
+    </details>`;
+  return html`
+    <li class="handle" id="handle-${id}" data-handle="${id}">
+      <div class="handle-head">
+        <h2>
+          <span class="key">${judgeMark(source)}</span> ${judgeName(source)} <span class="soft">
+            ${webLink((health?.state !== 'demo' && judge?.handle?.pageOf?.(name)) || null, title) ?? title}
+          </span>
+        </h2>
+        <div class="actions">${health ? syncButton(visit, health, isOn, handlesPath) : ''}${more}</div>
+      </div>
+      ${await proofLines(visit, handlesPath, handle)}
+      ${health && health.state !== 'by hand' ? syncState(visit, health, isOn, handle.brought_at) : stateLine(handle)}
+      ${handle.submissions > 0n ? await figures(visit, handle) : ''}
+    </li>`;
 }
 
 /** The import of files with submissions to this judge; undefined where none are read. */
@@ -135,7 +188,15 @@ function importOf(source: string): string | undefined {
 function stateLine({ source, submissions, last_submitted_at, brought_at, created_at }: CountedHandle): Html {
   const { name = source, api } = judgeOf(source) ?? {};
   if (submissions > 0n && last_submitted_at)
-    return html`<p class="health" data-health="ok">${icon('check')}<span>${richWords('handles.newest', { day: day(last_submitted_at) })} ${brought_at ? richWords('handles.brought', { when: past(brought_at) }) : ''}</span></p>`;
+    return html`
+      <p class="health" data-health="ok">
+        ${icon('check')}
+        <span>
+          ${richWords('handles.newest', { day: day(last_submitted_at) })} ${
+            brought_at ? richWords('handles.brought', { when: past(brought_at) }) : ''
+          }
+        </span>
+      </p>`;
   const when = past(created_at);
   const why = api?.confirmed
     ? richWords('handles.nothingConfirmed', { judge: name, when })
@@ -153,19 +214,39 @@ async function figures(visit: MemberVisit, { id, source, submissions }: CountedH
     gym > 0 && words('handles.gym', { count: gym }),
     others > 0 && words('handles.uncatalogued', { count: others }),
   ].filter(Boolean);
-  return html`<dl class="facts-line"><div><dt>${words('data.submissions')}</dt><dd data-figure="submissions">${thousands.format(submissions)}</dd></div>
-<div><dt>${words('state.complete')}</dt><dd data-figure="solved">${await listed(visit, source, 'complete', solved)}</dd></div>
-<div><dt>${words('state.tried')}</dt><dd data-figure="tried">${await listed(visit, source, 'tried', tried)}</dd></div>
-${unmatched.length > 0 ? html`<div><dt>${words('handles.unmatched')}</dt><dd data-figure="unmatched">${thousands.format(unmatched.length)} <span class="faint">${why.join(', ')}</span></dd></div>` : ''}</dl>${unmatchedKeys(source, unmatched)}`;
+  return html`
+    <dl class="facts-line">
+      <div>
+        <dt>${words('data.submissions')}</dt>
+        <dd data-figure="submissions">${thousands.format(submissions)}</dd>
+      </div>
+      <div>
+        <dt>${words('state.complete')}</dt>
+        <dd data-figure="solved">${await listed(visit, source, 'complete', solved)}</dd>
+      </div>
+      <div>
+        <dt>${words('state.tried')}</dt>
+        <dd data-figure="tried">${await listed(visit, source, 'tried', tried)}</dd>
+      </div>
+      ${
+        unmatched.length > 0
+          ? html`
+            <div>
+              <dt>${words('handles.unmatched')}</dt>
+              <dd data-figure="unmatched">
+                ${thousands.format(unmatched.length)} <span class="faint">${why.join(', ')}</span>
+              </dd>
+            </div>`
+          : ''
+      }
+    </dl>
+    ${unmatchedKeys(source, unmatched)}`;
 }
 
-/** The figure as a link where the list shows as many: other handles and the member's own words change the list alone. */
-async function listed(
-  visit: MemberVisit,
-  source: string,
-  status: 'complete' | 'tried',
-  figure: bigint,
-): Promise<Html> {
+/**
+ * The figure as a link where the list shows as many: other handles and the member's own words change the list alone.
+ */
+async function listed(visit: MemberVisit, source: string, status: 'complete' | 'tried', figure: bigint): Promise<Html> {
   const query = readProblemQuery(new URLSearchParams({ source, status }));
   const { store, member, site } = visit;
   const found = await problemCounter(store, member.user_id).found(await filterOf(visit, query));

@@ -1,11 +1,11 @@
 /** The history of a member: what they changed, day by day, each with its undo. */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { undo } from '../../../practice/undo.ts';
 import { listBatches } from '../../../store/changes.ts';
 import { backTo, batchesByDay, changeBar } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
+import { html } from '../../markup.ts';
 import { historyPath } from '../../paths.ts';
 import { zoneWords } from '../../road/clock.ts';
 import { field, idIn, ownPath } from '../../road/fields.ts';
@@ -30,8 +30,25 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
   const forms = { basePath: site.basePath, antiForgery, from: undefined };
   const content =
     shown.length === 0
-      ? html`<div class="panel empty"><h2>${words('history.nothing')}</h2><p class="soft">${words('history.nothingText')}</p></div>`
-      : html`<section class="panel" aria-label="${words('history.changes')}">${batchesByDay(shown, forms, (text) => html`<h2 class="day">${text}</h2>`)}</section>${batches.length > perPage ? html`<p><a class="button" href="${site.basePath}${historyPath}?before=${last?.batch_id}">${words('log.older')}</a></p>` : ''}`;
+      ? html`
+        <div class="panel empty">
+          <h2>${words('history.nothing')}</h2>
+          <p class="soft">${words('history.nothingText')}</p>
+        </div>`
+      : html`
+        <section class="panel" aria-label="${words('history.changes')}">
+          ${batchesByDay(shown, forms, (text) => html`<h2 class="day">${text}</h2>`)}
+        </section>
+        ${
+          batches.length > perPage
+            ? html`
+              <p>
+                <a class="button" href="${site.basePath}${historyPath}?before=${last?.batch_id}">
+                  ${words('log.older')}
+                </a>
+              </p>`
+            : ''
+        }`;
   return {
     html: frame(
       visit,

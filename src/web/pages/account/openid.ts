@@ -1,9 +1,9 @@
 /** Offers to prove a handle by signing in at its judge; the way there is in `web/pages/doors/openid.ts`. */
-import { html } from 'hono/html';
+
 import { openIdJudges } from '../../../judges/openid.ts';
 import { findProvider } from '../../../store/openid-providers.ts';
 import { goForm } from '../../kit/openid-buttons.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 

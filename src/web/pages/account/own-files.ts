@@ -19,8 +19,8 @@ export function fileName(what: PartName | undefined, format: Format | 'zip'): st
 }
 
 /**
- * The archive, of one state of the database. It waits on the disk for the browser, because a slow one could hold that state for
- * hours. Throws fileUnwritable.
+ * The archive, of one state of the database. It waits on the disk for the browser, because a slow one could hold that
+ * state for hours. Throws fileUnwritable.
  */
 export async function archiveFile(store: Store, memberId: bigint): Promise<Download> {
   const folder = await mkdtemp(join(tmpdir(), 'garden-')).catch(refuseUnwritable);
@@ -50,8 +50,8 @@ function refuseUnwritable(error: unknown): never {
 }
 
 /**
- * One kind of rows, read piece by piece as the browser takes them. No state of the database is held meanwhile, because a slow
- * browser could hold it for hours.
+ * One kind of rows, read piece by piece as the browser takes them. No state of the database is held meanwhile, because
+ * a slow browser could hold it for hours.
  */
 export function singleFile(db: Db, memberId: bigint, what: PartName, format: Format): Download {
   const file = exportRows(db, what, format, { memberId, isForElsewhere: true });

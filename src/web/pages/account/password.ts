@@ -1,6 +1,5 @@
 /** Changing the password: the old one, the new one twice. Every other session ends, and this one is renewed. */
 
-import { html } from 'hono/html';
 import { changePassword, hasPassword } from '../../../auth/entry.ts';
 import { hashPassword, passwordFault } from '../../../auth/passwords.ts';
 import { openSession } from '../../../auth/sessions.ts';
@@ -10,7 +9,7 @@ import { type Faults, textField } from '../../kit/form.ts';
 import { notice } from '../../kit/notice.ts';
 import { panel } from '../../kit/panel.ts';
 import { revokesTokens, tokensField } from '../../kit/sign-up-fields.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -31,8 +30,7 @@ export async function takePassword(visit: MemberVisit): Promise<Answer> {
   else if (password !== form.get('password_again')) faults['password_again'] = words('door.passwordsDiffer');
   const wrong = await wrongPassword(visit, 'password_old');
   Object.assign(faults, wrong.faults);
-  if (Object.keys(faults).length > 0)
-    return { html: await passwordPage(visit, faults), status: wrong.status ?? 422 };
+  if (Object.keys(faults).length > 0) return { html: await passwordPage(visit, faults), status: wrong.status ?? 422 };
   const hash = await hashPassword(password);
   const session = await store.write(async (tx) => {
     await changePassword(tx, member.user_id, hash, form.has(tokensField));
@@ -49,8 +47,7 @@ export async function wrongPassword(
   const typed = form.get(name) ?? '';
   try {
     // A longer one was never accepted, and hashing it would only take time.
-    const isRight =
-      typed.length <= 1000 && (await hasPassword(store, website.throttle, member, typed, opening));
+    const isRight = typed.length <= 1000 && (await hasPassword(store, website.throttle, member, typed, opening));
     return { faults: isRight ? {} : { [name]: words('password.wrong') } };
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 429) throw error;
@@ -67,12 +64,16 @@ async function passwordPage(visit: MemberVisit, faults: Faults): Promise<Html> {
   const { site, antiForgery, member, form: sent } = visit;
   const typed = { type: 'password', longest: 1000 } as const;
   const hint = words('door.passwordHint');
-  const form = html`<form class="form" method="post" action="${site.basePath}${passwordPath}">${antiForgery}<input type="text" name="username" value="${member.username}" autocomplete="username" hidden>
-${textField(words('password.old'), 'password_old', faults, { ...typed, autocomplete: 'current-password' })}
-${textField(words('password.new'), 'password', faults, { ...typed, autocomplete: 'new-password', hint })}
-${textField(words('password.newAgain'), 'password_again', faults, { ...typed, autocomplete: 'new-password' })}
-${revokesTokens(sent.has(tokensField))}
-<div class="actions"><button class="button primary">${words('password.change')}</button></div></form>`;
+  const form = html`
+    <form class="form" method="post" action="${site.basePath}${passwordPath}">
+      ${antiForgery}
+      <input type="text" name="username" value="${member.username}" autocomplete="username" hidden>
+      ${textField(words('password.old'), 'password_old', faults, { ...typed, autocomplete: 'current-password' })}
+      ${textField(words('password.new'), 'password', faults, { ...typed, autocomplete: 'new-password', hint })}
+      ${textField(words('password.newAgain'), 'password_again', faults, { ...typed, autocomplete: 'new-password' })}
+      ${revokesTokens(sent.has(tokensField))}
+      <div class="actions"><button class="button primary">${words('password.change')}</button></div>
+    </form>`;
   const none = html`<p>${words('password.none')}</p>`;
   return accountPage(
     visit,
@@ -80,6 +81,8 @@ ${revokesTokens(sent.has(tokensField))}
       room: 'password/',
       sub: words('password.sub'),
     },
-    html`${Object.keys(faults).length > 0 ? notice('bad', words('password.notChanged')) : ''}${panel('change', words('password.heading'), (await canConfirm(visit)) ? form : none)}`,
+    html`
+      ${Object.keys(faults).length > 0 ? notice('bad', words('password.notChanged')) : ''}
+      ${panel('change', words('password.heading'), (await canConfirm(visit)) ? form : none)}`,
   );
 }

@@ -1,6 +1,5 @@
 /** A member's own record: the name they sign in with and what else the garden knows of them. */
 
-import { html } from 'hono/html';
 import { AppError } from '../../../errors.ts';
 import {
   addressFields,
@@ -15,7 +14,7 @@ import type { MemberRow } from '../../../store/members.ts';
 import { day } from '../../kit/dates.ts';
 import { type Faults, textField } from '../../kit/form.ts';
 import { notice } from '../../kit/notice.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -62,9 +61,7 @@ async function recordOf({ store, member, path }: MemberVisit): Promise<OwnRecord
   const found = await readOwnRecord(store.reader, member.user_id);
   if (!found) throw nothingHere(path);
   const { row, asksForAddress } = found;
-  const asked = ownFields.filter(
-    (name) => asksForAddress || !addressFields.includes(name) || row[name] !== null,
-  );
+  const asked = ownFields.filter((name) => asksForAddress || !addressFields.includes(name) || row[name] !== null);
   return { row, asked };
 }
 
@@ -94,8 +91,7 @@ function faultOf(name: OwnField, text: string): string | undefined {
     if (isUsername(text)) return undefined;
     return words('door.nameAdvice');
   }
-  if (text.length > longestOwnText)
-    return words('form.tooLongText', { longest: longestOwnText, length: text.length });
+  if (text.length > longestOwnText) return words('form.tooLongText', { longest: longestOwnText, length: text.length });
   if (/\p{Cc}/u.test(text)) return words('form.unshowable');
   if (name === 'email' && text !== '' && !/^[^\s@]+@[^\s@]+$/.test(text)) return words('profile.emailLike');
   return undefined;
@@ -138,16 +134,32 @@ function profilePage(
         day: day(row.created_at),
       }),
     },
-    html`${isOvertaken ? notice('warn', richWords('profile.overtaken')) : ''}${Object.keys(faults).length > 0 && !isOvertaken ? notice('bad', words('profile.notSaved')) : ''}
-<section class="panel" aria-labelledby="record"><div class="panel-head"><h2 id="record">${words('profile.heading')}</h2><p class="faint">${words('profile.whoReads')}</p></div>
-<form class="form" method="post" action="${site.basePath}${accountPath}">${antiForgery}<input type="hidden" name="version" value="${row.updated_at}">
-${field('username', { autocomplete: 'username', hint: words('profile.usernameHint') })}
-<div class="field-pair even">${field('first_name', { autocomplete: 'given-name' })}${field('last_name', { autocomplete: 'family-name' })}</div>
-${field('email', { type: 'email', autocomplete: 'email' })}
-${field('phone', { type: 'tel', autocomplete: 'tel' })}
-${field('address', { autocomplete: 'street-address' })}
-<div class="field-pair">${field('city', { autocomplete: 'address-level2' })}${field('zipcode', { autocomplete: 'postal-code' })}</div>
-${field('state', { autocomplete: 'address-level1' })}
-<div class="actions"><button class="button primary">${words('profile.save')}</button></div></form></section>`,
+    html`
+      ${isOvertaken ? notice('warn', richWords('profile.overtaken')) : ''}
+      ${Object.keys(faults).length > 0 && !isOvertaken ? notice('bad', words('profile.notSaved')) : ''}
+      <section class="panel" aria-labelledby="record">
+        <div class="panel-head">
+          <h2 id="record">${words('profile.heading')}</h2>
+          <p class="faint">${words('profile.whoReads')}</p>
+        </div>
+        <form class="form" method="post" action="${site.basePath}${accountPath}">
+          ${antiForgery}
+          <input type="hidden" name="version" value="${row.updated_at}">
+          ${field('username', { autocomplete: 'username', hint: words('profile.usernameHint') })}
+          <div class="field-pair even">
+            ${field('first_name', { autocomplete: 'given-name' })}
+            ${field('last_name', { autocomplete: 'family-name' })}
+          </div>
+          ${field('email', { type: 'email', autocomplete: 'email' })}
+          ${field('phone', { type: 'tel', autocomplete: 'tel' })}
+          ${field('address', { autocomplete: 'street-address' })}
+          <div class="field-pair">
+            ${field('city', { autocomplete: 'address-level2' })}
+            ${field('zipcode', { autocomplete: 'postal-code' })}
+          </div>
+          ${field('state', { autocomplete: 'address-level1' })}
+          <div class="actions"><button class="button primary">${words('profile.save')}</button></div>
+        </form>
+      </section>`,
   );
 }

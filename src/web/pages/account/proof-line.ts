@@ -1,5 +1,5 @@
 /** What a handle's line says of its proof, and which names it had before. */
-import { html } from 'hono/html';
+
 import { judgeName, judgeOf } from '../../../judges/addresses.ts';
 import { findProof } from '../../../store/handle-proofs.ts';
 import { listRenames } from '../../../store/handle-renames.ts';
@@ -7,7 +7,7 @@ import type { HandlesTable } from '../../../store/judged-tables.ts';
 import type { Db } from '../../../store/tables.ts';
 import { day } from '../../kit/dates.ts';
 import { icon } from '../../kit/icons.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
@@ -26,7 +26,14 @@ export async function proofLines(visit: MemberVisit, path: string, handle: Named
   const renames = await listRenames(store.reader, id);
   const lines = renames.map(
     ({ before, renamed_at }) =>
-      html`<p class="soft small" data-renamed>${richWords('proof.renamed', { before: html`<bdi>${before}</bdi>`, name: html`<bdi>${name}</bdi>`, day: day(renamed_at) })}</p>`,
+      html`
+        <p class="soft small" data-renamed>
+          ${richWords('proof.renamed', {
+            before: html`<bdi>${before}</bdi>`,
+            name: html`<bdi>${name}</bdi>`,
+            day: day(renamed_at),
+          })}
+        </p>`,
   );
   return html`${proved ?? html`<p class="faint small" data-proof="none">${way}</p>`}${lines}`;
 }
@@ -36,6 +43,11 @@ async function provedMark(db: Db, handleId: bigint): Promise<Html | undefined> {
   const proof = await findProof(db, handleId);
   return (
     proof &&
-    html`<p class="small" data-proof="${proof.way}"><span class="tag good">${icon('check')}${words('proof.proved')}</span> <span class="faint">${richWords(`proof.by.${proof.way}`, { day: day(proof.proved_at) })}</span></p>`
+    html`
+      <p class="small" data-proof="${proof.way}">
+        <span class="tag good">${icon('check')}${words('proof.proved')}</span> <span class="faint">
+          ${richWords(`proof.by.${proof.way}`, { day: day(proof.proved_at) })}
+        </span>
+      </p>`
   );
 }

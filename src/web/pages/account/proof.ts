@@ -1,6 +1,5 @@
 /** Proving a handle by a submission: which problem, until when, and what the judge shows of it. */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { judgeOf } from '../../../judges/addresses.ts';
@@ -19,7 +18,7 @@ import { judgeKey, webLink } from '../../kit/marks.ts';
 import { notice } from '../../kit/notice.ts';
 import { panel } from '../../kit/panel.ts';
 import { verdictWords } from '../../kit/verdicts.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
 import { formatter, wholeMoment, zoneWords } from '../../road/clock.ts';
 import { field, idIn } from '../../road/fields.ts';
@@ -91,8 +90,7 @@ function foundWords({ handle, judge }: Subject, checked: Checked): Html | string
   const told = verdictWords({ source: handle.source, verdict, verdict_class: verdictClass });
   const when = time(submittedAt);
   if (checked.is === 'waiting') return richWords('proof.waiting', { key, when });
-  if (checked.is === 'another verdict')
-    return richWords('proof.anotherVerdict', { key, when, verdict: told });
+  if (checked.is === 'another verdict') return richWords('proof.anotherVerdict', { key, when, verdict: told });
   if (checked.is === 'before') return richWords('proof.before', { key, when });
   return checked.is === 'too late'
     ? richWords('proof.late', { key, when })
@@ -119,15 +117,19 @@ async function proofPage(visit: MemberVisit, subject: Subject, found?: Html | st
       title: words('proof.title'),
       sub: richWords('proof.sub', { name, judge: judge.name }),
     },
-    html`${found ? notice('warn', found) : ''}
-${panel('by-submission', words('proof.bySubmission'), body)}${proof || !offer ? '' : panel('by-openid', words('proof.byOpenId', { judge: judge.name }), offer)}
-<p><a href="${visit.site.basePath}${handlesPath}">${words('proof.back')}</a></p>`,
+    html`
+      ${found ? notice('warn', found) : ''}
+      ${panel('by-submission', words('proof.bySubmission'), body)}
+      ${proof || !offer ? '' : panel('by-openid', words('proof.byOpenId', { judge: judge.name }), offer)}
+      <p><a href="${visit.site.basePath}${handlesPath}">${words('proof.back')}</a></p>`,
   );
 }
 
 async function beginPart(visit: MemberVisit, subject: Subject): Promise<Html> {
   const { judge } = subject;
-  return html`<p class="soft">${words('proof.how', { what: judge.proof.words })}</p>${actForm(visit, subject, 'begin', words('proof.begin'))}`;
+  return html`
+    <p class="soft">${words('proof.how', { what: judge.proof.words })}</p>
+    ${actForm(visit, subject, 'begin', words('proof.begin'))}`;
 }
 
 function taskPart(visit: MemberVisit, subject: Subject, task: ProofTasksTable, problem: ProblemRow): Html {
@@ -135,8 +137,19 @@ function taskPart(visit: MemberVisit, subject: Subject, task: ProofTasksTable, p
   const end = endOf(task);
   const isOver = Date.parse(end) < Date.now();
   const title = html`${judgeKey(problem)} <bdi>${problem.title}</bdi>`;
-  return html`<p data-task="${problem.source_key}">${richWords('proof.task', { what: judge.proof.words, problem: webLink(problem.url, title) ?? title, name: html`<bdi>${handle.name}</bdi>`, from: time(task.begun_at), until: time(end) })}</p>
-<p class="soft">${isOver ? words('proof.over') : words('proof.thenCheck')}</p>${actForm(visit, subject, 'check', words('proof.check'))}${isOver ? actForm(visit, subject, 'begin', words('proof.beginAnew'), '') : ''}`;
+  return html`
+    <p data-task="${problem.source_key}">
+      ${richWords('proof.task', {
+        what: judge.proof.words,
+        problem: webLink(problem.url, title) ?? title,
+        name: html`<bdi>${handle.name}</bdi>`,
+        from: time(task.begun_at),
+        until: time(end),
+      })}
+    </p>
+    <p class="soft">${isOver ? words('proof.over') : words('proof.thenCheck')}</p>
+    ${actForm(visit, subject, 'check', words('proof.check'))}
+    ${isOver ? actForm(visit, subject, 'begin', words('proof.beginAnew'), '') : ''}`;
 }
 
 function actForm(
@@ -146,7 +159,11 @@ function actForm(
   text: string,
   kind = ' primary',
 ): Html {
-  return html`<form class="form" method="post" action="${site.basePath}${pathOf(subject)}">${antiForgery}<div class="actions"><button class="button${kind}" name="act" value="${act}">${text}</button></div></form>`;
+  return html`
+    <form class="form" method="post" action="${site.basePath}${pathOf(subject)}">
+      ${antiForgery}
+      <div class="actions"><button class="button${kind}" name="act" value="${act}">${text}</button></div>
+    </form>`;
 }
 
 const clock = formatter({ timeStyle: 'medium' });

@@ -1,7 +1,6 @@
 /** Reminders: the member's calendar at a secret address, and their webhook. */
 
 import { randomBytes } from 'node:crypto';
-import { html } from 'hono/html';
 import { readPreferences, setSwitch } from '../../../practice/preferences.ts';
 import { insertSharedAddress, listSharedAddresses, revokeAddress } from '../../../store/shared-addresses.ts';
 import { past } from '../../kit/dates.ts';
@@ -9,7 +8,7 @@ import { icon } from '../../kit/icons.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Refused, webhookPanel } from '../../kit/webhook-panel.ts';
 import { refreshOf, takeWebhook } from '../../kit/webhooks.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { accountPath, calendarPath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -68,15 +67,38 @@ async function calendarPanel({ store, site, member, antiForgery }: MemberVisit):
     return panel(
       'calendar',
       words('calendar.title'),
-      html`${text}<form method="post" action="${action}">${antiForgery}<button class="button primary" name="share" value="calendar">${icon('today')}<span>${words('sharing.make')}</span></button></form>`,
+      html`
+        ${text}
+        <form method="post" action="${action}">
+          ${antiForgery}
+          <button class="button primary" name="share" value="calendar">
+            ${icon('today')}
+            <span>${words('sharing.make')}</span>
+          </button>
+        </form>`,
     );
   const { showsReviews } = await readPreferences(store.reader, member.user_id);
   const address = `${site.baseUrl}${calendarPath}${calendar.secret}.ics`;
   return panel(
     'calendar',
     words('calendar.title'),
-    html`${text}<p>${words('sharing.address')}<code class="copyable" tabindex="0" data-calendar>${address}</code></p><p class="faint">${words('calendar.howTo')}</p>
-<form class="beside" method="post" action="${action}">${antiForgery}<p>${words(showsReviews ? 'calendar.withReviews' : 'calendar.withoutReviews')}</p><button class="button" name="reviews" value="${String(!showsReviews)}">${words(showsReviews ? 'calendar.dropReviews' : 'calendar.addReviews')}</button></form>
-<form method="post" action="${action}">${antiForgery}<p class="faint">${richWords('sharing.since', { when: past(calendar.made_at) })} ${words('calendar.revokeText')}</p><button class="button danger" name="revoke" value="calendar">${words('sharing.revoke')}</button></form>`,
+    html`
+      ${text}
+      <p>${words('sharing.address')}<code class="copyable" tabindex="0" data-calendar>${address}</code></p>
+      <p class="faint">${words('calendar.howTo')}</p>
+      <form class="beside" method="post" action="${action}">
+        ${antiForgery}
+        <p>${words(showsReviews ? 'calendar.withReviews' : 'calendar.withoutReviews')}</p>
+        <button class="button" name="reviews" value="${String(!showsReviews)}">
+          ${words(showsReviews ? 'calendar.dropReviews' : 'calendar.addReviews')}
+        </button>
+      </form>
+      <form method="post" action="${action}">
+        ${antiForgery}
+        <p class="faint">
+          ${richWords('sharing.since', { when: past(calendar.made_at) })} ${words('calendar.revokeText')}
+        </p>
+        <button class="button danger" name="revoke" value="calendar">${words('sharing.revoke')}</button>
+      </form>`,
   );
 }

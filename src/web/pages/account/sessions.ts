@@ -1,6 +1,5 @@
 /** Where a member is signed in: each session can be ended, or all others at once. */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { deleteSession, deleteSessionsOf, listSessions } from '../../../store/sessions.ts';
@@ -8,7 +7,7 @@ import type { SessionsTable } from '../../../store/tables.ts';
 import { day, past } from '../../kit/dates.ts';
 import { icon } from '../../kit/icons.ts';
 import { pageOfRows } from '../../kit/marks.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { wholeMoment } from '../../road/clock.ts';
 import { field, idIn } from '../../road/fields.ts';
@@ -28,7 +27,11 @@ export async function showSessions(visit: MemberVisit): Promise<Answer> {
   const others = sessions.filter(({ id }) => id !== member.id);
   const { shown, more } = pageOfRows(visit, sessionsPath, [...own, ...others]);
   const lines = shown.map((session) => sessionLine(session, visit));
-  const endOthers = html`<form method="post" action="${site.basePath}${sessionsPath}">${antiForgery}<button class="button danger" name="end_others" value="true">${words('sessions.endOthers')}</button></form>`;
+  const endOthers = html`
+    <form method="post" action="${site.basePath}${sessionsPath}">
+      ${antiForgery}
+      <button class="button danger" name="end_others" value="true">${words('sessions.endOthers')}</button>
+    </form>`;
   return {
     html: accountPage(
       visit,
@@ -36,8 +39,10 @@ export async function showSessions(visit: MemberVisit): Promise<Answer> {
         room: 'sessions/',
         sub: words('sessions.sub'),
       },
-      html`<ul class="panel tokens">${lines}</ul>${more}
-${others.length > 0 ? endOthers : html`<p class="faint">${words('sessions.noOthers')}</p>`}`,
+      html`
+        <ul class="panel tokens">${lines}</ul>
+        ${more}
+        ${others.length > 0 ? endOthers : html`<p class="faint">${words('sessions.noOthers')}</p>`}`,
     ),
   };
 }
@@ -58,7 +63,36 @@ function sessionLine(session: SessionsTable, { member, site, antiForgery }: Memb
   const { id, browser, network, created_at, seen_at } = session;
   const isHere = id === member.id;
   const isRecent = Date.now() - Date.parse(seen_at) < hourMs;
-  return html`<li class="token" data-session="${id}"><div><h2>${browserName(browser)}${isHere ? html` <span class="tag good">${icon('check')}${words('sessions.thisOne')}</span>` : ''}</h2><p class="faint small">${richWords('sessions.from', { network: html`<bdi>${network}</bdi>`, day: day(created_at) })}</p></div>
-<dl class="one"><div><dt>${words('sessions.lastSeen')}</dt><dd>${isHere ? words('time.now') : isRecent ? html`<time datetime="${seen_at}" title="${wholeMoment(seen_at)}">${words('time.lastHour')}</time>` : past(seen_at)}</dd></div></dl>
-<form method="post" action="${site.basePath}${sessionsPath}">${antiForgery}<button class="button small danger" name="end" value="${id}">${isHere ? words('frame.signOut') : richWords('sessions.end', { browser: browserName(browser), network })}</button></form></li>`;
+  return html`
+    <li class="token" data-session="${id}">
+      <div>
+        <h2>
+          ${browserName(browser)}
+          ${isHere ? html` <span class="tag good">${icon('check')}${words('sessions.thisOne')}</span>` : ''}
+        </h2>
+        <p class="faint small">
+          ${richWords('sessions.from', { network: html`<bdi>${network}</bdi>`, day: day(created_at) })}
+        </p>
+      </div>
+      <dl class="one">
+        <div>
+          <dt>${words('sessions.lastSeen')}</dt>
+          <dd>
+            ${
+              isHere
+                ? words('time.now')
+                : isRecent
+                  ? html`<time datetime="${seen_at}" title="${wholeMoment(seen_at)}">${words('time.lastHour')}</time>`
+                  : past(seen_at)
+            }
+          </dd>
+        </div>
+      </dl>
+      <form method="post" action="${site.basePath}${sessionsPath}">
+        ${antiForgery}
+        <button class="button small danger" name="end" value="${id}">
+          ${isHere ? words('frame.signOut') : richWords('sessions.end', { browser: browserName(browser), network })}
+        </button>
+      </form>
+    </li>`;
 }

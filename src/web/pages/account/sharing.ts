@@ -1,7 +1,6 @@
 /** Sharing: what a member shows to everybody who has an address, which they make here and can revoke. */
 
 import { randomBytes } from 'node:crypto';
-import { html } from 'hono/html';
 import { readPreferences, setSwitch } from '../../../practice/preferences.ts';
 import {
   type PublicPage,
@@ -17,7 +16,7 @@ import { type PictureKindName, pictureKinds, sizeOfPicture } from '../../drawing
 import { past } from '../../kit/dates.ts';
 import { icon } from '../../kit/icons.ts';
 import { panel } from '../../kit/panel.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { picturePath, publicPath, sharingPath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -44,31 +43,52 @@ export async function showSharing(visit: MemberVisit): Promise<Answer> {
     html: accountPage(
       visit,
       { room: 'sharing/', sub, styles: ['garden.css', 'members.css'] },
-      html`${pagePanel(visit, await readPublicPage(reader, visit.member.user_id))}${pictureKinds.map(one)}${namePanel(visit, hidesName)}<p class="soft">${richWords('sharing.privacy', { way: linkTo(`${visit.site.basePath}/docs/privacy/`) })}</p>`,
+      html`
+        ${pagePanel(visit, await readPublicPage(reader, visit.member.user_id))}
+        ${pictureKinds.map(one)}
+        ${namePanel(visit, hidesName)}
+        <p class="soft">${richWords('sharing.privacy', { way: linkTo(`${visit.site.basePath}/docs/privacy/`) })}</p>`,
     ),
   };
 }
 
-/** The public page: who may see it, and what is on it. Each button says what it does, so that no old tab shows the page again. */
+/**
+ * The public page: who may see it, and what is on it. Each button says what it does, so that no old tab shows the page
+ * again.
+ */
 function pagePanel({ site, member, antiForgery }: MemberVisit, { audience, shows }: PublicPage): Html {
   const action = site.basePath + sharingPath;
   const path = publicPath(member.username);
   const who = pageAudiences.map(
     (one) =>
-      html`<button class="button" name="page" value="${one}" aria-pressed="${String(one === audience)}">${words(`publicPage.to.${one}`)}</button>`,
+      html`
+        <button class="button" name="page" value="${one}" aria-pressed="${String(one === audience)}">
+          ${words(`publicPage.to.${one}`)}
+        </button>`,
   );
   const parts = pageParts.map(
     (part) =>
-      html`<button class="button small" name="${shows[part] ? 'page_without' : 'page_with'}" value="${part}">${shows[part] ? words(`publicPage.hide.${part}`) : words(`publicPage.show.${part}`)}</button>`,
+      html`
+        <button class="button small" name="${shows[part] ? 'page_without' : 'page_with'}" value="${part}">
+          ${shows[part] ? words(`publicPage.hide.${part}`) : words(`publicPage.show.${part}`)}
+        </button>`,
   );
   return panel(
     'page',
     words('publicPage.heading'),
-    html`<p class="soft">${words('publicPage.text')}</p>
-<form method="post" action="${action}">${antiForgery}<div class="page-switches" role="group" aria-label="${words('publicPage.who')}">${who}</div></form>
-<p>${words(`publicPage.is.${audience}`)}</p><p><a href="${site.basePath}${path}"><code>${site.baseUrl}${path}</code></a></p>
-<form method="post" action="${action}">${antiForgery}<div class="page-switches" role="group" aria-label="${words('publicPage.what')}">${parts}</div></form>
-<p class="faint">${words('publicPage.never')}</p>`,
+    html`
+      <p class="soft">${words('publicPage.text')}</p>
+      <form method="post" action="${action}">
+        ${antiForgery}
+        <div class="page-switches" role="group" aria-label="${words('publicPage.who')}">${who}</div>
+      </form>
+      <p>${words(`publicPage.is.${audience}`)}</p>
+      <p><a href="${site.basePath}${path}"><code>${site.baseUrl}${path}</code></a></p>
+      <form method="post" action="${action}">
+        ${antiForgery}
+        <div class="page-switches" role="group" aria-label="${words('publicPage.what')}">${parts}</div>
+      </form>
+      <p class="faint">${words('publicPage.never')}</p>`,
   );
 }
 
@@ -84,7 +104,15 @@ function kindPanel(
     return panel(
       kind,
       heading,
-      html`<p class="soft">${text}</p><form method="post" action="${action}">${antiForgery}<button class="button primary" name="share" value="${kind}">${icon('share')}<span>${words('sharing.make')}</span></button></form>`,
+      html`
+        <p class="soft">${text}</p>
+        <form method="post" action="${action}">
+          ${antiForgery}
+          <button class="button primary" name="share" value="${kind}">
+            ${icon('share')}
+            <span>${words('sharing.make')}</span>
+          </button>
+        </form>`,
     );
   const file = `${picturePath}${picture.secret}.svg`;
   const address = site.baseUrl + file;
@@ -97,9 +125,19 @@ function kindPanel(
   return panel(
     kind,
     heading,
-    html`<p class="soft">${text}</p><img class="shared-picture" src="${site.basePath}${file}" width="${width}" height="${height}" alt="${words('sharing.preview')}">
-${copyable(words('sharing.address'), address)}${copyable(words('sharing.markdown'), markdown)}
-<p class="faint">${richWords('sharing.since', { when: past(picture.made_at) })} ${words('sharing.revokeText')}</p><form method="post" action="${action}">${antiForgery}<button class="button danger" name="revoke" value="${kind}">${words('sharing.revoke')}</button></form>`,
+    html`
+      <p class="soft">${text}</p>
+      <img
+        class="shared-picture" src="${site.basePath}${file}" width="${width}" height="${height}"
+        alt="${words('sharing.preview')}"
+      >
+      ${copyable(words('sharing.address'), address)}
+      ${copyable(words('sharing.markdown'), markdown)}
+      <p class="faint">${richWords('sharing.since', { when: past(picture.made_at) })} ${words('sharing.revokeText')}</p>
+      <form method="post" action="${action}">
+        ${antiForgery}
+        <button class="button danger" name="revoke" value="${kind}">${words('sharing.revoke')}</button>
+      </form>`,
   );
 }
 
@@ -111,7 +149,12 @@ function namePanel({ site, member, antiForgery }: MemberVisit, hidesName: boolea
   return panel(
     'name',
     words('sharing.name'),
-    html`<p class="soft">${said}</p><form method="post" action="${site.basePath}${sharingPath}">${antiForgery}<button class="button" name="hide_name" value="${String(!hidesName)}">${button}</button></form>`,
+    html`
+      <p class="soft">${said}</p>
+      <form method="post" action="${site.basePath}${sharingPath}">
+        ${antiForgery}
+        <button class="button" name="hide_name" value="${String(!hidesName)}">${button}</button>
+      </form>`,
   );
 }
 
@@ -140,8 +183,7 @@ export async function takeSharing({ store, member, form }: MemberVisit): Promise
     return { to: sharingPath };
   }
   const hidesName = form.get('hide_name');
-  if (hidesName !== null)
-    await store.write((tx) => setSwitch(tx, user_id, 'hidesName', hidesName === 'true'));
+  if (hidesName !== null) await store.write((tx) => setSwitch(tx, user_id, 'hidesName', hidesName === 'true'));
   if (!unwanted) return { to: sharingPath };
   await store.write((tx) => revokeAddress(tx, user_id, unwanted));
   return { to: roomAfter('sharing/', 'unshared') };

@@ -1,6 +1,5 @@
 /** The ways in which a member signs in: the password, and accounts elsewhere that they join and remove. */
 
-import { html } from 'hono/html';
 import { removeAccount } from '../../../practice/openid-entry.ts';
 import { listAccounts } from '../../../store/openid-accounts.ts';
 import { listProviders } from '../../../store/openid-providers.ts';
@@ -9,7 +8,7 @@ import { day, past } from '../../kit/dates.ts';
 import { icon } from '../../kit/icons.ts';
 import { notice } from '../../kit/notice.ts';
 import { goForm } from '../../kit/openid-buttons.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
@@ -47,14 +46,33 @@ async function waysPage(visit: MemberVisit, fault?: string): Promise<Html> {
   return accountPage(
     visit,
     { room: 'ways/', sub: words('ways.sub'), styles: ['sign-in.css'] },
-    html`${fault === undefined ? '' : notice('bad', fault)}<ul class="panel tokens">${await passwordLine(visit)}${lines}</ul>${lines.length === 0 ? html`<p class="faint">${words('ways.none')}</p>` : ''}`,
+    html`
+      ${fault === undefined ? '' : notice('bad', fault)}
+      <ul class="panel tokens">${await passwordLine(visit)}${lines}</ul>
+      ${lines.length === 0 ? html`<p class="faint">${words('ways.none')}</p>` : ''}`,
   );
 }
 
 async function passwordLine(visit: MemberVisit): Promise<Html> {
   const has = await canConfirm(visit);
-  const change = html`<p><a class="button small" href="${visit.site.basePath}${accountPath}password/">${words('password.change')}</a></p>`;
-  return html`<li class="token way" data-way="password"><div><h2>${words('door.password')}${has ? usable() : ''}</h2><p class="faint small">${has ? richWords('ways.password', { name: html`<bdi>${visit.member.username}</bdi>` }) : words('password.none')}</p></div>${has ? change : ''}</li>`;
+  const change = html`
+    <p>
+      <a class="button small" href="${visit.site.basePath}${accountPath}password/">${words('password.change')}</a>
+    </p>`;
+  return html`
+    <li class="token way" data-way="password">
+      <div>
+        <h2>${words('door.password')}${has ? usable() : ''}</h2>
+        <p class="faint small">
+          ${
+            has
+              ? richWords('ways.password', { name: html`<bdi>${visit.member.username}</bdi>` })
+              : words('password.none')
+          }
+        </p>
+      </div>
+      ${has ? change : ''}
+    </li>`;
 }
 
 const usable = () => html` <span class="tag good">${icon('check')}${words('ways.joined')}</span>`;
@@ -70,9 +88,27 @@ function accountLine(
   const head = html`<h2>${shown}${account && isOpen ? usable() : ''}</h2>`;
   if (!account) {
     const button = html`<button class="button small">${richWords('ways.join', { name: shown })}</button>`;
-    return html`<li class="token way" data-way="${key}"><div>${head}<p class="faint small">${richWords('ways.joinText', { name: shown })}</p></div>${goForm(visit, key, 'join', button)}</li>`;
+    return html`
+      <li class="token way" data-way="${key}">
+        <div>${head}<p class="faint small">${richWords('ways.joinText', { name: shown })}</p></div>
+        ${goForm(visit, key, 'join', button)}
+      </li>`;
   }
   const label = html`<bdi>${account.label ?? words('ways.unnamed')}</bdi>`;
-  return html`<li class="token way" data-way="${key}" data-joined><div>${head}<p class="faint small">${richWords('ways.account', { label, day: day(account.joined_at), used: past(account.used_at) })}${isOpen ? '' : html` ${words('ways.off')}`}</p></div>
-<form method="post" action="${site.basePath}${waysPath}">${antiForgery}<button class="button small danger" name="remove" value="${key}">${richWords('ways.remove', { name: shown })}</button></form></li>`;
+  return html`
+    <li class="token way" data-way="${key}" data-joined>
+      <div>
+        ${head}
+        <p class="faint small">
+          ${richWords('ways.account', { label, day: day(account.joined_at), used: past(account.used_at) })}
+          ${isOpen ? '' : html` ${words('ways.off')}`}
+        </p>
+      </div>
+      <form method="post" action="${site.basePath}${waysPath}">
+        ${antiForgery}
+        <button class="button small danger" name="remove" value="${key}">
+          ${richWords('ways.remove', { name: shown })}
+        </button>
+      </form>
+    </li>`;
 }

@@ -1,6 +1,5 @@
 /** Tokens of a member: a new one is shown once, and each can be revoked. */
 
-import { html } from 'hono/html';
 import { isWellFormedToken, makeToken, secretDigest } from '../../../auth/tokens.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { allScopes, type Scope } from '../../../contract/operations.ts';
@@ -12,7 +11,7 @@ import { icon } from '../../kit/icons.ts';
 import { pageOfRows } from '../../kit/marks.ts';
 import { notice } from '../../kit/notice.ts';
 import { panel } from '../../kit/panel.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
@@ -104,11 +103,30 @@ async function tokensPage(visit: MemberVisit, faults: Faults, asked: Asked): Pro
       room: 'tokens/',
       sub: words('tokens.sub'),
     },
-    html`${made && secret ? madePanel(made, secret) : ''}${Object.keys(faults).length > 0 ? notice('bad', words('tokens.notMade')) : ''}
-${live.length > 0 ? html`<ul class="panel tokens">${live.map((token) => tokenLine(token, site.basePath, antiForgery))}</ul>` : html`<div class="panel empty"><h2>${words('tokens.none')}</h2><p class="soft">${words('tokens.noneText')}</p></div>`}
-${panel('new', words('tokens.new'), newForm(visit, faults, asked))}
-${over.length > 0 ? html`<details class="panel former"><summary>${icon('down')}<span>${words('tokens.over', { count: over.length })}</span></summary><ul class="plain">${former.shown.map(overLine)}</ul>${former.more}</details>` : ''}
-<p class="faint">${richWords('tokens.howTo', { reference: linkTo(`${site.basePath}/docs/reference/`) })}</p>`,
+    html`
+      ${made && secret ? madePanel(made, secret) : ''}
+      ${Object.keys(faults).length > 0 ? notice('bad', words('tokens.notMade')) : ''}
+      ${
+        live.length > 0
+          ? html`<ul class="panel tokens">${live.map((token) => tokenLine(token, site.basePath, antiForgery))}</ul>`
+          : html`
+            <div class="panel empty">
+              <h2>${words('tokens.none')}</h2>
+              <p class="soft">${words('tokens.noneText')}</p>
+            </div>`
+      }
+      ${panel('new', words('tokens.new'), newForm(visit, faults, asked))}
+      ${
+        over.length > 0
+          ? html`
+            <details class="panel former">
+              <summary>${icon('down')}<span>${words('tokens.over', { count: over.length })}</span></summary>
+              <ul class="plain">${former.shown.map(overLine)}</ul>
+              ${former.more}
+            </details>`
+          : ''
+      }
+      <p class="faint">${richWords('tokens.howTo', { reference: linkTo(`${site.basePath}/docs/reference/`) })}</p>`,
   );
 }
 
@@ -122,30 +140,106 @@ async function findOwn({ store, member }: MemberVisit, secret: string, live: rea
 }
 
 function madePanel({ name }: TokenRow, secret: string): Html {
-  return html`<section class="new-token" aria-labelledby="made"><div class="notice" data-kind="good" role="status">${icon('check')}<div><h2 id="made"><bdi>${name}</bdi></h2><p>${words('tokens.copyNow')}</p><p class="secret"><code data-secret>${secret}</code></p></div></div></section>`;
+  return html`
+    <section class="new-token" aria-labelledby="made">
+      <div class="notice" data-kind="good" role="status">
+        ${icon('check')}
+        <div>
+          <h2 id="made"><bdi>${name}</bdi></h2>
+          <p>${words('tokens.copyNow')}</p>
+          <p class="secret"><code data-secret>${secret}</code></p>
+        </div>
+      </div>
+    </section>`;
 }
 
 function tokenLine(token: TokenRow, basePath: string, antiForgery: Html): Html {
   const { id, name, scopes, last_used_at, expires_at } = token;
   const isSoon = expires_at !== null && Date.parse(expires_at) - Date.now() < soonMs;
-  return html`<li class="token" data-token="${id}"><div><h2><bdi>${name}</bdi></h2><p class="scopes">${scopes.split(' ').map((scope) => html`<code>${scope}</code>`)}</p></div>
-<dl><div><dt>${words('tokens.lastUsed')}</dt><dd>${last_used_at ? past(last_used_at) : html`<span class="faint">${words('time.never')}</span>`}</dd></div><div><dt>${words('tokens.expires')}</dt><dd${isSoon ? html` class="late"` : ''}>${isSoon ? icon('clock') : ''}${expires_at ? future(expires_at) : words('time.never')}</dd></div></dl>
-<form method="post" action="${basePath}${tokensPath}">${antiForgery}<button class="button small danger" name="revoke" value="${id}">${richWords('tokens.revoke', { name })}</button></form></li>`;
+  return html`
+    <li class="token" data-token="${id}">
+      <div>
+        <h2><bdi>${name}</bdi></h2>
+        <p class="scopes">${scopes.split(' ').map((scope) => html`<code>${scope}</code>`)}</p>
+      </div>
+      <dl>
+        <div>
+          <dt>${words('tokens.lastUsed')}</dt>
+          <dd>${last_used_at ? past(last_used_at) : html`<span class="faint">${words('time.never')}</span>`}</dd>
+        </div>
+        <div>
+          <dt>${words('tokens.expires')}</dt>
+          <dd${isSoon ? html` class="late"` : ''}>
+            ${isSoon ? icon('clock') : ''}
+            ${expires_at ? future(expires_at) : words('time.never')}
+          </dd>
+        </div>
+      </dl>
+      <form method="post" action="${basePath}${tokensPath}">
+        ${antiForgery}
+        <button class="button small danger" name="revoke" value="${id}">${richWords('tokens.revoke', { name })}</button>
+      </form>
+    </li>`;
 }
 
 function overLine({ name, revoked_at, expires_at }: TokenRow): Html {
-  return html`<li><bdi>${name}</bdi> <span class="faint">${revoked_at ? richWords('tokens.revokedAt', { when: past(revoked_at) }) : richWords('tokens.expiredAt', { when: day(expires_at ?? '') })}</span></li>`;
+  return html`
+    <li>
+      <bdi>${name}</bdi> <span class="faint">
+        ${
+          revoked_at
+            ? richWords('tokens.revokedAt', { when: past(revoked_at) })
+            : richWords('tokens.expiredAt', { when: day(expires_at ?? '') })
+        }
+      </span>
+    </li>`;
 }
 
 function newForm({ site, antiForgery, member }: MemberVisit, faults: Faults, asked: Asked): Html {
   const isStaff = member.role === 'staff';
   const fault = (name: string) =>
     faults[name] ? html`<span class="fault" id="${name}-fault">${faults[name]}</span>` : '';
-  const described = (name: string) =>
-    faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : '';
-  return html`<form class="form" method="post" action="${site.basePath}${tokensPath}">${antiForgery}
-${textField(words('planting.name'), 'name', faults, { value: asked.name, longest: longestName, hint: words('tokens.nameHint') })}
-<label class="field">${words('tokens.expires')}<select name="expires"${described('expires')}>${Object.entries(lifetimes).map(([value, days]) => html`<option value="${value}"${value === asked.expires ? html` selected` : ''}>${words('tokens.lifetime', { days })}</option>`)}</select>${fault('expires')}</label>
-<fieldset class="field"${faults['scope'] ? html` aria-describedby="scope-fault"` : ''}><legend>${words('tokens.scopes')}</legend><ul class="scope-list">${shownScopes.map((scope) => html`<li><label class="tick"><input type="checkbox" name="scope" value="${scope}"${asked.scopes.includes(scope) ? html` checked` : ''}><code>${scope}</code><span class="soft">${scopeWords[scope][isStaff ? 1 : 0]}</span></label></li>`)}</ul>${fault('scope')}</fieldset>
-<div class="actions"><button class="button primary">${words('tokens.make')}</button></div></form>`;
+  const described = (name: string) => (faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : '');
+  return html`
+    <form class="form" method="post" action="${site.basePath}${tokensPath}">
+      ${antiForgery}
+      ${textField(words('planting.name'), 'name', faults, {
+        value: asked.name,
+        longest: longestName,
+        hint: words('tokens.nameHint'),
+      })}
+      <label class="field">
+        ${words('tokens.expires')}
+        <select name="expires"${described('expires')}>
+          ${Object.entries(lifetimes).map(
+            ([value, days]) =>
+              html`
+                <option value="${value}"${value === asked.expires ? html` selected` : ''}>
+                  ${words('tokens.lifetime', { days })}
+                </option>`,
+          )}
+        </select>
+        ${fault('expires')}
+      </label>
+      <fieldset class="field"${faults['scope'] ? html` aria-describedby="scope-fault"` : ''}>
+        <legend>${words('tokens.scopes')}</legend>
+        <ul class="scope-list">
+          ${shownScopes.map(
+            (scope) =>
+              html`
+                <li>
+                  <label class="tick">
+                    <input
+                      type="checkbox" name="scope" value="${scope}"${asked.scopes.includes(scope) ? html` checked` : ''}
+                    >
+                    <code>${scope}</code>
+                    <span class="soft">${scopeWords[scope][isStaff ? 1 : 0]}</span>
+                  </label>
+                </li>`,
+          )}
+        </ul>
+        ${fault('scope')}
+      </fieldset>
+      <div class="actions"><button class="button primary">${words('tokens.make')}</button></div>
+    </form>`;
 }

@@ -1,12 +1,11 @@
 /** Unlinking a handle, after a page that says exactly what goes with it. */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/addresses.ts';
 import { planUnlinking, removeHandle, type Unlinking } from '../../../practice/handles.ts';
 import { stateIcon, states, stateWords } from '../../kit/marks.ts';
 import { notice } from '../../kit/notice.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
@@ -52,13 +51,17 @@ function unlinkingPage(visit: MemberVisit, plan: Unlinking, warning?: Html): Htm
   const total = gone.values().reduce((sum, count) => sum + count, 0);
   const kinds = states.flatMap((state) => {
     const count = gone.get(state);
-    return count
-      ? [html`<span>${stateIcon(state)} ${thousands.format(count)} ${stateWords[state]}</span> `]
-      : [];
+    return count ? [html`<span>${stateIcon(state)} ${thousands.format(count)} ${stateWords[state]}</span> `] : [];
   });
   const lines = [
-    html`<li data-goes="submissions" data-count="${submissions}">${richWords('unlinking.submissions', { count: submissions, handle: html`<bdi>${handle.name}</bdi>` })}</li>`,
-    html`<li data-goes="statuses" data-count="${total}">${richWords('unlinking.statuses', { count: total, kinds: html`${kinds}` })}</li>`,
+    html`
+      <li data-goes="submissions" data-count="${submissions}">
+        ${richWords('unlinking.submissions', { count: submissions, handle: html`<bdi>${handle.name}</bdi>` })}
+      </li>`,
+    html`
+      <li data-goes="statuses" data-count="${total}">
+        ${richWords('unlinking.statuses', { count: total, kinds: html`${kinds}` })}
+      </li>`,
     changed > 0 &&
       html`<li data-goes="changed" data-count="${changed}">${words('unlinking.changed', { count: changed })}</li>`,
   ].filter((line) => line !== false);
@@ -69,9 +72,23 @@ function unlinkingPage(visit: MemberVisit, plan: Unlinking, warning?: Html): Htm
       title: words('unlinking.title'),
       sub: richWords('unlinking.sub', { handle: html`<bdi>${handle.name}</bdi>`, judge }),
     },
-    html`${warning ? notice('warn', warning) : ''}
-<section class="panel" aria-labelledby="goes"><div class="panel-head"><h2 id="goes">${words('deletion.what')}</h2></div><ul class="goes">${lines}</ul>
-<p class="faint" data-stays="${own}">${own > 0 ? html`${words('unlinking.own', { count: own })} ` : ''}${words('unlinking.stays')}</p>
-<form class="form" method="post" action="${site.basePath}${handlesPath}${handle.id}/">${antiForgery}<input type="hidden" name="expected" value="${versionOf(plan)}"><div class="actions"><button class="button danger">${words('unlinking.button')}</button><a class="button quiet" href="${site.basePath}${handlesPath}">${words('proof.back')}</a></div></form></section>`,
+    html`
+      ${warning ? notice('warn', warning) : ''}
+      <section class="panel" aria-labelledby="goes">
+        <div class="panel-head"><h2 id="goes">${words('deletion.what')}</h2></div>
+        <ul class="goes">${lines}</ul>
+        <p class="faint" data-stays="${own}">
+          ${own > 0 ? html`${words('unlinking.own', { count: own })} ` : ''}
+          ${words('unlinking.stays')}
+        </p>
+        <form class="form" method="post" action="${site.basePath}${handlesPath}${handle.id}/">
+          ${antiForgery}
+          <input type="hidden" name="expected" value="${versionOf(plan)}">
+          <div class="actions">
+            <button class="button danger">${words('unlinking.button')}</button>
+            <a class="button quiet" href="${site.basePath}${handlesPath}">${words('proof.back')}</a>
+          </div>
+        </form>
+      </section>`,
   );
 }

@@ -1,4 +1,7 @@
-/** What stands in the calendar of a member: when the lists of their groups are due, and, if they want, how many reviews on which day. */
+/**
+ * What stands in the calendar of a member: when the lists of their groups are due, and, if they want, how many reviews
+ * on which day.
+ */
 
 import { type Days, dateOf, daysOf } from '../../../practice/days.ts';
 import { readDayRule, readPreferences, readReviewsADay } from '../../../practice/preferences.ts';

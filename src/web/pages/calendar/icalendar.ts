@@ -1,4 +1,7 @@
-/** Events as iCalendar (RFC 5545): lines of at most 75 octets that end in CRLF, and texts in which nothing ends a line or a field. */
+/**
+ * Events as iCalendar (RFC 5545): lines of at most 75 octets that end in CRLF, and texts in which nothing ends a line
+ * or a field.
+ */
 
 /** At a moment, with an alarm a day before; or on a whole day, such as 2026-11-23, without one. */
 export interface CalendarEvent {
@@ -36,13 +39,7 @@ export function calendarText(name: string, events: readonly CalendarEvent[]): st
 
 function eventLines({ uid, at, summary, description, url, changedAt }: CalendarEvent): string[] {
   const isDay = at.length === 10;
-  const alarm = [
-    'BEGIN:VALARM',
-    'ACTION:DISPLAY',
-    `DESCRIPTION:${escaped(summary)}`,
-    'TRIGGER:-P1D',
-    'END:VALARM',
-  ];
+  const alarm = ['BEGIN:VALARM', 'ACTION:DISPLAY', `DESCRIPTION:${escaped(summary)}`, 'TRIGGER:-P1D', 'END:VALARM'];
   return [
     'BEGIN:VEVENT',
     `UID:${uid}`,

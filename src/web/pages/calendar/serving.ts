@@ -1,4 +1,7 @@
-/** Calendars at the secret addresses that members gave to their calendar programs: without a session, and gone at once when revoked. */
+/**
+ * Calendars at the secret addresses that members gave to their calendar programs: without a session, and gone at once
+ * when revoked.
+ */
 
 import type { FastifyInstance } from 'fastify';
 import { encode } from '../../../http/codings.ts';

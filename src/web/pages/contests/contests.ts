@@ -1,6 +1,5 @@
 /** The page of one judge's contests, and what its marks change. */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/addresses.ts';
 import { Overtaken, setStatus } from '../../../practice/marks.ts';
@@ -22,7 +21,7 @@ import { frame, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
 import { stateIcon, states, stateWords } from '../../kit/marks.ts';
 import { switchForm } from '../../kit/problem-switches.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { contestsPath, importsPath, listPath, problemPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
@@ -60,11 +59,7 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
   const options = { title: words('contests.title'), current: contestsPath, kind: 'p-contests', styles };
   if (!judges.some(({ source }) => source === asked.source))
     return {
-      html: frame(
-        visit,
-        options,
-        html`${pageHead(words('contests.title'))}${noContests(visit, judges.length > 0)}`,
-      ),
+      html: frame(visit, options, html`${pageHead(words('contests.title'))}${noContests(visit, judges.length > 0)}`),
     };
   const filter = gridFilterOf(asked, memberId);
   const total = await countGridContests(reader, filter);
@@ -75,9 +70,7 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
   const contestIds = contests.map(({ id }) => id);
   const places = Map.groupBy(await listGridPlaces(reader, contestIds), ({ contest_id }) => contest_id);
   const ids = [...new Set([...places.values()].flat().flatMap(({ id }) => id ?? []))];
-  const statuses = new Map(
-    (await findStatusPairs(reader, memberId, ids)).map((row) => [row.problem_id, row]),
-  );
+  const statuses = new Map((await findStatusPairs(reader, memberId, ids)).map((row) => [row.problem_id, row]));
   const sentTo = [...statuses.keys()];
   const solves = Map.groupBy(await listGridSolves(reader, memberId, sentTo), ({ problem_id }) => problem_id);
   const { hidesRatings } = await readPreferences(reader, memberId);
@@ -91,22 +84,54 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
   };
   const tabs = judges.map(
     ({ source, count }) =>
-      html`<li><a href="${basePath}${contestsPath}?source=${encodeURIComponent(source)}"${source === query.source ? html` aria-current="page"` : ''}>${judgeName(source)}<span class="n">${thousands.format(count)}</span></a></li>`,
+      html`
+        <li>
+          <a
+            href="${basePath}${contestsPath}?source=${encodeURIComponent(source)}"${
+              source === query.source ? html` aria-current="page"` : ''
+            }
+          >
+            ${judgeName(source)}
+            <span class="n">${thousands.format(count)}</span>
+          </a>
+        </li>`,
   );
   const found = html`<p class="found" data-total="${total}">${richWords('contests.found', { count: total })}</p>`;
-  const content = html`${pageHead(words('contests.title'), { sub: words('contests.sub') })}
-<nav class="tabs" aria-label="${words('contests.judges')}" tabindex="0"><ul>${tabs}</ul></nav>
-${refused ? html`<div class="notice" data-kind="warn" role="alert">${icon('warn')}<div><p>${refused}</p></div></div>` : ''}
-${filterForm(query, years, basePath)}
-${filterNotice(query.leftOut, asked.page > pages ? [words('asked.pastEnd', { page: asked.page })] : [])}
-<div class="results-head">${found}${legend()}${switchForm(visit, from, [['hidesRatings', words('problems.hideRatings'), hidesRatings]])}</div>
-${
-  contests.length === 0
-    ? html`<div class="panel empty"><h2>${words('contests.noMatch')}</h2><p class="soft">${words('contests.noMatchText')}</p><div class="actions"><a class="button" href="${basePath}${contestsPath}?source=${encodeURIComponent(query.source)}">${words('filters.clearAll')}</a></div></div>`
-    : html`${contestList(contests, grid)}
-<form id="${markForm}" method="post" action="${basePath}${contestsPath}">${antiForgery}<input type="hidden" name="from" value="${from}"></form>
-${pageLinks(query, pages, { offset, shown: contests.length, total }, basePath)}`
-}`;
+  const content = html`
+    ${pageHead(words('contests.title'), { sub: words('contests.sub') })}
+    <nav class="tabs" aria-label="${words('contests.judges')}" tabindex="0"><ul>${tabs}</ul></nav>
+    ${
+      refused
+        ? html`<div class="notice" data-kind="warn" role="alert">${icon('warn')}<div><p>${refused}</p></div></div>`
+        : ''
+    }
+    ${filterForm(query, years, basePath)}
+    ${filterNotice(query.leftOut, asked.page > pages ? [words('asked.pastEnd', { page: asked.page })] : [])}
+    <div class="results-head">
+      ${found}
+      ${legend()}
+      ${switchForm(visit, from, [['hidesRatings', words('problems.hideRatings'), hidesRatings]])}
+    </div>
+    ${
+      contests.length === 0
+        ? html`
+          <div class="panel empty">
+            <h2>${words('contests.noMatch')}</h2>
+            <p class="soft">${words('contests.noMatchText')}</p>
+            <div class="actions">
+              <a class="button" href="${basePath}${contestsPath}?source=${encodeURIComponent(query.source)}">
+                ${words('filters.clearAll')}
+              </a>
+            </div>
+          </div>`
+        : html`
+          ${contestList(contests, grid)}
+          <form id="${markForm}" method="post" action="${basePath}${contestsPath}">
+            ${antiForgery}
+            <input type="hidden" name="from" value="${from}">
+          </form>
+          ${pageLinks(query, pages, { offset, shown: contests.length, total }, basePath)}`
+    }`;
   const bar = refused ? undefined : await changeBar(visit, from);
   return { html: frame(visit, { ...options, bar }, content), ...(refused && { status: 409 }) };
 }
@@ -116,9 +141,19 @@ function noContests({ site: { basePath }, member }: MemberVisit, hasOthers: bool
   const step = hasOthers
     ? html`<a class="button" href="${basePath}${contestsPath}">${words('contests.all')}</a>`
     : member.role === 'staff'
-      ? html`<a class="button primary" href="${basePath}${importsPath}">${icon('upload')}<span>${words('contests.toImports')}</span></a>`
+      ? html`
+        <a class="button primary" href="${basePath}${importsPath}">
+          ${icon('upload')}
+          <span>${words('contests.toImports')}</span>
+        </a>`
       : html`<a class="button" href="${basePath}${listPath}">${words('frame.allProblems')}</a>`;
-  return html`<div class="panel empty" data-total="0">${spot('bed')}<h2>${words('contests.none')}</h2><p class="soft">${words('contests.noneText')}</p><div class="actions">${step}</div></div>`;
+  return html`
+    <div class="panel empty" data-total="0">
+      ${spot('bed')}
+      <h2>${words('contests.none')}</h2>
+      <p class="soft">${words('contests.noneText')}</p>
+      <div class="actions">${step}</div>
+    </div>`;
 }
 
 /** The shapes of the marks, in words. */
@@ -135,14 +170,55 @@ function filterForm(query: ContestQuery, years: [number, number] | undefined, ba
     html`<option value="${value}"${value === chosen ? html` selected` : ''}>${text}</option>`;
   const all = years ? Array.from({ length: years[1] - years[0] + 1 }, (_, n) => String(years[1] - n)) : [];
   const segment = (value: string, text: string) =>
-    html`<label><input type="radio" name="show" value="${value}"${value === show ? html` checked` : ''}><span>${text}</span></label>`;
-  return html`<form class="filters" action="${basePath}${contestsPath}" role="search" aria-label="${words('contests.filter')}"><input type="hidden" name="source" value="${source}">
-<label class="field-search"><span class="sr">${words('contests.find')}</span>${icon('search')}<input type="search" name="q" value="${q}" placeholder="${words('contests.find')}" autocomplete="off" maxlength="200"></label>
-<fieldset class="segments"><legend class="sr">${words('contests.which')}</legend>${segment('', words('contests.show.all'))}${shows.map((one) => segment(one, words(`contests.show.${one}`)))}</fieldset>
-${kinds.length === 0 ? '' : html`<select name="kind" aria-label="${words('contests.kind')}" autocomplete="off">${option('', words('contests.anyKind'), kind)}${kinds.map(({ name, title }) => option(name, title, kind))}</select>`}
-${all.length < 2 ? '' : html`<select name="year" aria-label="${words('contests.year')}" autocomplete="off">${option('', words('contests.anyYear'), String(year ?? ''))}${all.map((one) => option(one, one, String(year ?? '')))}</select>`}
-<label class="switch"><input type="checkbox" role="switch" name="hide_done" value="true"${hidesDone ? html` checked` : ''} autocomplete="off"><span class="track" aria-hidden="true"></span><span>${words('contests.hideDone')}</span></label>
-${perPage === 25 ? '' : html`<input type="hidden" name="per_page" value="${perPage}">`}<button class="button no-script">${words('problems.apply')}</button></form>`;
+    html`
+      <label>
+        <input type="radio" name="show" value="${value}"${value === show ? html` checked` : ''}>
+        <span>${text}</span>
+      </label>`;
+  return html`
+    <form class="filters" action="${basePath}${contestsPath}" role="search" aria-label="${words('contests.filter')}">
+      <input type="hidden" name="source" value="${source}">
+      <label class="field-search">
+        <span class="sr">${words('contests.find')}</span>
+        ${icon('search')}
+        <input
+          type="search" name="q" value="${q}" placeholder="${words('contests.find')}" autocomplete="off" maxlength="200"
+        >
+      </label>
+      <fieldset class="segments">
+        <legend class="sr">${words('contests.which')}</legend>
+        ${segment('', words('contests.show.all'))}
+        ${shows.map((one) => segment(one, words(`contests.show.${one}`)))}
+      </fieldset>
+      ${
+        kinds.length === 0
+          ? ''
+          : html`
+            <select name="kind" aria-label="${words('contests.kind')}" autocomplete="off">
+              ${option('', words('contests.anyKind'), kind)}
+              ${kinds.map(({ name, title }) => option(name, title, kind))}
+            </select>`
+      }
+      ${
+        all.length < 2
+          ? ''
+          : html`
+            <select name="year" aria-label="${words('contests.year')}" autocomplete="off">
+              ${option('', words('contests.anyYear'), String(year ?? ''))}
+              ${all.map((one) => option(one, one, String(year ?? '')))}
+            </select>`
+      }
+      <label class="switch">
+        <input
+          type="checkbox" role="switch" name="hide_done" value="true"${hidesDone ? html` checked` : ''}
+          autocomplete="off"
+        >
+        <span class="track" aria-hidden="true"></span>
+        <span>${words('contests.hideDone')}</span>
+      </label>
+      ${perPage === 25 ? '' : html`<input type="hidden" name="per_page" value="${perPage}">`}
+      <button class="button no-script">${words('problems.apply')}</button>
+    </form>`;
 }
 
 function pageLinks(
@@ -153,29 +229,50 @@ function pageLinks(
 ): Html {
   const { page, perPage } = query;
   const root = basePath + contestsPath;
-  const numbers = [...new Set([1, page - 1, page, page + 1, pages])].filter(
-    (one) => one >= 1 && one <= pages,
-  );
+  const numbers = [...new Set([1, page - 1, page, page + 1, pages])].filter((one) => one >= 1 && one <= pages);
   const step = (to: number, text: Html) =>
     to >= 1 && to <= pages
       ? html`<li><a class="step" href="${root}${contestAddress(query, { page: to })}">${text}</a></li>`
       : html`<li><span class="step" aria-disabled="true">${text}</span></li>`;
   const number = (one: number, at: number) =>
-    html`${at > 0 && one - (numbers[at - 1] ?? 0) > 1 ? html`<li class="gap"><span aria-hidden="true">…</span></li>` : ''}<li${one === page ? html` class="at"` : ''}><a href="${root}${contestAddress(query, { page: one })}"${one === page ? html` aria-current="page"` : ''}><span class="sr">${words('pages.page')} </span>${one}</a></li>`;
+    html`
+      ${at > 0 && one - (numbers[at - 1] ?? 0) > 1 ? html`<li class="gap"><span aria-hidden="true">…</span></li>` : ''}
+      <li${one === page ? html` class="at"` : ''}>
+        <a href="${root}${contestAddress(query, { page: one })}"${one === page ? html` aria-current="page"` : ''}>
+          <span class="sr">${words('pages.page')} </span>
+          ${one}
+        </a>
+      </li>`;
   const hidden = [...new URLSearchParams(contestAddress({ ...query, perPage: 25 }))].map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  return html`<nav class="pages" aria-label="${words('contests.pages')}"><p class="num">${words('contests.rows', { first: offset + 1, last: offset + shown, total })}</p><ol>${step(page - 1, html`${icon('left')}<span>${words('pages.previous')}</span>`)}${numbers.map(number)}${step(page + 1, html`<span>${words('pages.next')}</span>${icon('right')}`)}</ol>
-<form class="per" action="${root}">${hidden}<label>${words('contests.perPage')} <select name="per_page" autocomplete="off">${gridSizes.map((size) => html`<option${size === perPage ? html` selected` : ''}>${size}</option>`)}</select></label><button class="button small no-script">${words('pages.set')}</button></form></nav>`;
+  return html`
+    <nav class="pages" aria-label="${words('contests.pages')}">
+      <p class="num">${words('contests.rows', { first: offset + 1, last: offset + shown, total })}</p>
+      <ol>
+        ${step(page - 1, html`${icon('left')}<span>${words('pages.previous')}</span>`)}
+        ${numbers.map(number)}
+        ${step(page + 1, html`<span>${words('pages.next')}</span>${icon('right')}`)}
+      </ol>
+      <form class="per" action="${root}">
+        ${hidden}
+        <label>
+          ${words('contests.perPage')} <select name="per_page" autocomplete="off">
+            ${gridSizes.map((size) => html`<option${size === perPage ? html` selected` : ''}>${size}</option>`)}
+          </select>
+        </label>
+        <button class="button small no-script">${words('pages.set')}</button>
+      </form>
+    </nav>`;
 }
 
-/** One mark was pressed: its value has the problem, the new status, what the page showed, and the contest to go back to. */
+/**
+ * One mark was pressed: its value has the problem, the new status, what the page showed, and the contest to go back to.
+ */
 async function takeMark(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, site, path } = visit;
   const from = form.has('from') ? ownPath(site, form.get('from')) : contestsPath;
-  const [digits = '', wanted = '', version = '', contest = ''] = (form.get(markForm) ?? '')
-    .slice(0, 200)
-    .split(':');
+  const [digits = '', wanted = '', version = '', contest = ''] = (form.get(markForm) ?? '').slice(0, 200).split(':');
   const id = parseInt64(digits);
   const status = states.find((state) => state === wanted);
   if (id === undefined || status === undefined) return { to: from };

@@ -1,6 +1,5 @@
 /** The contests of a page, each with its problems in cells. Every mark is a button of one form below the grid. */
 
-import { html } from 'hono/html';
 import { judgeName, judgeOf } from '../../../judges/addresses.ts';
 import { versionOf } from '../../../practice/marks.ts';
 import { phaseAt, tookOf, triesOf } from '../../../practice/taking-part.ts';
@@ -10,7 +9,7 @@ import { difficulty } from '../../kit/difficulty.ts';
 import { icon } from '../../kit/icons.ts';
 import { shownState, stateIcon, stateWords, webLink } from '../../kit/marks.ts';
 import { moment } from '../../kit/moments.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { listPath, problemPath } from '../../paths.ts';
 import { lazily } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
@@ -59,13 +58,36 @@ function contestItem(contest: GridContest, grid: Grid): Html {
   const count =
     problems.size === 0
       ? html`<span class="faint">${words('contests.notYet')}</span>`
-      : html`<a data-count="${solved}" href="${list}&amp;status=complete"><b>${solved}</b><span class="sr"> ${words('contests.solvedIn', { title })}</span></a> ${words('contests.of')} <a data-count="${problems.size}" href="${list}">${problems.size}<span class="sr"> ${words('contests.problemsIn', { title })}</span></a>${isDone ? icon('check', 'done') : ''}`;
+      : html`
+        <a data-count="${solved}" href="${list}&amp;status=complete">
+          <b>${solved}</b>
+          <span class="sr"> ${words('contests.solvedIn', { title })}</span>
+        </a> ${words('contests.of')} <a data-count="${problems.size}" href="${list}">
+          ${problems.size}
+          <span class="sr"> ${words('contests.problemsIn', { title })}</span>
+        </a>
+        ${isDone ? icon('check', 'done') : ''}`;
   const cell = (place: GridPlace) => placeCell(contest, place, grid);
   const first = places.slice(0, cellsAtMost);
   const rest = places.slice(cellsAtMost);
   return html`
-<li class="contest" id="c${id}" data-contest="${key}"><div class="contest-head"><h2><a href="${list}" title="${title}">${shortTitle(contest)}</a> ${out}</h2><p class="facts">${facts.map((fact) => html`<span>${fact}</span>`)}</p><p class="num count">${count}</p></div>
-${first.length === 0 ? '' : html`<ol class="cells">${first.map(cell)}</ol>`}${rest.length === 0 ? '' : html`<details class="rest"><summary>${words('contests.more', { count: rest.length })}</summary><ol class="cells">${rest.map(cell)}</ol></details>`}</li>`;
+    <li class="contest" id="c${id}" data-contest="${key}">
+      <div class="contest-head">
+        <h2><a href="${list}" title="${title}">${shortTitle(contest)}</a> ${out}</h2>
+        <p class="facts">${facts.map((fact) => html`<span>${fact}</span>`)}</p>
+        <p class="num count">${count}</p>
+      </div>
+      ${first.length === 0 ? '' : html`<ol class="cells">${first.map(cell)}</ol>`}
+      ${
+        rest.length === 0
+          ? ''
+          : html`
+            <details class="rest">
+              <summary>${words('contests.more', { count: rest.length })}</summary>
+              <ol class="cells">${rest.map(cell)}</ol>
+            </details>`
+      }
+    </li>`;
 }
 
 /** The judge's name before a title says nothing among contests of that judge. */
@@ -79,7 +101,11 @@ const stateOf = (id: bigint, grid: Grid) => shownState({ status: grid.statusOf(i
 function placeCell(contest: GridContest, place: GridPlace, grid: Grid): Html {
   const { position } = place;
   if (place.id === null)
-    return html`<li class="cell gone"><span class="letter">${position}</span><span class="title faint">${words('contests.notHere', { key: place.key })}</span></li>`;
+    return html`
+      <li class="cell gone">
+        <span class="letter">${position}</span>
+        <span class="title faint">${words('contests.notHere', { key: place.key })}</span>
+      </li>`;
   const { id, title } = place;
   const status = grid.statusOf(id);
   const state = stateOf(id, grid);
@@ -98,5 +124,22 @@ function placeCell(contest: GridContest, place: GridPlace, grid: Grid): Html {
   const said = words('contests.stateOf', { title, state: stateWords[state] });
   const action = words(isSolved ? 'marks.takeBackOf' : 'marks.markSolvedOf', { title });
   const next = isSolved ? 'not_started' : 'complete';
-  return html`<li class="cell" id="c${contest.id}-${id}" data-problem="${id}" data-status="${state}"${took ? html` data-took="${took}"` : ''}><a href="${grid.basePath}${problemPath(id)}" title="${title}"><span class="letter">${position}</span> <span class="title">${title}</span></a><p class="meta">${grid.hidesRatings && !isSolved ? '' : difficulty(place)}<span class="took">${word}</span></p><button class="status-mark" form="${markForm}" name="${markForm}" value="${id}:${next}:${versionOf(status)}:${contest.id}" title="${words(isSolved ? 'marks.takeBack' : 'marks.markSolved')}">${stateIcon(state, isOwnWord)}<span class="sr">${said}. ${action}</span></button></li>`;
+  return html`
+    <li
+      class="cell" id="c${contest.id}-${id}" data-problem="${id}"
+      data-status="${state}"${took ? html` data-took="${took}"` : ''}
+    >
+      <a href="${grid.basePath}${problemPath(id)}" title="${title}">
+        <span class="letter">${position}</span> <span class="title">${title}</span>
+      </a>
+      <p class="meta">${grid.hidesRatings && !isSolved ? '' : difficulty(place)}<span class="took">${word}</span></p>
+      <button
+        class="status-mark" form="${markForm}" name="${markForm}"
+        value="${id}:${next}:${versionOf(status)}:${contest.id}"
+        title="${words(isSolved ? 'marks.takeBack' : 'marks.markSolved')}"
+      >
+        ${stateIcon(state, isOwnWord)}
+        <span class="sr">${said}. ${action}</span>
+      </button>
+    </li>`;
 }

@@ -31,10 +31,7 @@ export function listPictures(): Publication[] {
   const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
   const texts = pages.map((name) => readFileSync(join(folder, name), 'utf8'));
   const files = new Set(texts.flatMap((text) => text.match(/(?<=\]\()pictures\/[\w-]+\.png(?=\))/g) ?? []));
-  return [...files].map((file) => [
-    `/docs/${file}`,
-    { type: 'image/png', read: () => readFile(join(folder, file)) },
-  ]);
+  return [...files].map((file) => [`/docs/${file}`, { type: 'image/png', read: () => readFile(join(folder, file)) }]);
 }
 
 function document(file: string, read: Document['read']): Document {

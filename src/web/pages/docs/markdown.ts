@@ -1,8 +1,11 @@
-/** A document of docs/ as a page. Raw HTML in it is shown as text; links into the source, which is not served, become plain text. */
+/**
+ * A document of docs/ as a page. Raw HTML in it is shown as text; links into the source, which is not served, become
+ * plain text.
+ */
 
-import { html, raw } from 'hono/html';
+import { raw } from 'hono/html';
 import { Marked, type Tokens } from 'marked';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import type { Site } from '../../road/site.ts';
 import { words } from '../../words/words.ts';
 import { type Document, targetOf, titleOf } from './documents.ts';
@@ -10,12 +13,7 @@ import { docsPage } from './frame.ts';
 
 const escapeHtml = (text: string) => String(html`${text}`);
 
-export function documentPage(
-  site: Site,
-  document: Document,
-  documents: readonly Document[],
-  markdown: string,
-): Html {
+export function documentPage(site: Site, document: Document, documents: readonly Document[], markdown: string): Html {
   const { basePath } = site;
   const headings: { id: string; text: string }[] = [];
   const marked = new Marked({
@@ -58,17 +56,21 @@ export function documentPage(
     },
   });
   const body = marked.parse(markdown, { async: false });
-  const contents = html`<ul>${headings.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}
-<li><a href="${basePath}${document.markdownPath}">${words('docs.asMarkdown')}</a></li></ul>`;
+  const contents = html`
+    <ul>
+      ${headings.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}
+      <li><a href="${basePath}${document.markdownPath}">${words('docs.asMarkdown')}</a></li>
+    </ul>`;
   // Narrow screens show the list of sections closed; only one of the two is ever shown.
   return docsPage(
     site,
     { title: titleOf(markdown), path: document.pagePath },
-    html`<div class="with-toc">
-<details class="toc-menu"><summary>${words('docs.onThisPage')}</summary>${contents}</details>
-<nav class="toc" aria-label="${words('docs.onThisPage')}">${contents}</nav>
-<article class="prose">${raw(body)}</article>
-</div>`,
+    html`
+      <div class="with-toc">
+        <details class="toc-menu"><summary>${words('docs.onThisPage')}</summary>${contents}</details>
+        <nav class="toc" aria-label="${words('docs.onThisPage')}">${contents}</nav>
+        <article class="prose">${raw(body)}</article>
+      </div>`,
   );
 }
 

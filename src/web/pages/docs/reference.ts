@@ -108,7 +108,10 @@ function list(items: readonly ListItem[]): string {
   return items.map(([name, text, kind]) => `- \`${name}\`${kind ? ` (${kind})` : ''}: ${text}`).join('\n');
 }
 
-/** A code block. Words behind the language are a label; web/pages/docs/markdown.ts hides the code behind it until it is opened. */
+/**
+ * A code block. Words behind the language are a label; web/pages/docs/markdown.ts hides the code behind it until it is
+ * opened.
+ */
 function codeBlock(info: string, code: string): string {
   return `\`\`\`${info}\n${code}\n\`\`\``;
 }

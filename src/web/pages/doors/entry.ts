@@ -1,6 +1,8 @@
-/** The doors: signing in and out, and the one-time addresses that make the first member, an invited one, or a new password. */
+/**
+ * The doors: signing in and out, and the one-time addresses that make the first member, an invited one, or a new
+ * password.
+ */
 
-import { html } from 'hono/html';
 import { acceptDemo, acceptReset, readEntryLink, signIn, spent } from '../../../auth/entry.ts';
 import type { Opened } from '../../../auth/sessions.ts';
 import { AppError } from '../../../errors.ts';
@@ -20,7 +22,7 @@ import {
   tokensField,
 } from '../../kit/sign-up-fields.ts';
 import { orSpent } from '../../kit/spent-page.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { signInPath, signUpPath } from '../../paths.ts';
 import { faultOf, ownPath } from '../../road/fields.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
@@ -48,14 +50,27 @@ function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
   return frame(
     visit,
     { title: words('signIn.title'), kind: 'p-entry', isPlain: true, styles: ['sign-in.css'] },
-    html`<div class="card"><h1>${words('signIn.title')}</h1>
-${faults['form'] ? html`<p class="notice fault" role="alert" data-kind="bad">${faults['form']}</p>` : ''}
-<form class="form" method="post" action="${site.basePath}${signInPath}">${antiForgery}<input type="hidden" name="then" value="${then}">
-${textField(words('door.name'), 'username', faults, { autocomplete: 'username', value: username, hasFocus: true })}
-${textField(words('door.password'), 'password', faults, { type: 'password', autocomplete: 'current-password' })}
-<button class="button primary wide">${words('signIn.title')}</button></form>
-${providerButtons(visit, then)}
-<p class="faint small">${signUpLine(visit)} ${words('signIn.forgotten')}</p></div>`,
+    html`
+      <div class="card">
+        <h1>${words('signIn.title')}</h1>
+        ${faults['form'] ? html`<p class="notice fault" role="alert" data-kind="bad">${faults['form']}</p>` : ''}
+        <form class="form" method="post" action="${site.basePath}${signInPath}">
+          ${antiForgery}
+          <input type="hidden" name="then" value="${then}">
+          ${textField(words('door.name'), 'username', faults, {
+            autocomplete: 'username',
+            value: username,
+            hasFocus: true,
+          })}
+          ${textField(words('door.password'), 'password', faults, {
+            type: 'password',
+            autocomplete: 'current-password',
+          })}
+          <button class="button primary wide">${words('signIn.title')}</button>
+        </form>
+        ${providerButtons(visit, then)}
+        <p class="faint small">${signUpLine(visit)} ${words('signIn.forgotten')}</p>
+      </div>`,
   );
 }
 
@@ -117,8 +132,7 @@ export const joinPage: PageRoute = {
 
 /** The set-up address has its key in the query, the others in the path. */
 function linkPages(kind: LinkKind, path: string): PageRoute {
-  const keyOf = ({ params, query, form }: Visit) =>
-    params['key'] ?? form.get('key') ?? query.get('key') ?? '';
+  const keyOf = ({ params, query, form }: Visit) => params['key'] ?? form.get('key') ?? query.get('key') ?? '';
   const linkOf = async (visit: Visit) => {
     const link = await readEntryLink(visit.store.reader, kind, keyOf(visit));
     if (!link) throw spent(kind);
@@ -161,11 +175,22 @@ export function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, fau
       styles: ['sign-in.css'],
       scripts: ['zone.js'],
     },
-    html`<div class="card"><h1>${words(`door.${kind}.heading`)}</h1><p class="soft">${words(`door.${kind}.text`)}</p>
-<form class="form" method="post" action="${site.basePath}${path}">${antiForgery}<input type="hidden" name="key" value="${key}">
-${kind === 'reset' ? html`${newPassword(faults, true)}${revokesTokens(form.size === 0 || form.has(tokensField))}` : signUpFields(visit, faults, isTaken, true)}
-<button class="button primary wide">${words(`door.${kind}.button`)}</button></form>
-${kind === 'invitation' ? providerButtons(visit, '/', { invitation: key }) : ''}</div>`,
+    html`
+      <div class="card">
+        <h1>${words(`door.${kind}.heading`)}</h1>
+        <p class="soft">${words(`door.${kind}.text`)}</p>
+        <form class="form" method="post" action="${site.basePath}${path}">
+          ${antiForgery}
+          <input type="hidden" name="key" value="${key}">
+          ${
+            kind === 'reset'
+              ? html`${newPassword(faults, true)}${revokesTokens(form.size === 0 || form.has(tokensField))}`
+              : signUpFields(visit, faults, isTaken, true)
+          }
+          <button class="button primary wide">${words(`door.${kind}.button`)}</button>
+        </form>
+        ${kind === 'invitation' ? providerButtons(visit, '/', { invitation: key }) : ''}
+      </div>`,
   );
 }
 

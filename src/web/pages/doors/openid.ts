@@ -1,9 +1,8 @@
 /**
- * Going to sign in elsewhere, and coming back: to sign in here, to join an account, or to prove a handle. One address of this
- * garden takes the answers of one provider, so that those of another are told from them.
+ * Going to sign in elsewhere, and coming back: to sign in here, to join an account, or to prove a handle. One address
+ * of this garden takes the answers of one provider, so that those of another are told from them.
  */
 
-import { html } from 'hono/html';
 import { readInvitation, spent } from '../../../auth/entry.ts';
 import { type Opened, readSession } from '../../../auth/sessions.ts';
 import { AppError, badSetting } from '../../../errors.ts';
@@ -20,7 +19,7 @@ import { visitMs } from '../../../sync/openid-place.ts';
 import { frame } from '../../kit/frame.ts';
 import { notice } from '../../kit/notice.ts';
 import type { Purpose } from '../../kit/openid-buttons.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { accountPath, groupPath, handlesPath, openIdPath, signInPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
 import { placeOf } from '../../road/openid-place.ts';
@@ -76,7 +75,13 @@ async function begin(visit: Visit): Promise<Answer> {
     await store.write((tx) => saveVisit(tx, row, new Date(now - visitMs).toISOString()));
     const name = html`<bdi>${provider.name}</bdi>`;
     const host = new URL(url).host;
-    const go = html`<p>${richWords('openid.goText', { name, host })}</p><div class="actions"><a class="button primary wide place" href="${url}" rel="noreferrer" data-away>${richWords('openid.go', { name })}</a></div>`;
+    const go = html`
+      <p>${richWords('openid.goText', { name, host })}</p>
+      <div class="actions">
+        <a class="button primary wide place" href="${url}" rel="noreferrer" data-away>
+          ${richWords('openid.go', { name })}
+        </a>
+      </div>`;
     return {
       html: card(visit, words('openid.goTitle'), purpose, go),
       // Whoever proves a handle reads first what the judge will be asked.
@@ -127,7 +132,9 @@ async function end(visit: Visit): Promise<Answer> {
 
 const longestAddress = 1000;
 
-/** The invitation that is used or was pasted, as its whole address or the end of it; null for none. Throws unknownItem. */
+/**
+ * The invitation that is used or was pasted, as its whole address or the end of it; null for none. Throws unknownItem.
+ */
 async function invitationIn({ store, form }: Visit): Promise<bigint | null> {
   const text = form.get('invitation');
   if (text === null) return null;
@@ -153,8 +160,7 @@ async function joined({ store }: Visit, path: string, { session }: Opened): Prom
 function handleIn(source: string, claims: Readonly<Record<string, unknown>>) {
   const judge = openIdJudges.get(source);
   const handle = judge && textIn(claims, judge.openId.claim);
-  if (!judge || handle === undefined)
-    return { fault: words('openid.noHandle', { judge: judgeName(source) }) };
+  if (!judge || handle === undefined) return { fault: words('openid.noHandle', { judge: judgeName(source) }) };
   const fault = handleFault(judge, handle);
   return fault === undefined ? { handle, fault: '' } : { fault };
 }
@@ -181,6 +187,11 @@ function card(visit: Visit, title: string, purpose: Purpose, content: Html): Htm
   return frame(
     visit,
     { title, kind: 'p-entry', isPlain: true, styles: ['sign-in.css'] },
-    html`<div class="card"><h1>${title}</h1><div class="form">${content}</div><p class="small"><a href="${visit.site.basePath}${ways[purpose]}">${words(`openid.back.${purpose}`)}</a></p></div>`,
+    html`
+      <div class="card">
+        <h1>${title}</h1>
+        <div class="form">${content}</div>
+        <p class="small"><a href="${visit.site.basePath}${ways[purpose]}">${words(`openid.back.${purpose}`)}</a></p>
+      </div>`,
   );
 }

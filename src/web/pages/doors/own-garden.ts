@@ -1,12 +1,15 @@
-/** The way from the demo garden to one's own: the demo member makes the first account, on the computer where the garden runs. */
+/**
+ * The way from the demo garden to one's own: the demo member makes the first account, on the computer where the garden
+ * runs.
+ */
 
-import { html } from 'hono/html';
 import { readEntryLink, spent } from '../../../auth/entry.ts';
 import { makeSetupKey } from '../../../practice/first-member.ts';
 import { acceptEntry } from '../../../practice/joining.ts';
 import { hasMembers } from '../../../store/members.ts';
 import { frame } from '../../kit/frame.ts';
 import { readSignUp } from '../../kit/sign-up-fields.ts';
+import { html } from '../../markup.ts';
 import { ownGardenPath } from '../../paths.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -25,8 +28,15 @@ async function showOwnGarden(visit: MemberVisit): Promise<Answer> {
     html: frame(
       visit,
       { title: words('door.setup.title'), kind: 'p-entry', isPlain: true },
-      html`<div class="card"><h1>${words('door.setup.heading')}</h1><p class="soft">${words('ownGarden.hasMembers')}</p>
-<form method="post" action="${site.basePath}/authentication/sign-out/">${antiForgery}<button class="button primary wide">${words('frame.signOut')}</button></form></div>`,
+      html`
+        <div class="card">
+          <h1>${words('door.setup.heading')}</h1>
+          <p class="soft">${words('ownGarden.hasMembers')}</p>
+          <form method="post" action="${site.basePath}/authentication/sign-out/">
+            ${antiForgery}
+            <button class="button primary wide">${words('frame.signOut')}</button>
+          </form>
+        </div>`,
     ),
   };
 }

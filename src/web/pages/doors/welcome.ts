@@ -1,10 +1,10 @@
 /** The door: what this garden is, for people who are not signed in. */
-import { html } from 'hono/html';
+
 import { judgeNames } from '../../../judges/judges.ts';
 import { hasMembers } from '../../../store/members.ts';
 import { frame } from '../../kit/frame.ts';
 import { type IconName, icon, spot } from '../../kit/icons.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import type { PageRoute, Visit } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
@@ -27,18 +27,36 @@ function welcome(visit: Visit, hasPeople: boolean): Html {
   return frame(
     visit,
     { title: words('welcome.title'), kind: 'p-welcome', isPlain: true },
-    html`<div class="hero">${spot('seedlings')}<h1>${words('page.name')}</h1>
-<p class="lead">${words('welcome.lead')}</p>
-<div class="actions"><a class="button primary" href="${basePath}/authentication/sign-in/">${words('welcome.signIn')}</a></div>
-<p class="faint small">${words(hasPeople ? 'welcome.noAccount' : 'welcome.nobody')}</p></div>
-<ul class="reasons">${reasons.map(([name, head, text]) => html`<li>${icon(name)}<div><h2>${head}</h2><p class="soft">${text}</p></div></li>`)}</ul>
-<section class="for-programs"><h2>${words('welcome.programs')}</h2>
-<p class="soft">${richWords('welcome.programsText', { json: linkTo(`${basePath}/openapi.json`), yaml: linkTo(`${basePath}/openapi.yaml`), llms: linkTo(`${basePath}/llms.txt`) })}</p>
-<ul class="cards">
-${card('/docs/', words('docs.try'), words('welcome.tryText'))}
-${card('/docs/reference/', words('docs.reference'), words('welcome.referenceText'))}
-${card('/docs/api/', words('docs.guide'), words('welcome.guideText'))}
-${card('/docs/cli/', words('docs.commands'), words('welcome.commandsText'))}
-</ul></section>`,
+    html`
+      <div class="hero">
+        ${spot('seedlings')}
+        <h1>${words('page.name')}</h1>
+        <p class="lead">${words('welcome.lead')}</p>
+        <div class="actions">
+          <a class="button primary" href="${basePath}/authentication/sign-in/">${words('welcome.signIn')}</a>
+        </div>
+        <p class="faint small">${words(hasPeople ? 'welcome.noAccount' : 'welcome.nobody')}</p>
+      </div>
+      <ul class="reasons">
+        ${reasons.map(
+          ([name, head, text]) => html`<li>${icon(name)}<div><h2>${head}</h2><p class="soft">${text}</p></div></li>`,
+        )}
+      </ul>
+      <section class="for-programs">
+        <h2>${words('welcome.programs')}</h2>
+        <p class="soft">
+          ${richWords('welcome.programsText', {
+            json: linkTo(`${basePath}/openapi.json`),
+            yaml: linkTo(`${basePath}/openapi.yaml`),
+            llms: linkTo(`${basePath}/llms.txt`),
+          })}
+        </p>
+        <ul class="cards">
+          ${card('/docs/', words('docs.try'), words('welcome.tryText'))}
+          ${card('/docs/reference/', words('docs.reference'), words('welcome.referenceText'))}
+          ${card('/docs/api/', words('docs.guide'), words('welcome.guideText'))}
+          ${card('/docs/cli/', words('docs.commands'), words('welcome.commandsText'))}
+        </ul>
+      </section>`,
   );
 }

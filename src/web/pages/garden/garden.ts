@@ -1,6 +1,5 @@
 /** The garden of a member: the picture, the same as a list, and what was uprooted in the last day. */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { dateOf } from '../../../practice/days.ts';
 import { type GrownPlant, growthOf, isInBloom, isNarrow, readGarden } from '../../../practice/garden.ts';
@@ -15,7 +14,7 @@ import { pageOfRows, undoBar } from '../../kit/marks.ts';
 import { moment } from '../../kit/moments.ts';
 import { countLink, type Ground, gardenStyles, groundAddress, solvedLink } from '../../kit/plant-links.ts';
 import { progressTabs } from '../../kit/progress-tabs.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import {
   accountPath,
   gardenPath,
@@ -62,13 +61,19 @@ async function showGarden(visit: MemberVisit): Promise<Answer> {
   const asked = query.get('show') ?? '';
   const shown = Object.hasOwn(shows, asked) ? (asked as keyof typeof shows) : undefined;
   const today = days.at(now.getTime());
-  const actions = html`<a class="button" href="${basePath}${accountPath}sharing/">${icon('share')}<span>${words('garden.share')}</span></a><a class="button primary" href="${basePath}${plantingPath}">${icon('plus')}<span>${words('garden.plantGoal')}</span></a>`;
+  const actions = html`
+    <a class="button" href="${basePath}${accountPath}sharing/">${icon('share')}<span>${words('garden.share')}</span></a>
+    <a class="button primary" href="${basePath}${plantingPath}">
+      ${icon('plus')}
+      <span>${words('garden.plantGoal')}</span>
+    </a>`;
   const href = ({ id }: GrownPlant) => basePath + plantPath(id);
   const content =
     plants.length === 0
       ? emptyGarden(basePath)
-      : html`<div class="garden">${gardenMarkup(pageOfRows(visit, gardenPath, plants).shown, { owner, href, widths })}</div>
-${plantList(visit, plants, shown, today)}`;
+      : html`
+        <div class="garden">${gardenMarkup(pageOfRows(visit, gardenPath, plants).shown, { owner, href, widths })}</div>
+        ${plantList(visit, plants, shown, today)}`;
   return {
     html: frame(
       visit,
@@ -79,9 +84,12 @@ ${plantList(visit, plants, shown, today)}`;
         styles: gardenStyles,
         bar: last && uprootedBar(last, basePath, antiForgery),
       },
-      html`${pageHead(title, { sub: factsOf(plants, basePath), ...(plants.length > 0 && { actions }) })}${progressTabs(basePath, gardenPath)}
-<p class="printed">${words('garden.printed', { owner, day: dateOf(today) })}</p>
-${content}${uprooted.length > 0 ? uprootedPanel(uprooted, basePath, antiForgery) : ''}`,
+      html`
+        ${pageHead(title, { sub: factsOf(plants, basePath), ...(plants.length > 0 && { actions }) })}
+        ${progressTabs(basePath, gardenPath)}
+        <p class="printed">${words('garden.printed', { owner, day: dateOf(today) })}</p>
+        ${content}
+        ${uprooted.length > 0 ? uprootedPanel(uprooted, basePath, antiForgery) : ''}`,
     ),
   };
 }
@@ -96,11 +104,26 @@ function factsOf(plants: readonly GrownPlant[], basePath: string): Html {
       : html`<span><span>${richWords(`garden.fact.${name}`, { count: count(show), num })}</span></span>`;
   };
   const all = countLink(basePath, plants.length, gardenPath);
-  return html`<span><span>${richWords('garden.plants', { count: plants.length, num: all })}</span></span>${fact('grew', 'grown')}${fact('bloom', 'bloom')}${fact('resting', 'resting')}`;
+  return html`
+    <span><span>${richWords('garden.plants', { count: plants.length, num: all })}</span></span>
+    ${fact('grew', 'grown')}
+    ${fact('bloom', 'bloom')}
+    ${fact('resting', 'resting')}`;
 }
 
 function emptyGarden(basePath: string): Html {
-  return html`<section class="panel empty" data-total="0">${spot('bed')}<h2>${words('garden.empty')}</h2><p class="soft">${words('garden.emptyText')}</p><div class="actions"><a class="button primary" href="${basePath}${plantingPath}">${icon('plus')}<span>${words('garden.plantGoal')}</span></a></div></section>`;
+  return html`
+    <section class="panel empty" data-total="0">
+      ${spot('bed')}
+      <h2>${words('garden.empty')}</h2>
+      <p class="soft">${words('garden.emptyText')}</p>
+      <div class="actions">
+        <a class="button primary" href="${basePath}${plantingPath}">
+          ${icon('plus')}
+          <span>${words('garden.plantGoal')}</span>
+        </a>
+      </div>
+    </section>`;
 }
 
 function plantList(
@@ -116,10 +139,26 @@ function plantList(
   const beside = show
     ? html`<a href="${basePath}${gardenPath}">${words('garden.showAll')}</a>`
     : html`<p>${words('garden.sameAsList')}</p>`;
-  const table = html`<table class="plain-table plant-table" role="table"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">${words('garden.goal')}</th><th role="columnheader" scope="col" class="c-tag">${words('garden.topic')}</th><th role="columnheader" scope="col" class="c-bar">${words('garden.grown')}</th><th role="columnheader" scope="col" class="num"><span class="sr">${words('garden.solved')}</span></th><th role="columnheader" scope="col" class="c-last">${words('garden.lastGrew')}</th><th role="columnheader" scope="col" class="c-do"><span class="sr">${words('garden.actions')}</span></th></tr></thead>
-<tbody role="rowgroup">${shown.map((plant) => plantRow(plant, basePath, today))}</tbody></table>`;
-  return html`<section class="panel" data-total="${all.length}" aria-labelledby="plants-title"><div class="panel-head"><h2 id="plants-title">${heading}</h2>${beside}</div>
-${shown.length > 0 ? table : html`<p class="soft">${words('garden.noneLikeThat')}</p>`}${more}</section>`;
+  const table = html`
+    <table class="plain-table plant-table" role="table">
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader" scope="col">${words('garden.goal')}</th>
+          <th role="columnheader" scope="col" class="c-tag">${words('garden.topic')}</th>
+          <th role="columnheader" scope="col" class="c-bar">${words('garden.grown')}</th>
+          <th role="columnheader" scope="col" class="num"><span class="sr">${words('garden.solved')}</span></th>
+          <th role="columnheader" scope="col" class="c-last">${words('garden.lastGrew')}</th>
+          <th role="columnheader" scope="col" class="c-do"><span class="sr">${words('garden.actions')}</span></th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">${shown.map((plant) => plantRow(plant, basePath, today))}</tbody>
+    </table>`;
+  return html`
+    <section class="panel" data-total="${all.length}" aria-labelledby="plants-title">
+      <div class="panel-head"><h2 id="plants-title">${heading}</h2>${beside}</div>
+      ${shown.length > 0 ? table : html`<p class="soft">${words('garden.noneLikeThat')}</p>`}
+      ${more}
+    </section>`;
 }
 
 /** Rows have no `richWords`, which would take half of the time of the page. */
@@ -127,7 +166,26 @@ function plantRow(plant: GrownPlant, basePath: string, today: number): Html {
   const { id, name, done, target } = plant;
   const by = dateLine(plant, today);
   return html`
-<tr role="row" data-plant="${id}"><th role="rowheader" scope="row"><a href="${basePath}${plantPath(id)}"><bdi>${name}</bdi></a>${by === '' ? '' : html`<span class="faint by">${by}</span>`}</th><td role="cell" class="c-tag">${groundChip(plant, basePath)}</td><td role="cell" class="c-bar">${growthBar(plant)}</td><td role="cell" class="num">${solvedLink(basePath, plant)([thousands.format(done)])} ${words('garden.ofTarget', { target: thousands.format(target) })}</td><td role="cell" class="c-last">${lastGrew(plant, basePath)}</td><td role="cell" class="c-do"><a class="button small quiet" href="${basePath}${uprootingPath(id)}">${words('garden.uproot')}<span class="sr"> ${name}</span></a></td></tr>`;
+    <tr role="row" data-plant="${id}">
+      <th role="rowheader" scope="row">
+        <a href="${basePath}${plantPath(id)}"><bdi>${name}</bdi></a>
+        ${by === '' ? '' : html`<span class="faint by">${by}</span>`}
+      </th>
+      <td role="cell" class="c-tag">${groundChip(plant, basePath)}</td>
+      <td role="cell" class="c-bar">${growthBar(plant)}</td>
+      <td role="cell" class="num">
+        ${solvedLink(basePath, plant)([thousands.format(done)])} ${words('garden.ofTarget', {
+          target: thousands.format(target),
+        })}
+      </td>
+      <td role="cell" class="c-last">${lastGrew(plant, basePath)}</td>
+      <td role="cell" class="c-do">
+        <a class="button small quiet" href="${basePath}${uprootingPath(id)}">
+          ${words('garden.uproot')}
+          <span class="sr"> ${name}</span>
+        </a>
+      </td>
+    </tr>`;
 }
 
 /** With what it grows: a topic, a list, or any problem. */
@@ -144,7 +202,10 @@ function groundChip(plant: Ground, basePath: string): Html {
 
 export function growthBar({ name, done, target }: Pick<GrownPlant, 'name' | 'done' | 'target'>): Html {
   const most = Number(target);
-  return html`<progress class="bar" value="${Math.min(done, most)}" max="${most}" aria-label="${name}">${words('plant.count', { done, target })}</progress>`;
+  return html`
+    <progress class="bar" value="${Math.min(done, most)}" max="${most}" aria-label="${name}">
+      ${words('plant.count', { done, target })}
+    </progress>`;
 }
 
 function lastGrew(plant: GrownPlant, basePath: string): Html | string {
@@ -164,7 +225,14 @@ function againForm(
   antiForgery: Html,
   className = 'button small',
 ): Html {
-  return html`<form method="post" action="${basePath}${gardenPath}">${antiForgery}<button class="${className}" name="restore" value="${id}">${icon('undo')}<span>${richWords('garden.plantAgain', { name })}</span></button></form>`;
+  return html`
+    <form method="post" action="${basePath}${gardenPath}">
+      ${antiForgery}
+      <button class="${className}" name="restore" value="${id}">
+        ${icon('undo')}
+        <span>${richWords('garden.plantAgain', { name })}</span>
+      </button>
+    </form>`;
 }
 
 function uprootedBar(plant: UprootedPlantsTable, basePath: string, antiForgery: Html): Html {
@@ -175,8 +243,19 @@ function uprootedBar(plant: UprootedPlantsTable, basePath: string, antiForgery: 
 
 function uprootedPanel(plants: readonly UprootedPlantsTable[], basePath: string, antiForgery: Html): Html {
   const line = (plant: UprootedPlantsTable) =>
-    html`<li data-uprooted="${plant.id}"><span><bdi>${plant.name}</bdi> <span class="faint">${past(plant.uprooted_at)}</span></span>${againForm(plant, basePath, antiForgery)}</li>`;
-  return html`<section class="panel" aria-labelledby="uprooted"><div class="panel-head"><h2 id="uprooted">${words('garden.uprooted')}</h2><p>${words('garden.uprootedText')}</p></div><ul class="uprooted">${plants.slice(0, uprootedAtMost).map(line)}</ul></section>`;
+    html`
+      <li data-uprooted="${plant.id}">
+        <span><bdi>${plant.name}</bdi> <span class="faint">${past(plant.uprooted_at)}</span></span>
+        ${againForm(plant, basePath, antiForgery)}
+      </li>`;
+  return html`
+    <section class="panel" aria-labelledby="uprooted">
+      <div class="panel-head">
+        <h2 id="uprooted">${words('garden.uprooted')}</h2>
+        <p>${words('garden.uprootedText')}</p>
+      </div>
+      <ul class="uprooted">${plants.slice(0, uprootedAtMost).map(line)}</ul>
+    </section>`;
 }
 
 async function takePlantAgain({ store, member, form, path }: MemberVisit): Promise<Answer> {

@@ -1,16 +1,10 @@
 /** The part of a topic that a goal counts, and its date: read from forms and addresses, as fields, and in words. */
-import { html } from 'hono/html';
+
 import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/addresses.ts';
 import { dayOf } from '../../../practice/days.ts';
 import { countCompleted, type GrownPlant, isNarrow } from '../../../practice/garden.ts';
-import {
-  isTarget,
-  longestPlantName,
-  nameFault,
-  ratingAtMost,
-  targetAtMost,
-} from '../../../practice/goal-limits.ts';
+import { isTarget, longestPlantName, nameFault, ratingAtMost, targetAtMost } from '../../../practice/goal-limits.ts';
 import { readCatalogue } from '../../../store/catalogue.ts';
 import type { Narrowing } from '../../../store/garden-tables.ts';
 import { findVisibleList } from '../../../store/lists.ts';
@@ -20,7 +14,7 @@ import type { Db } from '../../../store/tables.ts';
 import { askedBy } from '../../kit/asked.ts';
 import { daysText } from '../../kit/day-links.ts';
 import type { Faults } from '../../kit/form.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 
@@ -48,20 +42,35 @@ function partIn(asked: URLSearchParams): AskedPart {
 }
 
 /** The judge and the ratings as fields; a change of them has a script press the button that counts again. */
-export async function partFields(
-  { store }: Pick<MemberVisit, 'store'>,
-  { part, faults }: AskedPart,
-): Promise<Html> {
+export async function partFields({ store }: Pick<MemberVisit, 'store'>, { part, faults }: AskedPart): Promise<Html> {
   const { sources } = (await readCatalogue(store.reader)).facts;
   const option = ({ source }: { source: string }) =>
     html`<option value="${source}"${source === part.source ? html` selected` : ''}>${judgeName(source)}</option>`;
   const fault = faults['rating'];
   const about = fault ? html` aria-invalid="true" aria-describedby="rating-fault"` : '';
   const number = (name: 'rating_min' | 'rating_max', label: string) =>
-    html`<label class="field">${label}<input type="number" name="${name}" value="${part[name] ?? ''}" min="-${ratingAtMost}" max="${ratingAtMost}" step="1"${about}></label>`;
-  return html`<fieldset class="field-pair part" data-again><legend class="sr">${words('goal.part')}</legend>
-<label class="field">${words('filters.judge')}<select name="source" autocomplete="off"${about}><option value="">${words('filters.anyJudge')}</option>${sources.map(option)}</select></label>
-${number('rating_min', words('filters.ratingFrom'))}${number('rating_max', words('filters.ratingTo'))}${fault ? html`<p class="fault" id="rating-fault" role="alert">${fault}</p>` : ''}</fieldset>`;
+    html`
+      <label class="field">
+        ${label}
+        <input
+          type="number" name="${name}" value="${part[name] ?? ''}" min="-${ratingAtMost}" max="${ratingAtMost}"
+          step="1"${about}
+        >
+      </label>`;
+  return html`
+    <fieldset class="field-pair part" data-again>
+      <legend class="sr">${words('goal.part')}</legend>
+      <label class="field">
+        ${words('filters.judge')}
+        <select name="source" autocomplete="off"${about}>
+          <option value="">${words('filters.anyJudge')}</option>
+          ${sources.map(option)}
+        </select>
+      </label>
+      ${number('rating_min', words('filters.ratingFrom'))}
+      ${number('rating_max', words('filters.ratingTo'))}
+      ${fault ? html`<p class="fault" id="rating-fault" role="alert">${fault}</p>` : ''}
+    </fieldset>`;
 }
 
 /** The date of a goal, such as 2026-12-31; null for none, undefined for a text that is no date. */
@@ -98,7 +107,10 @@ export function groundName({ tag, source, rating_min: from, rating_max: to }: Pa
   return parts.length === 0 ? words('garden.anyTopic') : parts.join(', ');
 }
 
-/** Until when the target shall be reached: "by 31 Dec 2026, 37 days left"; the days are told only while it is not reached. */
+/**
+ * Until when the target shall be reached: "by 31 Dec 2026, 37 days left"; the days are told only while it is not
+ * reached.
+ */
 export function dateLine({ by_date, done, target }: GrownPlant, today: number): Html | '' {
   const day = by_date === null ? undefined : dayOf(by_date);
   if (by_date === null || day === undefined) return '';
@@ -154,7 +166,9 @@ export async function listGround(
 
 const wholeOf: Narrowing = { source: null, rating_min: null, rating_max: null };
 
-/** A topic with the part of it that is asked for, as far as that makes sense; undefined for a topic that no problem has. */
+/**
+ * A topic with the part of it that is asked for, as far as that makes sense; undefined for a topic that no problem has.
+ */
 export async function groundOf(
   { store, member }: MemberVisit,
   tag: string | null,

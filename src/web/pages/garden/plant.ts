@@ -1,6 +1,8 @@
-/** One plant: its picture, its story by date, and the problems from which it grew; and the page that asks before it is uprooted. */
+/**
+ * One plant: its picture, its story by date, and the problems from which it grew; and the page that asks before it is
+ * uprooted.
+ */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { daysOf } from '../../../practice/days.ts';
 import {
@@ -30,16 +32,8 @@ import { countLink, gardenStyles, groundAddress, groundQuery, solvedLink } from 
 import { addressOf } from '../../kit/problem-query.ts';
 import { bulkBar, marksOf, problemTable } from '../../kit/problem-table.ts';
 import { crumbsToGarden } from '../../kit/progress-tabs.ts';
-import type { Html } from '../../markup.ts';
-import {
-  gardenPath,
-  listPath,
-  pathOfList,
-  plantingPath,
-  plantPath,
-  progressPath,
-  uprootingPath,
-} from '../../paths.ts';
+import { type Html, html } from '../../markup.ts';
+import { gardenPath, listPath, pathOfList, plantingPath, plantPath, progressPath, uprootingPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -101,12 +95,31 @@ async function showPlant(visit: MemberVisit, asked?: Asked): Promise<Answer> {
   const solved = solvedLink(basePath, plant);
   const today = countLink(basePath, plant.today, `${plantPath(id)}?show=today`);
   const toChoose = countLink(basePath, left, groundAddress(plant, 'unsolved'));
-  const facts = html`${fact(html`<i lang="la">${kinds[plant.species].latin}</i>`)}${fact(stage)}${fact(richWords('plantPage.solved', { count: done, target: plant.target, num: solved }))}${plant.today > 0 ? fact(richWords('plantPage.today', { count: plant.today, num: today })) : ''}${isListGone(plant) ? '' : fact(richWords('plantPage.left', { count: left, num: toChoose }))}${plant.list ? fact(withList(plant.list, basePath)) : isNarrow(plant) ? fact(words('plantPage.part', { what: groundName(plant) })) : ''}${by === '' ? '' : fact(by)}`;
+  const facts = html`
+    ${fact(html`<i lang="la">${kinds[plant.species].latin}</i>`)}
+    ${fact(stage)}
+    ${fact(richWords('plantPage.solved', { count: done, target: plant.target, num: solved }))}
+    ${plant.today > 0 ? fact(richWords('plantPage.today', { count: plant.today, num: today })) : ''}
+    ${isListGone(plant) ? '' : fact(richWords('plantPage.left', { count: left, num: toChoose }))}
+    ${
+      plant.list
+        ? fact(withList(plant.list, basePath))
+        : isNarrow(plant)
+          ? fact(words('plantPage.part', { what: groundName(plant) }))
+          : ''
+    }
+    ${by === '' ? '' : fact(by)}`;
   const next =
     left > 0 && unsolved
-      ? html`<a class="button primary" href="${basePath}${listPath}random/${addressOf(unsolved)}">${icon('random')}<span>${words('plantPage.next')}</span></a>`
+      ? html`
+        <a class="button primary" href="${basePath}${listPath}random/${addressOf(unsolved)}">
+          ${icon('random')}
+          <span>${words('plantPage.next')}</span>
+        </a>`
       : '';
-  const actions = html`<a class="button" href="${basePath}${uprootingPath(id)}">${words('plantPage.uproot')}</a>${next}`;
+  const actions = html`
+    <a class="button" href="${basePath}${uprootingPath(id)}">${words('plantPage.uproot')}</a>
+    ${next}`;
   return {
     ...(asked && { status: asked.overtaken ? 409 : 422 }),
     html: frame(
@@ -118,11 +131,15 @@ async function showPlant(visit: MemberVisit, asked?: Asked): Promise<Answer> {
         styles: gardenStyles,
         bar: await changeBar(visit, plantPath(id)),
       },
-      html`${pageHead(html`<bdi>${name}</bdi>`, { sub: facts, actions, crumbs: crumbsToGarden(basePath) })}
-${goneNotice(plant, basePath)}<div class="plant-and-story"><section class="panel plant-panel">${plantPicture(plant)}${growthBar(plant)}</section>
-${await storyPanel(visit, plant)}</div>
-${goalForm(visit, plant, asked)}
-${await problemsPanel(visit, plant, isToday, now)}`,
+      html`
+        ${pageHead(html`<bdi>${name}</bdi>`, { sub: facts, actions, crumbs: crumbsToGarden(basePath) })}
+        ${goneNotice(plant, basePath)}
+        <div class="plant-and-story">
+          <section class="panel plant-panel">${plantPicture(plant)}${growthBar(plant)}</section>
+          ${await storyPanel(visit, plant)}
+        </div>
+        ${goalForm(visit, plant, asked)}
+        ${await problemsPanel(visit, plant, isToday, now)}`,
     ),
   };
 }
@@ -143,19 +160,46 @@ const withList = ({ id, name }: GrownList, basePath: string) =>
 function goneNotice(plant: GrownPlant, basePath: string): Html | '' {
   if (!isListGone(plant)) return '';
   const name = html`<bdi>${plant.list_name}</bdi>`;
-  return html`<div class="notice" data-kind="warn" role="status">${icon('warn')}<p>${richWords('plantPage.listGone', { name, way: linkTo(basePath + plantingPath) })}</p></div>`;
+  return html`
+    <div class="notice" data-kind="warn" role="status">
+      ${icon('warn')}
+      <p>${richWords('plantPage.listGone', { name, way: linkTo(basePath + plantingPath) })}</p>
+    </div>`;
 }
 
 /** The name and the target, to be changed; what was wrong stands open. */
 function goalForm({ site, antiForgery }: MemberVisit, plant: GrownPlant, asked: Asked | undefined): Html {
   const { id, name, target, by_date } = plant;
   const faults = asked?.faults ?? {};
-  return html`<details class="panel"${asked ? html` open` : ''}><summary>${words('goal.change')}</summary>${asked?.overtaken ? html`<div class="notice" data-kind="warn" role="alert"><p>${words('goal.overtaken', { name, target, date: by_date ?? words('edited.noDate') })}</p></div>` : ''}
-<form class="form" method="post" action="${site.basePath}${plantPath(id)}">${antiForgery}<input type="hidden" name="seen" value="${goalVersion(plant)}"><input type="hidden" name="date_before" value="${by_date ?? ''}">
-${textField(words('planting.name'), 'name', faults, { value: asked?.name ?? name, longest: longestPlantName })}
-${textField(words('planting.ownNumber'), 'target', faults, { value: asked?.target ?? String(target), longest: 19 })}
-${textField(words('goal.date'), 'by_date', faults, { type: 'date', value: asked?.byDate ?? by_date ?? '', isOptional: true, hint: words('goal.dateHint') })}
-<div class="actions"><button class="button primary">${words('goal.save')}</button></div></form></details>`;
+  return html`
+    <details class="panel"${asked ? html` open` : ''}>
+      <summary>${words('goal.change')}</summary>
+      ${
+        asked?.overtaken
+          ? html`
+            <div class="notice" data-kind="warn" role="alert">
+              <p>${words('goal.overtaken', { name, target, date: by_date ?? words('edited.noDate') })}</p>
+            </div>`
+          : ''
+      }
+      <form class="form" method="post" action="${site.basePath}${plantPath(id)}">
+        ${antiForgery}
+        <input type="hidden" name="seen" value="${goalVersion(plant)}">
+        <input type="hidden" name="date_before" value="${by_date ?? ''}">
+        ${textField(words('planting.name'), 'name', faults, { value: asked?.name ?? name, longest: longestPlantName })}
+        ${textField(words('planting.ownNumber'), 'target', faults, {
+          value: asked?.target ?? String(target),
+          longest: 19,
+        })}
+        ${textField(words('goal.date'), 'by_date', faults, {
+          type: 'date',
+          value: asked?.byDate ?? by_date ?? '',
+          isOptional: true,
+          hint: words('goal.dateHint'),
+        })}
+        <div class="actions"><button class="button primary">${words('goal.save')}</button></div>
+      </form>
+    </details>`;
 }
 
 async function takeGoal(visit: MemberVisit): Promise<Answer> {
@@ -199,14 +243,24 @@ async function problemsPanel(
   const query = groundQuery(plant, 'complete');
   const heading = words(isToday ? 'plantPage.problemsToday' : 'plantPage.problems');
   const beside =
-    !isToday && plant.done > rows.length
-      ? html`<p>${words('plantPage.newest', { count: rows.length })}</p>`
-      : '';
+    !isToday && plant.done > rows.length ? html`<p>${words('plantPage.newest', { count: rows.length })}</p>` : '';
   const table =
     rows.length > 0 && query
-      ? html`${problemTable(forms, query, rows, (id) => ({ ...marks(id), tries: tries.get(id), solvedBy: solvedBy.get(id) }), preferences)}${bulkBar(forms, query, plant.done)}`
+      ? html`
+        ${problemTable(
+          forms,
+          query,
+          rows,
+          (id) => ({ ...marks(id), tries: tries.get(id), solvedBy: solvedBy.get(id) }),
+          preferences,
+        )}
+        ${bulkBar(forms, query, plant.done)}`
       : html`<p class="soft">${words('plantPage.nothing')}</p>`;
-  return html`<section aria-labelledby="grew-from" data-total="${rows.length}"><div class="panel-head"><h2 id="grew-from">${heading}</h2>${beside}</div>${table}</section>`;
+  return html`
+    <section aria-labelledby="grew-from" data-total="${rows.length}">
+      <div class="panel-head"><h2 id="grew-from">${heading}</h2>${beside}</div>
+      ${table}
+    </section>`;
 }
 
 async function showUprooting(visit: MemberVisit): Promise<Answer> {
@@ -218,8 +272,21 @@ async function showUprooting(visit: MemberVisit): Promise<Answer> {
     html: frame(
       visit,
       { title, current: progressPath, kind: 'p-garden p-uprooting', styles: gardenStyles },
-      html`${pageHead(title, { crumbs: [...crumbsToGarden(basePath), [basePath + plantPath(id), name]] })}
-<div class="plant-and-story"><section class="panel plant-panel">${plantPicture(plant, 0.4)}</section><section class="panel"><p>${words('uprooting.text')}</p><form class="form" method="post" action="${basePath}${uprootingPath(id)}">${visit.antiForgery}<div class="actions"><button class="button danger" name="uproot" value="${id}">${words('uprooting.button')}</button><a class="button quiet" href="${basePath}${plantPath(id)}">${words('uprooting.keep')}</a></div></form></section></div>`,
+      html`
+        ${pageHead(title, { crumbs: [...crumbsToGarden(basePath), [basePath + plantPath(id), name]] })}
+        <div class="plant-and-story">
+          <section class="panel plant-panel">${plantPicture(plant, 0.4)}</section>
+          <section class="panel">
+            <p>${words('uprooting.text')}</p>
+            <form class="form" method="post" action="${basePath}${uprootingPath(id)}">
+              ${visit.antiForgery}
+              <div class="actions">
+                <button class="button danger" name="uproot" value="${id}">${words('uprooting.button')}</button>
+                <a class="button quiet" href="${basePath}${plantPath(id)}">${words('uprooting.keep')}</a>
+              </div>
+            </form>
+          </section>
+        </div>`,
     ),
   };
 }

@@ -1,6 +1,7 @@
-/** Planting: a topic or a list is chosen first, and its page offers targets that fit what the member has solved of it. */
+/**
+ * Planting: a topic or a list is chosen first, and its page offers targets that fit what the member has solved of it.
+ */
 
-import { html } from 'hono/html';
 import { isNarrow } from '../../../practice/garden.ts';
 import { longestPlantName } from '../../../practice/goal-limits.ts';
 import {
@@ -15,7 +16,7 @@ import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { plantingFor, plantingForList } from '../../kit/plant-links.ts';
 import { crumbsToGarden } from '../../kit/progress-tabs.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { listsPath, plantingPath, plantPath, progressPath } from '../../paths.ts';
 import { faultOf } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
@@ -88,12 +89,9 @@ async function takePlanting(visit: MemberVisit): Promise<Answer> {
   const tag = clean(form.get('tag') ?? '');
   const list = form.get('list');
   const ground =
-    list === null
-      ? await groundOf(visit, tag || null, form)
-      : await listGround(store.reader, member.user_id, list);
+    list === null ? await groundOf(visit, tag || null, form) : await listGround(store.reader, member.user_id, list);
   if (!ground) {
-    const none =
-      list === null ? words('planting.noTopic', { topic: shortened(tag) }) : words('planting.noList');
+    const none = list === null ? words('planting.noTopic', { topic: shortened(tag) }) : words('planting.noList');
     return choosing(visit, { tag: none }, 422);
   }
   const asked: Asked = {
@@ -139,22 +137,56 @@ async function choosing(visit: MemberVisit, faults: Faults, status = 200): Promi
     name: Html | string,
     { done, total, isPlanted }: Pick<ListToPlant, 'done' | 'total' | 'isPlanted'>,
   ) =>
-    html`<a href="${basePath}${to}"><b>${name}</b> ${isPlanted ? html`<span class="chip">${words('planting.isPlanted')}</span> ` : ''}<span class="faint num">${words('planting.topicLine', { done, total })}</span>${icon('right')}</a>`;
+    html`
+      <a href="${basePath}${to}">
+        <b>${name}</b> ${isPlanted ? html`<span class="chip">${words('planting.isPlanted')}</span> ` : ''}
+        <span class="faint num">${words('planting.topicLine', { done, total })}</span>
+        ${icon('right')}
+      </a>`;
   const list =
     topics.length === 0
       ? html`<p class="soft">${words('planting.noTopics')}</p>`
-      : html`<ul class="topics-to-plant">${topics.map((topic) => html`<li data-topic="${topic.tag}">${line(plantingFor(topic.tag), topic.tag, topic)}</li>`)}</ul>`;
+      : html`
+        <ul class="topics-to-plant">
+          ${topics.map(
+            (topic) => html`<li data-topic="${topic.tag}">${line(plantingFor(topic.tag), topic.tag, topic)}</li>`,
+          )}
+        </ul>`;
   const listPanel =
     lists.length === 0
       ? ''
-      : html`<section class="panel" aria-labelledby="lists"><div class="panel-head"><h2 id="lists">${words('planting.lists')}</h2><p><a href="${basePath}${listsPath}">${words('planting.allLists')}</a></p></div><p class="soft">${words('planting.listsText')}</p><ul class="topics-to-plant">${lists.map((one) => html`<li data-list="${one.id}">${line(plantingForList(one.id), html`<bdi>${one.name}</bdi>`, one)}</li>`)}</ul></section>`;
+      : html`
+        <section class="panel" aria-labelledby="lists">
+          <div class="panel-head">
+            <h2 id="lists">${words('planting.lists')}</h2>
+            <p><a href="${basePath}${listsPath}">${words('planting.allLists')}</a></p>
+          </div>
+          <p class="soft">${words('planting.listsText')}</p>
+          <ul class="topics-to-plant">
+            ${lists.map(
+              (one) =>
+                html`
+                  <li data-list="${one.id}">${line(plantingForList(one.id), html`<bdi>${one.name}</bdi>`, one)}</li>`,
+            )}
+          </ul>
+        </section>`;
   const any = html`<a class="button" href="${basePath}${plantingFor(null)}">${words('planting.any')}</a>`;
   return {
     status,
     html: plantingFrame(
       visit,
-      html`${faults['tag'] ? html`<div class="notice" data-kind="bad" role="alert">${icon('warn')}<p>${faults['tag']}</p></div>` : ''}
-<section class="panel" aria-labelledby="topics"><div class="panel-head"><h2 id="topics">${words('planting.topics')}</h2>${any}</div><p class="soft">${words('planting.topicsText')}</p>${list}</section>${listPanel}`,
+      html`
+        ${
+          faults['tag']
+            ? html`<div class="notice" data-kind="bad" role="alert">${icon('warn')}<p>${faults['tag']}</p></div>`
+            : ''
+        }
+        <section class="panel" aria-labelledby="topics">
+          <div class="panel-head"><h2 id="topics">${words('planting.topics')}</h2>${any}</div>
+          <p class="soft">${words('planting.topicsText')}</p>
+          ${list}
+        </section>
+        ${listPanel}`,
     ),
   };
 }
@@ -174,24 +206,85 @@ async function goalPage(
   const targets = list && !near.includes(total) ? [...near, total] : near;
   const isOwn = !targets.includes(Number(asked.target));
   const radio = (target: number) =>
-    html`<label class="choice"><input type="radio" name="target" value="${target}"${String(target) === asked.target ? html` checked` : ''}${isAgain && String(target) === asked.target ? html` autofocus` : ''}><span>${richWords(target !== total ? 'planting.suggested' : list ? 'planting.suggestedList' : 'planting.suggestedAll', { target, more: target - done })}</span></label>`;
+    html`
+      <label class="choice">
+        <input
+          type="radio" name="target"
+          value="${target}"${String(target) === asked.target ? html` checked` : ''}${
+            isAgain && String(target) === asked.target ? html` autofocus` : ''
+          }
+        >
+        <span>
+          ${richWords(
+            target !== total ? 'planting.suggested' : list ? 'planting.suggestedList' : 'planting.suggestedAll',
+            { target, more: target - done },
+          )}
+        </span>
+      </label>`;
   const own =
     targets.length > 0
-      ? html`<label class="choice"><input type="radio" name="target" value=""${isOwn ? html` checked` : ''}><span>${words('planting.ownTarget')}</span></label>`
+      ? html`
+        <label class="choice">
+          <input type="radio" name="target" value=""${isOwn ? html` checked` : ''}>
+          <span>${words('planting.ownTarget')}</span>
+        </label>`
       : '';
   const ownValue = asked.ownTarget || (targets.length === 0 ? asked.target : '');
   return {
     status,
     html: plantingFrame(
       visit,
-      html`<section class="panel" aria-labelledby="goal"><div class="panel-head"><h2 id="goal">${words('planting.goalFor', { topic: list?.name ?? groundName({ ...part, tag }) })}</h2></div><p class="soft">${words('planting.have', { done, total })}${near.length === 0 && total > 0 ? html` ${words('planting.all')}` : ''}</p>
-<form class="form" method="post" action="${site.basePath}${plantingPath}">${antiForgery}${list ? html`<input type="hidden" name="list" value="${list.id}">` : html`<input type="hidden" name="tag" value="${tag ?? ''}">${await partFields(visit, { part, faults })}`}
-<input type="hidden" name="given" value="${asked.given}">
-${textField(words('planting.name'), 'name', faults, { value: asked.name, longest: longestPlantName })}
-<fieldset class="field targets"><legend>${words('planting.target')}</legend><p class="faint">${words('planting.targetHint')}</p>${targets.map(radio)}${own}</fieldset>
-${textField(words('planting.ownNumber'), 'own_target', faults, { value: ownValue, longest: 7, isOptional: true })}
-${textField(words('goal.date'), 'by_date', faults, { type: 'date', value: asked.byDate, isOptional: true, hint: words('goal.dateHint') })}
-<div class="actions"><button class="button primary">${words('planting.button')}</button>${list ? '' : html`<button class="button no-script" name="again" value="true" formnovalidate>${words('goal.again')}</button>`}<a class="button quiet" href="${site.basePath}${plantingPath}">${words('planting.other')}</a></div></form></section>`,
+      html`
+        <section class="panel" aria-labelledby="goal">
+          <div class="panel-head">
+            <h2 id="goal">${words('planting.goalFor', { topic: list?.name ?? groundName({ ...part, tag }) })}</h2>
+          </div>
+          <p class="soft">
+            ${words('planting.have', { done, total })}
+            ${near.length === 0 && total > 0 ? html` ${words('planting.all')}` : ''}
+          </p>
+          <form class="form" method="post" action="${site.basePath}${plantingPath}">
+            ${antiForgery}
+            ${
+              list
+                ? html`<input type="hidden" name="list" value="${list.id}">`
+                : html`
+                  <input type="hidden" name="tag" value="${tag ?? ''}">
+                  ${await partFields(visit, { part, faults })}`
+            }
+            <input type="hidden" name="given" value="${asked.given}">
+            ${textField(words('planting.name'), 'name', faults, { value: asked.name, longest: longestPlantName })}
+            <fieldset class="field targets">
+              <legend>${words('planting.target')}</legend>
+              <p class="faint">${words('planting.targetHint')}</p>
+              ${targets.map(radio)}
+              ${own}
+            </fieldset>
+            ${textField(words('planting.ownNumber'), 'own_target', faults, {
+              value: ownValue,
+              longest: 7,
+              isOptional: true,
+            })}
+            ${textField(words('goal.date'), 'by_date', faults, {
+              type: 'date',
+              value: asked.byDate,
+              isOptional: true,
+              hint: words('goal.dateHint'),
+            })}
+            <div class="actions">
+              <button class="button primary">${words('planting.button')}</button>
+              ${
+                list
+                  ? ''
+                  : html`
+                    <button class="button no-script" name="again" value="true" formnovalidate>
+                      ${words('goal.again')}
+                    </button>`
+              }
+              <a class="button quiet" href="${site.basePath}${plantingPath}">${words('planting.other')}</a>
+            </div>
+          </form>
+        </section>`,
     ),
   };
 }
@@ -201,7 +294,6 @@ function plantingFrame(visit: MemberVisit, content: Html): Html {
   return frame(
     visit,
     { title, current: progressPath, kind: 'p-garden p-planting', styles: ['garden.css'] },
-    html`${pageHead(title, { sub: words('planting.sub'), crumbs: crumbsToGarden(visit.site.basePath) })}
-${content}`,
+    html`${pageHead(title, { sub: words('planting.sub'), crumbs: crumbsToGarden(visit.site.basePath) })}${content}`,
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Pictures that a member shares by a secret address, for everybody who has it: without a session, and gone at once in every
- * process when the address is revoked.
+ * Pictures that a member shares by a secret address, for everybody who has it: without a session, and gone at once in
+ * every process when the address is revoked.
  */
 
 import type { FastifyInstance } from 'fastify';

@@ -1,12 +1,11 @@
 /** The story of a plant by date: when it was planted and changed, and when it reached parts of its target. */
 
-import { html } from 'hono/html';
 import { type GrownPlant, growthOf, isListGone } from '../../../practice/garden.ts';
 import { findMilestones, type NthCompletion } from '../../../practice/grown-from.ts';
 import { editsOf } from '../../../practice/planting.ts';
 import { daysText } from '../../kit/day-links.ts';
 import { moment } from '../../kit/moments.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { problemPath } from '../../paths.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -20,13 +19,14 @@ const milestones = [
   ['fruit', 2],
 ] as const;
 
-/** When the plant was planted and changed, and when what is solved reached parts of the target; what comes next stands last. */
+/**
+ * When the plant was planted and changed, and when what is solved reached parts of the target; what comes next stands
+ * last.
+ */
 export async function storyPanel({ store, member, site }: MemberVisit, plant: GrownPlant): Promise<Html> {
   const target = Number(plant.target);
   // A small target has fewer milestones; the later of two at one number says more.
-  const byNumber = new Map(
-    milestones.map(([name, part]) => [Math.max(1, Math.ceil(target * part)), name] as const),
-  );
+  const byNumber = new Map(milestones.map(([name, part]) => [Math.max(1, Math.ceil(target * part)), name] as const));
   const reached = [...byNumber.keys()].filter((nth) => nth <= plant.done);
   const found = await findMilestones(store.reader, member.user_id, plant, reached);
   const told = ({ nth, problem_id, title }: NthCompletion) => {
@@ -46,7 +46,12 @@ export async function storyPanel({ store, member, site }: MemberVisit, plant: Gr
       : toGo > 0
         ? words('plantPage.toGo', { count: toGo })
         : '';
-  return html`<section class="panel" aria-labelledby="story"><div class="panel-head"><h2 id="story">${words('plantPage.story')}</h2></div><ol class="story">${events.map(({ at, text }) => html`<li>${moment(at)}<span>${text}</span></li>`)}</ol>${now ? html`<p class="soft">${now}</p>` : ''}</section>`;
+  return html`
+    <section class="panel" aria-labelledby="story">
+      <div class="panel-head"><h2 id="story">${words('plantPage.story')}</h2></div>
+      <ol class="story">${events.map(({ at, text }) => html`<li>${moment(at)}<span>${text}</span></li>`)}</ol>
+      ${now ? html`<p class="soft">${now}</p>` : ''}
+    </section>`;
 }
 
 /** Each change of the name or the target, from what it was to what it became. */

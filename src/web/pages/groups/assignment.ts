@@ -1,9 +1,8 @@
 /**
- * A list given to a group, as somebody works on it who does not coach there: what is left in the coach's order, then what is
- * solved, in the rows of the problem list.
+ * A list given to a group, as somebody works on it who does not coach there: what is left in the coach's order, then
+ * what is solved, in the rows of the problem list.
  */
 
-import { html } from 'hono/html';
 import type { GroupTable } from '../../../practice/group-lists.ts';
 import type { GivenList, GroupWithLists } from '../../../store/group-lists.ts';
 import { changeBar } from '../../kit/changes.ts';
@@ -15,7 +14,7 @@ import { listedProblems } from '../../kit/listed-problems.ts';
 import { notice } from '../../kit/notice.ts';
 import { readProblemQuery } from '../../kit/problem-query.ts';
 import { bulkBar } from '../../kit/problem-table.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { tablePath } from '../../paths.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -41,32 +40,54 @@ export async function assignmentPage(
   const section = (title: string, some: typeof problems) =>
     some.length === 0
       ? ''
-      : html`<section class="list-section" aria-label="${title}"><div class="list-section-head"><h2>${title}</h2><p class="num soft">${some.length}</p></div>${rows(
-          some,
-          title,
-          ({ id, added_at }) => {
+      : html`
+        <section class="list-section" aria-label="${title}">
+          <div class="list-section-head"><h2>${title}</h2><p class="num soft">${some.length}</p></div>
+          ${rows(some, title, ({ id, added_at }) => {
             const at = placeOf.get(id) as number;
             return { number: at + 1, tags: tagsOf(at, added_at) };
-          },
-        )}</section>`;
+          })}
+        </section>`;
   const inList = readProblemQuery(new URLSearchParams({ list: String(given.list_id) }));
   const changed = richWords('groups.changedSince', { day: day(given.given_at), added });
-  const seen = html`<details class="seen-line"><summary>${icon('down')}<span>${words('groups.seen')}</span></summary>${legend()}${table({ problems, lines, isCoach: false, basePath })}<p class="faint caption">${words('groups.whyMember')} <a href="${basePath}${path}csv/">${words('groups.csv')}</a></p></details>`;
+  const seen = html`
+    <details class="seen-line">
+      <summary>${icon('down')}<span>${words('groups.seen')}</span></summary>
+      ${legend()}
+      ${table({ problems, lines, isCoach: false, basePath })}
+      <p class="faint caption">
+        ${words('groups.whyMember')} <a href="${basePath}${path}csv/">${words('groups.csv')}</a>
+      </p>
+    </details>`;
   return groupFrame(
     visit,
     group,
     {
       tab: `lists/${given.list_id}/`,
       title: given.name,
-      sub: html`${given.due_at === null ? '' : html`<span><span>${richWords('groups.dueAt', { when: dueMoment(given.due_at, group.zone) })}</span></span>`}<span>${words('groups.solvedOf', { solved: solved.length, all: problems.length })}</span>`,
+      sub: html`
+        ${
+          given.due_at === null
+            ? ''
+            : html`
+              <span><span>${richWords('groups.dueAt', { when: dueMoment(given.due_at, group.zone) })}</span></span>`
+        }
+        <span>${words('groups.solvedOf', { solved: solved.length, all: problems.length })}</span>`,
       actions: keysButton(),
       kind: 'p-problems',
       styles: ['lists.css'],
       bar: await changeBar(visit, path),
     },
-    html`${dueNotice(given, group.zone, left.length, problems.length)}${isChanged ? notice('warn', changed) : ''}
-${problems.length === 0 ? html`<p class="soft">${words('groups.noProblems')}</p>` : html`${section(words('groups.left'), left)}${section(words('state.complete'), solved)}${seen}`}${problems.length === 0 ? '' : bulkBar(forms, inList, problems.length)}
-${keysOverlay()}`,
+    html`
+      ${dueNotice(given, group.zone, left.length, problems.length)}
+      ${isChanged ? notice('warn', changed) : ''}
+      ${
+        problems.length === 0
+          ? html`<p class="soft">${words('groups.noProblems')}</p>`
+          : html`${section(words('groups.left'), left)}${section(words('state.complete'), solved)}${seen}`
+      }
+      ${problems.length === 0 ? '' : bulkBar(forms, inList, problems.length)}
+      ${keysOverlay()}`,
   );
 }
 

@@ -1,9 +1,8 @@
 /**
- * The board of a group: who chose to stand on it, with their first solves of late and their days in a row. Everybody sees their
- * own line; it has no last place (decision 0032).
+ * The board of a group: who chose to stand on it, with their first solves of late and their days in a row. Everybody
+ * sees their own line; it has no last place (decision 0032).
  */
 
-import { html } from 'hono/html';
 import {
   type BoardFigure,
   type BoardLine,
@@ -19,7 +18,7 @@ import { daysLink, figureLink, firstSolvesLink } from '../../kit/day-links.ts';
 import { icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { panel } from '../../kit/panel.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { boardPath } from '../../paths.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
@@ -51,8 +50,17 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
   const nameOf = (person: GroupPerson) => (isCoach ? fullName(person) : person.username);
   const path = site.basePath + boardPath(group.id);
   const link = (one: BoardFigure) =>
-    html`<li><a href="${path}${one === 'week' ? '' : `?by=${one}`}"${one === by ? html` aria-current="true"` : ''}>${words(`board.figure.${one}`)}</a></li>`;
-  const orders = html`<nav class="orders" aria-label="${words('groups.orderBy')}"><span class="soft" aria-hidden="true">${words('groups.orderBy')}</span><ul>${boardFigures.map(link)}</ul></nav>`;
+    html`
+      <li>
+        <a href="${path}${one === 'week' ? '' : `?by=${one}`}"${one === by ? html` aria-current="true"` : ''}>
+          ${words(`board.figure.${one}`)}
+        </a>
+      </li>`;
+  const orders = html`
+    <nav class="orders" aria-label="${words('groups.orderBy')}">
+      <span class="soft" aria-hidden="true">${words('groups.orderBy')}</span>
+      <ul>${boardFigures.map(link)}</ul>
+    </nav>`;
   const table = (some: readonly PlacedLine[], caption: string) =>
     boardTable(some, { caption, by, nameOf, ownId: member.user_id, basePath: site.basePath });
   const isOn = own?.person.on_board === 1n;
@@ -61,20 +69,27 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
       ? panel(
           'own',
           words('board.own'),
-          html`<p class="only-you">${icon('eye')}<span>${words('board.onlyYou')}</span></p>${table([{ line: own, place: undefined }], words('board.own'))}`,
+          html`
+            <p class="only-you">${icon('eye')}<span>${words('board.onlyYou')}</span></p>
+            ${table([{ line: own, place: undefined }], words('board.own'))}`,
         )
       : '';
   const whole =
     lines.length === 0
       ? html`<p class="soft">${words('board.nobody')}</p>`
-      : html`${orders}${table(placed(lines, by, nameOf), words('board.title'))}<p class="faint caption">${words('board.places')}</p>`;
+      : html`
+        ${orders}
+        ${table(placed(lines, by, nameOf), words('board.title'))}
+        <p class="faint caption">${words('board.places')}</p>`;
   return {
     html: groupFrame(
       visit,
       group,
       { tab: 'board/', title: words('board.title'), sub: words('board.count', { count: lines.length }) },
-      html`${alone}<section class="panel" aria-label="${words('board.title')}">${whole}</section>
-${panel('stand', words(isOn ? 'board.leaveTitle' : 'board.standTitle'), standForm(visit, group, isOn))}`,
+      html`
+        ${alone}
+        <section class="panel" aria-label="${words('board.title')}">${whole}</section>
+        ${panel('stand', words(isOn ? 'board.leaveTitle' : 'board.standTitle'), standForm(visit, group, isOn))}`,
     ),
   };
 }
@@ -83,7 +98,12 @@ function standForm({ site, antiForgery }: MemberVisit, { id }: GroupWithLists, i
   const button = isOn
     ? html`<button class="button danger" name="stand" value="false">${words('board.leave')}</button>`
     : html`<button class="button primary" name="stand" value="true">${words('board.stand')}</button>`;
-  return html`<p class="soft">${words(isOn ? 'board.leaveText' : 'board.standText')}</p><form method="post" action="${site.basePath}${boardPath(id)}">${antiForgery}<div class="actions">${button}</div></form>`;
+  return html`
+    <p class="soft">${words(isOn ? 'board.leaveText' : 'board.standText')}</p>
+    <form method="post" action="${site.basePath}${boardPath(id)}">
+      ${antiForgery}
+      <div class="actions">${button}</div>
+    </form>`;
 }
 
 interface Shown {
@@ -97,23 +117,45 @@ interface Shown {
 function boardTable(lines: readonly PlacedLine[], shown: Shown): Html {
   const { caption, by, nameOf, ownId, basePath } = shown;
   const head = (one: BoardFigure) =>
-    html`<th scope="col" class="num"${one === by ? html` aria-sort="descending"` : ''}>${words(`board.figure.${one}`)}</th>`;
+    html`
+      <th scope="col" class="num"${one === by ? html` aria-sort="descending"` : ''}>
+        ${words(`board.figure.${one}`)}
+      </th>`;
   const row = ({ line, place }: PlacedLine) => {
     const { person } = line;
     const isOwn = person.user_id === ownId;
     const figure = (one: BoardFigure) =>
       html`<td class="num">${isOwn ? ownFigure(line, one, basePath) : thousands.format(line[one])}</td>`;
-    return html`<tr data-person="${person.user_id}"${place === undefined ? '' : html` data-place="${place}"`}${isOwn ? html` class="own"` : ''}><th scope="row"><span class="place">${place === undefined ? '' : words('board.place', { place })}</span> ${nameLink(basePath, person, nameOf(person))}${isOwn ? html` <span class="tag">${words('board.you')}</span>` : ''}</th>${boardFigures.map(figure)}</tr>\n`;
+    return html`
+      <tr
+        data-person="${person.user_id}"${place === undefined ? '' : html` data-place="${place}"`}${
+          isOwn ? html` class="own"` : ''
+        }
+      >
+        <th scope="row">
+          <span class="place">${place === undefined ? '' : words('board.place', { place })}</span> ${nameLink(
+            basePath,
+            person,
+            nameOf(person),
+          )}
+          ${isOwn ? html` <span class="tag">${words('board.you')}</span>` : ''}
+        </th>
+        ${boardFigures.map(figure)}
+      </tr>
+      \n`;
   };
-  return html`<table class="board" data-total="${lines.length}"><caption class="sr">${caption}</caption><thead><tr><th scope="col">${words('groups.member')}</th>${boardFigures.map(head)}</tr></thead><tbody>${lines.map(row)}</tbody></table>`;
+  return html`
+    <table class="board" data-total="${lines.length}">
+      <caption class="sr">${caption}</caption>
+      <thead><tr><th scope="col">${words('groups.member')}</th>${boardFigures.map(head)}</tr></thead>
+      <tbody>${lines.map(row)}</tbody>
+    </table>`;
 }
 
 /** One's own figures lead to the rows behind them, which others cannot open. */
 function ownFigure(line: BoardLine, figure: BoardFigure, basePath: string): Html {
   const { today, first, last, week, month } = line.days;
   const to =
-    figure === 'streak'
-      ? daysLink([first, last], true)
-      : firstSolvesLink([figure === 'week' ? week : month, today]);
+    figure === 'streak' ? daysLink([first, last], true) : firstSolvesLink([figure === 'week' ? week : month, today]);
   return figureLink(line[figure], basePath + to);
 }

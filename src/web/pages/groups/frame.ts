@@ -1,6 +1,5 @@
 /** What the pages of a group share: who may open them, their frame with its tabs, and names of people. */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { findCoachedGroup } from '../../../practice/groups.ts';
 import { findGroupWithLists, type GroupWithLists } from '../../../store/group-lists.ts';
@@ -10,7 +9,7 @@ import type { AssetName } from '../../kit/assets.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { notice } from '../../kit/notice.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
 import { type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -92,9 +91,7 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
   const { tab, title, sub, actions, fault, styles = [], scripts = [], kind = '', bar } = page;
   const tabs: [end: string, name: string][] = [
     ['', words('groups.overview')],
-    ...group.lists
-      .slice(0, listTabs)
-      .map(({ list_id, name }): [string, string] => [`lists/${list_id}/`, name]),
+    ...group.lists.slice(0, listTabs).map(({ list_id, name }): [string, string] => [`lists/${list_id}/`, name]),
     ['seen/', words('groups.seen')],
   ];
   if (group.has_board === 1n) tabs.splice(-1, 0, ['board/', words('board.title')]);
@@ -113,16 +110,30 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
       scripts,
       bar,
     },
-    html`${pageHead(html`<bdi>${title ?? group.name}</bdi>`, { crumbs, ...(sub && { sub }), ...(actions && { actions }) })}
-<nav class="tabs" aria-label="${words('groups.tabs')}"><ul>${tabs.map(([end, name]) => html`<li><a href="${base}${end}"${end === tab ? html` aria-current="page"` : ''}><bdi>${name}</bdi></a></li>`)}</ul></nav>
-<div class="stack">${doneNotice(visit)}${fault === undefined ? '' : notice('bad', fault)}
-${content}</div>`,
+    html`
+      ${pageHead(html`<bdi>${title ?? group.name}</bdi>`, { crumbs, ...(sub && { sub }), ...(actions && { actions }) })}
+      <nav class="tabs" aria-label="${words('groups.tabs')}">
+        <ul>
+          ${tabs.map(
+            ([end, name]) =>
+              html`
+                <li>
+                  <a href="${base}${end}"${end === tab ? html` aria-current="page"` : ''}><bdi>${name}</bdi></a>
+                </li>`,
+          )}
+        </ul>
+      </nav>
+      <div class="stack">${doneNotice(visit)}${fault === undefined ? '' : notice('bad', fault)}${content}</div>`,
   );
 }
 
 /** The first step of a coach whose group has nobody else in it. */
 export function inviteButton(basePath: string, groupId: bigint): Html {
-  return html`<a class="button primary" href="${basePath}${groupPath(groupId)}settings/#links">${icon('people')}<span>${words('groups.invite')}</span></a>`;
+  return html`
+    <a class="button primary" href="${basePath}${groupPath(groupId)}settings/#links">
+      ${icon('people')}
+      <span>${words('groups.invite')}</span>
+    </a>`;
 }
 
 /** The name that a coach sees: the one of the profile, or the username where it has none. */

@@ -1,6 +1,5 @@
 /** Giving a list to a group, with the moment when it is due, and the settings of one that is given. */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { giveList } from '../../../practice/group-lists.ts';
 import { deleteGroupList, type GroupWithLists } from '../../../store/group-lists.ts';
@@ -8,7 +7,7 @@ import { listGardenLists, listOwnLists, type ShownList } from '../../../store/li
 import { type Due, dueFields, dueGiven, readDue } from '../../kit/due.ts';
 import type { Faults } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { groupPath, newListPath, tablePath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
@@ -51,15 +50,35 @@ async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Fault
   const options = (label: string, lists: readonly ShownList[]) =>
     lists.length === 0
       ? ''
-      : html`<optgroup label="${label}">${lists.map(({ id, name, problems }) => html`<option value="${id}"${String(id) === chosen ? html` selected` : ''}>${words('groups.listOption', { name, count: problems })}</option>`)}</optgroup>`;
+      : html`
+        <optgroup label="${label}">
+          ${lists.map(
+            ({ id, name, problems }) =>
+              html`
+                <option value="${id}"${String(id) === chosen ? html` selected` : ''}>
+                  ${words('groups.listOption', { name, count: problems })}
+                </option>`,
+          )}
+        </optgroup>`;
   const fault = faults['list'];
   const content =
     own.length + garden.length === 0
       ? html`<p class="soft">${richWords('groups.noLists', { lists: linkTo(site.basePath + newListPath) })}</p>`
-      : html`<form class="form" method="post" action="${site.basePath}${groupPath(group.id)}give/">${antiForgery}
-<label class="field">${words('groups.list')}<select name="list" required${fault ? html` aria-invalid="true" aria-describedby="list-fault"` : ''}><option value="">${words('groups.chooseList')}</option>${options(words('groups.ownLists'), own)}${options(words('groups.gardenLists'), garden)}</select>${fault ? html`<span class="fault" id="list-fault">${fault}</span>` : ''}</label>
-${dueFields(due, group.zone, faults)}
-<div class="actions"><button class="button primary">${words('groups.giveButton')}</button></div></form>`;
+      : html`
+        <form class="form" method="post" action="${site.basePath}${groupPath(group.id)}give/">
+          ${antiForgery}
+          <label class="field">
+            ${words('groups.list')}
+            <select name="list" required${fault ? html` aria-invalid="true" aria-describedby="list-fault"` : ''}>
+              <option value="">${words('groups.chooseList')}</option>
+              ${options(words('groups.ownLists'), own)}
+              ${options(words('groups.gardenLists'), garden)}
+            </select>
+            ${fault ? html`<span class="fault" id="list-fault">${fault}</span>` : ''}
+          </label>
+          ${dueFields(due, group.zone, faults)}
+          <div class="actions"><button class="button primary">${words('groups.giveButton')}</button></div>
+        </form>`;
   const title = words('groups.give');
   return groupFrame(visit, group, { tab: 'give/', title }, panel('give', title, content));
 }
@@ -78,8 +97,7 @@ export async function takeGiven(visit: MemberVisit): Promise<Answer> {
     return { to: groupDone(groupPath(group.id), 'taken') };
   }
   const { given: typed, at } = readDue(form, group.zone);
-  if (at === undefined)
-    return { html: givenPage(visit, shown, words('groups.noSuchMoment'), typed), status: 422 };
+  if (at === undefined) return { html: givenPage(visit, shown, words('groups.noSuchMoment'), typed), status: 422 };
   const ids = { groupId: group.id, coachId: member.user_id, listId: given.list_id };
   try {
     await asCoach(visit, group.id, (tx) => giveList(tx, ids, at));
@@ -98,14 +116,16 @@ async function coachedGiven(visit: MemberVisit): Promise<Given> {
 function givenPage(visit: MemberVisit, { group, given }: Given, fault?: string, typed?: Due): Html {
   const { site, antiForgery } = visit;
   const path = site.basePath + tablePath(group.id, given.list_id);
-  const due = dueFields(
-    typed ?? dueGiven(given.due_at, group.zone),
-    group.zone,
-    fault ? { due_date: fault } : {},
-  );
-  const content = html`<form class="form" method="post" action="${path}settings/">${antiForgery}
-${due}
-<div class="actions"><button class="button primary">${words('groups.saveDue')}</button><button class="button danger" name="take_back" value="yes">${words('groups.takeBack')}</button></div></form>`;
+  const due = dueFields(typed ?? dueGiven(given.due_at, group.zone), group.zone, fault ? { due_date: fault } : {});
+  const content = html`
+    <form class="form" method="post" action="${path}settings/">
+      ${antiForgery}
+      ${due}
+      <div class="actions">
+        <button class="button primary">${words('groups.saveDue')}</button>
+        <button class="button danger" name="take_back" value="yes">${words('groups.takeBack')}</button>
+      </div>
+    </form>`;
   const tab = `lists/${given.list_id}/`;
   return groupFrame(
     visit,

@@ -1,17 +1,10 @@
 /** The address by which people join a group: signed in, or in the same step as signing in or making an account. */
 
-import { html } from 'hono/html';
 import { readInvitation, signIn, spent } from '../../../auth/entry.ts';
 import { type Opened, readSession } from '../../../auth/sessions.ts';
 import { AppError } from '../../../errors.ts';
 import { joinGroup, readGroupLink } from '../../../practice/groups.ts';
-import {
-  acceptEntry,
-  acceptGroupLink,
-  acceptSignUp,
-  isSignUpOpen,
-  makesAccounts,
-} from '../../../practice/joining.ts';
+import { acceptEntry, acceptGroupLink, acceptSignUp, isSignUpOpen, makesAccounts } from '../../../practice/joining.ts';
 import type { GroupLinksTable, GroupsTable } from '../../../store/group-tables.ts';
 import { findGroup, findOwnGroup } from '../../../store/groups.ts';
 import { findMembersByIds } from '../../../store/members.ts';
@@ -20,7 +13,7 @@ import { frame } from '../../kit/frame.ts';
 import { invitedButtons, providerButtons } from '../../kit/openid-buttons.ts';
 import { nameIn, readSignUp, signUpFields } from '../../kit/sign-up-fields.ts';
 import { orSpent } from '../../kit/spent-page.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { groupPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
 import type { Answer, PageRoute, Visit } from '../../road/visits.ts';
@@ -33,8 +26,7 @@ const longest = 1000;
 export const groupJoinPage: PageRoute = {
   path: '/authentication/join/:secret/',
   isSecret: true,
-  show: (asked) =>
-    orSpent(asked, async (visit) => ({ html: await joiningPage(visit, await linkedGroup(visit)) })),
+  show: (asked) => orSpent(asked, async (visit) => ({ html: await joiningPage(visit, await linkedGroup(visit)) })),
   change: (asked) =>
     orSpent(asked, async (visit) => {
       const to = await linkedGroup(visit);
@@ -133,10 +125,20 @@ async function joiningPage(visit: Visit, { group, link }: Linked, faults: Faults
   const name = html`<bdi>${group.name}</bdi>`;
   const [maker] = link.made_by === null ? [] : await findMembersByIds(reader, [link.made_by]);
   const isIn = member && (await findOwnGroup(reader, group.id, member.user_id));
-  const seen = html`<h2>${words('groups.seen')}</h2>${whatIsSeen(site.basePath, true)}<p class="soft">${words('groups.leaveAny')}</p>`;
-  const button = html`<button class="button primary wide">${richWords('groups.joinAs', { name: html`<bdi>${member?.username ?? ''}</bdi>` })}</button>`;
+  const seen = html`
+    <h2>${words('groups.seen')}</h2>
+    ${whatIsSeen(site.basePath, true)}
+    <p class="soft">${words('groups.leaveAny')}</p>`;
+  const button = html`
+    <button class="button primary wide">
+      ${richWords('groups.joinAs', { name: html`<bdi>${member?.username ?? ''}</bdi>` })}
+    </button>`;
   const content = isIn
-    ? html`<p>${words('groups.isIn')}</p><p class="actions"><a class="button primary" href="${site.basePath}${groupPath(group.id)}">${words('groups.open')}</a></p>`
+    ? html`
+      <p>${words('groups.isIn')}</p>
+      <p class="actions">
+        <a class="button primary" href="${site.basePath}${groupPath(group.id)}">${words('groups.open')}</a>
+      </p>`
     : member
       ? html`${seen}<form method="post" action="${action}">${antiForgery}${button}</form>`
       : await doors(visit, faults, seen, await signUpWay(visit, link));
@@ -149,21 +151,25 @@ async function joiningPage(visit: Visit, { group, link }: Linked, faults: Faults
       scripts: ['zone.js'],
       isPlain: true,
     },
-    html`<div class="card broad">
-${maker ? html`<p class="soft">${richWords('groups.invitedBy', { name: html`<bdi>${maker.username}</bdi>` })}</p>` : ''}
-<h1>${richWords('groups.joinHead', { name })}</h1>
-${faults['form'] ? html`<p class="notice fault" role="alert" data-kind="bad">${faults['form']}</p>` : ''}
-${content}</div>`,
+    html`
+      <div class="card broad">
+        ${
+          maker
+            ? html`<p class="soft">${richWords('groups.invitedBy', { name: html`<bdi>${maker.username}</bdi>` })}</p>`
+            : ''
+        }
+        <h1>${richWords('groups.joinHead', { name })}</h1>
+        ${faults['form'] ? html`<p class="notice fault" role="alert" data-kind="bad">${faults['form']}</p>` : ''}
+        ${content}
+      </div>`,
   );
 }
 
-/** The form for somebody who is not signed in: a new account if they can have one, unless they say that they have one already. */
-async function doors(
-  visit: Visit,
-  faults: Faults,
-  seen: Html,
-  way: 'link' | 'open' | 'invitation',
-): Promise<Html> {
+/**
+ * The form for somebody who is not signed in: a new account if they can have one, unless they say that they have one
+ * already.
+ */
+async function doors(visit: Visit, faults: Faults, seen: Html, way: 'link' | 'open' | 'invitation'): Promise<Html> {
   const { site, path, form, query, antiForgery } = visit;
   const needsInvitation = way === 'invitation';
   const how = form.get('how') ?? query.get('how') ?? (needsInvitation ? 'sign-in' : 'new');
@@ -172,16 +178,22 @@ async function doors(
   const password = { type: 'password', autocomplete: 'current-password' } as const;
   const pasted = { value: field(form, 'invitation', longest), hint: words('groups.invitationHint') };
   const fields = isNew
-    ? html`${needsInvitation ? textField(words('door.invitation.title'), 'invitation', faults, pasted) : ''}
-${signUpFields(visit, faults, form.has('username'))}`
-    : html`${textField(words('door.name'), 'username', {}, { autocomplete: 'username', value: nameIn(form) })}
-${textField(words('door.password'), 'password', {}, password)}`;
+    ? html`
+      ${needsInvitation ? textField(words('door.invitation.title'), 'invitation', faults, pasted) : ''}
+      ${signUpFields(visit, faults, form.has('username'))}`
+    : html`
+      ${textField(words('door.name'), 'username', {}, { autocomplete: 'username', value: nameIn(form) })}
+      ${textField(words('door.password'), 'password', {}, password)}`;
   const elsewhere = needsInvitation && isNew ? await invitedButtons(visit, path) : '';
-  return html`<p class="soft">${richWords(isNew ? 'groups.notNew' : 'groups.newHere', { other })}</p>
-<form class="form" method="post" action="${site.basePath}${path}">${antiForgery}
-<input type="hidden" name="how" value="${isNew ? 'new' : 'sign-in'}">
-${fields}
-<div>${seen}</div><button class="button primary wide">${words(isNew ? 'groups.makeAndJoin' : 'groups.signInAndJoin')}</button>
-${elsewhere}</form>
-${isNew ? '' : await providerButtons(visit, path, { joinsGroup: true })}`;
+  return html`
+    <p class="soft">${richWords(isNew ? 'groups.notNew' : 'groups.newHere', { other })}</p>
+    <form class="form" method="post" action="${site.basePath}${path}">
+      ${antiForgery}
+      <input type="hidden" name="how" value="${isNew ? 'new' : 'sign-in'}">
+      ${fields}
+      <div>${seen}</div>
+      <button class="button primary wide">${words(isNew ? 'groups.makeAndJoin' : 'groups.signInAndJoin')}</button>
+      ${elsewhere}
+    </form>
+    ${isNew ? '' : await providerButtons(visit, path, { joinsGroup: true })}`;
 }

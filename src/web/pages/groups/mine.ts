@@ -1,6 +1,5 @@
 /** The groups that a member is in, and the form that makes one. */
 
-import { html } from 'hono/html';
 import { isZone, zoneNamed } from '../../../practice/days.ts';
 import { makeGroup } from '../../../practice/groups.ts';
 import { listOwnGroups } from '../../../store/groups.ts';
@@ -9,7 +8,7 @@ import { type Faults, textField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { panel } from '../../kit/panel.ts';
 import { zoneField } from '../../kit/zones.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
@@ -57,8 +56,13 @@ interface Given {
 
 /** Its name, and the zone in which moments are due. */
 export function groupFields({ name, zone }: Given, faults: Faults): Html {
-  return html`${textField(words('groups.name'), 'name', faults, { value: name, longest: longestName, hint: words('groups.nameHint') })}
-${zoneField({ name: 'zone', label: words('groups.zone'), hint: words('groups.zoneHint'), value: zone }, faults)}`;
+  return html`
+    ${textField(words('groups.name'), 'name', faults, {
+      value: name,
+      longest: longestName,
+      hint: words('groups.nameHint'),
+    })}
+    ${zoneField({ name: 'zone', label: words('groups.zone'), hint: words('groups.zoneHint'), value: zone }, faults)}`;
 }
 
 async function minePage(visit: MemberVisit, faults: Faults, values: Given): Promise<Html> {
@@ -66,11 +70,26 @@ async function minePage(visit: MemberVisit, faults: Faults, values: Given): Prom
   const groups = await listOwnGroups(store.reader, member.user_id);
   const list =
     groups.length === 0
-      ? html`<div class="panel empty"><h2>${words('groups.none')}</h2><p class="soft">${words('groups.noneText')}</p></div>`
-      : html`<ul class="panel group-list" data-total="${groups.length}">${groups.map(({ id, name, role, people }) => html`<li data-group="${id}"><a href="${site.basePath}${groupPath(id)}"><bdi>${name}</bdi></a><span class="soft">${words('groups.count', { count: people })}</span><span class="tag">${words(`groups.role.${role}`)}</span></li>`)}</ul>`;
-  const form = html`<form class="form" method="post" action="${site.basePath}${groupsPath}">${antiForgery}
-${groupFields(values, faults)}
-<div class="actions"><button class="button primary">${words('groups.make')}</button></div></form>`;
+      ? html`
+        <div class="panel empty"><h2>${words('groups.none')}</h2><p class="soft">${words('groups.noneText')}</p></div>`
+      : html`
+        <ul class="panel group-list" data-total="${groups.length}">
+          ${groups.map(
+            ({ id, name, role, people }) =>
+              html`
+                <li data-group="${id}">
+                  <a href="${site.basePath}${groupPath(id)}"><bdi>${name}</bdi></a>
+                  <span class="soft">${words('groups.count', { count: people })}</span>
+                  <span class="tag">${words(`groups.role.${role}`)}</span>
+                </li>`,
+          )}
+        </ul>`;
+  const form = html`
+    <form class="form" method="post" action="${site.basePath}${groupsPath}">
+      ${antiForgery}
+      ${groupFields(values, faults)}
+      <div class="actions"><button class="button primary">${words('groups.make')}</button></div>
+    </form>`;
   return frame(
     visit,
     {
@@ -80,8 +99,8 @@ ${groupFields(values, faults)}
       styles: ['groups.css'],
       scripts: ['zone.js'],
     },
-    html`${pageHead(words('frame.groups'), { sub: words('groups.sub') })}
-<div class="stack">${doneNotice(visit)}${list}
-${panel('new', words('groups.new'), form)}</div>`,
+    html`
+      ${pageHead(words('frame.groups'), { sub: words('groups.sub') })}
+      <div class="stack">${doneNotice(visit)}${list}${panel('new', words('groups.new'), form)}</div>`,
   );
 }

@@ -1,6 +1,5 @@
 /** Who is in a group. A coach changes there who coaches, and takes people out; everybody can leave. */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { leaveGroup, mayBeTold, removeFromGroup, setGroupRole } from '../../../practice/groups.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
@@ -10,7 +9,7 @@ import { dueMoment } from '../../kit/due.ts';
 import { icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { panel } from '../../kit/panel.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath, tablePath } from '../../paths.ts';
 import { faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
@@ -62,35 +61,103 @@ async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: str
     const { user_id, role } = person;
     const name = fullName(person);
     const next = role === 'coach' ? 'member' : 'coach';
-    return html`<form class="actions" method="post" action="${action}">${antiForgery}<button class="button small quiet" name="${next}" value="${user_id}">${richWords(`groups.become.${next}`, { name })}</button><button class="button small danger" name="remove" value="${user_id}">${richWords('groups.remove', { name })}</button></form>`;
+    return html`
+      <form class="actions" method="post" action="${action}">
+        ${antiForgery}
+        <button class="button small quiet" name="${next}" value="${user_id}">
+          ${richWords(`groups.become.${next}`, { name })}
+        </button>
+        <button class="button small danger" name="remove" value="${user_id}">
+          ${richWords('groups.remove', { name })}
+        </button>
+      </form>`;
   };
   const line = (person: GroupPerson) => {
     const { user_id, username, role, joined_at } = person;
     const name = isCoach ? fullName(person) : username;
-    return html`<li data-person="${user_id}"><p><b>${nameLink(site.basePath, person, name)}</b>${name === username ? '' : html` <span class="faint"><bdi>${username}</bdi></span>`}</p>${role === 'coach' ? html`<span class="tag">${words('groups.role.coach')}</span>` : ''}${isCoach ? html`<span class="soft">${richWords('groups.since', { day: day(joined_at) })}</span>${buttons(person)}` : ''}</li>`;
+    return html`
+      <li data-person="${user_id}">
+        <p>
+          <b>${nameLink(site.basePath, person, name)}</b>
+          ${name === username ? '' : html` <span class="faint"><bdi>${username}</bdi></span>`}
+        </p>
+        ${role === 'coach' ? html`<span class="tag">${words('groups.role.coach')}</span>` : ''}
+        ${
+          isCoach
+            ? html`<span class="soft">${richWords('groups.since', { day: day(joined_at) })}</span>${buttons(person)}`
+            : ''
+        }
+      </li>`;
   };
   const isLastCoach = isCoach && coaches === 1;
   const isAlone = people.length === 1;
-  const leaveText = html`<p class="soft">${words(!isLastCoach ? 'groups.leaveText' : isAlone ? 'groups.leaveLast' : 'groups.leaveFirst')}</p>`;
-  const leave = html`${leaveText}${isLastCoach && !isAlone ? '' : html`<form method="post" action="${action}">${antiForgery}<div class="actions"><button class="button danger" name="leave" value="yes">${words('groups.leave')}</button></div></form>`}`;
+  const leaveText = html`
+    <p class="soft">
+      ${words(!isLastCoach ? 'groups.leaveText' : isAlone ? 'groups.leaveLast' : 'groups.leaveFirst')}
+    </p>`;
+  const leave = html`
+    ${leaveText}
+    ${
+      isLastCoach && !isAlone
+        ? ''
+        : html`
+          <form method="post" action="${action}">
+            ${antiForgery}
+            <div class="actions">
+              <button class="button danger" name="leave" value="yes">${words('groups.leave')}</button>
+            </div>
+          </form>`
+    }`;
   return groupFrame(
     visit,
     group,
     {
       tab: '',
-      sub: html`<span>${words('groups.count', { count: people.length })}</span><span>${words('groups.coaches', { count: coaches })}</span>`,
+      sub: html`
+        <span>${words('groups.count', { count: people.length })}</span>
+        <span>${words('groups.coaches', { count: coaches })}</span>`,
       ...(isCoach && {
-        actions: html`${mayBeTold(people.length - 1) ? html`<a class="button" href="${action}pick/">${icon('random')}<span>${words('groups.pick')}</span></a>` : ''}<a class="button${isAlone ? '' : ' primary'}" href="${action}give/">${icon('plus')}<span>${words('groups.give')}</span></a>${isAlone ? inviteButton(site.basePath, group.id) : ''}`,
+        actions: html`
+          ${
+            mayBeTold(people.length - 1)
+              ? html`<a class="button" href="${action}pick/">${icon('random')}<span>${words('groups.pick')}</span></a>`
+              : ''
+          }
+          <a class="button${isAlone ? '' : ' primary'}" href="${action}give/">
+            ${icon('plus')}
+            <span>${words('groups.give')}</span>
+          </a>
+          ${isAlone ? inviteButton(site.basePath, group.id) : ''}`,
       }),
       fault,
     },
-    html`${panel('lists', words('groups.lists'), givenLists(group, site.basePath))}
-<section class="panel" aria-labelledby="people"><div class="panel-head"><h2 id="people">${words('groups.people')}</h2></div><ul class="people" data-total="${people.length}">${people.map(line)}</ul></section>
-${panel('leave', words('groups.leaveTitle'), leave)}`,
+    html`
+      ${panel('lists', words('groups.lists'), givenLists(group, site.basePath))}
+      <section class="panel" aria-labelledby="people">
+        <div class="panel-head"><h2 id="people">${words('groups.people')}</h2></div>
+        <ul class="people" data-total="${people.length}">${people.map(line)}</ul>
+      </section>
+      ${panel('leave', words('groups.leaveTitle'), leave)}`,
   );
 }
 
 function givenLists({ id, zone, lists }: GroupWithLists, basePath: string): Html {
   if (lists.length === 0) return html`<p class="soft">${words('groups.noneGiven')}</p>`;
-  return html`<ul class="given" data-total="${lists.length}">${lists.map(({ list_id, name, due_at, given_at }) => html`<li data-given="${list_id}"><p><a href="${basePath}${tablePath(id, list_id)}"><bdi>${name}</bdi></a></p><p class="soft">${due_at === null ? richWords('groups.givenOn', { day: day(given_at) }) : richWords('groups.dueAt', { when: dueMoment(due_at, zone) })}</p></li>`)}</ul>`;
+  return html`
+    <ul class="given" data-total="${lists.length}">
+      ${lists.map(
+        ({ list_id, name, due_at, given_at }) =>
+          html`
+            <li data-given="${list_id}">
+              <p><a href="${basePath}${tablePath(id, list_id)}"><bdi>${name}</bdi></a></p>
+              <p class="soft">
+                ${
+                  due_at === null
+                    ? richWords('groups.givenOn', { day: day(given_at) })
+                    : richWords('groups.dueAt', { when: dueMoment(due_at, zone) })
+                }
+              </p>
+            </li>`,
+      )}
+    </ul>`;
 }

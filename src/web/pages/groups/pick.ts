@@ -1,6 +1,5 @@
 /** Picking problems for a group, and making a list of them. The address has all that was chosen, the seed too. */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/addresses.ts';
 import { makeList } from '../../../practice/lists.ts';
@@ -12,7 +11,7 @@ import { difficulty } from '../../kit/difficulty.ts';
 import { selectField, textField } from '../../kit/form.ts';
 import { judgeKey } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { groupPath, newListPath, problemPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
@@ -86,9 +85,7 @@ export async function takePick(visit: MemberVisit): Promise<Answer> {
   try {
     const { id } = await store.write(async (tx) => {
       const known = new Set((await findProblemsByIds(tx, ids)).map((row) => row.id));
-      const content = [
-        { name: '', items: ids.filter((id) => known.has(id)).map((problemId) => ({ problemId })) },
-      ];
+      const content = [{ name: '', items: ids.filter((id) => known.has(id)).map((problemId) => ({ problemId })) }];
       return {
         id: await makeList(tx, { ownerId: member.user_id, name: field(form, 'name', 1000), content }),
       };
@@ -120,17 +117,34 @@ async function pickPage(visit: MemberVisit, group: GroupWithLists, fault?: strin
     textField(label, name, {}, { value: String(value), longest: 5 });
   const next = new URLSearchParams(query);
   next.set('seed', String((wish.seed * 48_271n) % BigInt(mostSeed)));
-  const wishes = html`<form class="form wishes" method="get" action="${path}">
-${selectField(words('groups.pick.source'), 'source', judges, wish.level.source)}
-<div class="field-pair even">${number('rating_min', words('groups.pick.from'), wish.from)}${number('rating_max', words('groups.pick.to'), wish.to)}</div>
-${textField(words('groups.pick.tag'), 'tag', {}, { value: wish.tag, longest: 100, isOptional: true, hint: words('groups.pick.tagHint') })}
-${selectField(words('groups.pick.nobody'), 'nobody', nobodies, wish.nobody)}
-<div class="actions"><button class="button">${words('groups.pick.find')}</button><a class="button quiet" href="${path}?${String(next)}">${words('groups.pick.shuffle')}</a></div></form>`;
-  const remarks =
-    wish.from > wish.to ? [words('groups.pick.wrongBand', { from: wish.from, to: wish.to })] : [];
+  const wishes = html`
+    <form class="form wishes" method="get" action="${path}">
+      ${selectField(words('groups.pick.source'), 'source', judges, wish.level.source)}
+      <div class="field-pair even">
+        ${number('rating_min', words('groups.pick.from'), wish.from)}
+        ${number('rating_max', words('groups.pick.to'), wish.to)}
+      </div>
+      ${textField(
+        words('groups.pick.tag'),
+        'tag',
+        {},
+        { value: wish.tag, longest: 100, isOptional: true, hint: words('groups.pick.tagHint') },
+      )}
+      ${selectField(words('groups.pick.nobody'), 'nobody', nobodies, wish.nobody)}
+      <div class="actions">
+        <button class="button">${words('groups.pick.find')}</button>
+        <a class="button quiet" href="${path}?${String(next)}">${words('groups.pick.shuffle')}</a>
+      </div>
+    </form>`;
+  const remarks = wish.from > wish.to ? [words('groups.pick.wrongBand', { from: wish.from, to: wish.to })] : [];
   const { people } = wish.level;
-  return shown(html`${filterNotice(wish.leftOut, remarks)}<section class="panel" aria-label="${title}"><p class="soft">${words('groups.pick.text', { people })}</p>${wishes}</section>
-${panel('found', words('groups.pick.found', { count: problems.length }), found(visit, problems, wish))}`);
+  return shown(html`
+    ${filterNotice(wish.leftOut, remarks)}
+    <section class="panel" aria-label="${title}">
+      <p class="soft">${words('groups.pick.text', { people })}</p>
+      ${wishes}
+    </section>
+    ${panel('found', words('groups.pick.found', { count: problems.length }), found(visit, problems, wish))}`);
 }
 
 function found(
@@ -142,10 +156,25 @@ function found(
   const name = form.get('name') ?? words('groups.pick.name', { from: wish.from, to: wish.to });
   const rows = problems.map(
     (problem) =>
-      html`<li data-problem="${problem.id}"><p><a href="${site.basePath}${problemPath(problem.id)}">${problem.title}</a></p>${judgeKey(problem)}${difficulty(problem)}</li>`,
+      html`
+        <li data-problem="${problem.id}">
+          <p><a href="${site.basePath}${problemPath(problem.id)}">${problem.title}</a></p>
+          ${judgeKey(problem)}
+          ${difficulty(problem)}
+        </li>`,
   );
   const hidden = problems.map(({ id }) => html`<input type="hidden" name="problem" value="${id}">`);
-  return html`<ul class="people" data-total="${problems.length}">${rows}</ul><form class="form" method="post" action="${site.basePath}${path}${query.size > 0 ? `?${query}` : ''}">${antiForgery}${hidden}
-${textField(words('groups.pick.listName'), 'name', {}, { value: name.slice(0, longestName), longest: longestName })}
-<div class="actions"><button class="button primary">${words('groups.pick.make')}</button></div></form>`;
+  return html`
+    <ul class="people" data-total="${problems.length}">${rows}</ul>
+    <form class="form" method="post" action="${site.basePath}${path}${query.size > 0 ? `?${query}` : ''}">
+      ${antiForgery}
+      ${hidden}
+      ${textField(
+        words('groups.pick.listName'),
+        'name',
+        {},
+        { value: name.slice(0, longestName), longest: longestName },
+      )}
+      <div class="actions"><button class="button primary">${words('groups.pick.make')}</button></div>
+    </form>`;
 }

@@ -1,6 +1,5 @@
 /** What a coach sets: the addresses by which people join, the group's name and zone, and its end. */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { makeGroupLink } from '../../../practice/groups.ts';
 import { makesAccounts } from '../../../practice/joining.ts';
@@ -13,7 +12,7 @@ import { shownOnce } from '../../kit/notice.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Refused, webhookPanel } from '../../kit/webhook-panel.ts';
 import { refreshOf, takeWebhook } from '../../kit/webhooks.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
 import { chosenIn, faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
@@ -113,9 +112,7 @@ async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer
 
 async function changeWebhook(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const { id } = group;
-  const taken = await takeWebhook(visit, { group_id: id }, settingsPath(id), (work) =>
-    asCoach(visit, id, work),
-  );
+  const taken = await takeWebhook(visit, { group_id: id }, settingsPath(id), (work) => asCoach(visit, id, work));
   if ('to' in taken) return taken;
   return { html: await settingsPage(visit, group, { webhook: taken }), status: 422 };
 }
@@ -140,33 +137,71 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, shown: Sh
       ? richWords('groups.linkOf', { day: day(at) })
       : richWords('groups.linkBy', { day: day(at), who: html`<bdi>${who}</bdi>` });
   const row = ({ id, maker, uses_left, created_at, expires_at }: OpenGroupLink) =>
-    html`<li data-link="${id}"><p>${madeBy(maker, created_at)}</p><span class="soft">${words('groups.usesLeft', { count: uses_left })}</span><span class="soft">${richWords('groups.endsAt', { when: future(expires_at) })}</span><form method="post" action="${action}">${antiForgery}<button class="button small danger" name="revoke" value="${id}">${richWords('groups.revoke', { id: String(id) })}</button></form></li>`;
+    html`
+      <li data-link="${id}">
+        <p>${madeBy(maker, created_at)}</p>
+        <span class="soft">${words('groups.usesLeft', { count: uses_left })}</span>
+        <span class="soft">${richWords('groups.endsAt', { when: future(expires_at) })}</span>
+        <form method="post" action="${action}">
+          ${antiForgery}
+          <button class="button small danger" name="revoke" value="${id}">
+            ${richWords('groups.revoke', { id: String(id) })}
+          </button>
+        </form>
+      </li>`;
   const list =
     links.length === 0
       ? html`<p class="soft">${words('groups.noLinks')}</p>`
       : html`<ul class="people" data-total="${links.length}">${links.map(row)}</ul>`;
-  const make = html`<form class="form" method="post" action="${action}">${antiForgery}
-${selectField(words('tokens.expires'), 'expires', lifetimes(), chosenIn(form, 'expires', lifetimes()))}
-${textField(words('invitations.howMany'), 'uses', faults, { value: faults['uses'] ? (form.get('uses') ?? '') : String(usualUses), hint: words('groups.usesHint', { most: usesAtMost }) })}
-<p class="faint hint">${words(givesAccounts ? 'groups.linkGivesAccounts' : 'groups.linkNoAccounts')}</p>
-<div class="actions"><button class="button primary">${words('groups.makeLink')}</button></div></form>`;
-  const name = html`<form class="form" method="post" action="${action}">${antiForgery}<input type="hidden" name="version" value="${versionOf(group)}">
-${groupFields(values, faults)}
-<div class="actions"><button class="button primary">${words('groups.save')}</button></div></form>`;
+  const make = html`
+    <form class="form" method="post" action="${action}">
+      ${antiForgery}
+      ${selectField(words('tokens.expires'), 'expires', lifetimes(), chosenIn(form, 'expires', lifetimes()))}
+      ${textField(words('invitations.howMany'), 'uses', faults, {
+        value: faults['uses'] ? (form.get('uses') ?? '') : String(usualUses),
+        hint: words('groups.usesHint', { most: usesAtMost }),
+      })}
+      <p class="faint hint">${words(givesAccounts ? 'groups.linkGivesAccounts' : 'groups.linkNoAccounts')}</p>
+      <div class="actions"><button class="button primary">${words('groups.makeLink')}</button></div>
+    </form>`;
+  const name = html`
+    <form class="form" method="post" action="${action}">
+      ${antiForgery}
+      <input type="hidden" name="version" value="${versionOf(group)}">
+      ${groupFields(values, faults)}
+      <div class="actions"><button class="button primary">${words('groups.save')}</button></div>
+    </form>`;
   const hasBoard = group.has_board === 1n;
-  const board = html`<p class="soft">${words(hasBoard ? 'groups.boardOn' : 'groups.boardOff')}</p><form method="post" action="${action}">${antiForgery}<div class="actions"><button class="button" name="board" value="${String(!hasBoard)}">${words(hasBoard ? 'groups.boardEnd' : 'groups.boardBegin')}</button></div></form>`;
-  const deletion = html`<p class="soft">${words('groups.deleteText')}</p><form class="form" method="post" action="${action}">${antiForgery}
-${textField(words('groups.confirm'), 'confirm', faults, { hint: richWords('groups.typeName', { name: html`<bdi>${group.name}</bdi>` }) })}
-<div class="actions"><button class="button danger">${words('groups.delete')}</button></div></form>`;
+  const board = html`
+    <p class="soft">${words(hasBoard ? 'groups.boardOn' : 'groups.boardOff')}</p>
+    <form method="post" action="${action}">
+      ${antiForgery}
+      <div class="actions">
+        <button class="button" name="board" value="${String(!hasBoard)}">
+          ${words(hasBoard ? 'groups.boardEnd' : 'groups.boardBegin')}
+        </button>
+      </div>
+    </form>`;
+  const deletion = html`
+    <p class="soft">${words('groups.deleteText')}</p>
+    <form class="form" method="post" action="${action}">
+      ${antiForgery}
+      ${textField(words('groups.confirm'), 'confirm', faults, {
+        hint: richWords('groups.typeName', { name: html`<bdi>${group.name}</bdi>` }),
+      })}
+      <div class="actions"><button class="button danger">${words('groups.delete')}</button></div>
+    </form>`;
   const webhook = await webhookPanel(visit, { group_id: group.id }, settingsPath(group.id), shown.webhook);
   return groupFrame(
     visit,
     group,
     { tab: 'settings/', fault, styles: ['reminders.css'], scripts: ['zone.js'] },
-    html`${above}${panel('links', words('groups.links'), html`${list}<p class="soft">${words('groups.linkRule')}</p>${make}`)}
-${panel('name', words('groups.nameAndZone'), name)}
-${panel('board', words('board.title'), board)}
-${webhook}
-${panel('delete', words('groups.deleteTitle'), deletion)}`,
+    html`
+      ${above}
+      ${panel('links', words('groups.links'), html`${list}<p class="soft">${words('groups.linkRule')}</p>${make}`)}
+      ${panel('name', words('groups.nameAndZone'), name)}
+      ${panel('board', words('board.title'), board)}
+      ${webhook}
+      ${panel('delete', words('groups.deleteTitle'), deletion)}`,
   );
 }

@@ -1,33 +1,17 @@
 /** The page where a member changes a list of their own: names, sections, order, memos, who sees it, and its end. */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { edited, type ListEdits } from '../../../practice/list-edits.ts';
-import {
-  changeContent,
-  ListOvertaken,
-  limits,
-  shareList,
-  showTo,
-  tidyLine,
-} from '../../../practice/lists.ts';
+import { changeContent, ListOvertaken, limits, shareList, showTo, tidyLine } from '../../../practice/lists.ts';
 import { type ListedProblem, listListed, listSections } from '../../../store/list-content.ts';
 import type { ListsTable } from '../../../store/list-tables.ts';
 import { deleteList, findOwnList, listProgress, visibilities } from '../../../store/lists.ts';
 import { type Faults, textField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
-import {
-  crumbsOf,
-  listStyles,
-  pageOf,
-  pageSteps,
-  perPage,
-  visibilityTag,
-  warning,
-} from '../../kit/list-parts.ts';
+import { crumbsOf, listStyles, pageOf, pageSteps, perPage, visibilityTag, warning } from '../../kit/list-parts.ts';
 import { judgeKey } from '../../kit/marks.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { editPathOf, listPath, listsPath, pathOfList, problemPath, sharedListsPath } from '../../paths.ts';
 import { faultOf, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
@@ -141,35 +125,135 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
     places.set(section, place);
     const move = (way: 'up' | 'down') =>
       isLong
-        ? html`<button class="button small quiet" name="${way}" value="${problem}" title="${words(`lists.move.${way}`)}">${icon('down', way === 'up' ? 'turned' : '')}<span class="sr">${words(`lists.moveOf.${way}`, { title })}</span></button>`
+        ? html`
+          <button class="button small quiet" name="${way}" value="${problem}" title="${words(`lists.move.${way}`)}">
+            ${icon('down', way === 'up' ? 'turned' : '')}
+            <span class="sr">${words(`lists.moveOf.${way}`, { title })}</span>
+          </button>`
         : '';
-    return html`<li class="edit-item" id="i${problem}"><input type="hidden" name="item" value="${problem}"><div class="edit-what"><a href="${basePath}${problemPath(problem)}">${title}</a> ${judgeKey({ source, source_key })}</div>
-<div class="edit-place">${sections.length > 1 ? html`<label>${words('lists.section')}<span class="sr"> ${words('lists.ofTitle', { title })}</span> <input type="number" name="in-${problem}" value="${section}" min="1" max="${sections.length}" autocomplete="off"></label>` : html`<input type="hidden" name="in-${problem}" value="${section}">`}<label>${words('lists.place')}<span class="sr"> ${words('lists.ofTitle', { title })}</span> <input type="number" name="at-${problem}" value="${place}" min="1" max="${limits.problems}" autocomplete="off"></label>${move('up')}${move('down')}</div>
-<label class="edit-memo"><span class="sr">${words('lists.memoOf', { title })}</span><input type="text" name="memo-${problem}" value="${typed(`memo-${problem}`, memo ?? '')}" maxlength="${limits.memo}" placeholder="${words('lists.memo')}" autocomplete="off"></label>
-<label class="tick"><input type="checkbox" name="remove" value="${problem}" autocomplete="off">${words('lists.remove')}<span class="sr"> ${title}</span></label></li>`;
+    return html`
+      <li class="edit-item" id="i${problem}">
+        <input type="hidden" name="item" value="${problem}">
+        <div class="edit-what">
+          <a href="${basePath}${problemPath(problem)}">${title}</a> ${judgeKey({ source, source_key })}
+        </div>
+        <div class="edit-place">
+          ${
+            sections.length > 1
+              ? html`
+                <label>
+                  ${words('lists.section')}
+                  <span class="sr"> ${words('lists.ofTitle', { title })}</span> <input
+                    type="number" name="in-${problem}" value="${section}" min="1" max="${sections.length}"
+                    autocomplete="off"
+                  >
+                </label>`
+              : html`<input type="hidden" name="in-${problem}" value="${section}">`
+          }
+          <label>
+            ${words('lists.place')}
+            <span class="sr"> ${words('lists.ofTitle', { title })}</span> <input
+              type="number" name="at-${problem}" value="${place}" min="1" max="${limits.problems}" autocomplete="off"
+            >
+          </label>
+          ${move('up')}
+          ${move('down')}
+        </div>
+        <label class="edit-memo">
+          <span class="sr">${words('lists.memoOf', { title })}</span>
+          <input
+            type="text" name="memo-${problem}" value="${typed(`memo-${problem}`, memo ?? '')}"
+            maxlength="${limits.memo}" placeholder="${words('lists.memo')}" autocomplete="off"
+          >
+        </label>
+        ${' '}
+        <label class="tick">
+          <input type="checkbox" name="remove" value="${problem}" autocomplete="off">
+          ${words('lists.remove')}
+          <span class="sr"> ${title}</span>
+        </label>
+      </li>`;
   };
   const bySection = Map.groupBy(rows, ({ section }) => section);
   const sectionOf = ({ position, name }: { position: bigint; name: string }) => {
     const isMany = sections.length > 1;
     const numbered = isMany
-      ? html`<label>${words('lists.section')} <input type="number" name="order-${position}" value="${position}" min="1" max="${sections.length}" autocomplete="off"></label>`
+      ? html`
+        <label>
+          ${words('lists.section')} <input
+            type="number" name="order-${position}" value="${position}" min="1" max="${sections.length}"
+            autocomplete="off"
+          >
+        </label>`
       : '';
     const drop = isMany
-      ? html`<label class="tick"><input type="checkbox" name="drop" value="${position}" autocomplete="off">${words('lists.dropSection')}</label>`
+      ? html`
+        <label class="tick">
+          <input type="checkbox" name="drop" value="${position}" autocomplete="off">
+          ${words('lists.dropSection')}
+        </label>`
       : '';
-    return html`<fieldset class="edit-section"><legend class="sr">${words('lists.sectionNumber', { number: position })}</legend><div class="edit-head">${numbered}<label class="grow"><span class="sr">${words('lists.sectionName')}</span><input type="text" name="section-${position}" value="${typed(`section-${position}`, name)}" maxlength="${limits.name}" placeholder="${words('lists.unnamed')}" autocomplete="off"></label><span class="num soft">${words('problem.count', { count: counts.get(position) ?? 0n })}</span>${drop}</div><ol class="plain">${(bySection.get(position) ?? []).map(itemOf)}</ol></fieldset>`;
+    return html`
+      <fieldset class="edit-section">
+        <legend class="sr">${words('lists.sectionNumber', { number: position })}</legend>
+        <div class="edit-head">
+          ${numbered}
+          <label class="grow">
+            <span class="sr">${words('lists.sectionName')}</span>
+            <input
+              type="text" name="section-${position}" value="${typed(`section-${position}`, name)}"
+              maxlength="${limits.name}" placeholder="${words('lists.unnamed')}" autocomplete="off"
+            >
+          </label>
+          <span class="num soft">${words('problem.count', { count: counts.get(position) ?? 0n })}</span>
+          ${drop}
+        </div>
+        <ol class="plain">${(bySection.get(position) ?? []).map(itemOf)}</ol>
+      </fieldset>`;
   };
   const fault = (key: string) => (faults[key] ? html`<span class="fault">${faults[key]}</span>` : '');
   const secret = visibility === 'secret' && !isRefused ? visit.shownOnce() : undefined;
-  const save = html`<div class="actions"><button class="button primary">${words('profile.save')}</button><a class="button quiet" href="${basePath}${pathOfList(id)}">${words('lists.back')}</a></div>`;
-  const content = html`${pageHead(words('lists.editTitle'), { crumbs: crumbsOf(basePath, [basePath + pathOfList(id), name]), sub: visibilityTag(list) })}
-<div class="stack">${faults['form'] ? warning(faults['form']) : ''}<form class="panel list-edit" method="post" action="${address}">${antiForgery}<input type="hidden" name="version" value="${version}">
-${textField(words('lists.name'), 'name', faults, { value: typed('name', name), longest: limits.name })}${save}
-${sections.map(sectionOf)}
-<label class="field">${words('lists.addSection')}<input type="text" name="add" maxlength="${limits.name}" autocomplete="off"></label>${problems > 0n ? save : ''}</form>
-${pageSteps(basePath + editPathOf(id), page, pages)}
-${whoPanel(visit, list, address, secret, fault('visibility'))}
-<section class="panel" aria-labelledby="end-title"><h2 id="end-title">${words('lists.delete')}</h2><form class="form" method="post" action="${address}">${antiForgery}<label class="tick"><input type="checkbox" name="sure" value="true" required autocomplete="off">${words('lists.sure')}</label>${fault('sure')}<div class="actions"><button class="button danger" name="do" value="delete">${words('lists.deleteNow')}</button></div></form></section></div>`;
+  const save = html`
+    <div class="actions">
+      <button class="button primary">${words('profile.save')}</button>
+      <a class="button quiet" href="${basePath}${pathOfList(id)}">${words('lists.back')}</a>
+    </div>`;
+  const content = html`
+    ${pageHead(words('lists.editTitle'), {
+      crumbs: crumbsOf(basePath, [basePath + pathOfList(id), name]),
+      sub: visibilityTag(list),
+    })}
+    <div class="stack">
+      ${faults['form'] ? warning(faults['form']) : ''}
+      <form class="panel list-edit" method="post" action="${address}">
+        ${antiForgery}
+        <input type="hidden" name="version" value="${version}">
+        ${textField(words('lists.name'), 'name', faults, { value: typed('name', name), longest: limits.name })}
+        ${save}
+        ${sections.map(sectionOf)}
+        <label class="field">
+          ${words('lists.addSection')}
+          <input type="text" name="add" maxlength="${limits.name}" autocomplete="off">
+        </label>
+        ${problems > 0n ? save : ''}
+      </form>
+      ${pageSteps(basePath + editPathOf(id), page, pages)}
+      ${whoPanel(visit, list, address, secret, fault('visibility'))}
+      <section class="panel" aria-labelledby="end-title">
+        <h2 id="end-title">${words('lists.delete')}</h2>
+        <form class="form" method="post" action="${address}">
+          ${antiForgery}
+          <label class="tick">
+            <input type="checkbox" name="sure" value="true" required autocomplete="off">
+            ${words('lists.sure')}
+          </label>
+          ${fault('sure')}
+          <div class="actions">
+            <button class="button danger" name="do" value="delete">${words('lists.deleteNow')}</button>
+          </div>
+        </form>
+      </section>
+    </div>`;
   const options = {
     title: words('lists.editTitle'),
     current: listPath,
@@ -194,8 +278,49 @@ function whoPanel(
   const shown =
     secret === undefined
       ? ''
-      : html`<div class="notice" data-kind="good" role="status">${icon('key')}<div><p><strong>${words('lists.secretOnce')}</strong></p><p><code class="secret-address">${address}</code></p></div></div>`;
-  return html`<section class="panel" id="who" aria-labelledby="who-title"><h2 id="who-title">${words('lists.who')}</h2>${shown}<form class="form" method="post" action="${action}">${antiForgery}<fieldset><legend class="sr">${words('lists.who')}</legend><div class="choices">${visibilities.map((one) => html`<label class="choice"><input type="radio" name="visibility" value="${one}"${one === visibility ? html` checked` : ''}><span><b>${words(`lists.tag.${one}`)}</b><span class="faint">${words(`lists.whoText.${one}`)}</span></span></label>`)}</div></fieldset>${visibility === 'secret' ? html`<label class="tick"><input type="checkbox" name="anew" value="true" autocomplete="off">${words('lists.anew')}</label>` : ''}${fault}<div class="actions"><button class="button" name="do" value="who">${words('profile.save')}</button></div></form></section>`;
+      : html`
+        <div class="notice" data-kind="good" role="status">
+          ${icon('key')}
+          <div>
+            <p><strong>${words('lists.secretOnce')}</strong></p>
+            <p><code class="secret-address">${address}</code></p>
+          </div>
+        </div>`;
+  return html`
+    <section class="panel" id="who" aria-labelledby="who-title">
+      <h2 id="who-title">${words('lists.who')}</h2>
+      ${shown}
+      <form class="form" method="post" action="${action}">
+        ${antiForgery}
+        <fieldset>
+          <legend class="sr">${words('lists.who')}</legend>
+          <div class="choices">
+            ${visibilities.map(
+              (one) =>
+                html`
+                  <label class="choice">
+                    <input type="radio" name="visibility" value="${one}"${one === visibility ? html` checked` : ''}>
+                    <span>
+                      <b>${words(`lists.tag.${one}`)}</b>
+                      <span class="faint">${words(`lists.whoText.${one}`)}</span>
+                    </span>
+                  </label>`,
+            )}
+          </div>
+        </fieldset>
+        ${
+          visibility === 'secret'
+            ? html`
+              <label class="tick">
+                <input type="checkbox" name="anew" value="true" autocomplete="off">
+                ${words('lists.anew')}
+              </label>`
+            : ''
+        }
+        ${fault}
+        <div class="actions"><button class="button" name="do" value="who">${words('profile.save')}</button></div>
+      </form>
+    </section>`;
 }
 
 /** How many problems of the first row's section stand on earlier pages. */

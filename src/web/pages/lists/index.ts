@@ -1,12 +1,11 @@
 /** The lists that there are for a member: their own, and those of the garden. */
 
-import { html } from 'hono/html';
 import { listGardenLists, listOwnLists, type ShownList } from '../../../store/lists.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { byOwner, changedOn, listStyles, progressBar, visibilityTag } from '../../kit/list-parts.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { listPath, listsPath, newListPath, pathOfList } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -24,20 +23,47 @@ async function showLists(visit: MemberVisit): Promise<Answer> {
   const others = found.slice(0, perPage);
   const cards = (lists: readonly ShownList[]) =>
     html`<ul class="list-cards">${lists.map((list) => card(list, basePath, list.owner_id === member.user_id))}</ul>`;
-  const first = html`<div class="panel empty"><h2>${words('lists.none')}</h2><p class="soft">${words('lists.noneText')}</p><p><a class="button primary" href="${basePath}${newListPath}">${icon('plus')}<span>${words('lists.new')}</span></a></p></div>`;
+  const first = html`
+    <div class="panel empty">
+      <h2>${words('lists.none')}</h2>
+      <p class="soft">${words('lists.noneText')}</p>
+      <p>
+        <a class="button primary" href="${basePath}${newListPath}">${icon('plus')}<span>${words('lists.new')}</span></a>
+      </p>
+    </div>`;
   const step = (to: number, text: string) =>
     html`<a class="button" href="${basePath}${listsPath}?page=${to}">${text}</a>`;
   const steps =
     page > 1 || found.length > perPage
-      ? html`<p class="actions">${page > 1 ? step(page - 1, words('pages.previous')) : ''}${found.length > perPage ? step(page + 1, words('pages.next')) : ''}</p>`
+      ? html`
+        <p class="actions">
+          ${page > 1 ? step(page - 1, words('pages.previous')) : ''}
+          ${found.length > perPage ? step(page + 1, words('pages.next')) : ''}
+        </p>`
       : '';
-  const content = html`${pageHead(words('lists.title'), {
-    sub: words('lists.sub'),
-    actions: html`<a class="button primary" href="${basePath}${newListPath}">${icon('plus')}<span>${words('lists.new')}</span></a>`,
-  })}
-${await problemTabs(visit, listsPath)}
-<div class="stack">${own.length === 0 ? first : html`<section aria-labelledby="own-title"><h2 id="own-title">${words('lists.yours')}</h2>${cards(own)}</section>`}
-<section aria-labelledby="garden-title"><h2 id="garden-title">${words('lists.ofGarden')}</h2>${others.length === 0 ? html`<p class="soft">${words('lists.noneOfGarden')}</p>` : cards(others)}${steps}</section></div>`;
+  const content = html`
+    ${pageHead(words('lists.title'), {
+      sub: words('lists.sub'),
+      actions: html`
+        <a class="button primary" href="${basePath}${newListPath}">
+          ${icon('plus')}
+          <span>${words('lists.new')}</span>
+        </a>`,
+    })}
+    ${await problemTabs(visit, listsPath)}
+    <div class="stack">
+      ${
+        own.length === 0
+          ? first
+          : html`
+            <section aria-labelledby="own-title"><h2 id="own-title">${words('lists.yours')}</h2>${cards(own)}</section>`
+      }
+      <section aria-labelledby="garden-title">
+        <h2 id="garden-title">${words('lists.ofGarden')}</h2>
+        ${others.length === 0 ? html`<p class="soft">${words('lists.noneOfGarden')}</p>` : cards(others)}
+        ${steps}
+      </section>
+    </div>`;
   const options = { title: words('lists.title'), current: listPath, kind: 'p-lists', styles: listStyles };
   return { html: frame(visit, options, content) };
 }
@@ -48,6 +74,13 @@ function card(list: ShownList, basePath: string, isOwn: boolean): Html {
   const bar =
     problems === 0n
       ? html`<p class="soft">${words('lists.empty')}</p>`
-      : html`${progressBar(list, words('lists.progressIn', { name }))}<p class="num soft">${words('lists.ofProblems', { solved, problems })}</p>`;
-  return html`<li class="panel" data-list="${id}"><h3><a href="${basePath}${pathOfList(id)}"><bdi>${name}</bdi></a></h3>${bar}<p class="faint small">${visibilityTag(list)}${by}<span>${changedOn(updated_at)}</span></p></li>`;
+      : html`
+        ${progressBar(list, words('lists.progressIn', { name }))}
+        <p class="num soft">${words('lists.ofProblems', { solved, problems })}</p>`;
+  return html`
+    <li class="panel" data-list="${id}">
+      <h3><a href="${basePath}${pathOfList(id)}"><bdi>${name}</bdi></a></h3>
+      ${bar}
+      <p class="faint small">${visibilityTag(list)}${by}<span>${changedOn(updated_at)}</span></p>
+    </li>`;
 }

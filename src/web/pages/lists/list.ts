@@ -1,6 +1,5 @@
 /** The page of one list: its sections and problems with the member's own marks, and how far the member is. */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { listListed, listSections } from '../../../store/list-content.ts';
 import { findVisibleList, listProgress, type Progress, type ShownList } from '../../../store/lists.ts';
@@ -22,7 +21,7 @@ import { listedProblems } from '../../kit/listed-problems.ts';
 import { plantingForList } from '../../kit/plant-links.ts';
 import { addressOf, type ProblemQuery, readProblemQuery } from '../../kit/problem-query.ts';
 import { bulkBar } from '../../kit/problem-table.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { editPathOf, listPath, listsPath, pathOfList } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
@@ -39,12 +38,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
 }
 
 /** The page of a list at this address, for a member who sees it everywhere, or only there by its secret. */
-export async function listView(
-  visit: MemberVisit,
-  list: ShownList,
-  at: string,
-  hasFilter: boolean,
-): Promise<Html> {
+export async function listView(visit: MemberVisit, list: ShownList, at: string, hasFilter: boolean): Promise<Html> {
   const { store, member, site, query } = visit;
   const { reader } = store;
   const { basePath } = site;
@@ -53,41 +47,99 @@ export async function listView(
   const isOwn = list.owner_id === user_id;
   const { page, pages } = pageOf(query, problems);
   const rows = await listListed(reader, id, { offset: (page - 1) * perPage, limit: perPage });
-  const progress = new Map(
-    (await listProgress(reader, [id], user_id)).map((one) => [one.section, one] as const),
-  );
+  const progress = new Map((await listProgress(reader, [id], user_id)).map((one) => [one.section, one] as const));
   const sections = await listSections(reader, id);
   const from = page > 1 ? `${at}?page=${page}` : at;
   const { forms, table } = await listedProblems(visit, rows, from);
   const inList = readProblemQuery(new URLSearchParams({ list: String(id) }));
   const count = (number: bigint, text: string, status: ProblemQuery['status']) =>
     hasFilter
-      ? html`<a data-count="${number}" href="${basePath}${listPath}${addressOf(inList, { status })}"><b class="num">${number}</b> ${text}</a>`
+      ? html`
+        <a data-count="${number}" href="${basePath}${listPath}${addressOf(inList, { status })}">
+          <b class="num">${number}</b> ${text}
+        </a>`
       : html`<span><b class="num">${number}</b> ${text}</span>`;
   const bySection = Map.groupBy(rows, ({ section }) => section);
-  const shown = sections.filter(
-    ({ position, name }) => bySection.has(position) || (name !== '' && pages === 1),
-  );
+  const shown = sections.filter(({ position, name }) => bySection.has(position) || (name !== '' && pages === 1));
   const sectionOf = ({ position, name }: { position: bigint; name: string }) => {
     const some = bySection.get(position) ?? [];
     const { problems = 0n, solved = 0n }: Partial<Progress> = progress.get(position) ?? {};
     const title = name === '' ? words('lists.unnamed') : name;
-    const content =
-      some.length === 0 ? html`<p class="soft">${words('lists.emptySection')}</p>` : table(some, title);
-    return html`<section class="list-section" aria-label="${title}">${name === '' && shown.length === 1 ? '' : html`<div class="list-section-head"><h2><bdi>${title}</bdi></h2><p class="num soft">${words('lists.ofProblems', { solved, problems })}</p></div>`}${content}</section>`;
+    const content = some.length === 0 ? html`<p class="soft">${words('lists.emptySection')}</p>` : table(some, title);
+    return html`
+      <section class="list-section" aria-label="${title}">
+        ${
+          name === '' && shown.length === 1
+            ? ''
+            : html`
+              <div class="list-section-head">
+                <h2><bdi>${title}</bdi></h2>
+                <p class="num soft">${words('lists.ofProblems', { solved, problems })}</p>
+              </div>`
+        }
+        ${content}
+      </section>`;
   };
   const bulk = rows.length > 0 && hasFilter ? bulkBar(forms, inList, Number(problems)) : '';
-  const content = html`${pageHead(html`<bdi>${name}</bdi>`, {
-    crumbs: crumbsOf(basePath),
-    sub: html`${visibilityTag(list, isOwn)}${isOwn ? '' : html`<span>${byOwner(list, basePath)}</span>`}<span>${changedOn(updated_at)}</span>`,
-    actions: html`${hasFilter && problems > 0n ? html`<a class="button" href="${basePath}${listPath}random/${addressOf(inList)}">${icon('random')}<span>${words('problems.random')}</span></a>` : ''}${hasFilter && problems > 0n ? html`<a class="button" href="${basePath}${plantingForList(id)}">${icon('garden')}<span>${words('lists.plant')}</span></a>` : ''}${isOwn ? html`<a class="button" href="${basePath}${editPathOf(id)}">${icon('note')}<span>${words('lists.edit')}</span></a>` : ''}`,
-  })}
-<div class="stack">${
-    problems === 0n
-      ? html`<div class="panel empty"><h2>${words('lists.empty')}</h2><p class="soft">${words('lists.emptyText')}</p><p><a class="button primary" href="${basePath}${listPath}">${words('lists.toProblems')}</a></p></div>`
-      : html`<section class="panel list-progress" aria-label="${words('lists.progress')}" data-total="${problems}">${progressBar(list, words('lists.progressIn', { name }))}<p class="list-counts">${count(list.solved, words('lists.solved'), 'complete')}${count(problems - list.solved, words('lists.left'), 'unsolved')}${count(problems, words('lists.inAll'), '')}</p></section>`
-  }
-${shown.map(sectionOf)}${pageSteps(basePath + at, page, pages)}</div>${bulk}`;
+  const content = html`
+    ${pageHead(html`<bdi>${name}</bdi>`, {
+      crumbs: crumbsOf(basePath),
+      sub: html`
+        ${visibilityTag(list, isOwn)}
+        ${isOwn ? '' : html`<span>${byOwner(list, basePath)}</span>`}
+        <span>${changedOn(updated_at)}</span>`,
+      actions: html`
+        ${
+          hasFilter && problems > 0n
+            ? html`
+              <a class="button" href="${basePath}${listPath}random/${addressOf(inList)}">
+                ${icon('random')}
+                <span>${words('problems.random')}</span>
+              </a>`
+            : ''
+        }
+        ${
+          hasFilter && problems > 0n
+            ? html`
+              <a class="button" href="${basePath}${plantingForList(id)}">
+                ${icon('garden')}
+                <span>${words('lists.plant')}</span>
+              </a>`
+            : ''
+        }
+        ${
+          isOwn
+            ? html`
+              <a class="button" href="${basePath}${editPathOf(id)}">
+                ${icon('note')}
+                <span>${words('lists.edit')}</span>
+              </a>`
+            : ''
+        }`,
+    })}
+    <div class="stack">
+      ${
+        problems === 0n
+          ? html`
+            <div class="panel empty">
+              <h2>${words('lists.empty')}</h2>
+              <p class="soft">${words('lists.emptyText')}</p>
+              <p><a class="button primary" href="${basePath}${listPath}">${words('lists.toProblems')}</a></p>
+            </div>`
+          : html`
+            <section class="panel list-progress" aria-label="${words('lists.progress')}" data-total="${problems}">
+              ${progressBar(list, words('lists.progressIn', { name }))}
+              <p class="list-counts">
+                ${count(list.solved, words('lists.solved'), 'complete')}
+                ${count(problems - list.solved, words('lists.left'), 'unsolved')}
+                ${count(problems, words('lists.inAll'), '')}
+              </p>
+            </section>`
+      }
+      ${shown.map(sectionOf)}
+      ${pageSteps(basePath + at, page, pages)}
+    </div>
+    ${bulk}`;
   const bar = await changeBar(visit, from);
   const options = { title: name, current: listPath, kind: 'p-problems p-list', styles: listStyles, bar };
   return frame(visit, options, content);

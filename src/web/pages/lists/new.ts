@@ -1,6 +1,8 @@
-/** The page where a list is made: empty, or from any text with links of problems, after a look at what became of each link. */
+/**
+ * The page where a list is made: empty, or from any text with links of problems, after a look at what became of each
+ * link.
+ */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { type LostLink, type ReadList, resolveLinks } from '../../../importing/list-links.ts';
 import { readListBeside } from '../../../importing/list-reading.ts';
@@ -13,7 +15,7 @@ import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { crumbsOf, listStyles, warning } from '../../kit/list-parts.ts';
 import { judgeKey, webLink } from '../../kit/marks.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { editPathOf, listPath, newListPath, pathOfList } from '../../paths.ts';
 import { faultOf } from '../../road/fields.ts';
 import { type SentFile, textOfFile } from '../../road/file-parts.ts';
@@ -107,13 +109,47 @@ async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | ''
   const action = basePath + newListPath;
   const fault = (name: string) =>
     faults[name] ? html`<span class="fault" id="${name}-fault">${faults[name]}</span>` : '';
-  const described = (name: string) =>
-    faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : '';
-  const content = html`${pageHead(words('lists.new'), { crumbs: crumbsOf(basePath), sub: words('lists.newSub') })}
-<div class="stack">${faults['form'] ? warning(faults['form']) : ''}<section class="panel" aria-labelledby="paste-title"><h2 id="paste-title">${words('lists.paste')}</h2><form class="form wide" method="post" action="${action}">${antiForgery}${textField(words('lists.name'), 'name', faults, { value: form.get('name') ?? '', longest: limits.name, isOptional: true, hasFocus: true, hint: words('lists.nameHint') })}
-<label class="field">${words('lists.text')}<textarea name="text" rows="10" spellcheck="false"${described('text')}>
-${form.get('text') ?? ''}</textarea><span class="faint">${words('lists.textHint')}</span>${fault('text')}</label><div class="actions"><button class="button primary">${words('lists.look')}</button></div></form></section>
-${below}<section class="panel" aria-labelledby="file-title"><h2 id="file-title">${words('lists.upload')}</h2><form class="form" method="post" enctype="multipart/form-data" action="${action}">${antiForgery}<label class="field">${words('uploads.file')}<input type="file" name="file" required${described('file')}>${fault('file')}<span class="faint">${words('lists.fileHint')}</span></label><div class="actions"><button class="button">${words('uploads.send')}</button></div></form></section></div>`;
+  const described = (name: string) => (faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : '');
+  const content = html`
+    ${pageHead(words('lists.new'), { crumbs: crumbsOf(basePath), sub: words('lists.newSub') })}
+    <div class="stack">
+      ${faults['form'] ? warning(faults['form']) : ''}
+      <section class="panel" aria-labelledby="paste-title">
+        <h2 id="paste-title">${words('lists.paste')}</h2>
+        <form class="form wide" method="post" action="${action}">
+          ${antiForgery}
+          ${textField(words('lists.name'), 'name', faults, {
+            value: form.get('name') ?? '',
+            longest: limits.name,
+            isOptional: true,
+            hasFocus: true,
+            hint: words('lists.nameHint'),
+          })}
+          <label class="field">
+            ${words('lists.text')}
+            <textarea name="text" rows="10" spellcheck="false"${described('text')}>
+${form.get('text') ?? ''}</textarea>
+            <span class="faint">${words('lists.textHint')}</span>
+            ${fault('text')}
+          </label>
+          <div class="actions"><button class="button primary">${words('lists.look')}</button></div>
+        </form>
+      </section>
+      ${below}
+      <section class="panel" aria-labelledby="file-title">
+        <h2 id="file-title">${words('lists.upload')}</h2>
+        <form class="form" method="post" enctype="multipart/form-data" action="${action}">
+          ${antiForgery}
+          <label class="field">
+            ${words('uploads.file')}
+            <input type="file" name="file" required${described('file')}>
+            ${fault('file')}
+            <span class="faint">${words('lists.fileHint')}</span>
+          </label>
+          <div class="actions"><button class="button">${words('uploads.send')}</button></div>
+        </form>
+      </section>
+    </div>`;
   const isRefused = Object.keys(faults).length > 0;
   const options = { title: words('lists.new'), current: listPath, kind: 'p-list-new', styles: listStyles };
   return { html: frame(visit, options, content), ...(isRefused && { status: 422 }) };
@@ -128,12 +164,40 @@ function previewPage(visit: MemberVisit, name: string, read: ReadList): Html {
     repeated > 0 ? words('lists.repeated', { count: repeated }) : '',
     beyond > 0 ? words('lists.beyond', { count: beyond, most: limits.problems }) : '',
   ].filter(Boolean);
-  const content = html`${pageHead(words('lists.preview'), { crumbs: crumbsOf(basePath, [basePath + newListPath, words('lists.new')]), sub: words('lists.nothingSaved') })}
-<div class="stack"><section class="panel" aria-labelledby="found-title" data-total="${count}"><h2 id="found-title">${words('lists.found', { count, sections: sections.length })}</h2>${said.length > 0 ? html`<p class="soft">${said.join(' ')}</p>` : ''}<form class="form wide" method="post" action="${basePath}${newListPath}">${antiForgery}<input type="hidden" name="content" value="${carried(read)}">${textField(words('lists.name'), 'name', {}, { value: name, longest: limits.name, hasFocus: name === '' })}<div class="actions"><button class="button primary" name="do" value="save">${words('lists.save', { count })}</button><a class="button quiet" href="${basePath}${newListPath}">${words('lists.startOver')}</a></div></form></section>
-${lostPanel(lost)}${sections.map(
-  ({ name, problems }) =>
-    html`<section class="panel"><div class="panel-head"><h2>${name === '' ? words('lists.unnamed') : html`<bdi>${name}</bdi>`}</h2><p class="num">${words('problem.count', { count: problems.length })}</p></div><ol class="found-problems">${problems.map((problem) => html`<li>${judgeKey(problem)} <span>${problem.title}</span></li>`)}</ol></section>`,
-)}</div>`;
+  const content = html`
+    ${pageHead(words('lists.preview'), {
+      crumbs: crumbsOf(basePath, [basePath + newListPath, words('lists.new')]),
+      sub: words('lists.nothingSaved'),
+    })}
+    <div class="stack">
+      <section class="panel" aria-labelledby="found-title" data-total="${count}">
+        <h2 id="found-title">${words('lists.found', { count, sections: sections.length })}</h2>
+        ${said.length > 0 ? html`<p class="soft">${said.join(' ')}</p>` : ''}
+        <form class="form wide" method="post" action="${basePath}${newListPath}">
+          ${antiForgery}
+          <input type="hidden" name="content" value="${carried(read)}">
+          ${textField(words('lists.name'), 'name', {}, { value: name, longest: limits.name, hasFocus: name === '' })}
+          <div class="actions">
+            <button class="button primary" name="do" value="save">${words('lists.save', { count })}</button>
+            <a class="button quiet" href="${basePath}${newListPath}">${words('lists.startOver')}</a>
+          </div>
+        </form>
+      </section>
+      ${lostPanel(lost)}
+      ${sections.map(
+        ({ name, problems }) =>
+          html`
+            <section class="panel">
+              <div class="panel-head">
+                <h2>${name === '' ? words('lists.unnamed') : html`<bdi>${name}</bdi>`}</h2>
+                <p class="num">${words('problem.count', { count: problems.length })}</p>
+              </div>
+              <ol class="found-problems">
+                ${problems.map((problem) => html`<li>${judgeKey(problem)} <span>${problem.title}</span></li>`)}
+              </ol>
+            </section>`,
+      )}
+    </div>`;
   const options = {
     title: words('lists.preview'),
     current: listPath,
@@ -148,6 +212,26 @@ function lostPanel(lost: readonly LostLink[]): Html | '' {
   if (lost.length === 0) return '';
   const rest = lost.length - lostShownAtMost;
   const line = ({ line, address, wanted }: LostLink) =>
-    html`<tr data-lost><td class="num">${line}</td><td><span class="lost-address">${webLink(address, html`<bdi>${address}</bdi>`) ?? html`<bdi>${address}</bdi>`}</span> <span class="soft">${wanted ? words('lists.notHere', { key: wanted.key, judge: wanted.judge }) : words('lists.noProblem')}</span></td></tr>`;
-  return html`<section class="panel" aria-labelledby="lost-title"><div class="panel-head"><h2 id="lost-title">${icon('warn')} ${words('lists.lost', { count: lost.length })}</h2></div><table class="lost"><thead><tr><th scope="col">${words('lists.line')}</th><th scope="col">${words('lists.why')}</th></tr></thead><tbody>${lost.slice(0, lostShownAtMost).map(line)}</tbody></table>${rest > 0 ? html`<p class="soft">${words('bulk.more', { count: rest })}</p>` : ''}</section>`;
+    html`
+      <tr data-lost>
+        <td class="num">${line}</td>
+        <td>
+          <span class="lost-address">
+            ${webLink(address, html`<bdi>${address}</bdi>`) ?? html`<bdi>${address}</bdi>`}
+          </span> <span class="soft">
+            ${wanted ? words('lists.notHere', { key: wanted.key, judge: wanted.judge }) : words('lists.noProblem')}
+          </span>
+        </td>
+      </tr>`;
+  return html`
+    <section class="panel" aria-labelledby="lost-title">
+      <div class="panel-head">
+        <h2 id="lost-title">${icon('warn')} ${words('lists.lost', { count: lost.length })}</h2>
+      </div>
+      <table class="lost">
+        <thead><tr><th scope="col">${words('lists.line')}</th><th scope="col">${words('lists.why')}</th></tr></thead>
+        <tbody>${lost.slice(0, lostShownAtMost).map(line)}</tbody>
+      </table>
+      ${rest > 0 ? html`<p class="soft">${words('bulk.more', { count: rest })}</p>` : ''}
+    </section>`;
 }

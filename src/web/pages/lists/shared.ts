@@ -1,4 +1,7 @@
-/** A list behind its secret address, for everybody who has it, to read; a member who is signed in sees their own marks in it. */
+/**
+ * A list behind its secret address, for everybody who has it, to read; a member who is signed in sees their own marks
+ * in it.
+ */
 
 import { findShared } from '../../../practice/lists.ts';
 import { findVisibleList } from '../../../store/lists.ts';

@@ -1,25 +1,19 @@
 /**
- * The public page of a member: the garden, the year and the lists that they share, and nothing else. Visitors who may not see it
- * get the answer of a name that nobody has; one statement looks that up at each request (decision 0032).
+ * The public page of a member: the garden, the year and the lists that they share, and nothing else. Visitors who may
+ * not see it get the answer of a name that nobody has; one statement looks that up at each request (decision 0032).
  */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { isUsername } from '../../../practice/members.ts';
 import { type PublicPage, readPublicPage } from '../../../practice/public-pages.ts';
 import { findVisibleList, listGardenListsOf, type ShownList } from '../../../store/lists.ts';
 import { findPageOwner, type PageOwner } from '../../../store/public-pages.ts';
-import {
-  type PictureKindName,
-  pictureKinds,
-  readPicture,
-  sizeOfPicture,
-} from '../../drawing/member-pictures.ts';
+import { type PictureKindName, pictureKinds, readPicture, sizeOfPicture } from '../../drawing/member-pictures.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { changedOn, listStyles } from '../../kit/list-parts.ts';
 import { notice } from '../../kit/notice.ts';
 import { plainView } from '../../kit/plain-list.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { membersPath, pathOfList, publicListPath, publicPicturePath, sharingPath } from '../../paths.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -57,8 +51,7 @@ async function showList(visit: Visit): Promise<Answer> {
   const { store, params, path, member } = visit;
   const { owner, shows } = await pageOf(visit);
   const id = parseInt64(params['list'] ?? '');
-  const list =
-    id === undefined || !shows.lists ? undefined : await findVisibleList(store.reader, id, member?.user_id);
+  const list = id === undefined || !shows.lists ? undefined : await findVisibleList(store.reader, id, member?.user_id);
   if (!list || list.owner_id !== owner.id || list.visibility !== 'garden') throw nothingHere(path);
   return { html: await plainView(visit, list, publicListPath(owner.username, list.id)) };
 }
@@ -77,7 +70,11 @@ async function showPage(visit: Visit): Promise<Answer> {
   const isOwn = member?.user_id === owner.id;
   const way = linkTo(site.basePath + sharingPath);
   const own = isOwn ? notice('good', richWords(`publicPage.own.${audience}`, { way })) : '';
-  const listed = html`<section aria-labelledby="lists"><h2 id="lists">${words('publicPage.lists')}</h2><ul class="list-cards" data-total="${lists.length}">${lists.map((list) => card(visit, owner, list))}</ul></section>`;
+  const listed = html`
+    <section aria-labelledby="lists">
+      <h2 id="lists">${words('publicPage.lists')}</h2>
+      <ul class="list-cards" data-total="${lists.length}">${lists.map((list) => card(visit, owner, list))}</ul>
+    </section>`;
   const nothing = html`<p class="soft">${words('publicPage.nothing')}</p>`;
   return {
     html: frame(
@@ -88,8 +85,14 @@ async function showPage(visit: Visit): Promise<Answer> {
         styles: ['garden.css', ...listStyles, 'members.css'],
         isUnlisted: true,
       },
-      html`${pageHead(html`<bdi>${username}</bdi>`, { sub: words('publicPage.sub') })}
-<div class="stack" data-member="${username}">${own}${pictures}${lists.length > 0 ? listed : ''}${pictures.length + lists.length === 0 ? nothing : ''}</div>`,
+      html`
+        ${pageHead(html`<bdi>${username}</bdi>`, { sub: words('publicPage.sub') })}
+        <div class="stack" data-member="${username}">
+          ${own}
+          ${pictures}
+          ${lists.length > 0 ? listed : ''}
+          ${pictures.length + lists.length === 0 ? nothing : ''}
+        </div>`,
     ),
   };
 }
@@ -98,21 +101,29 @@ async function showPage(visit: Visit): Promise<Answer> {
 function figure({ site }: Visit, { username }: PageOwner, kind: PictureKindName, counts: string): Html {
   const [width, height] = sizeOfPicture(kind);
   const alt = words(`sharing.alt.${kind}`, { owner: username });
-  const picture = html`<img class="shared-picture" src="${site.basePath}${publicPicturePath(username, kind)}" width="${width}" height="${height}" alt="${alt}">`;
+  const picture = html`
+    <img
+      class="shared-picture" src="${site.basePath}${publicPicturePath(username, kind)}" width="${width}"
+      height="${height}" alt="${alt}"
+    >`;
   // On a narrow screen a year goes on at the side.
   const shown =
     kind === 'year'
       ? html`<div class="picture-scroll" role="region" aria-label="${alt}" tabindex="0">${picture}</div>`
       : picture;
-  return html`<figure class="member-picture" data-kind="${kind}">${shown}<figcaption class="soft">${counts}</figcaption></figure>`;
+  return html`
+    <figure class="member-picture" data-kind="${kind}">
+      ${shown}
+      <figcaption class="soft">${counts}</figcaption>
+    </figure>`;
 }
 
 /** A list; a member opens it with their own marks in it. */
-function card(
-  { site, member }: Visit,
-  { username }: PageOwner,
-  { id, name, problems, updated_at }: ShownList,
-): Html {
+function card({ site, member }: Visit, { username }: PageOwner, { id, name, problems, updated_at }: ShownList): Html {
   const to = member ? pathOfList(id) : publicListPath(username, id);
-  return html`<li class="panel" data-list="${id}"><h3><a href="${site.basePath}${to}"><bdi>${name}</bdi></a></h3><p class="faint small"><span>${words('problem.count', { count: problems })}</span>${changedOn(updated_at)}</p></li>`;
+  return html`
+    <li class="panel" data-list="${id}">
+      <h3><a href="${site.basePath}${to}"><bdi>${name}</bdi></a></h3>
+      <p class="faint small"><span>${words('problem.count', { count: problems })}</span>${changedOn(updated_at)}</p>
+    </li>`;
 }

@@ -1,6 +1,5 @@
 /** The page where problems are put into a list: one, the ticked ones, or all that the filters find. */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { addToList, limits, makeList, tidyLine } from '../../../practice/lists.ts';
 import { findOwnList, listOwnLists } from '../../../store/lists.ts';
@@ -12,7 +11,7 @@ import { crumbsOf, listStyles, warning } from '../../kit/list-parts.ts';
 import { judgeKey } from '../../kit/marks.ts';
 import { readPicks } from '../../kit/problem-picks.ts';
 import { addressOf, filterOf, readProblemQuery } from '../../kit/problem-query.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { addToListPath, listPath, pathOfList, problemPath } from '../../paths.ts';
 import { faultOf, ownPath } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
@@ -75,13 +74,18 @@ export async function chooseList(visit: MemberVisit, faults: Faults = {}, status
   let total: number;
   let which: Html;
   if (ids) {
-    const problems = [
-      ...new Map((await findProblemsByIds(reader, ids)).map((row) => [row.id, row])).values(),
-    ];
+    const problems = [...new Map((await findProblemsByIds(reader, ids)).map((row) => [row.id, row])).values()];
     if (problems.length === 0) throw nothingHere(visit.path);
     total = problems.length;
     const rest = total - shownAtMost;
-    which = html`<ul class="plain">${problems.slice(0, shownAtMost).map((row) => html`<li>${judgeKey(row)} <a href="${basePath}${problemPath(row.id)}">${row.title}</a></li>`)}</ul>${rest > 0 ? html`<p class="soft">${words('bulk.more', { count: rest })}</p>` : ''}${problems.map(({ id }) => html`<input type="hidden" name="pick" value="${id}">`)}`;
+    which = html`
+      <ul class="plain">
+        ${problems
+          .slice(0, shownAtMost)
+          .map((row) => html`<li>${judgeKey(row)} <a href="${basePath}${problemPath(row.id)}">${row.title}</a></li>`)}
+      </ul>
+      ${rest > 0 ? html`<p class="soft">${words('bulk.more', { count: rest })}</p>` : ''}
+      ${problems.map(({ id }) => html`<input type="hidden" name="pick" value="${id}">`)}`;
   } else {
     total = await problemCounter(store, member.user_id).found(await filterOf(visit, asked));
     which = html`<input type="hidden" name="expected" value="${total}">`;
@@ -91,10 +95,51 @@ export async function chooseList(visit: MemberVisit, faults: Faults = {}, status
   const lists = await listOwnLists(reader, member.user_id);
   const chosen = form.get('list') ?? (lists.length === 0 ? 'new' : '');
   const choice = (value: string, text: Html) =>
-    html`<label class="choice"><input type="radio" name="list" value="${value}" required${value === chosen ? html` checked` : ''}><span>${text}</span></label>`;
+    html`
+      <label class="choice">
+        <input type="radio" name="list" value="${value}" required${value === chosen ? html` checked` : ''}>
+        <span>${text}</span>
+      </label>`;
   const address = addToListPath + (ids ? '' : addressOf(asked));
-  const content = html`${pageHead(title, { crumbs: crumbsOf(basePath) })}
-<div class="stack">${tooMany}${faults['form'] ? warning(faults['form']) : ''}<section class="panel"><form class="form wide" method="post" action="${basePath}${address}" data-total="${total}">${antiForgery}<input type="hidden" name="from" value="${from}"><fieldset><legend><h2>${words('lists.which')}</h2></legend><div class="choices">${lists.map(({ id, name, problems }) => choice(String(id), html`<b><bdi>${name}</bdi></b><span class="faint num">${words('problem.count', { count: problems })}</span>`))}${choice('new', html`<b>${words('lists.new')}</b>`)}</div>${faults['list'] ? html`<span class="fault">${faults['list']}</span>` : ''}</fieldset>${textField(words('lists.nameOfNew'), 'name', faults, { value: form.get('name') ?? '', longest: limits.name, isOptional: true })}<div class="actions"><button class="button primary"${total === 0 || total > limits.problems ? html` disabled` : ''}>${words('lists.addNow')}</button><a class="button quiet" href="${basePath}${from}">${words('views.back')}</a></div>${which}</form></section></div>`;
+  const content = html`
+    ${pageHead(title, { crumbs: crumbsOf(basePath) })}
+    <div class="stack">
+      ${tooMany}
+      ${faults['form'] ? warning(faults['form']) : ''}
+      <section class="panel">
+        <form class="form wide" method="post" action="${basePath}${address}" data-total="${total}">
+          ${antiForgery}
+          <input type="hidden" name="from" value="${from}">
+          <fieldset>
+            <legend><h2>${words('lists.which')}</h2></legend>
+            <div class="choices">
+              ${lists.map(({ id, name, problems }) =>
+                choice(
+                  String(id),
+                  html`
+                    <b><bdi>${name}</bdi></b>
+                    <span class="faint num">${words('problem.count', { count: problems })}</span>`,
+                ),
+              )}
+              ${choice('new', html`<b>${words('lists.new')}</b>`)}
+            </div>
+            ${faults['list'] ? html`<span class="fault">${faults['list']}</span>` : ''}
+          </fieldset>
+          ${textField(words('lists.nameOfNew'), 'name', faults, {
+            value: form.get('name') ?? '',
+            longest: limits.name,
+            isOptional: true,
+          })}
+          <div class="actions">
+            <button class="button primary"${total === 0 || total > limits.problems ? html` disabled` : ''}>
+              ${words('lists.addNow')}
+            </button>
+            <a class="button quiet" href="${basePath}${from}">${words('views.back')}</a>
+          </div>
+          ${which}
+        </form>
+      </section>
+    </div>`;
   const isRefused = Object.keys(faults).length > 0;
   const options = { title, current: listPath, kind: 'p-list-add', styles: listStyles };
   return { html: frame(visit, options, content), ...(isRefused && { status }) };

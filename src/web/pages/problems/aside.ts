@@ -1,6 +1,5 @@
 /** A problem among others: the contests that set it, its twins, its topics, and where to read on. */
 
-import { html } from 'hono/html';
 import { judgeName, judgeOf } from '../../../judges/addresses.ts';
 import type { Preferences } from '../../../practice/preferences.ts';
 import type { ContestPlaceRow } from '../../../store/contests.ts';
@@ -8,7 +7,7 @@ import type { ListOfProblem } from '../../../store/lists.ts';
 import { listOf } from '../../../store/problem-names.ts';
 import type { ProblemRow } from '../../../store/problems.ts';
 import { judgeKey, type OwnMarks, shownState, topics, webLink } from '../../kit/marks.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { addToListPath, listPath, pathOfList } from '../../paths.ts';
 import { words } from '../../words/words.ts';
 
@@ -44,16 +43,49 @@ export function problemAside(
     webLink(video_url, words('problem.video')),
     webLink(url, words('problem.statementOn', { judge: judgeName(source) })),
   ].filter((link) => link !== undefined);
-  return html`<section class="panel slim"><h2>${words('problem.topicsTitle')}</h2>${topics(problem, isOpen, basePath)}${isOpen ? '' : html`<p class="faint hint">${words('problem.shownWhenSolved')}</p>`}</section>
-${twins.length > 0 ? html`<section class="panel slim"><h2>${words('problem.same')}</h2><ul class="plain">${twins.map((key) => html`<li>${twin({ source, source_key: key }, places, basePath)}</li>`)}</ul><p class="faint hint">${words('problem.countedOnce')}</p></section>` : ''}
-${listsOf(problem, lists, basePath)}${othersOf(problem, places, basePath)}${links.length > 0 ? html`<section class="panel slim"><h2>${words('problem.elsewhere')}</h2><ul class="plain">${links.map((link) => html`<li>${link}</li>`)}</ul></section>` : ''}`;
+  return html`
+    <section class="panel slim">
+      <h2>${words('problem.topicsTitle')}</h2>
+      ${topics(problem, isOpen, basePath)}
+      ${isOpen ? '' : html`<p class="faint hint">${words('problem.shownWhenSolved')}</p>`}
+    </section>
+    ${
+      twins.length > 0
+        ? html`
+          <section class="panel slim">
+            <h2>${words('problem.same')}</h2>
+            <ul class="plain">
+              ${twins.map((key) => html`<li>${twin({ source, source_key: key }, places, basePath)}</li>`)}
+            </ul>
+            <p class="faint hint">${words('problem.countedOnce')}</p>
+          </section>`
+        : ''
+    }
+    ${listsOf(problem, lists, basePath)}
+    ${othersOf(problem, places, basePath)}
+    ${
+      links.length > 0
+        ? html`
+          <section class="panel slim">
+            <h2>${words('problem.elsewhere')}</h2>
+            <ul class="plain">${links.map((link) => html`<li>${link}</li>`)}</ul>
+          </section>`
+        : ''
+    }`;
 }
 
 /** The lists with the problem that the member sees, and the way into another. */
 function listsOf({ id }: ProblemRow, lists: readonly ListOfProblem[], basePath: string): Html {
-  const names = html`<ul class="plain">${lists.map((list) => html`<li><a href="${basePath}${pathOfList(list.id)}"><bdi>${list.name}</bdi></a></li>`)}</ul>`;
-  return html`<section class="panel slim"><h2>${words('lists.inLists')}</h2>${lists.length === 0 ? html`<p class="faint hint">${words('lists.inNone')}</p>` : names}<p><a href="${basePath}${addToListPath}?problem=${id}">${words('lists.add')}</a></p></section>
-`;
+  const names = html`
+    <ul class="plain">
+      ${lists.map((list) => html`<li><a href="${basePath}${pathOfList(list.id)}"><bdi>${list.name}</bdi></a></li>`)}
+    </ul>`;
+  return html`
+    <section class="panel slim">
+      <h2>${words('lists.inLists')}</h2>
+      ${lists.length === 0 ? html`<p class="faint hint">${words('lists.inNone')}</p>` : names}
+      <p><a href="${basePath}${addToListPath}?problem=${id}">${words('lists.add')}</a></p>
+    </section>`;
 }
 
 /** A key that names the same problem, with the judge's own page of it and the contest where it was set. */
@@ -65,16 +97,20 @@ function twin(
   const place = places.find(({ key }) => key === named.source_key);
   const page = judgeOf(named.source)?.problemPage?.(named.source_key, place?.contest) ?? null;
   const key = judgeKey(named);
-  return html`${webLink(page, key) ?? key}${place ? html` <a href="${contestHref(place, basePath)}">${placeName(place)}</a>` : ''}`;
+  return html`
+    ${webLink(page, key) ?? key}
+    ${place ? html` <a href="${contestHref(place, basePath)}">${placeName(place)}</a>` : ''}`;
 }
 
 /** Further contests that set the problem under its own key. */
-function othersOf(
-  { source_key }: ProblemRow,
-  places: readonly ContestPlaceRow[],
-  basePath: string,
-): Html | string {
+function othersOf({ source_key }: ProblemRow, places: readonly ContestPlaceRow[], basePath: string): Html | string {
   const [, ...others] = places.filter(({ key }) => key === source_key);
   if (others.length === 0) return '';
-  return html`<section class="panel slim"><h2>${words('problem.alsoSetIn')}</h2><ul class="plain">${others.map((place) => html`<li><a href="${contestHref(place, basePath)}">${placeName(place)}</a></li>`)}</ul></section>`;
+  return html`
+    <section class="panel slim">
+      <h2>${words('problem.alsoSetIn')}</h2>
+      <ul class="plain">
+        ${others.map((place) => html`<li><a href="${contestHref(place, basePath)}">${placeName(place)}</a></li>`)}
+      </ul>
+    </section>`;
 }

@@ -1,6 +1,8 @@
-/** Many problems changed at once: the ticked rows, or all that the filters find, after a page that says exactly how many. */
+/**
+ * Many problems changed at once: the ticked rows, or all that the filters find, after a page that says exactly how
+ * many.
+ */
 
-import { html } from 'hono/html';
 import { isMarked, type Marked, Overtaken, setBookmarks, setStatus } from '../../../practice/marks.ts';
 import { listProblemIds, listProblemPage, problemCounter } from '../../../store/problem-pages.ts';
 import { findProblemsByIds, type ProblemRow } from '../../../store/problems.ts';
@@ -14,7 +16,7 @@ import { judgeKey, type OwnMarks, shownState, stateIcon, states, stateWords } fr
 import { type Picks, pickValue, readPicks } from '../../kit/problem-picks.ts';
 import { addressOf, filterOf, keysOf, readProblemQuery } from '../../kit/problem-query.ts';
 import { marksOf } from '../../kit/problem-table.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { listPath, problemPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
@@ -144,14 +146,25 @@ async function askAboutPicks(
           : count(({ status }) => !isMarked(status, target)),
     rows: known.slice(0, shownAtMost),
     marks,
-    hidden: html`<input type="hidden" name="do" value="mark"><input type="hidden" name="from" value="${from}">${known.map(({ id }) => html`<input type="hidden" name="pick" value="${pickValue(id, marks(id))}">`)}`,
+    hidden: html`
+      <input type="hidden" name="do" value="mark">
+      <input type="hidden" name="from" value="${from}">
+      ${known.map(({ id }) => html`<input type="hidden" name="pick" value="${pickValue(id, marks(id))}">`)}`,
   };
   const changed = known
     .filter(({ id }) => overtaken.includes(id))
-    .map(({ id, title }) =>
-      words('bulk.isNow', { title, status: words(`state.inText.${shownState(marks(id))}`) }),
-    );
-  const warning = html`<p><strong>${fault}</strong> ${changed.length > 0 ? words('bulk.chooseAgain', { changed: changed.slice(0, 5).join(', '), more: Math.max(0, changed.length - 5) }) : ''}</p>`;
+    .map(({ id, title }) => words('bulk.isNow', { title, status: words(`state.inText.${shownState(marks(id))}`) }));
+  const warning = html`
+    <p>
+      <strong>${fault}</strong> ${
+        changed.length > 0
+          ? words('bulk.chooseAgain', {
+              changed: changed.slice(0, 5).join(', '),
+              more: Math.max(0, changed.length - 5),
+            })
+          : ''
+      }
+    </p>`;
   return {
     html: frame(visit, frameOf(known.length), bulkPage(visit, scope, from, words('bulk.ticked'), warning)),
     status: overtaken.length > 0 ? 409 : 422,
@@ -169,16 +182,61 @@ function bulkPage(
   warning?: Html | '' | undefined,
 ): Html {
   const choice = (target: Target, text: Html) =>
-    html`<label class="choice"><input type="radio" name="to" value="${target}" required><span><b>${text}</b><span class="faint" data-count="${changes(target)}">${words('bulk.changes', { count: changes(target) })}</span></span></label>`;
+    html`
+      <label class="choice">
+        <input type="radio" name="to" value="${target}" required>
+        <span>
+          <b>${text}</b>
+          <span class="faint" data-count="${changes(target)}">
+            ${words('bulk.changes', { count: changes(target) })}
+          </span>
+        </span>
+      </label>`;
   const row = ({ id, title, source, source_key }: ProblemRow) => {
     const state = shownState(marks(id));
-    return html`<li>${judgeKey({ source, source_key })} <a href="${basePath}${problemPath(id)}">${title}</a> <span class="soft">${words(`state.inText.${state}`)}</span></li>`;
+    return html`
+      <li>
+        ${judgeKey({ source, source_key })} <a href="${basePath}${problemPath(id)}">${title}</a> <span class="soft">
+          ${words(`state.inText.${state}`)}
+        </span>
+      </li>`;
   };
   const rest = total - rows.length;
-  return html`${pageHead(titleOf(total), { sub, crumbs: [[`${basePath}${listPath}`, words('frame.problems')]] })}
-<div class="stack">${warning ? html`<div class="notice" data-kind="warn" role="alert">${icon('warn')}<div>${warning}</div></div>` : ''}${filterNotice(readProblemQuery(query).leftOut)}
-<section class="panel" aria-labelledby="to-title"><form class="bulk-form" method="post" action="${basePath}${bulkPath}${addressOf(readProblemQuery(query))}" data-total="${total}">${antiForgery}${hidden}<fieldset><legend><h2 id="to-title">${words('bulk.question')}</h2></legend><div class="choices">${states.map((state) => choice(state, html`${stateIcon(state)} ${stateWords[state]}`))}${choice('star', html`${icon('star-on')} ${words('filters.starred')}`)}${choice('unstar', html`${icon('star')} ${words('bulk.notStarred')}`)}</div></fieldset>
-<p class="soft">${words('bulk.atOnce')} ${total > 0 ? words('bulk.starsAndNotes') : ''}</p>
-<div class="actions"><button class="button primary"${total === 0 ? html` disabled` : ''}>${titleOf(total)}</button><a class="button quiet" href="${basePath}${from}">${words('views.back')}</a></div></form></section>
-<section class="panel" aria-labelledby="which-title"><div class="panel-head"><h2 id="which-title">${words('bulk.which')}</h2></div><ul class="plain">${rows.map(row)}</ul>${rest > 0 ? html`<p class="soft">${words('bulk.more', { count: rest })}</p>` : ''}</section></div>`;
+  return html`
+    ${pageHead(titleOf(total), { sub, crumbs: [[`${basePath}${listPath}`, words('frame.problems')]] })}
+    <div class="stack">
+      ${
+        warning
+          ? html`<div class="notice" data-kind="warn" role="alert">${icon('warn')}<div>${warning}</div></div>`
+          : ''
+      }
+      ${filterNotice(readProblemQuery(query).leftOut)}
+      <section class="panel" aria-labelledby="to-title">
+        <form
+          class="bulk-form" method="post" action="${basePath}${bulkPath}${addressOf(readProblemQuery(query))}"
+          data-total="${total}"
+        >
+          ${antiForgery}
+          ${hidden}
+          <fieldset>
+            <legend><h2 id="to-title">${words('bulk.question')}</h2></legend>
+            <div class="choices">
+              ${states.map((state) => choice(state, html`${stateIcon(state)} ${stateWords[state]}`))}
+              ${choice('star', html`${icon('star-on')} ${words('filters.starred')}`)}
+              ${choice('unstar', html`${icon('star')} ${words('bulk.notStarred')}`)}
+            </div>
+          </fieldset>
+          <p class="soft">${words('bulk.atOnce')} ${total > 0 ? words('bulk.starsAndNotes') : ''}</p>
+          <div class="actions">
+            <button class="button primary"${total === 0 ? html` disabled` : ''}>${titleOf(total)}</button>
+            <a class="button quiet" href="${basePath}${from}">${words('views.back')}</a>
+          </div>
+        </form>
+      </section>
+      <section class="panel" aria-labelledby="which-title">
+        <div class="panel-head"><h2 id="which-title">${words('bulk.which')}</h2></div>
+        <ul class="plain">${rows.map(row)}</ul>
+        ${rest > 0 ? html`<p class="soft">${words('bulk.more', { count: rest })}</p>` : ''}
+      </section>
+    </div>`;
 }

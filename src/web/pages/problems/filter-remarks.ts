@@ -1,4 +1,7 @@
-/** What the problem list says of filters that it understands, and that can find nothing: what nothing here has, and bounds the wrong way round. */
+/**
+ * What the problem list says of filters that it understands, and that can find nothing: what nothing here has, and
+ * bounds the wrong way round.
+ */
 
 import { type CatalogueFacts, readCatalogue } from '../../../store/catalogue.ts';
 import type { CountedContest } from '../../../store/contests.ts';

@@ -1,6 +1,8 @@
-/** The filters above the problem list: the form whose fields stand in the address, and the chips that take them away again. */
+/**
+ * The filters above the problem list: the form whose fields stand in the address, and the chips that take them away
+ * again.
+ */
 
-import { html } from 'hono/html';
 import { judgeName } from '../../../judges/addresses.ts';
 import type { CatalogueFacts } from '../../../store/catalogue.ts';
 import type { CountedContest } from '../../../store/contests.ts';
@@ -9,16 +11,25 @@ import { hoursFrom } from '../../kit/day-words.ts';
 import { icon } from '../../kit/icons.ts';
 import { stateIcon, states, stateWords } from '../../kit/marks.ts';
 import { addressOf, type ProblemQuery, statusWords } from '../../kit/problem-query.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { listPath } from '../../paths.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 
 const menu = (label: string, count: number, panel: Html, kind = '') =>
-  html`<details class="menu${kind}" name="menu"><summary class="button"><span>${label}${count > 0 ? html`<b>${count}</b>` : ''}</span>${icon('down')}</summary><div class="menu-panel">${panel}</div></details>`;
+  html`
+    <details class="menu${kind}" name="menu">
+      <summary class="button"><span>${label}${count > 0 ? html`<b>${count}</b>` : ''}</span>${icon('down')}</summary>
+      <div class="menu-panel">${panel}</div>
+    </details>`;
 
 const radio = (name: string, value: string, current: string, text: Html | string, count?: bigint) =>
-  html`<label class="tick"><input type="radio" name="${name}" value="${value}"${value === current ? html` checked` : ''}>${text}${count === undefined ? '' : html`<span class="faint num">${thousands.format(count)}</span>`}</label>`;
+  html`
+    <label class="tick">
+      <input type="radio" name="${name}" value="${value}"${value === current ? html` checked` : ''}>
+      ${text}
+      ${count === undefined ? '' : html`<span class="faint num">${thousands.format(count)}</span>`}
+    </label>`;
 
 export function filterForm(
   query: ProblemQuery,
@@ -31,25 +42,107 @@ export function filterForm(
   const rare = [...query.tags, ...query.withoutTags].filter((tag) => !listed.has(tag));
   const all = [...new Set(rare).values().map((tag) => ({ tag, count: undefined })), ...topics];
   const topicTicks = (name: string, legend: string, chosen: readonly string[]) =>
-    html`<fieldset class="ticks pair long"><legend>${legend}</legend>${all.map(({ tag, count }) => html`<label class="tick"><input type="checkbox" name="${name}" value="${tag}"${chosen.includes(tag) ? html` checked` : ''}><span>${tag}</span>${count === undefined ? '' : html`<span class="faint num">${thousands.format(count)}</span>`}</label>`)}</fieldset>`;
+    html`
+      <fieldset class="ticks pair long">
+        <legend>${legend}</legend>
+        ${all.map(
+          ({ tag, count }) =>
+            html`
+              <label class="tick">
+                <input type="checkbox" name="${name}" value="${tag}"${chosen.includes(tag) ? html` checked` : ''}>
+                <span>${tag}</span>
+                ${count === undefined ? '' : html`<span class="faint num">${thousands.format(count)}</span>`}
+              </label>`,
+        )}
+      </fieldset>`;
   const judges = sources.map(({ source, count }) =>
     radio('source', source, query.source, html`<span>${judgeName(source)}</span>`, count),
   );
   const statuses = states.map((name) =>
     radio('status', name, query.status, html`${stateIcon(name)}<span>${stateWords[name]}</span>`),
   );
-  return html`<form class="filters" action="${basePath}${listPath}" role="search" aria-label="${words('filters.label')}">
-<label class="field-search"><span class="sr">${words('problems.findHint')}</span>${icon('search')}<input type="search" id="find" name="q" value="${query.q}" placeholder="${words('problems.findHint')}" autocomplete="off" maxlength="200"></label>
-<input type="checkbox" class="sr toggle" id="more-filters"><label class="button toggle-label" for="more-filters">${icon('filter')}<span>${words('filters.filters')}</span>${countOf(query) > 0 ? html`<b>${countOf(query)}</b>` : ''}</label>
-<div class="filter-set">
-${menu(words('filters.judge'), query.source === '' ? 0 : 1, html`<fieldset class="ticks"><legend>${words('filters.judge')}</legend>${radio('source', '', query.source, html`<span>${words('filters.anyJudge')}</span>`)}${judges}</fieldset>`)}
-${menu(words('filters.contest'), query.contest === '' ? 0 : 1, contestPanel(query, contests, basePath))}
-${menu(words('problems.status'), (query.status === '' ? 0 : 1) + (query.isBookmarked ? 1 : 0) + (isSolvedAsked(query) ? 1 : 0) + historyChips(query).length, html`<fieldset class="ticks"><legend>${words('marks.yourStatus')}</legend>${radio('status', '', query.status, html`<span>${words('filters.anyStatus')}</span>`)}${radio('status', 'unsolved', query.status, html`<span>${statusWords.unsolved}</span>`)}${radio('status', 'tried', query.status, html`<span>${statusWords.tried}</span>`)}${radio('status', 'attempted', query.status, html`<span>${statusWords.attempted}</span>`)}${statuses}</fieldset><fieldset class="ticks"><legend>${words('filters.only')}</legend><label class="tick"><input type="checkbox" name="bookmarked" value="true"${query.isBookmarked ? html` checked` : ''}><span>${words('filters.starred')}</span></label></fieldset>${solvedFields(query)}`)}
-<fieldset class="range"><legend class="sr">${words('filters.rating')}</legend><span aria-hidden="true">${words('filters.rating')}</span><input type="number" name="rating_min" value="${query.ratingMin ?? ''}" min="-10000" max="10000" step="1" aria-label="${words('filters.ratingFrom')}"><span aria-hidden="true">–</span><input type="number" name="rating_max" value="${query.ratingMax ?? ''}" min="-10000" max="10000" step="1" aria-label="${words('filters.ratingTo')}"></fieldset>
-${menu(words('problem.topicsTitle'), query.tags.length, topicTicks('tag', words('filters.allTopics'), query.tags), ' end')}
-${menu(words('filters.without'), query.withoutTags.length, topicTicks('without_tag', words('filters.noTopics'), query.withoutTags), ' end')}
-${unseen(query)}<button class="button no-script">${words('problems.apply')}</button>
-</div></form>`;
+  return html`
+    <form class="filters" action="${basePath}${listPath}" role="search" aria-label="${words('filters.label')}">
+      <label class="field-search">
+        <span class="sr">${words('problems.findHint')}</span>
+        ${icon('search')}
+        <input
+          type="search" id="find" name="q" value="${query.q}" placeholder="${words('problems.findHint')}"
+          autocomplete="off" maxlength="200"
+        >
+      </label>
+      ${' '}
+      <input type="checkbox" class="sr toggle" id="more-filters">
+      <label class="button toggle-label" for="more-filters">
+        ${icon('filter')}
+        <span>${words('filters.filters')}</span>
+        ${countOf(query) > 0 ? html`<b>${countOf(query)}</b>` : ''}
+      </label>
+      <div class="filter-set">
+        ${menu(
+          words('filters.judge'),
+          query.source === '' ? 0 : 1,
+          html`
+            <fieldset class="ticks">
+              <legend>${words('filters.judge')}</legend>
+              ${radio('source', '', query.source, html`<span>${words('filters.anyJudge')}</span>`)}
+              ${judges}
+            </fieldset>`,
+        )}
+        ${menu(words('filters.contest'), query.contest === '' ? 0 : 1, contestPanel(query, contests, basePath))}
+        ${menu(
+          words('problems.status'),
+          (query.status === '' ? 0 : 1) +
+            (query.isBookmarked ? 1 : 0) +
+            (isSolvedAsked(query) ? 1 : 0) +
+            historyChips(query).length,
+          html`
+            <fieldset class="ticks">
+              <legend>${words('marks.yourStatus')}</legend>
+              ${radio('status', '', query.status, html`<span>${words('filters.anyStatus')}</span>`)}
+              ${radio('status', 'unsolved', query.status, html`<span>${statusWords.unsolved}</span>`)}
+              ${radio('status', 'tried', query.status, html`<span>${statusWords.tried}</span>`)}
+              ${radio('status', 'attempted', query.status, html`<span>${statusWords.attempted}</span>`)}
+              ${statuses}
+            </fieldset>
+            <fieldset class="ticks">
+              <legend>${words('filters.only')}</legend>
+              <label class="tick">
+                <input type="checkbox" name="bookmarked" value="true"${query.isBookmarked ? html` checked` : ''}>
+                <span>${words('filters.starred')}</span>
+              </label>
+            </fieldset>
+            ${solvedFields(query)}`,
+        )}
+        <fieldset class="range">
+          <legend class="sr">${words('filters.rating')}</legend>
+          <span aria-hidden="true">${words('filters.rating')}</span>
+          <input
+            type="number" name="rating_min" value="${query.ratingMin ?? ''}" min="-10000" max="10000" step="1"
+            aria-label="${words('filters.ratingFrom')}"
+          >
+          <span aria-hidden="true">–</span>
+          <input
+            type="number" name="rating_max" value="${query.ratingMax ?? ''}" min="-10000" max="10000" step="1"
+            aria-label="${words('filters.ratingTo')}"
+          >
+        </fieldset>
+        ${menu(
+          words('problem.topicsTitle'),
+          query.tags.length,
+          topicTicks('tag', words('filters.allTopics'), query.tags),
+          ' end',
+        )}
+        ${menu(
+          words('filters.without'),
+          query.withoutTags.length,
+          topicTicks('without_tag', words('filters.noTopics'), query.withoutTags),
+          ' end',
+        )}
+        ${unseen(query)}
+        <button class="button no-script">${words('problems.apply')}</button>
+      </div>
+    </form>`;
 }
 
 const isSolvedAsked = ({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery) =>
@@ -59,7 +152,16 @@ const isSolvedAsked = ({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery) =>
 function solvedFields({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery): Html {
   const date = (name: string, value: string, label: string) =>
     html`<label class="field">${label}<input type="date" name="${name}" value="${value}" autocomplete="off"></label>`;
-  return html`<fieldset class="ticks"><legend>${words('filters.youSolved')}</legend>${date('solved_from', solvedFrom, words('filters.solvedFrom'))}${date('solved_to', solvedTo, words('filters.solvedTo'))}<label class="tick"><input type="checkbox" name="first" value="true"${isFirstSolve ? html` checked` : ''}><span>${words('filters.firstTime')}</span></label></fieldset>`;
+  return html`
+    <fieldset class="ticks">
+      <legend>${words('filters.youSolved')}</legend>
+      ${date('solved_from', solvedFrom, words('filters.solvedFrom'))}
+      ${date('solved_to', solvedTo, words('filters.solvedTo'))}
+      <label class="tick">
+        <input type="checkbox" name="first" value="true"${isFirstSolve ? html` checked` : ''}>
+        <span>${words('filters.firstTime')}</span>
+      </label>
+    </fieldset>`;
 }
 
 /** What the address says beside the fields of the form. */
@@ -80,9 +182,29 @@ function unseen(query: ProblemQuery): Html {
 /** Where a contest is looked for, and those that were found, each as a filter of its own. */
 function contestPanel(query: ProblemQuery, contests: readonly CountedContest[], basePath: string): Html {
   const link = ({ source, key, title, problems }: CountedContest) =>
-    html`<li><a href="${basePath}${listPath}${addressOf(query, { source, contest: key })}"${key === query.contest ? html` aria-current="true"` : ''}><span>${title}</span><span class="faint num">${richWords('filters.contestProblems', { count: problems })}</span></a></li>`;
-  const none = html`<p class="faint hint">${words(query.contest === '' ? 'filters.contestHint' : 'filters.noContest')}</p>`;
-  return html`<label class="field">${words('filters.contest')}<input type="search" name="contest" value="${query.contest}" autocomplete="off" maxlength="200"></label>${contests.length === 0 ? none : html`<ul class="contests" aria-label="${words('filters.contestsFound')}">${contests.map(link)}</ul>`}`;
+    html`
+      <li>
+        <a
+          href="${basePath}${listPath}${addressOf(query, { source, contest: key })}"${
+            key === query.contest ? html` aria-current="true"` : ''
+          }
+        >
+          <span>${title}</span>
+          <span class="faint num">${richWords('filters.contestProblems', { count: problems })}</span>
+        </a>
+      </li>`;
+  const none = html`
+    <p class="faint hint">${words(query.contest === '' ? 'filters.contestHint' : 'filters.noContest')}</p>`;
+  return html`
+    <label class="field">
+      ${words('filters.contest')}
+      <input type="search" name="contest" value="${query.contest}" autocomplete="off" maxlength="200">
+    </label>
+    ${
+      contests.length === 0
+        ? none
+        : html`<ul class="contests" aria-label="${words('filters.contestsFound')}">${contests.map(link)}</ul>`
+    }`;
 }
 
 /** How many filters are set beside the search. */
@@ -116,8 +238,7 @@ export function chipsOf(
       words('filters.withoutTopic', { topic: tag }),
       { withoutTags: query.withoutTags.filter((one) => one !== tag) },
     ]);
-  if (isSolvedAsked(query))
-    chips.push([solvedText(query), { solvedFrom: '', solvedTo: '', isFirstSolve: false }]);
+  if (isSolvedAsked(query)) chips.push([solvedText(query), { solvedFrom: '', solvedTo: '', isFirstSolve: false }]);
   if (query.isBookmarked) chips.push([words('filters.starred'), { isBookmarked: false }]);
   if (query.list) chips.push([words('filters.inList', { name: listName ?? query.list }), { list: '' }]);
   return chips;
@@ -168,5 +289,19 @@ export function chosenFilters(
   const chips = chipsOf(query, contests, listName);
   if (chips.length === 0) return html`<span class="chosen"></span>`;
   const root = basePath + listPath;
-  return html`<ul class="chosen" aria-label="${words('filters.inForce')}">${chips.map(([text, without]) => html`<li><a class="chip on" href="${root}${addressOf(query, without)}">${text}<span class="sr">${words('filters.remove')}</span>${icon('close')}</a></li>`)}<li><a class="clear" href="${root}">${words('filters.clear')}</a></li></ul>`;
+  return html`
+    <ul class="chosen" aria-label="${words('filters.inForce')}">
+      ${chips.map(
+        ([text, without]) =>
+          html`
+            <li>
+              <a class="chip on" href="${root}${addressOf(query, without)}">
+                ${text}
+                <span class="sr">${words('filters.remove')}</span>
+                ${icon('close')}
+              </a>
+            </li>`,
+      )}
+      <li><a class="clear" href="${root}">${words('filters.clear')}</a></li>
+    </ul>`;
 }

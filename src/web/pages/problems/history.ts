@@ -1,6 +1,5 @@
 /** The history of one problem: the member's changes, each with its undo, and what was sent to the judges, by day. */
 
-import { html } from 'hono/html';
 import { judgeName } from '../../../judges/addresses.ts';
 import type { listChangesOfProblem } from '../../../store/changes.ts';
 import type { ShownSolve } from '../../../store/problem-solves.ts';
@@ -9,7 +8,7 @@ import { changeEvent, wordsOf } from '../../kit/changes.ts';
 import { type Forms, type OwnMarks, stateIcon, stateWords } from '../../kit/marks.ts';
 import { dayHeading, moment } from '../../kit/moments.ts';
 import { solveEvent } from '../../kit/solve-event.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { dayAt, zoneWords } from '../../road/clock.ts';
 import { words } from '../../words/words.ts';
 
@@ -52,8 +51,22 @@ export function historyPanel(
     zone: zoneWords(),
   });
   const older = sent - BigInt(solves.length);
-  const list = html`<ol class="days">${[...days].map(([date, some]) => html`<li><h3>${dayHeading(date)}</h3><ol class="events">${some.map(({ shown }) => shown)}</ol></li>`)}</ol>${older > 0n ? html`<p class="faint hint">${words('history.older', { count: older })}</p>` : ''}`;
-  return html`<section class="panel" aria-labelledby="history-title"><div class="panel-head"><h2 id="history-title">${words('frame.history')}</h2>${sent > 0n || changes.length > 0 ? html`<p>${count}</p>` : ''}</div>${events.length === 0 ? html`<p class="soft">${words('history.none')}</p>` : list}</section>`;
+  const list = html`
+    <ol class="days">
+      ${[...days].map(
+        ([date, some]) =>
+          html`<li><h3>${dayHeading(date)}</h3><ol class="events">${some.map(({ shown }) => shown)}</ol></li>`,
+      )}
+    </ol>
+    ${older > 0n ? html`<p class="faint hint">${words('history.older', { count: older })}</p>` : ''}`;
+  return html`
+    <section class="panel" aria-labelledby="history-title">
+      <div class="panel-head">
+        <h2 id="history-title">${words('frame.history')}</h2>
+        ${sent > 0n || changes.length > 0 ? html`<p>${count}</p>` : ''}
+      </div>
+      ${events.length === 0 ? html`<p class="soft">${words('history.none')}</p>` : list}
+    </section>`;
 }
 
 /** The submission that made the judge's word what it is; undefined where the word came from elsewhere. */
@@ -65,6 +78,17 @@ function decisiveOf({ status }: OwnMarks, solves: readonly ShownSolve[]): ShownS
 /** The judge's word that came without a submission. */
 function wordEvent({ status }: OwnMarks, source: string): Event[] {
   if (!status?.judge_status || !status.judge_at) return [];
-  const shown = html`<li class="event"><span class="event-mark">${stateIcon(status.judge_status)}</span><div><p><b>${stateWords[status.judge_status]}</b> <span class="faint">${words('history.saidBy', { judge: judgeName(source) })}</span></p></div>${moment(status.judge_at, 'time')}</li>`;
+  const shown = html`
+    <li class="event">
+      <span class="event-mark">${stateIcon(status.judge_status)}</span>
+      <div>
+        <p>
+          <b>${stateWords[status.judge_status]}</b> <span class="faint">
+            ${words('history.saidBy', { judge: judgeName(source) })}
+          </span>
+        </p>
+      </div>
+      ${moment(status.judge_at, 'time')}
+    </li>`;
   return [{ at: status.judge_at, shown }];
 }

@@ -1,6 +1,5 @@
 /** The list of problems: what stands on the page, the random pick, and what stays hidden there. */
 
-import { html } from 'hono/html';
 import { judgeName } from '../../../judges/addresses.ts';
 import { judgeNames } from '../../../judges/judges.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
@@ -29,7 +28,7 @@ import {
 import { switchForm, switchPages } from '../../kit/problem-switches.ts';
 import { bulkBar, marksOf, pageLinks, problemTable } from '../../kit/problem-table.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { importsPath, listPath, problemPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -54,10 +53,8 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const { contest: text } = asked;
   const filter = await narrowed(store, await filterOf(visit, asked));
   const { source } = filter;
-  const contests =
-    text === '' ? [] : await listMatchingContests(store.reader, { source, text }, contestsAtMost);
-  const list =
-    filter.listId === undefined ? undefined : await findVisibleList(store.reader, filter.listId, user_id);
+  const contests = text === '' ? [] : await listMatchingContests(store.reader, { source, text }, contestsAtMost);
+  const list = filter.listId === undefined ? undefined : await findVisibleList(store.reader, filter.listId, user_id);
   const counter = problemCounter(store, user_id);
   const total = await counter.found(filter);
   const pages = Math.max(1, Math.ceil(total / asked.perPage));
@@ -78,46 +75,54 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const from = listPath + addressOf(query, { page });
   const forms: Forms = { basePath, antiForgery, from };
   const solved = await counter.found({ memberId: user_id, status: 'complete' });
-  const remarks = await filterRemarks(
-    store.reader,
-    query,
-    { facts, contests, hasList: list !== undefined },
-    basePath,
-  );
+  const remarks = await filterRemarks(store.reader, query, { facts, contests, hasList: list !== undefined }, basePath);
   if (asked.page > page) remarks.push(words('asked.pastEnd', { page: asked.page }));
-  const content = html`${pageHead(words('frame.problems'), {
-    sub: words('problems.sub', { total: facts.total, judges: facts.sources.length, solved }),
-    actions: html`<a class="button" href="${basePath}${listPath}random/${addressOf(query)}">${icon('random')}<span>${words('problems.random')}</span></a>${keysButton()}`,
-  })}
-${await problemTabs(visit, listPath, { query, total, views: preferences.views, counter })}
-${filterForm(query, facts, contests, basePath)}
-${filterNotice(query.leftOut, remarks)}
-<div class="results-head"><p class="found" data-total="${total}">${richWords('problems.found', { count: total, num: (text) => html`<b class="num">${text}</b>` })}</p>
-${chosenFilters(query, contests, basePath, list?.name)}
-${switchForm(visit, from, [
-  ['hidesTopics', words('problems.hideTopics'), preferences.hidesTopics],
-  ['hidesRatings', words('problems.hideRatings'), preferences.hidesRatings],
-])}</div>
-${
-  total === 0
-    ? await nothingFound(visit, query)
-    : html`${problemTable(forms, query, rows, (id) => ({ ...marks(id), tries: tries.get(id), solvedBy: solvedBy.get(id) }), preferences)}
-${bulkBar(forms, query, total)}
-${pageLinks(query, { total, pages, shown: rows.length }, basePath)}`
-}`;
+  const content = html`
+    ${pageHead(words('frame.problems'), {
+      sub: words('problems.sub', { total: facts.total, judges: facts.sources.length, solved }),
+      actions: html`
+        <a class="button" href="${basePath}${listPath}random/${addressOf(query)}">
+          ${icon('random')}
+          <span>${words('problems.random')}</span>
+        </a>
+        ${keysButton()}`,
+    })}
+    ${await problemTabs(visit, listPath, { query, total, views: preferences.views, counter })}
+    ${filterForm(query, facts, contests, basePath)}
+    ${filterNotice(query.leftOut, remarks)}
+    <div class="results-head">
+      <p class="found" data-total="${total}">
+        ${richWords('problems.found', { count: total, num: (text) => html`<b class="num">${text}</b>` })}
+      </p>
+      ${chosenFilters(query, contests, basePath, list?.name)}
+      ${switchForm(visit, from, [
+        ['hidesTopics', words('problems.hideTopics'), preferences.hidesTopics],
+        ['hidesRatings', words('problems.hideRatings'), preferences.hidesRatings],
+      ])}
+    </div>
+    ${
+      total === 0
+        ? await nothingFound(visit, query)
+        : html`
+          ${problemTable(
+            forms,
+            query,
+            rows,
+            (id) => ({ ...marks(id), tries: tries.get(id), solvedBy: solvedBy.get(id) }),
+            preferences,
+          )}
+          ${bulkBar(forms, query, total)}
+          ${pageLinks(query, { total, pages, shown: rows.length }, basePath)}`
+    }`;
   const bar = await changeBar(visit, from);
   return {
-    html: frame(
-      visit,
-      { title: words('frame.problems'), current: listPath, kind: 'p-problems', bar },
-      content,
-    ),
+    html: frame(visit, { title: words('frame.problems'), current: listPath, kind: 'p-problems', bar }, content),
   };
 }
 
 /**
- * The problem of this list whose link or key is searched for. Only digits, or only letters, are a key where nothing else has
- * them.
+ * The problem of this list whose link or key is searched for. Only digits, or only letters, are a key where nothing
+ * else has them.
  */
 async function meantBy(
   visit: MemberVisit,
@@ -150,7 +155,12 @@ async function showRandom(visit: MemberVisit): Promise<Answer> {
 
 async function nothingFound(visit: MemberVisit, query: ProblemQuery): Promise<Html> {
   const { basePath } = visit.site;
-  return html`<div class="panel empty"><h2>${words('problems.noMatch')}</h2><p class="soft">${(await aboutLink(visit, query)) ?? words('problems.noMatchText')}</p><div class="actions"><a class="button" href="${basePath}${listPath}">${words('filters.clearAll')}</a></div></div>`;
+  return html`
+    <div class="panel empty">
+      <h2>${words('problems.noMatch')}</h2>
+      <p class="soft">${(await aboutLink(visit, query)) ?? words('problems.noMatchText')}</p>
+      <div class="actions"><a class="button" href="${basePath}${listPath}">${words('filters.clearAll')}</a></div>
+    </div>`;
 }
 
 /** What is known of a pasted address whose problem is not in the list; undefined for other texts. */
@@ -170,9 +180,23 @@ async function aboutLink(visit: MemberVisit, query: ProblemQuery): Promise<Html 
 
 function emptyGarden(visit: MemberVisit): Answer {
   const isStaff = visit.member.role === 'staff';
-  const step = html`<p class="soft">${words('problems.emptyStaff')}</p><div class="actions"><a class="button primary" href="${visit.site.basePath}${importsPath}">${icon('upload')}<span>${words('problems.toImports')}</span></a></div><p class="faint small">${richWords('problems.emptyCommand', { command: html`<code>garden import codeforces-problems FILE</code>` })}</p>`;
-  const content = html`${pageHead(words('frame.problems'))}
-<div class="panel empty" data-total="0"><h2>${words('problems.empty')}</h2>${isStaff ? step : html`<p class="soft">${words('problems.emptyText')}</p>`}</div>`;
+  const step = html`
+    <p class="soft">${words('problems.emptyStaff')}</p>
+    <div class="actions">
+      <a class="button primary" href="${visit.site.basePath}${importsPath}">
+        ${icon('upload')}
+        <span>${words('problems.toImports')}</span>
+      </a>
+    </div>
+    <p class="faint small">
+      ${richWords('problems.emptyCommand', { command: html`<code>garden import codeforces-problems FILE</code>` })}
+    </p>`;
+  const content = html`
+    ${pageHead(words('frame.problems'))}
+    <div class="panel empty" data-total="0">
+      <h2>${words('problems.empty')}</h2>
+      ${isStaff ? step : html`<p class="soft">${words('problems.emptyText')}</p>`}
+    </div>`;
   return {
     html: frame(visit, { title: words('frame.problems'), current: listPath, kind: 'p-problems' }, content),
   };

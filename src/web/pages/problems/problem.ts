@@ -1,6 +1,8 @@
-/** The page of one problem: the member's status, how they solved it, the note and the history; and what its forms change. */
+/**
+ * The page of one problem: the member's status, how they solved it, the note and the history; and what its forms
+ * change.
+ */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/addresses.ts';
 import {
@@ -39,7 +41,7 @@ import {
 } from '../../kit/marks.ts';
 import { moment } from '../../kit/moments.ts';
 import { marksOf } from '../../kit/problem-table.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { listPath, problemPath } from '../../paths.ts';
 import { idIn, ownPath } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
@@ -151,17 +153,39 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
     : '';
   const changed = refused ? undefined : await changeBar(visit, from);
   const reviewed = refused || changed ? undefined : await reviewBar(visit, problem);
-  const page = html`${pageHead(title, {
-    crumbs: [
-      [`${site.basePath}${listPath}`, words('frame.problems')],
-      ...contestCrumbs(problem, places, site.basePath),
-    ],
-    sub: html`${judgeKey(problem)}<span>${shownDifficulty(problem, hidesRating)}</span>${solvedBy === undefined ? '' : html`<span>${words('problem.solvedBy', { count: solvedBy, judge: judgeName(problem.source) })}</span>`}`,
-    actions: html`${star(forms, id, title, marks)}${webLink(problem.url, html`${icon('out')}<span>${words('problem.openOn', { judge: judgeName(problem.source) })}</span>`, 'button primary')}`,
-  })}
-<div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">
-<div class="stack">${warning}${statusPanel(problem, marks, triesLine(marks, counts), forms, reviewed !== undefined)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, { changes, solves, sent }, forms)}</div>
-<aside class="stack" aria-label="${words('problem.about')}">${problemAside(problem, marks, places, lists, preferences, site.basePath)}</aside></div>`;
+  const page = html`
+    ${pageHead(title, {
+      crumbs: [
+        [`${site.basePath}${listPath}`, words('frame.problems')],
+        ...contestCrumbs(problem, places, site.basePath),
+      ],
+      sub: html`
+        ${judgeKey(problem)}
+        <span>${shownDifficulty(problem, hidesRating)}</span>
+        ${
+          solvedBy === undefined
+            ? ''
+            : html`<span>${words('problem.solvedBy', { count: solvedBy, judge: judgeName(problem.source) })}</span>`
+        }`,
+      actions: html`
+        ${star(forms, id, title, marks)}
+        ${webLink(
+          problem.url,
+          html`${icon('out')}<span>${words('problem.openOn', { judge: judgeName(problem.source) })}</span>`,
+          'button primary',
+        )}`,
+    })}
+    <div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">
+      <div class="stack">
+        ${warning}
+        ${statusPanel(problem, marks, triesLine(marks, counts), forms, reviewed !== undefined)}
+        ${notePanel(id, marks, forms, refused?.note)}
+        ${historyPanel(problem, marks, { changes, solves, sent }, forms)}
+      </div>
+      <aside class="stack" aria-label="${words('problem.about')}">
+        ${problemAside(problem, marks, places, lists, preferences, site.basePath)}
+      </aside>
+    </div>`;
   const bar = changed ?? reviewed;
   return {
     html: frame(visit, { title, current: listPath, kind: 'p-problem', styles: ['review.css'], bar }, page),
@@ -205,16 +229,76 @@ function statusPanel(
   const said = html`${own || ''}${imported || ''}`;
   const action = `${forms.basePath}${problemPath(id)}`;
   const version = versionOf(marks.status);
-  const howForm = html`<form class="how" method="post" action="${action}">${hiddenFields(forms, version)}<input type="hidden" name="status" value="complete"><fieldset><legend>${words('how.question')}</legend><div class="choices">${hows.map(([name, , text]) => html`<label class="choice"><input type="radio" name="how" value="${name}"${name === how ? html` checked` : ''}><span><b>${text}</b></span></label>`)}</div></fieldset><button class="button">${words('profile.save')}</button></form>`;
-  return html`<section class="panel verdict" aria-labelledby="status-title"><h2 id="status-title" class="sr">${words('marks.yourStatus')}</h2>
-<div class="verdict-now">${stateIcon(state, self_status !== null && judge_status !== 'complete')}<div><p class="big">${stateWords[state]}</p><p class="soft">${self_status === null && judge_status === null ? words('marks.nothingSaid') : said}${sent}</p></div>
-<details class="menu end" name="menu"><summary class="button"><span>${words('member.change')}</span>${icon('down')}</summary><form class="menu-panel" method="post" action="${action}">${hiddenFields(forms, version)}${stateButtons[state]}</form></details></div>
-${state === 'complete' && !isReviewed ? howForm : ''}</section>`;
+  const howForm = html`
+    <form class="how" method="post" action="${action}">
+      ${hiddenFields(forms, version)}
+      <input type="hidden" name="status" value="complete">
+      <fieldset>
+        <legend>${words('how.question')}</legend>
+        <div class="choices">
+          ${hows.map(
+            ([name, , text]) =>
+              html`
+                <label class="choice">
+                  <input type="radio" name="how" value="${name}"${name === how ? html` checked` : ''}>
+                  <span><b>${text}</b></span>
+                </label>`,
+          )}
+        </div>
+      </fieldset>
+      <button class="button">${words('profile.save')}</button>
+    </form>`;
+  return html`
+    <section class="panel verdict" aria-labelledby="status-title">
+      <h2 id="status-title" class="sr">${words('marks.yourStatus')}</h2>
+      <div class="verdict-now">
+        ${stateIcon(state, self_status !== null && judge_status !== 'complete')}
+        <div>
+          <p class="big">${stateWords[state]}</p>
+          <p class="soft">
+            ${self_status === null && judge_status === null ? words('marks.nothingSaid') : said}
+            ${sent}
+          </p>
+        </div>
+        <details class="menu end" name="menu">
+          <summary class="button"><span>${words('member.change')}</span>${icon('down')}</summary>
+          <form class="menu-panel" method="post" action="${action}">
+            ${hiddenFields(forms, version)}
+            ${stateButtons[state]}
+          </form>
+        </details>
+      </div>
+      ${state === 'complete' && !isReviewed ? howForm : ''}
+    </section>`;
 }
 
 function notePanel(id: bigint, { bookmark }: OwnMarks, forms: Forms, unsaved: string | undefined): Html {
   const note = unsaved ?? bookmark?.note ?? '';
-  return html`<section class="panel" id="your-note" aria-labelledby="note-title"><div class="panel-head"><h2 id="note-title">${words('note.title')}</h2><p>${icon('lock')} ${words('note.onlyYou')}</p></div>
-<form method="post" action="${forms.basePath}${problemPath(id)}" class="note-form">${hiddenFields(forms, bookmarkVersionOf(bookmark))}<label class="sr" for="note-text">${words('note.title')}</label><textarea id="note-text" name="note" rows="4" maxlength="${longestNote}">
-${note}</textarea><div class="actions"><button class="button">${words('note.save')}</button>${bookmark?.note ? html`<p class="faint">${richWords('note.saved', { day: moment(bookmark.updated_at, 'date'), time: moment(bookmark.updated_at, 'time') })}</p>` : html`<p class="faint">${words('note.starsToo')}</p>`}</div></form></section>`;
+  return html`
+    <section class="panel" id="your-note" aria-labelledby="note-title">
+      <div class="panel-head">
+        <h2 id="note-title">${words('note.title')}</h2>
+        <p>${icon('lock')} ${words('note.onlyYou')}</p>
+      </div>
+      <form method="post" action="${forms.basePath}${problemPath(id)}" class="note-form">
+        ${hiddenFields(forms, bookmarkVersionOf(bookmark))}
+        <label class="sr" for="note-text">${words('note.title')}</label>
+        <textarea id="note-text" name="note" rows="4" maxlength="${longestNote}">
+${note}</textarea>
+        <div class="actions">
+          <button class="button">${words('note.save')}</button>
+          ${
+            bookmark?.note
+              ? html`
+                <p class="faint">
+                  ${richWords('note.saved', {
+                    day: moment(bookmark.updated_at, 'date'),
+                    time: moment(bookmark.updated_at, 'time'),
+                  })}
+                </p>`
+              : html`<p class="faint">${words('note.starsToo')}</p>`
+          }
+        </div>
+      </form>
+    </section>`;
 }

@@ -1,10 +1,9 @@
 /** A problem that is due: why it came back, and the grades with the day on which each brings it back again. */
 
-import { html } from 'hono/html';
 import { dateOf } from '../../../practice/days.ts';
 import { grades, triesAtMost } from '../../../practice/review-cards.ts';
 import type { DueProblem } from '../../../practice/reviews.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { reviewPath } from '../../paths.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
@@ -46,7 +45,26 @@ export function gradeForm(
   { basePath, antiForgery }: { basePath: string; antiForgery: Html },
 ): Html {
   const { problem_id, title, version, nextDays } = due;
-  return html`<form class="grades" method="post" action="${basePath}${reviewPath}" aria-label="${words('review.howWas', { title })}">${antiForgery}<input type="hidden" name="problem" value="${problem_id}"><input type="hidden" name="version" value="${version}">
-<div class="grade-row">${grades.map((grade) => html`<button class="grade" name="grade" value="${grade}" title="${words(`review.meaning.${grade}`)}"><b>${words(`review.grade.${grade}`)}</b><span>${shownDay(nextDays[grade], today)}</span></button>`)}</div>
-<div class="grade-else"><button class="button small quiet" name="grade" value="later">${words('review.later')}</button><button class="button small quiet" name="grade" value="never">${words('review.never')}</button></div></form>`;
+  return html`
+    <form
+      class="grades" method="post" action="${basePath}${reviewPath}" aria-label="${words('review.howWas', { title })}"
+    >
+      ${antiForgery}
+      <input type="hidden" name="problem" value="${problem_id}">
+      <input type="hidden" name="version" value="${version}">
+      <div class="grade-row">
+        ${grades.map(
+          (grade) =>
+            html`
+              <button class="grade" name="grade" value="${grade}" title="${words(`review.meaning.${grade}`)}">
+                <b>${words(`review.grade.${grade}`)}</b>
+                <span>${shownDay(nextDays[grade], today)}</span>
+              </button>`,
+        )}
+      </div>
+      <div class="grade-else">
+        <button class="button small quiet" name="grade" value="later">${words('review.later')}</button>
+        <button class="button small quiet" name="grade" value="never">${words('review.never')}</button>
+      </div>
+    </form>`;
 }

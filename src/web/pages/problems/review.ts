@@ -1,6 +1,5 @@
 /** The review queue: the problems for today, what was said of the last ones, and how many come in a day. */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { judgeName } from '../../../judges/addresses.ts';
@@ -24,7 +23,7 @@ import { icon, spot } from '../../kit/icons.ts';
 import { judgeKey, undoBar, webLink } from '../../kit/marks.ts';
 import { moment } from '../../kit/moments.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { listPath, problemPath, reviewPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
@@ -42,10 +41,7 @@ export const reviewPages: readonly PageRoute<MemberVisit>[] = [
   },
 ];
 
-async function showQueue(
-  visit: MemberVisit,
-  refused?: { status: number; sentence: string },
-): Promise<Answer> {
+async function showQueue(visit: MemberVisit, refused?: { status: number; sentence: string }): Promise<Answer> {
   const { store, member } = visit;
   const { reader } = store;
   const memberId = member.user_id;
@@ -55,10 +51,31 @@ async function showQueue(
   const notice = refused
     ? html`<div class="notice" data-kind="warn" role="alert">${icon('warn')}<div><p>${refused.sentence}</p></div></div>`
     : '';
-  const content = html`${pageHead(words('review.title'), { sub: words('review.sub') })}
-${await problemTabs(visit, reviewPath)}
-${notice}<div class="with-side"><div class="stack"><p class="found sr" data-total="${due.problems.length}">${words('review.forToday', { count: due.problems.length })}</p>${duePanel(visit, due)}${latestPanel(visit, latest, days, due.today)}</div>
-<aside class="stack" aria-label="${words('review.about')}">${settingPanel(visit, due.aDay)}<section class="panel slim" aria-labelledby="how-grades"><h2 id="how-grades">${words('review.howHead')}</h2><p class="soft">${words('review.howText')}</p><dl class="meanings">${grades.map((grade) => html`<dt>${words(`review.grade.${grade}`)}</dt><dd>${words(`review.meaning.${grade}`)}</dd>`)}</dl></section></aside></div>`;
+  const content = html`
+    ${pageHead(words('review.title'), { sub: words('review.sub') })}
+    ${await problemTabs(visit, reviewPath)}
+    ${notice}
+    <div class="with-side">
+      <div class="stack">
+        <p class="found sr" data-total="${due.problems.length}">
+          ${words('review.forToday', { count: due.problems.length })}
+        </p>
+        ${duePanel(visit, due)}
+        ${latestPanel(visit, latest, days, due.today)}
+      </div>
+      <aside class="stack" aria-label="${words('review.about')}">
+        ${settingPanel(visit, due.aDay)}
+        <section class="panel slim" aria-labelledby="how-grades">
+          <h2 id="how-grades">${words('review.howHead')}</h2>
+          <p class="soft">${words('review.howText')}</p>
+          <dl class="meanings">
+            ${grades.map(
+              (grade) => html`<dt>${words(`review.grade.${grade}`)}</dt><dd>${words(`review.meaning.${grade}`)}</dd>`,
+            )}
+          </dl>
+        </section>
+      </aside>
+    </div>`;
   return {
     html: frame(
       visit,
@@ -79,16 +96,70 @@ function duePanel({ site, antiForgery }: MemberVisit, due: Due): Html {
   const { aDay, problems, done, waiting, today } = due;
   const { basePath } = site;
   if (aDay === 0)
-    return html`<section class="panel empty"><h2>${words('review.off')}</h2><p class="soft">${words('review.offText')}</p></section>`;
+    return html`
+      <section class="panel empty">
+        <h2>${words('review.off')}</h2>
+        <p class="soft">${words('review.offText')}</p>
+      </section>`;
   if (problems.length === 0)
-    return html`<section class="panel empty">${spot('seedlings')}<h2>${words(done > 0 ? 'review.allDone' : 'review.nothing')}</h2><p class="soft">${done > 0 ? words('review.allDoneText', { done, waiting }) : words('review.nothingText')}</p><div class="actions"><a class="button" href="${basePath}${listPath}?status=complete">${words('review.solvedOnes')}</a></div></section>`;
+    return html`
+      <section class="panel empty">
+        ${spot('seedlings')}
+        <h2>${words(done > 0 ? 'review.allDone' : 'review.nothing')}</h2>
+        <p class="soft">${done > 0 ? words('review.allDoneText', { done, waiting }) : words('review.nothingText')}</p>
+        <div class="actions">
+          <a class="button" href="${basePath}${listPath}?status=complete">${words('review.solvedOnes')}</a>
+        </div>
+      </section>`;
   const item = (one: DueProblem) =>
-    html`<li class="due" data-problem="${one.problem_id}" data-status="complete"><div class="due-what"><h3><a href="${basePath}${problemPath(one.problem_id)}?review=1">${one.title}</a></h3><p class="facts">${judgeKey(one)} ${difficulty(one)}</p><p class="soft">${whyDue(one, today)}</p></div><div class="due-start"><a class="button" href="${basePath}${problemPath(one.problem_id)}?review=1">${words('review.start')}<span class="sr">: ${one.title}</span></a></div>${gradeForm(one, today, { basePath, antiForgery })}</li>`;
-  return html`<section class="panel" aria-labelledby="due"><div class="panel-head"><h2 id="due">${words('review.forToday', { count: problems.length })}</h2><p>${words('review.facts', { done, waiting })}</p></div><ol class="due-list">${problems.map(item)}</ol></section>`;
+    html`
+      <li class="due" data-problem="${one.problem_id}" data-status="complete">
+        <div class="due-what">
+          <h3><a href="${basePath}${problemPath(one.problem_id)}?review=1">${one.title}</a></h3>
+          <p class="facts">${judgeKey(one)} ${difficulty(one)}</p>
+          <p class="soft">${whyDue(one, today)}</p>
+        </div>
+        <div class="due-start">
+          <a class="button" href="${basePath}${problemPath(one.problem_id)}?review=1">
+            ${words('review.start')}
+            <span class="sr">: ${one.title}</span>
+          </a>
+        </div>
+        ${gradeForm(one, today, { basePath, antiForgery })}
+      </li>`;
+  return html`
+    <section class="panel" aria-labelledby="due">
+      <div class="panel-head">
+        <h2 id="due">${words('review.forToday', { count: problems.length })}</h2>
+        <p>${words('review.facts', { done, waiting })}</p>
+      </div>
+      <ol class="due-list">${problems.map(item)}</ol>
+    </section>`;
 }
 
 function settingPanel({ site, antiForgery }: MemberVisit, aDay: number): Html {
-  return html`<section class="panel slim" aria-labelledby="a-day"><h2 id="a-day">${words('review.aDayHead')}</h2><p class="soft">${words('review.aDayText')}</p><form class="a-day" method="post" action="${site.basePath}${reviewPath}">${antiForgery}<label>${words('review.aDay')} <select name="a_day" autocomplete="off">${[...new Set([...aDayChoices, aDay])].toSorted((a, b) => a - b).map((one) => html`<option value="${one}"${one === aDay ? html` selected` : ''}>${one === 0 ? words('review.none') : one}</option>`)}</select></label><button class="button">${words('profile.save')}</button></form></section>`;
+  return html`
+    <section class="panel slim" aria-labelledby="a-day">
+      <h2 id="a-day">${words('review.aDayHead')}</h2>
+      <p class="soft">${words('review.aDayText')}</p>
+      <form class="a-day" method="post" action="${site.basePath}${reviewPath}">
+        ${antiForgery}
+        <label>
+          ${words('review.aDay')} <select name="a_day" autocomplete="off">
+            ${[...new Set([...aDayChoices, aDay])]
+              .toSorted((a, b) => a - b)
+              .map(
+                (one) =>
+                  html`
+                    <option value="${one}"${one === aDay ? html` selected` : ''}>
+                      ${one === 0 ? words('review.none') : one}
+                    </option>`,
+              )}
+          </select>
+        </label>
+        <button class="button">${words('profile.save')}</button>
+      </form>
+    </section>`;
 }
 
 /** What was said last can be taken back as long as nothing that was said later stands on it. */
@@ -104,11 +175,39 @@ function latestPanel(
   const event = (one: TitledReview) => {
     const isLast = one.undone_at === null && !seen.has(one.problem_id);
     if (one.undone_at === null) seen.add(one.problem_id);
-    const form = html`<form method="post" action="${basePath}${reviewPath}">${antiForgery}<button class="button small quiet" name="undo" value="${one.id}">${icon('undo')}<span>${words('change.undo')}<span class="sr">: ${one.title}</span></span></button></form>`;
+    const form = html`
+      <form method="post" action="${basePath}${reviewPath}">
+        ${antiForgery}
+        <button class="button small quiet" name="undo" value="${one.id}">
+          ${icon('undo')}
+          <span>${words('change.undo')}<span class="sr">: ${one.title}</span></span>
+        </button>
+      </form>`;
     const day = days.at(Date.parse(one.made_at));
-    return html`<li class="event" data-review="${one.id}"${one.undone_at ? html` data-undone` : ''}><span class="event-mark">${icon('sync', 'faint')}</span><div><p${one.undone_at ? html` class="change undone"` : ''}><a href="${basePath}${problemPath(one.problem_id)}">${one.title}</a> ${judgeKey(one)} ${words(`review.event.${one.grade}`)}${one.undone_at ? html` <span class="faint">${richWords('change.undoneOn', { day: moment(one.undone_at) })}</span>` : ''}</p></div>${isLast ? form : ''}<span class="num faint">${shownDay(day, today)}</span></li>`;
+    return html`
+      <li class="event" data-review="${one.id}"${one.undone_at ? html` data-undone` : ''}>
+        <span class="event-mark">${icon('sync', 'faint')}</span>
+        <div>
+          <p${one.undone_at ? html` class="change undone"` : ''}>
+            <a href="${basePath}${problemPath(one.problem_id)}">${one.title}</a> ${judgeKey(one)} ${words(
+              `review.event.${one.grade}`,
+            )}
+            ${
+              one.undone_at
+                ? html` <span class="faint">${richWords('change.undoneOn', { day: moment(one.undone_at) })}</span>`
+                : ''
+            }
+          </p>
+        </div>
+        ${isLast ? form : ''}
+        <span class="num faint">${shownDay(day, today)}</span>
+      </li>`;
   };
-  return html`<section class="panel" aria-labelledby="said"><div class="panel-head"><h2 id="said">${words('review.latest')}</h2></div><ol class="events">${latest.map(event)}</ol></section>`;
+  return html`
+    <section class="panel" aria-labelledby="said">
+      <div class="panel-head"><h2 id="said">${words('review.latest')}</h2></div>
+      <ol class="events">${latest.map(event)}</ol>
+    </section>`;
 }
 
 /** The bar for the review that the address names, if it is the member's own: made, or undone since. */
@@ -121,10 +220,11 @@ async function doneBar(
   if (!row) return undefined;
   const forms = { basePath: site.basePath, antiForgery, from: reviewPath };
   const [subject, change] = [row.title, words(`review.event.${row.grade}`)];
-  if (row.undone_at !== null)
-    return undoBar(forms, richWords('change.undone', { subject, change }), undefined);
+  if (row.undone_at !== null) return undoBar(forms, richWords('change.undone', { subject, change }), undefined);
   const nextDay = await dayOfNext({ store, member }, row.problem_id);
-  const text = html`${richWords('change.done', { subject, change })}${nextDay === null ? '' : html` · ${words('review.back')} ${shownDay(nextDay, today)}`}`;
+  const text = html`
+    ${richWords('change.done', { subject, change })}
+    ${nextDay === null ? '' : html` · ${words('review.back')} ${shownDay(nextDay, today)}`}`;
   return undoBar(forms, text, row.id, { path: reviewPath });
 }
 
@@ -145,7 +245,15 @@ export async function reviewBar(visit: MemberVisit, problem: ProblemRow): Promis
   const { due, today } = found;
   const judge = judgeName(problem.source);
   const open = webLink(problem.url, words('problem.openOn', { judge }), 'bar-open') ?? '';
-  return html`<div class="undo review-bar" role="region" aria-label="${words('review.title')}"><p>${icon('sync')}<span>${words('review.howWent')} ${open}</span></p>${gradeForm(due, today, { basePath: site.basePath, antiForgery })}<a class="undo-close" href="${site.basePath}${reviewPath}"><span class="sr">${words('review.backToQueue')}</span>${icon('close')}</a></div>`;
+  return html`
+    <div class="undo review-bar" role="region" aria-label="${words('review.title')}">
+      <p>${icon('sync')}<span>${words('review.howWent')} ${open}</span></p>
+      ${gradeForm(due, today, { basePath: site.basePath, antiForgery })}
+      <a class="undo-close" href="${site.basePath}${reviewPath}">
+        <span class="sr">${words('review.backToQueue')}</span>
+        ${icon('close')}
+      </a>
+    </div>`;
 }
 
 async function takeReview(visit: MemberVisit): Promise<Answer> {

@@ -1,6 +1,5 @@
 /** Saved views: the tabs above the problem list, and the page where a member saves, renames and deletes their own. */
 
-import { html } from 'hono/html';
 import {
   deleteView,
   longestViewName,
@@ -14,6 +13,7 @@ import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { readProblemQuery } from '../../kit/problem-query.ts';
 import { given, kept, queryOf } from '../../kit/problem-tabs.ts';
+import { html } from '../../markup.ts';
 import { listPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
@@ -33,23 +33,55 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
   const query = readProblemQuery(visit.query);
   const address = kept(query);
   const filters = chipsOf(query).map(([text]) => text);
-  if (query.order)
-    filters.push(words('views.by', { order: query.order.replace(/^-/, '').replace('_', ' ') }));
-  const save = html`<section class="panel" aria-labelledby="save-title"><div class="panel-head"><h2 id="save-title">${words('views.saveThis')}</h2></div>
-<p class="soft">${filters.join(', ')}</p>
-<form class="form" method="post" action="${basePath}${viewsPath}${address}">${antiForgery}${textField(words('planting.name'), 'name', faults, { value: name, hint: words('views.nameHint'), hasFocus: true })}
-<div class="actions"><button class="button primary">${words('profile.save')}</button><a class="button quiet" href="${basePath}${listPath}${address}">${words('views.back')}</a></div></form></section>`;
+  if (query.order) filters.push(words('views.by', { order: query.order.replace(/^-/, '').replace('_', ' ') }));
+  const save = html`
+    <section class="panel" aria-labelledby="save-title">
+      <div class="panel-head"><h2 id="save-title">${words('views.saveThis')}</h2></div>
+      <p class="soft">${filters.join(', ')}</p>
+      <form class="form" method="post" action="${basePath}${viewsPath}${address}">
+        ${antiForgery}
+        ${textField(words('planting.name'), 'name', faults, {
+          value: name,
+          hint: words('views.nameHint'),
+          hasFocus: true,
+        })}
+        <div class="actions">
+          <button class="button primary">${words('profile.save')}</button>
+          <a class="button quiet" href="${basePath}${listPath}${address}">${words('views.back')}</a>
+        </div>
+      </form>
+    </section>`;
   const row = (view: SavedView) =>
-    html`<li data-view="${view.name}"><span><a href="${basePath}${listPath}${view.query}">${view.name}</a> <span class="soft">${chipsOf(
-      queryOf(view),
-    )
-      .map(([text]) => text)
-      .join(
-        ', ',
-      )}</span></span><form method="post" action="${basePath}${viewsPath}${address}">${antiForgery}<button class="button small quiet danger" name="delete" value="${view.name}">${icon('trash')}<span>${richWords('views.delete', { name: view.name })}</span></button></form></li>`;
+    html`
+      <li data-view="${view.name}">
+        <span>
+          <a href="${basePath}${listPath}${view.query}">${view.name}</a> <span class="soft">
+            ${chipsOf(queryOf(view))
+              .map(([text]) => text)
+              .join(', ')}
+          </span>
+        </span>
+        <form method="post" action="${basePath}${viewsPath}${address}">
+          ${antiForgery}
+          <button class="button small quiet danger" name="delete" value="${view.name}">
+            ${icon('trash')}
+            <span>${richWords('views.delete', { name: view.name })}</span>
+          </button>
+        </form>
+      </li>`;
   const none = html`<p class="soft">${words('views.none')}</p>`;
-  const content = html`${pageHead(words('views.title'), { crumbs: [[`${basePath}${listPath}`, words('frame.problems')]] })}
-<div class="stack">${address === '' ? '' : save}<section class="panel" aria-labelledby="views-title"><div class="panel-head"><h2 id="views-title">${words('views.yours')}</h2><p>${words('views.countOf', { count: views.length, most: savedViewsAtMost })}</p></div>${views.length === 0 ? none : html`<ul class="view-list">${views.map(row)}</ul>`}</section></div>`;
+  const content = html`
+    ${pageHead(words('views.title'), { crumbs: [[`${basePath}${listPath}`, words('frame.problems')]] })}
+    <div class="stack">
+      ${address === '' ? '' : save}
+      <section class="panel" aria-labelledby="views-title">
+        <div class="panel-head">
+          <h2 id="views-title">${words('views.yours')}</h2>
+          <p>${words('views.countOf', { count: views.length, most: savedViewsAtMost })}</p>
+        </div>
+        ${views.length === 0 ? none : html`<ul class="view-list">${views.map(row)}</ul>`}
+      </section>
+    </div>`;
   const isRefused = Object.keys(faults).length > 0;
   return {
     html: frame(visit, { title: words('views.title'), current: listPath, kind: 'p-views' }, content),

@@ -1,12 +1,12 @@
 /** Solved by rating: a picture for each judge with ratings, because their scales do not compare. */
-import { html } from 'hono/html';
+
 import { type Bin, binSize, binsOf, isRated, type Reached } from '../../../practice/progress.ts';
 import { columnPlot } from '../../drawing/charts/columns.ts';
 import { counted } from '../../drawing/charts/counted.ts';
 import type { View } from '../../drawing/charts/progress-view.ts';
 import type { Scale } from '../../drawing/charts/scales.ts';
 import { asTable } from '../../drawing/charts/table.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { richWords, words } from '../../words/words.ts';
 
 /** `reached` is what was solved and tried at the judge of the view. */
@@ -52,12 +52,16 @@ export function byRating(view: View, scale: Scale, reached: readonly Reached[]):
           n: unrated,
         });
   const labelEvery = Math.max(1, Math.ceil(bins.length / 10));
-  return html`${head}<p class="says">${says(view, bins, filterOf, nameOf)}</p>${columnPlot(columns, { labelEvery, hasStrip: true, gap: 0.14 })}${asTable(
-    words('progress.asTable', { name: words('progress.ratingOf', { judge: scale.judge }) }),
-    [words('filters.rating'), words('state.complete'), words('state.tried')],
-    rows,
-    left,
-  )}`;
+  return html`
+    ${head}
+    <p class="says">${says(view, bins, filterOf, nameOf)}</p>
+    ${columnPlot(columns, { labelEvery, hasStrip: true, gap: 0.14 })}
+    ${asTable(
+      words('progress.asTable', { name: words('progress.ratingOf', { judge: scale.judge }) }),
+      [words('filters.rating'), words('state.complete'), words('state.tried')],
+      rows,
+      left,
+    )}`;
 }
 
 function says(

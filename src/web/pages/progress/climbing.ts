@@ -1,6 +1,5 @@
 /** Climbing: first solves so far, stacked by band. */
 import { area } from 'd3-shape';
-import { html } from 'hono/html';
 import { byPeriod, periodsOf } from '../../../practice/periods.ts';
 import { climb, isRated, type Rated, type Reached, type Step } from '../../../practice/progress.ts';
 import { counted } from '../../drawing/charts/counted.ts';
@@ -9,7 +8,7 @@ import { daysOfPeriod, periodName, shownDays, type View } from '../../drawing/ch
 import { bandName, type Scale } from '../../drawing/charts/scales.ts';
 import { asTable } from '../../drawing/charts/table.ts';
 import type { ProblemQuery } from '../../kit/problem-query.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 
@@ -31,9 +30,7 @@ function layersOf(scale: Scale | undefined): Layer[] {
 }
 
 export function climbing(view: View, scale: Scale | undefined, solved: readonly Reached[]): Html {
-  const rated: readonly Rated[] = scale
-    ? solved.filter(isRated)
-    : solved.map((one) => ({ ...one, rating: 0 }));
+  const rated: readonly Rated[] = scale ? solved.filter(isRated) : solved.map((one) => ({ ...one, rating: 0 }));
   if (rated.length === 0) return html`<p class="says">${words('progress.nothing')}</p>`;
   const layers = layersOf(scale);
   const placeOf = (rating: number) => scale?.placeOf(rating) ?? 0;
@@ -50,9 +47,7 @@ export function climbing(view: View, scale: Scale | undefined, solved: readonly 
   const picture = plot(draw, { right: 104 }, { right: 78, left: 30 });
   const unrated = solved.length - rated.length;
   const counts = countsOf(rated);
-  const shown = layers
-    .map((layer, place) => ({ layer, place }))
-    .filter(({ place }) => (counts[place] ?? 0) > 0);
+  const shown = layers.map((layer, place) => ({ layer, place })).filter(({ place }) => (counts[place] ?? 0) > 0);
   const rows = byPeriod(periodsOf(days.from, days.to), rated).map(([period, some]) => {
     const own = countsOf(some);
     const cells = shown.map(({ layer, place }) =>
@@ -68,12 +63,15 @@ export function climbing(view: View, scale: Scale | undefined, solved: readonly 
           count: counted(unrated, view.solved({ isUnrated: true })),
           n: unrated,
         });
-  return html`<p class="says">${says(view, rated.length, layers, counts)}</p>${picture}${asTable(
-    words('progress.asTable', { name: words('progress.climbing') }),
-    [words('progress.time'), ...shown.map(({ layer }) => layer.name)],
-    [...rows, [words('progress.all'), ...totals]],
-    left,
-  )}`;
+  return html`
+    <p class="says">${says(view, rated.length, layers, counts)}</p>
+    ${picture}
+    ${asTable(
+      words('progress.asTable', { name: words('progress.climbing') }),
+      [words('progress.time'), ...shown.map(({ layer }) => layer.name)],
+      [...rows, [words('progress.all'), ...totals]],
+      left,
+    )}`;
 }
 
 function says(view: View, n: number, layers: readonly Layer[], counts: readonly number[]): Html {
@@ -116,7 +114,9 @@ function drawLayers(
     const middle = up.at(((bases.at(-1) ?? 0) + (below.at(-1) ?? 0)) / 2);
     floor = Math.min(middle, floor - labelHeight);
     const x = frame.width - frame.right + 8;
-    const label = html`<text class="label" x="${x}" y="${px(floor + 4)}">${layer.label}</text><text class="label strong end" x="${frame.width - 2}" y="${px(floor + 4)}">${count}</text>`;
+    const label = html`
+      <text class="label" x="${x}" y="${px(floor + 4)}">${layer.label}</text>
+      <text class="label strong end" x="${frame.width - 2}" y="${px(floor + 4)}">${count}</text>`;
     return html`${mark(hrefOf(layer), count, shape)}${label}`;
   });
   return html`${up.drawn}${drawn}${across.drawn}`;

@@ -1,6 +1,5 @@
 /** Hours and tries: at what time of the day problems were first solved, and after how many submissions. */
 
-import { html } from 'hono/html';
 import type { Days } from '../../../practice/days.ts';
 import { hoursOf, type Reached, type TriesBin, triesOf } from '../../../practice/progress.ts';
 import { columnPlot } from '../../drawing/charts/columns.ts';
@@ -8,7 +7,7 @@ import { counted } from '../../drawing/charts/counted.ts';
 import type { View } from '../../drawing/charts/progress-view.ts';
 import { asTable } from '../../drawing/charts/table.ts';
 import { hoursFrom } from '../../kit/day-words.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { problemPath } from '../../paths.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
@@ -28,11 +27,14 @@ export function hours(view: View, solved: readonly Reached[], days: Days): Html 
     hours: hoursFrom(most.hour),
     zone: days.rule.zone.replaceAll('_', ' '),
   });
-  return html`<p class="says">${says}</p>${columnPlot(columns, { labelEvery: 2, gap: 0.14 })}${asTable(
-    words('progress.asTable', { name: words('progress.hours') }),
-    [words('progress.hour'), words('progress.firstSolves')],
-    all.map(({ hour, count, href }) => [hoursFrom(hour), counted(count, href)]),
-  )}`;
+  return html`
+    <p class="says">${says}</p>
+    ${columnPlot(columns, { labelEvery: 2, gap: 0.14 })}
+    ${asTable(
+      words('progress.asTable', { name: words('progress.hours') }),
+      [words('progress.hour'), words('progress.firstSolves')],
+      all.map(({ hour, count, href }) => [hoursFrom(hour), counted(count, href)]),
+    )}`;
 }
 
 /** `isBeside` says whether the table stands open beside the picture. */
@@ -64,11 +66,14 @@ export function tries(view: View, solved: readonly Reached[], isBeside: boolean)
     unkept === 0
       ? ''
       : richWords('progress.unkept', { count: counted(unkept, view.solved({ triesMax: 0 })), n: unkept });
-  return html`<p class="says">${says}</p>${columnPlot(columns, { labelEvery: 1, gap: 0.32 })}${asTable(
-    words('progress.asTable', { name: words('progress.tries') }),
-    [words('progress.submissions'), words('progress.firstSolves')],
-    bins.map((bin) => [nameOf(bin), counted(bin.count, hrefOf(bin))]),
-    left,
-    isBeside,
-  )}`;
+  return html`
+    <p class="says">${says}</p>
+    ${columnPlot(columns, { labelEvery: 1, gap: 0.32 })}
+    ${asTable(
+      words('progress.asTable', { name: words('progress.tries') }),
+      [words('progress.submissions'), words('progress.firstSolves')],
+      bins.map((bin) => [nameOf(bin), counted(bin.count, hrefOf(bin))]),
+      left,
+      isBeside,
+    )}`;
 }

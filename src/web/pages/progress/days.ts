@@ -1,6 +1,5 @@
 /** The pages behind the figures of days: all submissions of a member by day, and their days one by one. */
 
-import { html } from 'hono/html';
 import { type ActivityRow, betweenDays, listActiveDays, readActivity } from '../../../practice/activity.ts';
 import { dateOf, dayOf } from '../../../practice/days.ts';
 import {
@@ -25,7 +24,7 @@ import { icon } from '../../kit/icons.ts';
 import { dayHeading } from '../../kit/moments.ts';
 import { progressTabs } from '../../kit/progress-tabs.ts';
 import { solveEvent } from '../../kit/solve-event.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { daysPath, problemPath, progressPath, submissionsPath } from '../../paths.ts';
 import { dayAt, zoneWords } from '../../road/clock.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
@@ -55,8 +54,23 @@ async function showSubmissions(visit: MemberVisit): Promise<Answer> {
     found.length > shown.length && last
       ? olderLink(visit, { after: `${last.submitted_at}~${last.submission_id}` })
       : '';
-  const list = html`<section class="panel" aria-label="${words('submissions.title')}"><ol class="days">${[...byDay].map(([date, some]) => html`<li><h2 class="day">${dayHeading(date)}</h2><ol class="events">${some.map((one) => solveEvent(one, undefined, nameOf(one, site.basePath)))}</ol></li>`)}</ol></section>${older}`;
-  const content = html`${shown.length === 0 ? nothing(words('submissions.nothing'), words('submissions.nothingText')) : list}`;
+  const list = html`
+    <section class="panel" aria-label="${words('submissions.title')}">
+      <ol class="days">
+        ${[...byDay].map(
+          ([date, some]) =>
+            html`
+              <li>
+                <h2 class="day">${dayHeading(date)}</h2>
+                <ol class="events">${some.map((one) => solveEvent(one, undefined, nameOf(one, site.basePath)))}</ol>
+              </li>`,
+        )}
+      </ol>
+    </section>
+    ${older}`;
+  const content = html`${
+    shown.length === 0 ? nothing(words('submissions.nothing'), words('submissions.nothingText')) : list
+  }`;
   return pageOf(visit, {
     path: submissionsPath,
     title: words('submissions.title'),
@@ -129,9 +143,21 @@ function dayTable(rows: readonly ActivityRow[], basePath: string): Html {
       ...(hasReviews ? [thousands.format(row.reviews)] : []),
       hardestIn(row.hardest)?.text ?? '–',
     ];
-    return html`<tr data-day="${dateOf(day)}"><th scope="row">${namedDay(day)}</th>${cells.map((one) => html`<td>${one}</td>`)}</tr>`;
+    return html`
+      <tr data-day="${dateOf(day)}">
+        <th scope="row">${namedDay(day)}</th>
+        ${cells.map((one) => html`<td>${one}</td>`)}
+      </tr>`;
   };
-  return html`<div class="panel"><div class="scroll" role="region" aria-label="${words('dayList.title')}" tabindex="0"><table class="day-list"><thead><tr>${heads.map((name) => html`<th scope="col">${words(`dayList.head.${name}`)}</th>`)}</tr></thead><tbody>${rows.map(line)}</tbody></table></div></div>`;
+  return html`
+    <div class="panel">
+      <div class="scroll" role="region" aria-label="${words('dayList.title')}" tabindex="0">
+        <table class="day-list">
+          <thead><tr>${heads.map((name) => html`<th scope="col">${words(`dayList.head.${name}`)}</th>`)}</tr></thead>
+          <tbody>${rows.map(line)}</tbody>
+        </table>
+      </div>
+    </div>`;
 }
 
 function nothing(title: string, text: string): Html {
@@ -147,10 +173,7 @@ function olderLink({ site, path, query }: MemberVisit, changes: Readonly<Record<
 function daysNotice(leftOut: readonly LeftOut[], from: string, to: string): Html | '' {
   const isWrong = from !== '' && to !== '' && from > to;
   const first = daysText(from, from);
-  return filterNotice(
-    leftOut,
-    isWrong ? [words('asked.daysWrong', { from: first, to: daysText(to, to) })] : [],
-  );
+  return filterNotice(leftOut, isWrong ? [words('asked.daysWrong', { from: first, to: daysText(to, to) })] : []);
 }
 
 interface Listed {
@@ -165,20 +188,31 @@ interface Listed {
   content: Html;
 }
 
-function pageOf(
-  visit: MemberVisit,
-  { path, title, sub, total, found, filter, notice, content }: Listed,
-): Answer {
+function pageOf(visit: MemberVisit, { path, title, sub, total, found, filter, notice, content }: Listed): Answer {
   const { basePath } = visit.site;
   const chip =
     filter === ''
       ? ''
-      : html`<ul class="chosen" aria-label="${words('filters.inForce')}"><li><a class="chip on" href="${basePath}${path}">${filter}<span class="sr">${words('filters.remove')}</span>${icon('close')}</a></li></ul>`;
+      : html`
+        <ul class="chosen" aria-label="${words('filters.inForce')}">
+          <li>
+            <a class="chip on" href="${basePath}${path}">
+              ${filter}
+              <span class="sr">${words('filters.remove')}</span>
+              ${icon('close')}
+            </a>
+          </li>
+        </ul>`;
   return {
     html: frame(
       visit,
       { title, current: progressPath, kind: 'p-history', styles: ['pictures.css'] },
-      html`${pageHead(title, { sub, actions: activityKinds(basePath, path) })}${progressTabs(basePath, submissionsPath)}${notice}<div class="results-head"><p class="found" data-total="${total}">${found}</p>${chip}</div><div class="stack">${content}</div>`,
+      html`
+        ${pageHead(title, { sub, actions: activityKinds(basePath, path) })}
+        ${progressTabs(basePath, submissionsPath)}
+        ${notice}
+        <div class="results-head"><p class="found" data-total="${total}">${found}</p>${chip}</div>
+        <div class="stack">${content}</div>`,
     ),
   };
 }
@@ -189,5 +223,11 @@ function activityKinds(basePath: string, current: string): Html {
     [submissionsPath, words('submissions.title')],
     [daysPath, words('dayList.title')],
   ] as const;
-  return html`<nav class="choices-line" aria-label="${words('progress.activity')}">${kinds.map(([path, text]) => html`<a href="${basePath}${path}"${path === current ? html` aria-current="true"` : ''}>${text}</a>`)}</nav>`;
+  return html`
+    <nav class="choices-line" aria-label="${words('progress.activity')}">
+      ${kinds.map(
+        ([path, text]) =>
+          html`<a href="${basePath}${path}"${path === current ? html` aria-current="true"` : ''}>${text}</a>`,
+      )}
+    </nav>`;
 }

@@ -2,7 +2,6 @@
 
 import { extent } from 'd3-array';
 import { line } from 'd3-shape';
-import { html } from 'hono/html';
 import { dateOf } from '../../../practice/days.ts';
 import { byPeriod, periodsOf } from '../../../practice/periods.ts';
 import {
@@ -21,11 +20,13 @@ import { daysOfPeriod, periodName, shownDays, type View } from '../../drawing/ch
 import type { Scale } from '../../drawing/charts/scales.ts';
 import { asTable } from '../../drawing/charts/table.ts';
 import { namedDay } from '../../kit/day-links.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { problemPath } from '../../paths.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
-/** More first solves than this are drawn by the days and hundreds in which they lie, as the narrow picture always is. */
+/**
+ * More first solves than this are drawn by the days and hundreds in which they lie, as the narrow picture always is.
+ */
 const dotsAtMost = 500;
 
 /** `all` are the first solves of the judge since the first: what was hardest is not asked of the shown days alone. */
@@ -51,30 +52,26 @@ export function level(view: View, scale: Scale, all: readonly Reached[]): Html {
     return [
       periodName(period),
       counted(some.length, view.solved({ ...allRatings, ...daysOfPeriod(period) })),
-      hardest
-        ? html`${hardest.rating} <a href="${view.basePath}${problemPath(hardest.id)}">${hardest.title}</a>`
-        : '–',
+      hardest ? html`${hardest.rating} <a href="${view.basePath}${problemPath(hardest.id)}">${hardest.title}</a>` : '–',
       String(some.at(-1)?.median ?? '–'),
     ];
   });
-  return html`<p class="says">${says(view, dots, last)}</p>${picture}<p class="legend"><span class="ring"></span>${words('progress.hardestSoFar')}</p>${asTable(
-    words('progress.asTable', { name: words('progress.level') }),
-    [
-      words('progress.time'),
-      words('progress.firstSolves'),
-      words('progress.hardest'),
-      words('progress.medianAtEnd'),
-    ],
-    rows,
-  )}`;
+  return html`
+    <p class="says">${says(view, dots, last)}</p>
+    ${picture}
+    <p class="legend"><span class="ring"></span>${words('progress.hardestSoFar')}</p>
+    ${asTable(
+      words('progress.asTable', { name: words('progress.level') }),
+      [words('progress.time'), words('progress.firstSolves'), words('progress.hardest'), words('progress.medianAtEnd')],
+      rows,
+    )}`;
 }
 
 /** A filter that finds whatever has a rating. */
 const allRatings = { ratingMin: -10_000 };
 
 function says(view: View, dots: readonly Dot[], last: Dot): Html {
-  const hardest = (dots.findLast(({ isHardest, solve }) => isHardest && solve.day <= last.solve.day) ?? last)
-    .solve;
+  const hardest = (dots.findLast(({ isHardest, solve }) => isHardest && solve.day <= last.solve.day) ?? last).solve;
   const rating = String(hardest.rating);
   const { title } = hardest;
   const link = linkTo(view.basePath + problemPath(hardest.id));
@@ -85,13 +82,7 @@ function says(view: View, dots: readonly Dot[], last: Dot): Html {
   return richWords('progress.levelThen', { rating, title, link, median, before: String(before) });
 }
 
-function draw(
-  frame: Frame,
-  view: View,
-  scale: Scale,
-  dots: readonly Dot[],
-  days: { from: number; to: number },
-): Html {
+function draw(frame: Frame, view: View, scale: Scale, dots: readonly Dot[], days: { from: number; to: number }): Html {
   const [lowest = 0, highest = 0] = extent(dots, ({ solve }) => solve.rating);
   const [least, most] = [binOf(lowest) - binSize / 2, binOf(highest) + 1.5 * binSize];
   const foot = frame.height - frame.bottom;
@@ -103,15 +94,18 @@ function draw(
     : cellMarks(frame, view, scale, dots, days, across.at, up);
   // Of the dots in one column of the picture the last one says where the line is.
   const columns = new Map(
-    dots
-      .filter(({ median }) => median !== undefined)
-      .map((dot) => [Math.round(across.at(dot.solve.day)), dot]),
+    dots.filter(({ median }) => median !== undefined).map((dot) => [Math.round(across.at(dot.solve.day)), dot]),
   );
   const path = line<[number, Dot]>()
     .x(([x]) => x)
     .y(([, { median = 0 }]) => up(median))
     .digits(0)([...columns]);
-  return html`${bands(frame, scale, up, [least, most])}${marks}<path class="halo" d="${path ?? ''}"/><path class="median" d="${path ?? ''}"/>${across.drawn}`;
+  return html`
+    ${bands(frame, scale, up, [least, most])}
+    ${marks}
+    <path class="halo" d="${path ?? ''}"/>
+    <path class="median" d="${path ?? ''}"/>
+    ${across.drawn}`;
 }
 
 /** The bands at the left, and a line where each begins. */
@@ -125,7 +119,11 @@ function bands(
   return html`${scale.bands.map(({ from, colour }, place) => {
     const [low, high] = [Math.max(from, least), Math.min(scale.bands[place + 1]?.from ?? most, most)];
     if (low >= high) return '';
-    const side = html`<rect class="side" data-band="${colour}" x="${frame.left - 6}" y="${px(up(high) + 1)}" width="4" height="${px(Math.max(1, up(low) - up(high) - 2))}"/>`;
+    const side = html`
+      <rect
+        class="side" data-band="${colour}" x="${frame.left - 6}" y="${px(up(high) + 1)}" width="4"
+        height="${px(Math.max(1, up(low) - up(high) - 2))}"
+      />`;
     if (from <= least || lowest - up(from) < 14) return side;
     lowest = up(from);
     return html`${side}${gridLine(frame, up(from), String(from), 12)}`;
@@ -144,12 +142,15 @@ function dotMarks(
   up: (rating: number) => number,
 ): Html {
   // Rings stand above the others.
-  const ordered = [
-    ...dots.filter(({ isHardest }) => !isHardest),
-    ...dots.filter(({ isHardest }) => isHardest),
-  ];
+  const ordered = [...dots.filter(({ isHardest }) => !isHardest), ...dots.filter(({ isHardest }) => isHardest)];
   return html`${ordered.map((dot) => {
-    const shape = html`<circle class="${dot.isHardest ? 'dot best' : 'dot'}" cx="${Math.round(across(dot.solve.day))}" cy="${Math.round(up(dot.solve.rating))}" r="${dot.isHardest ? 4 : 3}"><title>${titleOf(dot)}</title></circle>`;
+    const shape = html`
+      <circle
+        class="${dot.isHardest ? 'dot best' : 'dot'}" cx="${Math.round(across(dot.solve.day))}"
+        cy="${Math.round(up(dot.solve.rating))}" r="${dot.isHardest ? 4 : 3}"
+      >
+        <title>${titleOf(dot)}</title>
+      </circle>`;
     return mark(basePath + problemPath(dot.solve.id), undefined, shape);
   })}`;
 }
@@ -173,10 +174,7 @@ function cellMarks(
   const bins = (highest - lowest) / binSize + 1;
   const columns = Math.min(columnsAtMost[kind], Math.max(8, Math.floor(cellsAtMost[kind] / bins)));
   const apart = Math.max(1, Math.ceil((to - from + 1) / columns));
-  const cells = Map.groupBy(
-    dots,
-    ({ solve }) => `${Math.floor((solve.day - from) / apart)} ${binOf(solve.rating)}`,
-  );
+  const cells = Map.groupBy(dots, ({ solve }) => `${Math.floor((solve.day - from) / apart)} ${binOf(solve.rating)}`);
   const widest = (frame.width - frame.left - frame.right) / columns;
   const largest = Math.max(...cells.values().map(({ length }) => length));
   return html`${[...cells].map(([name, some]) => {
@@ -193,7 +191,13 @@ function cellMarks(
       least: String(bin),
       most: String(bin + binSize - 1),
     });
-    const shape = html`<circle class="${some.some(({ isHardest }) => isHardest) ? 'dot best' : 'dot'}" cx="${Math.round(across((first + last) / 2))}" cy="${px(up(bin))}" r="${px(radius)}"><title>${title}</title></circle>`;
+    const shape = html`
+      <circle
+        class="${some.some(({ isHardest }) => isHardest) ? 'dot best' : 'dot'}"
+        cx="${Math.round(across((first + last) / 2))}" cy="${px(up(bin))}" r="${px(radius)}"
+      >
+        <title>${title}</title>
+      </circle>`;
     const filter = {
       ...allRatings,
       ...scale.between(bin, bin + binSize),

@@ -1,6 +1,5 @@
 /** The page of progress: all of its pictures come from one read of what the member solved and tried. */
 
-import { html } from 'hono/html';
 import { judgeName } from '../../../judges/addresses.ts';
 import { findFirstActiveDay, readActivity } from '../../../practice/activity.ts';
 import { dotsOf, isRated, isWithin, type Reached, reachedOf } from '../../../practice/progress.ts';
@@ -23,7 +22,7 @@ import { daysText } from '../../kit/day-links.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
 import { progressTabs } from '../../kit/progress-tabs.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { handlesPath, listPath, progressPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -42,9 +41,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const now = new Date();
   const rows = await store.snapshot((db) => listReachedProblems(db, user_id));
   const bySource = Map.groupBy(reachedOf(rows, days), ({ source }) => source);
-  const all = new Map(
-    [...bySource].sort(([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1)),
-  );
+  const all = new Map([...bySource].sort(([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1)));
   const [first] = all.keys();
   const options = { title: words('frame.progress'), current: progressPath, kind: 'p-progress' };
   if (first === undefined)
@@ -80,20 +77,22 @@ async function show(visit: MemberVisit): Promise<Answer> {
     days,
     level: levelAt(query.source, all.get(query.source) ?? []),
   });
-  const content = html`${pageHead(words('frame.progress'), { sub: html`${totals}`, actions: chooser(view, [...all.keys()]) })}${progressTabs(basePath, progressPath)}${progressNotice(asked, all)}
-<nav class="choices-line on-page" aria-label="${words('progress.onThisPage')}"><a href="#year">${words('year.title')}</a>${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}</nav>
-<div class="pictures">${yearPanel(year)}${sections.map(panelOf)}</div>`;
+  const content = html`
+    ${pageHead(words('frame.progress'), { sub: html`${totals}`, actions: chooser(view, [...all.keys()]) })}
+    ${progressTabs(basePath, progressPath)}
+    ${progressNotice(asked, all)}
+    <nav class="choices-line on-page" aria-label="${words('progress.onThisPage')}">
+      <a href="#year">${words('year.title')}</a>
+      ${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}
+    </nav>
+    <div class="pictures">${yearPanel(year)}${sections.map(panelOf)}</div>`;
   return { html: frame(visit, { ...options, styles: ['pictures.css'] }, content) };
 }
 
 /** A judge where nothing was sent has no pictures. */
-function progressNotice(
-  { source, from, to, leftOut }: ProgressQuery,
-  all: ReadonlyMap<string, unknown>,
-): Html | '' {
+function progressNotice({ source, from, to, leftOut }: ProgressQuery, all: ReadonlyMap<string, unknown>): Html | '' {
   const remarks: string[] = [];
-  if (source !== '' && !all.has(source))
-    remarks.push(words('progress.nothingAt', { judge: judgeName(source) }));
+  if (source !== '' && !all.has(source)) remarks.push(words('progress.nothingAt', { judge: judgeName(source) }));
   if (from !== '' && to !== '' && from > to)
     remarks.push(words('asked.daysWrong', { from: daysText(from, from), to: daysText(to, to) }));
   return filterNotice(leftOut, remarks);
@@ -105,7 +104,10 @@ const yearPanel = (year: Year) =>
 /** The judge and the days, as links: they stand in the address. */
 function chooser({ basePath, query }: View, judges: readonly string[]): Html {
   const link = (text: string, changes: Parameters<typeof progressAddress>[1], isHere: boolean) =>
-    html`<a href="${basePath}${progressPath}${progressAddress(query, changes)}"${isHere ? html` aria-current="true"` : ''}>${text}</a>`;
+    html`
+      <a href="${basePath}${progressPath}${progressAddress(query, changes)}"${isHere ? html` aria-current="true"` : ''}>
+        ${text}
+      </a>`;
   const spans = {
     all: words('progress.allTime'),
     year: words('progress.aYear'),
@@ -114,8 +116,29 @@ function chooser({ basePath, query }: View, judges: readonly string[]): Html {
   const field = (name: 'from' | 'to', label: string) =>
     html`<label class="field">${label}<input type="date" name="${name}" value="${query[name]}"></label>`;
   const isOwn = query.span === 'own';
-  const sources = html`<nav class="choices-line" aria-label="${words('filters.judge')}">${judges.map((source) => link(judgeName(source), { source }, source === query.source))}</nav>`;
-  return html`${judges.length > 1 ? sources : ''}<nav class="choices-line" aria-label="${words('progress.days')}">${spanNames.map((span) => link(spans[span], { span, from: '', to: '' }, span === query.span))}</nav><details class="menu end" name="menu"><summary class="button${isOwn ? ' on' : ''}">${icon('today')}<span>${isOwn ? daysText(query.from, query.to) : words('progress.ownDays')}</span></summary><div class="menu-panel"><form class="own-days" action="${basePath}${progressPath}"><input type="hidden" name="source" value="${query.source}">${field('from', words('filters.solvedFrom'))}${field('to', words('filters.solvedTo'))}<button class="button primary small">${words('progress.showDays')}</button></form></div></details>`;
+  const sources = html`
+    <nav class="choices-line" aria-label="${words('filters.judge')}">
+      ${judges.map((source) => link(judgeName(source), { source }, source === query.source))}
+    </nav>`;
+  return html`
+    ${judges.length > 1 ? sources : ''}
+    <nav class="choices-line" aria-label="${words('progress.days')}">
+      ${spanNames.map((span) => link(spans[span], { span, from: '', to: '' }, span === query.span))}
+    </nav>
+    <details class="menu end" name="menu">
+      <summary class="button${isOwn ? ' on' : ''}">
+        ${icon('today')}
+        <span>${isOwn ? daysText(query.from, query.to) : words('progress.ownDays')}</span>
+      </summary>
+      <div class="menu-panel">
+        <form class="own-days" action="${basePath}${progressPath}">
+          <input type="hidden" name="source" value="${query.source}">
+          ${field('from', words('filters.solvedFrom'))}
+          ${field('to', words('filters.solvedTo'))}
+          <button class="button primary small">${words('progress.showDays')}</button>
+        </form>
+      </div>
+    </details>`;
 }
 
 /** The ratings around the member's level. */
@@ -129,5 +152,17 @@ function levelAt(source: string, reached: readonly Reached[]): Level | undefined
 }
 
 function empty(basePath: string): Html {
-  return html`<section class="panel empty">${spot('seedlings')}<h2>${words('progress.empty')}</h2><p class="soft">${words('progress.emptyText')}</p><div class="actions"><a class="button primary" href="${basePath}${handlesPath}">${icon('sync')}<span>${words('today.link')}</span></a><a class="button" href="${basePath}${listPath}">${words('today.find')}</a></div></section>`;
+  return html`
+    <section class="panel empty">
+      ${spot('seedlings')}
+      <h2>${words('progress.empty')}</h2>
+      <p class="soft">${words('progress.emptyText')}</p>
+      <div class="actions">
+        <a class="button primary" href="${basePath}${handlesPath}">
+          ${icon('sync')}
+          <span>${words('today.link')}</span>
+        </a>
+        <a class="button" href="${basePath}${listPath}">${words('today.find')}</a>
+      </div>
+    </section>`;
 }

@@ -1,10 +1,10 @@
 /** The pictures of progress in their panels, in the order of the page. */
-import { html } from 'hono/html';
+
 import type { Days } from '../../../practice/days.ts';
 import { isWithin, type Reached } from '../../../practice/progress.ts';
 import type { View } from '../../drawing/charts/progress-view.ts';
 import { type Scale, scaleOf } from '../../drawing/charts/scales.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { words } from '../../words/words.ts';
 import { byRating } from './by-rating.ts';
 import { climbing } from './climbing.ts';
@@ -75,7 +75,11 @@ export function sectionsOf(figures: Figures): Section[] {
 }
 
 export function panelOf({ id, title, sub, content, width }: Section): Html {
-  return html`<section class="panel ${width}" aria-labelledby="${id}"><div class="panel-head"><h2 id="${id}">${title}</h2>${typeof sub === 'string' ? html`<p>${sub}</p>` : sub}</div>${content}</section>`;
+  return html`
+    <section class="panel ${width}" aria-labelledby="${id}">
+      <div class="panel-head"><h2 id="${id}">${title}</h2>${typeof sub === 'string' ? html`<p>${sub}</p>` : sub}</div>
+      ${content}
+    </section>`;
 }
 
 function ratings(scales: readonly Scale[], { all, viewAt }: Figures): Html {
@@ -89,14 +93,10 @@ function ratings(scales: readonly Scale[], { all, viewAt }: Figures): Html {
 }
 
 const legend = (...marks: (readonly [kind: string, text: string])[]) =>
-  html`<p class="legend">${marks.map(([kind, text]) => html`<span><span class="sw ${kind}"></span>${text}</span>`)}</p>`;
+  html`
+    <p class="legend">${marks.map(([kind, text]) => html`<span><span class="sw ${kind}"></span>${text}</span>`)}</p>`;
 
-const ratingLegend = () =>
-  legend(['solved', words('progress.solved')], ['open', words('progress.triedOnly')]);
+const ratingLegend = () => legend(['solved', words('progress.solved')], ['open', words('progress.triedOnly')]);
 
 const topicLegend = () =>
-  legend(
-    ['soon', words('progress.soon')],
-    ['later', words('progress.later')],
-    ['none', words('progress.notSolved')],
-  );
+  legend(['soon', words('progress.soon')], ['later', words('progress.later')], ['none', words('progress.notSolved')]);

@@ -1,19 +1,12 @@
 /** Topics: a table with a bar for each, of what was solved within three tries, solved later, and not solved. */
 
-import { html } from 'hono/html';
 import type { Reached } from '../../../practice/progress.ts';
-import {
-  soonTries,
-  surestAndSlowest,
-  type TopicFigures,
-  topicsOf,
-  triedOf,
-} from '../../../practice/topics.ts';
+import { soonTries, surestAndSlowest, type TopicFigures, topicsOf, triedOf } from '../../../practice/topics.ts';
 import { counted } from '../../drawing/charts/counted.ts';
 import { mark, px } from '../../drawing/charts/frames.ts';
 import { progressAddress, type View } from '../../drawing/charts/progress-view.ts';
 import type { ProblemQuery } from '../../kit/problem-query.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { problemPath, progressPath } from '../../paths.ts';
 import { richWords, words } from '../../words/words.ts';
 
@@ -33,15 +26,39 @@ export function topics(view: View, reached: readonly Reached[], level: Level | u
   const shown = query.hasAllTopics ? all : all.slice(0, usuallyShown);
   const most = Math.max(...shown.map(triedOf));
   const other = progressAddress(query, { hasAllTopics: !query.hasAllTopics });
-  const more = html`<p class="more"><a href="${basePath}${progressPath}${other}#topics">${query.hasAllTopics ? words('progress.fewerTopics', { count: usuallyShown }) : words('progress.allTopics', { count: all.length })}</a></p>`;
+  const more = html`
+    <p class="more">
+      <a href="${basePath}${progressPath}${other}#topics">
+        ${
+          query.hasAllTopics
+            ? words('progress.fewerTopics', { count: usuallyShown })
+            : words('progress.allTopics', { count: all.length })
+        }
+      </a>
+    </p>`;
   const headOf = (text: string, name = 'num') => html`<th scope="col" class="${name}">${text}</th>`;
-  return html`<p class="says">${says(all, level, view)}</p><table class="topics"><caption class="sr">${words('progress.solvedOfTried')}</caption><thead><tr><th scope="col">${words('progress.topic')}</th>${headOf(words('progress.solvedOfTried'), 'c-bar')}${headOf(words('state.complete'))}${headOf(words('progress.tried'), 'num c-tried')}${level ? headOf(words('progress.atLevel')) : ''}${headOf(words('progress.last'), 'num c-ago')}</tr></thead><tbody>${shown.map((topic) => row(topic, view, level, most))}</tbody></table>${all.length > usuallyShown ? more : ''}`;
+  return html`
+    <p class="says">${says(all, level, view)}</p>
+    <table class="topics">
+      <caption class="sr">${words('progress.solvedOfTried')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">${words('progress.topic')}</th>
+          ${headOf(words('progress.solvedOfTried'), 'c-bar')}
+          ${headOf(words('state.complete'))}
+          ${headOf(words('progress.tried'), 'num c-tried')}
+          ${level ? headOf(words('progress.atLevel')) : ''}
+          ${headOf(words('progress.last'), 'num c-ago')}
+        </tr>
+      </thead>
+      <tbody>${shown.map((topic) => row(topic, view, level, most))}</tbody>
+    </table>
+    ${all.length > usuallyShown ? more : ''}`;
 }
 
 function says(all: readonly TopicFigures[], level: Level | undefined, view: View): Html {
   const found = surestAndSlowest(all);
-  const link = ({ tag }: TopicFigures) =>
-    html`<a href="${view.reached('attempted', { tags: [tag] })}">${tag}</a>`;
+  const link = ({ tag }: TopicFigures) => html`<a href="${view.reached('attempted', { tags: [tag] })}">${tag}</a>`;
   const [first] = all;
   if (level && found)
     return richWords('progress.topicsSay', {
@@ -61,9 +78,26 @@ function row(topic: TopicFigures, view: View, level: Level | undefined, most: nu
   const share =
     levelTried === 0
       ? html`<span class="faint">–</span>`
-      : html`<a href="${view.solved({ ...atLevel, ...soonOf })}" data-count="${levelSoon}">${Math.round((levelSoon / levelTried) * 100)} %</a> <span class="of">${richWords('progress.of', { count: counted(levelTried, view.reached('attempted', atLevel)) })}</span>`;
+      : html`
+        <a href="${view.solved({ ...atLevel, ...soonOf })}" data-count="${levelSoon}">
+          ${Math.round((levelSoon / levelTried) * 100)} %
+        </a> <span class="of">
+          ${richWords('progress.of', { count: counted(levelTried, view.reached('attempted', atLevel)) })}
+        </span>`;
   const ago = agoWords(view.today - last.day);
-  return html`<tr><th scope="row"><a href="${view.reached('attempted', { tags })}" data-count="${triedOf(topic)}">${tag}</a></th><td class="c-bar">${bar(topic, view, most)}</td><td class="num">${counted(soon + later, view.solved({ tags }))}</td><td class="num soft c-tried">${counted(triedOf(topic), view.reached('attempted', { tags }))}</td>${level ? html`<td class="num">${share}</td>` : ''}<td class="num c-ago"><a class="${rests ? 'late' : 'soft'}" href="${view.basePath}${problemPath(last.id)}" title="${last.title}">${rests ? words('progress.rests', { ago }) : ago}</a></td></tr>`;
+  return html`
+    <tr>
+      <th scope="row"><a href="${view.reached('attempted', { tags })}" data-count="${triedOf(topic)}">${tag}</a></th>
+      <td class="c-bar">${bar(topic, view, most)}</td>
+      <td class="num">${counted(soon + later, view.solved({ tags }))}</td>
+      <td class="num soft c-tried">${counted(triedOf(topic), view.reached('attempted', { tags }))}</td>
+      ${level ? html`<td class="num">${share}</td>` : ''}
+      <td class="num c-ago">
+        <a class="${rests ? 'late' : 'soft'}" href="${view.basePath}${problemPath(last.id)}" title="${last.title}">
+          ${rests ? words('progress.rests', { ago }) : ago}
+        </a>
+      </td>
+    </tr>`;
 }
 
 const barWidth = 320;
@@ -72,11 +106,28 @@ function bar({ tag, soon, later, open }: TopicFigures, view: View, most: number)
   const scaled = (count: number) => (count / most) * barWidth;
   const part = (name: string, before: number, count: number, href: string, title: string) => {
     if (count === 0) return '';
-    const shape = html`<rect class="${name}" x="${px(scaled(before) + (before > 0 ? 1 : 0))}" y="1" width="${px(Math.max(2, scaled(count) - (before > 0 ? 1 : 0)))}" height="10"><title>${title}</title></rect>`;
+    const shape = html`
+      <rect
+        class="${name}" x="${px(scaled(before) + (before > 0 ? 1 : 0))}" y="1"
+        width="${px(Math.max(2, scaled(count) - (before > 0 ? 1 : 0)))}" height="10"
+      >
+        <title>${title}</title>
+      </rect>`;
     return mark(href, count, shape);
   };
   const tags = [tag];
-  return html`<svg class="topic-bar" viewBox="0 0 ${barWidth} 12" preserveAspectRatio="none" aria-hidden="true" focusable="false">${part('soon', 0, soon, view.solved({ tags, triesMax: soonTries }), words('progress.soonCount', { count: soon }))}${part('later', soon, later, view.solved({ tags, triesMin: soonTries + 1 }), words('progress.laterCount', { count: later }))}${part('open', soon + later, open, view.reached('tried', { tags }), words('progress.openCount', { count: open }))}</svg>`;
+  return html`
+    <svg class="topic-bar" viewBox="0 0 ${barWidth} 12" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+      ${part('soon', 0, soon, view.solved({ tags, triesMax: soonTries }), words('progress.soonCount', { count: soon }))}
+      ${part(
+        'later',
+        soon,
+        later,
+        view.solved({ tags, triesMin: soonTries + 1 }),
+        words('progress.laterCount', { count: later }),
+      )}
+      ${part('open', soon + later, open, view.reached('tried', { tags }), words('progress.openCount', { count: open }))}
+    </svg>`;
 }
 
 /** Days as short as they are exact enough. */

@@ -19,8 +19,7 @@ export async function act<T>(
     const [actor] = await findMembersByIds(tx, [member.user_id]);
     if (actor?.role !== 'staff' || actor.is_disabled !== 0n) throw nothingHere(path);
     const { what, memberIds = [null], result } = await work(tx);
-    for (const member_id of memberIds)
-      await insertStaffDeed(tx, { what, actor_id: member.user_id, member_id });
+    for (const member_id of memberIds) await insertStaffDeed(tx, { what, actor_id: member.user_id, member_id });
     return result;
   });
 }

@@ -2,11 +2,10 @@
 
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { html } from 'hono/html';
 import type { BackupFile } from '../../../store/backup-folder.ts';
 import { icon } from '../../kit/icons.ts';
 import { panel } from '../../kit/panel.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import type { BackupFailure } from '../../road/backup-desk.ts';
 import { field } from '../../road/fields.ts';
@@ -37,7 +36,13 @@ async function show(visit: MemberVisit, fault?: string, status = 200): Promise<A
       html`<span class="num">${sizeInWords(bytes)}</span>`,
       words(isScheduled ? 'backups.bySchedule' : 'backups.byHand'),
       html`<code>${name}</code>`,
-      html`${begin}<button class="button small" name="download" value="${name}">${icon('download')}<span>${richWords('backups.download', { name })}</span></button></form>`,
+      html`
+        ${begin}
+        <button class="button small" name="download" value="${name}">
+          ${icon('download')}
+          <span>${richWords('backups.download', { name })}</span>
+        </button>
+        </form>`,
     ],
   });
   const list =
@@ -51,9 +56,21 @@ async function show(visit: MemberVisit, fault?: string, status = 200): Promise<A
             files.map(row),
           );
   const state = since
-    ? html`<p role="status" data-state="under-way">${icon('sync')} ${richWords('backups.underWay', { when: time(since) })} <a href="${action}">${words('backups.look')}</a></p>`
-    : html`${begin}<div class="actions"><button class="button primary" name="make" value="now">${words('backups.make')}</button></div></form>`;
-  const restore = html`<p class="soft">${words('backups.restoreText')}</p><pre tabindex="0" aria-label="${words('data.commands')}"><code>garden restore --verify FILE.db.gz
+    ? html`
+      <p role="status" data-state="under-way">
+        ${icon('sync')} ${richWords('backups.underWay', { when: time(since) })} <a href="${action}">
+          ${words('backups.look')}
+        </a>
+      </p>`
+    : html`
+      ${begin}
+      <div class="actions">
+        <button class="button primary" name="make" value="now">${words('backups.make')}</button>
+      </div>
+      </form>`;
+  const restore = html`
+    <p class="soft">${words('backups.restoreText')}</p>
+    <pre tabindex="0" aria-label="${words('data.commands')}"><code>garden restore --verify FILE.db.gz
 garden restore FILE.db.gz</code></pre>`;
   const page = staffFrame(
     visit,
@@ -62,10 +79,11 @@ garden restore FILE.db.gz</code></pre>`;
       room: 'backups/',
       sub: words('backups.sub'),
     },
-    html`${faultNotice(fault ?? (isFailed ? faultOf(failure.why) : undefined))}
-${panel('make', words('backups.makeOne'), html`<p class="soft">${words('backups.makeText')}</p>${state}`)}
-${panel('kept', words('backups.kept'), html`<p class="soft">${words('backups.keptText')}</p>${list}`)}
-${panel('restore', words('backups.restore'), restore)}`,
+    html`
+      ${faultNotice(fault ?? (isFailed ? faultOf(failure.why) : undefined))}
+      ${panel('make', words('backups.makeOne'), html`<p class="soft">${words('backups.makeText')}</p>${state}`)}
+      ${panel('kept', words('backups.kept'), html`<p class="soft">${words('backups.keptText')}</p>${list}`)}
+      ${panel('restore', words('backups.restore'), restore)}`,
   );
   return { html: page, status };
 }

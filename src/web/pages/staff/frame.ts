@@ -1,9 +1,10 @@
-/** What the pages of staff share: their frame with the rooms at the left, what an act answers, and small parts of forms. */
+/**
+ * What the pages of staff share: their frame with the rooms at the left, what an act answers, and small parts of forms.
+ */
 
-import { html } from 'hono/html';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { utcFormat } from '../../words/formats.ts';
@@ -42,15 +43,26 @@ export function staffFrame(visit: MemberVisit, page: StaffFrame, content: Html):
   const { title, room, sub, actions, above } = page;
   const links = rooms.map(
     ([path, name, symbol]) =>
-      html`<li><a href="${base}${path}"${path === room ? html` aria-current="${above === undefined ? 'page' : 'true'}"` : ''}>${icon(symbol)}<span>${name}</span></a></li>`,
+      html`
+        <li>
+          <a
+            href="${base}${path}"${path === room ? html` aria-current="${above === undefined ? 'page' : 'true'}"` : ''}
+          >
+            ${icon(symbol)}
+            <span>${name}</span>
+          </a>
+        </li>`,
   );
   const crumbs = above === undefined ? [] : ([[base + room, above]] as const);
   const head = pageHead(title, { ...(sub && { sub }), ...(actions && { actions }), crumbs });
   return frame(
     visit,
     { title, kind: 'p-account p-staff', current: staffPath, styles: ['staff.css'] },
-    html`<div class="with-rooms"><nav class="rooms" aria-label="${words('frame.staff')}"><ul>${links}</ul></nav>
-<div class="stack">${head}${doneNotice(visit)}${content}</div></div>`,
+    html`
+      <div class="with-rooms">
+        <nav class="rooms" aria-label="${words('frame.staff')}"><ul>${links}</ul></nav>
+        <div class="stack">${head}${doneNotice(visit)}${content}</div>
+      </div>`,
   );
 }
 
@@ -120,11 +132,25 @@ export interface TableRow {
   cells: readonly (Html | string)[];
 }
 
-/** A table; where it is narrow each row is a block, whose cells say what they are. The head of a column of buttons is empty. */
+/**
+ * A table; where it is narrow each row is a block, whose cells say what they are. The head of a column of buttons is
+ * empty.
+ */
 export function table(label: string, heads: readonly string[], rows: readonly TableRow[]): Html {
   const head = (text: string) =>
-    html`<th role="columnheader" scope="col">${text === '' ? html`<span class="sr">${words('staff.action')}</span>` : text}</th>`;
+    html`
+      <th role="columnheader" scope="col">
+        ${text === '' ? html`<span class="sr">${words('staff.action')}</span>` : text}
+      </th>`;
   const cell = (content: Html | string, column: number) =>
     html`<td role="cell"${heads[column] ? html` data-head="${heads[column]}"` : ''}><div>${content}</div></td>`;
-  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="plain-table stacks" role="table"><thead role="rowgroup"><tr role="row">${heads.map(head)}</tr></thead><tbody role="rowgroup">${rows.map(({ about, cells }) => html`<tr role="row"${about}>${cells.map(cell)}</tr>`)}</tbody></table></div>`;
+  return html`
+    <div class="scroll" role="region" aria-label="${label}" tabindex="0">
+      <table class="plain-table stacks" role="table">
+        <thead role="rowgroup"><tr role="row">${heads.map(head)}</tr></thead>
+        <tbody role="rowgroup">
+          ${rows.map(({ about, cells }) => html`<tr role="row"${about}>${cells.map(cell)}</tr>`)}
+        </tbody>
+      </table>
+    </div>`;
 }

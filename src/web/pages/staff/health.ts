@@ -1,8 +1,8 @@
 /** Whether all is well: what /readyz answers and what `garden doctor` says about a garden that runs. */
 
-import { html } from 'hono/html';
 import type { Finding } from '../../../store/examination.ts';
 import { icon } from '../../kit/icons.ts';
+import { html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -21,7 +21,14 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const findings = await visit.website.examine();
   const row = ({ check, result, detail }: Finding) => {
     const [state, symbol, word] = shownAs[result];
-    return html`<li class="handle" data-check="${check}" data-result="${result}"><div class="handle-head"><h2>${check}</h2><span class="tag${result === 'good' ? ' good' : ''}">${word}</span></div><p class="health" data-health="${state}">${icon(symbol)}<span>${detail}</span></p></li>`;
+    return html`
+      <li class="handle" data-check="${check}" data-result="${result}">
+        <div class="handle-head">
+          <h2>${check}</h2>
+          <span class="tag${result === 'good' ? ' good' : ''}">${word}</span>
+        </div>
+        <p class="health" data-health="${state}">${icon(symbol)}<span>${detail}</span></p>
+      </li>`;
   };
   return {
     html: staffFrame(

@@ -1,13 +1,14 @@
-/** Invitations, and the reset links that still work: created, listed and revoked. The secret of each is shown only once. */
+/**
+ * Invitations, and the reset links that still work: created, listed and revoked. The secret of each is shown only once.
+ */
 
-import { html } from 'hono/html';
 import { makeEntryLink } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { deleteEntryLink, listOpenLinks, type OpenLink } from '../../../store/entry-links.ts';
 import { type Faults, selectField, textField } from '../../kit/form.ts';
 import { shownOnce } from '../../kit/notice.ts';
 import { panel } from '../../kit/panel.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { invitationsPath as path } from '../../paths.ts';
 import { chosenIn, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
@@ -43,20 +44,42 @@ async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = 
       : words(role === 'staff' ? 'invitations.asStaff' : 'invitations.asMember');
   const row = (link: OpenLink) => {
     const { id, kind, uses_left, expires_at } = link;
-    const left = html`<div><dt>${words('invitations.left')}</dt><dd>${words('invitations.people', { count: uses_left })}</dd></div>`;
-    return html`<li class="token" data-${kind}="${id}"><div><h2>${headOf(link)}</h2><p class="scopes"><span class="soft">${madeBy(link)}</span></p></div>
-<dl>${kind === 'reset' ? '' : left}<div><dt>${words('tokens.expires')}</dt><dd>${date(expires_at)}</dd></div></dl>
-<form method="post" action="${action}">${antiForgery}<button class="button small danger" name="take_back" value="${id}">${richWords('invitations.takeBack', { kind, id: String(id) })}</button></form></li>`;
+    const left = html`
+      <div><dt>${words('invitations.left')}</dt><dd>${words('invitations.people', { count: uses_left })}</dd></div>`;
+    return html`
+      <li class="token" data-${kind}="${id}">
+        <div><h2>${headOf(link)}</h2><p class="scopes"><span class="soft">${madeBy(link)}</span></p></div>
+        <dl>
+          ${kind === 'reset' ? '' : left}
+          <div><dt>${words('tokens.expires')}</dt><dd>${date(expires_at)}</dd></div>
+        </dl>
+        <form method="post" action="${action}">
+          ${antiForgery}
+          <button class="button small danger" name="take_back" value="${id}">
+            ${richWords('invitations.takeBack', { kind, id: String(id) })}
+          </button>
+        </form>
+      </li>`;
   };
   const list =
     links.length === 0
-      ? html`<div class="panel empty"><h2>${words('invitations.none')}</h2><p class="soft">${words('invitations.noneText')}</p></div>`
+      ? html`
+        <div class="panel empty">
+          <h2>${words('invitations.none')}</h2>
+          <p class="soft">${words('invitations.noneText')}</p>
+        </div>`
       : html`<ul class="panel tokens" data-total="${links.length}">${links.map(row)}</ul>`;
-  const make = html`<form class="form" method="post" action="${action}">${antiForgery}
-${selectField(words('invitations.joinAs'), 'role', roles, chosenIn(form, 'role', roles))}
-${selectField(words('tokens.expires'), 'expires', lifetimes(), chosenIn(form, 'expires', lifetimes()))}
-${textField(words('invitations.howMany'), 'uses', faults, { value: form.get('uses') ?? '1', hint: words('invitations.usesHint', { most: usesAtMost }) })}
-<div class="actions"><button class="button primary">${words('invitations.make')}</button></div></form>`;
+  const make = html`
+    <form class="form" method="post" action="${action}">
+      ${antiForgery}
+      ${selectField(words('invitations.joinAs'), 'role', roles, chosenIn(form, 'role', roles))}
+      ${selectField(words('tokens.expires'), 'expires', lifetimes(), chosenIn(form, 'expires', lifetimes()))}
+      ${textField(words('invitations.howMany'), 'uses', faults, {
+        value: form.get('uses') ?? '1',
+        hint: words('invitations.usesHint', { most: usesAtMost }),
+      })}
+      <div class="actions"><button class="button primary">${words('invitations.make')}</button></div>
+    </form>`;
   return staffFrame(
     visit,
     {
@@ -64,8 +87,7 @@ ${textField(words('invitations.howMany'), 'uses', faults, { value: form.get('use
       room: 'invitations/',
       sub: words('invitations.sub'),
     },
-    html`${above}${panel('new', words('invitations.new'), make)}
-${list}`,
+    html`${above}${panel('new', words('invitations.new'), make)}${list}`,
   );
 }
 

@@ -1,12 +1,12 @@
 /** Which site is asked of those that run a judge's program: its own, or one that staff name, such as the club's. */
-import { html } from 'hono/html';
+
 import { badSetting } from '../../../errors.ts';
 import { judgeOf } from '../../../judges/addresses.ts';
 import type { Judge } from '../../../judges/judge.ts';
 import { forgetPlace, type JudgePlace, readPlace, savePlace } from '../../../practice/judge-places.ts';
 import { leadsInside } from '../../../sync/public-hosts.ts';
 import { type Faults, textField } from '../../kit/form.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -30,11 +30,35 @@ export function placeForm(
   const typed = faults['address'] === undefined ? (place?.url ?? '') : (form.get('address') ?? '');
   const begin = html`<form class="form" method="post" action="${site.basePath}${path}">${antiForgery}`;
   const back = place
-    ? html`${begin}<div class="actions"><button class="button" name="own_place" value="${source}">${words('places.back')}</button></div></form>`
+    ? html`
+      ${begin}
+      <div class="actions">
+        <button class="button" name="own_place" value="${source}">${words('places.back')}</button>
+      </div>
+      </form>`
     : '';
   const isWrong = faults['address'] !== undefined;
-  return html`<div class="judge-sync" data-place="${source}"><p class="soft small">${state}</p><details class="skipped"${isWrong ? html` open` : ''}><summary>${words('places.change')}</summary><div class="stack"><p class="soft">${words('places.text')}</p>
-${begin}${textField(words('places.address'), 'address', faults, { value: typed, longest, hint: words('places.hint') })}<div class="actions"><button class="button" name="place" value="${source}">${words('places.save')}</button></div></form>${back}</div></details></div>`;
+  return html`
+    <div class="judge-sync" data-place="${source}">
+      <p class="soft small">${state}</p>
+      <details class="skipped"${isWrong ? html` open` : ''}>
+        <summary>${words('places.change')}</summary>
+        <div class="stack">
+          <p class="soft">${words('places.text')}</p>
+          ${begin}
+          ${textField(words('places.address'), 'address', faults, {
+            value: typed,
+            longest,
+            hint: words('places.hint'),
+          })}
+          <div class="actions">
+            <button class="button" name="place" value="${source}">${words('places.save')}</button>
+          </div>
+          </form>
+          ${back}
+        </div>
+      </details>
+    </div>`;
 }
 
 /** Does what such a form was sent with; undefined for any other form. */

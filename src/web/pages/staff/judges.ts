@@ -1,6 +1,5 @@
 /** The judges: what this garden has of each, when its files were imported last, and where they come from. */
 
-import { html } from 'hono/html';
 import { needsMember } from '../../../importing/resources.ts';
 import { judgeOf } from '../../../judges/addresses.ts';
 import type { Judge } from '../../../judges/judge.ts';
@@ -14,7 +13,7 @@ import { icon } from '../../kit/icons.ts';
 import { panel } from '../../kit/panel.ts';
 import { isSyncing, isWaiting, waitSeconds } from '../../kit/sync-health.ts';
 import { titleOfUpload } from '../../kit/uploads/titles.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { importsPath, staffPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
@@ -53,12 +52,32 @@ async function show(visit: MemberVisit, wrong?: { faults: Faults; source: string
     const rows = Object.entries(files).map(([end, file]) => {
       const what = `${source}-${end}` as JudgeImport;
       const title = titleOfUpload({ asked: JSON.stringify({ what }) });
-      return html`<li class="file" data-file="${what}"><div><h3>${title}</h3><p class="soft small">${needsMember(what) ? words('judges.ownFiles') : lastImport(imports.get(what))}</p><p class="faint small">${richWords('judges.from', { place: origin(file.from) })}</p></div><div class="actions"><a class="button small" href="${upload}?what=${what}">${words('judges.upload')}<span class="sr"> ${title}</span></a></div></li>`;
+      return html`
+        <li class="file" data-file="${what}">
+          <div>
+            <h3>${title}</h3>
+            <p class="soft small">${needsMember(what) ? words('judges.ownFiles') : lastImport(imports.get(what))}</p>
+            <p class="faint small">${richWords('judges.from', { place: origin(file.from) })}</p>
+          </div>
+          <div class="actions">
+            <a class="button small" href="${upload}?what=${what}">
+              ${words('judges.upload')}
+              <span class="sr"> ${title}</span>
+            </a>
+          </div>
+        </li>`;
     });
     return panel(
       source,
       name,
-      html`${judgeSync(visit, entry, healths.get(source), isOn)}<dl class="facts-line" data-judge="${source}">${fact(words('judges.problems'), problems.get(source))}${fact(words('judges.contests'), contests.get(source))}</dl>${placeForm(visit, entry, places.get(source), wrong?.source === source ? wrong.faults : {})}<ul class="files">${rows}</ul>`,
+      html`
+        ${judgeSync(visit, entry, healths.get(source), isOn)}
+        <dl class="facts-line" data-judge="${source}">
+          ${fact(words('judges.problems'), problems.get(source))}
+          ${fact(words('judges.contests'), contests.get(source))}
+        </dl>
+        ${placeForm(visit, entry, places.get(source), wrong?.source === source ? wrong.faults : {})}
+        <ul class="files">${rows}</ul>`,
     );
   };
   const asked = healths.get(visit.query.get('waits') ?? '');
@@ -72,7 +91,17 @@ async function show(visit: MemberVisit, wrong?: { faults: Faults; source: string
         room: 'judges/',
         sub: words('judges.sub'),
       },
-      html`${waits ? html`<p class="notice" data-kind="good" role="status">${icon('clock')}<span>${words('judges.asked')} ${words('sync.looksAgain')}</span></p>` : ''}${Object.entries<Judge>(judges).map(judgePanel)}`,
+      html`
+        ${
+          waits
+            ? html`
+              <p class="notice" data-kind="good" role="status">
+                ${icon('clock')}
+                <span>${words('judges.asked')} ${words('sync.looksAgain')}</span>
+              </p>`
+            : ''
+        }
+        ${Object.entries<Judge>(judges).map(judgePanel)}`,
     ),
   };
 }
@@ -103,7 +132,5 @@ function lastImport(done: Import | undefined): Html | string {
 /** An address to open, unless a name in it is to be filled in first. */
 function origin(from: string | undefined): Html {
   if (from === undefined) return html`${words('judges.ownFile')}`;
-  return /[A-Z]{4,}/.test(from)
-    ? html`<code>${from}</code>`
-    : html`<a href="${from}" rel="noreferrer">${from}</a>`;
+  return /[A-Z]{4,}/.test(from) ? html`<code>${from}</code>` : html`<a href="${from}" rel="noreferrer">${from}</a>`;
 }

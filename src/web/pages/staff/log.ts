@@ -1,9 +1,8 @@
 /** The log of what staff did on these pages, the newest first. */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { listStaffDeeds, type StaffDeed, type StaffLogRow } from '../../../store/staff-log.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -21,16 +20,22 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const shown = found.slice(0, perPage);
   const older =
     found.length > perPage
-      ? html`<p><a class="button" href="${site.basePath}${path}?before=${shown.at(-1)?.id}">${words('log.older')}</a></p>`
+      ? html`
+        <p><a class="button" href="${site.basePath}${path}?before=${shown.at(-1)?.id}">${words('log.older')}</a></p>`
       : '';
   const content =
     shown.length === 0
-      ? html`<div class="panel empty"><h2>${words('log.nothing')}</h2><p class="soft">${words('log.nothingText')}</p></div>`
-      : html`<section class="panel" aria-label="${words('staff.log')}" data-total="${shown.length}">${table(
-          words('log.table'),
-          [words('staff.when'), words('staff.who'), words('staff.whatDone')],
-          shown.map((deed) => deedRow(deed, site.basePath)),
-        )}</section>${older}`;
+      ? html`
+        <div class="panel empty"><h2>${words('log.nothing')}</h2><p class="soft">${words('log.nothingText')}</p></div>`
+      : html`
+        <section class="panel" aria-label="${words('staff.log')}" data-total="${shown.length}">
+          ${table(
+            words('log.table'),
+            [words('staff.when'), words('staff.who'), words('staff.whatDone')],
+            shown.map((deed) => deedRow(deed, site.basePath)),
+          )}
+        </section>
+        ${older}`;
   return {
     html: staffFrame(visit, { title: words('staff.log'), room: 'log/', sub: words('log.sub') }, content),
   };
@@ -42,11 +47,7 @@ export function deedRow(deed: StaffLogRow, basePath: string): TableRow {
   const whom = member_id === null ? '' : html` ${person(basePath, member_id, member)}`;
   return {
     about: html` data-deed="${what}"`,
-    cells: [
-      time(made_at),
-      person(basePath, actor_id, actor),
-      html`${words(`deed.${what as StaffDeed}`)}${whom}`,
-    ],
+    cells: [time(made_at), person(basePath, actor_id, actor), html`${words(`deed.${what as StaffDeed}`)}${whom}`],
   };
 }
 

@@ -1,13 +1,12 @@
 /** Many members at once: a list is pasted or uploaded, and each person gets a one-time address to hand out. */
 
-import { html } from 'hono/html';
 import { AppError } from '../../../errors.ts';
 import { addressOf, createPeople, handOutCsv, nameOf, readPeople } from '../../../importing/member-list.ts';
 import type { Entered } from '../../../practice/joining.ts';
 import type { Faults } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { panel } from '../../kit/panel.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import type { SentFile } from '../../road/file-parts.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -34,16 +33,33 @@ export async function makeListed(visit: MemberVisit, file?: SentFile): Promise<E
 export function listPanel({ form, antiForgery }: MemberVisit, action: string, faults: Faults): Html {
   const fault = (name: string) =>
     faults[name] ? html`<span class="fault" id="${name}-fault">${faults[name]}</span>` : '';
-  const about = (name: string) =>
-    faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : '';
+  const about = (name: string) => (faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : '');
   return panel(
     'several',
     words('members.several'),
-    html`<form class="form" method="post" action="${action}">${antiForgery}
-<label class="field">${words('members.list')}<textarea name="people" rows="6" spellcheck="false" required placeholder="${words('members.listExample')}"${about('people')}>
-${form.get('people') ?? ''}</textarea><span class="faint">${words('members.listHint')}</span>${fault('people')}</label>
-<div class="actions"><button class="button primary">${words('members.makeAll')}</button></div></form>
-<form class="form" method="post" enctype="multipart/form-data" action="${action}">${antiForgery}<label class="field">${words('members.file')}<input type="file" name="file" accept=".csv,text/csv" required${about('file')}>${fault('file')}</label><div class="actions"><button class="button">${words('members.makeAll')}</button></div></form>`,
+    html`
+      <form class="form" method="post" action="${action}">
+        ${antiForgery}
+        <label class="field">
+          ${words('members.list')}
+          <textarea name="people" rows="6" spellcheck="false" required placeholder="${words('members.listExample')}"${about(
+            'people',
+          )}>
+${form.get('people') ?? ''}</textarea>
+          <span class="faint">${words('members.listHint')}</span>
+          ${fault('people')}
+        </label>
+        <div class="actions"><button class="button primary">${words('members.makeAll')}</button></div>
+      </form>
+      <form class="form" method="post" enctype="multipart/form-data" action="${action}">
+        ${antiForgery}
+        <label class="field">
+          ${words('members.file')}
+          <input type="file" name="file" accept=".csv,text/csv" required${about('file')}>
+          ${fault('file')}
+        </label>
+        <div class="actions"><button class="button">${words('members.makeAll')}</button></div>
+      </form>`,
   );
 }
 
@@ -56,16 +72,20 @@ export function handOut(made: readonly Entered[], baseUrl: string): Html {
   }));
   const heads = [words('door.name'), words('members.name'), words('members.address')];
   const title = words('members.added', { count: made.length });
-  return html`<section class="panel new-token" aria-labelledby="made">
-<div class="stack">
-<div class="notice" data-kind="good" role="status">
-${icon('check')}
-<div><h2 id="made">${title}</h2><p>${words('members.handOutText')}</p></div>
-</div>
-<p class="actions">
-<a class="button" href="${file}" download="members.csv">${icon('download')}<span>${words('members.csv')}</span></a>
-</p>
-${table(title, heads, rows)}
-</div>
-</section>`;
+  return html`
+    <section class="panel new-token" aria-labelledby="made">
+      <div class="stack">
+        <div class="notice" data-kind="good" role="status">
+          ${icon('check')}
+          <div><h2 id="made">${title}</h2><p>${words('members.handOutText')}</p></div>
+        </div>
+        <p class="actions">
+          <a class="button" href="${file}" download="members.csv">
+            ${icon('download')}
+            <span>${words('members.csv')}</span>
+          </a>
+        </p>
+        ${table(title, heads, rows)}
+      </div>
+    </section>`;
 }

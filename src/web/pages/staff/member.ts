@@ -1,24 +1,17 @@
 /** The page of one member for staff: what they are, and everything that staff can do with their account. */
 
-import { html } from 'hono/html';
 import { makeEntryLink } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { badSetting } from '../../../errors.ts';
 import { resetMs } from '../../../practice/joining.ts';
-import {
-  assertStaffRemain,
-  disableMember,
-  removeMember,
-  renameMember,
-  setRole,
-} from '../../../practice/members.ts';
+import { assertStaffRemain, disableMember, removeMember, renameMember, setRole } from '../../../practice/members.ts';
 import { deleteEntryLinks, listOpenLinks, type OpenLink } from '../../../store/entry-links.ts';
 import { countBelongings, findListedMember, type ListedMember } from '../../../store/members.ts';
 import type { StaffDeed } from '../../../store/staff-log.ts';
 import type { Db } from '../../../store/tables.ts';
 import { type Faults, selectField, textField } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { staffMembersPath } from '../../paths.ts';
 import { chosenIn, faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
@@ -51,19 +44,31 @@ async function page(
 ): Promise<Html> {
   const { store } = visit;
   const { id, username, first_name, last_name, created_at, seen_at } = member;
-  const { statuses, bookmarks, plants, handles, submissions, tokens } = await countBelongings(
-    store.reader,
-    id,
-  );
+  const { statuses, bookmarks, plants, handles, submissions, tokens } = await countBelongings(store.reader, id);
   const fact = (name: string, value: Html | string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-  const facts = html`<p class="scopes">${tags(member)}</p><dl class="facts-line">${fact(words('member.number'), String(id))}${fact(words('members.since'), time(created_at))}${fact(words('members.seen'), seen_at === null ? words('members.neverSeen') : time(seen_at))}${fact(words('member.statuses'), thousands.format(statuses))}${fact(words('member.bookmarks'), thousands.format(bookmarks))}${fact(words('staff.plants'), thousands.format(plants))}${fact(words('data.handles'), thousands.format(handles))}${fact(words('data.submissions'), thousands.format(submissions))}${fact(words('frame.tokens'), thousands.format(tokens))}</dl>`;
+  const facts = html`
+    <p class="scopes">${tags(member)}</p>
+    <dl class="facts-line">
+      ${fact(words('member.number'), String(id))}
+      ${fact(words('members.since'), time(created_at))}
+      ${fact(words('members.seen'), seen_at === null ? words('members.neverSeen') : time(seen_at))}
+      ${fact(words('member.statuses'), thousands.format(statuses))}
+      ${fact(words('member.bookmarks'), thousands.format(bookmarks))}
+      ${fact(words('staff.plants'), thousands.format(plants))}
+      ${fact(words('data.handles'), thousands.format(handles))}
+      ${fact(words('data.submissions'), thousands.format(submissions))}
+      ${fact(words('frame.tokens'), thousands.format(tokens))}
+    </dl>`;
   const name = [first_name, last_name].filter((part) => part !== null).join(' ');
   return staffFrame(
     visit,
     { title: username, room: 'members/', above: words('staff.members'), ...(name && { sub: name }) },
-    html`${above}${faultNotice(faults['act'])}${panel('facts', words('frame.account'), facts)}
-${panel('handles', words('member.handles'), await memberHandles(visit, id))}
-${forms(visit, member, faults, await listOpenLinks(store.reader, new Date().toISOString(), id))}`,
+    html`
+      ${above}
+      ${faultNotice(faults['act'])}
+      ${panel('facts', words('frame.account'), facts)}
+      ${panel('handles', words('member.handles'), await memberHandles(visit, id))}
+      ${forms(visit, member, faults, await listOpenLinks(store.reader, new Date().toISOString(), id))}`,
   );
 }
 
@@ -71,26 +76,75 @@ function forms(visit: MemberVisit, member: ListedMember, faults: Faults, links: 
   const { site, antiForgery, form } = visit;
   const { id, username, role, is_disabled } = member;
   const isDisabled = is_disabled === 1n;
-  const begin = html`<form class="form" method="post" action="${site.basePath}${staffMembersPath}${id}/">${antiForgery}`;
+  const begin = html`
+    <form class="form" method="post" action="${site.basePath}${staffMembersPath}${id}/">
+    ${antiForgery}`;
   const button = (act: string, text: string, kind = '') =>
     html`<div class="actions"><button class="button${kind}" name="act" value="${act}">${text}</button></div></form>`;
-  const typed = (name: string, fallback: string) =>
-    faults[name] === undefined ? fallback : (form.get(name) ?? '');
+  const typed = (name: string, fallback: string) => (faults[name] === undefined ? fallback : (form.get(name) ?? ''));
   const open = links.map(
     (link) =>
-      html`<p data-reset="${link.id}">${words('member.resetOpen')} ${madeBy(link)}. ${richWords('member.resetEnds', { when: time(link.expires_at) })}</p>`,
+      html`
+        <p data-reset="${link.id}">
+          ${words('member.resetOpen')} ${madeBy(link)}. ${richWords('member.resetEnds', {
+            when: time(link.expires_at),
+          })}
+        </p>`,
   );
   const revoke =
     links.length === 0
       ? ''
       : html`<button class="button danger" name="act" value="unreset">${words('member.resetRevoke')}</button>`;
-  const reset = html`${begin}${open}<p class="soft">${words('member.resetText', { name: username })}</p>
-<div class="actions"><button class="button" name="act" value="reset">${words('member.reset')}</button>${revoke}</div></form>`;
-  return html`${panel('password', words('door.password'), reset)}
-${panel('name', words('door.name'), html`${begin}${textField(words('door.name'), 'username', faults, { value: typed('username', username), hint: words('member.nameHint') })}${button('rename', words('member.rename'))}`)}
-${panel('role', words('members.rights'), html`${begin}${selectField(words('member.role'), 'role', roles, role)}<p class="faint hint">${words('member.roleHint')}</p>${button('role', words('member.change'))}`)}
-${panel('access', words('member.access'), html`${begin}<p class="soft">${words(isDisabled ? 'member.isDisabled' : 'member.disableText')}</p>${isDisabled ? button('enable', words('member.enable')) : button('disable', words('member.disable'), ' danger')}`)}
-${panel('delete', words('member.delete'), html`${begin}<p class="soft">${words('member.deleteText', { name: username })}</p>${textField(words('member.typeName', { name: username }), 'confirm', faults, { value: typed('confirm', '') })}${button('delete', words('member.deleteForGood'), ' danger')}`)}`;
+  const reset = html`
+    ${begin}
+    ${open}
+    <p class="soft">${words('member.resetText', { name: username })}</p>
+    <div class="actions">
+      <button class="button" name="act" value="reset">${words('member.reset')}</button>
+      ${revoke}
+    </div>
+    </form>`;
+  return html`
+    ${panel('password', words('door.password'), reset)}
+    ${panel(
+      'name',
+      words('door.name'),
+      html`
+        ${begin}
+        ${textField(words('door.name'), 'username', faults, {
+          value: typed('username', username),
+          hint: words('member.nameHint'),
+        })}
+        ${button('rename', words('member.rename'))}`,
+    )}
+    ${panel(
+      'role',
+      words('members.rights'),
+      html`
+        ${begin}
+        ${selectField(words('member.role'), 'role', roles, role)}
+        <p class="faint hint">${words('member.roleHint')}</p>
+        ${button('role', words('member.change'))}`,
+    )}
+    ${panel(
+      'access',
+      words('member.access'),
+      html`
+        ${begin}
+        <p class="soft">${words(isDisabled ? 'member.isDisabled' : 'member.disableText')}</p>
+        ${
+          isDisabled ? button('enable', words('member.enable')) : button('disable', words('member.disable'), ' danger')
+        }`,
+    )}
+    ${panel(
+      'delete',
+      words('member.delete'),
+      html`
+        ${begin}
+        <p class="soft">${words('member.deleteText', { name: username })}</p>
+        ${textField(words('member.typeName', { name: username }), 'confirm', faults, { value: typed('confirm', '') })}
+        ${button('delete', words('member.deleteForGood'), ' danger')}`,
+    )}`;
 }
 
 /** What each button does in the transaction, with the field beside which a refusal stands. */

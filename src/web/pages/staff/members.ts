@@ -1,6 +1,5 @@
 /** The list of members, with search, and the form that makes one. */
 
-import { html } from 'hono/html';
 import { addressOf } from '../../../importing/member-list.ts';
 import { createWithAddress } from '../../../practice/joining.ts';
 import { countMembersLike, type ListedMember, listMembersByName } from '../../../store/members.ts';
@@ -8,7 +7,7 @@ import { type Faults, selectField, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { shownOnce } from '../../kit/notice.ts';
 import { panel } from '../../kit/panel.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { staffMembersPath, staffPath } from '../../paths.ts';
 import { chosenIn, faultOf, field } from '../../road/fields.ts';
 import type { SentFile } from '../../road/file-parts.ts';
@@ -41,7 +40,12 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
   const action = site.basePath + staffMembersPath;
   const list =
     found.length === 0
-      ? html`<div class="panel empty"><h2>${words('members.nobody')}</h2><p class="soft">${words('members.nobodyText', { text: q })}</p><div class="actions"><a class="button" href="${action}">${words('members.all')}</a></div></div>`
+      ? html`
+        <div class="panel empty">
+          <h2>${words('members.nobody')}</h2>
+          <p class="soft">${words('members.nobodyText', { text: q })}</p>
+          <div class="actions"><a class="button" href="${action}">${words('members.all')}</a></div>
+        </div>`
       : html`<ul class="panel tokens" data-total="${total}">${found.map((one) => row(one, action))}</ul>`;
   return staffFrame(
     visit,
@@ -50,41 +54,62 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
       room: 'members/',
       sub: words(q === '' ? 'members.inAll' : 'members.found', { count: total }),
     },
-    html`${above}<form class="inline-form" method="get" action="${action}"><label class="grow">${words('members.find')}<input type="search" name="q" value="${q}" maxlength="${longestSearch}" autocomplete="off"></label><button class="button">${icon('search')}<span>${words('refusal.find')}</span></button></form>
-${list}${pager({ q, page, pages, action })}
-${newMember(visit, faults)}
-${listPanel(visit, action, faults)}`,
+    html`
+      ${above}
+      <form class="inline-form" method="get" action="${action}">
+        <label class="grow">
+          ${words('members.find')}
+          <input type="search" name="q" value="${q}" maxlength="${longestSearch}" autocomplete="off">
+        </label>
+        <button class="button">${icon('search')}<span>${words('refusal.find')}</span></button>
+      </form>
+      ${list}
+      ${pager({ q, page, pages, action })}
+      ${newMember(visit, faults)}
+      ${listPanel(visit, action, faults)}`,
   );
 }
 
 function row(one: ListedMember, action: string): Html {
   const { id, username, first_name, last_name, seen_at } = one;
   const name = [first_name, last_name].filter((part) => part !== null).join(' ');
-  return html`<li class="token" data-member="${id}"><div><h2><a href="${action}${id}/">${username}</a></h2><p class="scopes">${name ? html`<span class="soft">${name}</span>` : ''}${tags(one)}</p></div><dl><div><dt>${words('members.since')}</dt><dd>${date(one.created_at)}</dd></div><div><dt>${words('members.seen')}</dt><dd>${seen_at === null ? html`<span class="faint">${words('members.neverSeen')}</span>` : date(seen_at)}</dd></div></dl><a class="button small" href="${action}${id}/">${richWords('members.open', { name: username })}</a></li>`;
+  return html`
+    <li class="token" data-member="${id}">
+      <div>
+        <h2><a href="${action}${id}/">${username}</a></h2>
+        <p class="scopes">${name ? html`<span class="soft">${name}</span>` : ''}${tags(one)}</p>
+      </div>
+      <dl>
+        <div><dt>${words('members.since')}</dt><dd>${date(one.created_at)}</dd></div>
+        <div>
+          <dt>${words('members.seen')}</dt>
+          <dd>${seen_at === null ? html`<span class="faint">${words('members.neverSeen')}</span>` : date(seen_at)}</dd>
+        </div>
+      </dl>
+      <a class="button small" href="${action}${id}/">${richWords('members.open', { name: username })}</a>
+    </li>`;
 }
 
 /** What is special about a member. */
 export function tags({ role, is_disabled, is_sample, has_password }: ListedMember): Html {
-  return html`${role === 'staff' ? html`<span class="tag good">${icon('shield')}${words('staff.admin')}</span>` : ''}${is_disabled === 1n ? html`<span class="tag">${icon('lock')}${words('members.disabled')}</span>` : ''}${is_sample === 1n ? html`<span class="tag">${words('sample.title')}</span>` : ''}${has_password === 0n ? html`<span class="tag">${words('members.noPassword')}</span>` : ''}`;
+  return html`
+    ${role === 'staff' ? html`<span class="tag good">${icon('shield')}${words('staff.admin')}</span>` : ''}
+    ${is_disabled === 1n ? html`<span class="tag">${icon('lock')}${words('members.disabled')}</span>` : ''}
+    ${is_sample === 1n ? html`<span class="tag">${words('sample.title')}</span>` : ''}
+    ${has_password === 0n ? html`<span class="tag">${words('members.noPassword')}</span>` : ''}`;
 }
 
-function pager({
-  q,
-  page,
-  pages,
-  action,
-}: {
-  q: string;
-  page: number;
-  pages: number;
-  action: string;
-}): Html | '' {
+function pager({ q, page, pages, action }: { q: string; page: number; pages: number; action: string }): Html | '' {
   if (pages === 1) return '';
-  const to = (target: number) =>
-    `${action}?${new URLSearchParams({ ...(q && { q }), page: String(target) })}`;
+  const to = (target: number) => `${action}?${new URLSearchParams({ ...(q && { q }), page: String(target) })}`;
   const step = (target: number, text: string) =>
     target < 1 || target > pages ? '' : html`<a class="step" href="${to(target)}">${text}</a>`;
-  return html`<nav class="pages" aria-label="${words('pages.label')}">${step(page - 1, words('pages.before'))}<span>${words('pages.pageOf', { page, pages })}</span>${step(page + 1, words('pages.next'))}</nav>`;
+  return html`
+    <nav class="pages" aria-label="${words('pages.label')}">
+      ${step(page - 1, words('pages.before'))}
+      <span>${words('pages.pageOf', { page, pages })}</span>
+      ${step(page + 1, words('pages.next'))}
+    </nav>`;
 }
 
 function pageIn(text: string | null): number {
@@ -96,11 +121,16 @@ function newMember({ site, form, antiForgery }: MemberVisit, faults: Faults): Ht
   return panel(
     'new',
     words('members.new'),
-    html`<form class="form" method="post" action="${site.basePath}${staffMembersPath}">${antiForgery}
-${textField(words('door.name'), 'username', faults, options)}
-${selectField(words('members.rights'), 'role', roles, chosenIn(form, 'role', roles))}
-<p class="faint hint">${richWords('members.newHint', { invite: linkTo(`${site.basePath}${staffPath}invitations/`) })}</p>
-<div class="actions"><button class="button primary">${words('members.make')}</button></div></form>`,
+    html`
+      <form class="form" method="post" action="${site.basePath}${staffMembersPath}">
+        ${antiForgery}
+        ${textField(words('door.name'), 'username', faults, options)}
+        ${selectField(words('members.rights'), 'role', roles, chosenIn(form, 'role', roles))}
+        <p class="faint hint">
+          ${richWords('members.newHint', { invite: linkTo(`${site.basePath}${staffPath}invitations/`) })}
+        </p>
+        <div class="actions"><button class="button primary">${words('members.make')}</button></div>
+      </form>`,
   );
 }
 

@@ -1,10 +1,10 @@
 /** The first page of staff: how many members and problems there are, whether all is well, and what was done last. */
 
-import { html } from 'hono/html';
 import { listStaffDeeds } from '../../../store/staff-log.ts';
 import { summary } from '../../../store/summary.ts';
 import { icon } from '../../kit/icons.ts';
 import { panel } from '../../kit/panel.ts';
+import { html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
@@ -25,8 +25,19 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const deeds = await listStaffDeeds(store.reader, shownDeeds);
   const health =
     faults.length === 0
-      ? html`<p class="health" data-health="ok">${icon('check')}<span>${richWords('staff.allWell', { count: findings.length })}</span></p>`
-      : html`${faults.map(({ check, result, detail }) => html`<p class="health" data-health="${result === 'bad' ? 'bad' : 'late'}">${icon('warn')}<span><b>${check}.</b> ${detail}</span></p>`)}`;
+      ? html`
+        <p class="health" data-health="ok">
+          ${icon('check')}
+          <span>${richWords('staff.allWell', { count: findings.length })}</span>
+        </p>`
+      : html`${faults.map(
+          ({ check, result, detail }) =>
+            html`
+              <p class="health" data-health="${result === 'bad' ? 'bad' : 'late'}">
+                ${icon('warn')}
+                <span><b>${check}.</b> ${detail}</span>
+              </p>`,
+        )}`;
   const log =
     deeds.length === 0
       ? html`<p class="soft">${words('staff.nothingYet')}</p>`
@@ -39,9 +50,35 @@ async function show(visit: MemberVisit): Promise<Answer> {
     html: staffFrame(
       visit,
       { title: words('frame.staff'), room: '', sub: words('staff.youLookAfter') },
-      html`${panel('counts', words('staff.whatIsHere'), html`<dl class="facts-line"><div><dt>${words('staff.members')}</dt><dd><a href="${base}members/" data-count="${members}">${thousands.format(members)}</a></dd></div><div><dt>${words('frame.problems')}</dt><dd><a href="${site.basePath}/problem_list/">${thousands.format(problems)}</a></dd></div><div><dt>${words('staff.workingTokens')}</dt><dd>${thousands.format(tokens)}</dd></div></dl>`)}
-${panel('health', words('staff.health'), health, html`<a href="${base}health/">${words('staff.allChecks')}</a>`)}
-${panel('latest', words('staff.latest'), log, deeds.length === 0 ? '' : html`<a href="${base}log/">${words('staff.wholeLog')}</a>`)}`,
+      html`
+        ${panel(
+          'counts',
+          words('staff.whatIsHere'),
+          html`
+            <dl class="facts-line">
+              <div>
+                <dt>${words('staff.members')}</dt>
+                <dd><a href="${base}members/" data-count="${members}">${thousands.format(members)}</a></dd>
+              </div>
+              <div>
+                <dt>${words('frame.problems')}</dt>
+                <dd><a href="${site.basePath}/problem_list/">${thousands.format(problems)}</a></dd>
+              </div>
+              <div><dt>${words('staff.workingTokens')}</dt><dd>${thousands.format(tokens)}</dd></div>
+            </dl>`,
+        )}
+        ${panel(
+          'health',
+          words('staff.health'),
+          health,
+          html`<a href="${base}health/">${words('staff.allChecks')}</a>`,
+        )}
+        ${panel(
+          'latest',
+          words('staff.latest'),
+          log,
+          deeds.length === 0 ? '' : html`<a href="${base}log/">${words('staff.wholeLog')}</a>`,
+        )}`,
     ),
   };
 }

@@ -1,14 +1,8 @@
 /** The plants of all members, which staff may remove. */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
-import {
-  findPlantsByIds,
-  listPlants,
-  type PlantRow,
-  plantIdField,
-  removePlant,
-} from '../../../store/plants.ts';
+import { findPlantsByIds, listPlants, type PlantRow, plantIdField, removePlant } from '../../../store/plants.ts';
+import { html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
@@ -39,7 +33,13 @@ async function show(visit: MemberVisit): Promise<Answer> {
       html`<span class="num">${target}</span>`,
       html`<a href="${site.basePath}${staffPath}members/${user}/">${username}</a>`,
       time(planted_at),
-      html`<form method="post" action="${action}">${antiForgery}<button class="button small danger" name="remove" value="${id}">${richWords('plants.remove', { name, username })}</button></form>`,
+      html`
+        <form method="post" action="${action}">
+          ${antiForgery}
+          <button class="button small danger" name="remove" value="${id}">
+            ${richWords('plants.remove', { name, username })}
+          </button>
+        </form>`,
     ],
   });
   const heads = [
@@ -52,8 +52,17 @@ async function show(visit: MemberVisit): Promise<Answer> {
   ];
   const content =
     shown.length === 0
-      ? html`<div class="panel empty"><h2>${words('plants.none')}</h2><p class="soft">${words('plants.noneText')}</p></div>`
-      : html`<section class="panel" aria-label="${words('staff.plants')}">${table(words('plants.table'), heads, shown.map(row))}</section>${found.length > perPage ? html`<p><a class="button" href="${action}?after=${shown.at(-1)?.id}">${words('plants.next')}</a></p>` : ''}`;
+      ? html`
+        <div class="panel empty"><h2>${words('plants.none')}</h2><p class="soft">${words('plants.noneText')}</p></div>`
+      : html`
+        <section class="panel" aria-label="${words('staff.plants')}">
+          ${table(words('plants.table'), heads, shown.map(row))}
+        </section>
+        ${
+          found.length > perPage
+            ? html`<p><a class="button" href="${action}?after=${shown.at(-1)?.id}">${words('plants.next')}</a></p>`
+            : ''
+        }`;
   return {
     html: staffFrame(
       visit,

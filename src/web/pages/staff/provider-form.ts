@@ -1,11 +1,10 @@
 /** The form of one provider of OpenID Connect: its fields, and what may stand in them. */
 
-import { html } from 'hono/html';
 import { openIdJudges } from '../../../judges/openid.ts';
 import type { OpenIdProvidersTable } from '../../../store/openid-tables.ts';
 import { leadsInside } from '../../../sync/public-hosts.ts';
 import { type Faults, selectField, textField } from '../../kit/form.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { returnPath } from '../../paths.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -54,10 +53,7 @@ export function providerForm(
   const first = valuesOf(asked);
   const isSent = Object.keys(faults).length > 0;
   const shownIn = (name: string) => (isSent ? (form.get(name) ?? '') : (first[name] ?? ''));
-  const text = (
-    name: 'name' | 'client_id' | 'domain' | 'claim' | 'claim_value' | 'name_claim',
-    isOptional = false,
-  ) =>
+  const text = (name: 'name' | 'client_id' | 'domain' | 'claim' | 'claim_value' | 'name_claim', isOptional = false) =>
     textField(words(`providers.field.${name}`), name, faults, {
       value: shownIn(name),
       longest: 500,
@@ -82,11 +78,42 @@ export function providerForm(
     found && !judge
       ? html`<p class="soft">${richWords('providers.at', { issuer: html`<code>${found.issuer}</code>` })}</p>`
       : '';
-  return html`<p class="soft">${about}</p><p class="soft" data-return>${address}</p>${fixed}
-${begin}<input type="hidden" name="seen" value="${found?.changed_at ?? ''}">${isNew ? html`${textField(words('providers.field.key'), 'key', faults, hint('key'))}${textField(words('providers.field.issuer'), 'issuer', faults, hint('issuer'))}` : ''}${text('name')}${text('client_id')}${textField(words('providers.secret'), 'client_secret', faults, { type: 'password', longest: 500, isOptional: found !== undefined, hint: words(found ? 'providers.secretKept' : 'providers.secretHint') })}
-${selectField(words('providers.admits'), 'admits', admits, shownIn('admits'))}${text('domain', true)}${text('claim', true)}${text('claim_value', true)}
-<label class="tick"><input type="checkbox" name="makes_members" value="true"${shownIn('makes_members') === 'true' ? html` checked` : ''}><span>${words('providers.makesMembers')}</span></label>${text('name_claim', true)}
-<div class="actions"><button class="button primary" name="act" value="save">${words('providers.save')}</button></div></form>`;
+  return html`
+    <p class="soft">${about}</p>
+    <p class="soft" data-return>${address}</p>
+    ${fixed}
+    ${begin}
+    <input type="hidden" name="seen" value="${found?.changed_at ?? ''}">
+    ${
+      isNew
+        ? html`
+          ${textField(words('providers.field.key'), 'key', faults, hint('key'))}
+          ${textField(words('providers.field.issuer'), 'issuer', faults, hint('issuer'))}`
+        : ''
+    }
+    ${text('name')}
+    ${text('client_id')}
+    ${textField(words('providers.secret'), 'client_secret', faults, {
+      type: 'password',
+      longest: 500,
+      isOptional: found !== undefined,
+      hint: words(found ? 'providers.secretKept' : 'providers.secretHint'),
+    })}
+    ${selectField(words('providers.admits'), 'admits', admits, shownIn('admits'))}
+    ${text('domain', true)}
+    ${text('claim', true)}
+    ${text('claim_value', true)}
+    <label class="tick">
+      <input
+        type="checkbox" name="makes_members" value="true"${shownIn('makes_members') === 'true' ? html` checked` : ''}
+      >
+      <span>${words('providers.makesMembers')}</span>
+    </label>
+    ${text('name_claim', true)}
+    <div class="actions">
+      <button class="button primary" name="act" value="save">${words('providers.save')}</button>
+    </div>
+    </form>`;
 }
 
 /** What was typed, as a row; or what is wrong with it. */

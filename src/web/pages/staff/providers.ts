@@ -1,19 +1,15 @@
-/** Where people may sign in besides with a password: the list, and a page for each place with its client and its rules. */
+/**
+ * Where people may sign in besides with a password: the list, and a page for each place with its client and its rules.
+ */
 
-import { html } from 'hono/html';
 import { AppError, badSetting } from '../../../errors.ts';
 import { openIdJudges } from '../../../judges/openid.ts';
 import { countAccounts } from '../../../store/openid-accounts.ts';
-import {
-  deleteProvider,
-  findProvider,
-  listProviders,
-  saveProvider,
-} from '../../../store/openid-providers.ts';
+import { deleteProvider, findProvider, listProviders, saveProvider } from '../../../store/openid-providers.ts';
 import type { OpenIdProvidersTable } from '../../../store/openid-tables.ts';
 import type { Faults } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import { placeOf } from '../../road/openid-place.ts';
@@ -38,7 +34,17 @@ async function showAll(visit: MemberVisit): Promise<Answer> {
   const known = await listProviders(store.reader);
   const judges = [...openIdJudges].filter(([source]) => !known.some(({ key }) => key === source));
   const line = (key: string, name: string, state: string, text: Html | string) =>
-    html`<li class="file" data-provider="${key}"><div><h3><bdi>${name}</bdi></h3><p class="soft small">${state}</p><p class="faint small">${text}</p></div><div class="actions"><a class="button small" href="${site.basePath}${path}${key}/">${richWords(state === words('providers.judge') ? 'providers.setUp' : 'providers.change', { name: html`<bdi>${name}</bdi>` })}</a></div></li>`;
+    html`
+      <li class="file" data-provider="${key}">
+        <div><h3><bdi>${name}</bdi></h3><p class="soft small">${state}</p><p class="faint small">${text}</p></div>
+        <div class="actions">
+          <a class="button small" href="${site.basePath}${path}${key}/">
+            ${richWords(state === words('providers.judge') ? 'providers.setUp' : 'providers.change', {
+              name: html`<bdi>${name}</bdi>`,
+            })}
+          </a>
+        </div>
+      </li>`;
   const lines = await Promise.all(
     known.map(async (one) => {
       const { all } = await countAccounts(store.reader, one.key);
@@ -54,7 +60,13 @@ async function showAll(visit: MemberVisit): Promise<Answer> {
     html: staffFrame(
       visit,
       { title: words('providers.title'), room: 'providers/', sub: words('providers.sub'), actions: add },
-      html`${panel('places', words('providers.places'), html`<ul class="files">${lines}${more}</ul>`)}<p class="faint">${richWords('providers.password', { how: linkTo(`${site.basePath}/docs/operations/#signing-in-with-a-school-or-a-club`) })}</p>`,
+      html`
+        ${panel('places', words('providers.places'), html`<ul class="files">${lines}${more}</ul>`)}
+        <p class="faint">
+          ${richWords('providers.password', {
+            how: linkTo(`${site.basePath}/docs/operations/#signing-in-with-a-school-or-a-club`),
+          })}
+        </p>`,
     ),
   };
 }
@@ -94,12 +106,25 @@ async function page(visit: MemberVisit, { key, found }: Asked, faults: Faults = 
     panel(
       'remove',
       words('providers.remove'),
-      html`${begin}<p class="soft">${words('providers.removeText', { all: counts.all })} ${counts.all === 0n ? '' : words('providers.onlyWay', { only: counts.only })}</p><div class="actions"><button class="button danger" name="act" value="remove">${words('providers.removeIt')}</button></div></form>`,
+      html`
+        ${begin}
+        <p class="soft">
+          ${words('providers.removeText', { all: counts.all })} ${
+            counts.all === 0n ? '' : words('providers.onlyWay', { only: counts.only })
+          }
+        </p>
+        <div class="actions">
+          <button class="button danger" name="act" value="remove">${words('providers.removeIt')}</button>
+        </div>
+        </form>`,
     );
   return staffFrame(
     visit,
     { title, room: 'providers/', above: words('providers.title') },
-    html`${faultNotice(faults['form'])}${panel('client', words('providers.client'), providerForm(visit, { key, found, begin, faults }))}${removal ?? ''}`,
+    html`
+      ${faultNotice(faults['form'])}
+      ${panel('client', words('providers.client'), providerForm(visit, { key, found, begin, faults }))}
+      ${removal ?? ''}`,
   );
 }
 

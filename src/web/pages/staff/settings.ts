@@ -1,6 +1,5 @@
 /** Settings that staff may change while the garden runs, and taking the sample out. */
 
-import { html } from 'hono/html';
 import { removeSample, restoreSample, sampleRemovedAt } from '../../../importing/sample.ts';
 import {
   type AccountMakers,
@@ -13,7 +12,7 @@ import { askForAddress, asksForAddress } from '../../../practice/members.ts';
 import { countSample } from '../../../store/summary.ts';
 import { selectField } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import { chosenIn, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
@@ -40,20 +39,51 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const { store, site, antiForgery } = visit;
   const isOpen = await isSignUpOpen(store.reader);
   const begin = html`<form class="form" method="post" action="${site.basePath}${path}">${antiForgery}`;
-  const signUp = html`${begin}<p class="soft" data-sign-up="${isOpen ? 'open' : 'closed'}">${isOpen ? richWords('signUp.open', { join: linkTo(`${site.basePath}/authentication/join/`), address: `${site.baseUrl}/authentication/join/` }) : richWords('signUp.closed')}</p><div class="actions"><button class="button" name="sign_up" value="${isOpen ? 'closed' : 'open'}">${words(isOpen ? 'signUp.close' : 'signUp.openIt')}</button></div></form>`;
+  const signUp = html`
+    ${begin}
+    <p class="soft" data-sign-up="${isOpen ? 'open' : 'closed'}">
+      ${
+        isOpen
+          ? richWords('signUp.open', {
+              join: linkTo(`${site.basePath}/authentication/join/`),
+              address: `${site.baseUrl}/authentication/join/`,
+            })
+          : richWords('signUp.closed')
+      }
+    </p>
+    <div class="actions">
+      <button class="button" name="sign_up" value="${isOpen ? 'closed' : 'open'}">
+        ${words(isOpen ? 'signUp.close' : 'signUp.openIt')}
+      </button>
+    </div>
+    </form>`;
   const asks = await asksForAddress(store.reader);
-  const profile = html`${begin}<p class="soft" data-profile="${asks ? 'on' : 'off'}">${words(asks ? 'profileFields.on' : 'profileFields.off')}</p><div class="actions"><button class="button" name="profile_address" value="${asks ? 'off' : 'on'}">${words(asks ? 'profileFields.stop' : 'profileFields.ask')}</button></div></form>`;
+  const profile = html`
+    ${begin}
+    <p class="soft" data-profile="${asks ? 'on' : 'off'}">${words(asks ? 'profileFields.on' : 'profileFields.off')}</p>
+    <div class="actions">
+      <button class="button" name="profile_address" value="${asks ? 'off' : 'on'}">
+        ${words(asks ? 'profileFields.stop' : 'profileFields.ask')}
+      </button>
+    </div>
+    </form>`;
   const who = await readAccountMakers(store.reader);
-  const accounts = html`${begin}${selectField(words('groupAccounts.who'), 'account_makers', makers, who)}<p class="faint hint">${words('groupAccounts.hint')}</p><div class="actions"><button class="button">${words('profile.save')}</button></div></form>`;
+  const accounts = html`
+    ${begin}
+    ${selectField(words('groupAccounts.who'), 'account_makers', makers, who)}
+    <p class="faint hint">${words('groupAccounts.hint')}</p>
+    <div class="actions"><button class="button">${words('profile.save')}</button></div>
+    </form>`;
   return {
     html: staffFrame(
       visit,
       { title: words('staff.settings'), room: 'settings/', sub: words('settings.sub') },
-      html`${panel('sign-up', words('signUp.title'), signUp)}
-${panel('group-accounts', words('groupAccounts.title'), accounts)}
-${panel('profile', words('profileFields.title'), profile)}
-${panel('sample', words('sample.title'), await samplePanel(visit, begin))}
-<p class="faint">${richWords('settings.others', { settings: linkTo(`${site.basePath}/docs/config/`) })}</p>`,
+      html`
+        ${panel('sign-up', words('signUp.title'), signUp)}
+        ${panel('group-accounts', words('groupAccounts.title'), accounts)}
+        ${panel('profile', words('profileFields.title'), profile)}
+        ${panel('sample', words('sample.title'), await samplePanel(visit, begin))}
+        <p class="faint">${richWords('settings.others', { settings: linkTo(`${site.basePath}/docs/config/`) })}</p>`,
     ),
   };
 }
@@ -63,16 +93,31 @@ async function samplePanel({ store, site, query }: MemberVisit, begin: Html): Pr
   const { members, problems } = await countSample(store.reader);
   const here = `${site.basePath}${path}`;
   const send = (act: 'remove' | 'restore', kind: string, rest: Html | '' = '') =>
-    html`<div class="actions"><button class="button${kind}" name="sample" value="${act}">${words(`sample.act.${act}`)}</button>${rest}</div></form>`;
+    html`
+      <div class="actions">
+        <button class="button${kind}" name="sample" value="${act}">${words(`sample.act.${act}`)}</button>
+        ${rest}
+      </div>
+      </form>`;
   const removedAt = await sampleRemovedAt(store.reader);
   // Sample problems that others use are still here.
   if (members === 0n && removedAt !== undefined)
-    return html`${begin}<p class="soft">${richWords('sample.removed', { when: time(removedAt) })}</p>${send('restore', '')}`;
+    return html`
+      ${begin}
+      <p class="soft">${richWords('sample.removed', { when: time(removedAt) })}</p>
+      ${send('restore', '')}`;
   if (members + problems === 0n) return html`<p class="soft">${words('sample.none')}</p>`;
   const text = html`<p class="soft">${words('sample.text', { members, count: problems })}</p>`;
   if (query.get('ask') !== 'sample')
-    return html`${text}<div class="actions"><a class="button danger" href="${here}?ask=sample#sample">${words('sample.ask')}</a></div>`;
-  return html`${begin}<div class="notice" data-kind="warn"><div><p><b>${words('sample.sure')}</b></p>${text}<p class="soft">${words('sample.undo')}</p></div></div>${send('remove', ' danger', html`<a class="button" href="${here}#sample">${words('uprooting.keep')}</a>`)}`;
+    return html`
+      ${text}
+      <div class="actions"><a class="button danger" href="${here}?ask=sample#sample">${words('sample.ask')}</a></div>`;
+  return html`
+    ${begin}
+    <div class="notice" data-kind="warn">
+      <div><p><b>${words('sample.sure')}</b></p>${text}<p class="soft">${words('sample.undo')}</p></div>
+    </div>
+    ${send('remove', ' danger', html`<a class="button" href="${here}#sample">${words('uprooting.keep')}</a>`)}`;
 }
 
 async function take(visit: MemberVisit): Promise<Answer> {

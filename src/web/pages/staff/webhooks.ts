@@ -1,12 +1,15 @@
-/** The webhooks of all groups and members: whose they are, to which host they lead and how that goes, and a switch. No path and no secret. */
+/**
+ * The webhooks of all groups and members: whose they are, to which host they lead and how that goes, and a switch. No
+ * path and no secret.
+ */
 
-import { html } from 'hono/html';
 import { parseInt64 } from '../../../contract/common.ts';
 import { switchWebhook } from '../../../practice/webhooks.ts';
 import { findDeliveries } from '../../../store/webhook-deliveries.ts';
 import type { WebhookDeliveriesTable } from '../../../store/webhook-tables.ts';
 import { type ListedWebhook, listWebhooks } from '../../../store/webhooks.ts';
 import { becameOf } from '../../kit/webhook-panel.ts';
+import { html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
@@ -33,8 +36,23 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const rows = shown.map((hook) => row(visit, hook, deliveries.get(hook.id)));
   const content =
     shown.length === 0
-      ? html`<div class="panel empty"><h2>${words('staffHooks.none')}</h2><p class="soft">${words('staffHooks.noneText')}</p></div>`
-      : html`<section class="panel" aria-label="${words('staff.webhooks')}">${table(words('staffHooks.table'), heads, rows)}</section>${found.length > perPage ? html`<p><a class="button" href="${site.basePath}${path}?after=${shown.at(-1)?.id}">${words('plants.next')}</a></p>` : ''}`;
+      ? html`
+        <div class="panel empty">
+          <h2>${words('staffHooks.none')}</h2>
+          <p class="soft">${words('staffHooks.noneText')}</p>
+        </div>`
+      : html`
+        <section class="panel" aria-label="${words('staff.webhooks')}">
+          ${table(words('staffHooks.table'), heads, rows)}
+        </section>
+        ${
+          found.length > perPage
+            ? html`
+              <p>
+                <a class="button" href="${site.basePath}${path}?after=${shown.at(-1)?.id}">${words('plants.next')}</a>
+              </p>`
+            : ''
+        }`;
   const page = { title: words('staff.webhooks'), room: 'webhooks/', sub: words('staffHooks.sub') };
   return { html: staffFrame(visit, page, content) };
 }
@@ -48,13 +66,17 @@ function row(
   const isOff = is_off === 1n;
   const who = username ?? words('staffHooks.group', { name: group_name ?? '' });
   const owner =
-    user_id === null
-      ? html`<bdi>${who}</bdi>`
-      : html`<a href="${basePath}${staffPath}members/${user_id}/">${who}</a>`;
+    user_id === null ? html`<bdi>${who}</bdi>` : html`<a href="${basePath}${staffPath}members/${user_id}/">${who}</a>`;
   const last = newest
     ? html`${becameOf(newest)} <span class="faint">${time(newest.tried_at ?? newest.made_at)}</span>`
     : html`<span class="faint">${words('webhooks.nothing')}</span>`;
-  const button = html`<form method="post" action="${basePath}${path}">${antiForgery}<button class="button small${isOff ? '' : ' danger'}" name="${isOff ? 'on' : 'off'}" value="${id}">${isOff ? richWords('staffHooks.turnOn', { who }) : richWords('staffHooks.turnOff', { who })}</button></form>`;
+  const button = html`
+    <form method="post" action="${basePath}${path}">
+      ${antiForgery}
+      <button class="button small${isOff ? '' : ' danger'}" name="${isOff ? 'on' : 'off'}" value="${id}">
+        ${isOff ? richWords('staffHooks.turnOn', { who }) : richWords('staffHooks.turnOff', { who })}
+      </button>
+    </form>`;
   const stopped = isOff ? words('staffHooks.isOff') : is_left === 1n ? words('staffHooks.isLeft') : '';
   const state = stopped === '' ? last : html`<b>${stopped}.</b> ${last}`;
   return { about: html` data-webhook="${id}"`, cells: [owner, new URL(url).origin, state, button] };

@@ -1,12 +1,13 @@
-/** What the groups of a member gave them: the first panel of Today, with the problems that are left of what is due next. */
+/**
+ * What the groups of a member gave them: the first panel of Today, with the problems that are left of what is due next.
+ */
 
-import { html } from 'hono/html';
 import { type ListGivenTo, listGivenTo } from '../../../store/group-lists.ts';
 import { listListed } from '../../../store/list-content.ts';
 import { dueMoment, nearness } from '../../kit/due.ts';
 import { keysOverlay } from '../../kit/keys.ts';
 import { listedProblems } from '../../kit/listed-problems.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { tablePath } from '../../paths.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -22,8 +23,7 @@ export async function givenPanel(visit: MemberVisit): Promise<Html | undefined> 
   const now = Date.now();
   const isPast = ({ due_at }: ListGivenTo) => due_at !== null && Date.parse(due_at) <= now;
   const open = (await listGivenTo(store.reader, member.user_id)).filter(
-    ({ due_at, problems, solved }) =>
-      solved < problems && (due_at === null || Date.parse(due_at) > now - staysMs),
+    ({ due_at, problems, solved }) => solved < problems && (due_at === null || Date.parse(due_at) > now - staysMs),
   );
   // What is due next comes before what is late.
   const first = open.find((one) => isToDo(one) && !isPast(one)) ?? open.find((one) => isToDo(one));
@@ -40,15 +40,26 @@ export async function givenPanel(visit: MemberVisit): Promise<Html | undefined> 
     return html` · <span${near ? html` class="${near}"` : ''}>${text}</span>`;
   };
   const facts = (one: ListGivenTo) =>
-    html`<p class="soft"><bdi>${one.group}</bdi>${due(one)}</p><p class="num">${words('groups.solvedOf', { solved: one.solved, all: one.problems })}</p>`;
-  const line = (one: ListGivenTo) =>
-    html`<li data-given="${one.list_id}"><p>${link(one)}</p>${facts(one)}</li>`;
+    html`
+      <p class="soft"><bdi>${one.group}</bdi>${due(one)}</p>
+      <p class="num">${words('groups.solvedOf', { solved: one.solved, all: one.problems })}</p>`;
+  const line = (one: ListGivenTo) => html`<li data-given="${one.list_id}"><p>${link(one)}</p>${facts(one)}</li>`;
   const rest =
     others.length === 0
       ? ''
-      : html`${first ? html`<h3>${words('groups.alsoAssigned')}</h3>` : ''}<ul class="given" data-total="${others.length}">${others.map(line)}</ul>`;
+      : html`
+        ${first ? html`<h3>${words('groups.alsoAssigned')}</h3>` : ''}
+        <ul class="given" data-total="${others.length}">${others.map(line)}</ul>`;
   const head = first ? link(first) : words('groups.assignments');
-  return html`<section class="panel assigned" aria-labelledby="given"><div class="panel-head"${first ? html` data-given="${first.list_id}"` : ''}><h2 id="given">${head}</h2>${first ? facts(first) : ''}</div>${first ? await leftOf(visit, first) : ''}${rest}</section>`;
+  return html`
+    <section class="panel assigned" aria-labelledby="given">
+      <div class="panel-head"${first ? html` data-given="${first.list_id}"` : ''}>
+        <h2 id="given">${head}</h2>
+        ${first ? facts(first) : ''}
+      </div>
+      ${first ? await leftOf(visit, first) : ''}
+      ${rest}
+    </section>`;
 }
 
 /** Whether its problems are shown: a coach gave the list, and does not have to solve it. */
@@ -60,5 +71,12 @@ async function leftOf(visit: MemberVisit, { group_id, list_id, name, problems }:
   const { table, isSolved } = await listedProblems(visit, listed, '/dashboard/');
   const left = listed.filter((one) => !isSolved(one)).slice(0, problemsAtMost);
   const placeOf = new Map(listed.map(({ id }, at) => [id, at + 1]));
-  return html`${table(left, name, ({ id }) => ({ number: placeOf.get(id) as number }))}<p><a href="${visit.site.basePath}${tablePath(group_id, list_id)}">${words('groups.showAll', { count: problems })}</a></p>${keysOverlay()}`;
+  return html`
+    ${table(left, name, ({ id }) => ({ number: placeOf.get(id) as number }))}
+    <p>
+      <a href="${visit.site.basePath}${tablePath(group_id, list_id)}">
+        ${words('groups.showAll', { count: problems })}
+      </a>
+    </p>
+    ${keysOverlay()}`;
 }

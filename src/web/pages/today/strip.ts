@@ -1,10 +1,10 @@
 /** The strip at the head of Today: the streak, the week, and what is due for review. */
-import { html, raw } from 'hono/html';
+import { raw } from 'hono/html';
 import type { ActivityRow } from '../../../practice/activity.ts';
 import { type WeekStart, weekdayOf, weekOf } from '../../../practice/days.ts';
 import type { Streak } from '../../../practice/streak.ts';
 import { daysLink, figureLink, firstSolvesLink, namedDay, shortDay } from '../../kit/day-links.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { richWords, words } from '../../words/words.ts';
 
 export interface StripFacts {
@@ -39,7 +39,13 @@ function streakPart({ streak: { current, longest }, today, rows, basePath }: Str
           figureLink(longest.length, basePath + daysLink([longest.first, longest.last], true), html`${text}`),
       })
     : words('streak.none');
-  return html`<section aria-labelledby="streak"><h2 id="streak">${words('streak.title')}</h2><p class="figure">${figure}</p><p class="soft">${record}</p>${fortnight(rows, today, basePath)}</section>`;
+  return html`
+    <section aria-labelledby="streak">
+      <h2 id="streak">${words('streak.title')}</h2>
+      <p class="figure">${figure}</p>
+      <p class="soft">${record}</p>
+      ${fortnight(rows, today, basePath)}
+    </section>`;
 }
 
 /** First solves of each of some days. */
@@ -62,11 +68,25 @@ function fortnight(rows: readonly ActivityRow[], today: number, basePath: string
     const height = count === 0 ? 2 : Math.round(6 + (count / most) * (barHeight - 6));
     const text = `${namedDay(day)}: ${words('year.mark.first', { count })}`;
     const kind = count === 0 ? 'none' : day === today ? 'now' : 'some';
-    const bar = html`<rect class="bar-${kind}" x="${n * barPitch}" y="${barHeight + 2 - height}" width="${barWidth}" height="${height}" rx="2"><title>${text}</title></rect>`;
+    const bar = html`
+      <rect
+        class="bar-${kind}" x="${n * barPitch}" y="${barHeight + 2 - height}" width="${barWidth}" height="${height}"
+        rx="2"
+      >
+        <title>${text}</title>
+      </rect>`;
     const link = basePath + firstSolvesLink([day, day]);
-    return html`${count === 0 ? bar : html`<a href="${link}" data-count="${count}" tabindex="-1">${bar}</a>`}<text${day === today ? raw(' class="now"') : ''} x="${n * barPitch + barWidth / 2}" y="57">${letterOf(day)}</text>`;
+    return html`
+      ${count === 0 ? bar : html`<a href="${link}" data-count="${count}" tabindex="-1">${bar}</a>`}
+      <text${day === today ? raw(' class="now"') : ''} x="${n * barPitch + barWidth / 2}" y="57">
+        ${letterOf(day)}
+      </text>`;
   });
-  return html`<svg class="fortnight" viewBox="0 0 302 60" width="302" height="60" aria-hidden="true" focusable="false">${bars}</svg><p class="sr">${words('streak.fortnight', { counts: counts.join(', ') })}</p>`;
+  return html`
+    <svg class="fortnight" viewBox="0 0 302 60" width="302" height="60" aria-hidden="true" focusable="false">
+      ${bars}
+    </svg>
+    <p class="sr">${words('streak.fortnight', { counts: counts.join(', ') })}</p>`;
 }
 
 const letterOf = (day: number) => words('week.letters').charAt(weekdayOf(day));
@@ -79,9 +99,7 @@ function weekPart({ rows, today, weekStart, goal, basePath }: StripFacts): Html 
   const figure = figureLink(
     sum,
     basePath + firstSolvesLink([first, first + 6]),
-    goal === 0
-      ? html`<b>${sum}</b>`
-      : richWords('week.of', { sum, goal, num: (text) => html`<b>${text}</b>` }),
+    goal === 0 ? html`<b>${sum}</b>` : richWords('week.of', { sum, goal, num: (text) => html`<b>${text}</b>` }),
   );
   const left = Math.max(0, goal - sum);
   const text = goal === 0 ? words('week.noGoal') : words('week.left', { left });
@@ -92,7 +110,17 @@ function weekPart({ rows, today, weekStart, goal, basePath }: StripFacts): Html 
       day > today
         ? html`<span aria-hidden="true">·</span><span class="sr">${words('week.toCome')}</span>`
         : figureLink(count, basePath + firstSolvesLink([day, day]));
-    return html`<li${day === today ? html` aria-current="date"` : ''}><span class="faint"><span aria-hidden="true">${letterOf(day)}</span><span class="sr">${name}: </span></span>${shown}</li>`;
+    return html`
+      <li${day === today ? html` aria-current="date"` : ''}>
+        <span class="faint"><span aria-hidden="true">${letterOf(day)}</span><span class="sr">${name}: </span></span>
+        ${shown}
+      </li>`;
   };
-  return html`<section aria-labelledby="week"><h2 id="week">${words('week.title')}</h2><p class="figure">${figure}</p><p class="soft">${text}</p><ol class="week">${days.map(box)}</ol></section>`;
+  return html`
+    <section aria-labelledby="week">
+      <h2 id="week">${words('week.title')}</h2>
+      <p class="figure">${figure}</p>
+      <p class="soft">${text}</p>
+      <ol class="week">${days.map(box)}</ol>
+    </section>`;
 }

@@ -1,12 +1,11 @@
 /** The line at the head of Today that says how fresh everything is, and the menu behind it with each handle. */
 
-import { html } from 'hono/html';
 import type { HandleHealth } from '../../../sync/health.ts';
 import { past } from '../../kit/dates.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeMark } from '../../kit/marks.ts';
 import { healthLine, type ToldHealth, tellHealth } from '../../kit/sync-health.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
 import { richWords, words } from '../../words/words.ts';
 
@@ -18,11 +17,25 @@ export function syncLine(healths: readonly HandleHealth[], isOn: boolean, basePa
   const [worst] = told.toSorted((a, b) => badness(b) - badness(a));
   const items = told.map(
     (one) =>
-      html`<li data-judge="${one.health.source}"><h2><span class="key">${judgeMark(one.health.source)}</span> <bdi>${one.health.handle}</bdi></h2>${healthLine(one)}</li>`,
+      html`
+        <li data-judge="${one.health.source}">
+          <h2><span class="key">${judgeMark(one.health.source)}</span> <bdi>${one.health.handle}</bdi></h2>
+          ${healthLine(one)}
+        </li>`,
   );
   const isFine = worst === undefined || worst.mark === 'ok';
-  return html`<details class="sync menu end" name="menu" data-sync="${worst?.mark ?? 'off'}"><summary>${icon(isFine ? 'sync' : worst.mark === 'off' ? 'clock' : 'warn', isFine ? '' : worst.mark)}<span><b>${isFine ? allFine(healths) : worst.head}</b></span>${icon('down')}</summary>
-<div class="menu-panel wide"><ul class="sync-list">${items}</ul><p><a href="${basePath}${handlesPath}">${words('sync.more')}</a></p></div></details>`;
+  return html`
+    <details class="sync menu end" name="menu" data-sync="${worst?.mark ?? 'off'}">
+      <summary>
+        ${icon(isFine ? 'sync' : worst.mark === 'off' ? 'clock' : 'warn', isFine ? '' : worst.mark)}
+        <span><b>${isFine ? allFine(healths) : worst.head}</b></span>
+        ${icon('down')}
+      </summary>
+      <div class="menu-panel wide">
+        <ul class="sync-list">${items}</ul>
+        <p><a href="${basePath}${handlesPath}">${words('sync.more')}</a></p>
+      </div>
+    </details>`;
 }
 
 /** The oldest of the last good runs says how fresh everything is. */

@@ -1,9 +1,8 @@
 /**
- * Today: what is due, how fresh everything is, suggestions, the streak and the week, the year, and what changed last. It is the first
- * page after signing in.
+ * Today: what is due, how fresh everything is, suggestions, the streak and the week, the year, and what changed last.
+ * It is the first page after signing in.
  */
 
-import { html } from 'hono/html';
 import { findFirstActiveDay, readActivity } from '../../../practice/activity.ts';
 import { dateOf } from '../../../practice/days.ts';
 import { type CompletedProblem, readCompleted } from '../../../practice/garden.ts';
@@ -24,7 +23,7 @@ import { icon, spot } from '../../kit/icons.ts';
 import type { Forms } from '../../kit/marks.ts';
 import { gardenStyles } from '../../kit/plant-links.ts';
 import { isSyncing } from '../../kit/sync-health.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import {
   accountDaysPath as daysSettingsPath,
   groupsPath,
@@ -105,23 +104,31 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const below = await columnsOf(visit);
   const hasBegun = streak.longest !== undefined || rows.length > 0;
   const isNew =
-    sync === undefined &&
-    next.length === 0 &&
-    !hasBegun &&
-    given === undefined &&
-    (await isWithoutChanges(visit));
+    sync === undefined && next.length === 0 && !hasBegun && given === undefined && (await isWithoutChanges(visit));
   const year: Year = {
     ...{ range, weekStart, today, rows, mode: readYearMode(query) },
     ...{ basePath: site.basePath, path: dashboardPath },
     years: yearLinks(site.basePath, readProgressQuery(new URLSearchParams()), firstDay, today),
   };
   const suggested =
-    next.length === 0
-      ? nextToCome(missing, site.basePath)
-      : nextPanels(next, { forms, preferences, solvedCounts });
+    next.length === 0 ? nextToCome(missing, site.basePath) : nextPanels(next, { forms, preferences, solvedCounts });
   const content = isNew
     ? html`${emptyPanel(site.basePath)}${member.role === 'staff' ? await staffPanel(visit) : ''}`
-    : html`${given ?? ''}${sync === undefined ? linkPanel(site.basePath) : ''}${suggested}${hasBegun ? strip({ streak, today, weekStart, rows, goal: preferences.weekGoal, due, basePath: site.basePath }) : ''}${hasBegun ? html`<section class="panel year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>` : ''}${below}`;
+    : html`
+      ${given ?? ''}
+      ${sync === undefined ? linkPanel(site.basePath) : ''}
+      ${suggested}
+      ${
+        hasBegun
+          ? strip({ streak, today, weekStart, rows, goal: preferences.weekGoal, due, basePath: site.basePath })
+          : ''
+      }
+      ${
+        hasBegun
+          ? html`<section class="panel year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>`
+          : ''
+      }
+      ${below}`;
   return {
     html: frame(
       visit,
@@ -132,8 +139,10 @@ async function show(visit: MemberVisit): Promise<Answer> {
         styles: ['pictures.css', 'groups.css', ...gardenStyles],
         bar: await changeBar(visit, dashboardPath),
       },
-      html`${demoLine(visit)}${pageHead(dayFormat.format(Date.parse(dateOf(today))), { sub: dayEnd(visit), ...(sync && { actions: sync }) })}
-${content}`,
+      html`
+        ${demoLine(visit)}
+        ${pageHead(dayFormat.format(Date.parse(dateOf(today))), { sub: dayEnd(visit), ...(sync && { actions: sync }) })}
+        ${content}`,
     ),
   };
 }
@@ -165,7 +174,19 @@ async function columnsOf(visit: MemberVisit): Promise<Html> {
 }
 
 function emptyPanel(basePath: string): Html {
-  return html`<section class="panel empty">${spot('seedlings')}<h2>${words('today.nothing')}</h2><p class="soft">${words('today.nothingText')}</p><div class="actions"><a class="button primary" href="${basePath}${handlesPath}">${icon('sync')}<span>${words('today.link')}</span></a><a class="button" href="${basePath}${listPath}">${words('today.find')}</a></div></section>`;
+  return html`
+    <section class="panel empty">
+      ${spot('seedlings')}
+      <h2>${words('today.nothing')}</h2>
+      <p class="soft">${words('today.nothingText')}</p>
+      <div class="actions">
+        <a class="button primary" href="${basePath}${handlesPath}">
+          ${icon('sync')}
+          <span>${words('today.link')}</span>
+        </a>
+        <a class="button" href="${basePath}${listPath}">${words('today.find')}</a>
+      </div>
+    </section>`;
 }
 
 /** What staff do first for others. */
@@ -174,11 +195,37 @@ async function staffPanel({ store, site }: MemberVisit): Promise<Html> {
   const { members } = await countSample(store.reader);
   const link = linkTo(`${basePath}${staffPath}settings/#sample`);
   const sample = members > 0n ? html`<p class="soft">${richWords('today.demoData', { link })}</p>` : '';
-  return html`<section class="panel" aria-labelledby="for-others"><div class="panel-head"><h2 id="for-others">${words('today.forOthers')}</h2></div><p class="soft">${words('today.forOthersText')}</p>${sample}<p class="actions"><a class="button" href="${basePath}${importsPath}">${icon('upload')}<span>${words('problems.toImports')}</span></a><a class="button" href="${basePath}${groupsPath}">${icon('plus')}<span>${words('groups.make')}</span></a><a class="button" href="${basePath}${invitationsPath}">${icon('people')}<span>${words('today.invite')}</span></a></p></section>`;
+  return html`
+    <section class="panel" aria-labelledby="for-others">
+      <div class="panel-head"><h2 id="for-others">${words('today.forOthers')}</h2></div>
+      <p class="soft">${words('today.forOthersText')}</p>
+      ${sample}
+      <p class="actions">
+        <a class="button" href="${basePath}${importsPath}">
+          ${icon('upload')}
+          <span>${words('problems.toImports')}</span>
+        </a>
+        <a class="button" href="${basePath}${groupsPath}">${icon('plus')}<span>${words('groups.make')}</span></a>
+        <a class="button" href="${basePath}${invitationsPath}">
+          ${icon('people')}
+          <span>${words('today.invite')}</span>
+        </a>
+      </p>
+    </section>`;
 }
 
 function linkPanel(basePath: string): Html {
-  return html`<section class="panel" aria-labelledby="link"><div class="panel-head"><h2 id="link">${words('today.noHandle')}</h2></div><p class="soft">${words('today.noHandleText')}</p><p class="actions"><a class="button primary" href="${basePath}${handlesPath}">${icon('sync')}<span>${words('today.link')}</span></a></p></section>`;
+  return html`
+    <section class="panel" aria-labelledby="link">
+      <div class="panel-head"><h2 id="link">${words('today.noHandle')}</h2></div>
+      <p class="soft">${words('today.noHandleText')}</p>
+      <p class="actions">
+        <a class="button primary" href="${basePath}${handlesPath}">
+          ${icon('sync')}
+          <span>${words('today.link')}</span>
+        </a>
+      </p>
+    </section>`;
 }
 
 async function latestPanel(visit: MemberVisit): Promise<Html> {
@@ -188,5 +235,12 @@ async function latestPanel(visit: MemberVisit): Promise<Html> {
     latest.length === 0
       ? html`<p class="soft">${words('today.latestNothing')}</p>`
       : batchesByDay(latest, formsOf(visit), (text) => html`<h3>${text}</h3>`);
-  return html`<section class="panel" aria-labelledby="latest"><div class="panel-head"><h2 id="latest">${words('today.latest')}</h2><a href="${site.basePath}${historyPath}">${words('history.title')}</a></div>${content}</section>`;
+  return html`
+    <section class="panel" aria-labelledby="latest">
+      <div class="panel-head">
+        <h2 id="latest">${words('today.latest')}</h2>
+        <a href="${site.basePath}${historyPath}">${words('history.title')}</a>
+      </div>
+      ${content}
+    </section>`;
 }

@@ -1,6 +1,6 @@
 /**
- * Of strings, Bambusa verbalis: a culm is a factor of the Fibonacci word in long and short joints, the others are its prefixes.
- * At last strips with writing hang on it, as at Tanabata.
+ * Of strings, Bambusa verbalis: a culm is a factor of the Fibonacci word in long and short joints, the others are its
+ * prefixes. At last strips with writing hang on it, as at Tanabata.
  */
 import { mix } from '../geometry.ts';
 import type { Sketch } from '../sketch.ts';

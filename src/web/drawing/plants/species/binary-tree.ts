@@ -1,4 +1,7 @@
-/** Of trees, Arbor binaria: every branch ends in two branches or in leaves. The only tree of this trade whose root is below. */
+/**
+ * Of trees, Arbor binaria: every branch ends in two branches or in leaves. The only tree of this trade whose root is
+ * below.
+ */
 import { cos, sin } from '../geometry.ts';
 import type { Sketch } from '../sketch.ts';
 
@@ -60,8 +63,7 @@ export function binaryTree(sketch: Sketch): void {
     if (node % 2 === 1 || level === 3)
       sketch.use(3, 'blossom', endX + sin(direction) * 26, endY - cos(direction) * 26, open);
     const ripe = sketch.age(1.02 + 0.5 * sketch.pick('ripe', node), 0.3);
-    if (node % 2 === 0 || level > 3)
-      sketch.use(3.1, 'apple', endX - sin(direction) * 16 + 12, endY + 34, ripe);
+    if (node % 2 === 0 || level > 3) sketch.use(3.1, 'apple', endX - sin(direction) * 16 + 12, endY + 34, ripe);
   }
 
   grow({

@@ -1,4 +1,6 @@
-/** Of implementation, Allium parens: leaves come in pairs like brackets, pair in pair. Nothing clever, all of it right. */
+/**
+ * Of implementation, Allium parens: leaves come in pairs like brackets, pair in pair. Nothing clever, all of it right.
+ */
 import { mix } from '../geometry.ts';
 import type { Sketch } from '../sketch.ts';
 

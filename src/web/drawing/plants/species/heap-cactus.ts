@@ -1,6 +1,6 @@
 /**
- * Of data structures, Opuntia acervata: a heap of pads. None is larger than the one it stands on, and they come level by level
- * from one side.
+ * Of data structures, Opuntia acervata: a heap of pads. None is larger than the one it stands on, and they come level
+ * by level from one side.
  */
 import { type Ahead, looking, mix } from '../geometry.ts';
 import type { Sketch } from '../sketch.ts';
@@ -26,9 +26,7 @@ export function heapCactus(sketch: Sketch): void {
     const age = parent ? sketch.age(birth, 0.26) : mix(0.3, 1, sketch.age(-0.1, 0.7));
     if (age <= 0) break;
     const side = flip * (nth % 2 === 1 ? -1 : 1);
-    const full = parent
-      ? parent.full * sketch.pick('less', nth, 0.74, 0.86)
-      : sketch.pick('root', 0, 126, 156);
+    const full = parent ? parent.full * sketch.pick('less', nth, 0.74, 0.86) : sketch.pick('root', 0, 126, 156);
     const direction = parent
       ? parent.direction * 0.62 + side * sketch.pick('turn', nth, 18, 32)
       : sketch.pick('lean', 0, -6, 6);

@@ -13,8 +13,7 @@ export function meadow(sketch: Sketch): void {
   for (let nth = 0; nth < 12; nth++) {
     const birth = nth * 0.065 - 0.28;
     const direction = sketch.pick('blade', nth, -36, 36);
-    const length =
-      sketch.age(birth, 0.36) * sketch.pick('length', nth, 100, 190) * (0.5 + 0.5 * sketch.height());
+    const length = sketch.age(birth, 0.36) * sketch.pick('length', nth, 100, 190) * (0.5 + 0.5 * sketch.height());
     const from = sketch.pick('from', nth, -40, 40);
     sketch.leaf(nth % 3, from, 0, direction, length, 9 + length * 0.065, { bend: direction / 130, birth });
   }

@@ -1,4 +1,6 @@
-/** Of geometry, Aeonium convexum: rosettes of kites, five, six or eight to a ring; the tips of each are its convex hull. */
+/**
+ * Of geometry, Aeonium convexum: rosettes of kites, five, six or eight to a ring; the tips of each are its convex hull.
+ */
 import { along, type Curve, mix } from '../geometry.ts';
 import type { Sketch } from '../sketch.ts';
 import { petalPaints } from '../symbols.ts';

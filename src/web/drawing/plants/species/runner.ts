@@ -1,6 +1,6 @@
 /**
- * Of greedy algorithms, Phaseolus avarus: at each top the runner bean leaps to the tallest cane within reach, and for one plant in
- * four a taller one stands just too far off.
+ * Of greedy algorithms, Phaseolus avarus: at each top the runner bean leaps to the tallest cane within reach, and for
+ * one plant in four a taller one stands just too far off.
  */
 import { mix } from '../geometry.ts';
 import type { Sketch } from '../sketch.ts';
@@ -81,8 +81,7 @@ function organs(sketch: Sketch, turn: number, { x, y, out, up }: Node): void {
     birth,
   });
   const open = sketch.age(0.66 + 0.22 * up, 0.12);
-  if (isOdd)
-    sketch.use(3, 'pea', x - out * 14, -y - 10, open, { turn: -out * sketch.pick('pea', turn, 26, 58) });
+  if (isOdd) sketch.use(3, 'pea', x - out * 14, -y - 10, open, { turn: -out * sketch.pick('pea', turn, 26, 58) });
   const ripe = sketch.age(1.02 + 0.5 * sketch.pick('ripe', turn), 0.3);
   if (!isOdd && y > 70)
     sketch.leaf(2.5, x - out * 16, -y, 180 + out * 6, 100 * ripe, 15, {

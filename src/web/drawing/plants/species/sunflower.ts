@@ -1,4 +1,6 @@
-/** Of math, Helianthus aureus: leaves and seeds by the golden angle, and 13, 21 or 34 rays, as Fibonacci would have it. */
+/**
+ * Of math, Helianthus aureus: leaves and seeds by the golden angle, and 13, 21 or 34 rays, as Fibonacci would have it.
+ */
 import { along, type Curve, cos, goldenAngle, looking, mix, sin } from '../geometry.ts';
 import type { Sketch } from '../sketch.ts';
 

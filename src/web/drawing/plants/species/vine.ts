@@ -1,4 +1,6 @@
-/** Of graphs, Vitis spatians: a vine that spans its vertices as Prim would, then closes cycles; trained on a trellis. */
+/**
+ * Of graphs, Vitis spatians: a vine that spans its vertices as Prim would, then closes cycles; trained on a trellis.
+ */
 import { along, type Curve, looking, mix } from '../geometry.ts';
 import type { Sketch } from '../sketch.ts';
 
@@ -33,8 +35,7 @@ export function vine(sketch: Sketch): void {
 function trellis(sketch: Sketch, full: number): void {
   const stake = Math.min(full + 14, full * sketch.height() * 1.1 + 30);
   const half = (y: number) => mix(74, 42, y / full);
-  for (const side of [-1, 0, 1])
-    sketch.line(0, 'lc', 7, ['M', side * 74, 0, 'L', side * half(stake), -stake]);
+  for (const side of [-1, 0, 1]) sketch.line(0, 'lc', 7, ['M', side * 74, 0, 'L', side * half(stake), -stake]);
   for (let y = 94; y < stake; y += 94) sketch.line(0, 'lc', 6, ['M', -half(y) - 9, -y, 'L', half(y) + 9, -y]);
 }
 
@@ -66,7 +67,9 @@ interface Branch {
   to: Vertex;
 }
 
-/** The branches of a spanning tree in the order in which Prim finds them; many from one vertex are dear, low ones cheap. */
+/**
+ * The branches of a spanning tree in the order in which Prim finds them; many from one vertex are dear, low ones cheap.
+ */
 function span(vertices: readonly Vertex[]): Branch[] {
   const tree: Vertex[] = [{ x: 0, y: 0, degree: 0 }];
   const left = [...vertices];
