@@ -27,9 +27,9 @@ const most: readonly (readonly [path: string, statements: number])[] = [
   ['/dashboard/history/', 2],
   [`${list}contests/?source=codeforces`, 2],
   ['/dashboard/review/', 9],
-  ['/dashboard/', 18],
+  ['/dashboard/', 22],
   // Six of them open the connection of the snapshot.
-  ['/dashboard/progress/', 10],
+  ['/dashboard/progress/', 12],
   ['/authentication/account/', 2],
   ['/authentication/account/tokens/', 2],
   ['/authentication/account/sessions/', 2],
