@@ -77,7 +77,7 @@ test('a walk while other processes import and delete', async (t) => {
           databaseUrl,
           input: JSON.stringify(row),
         }),
-        await garden(['sample', 'remove'], { databaseUrl }),
+        await garden(['sample', 'remove', '--yes'], { databaseUrl }),
       ];
       for (const { code, stderr } of runs) assert.equal(code, 0, stderr);
       changes++;

@@ -81,13 +81,13 @@ test('the sample comes and goes without a trace, and leaves what members use', a
   );
   const again = await gardenJson<Record<string, unknown>>(['sample', 'load'], { databaseUrl });
   assert.deepEqual([again['problems'], again['statuses']], [0, 0]);
-  const removed = await gardenJson<Record<string, unknown>>(['sample', 'remove'], { databaseUrl });
+  const removed = await gardenJson<Record<string, unknown>>(['sample', 'remove', '--yes'], { databaseUrl });
   assert.deepEqual(removed, { members: loaded['members'], problems: loaded['problems'] });
   assert.equal(await store.everything(), before);
   await gardenJson(['sample', 'load'], { databaseUrl });
   const mark = '[{"username":"ada","source":"codeforces","source_key":"4A"}]';
   await gardenHere(['import', 'bookmarks', '-'], { databaseUrl, input: mark });
-  await gardenJson(['sample', 'remove'], { databaseUrl });
+  await gardenJson(['sample', 'remove', '--yes'], { databaseUrl });
   const left = (await store.rows('problems')).map((row) => row['source_key']);
   assert.deepEqual(left, ['1480C', '4A']);
 });

@@ -56,7 +56,8 @@ export function sizeOfPicture(kind: PictureKindName): readonly [width: number, h
 
 /** A picture paints itself by its style, and by nothing else. Other sites may show it as an image. */
 const policyOf = (style: string) =>
-  `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'; sandbox`;
+  `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action ` +
+  `'none'; sandbox`;
 
 /** Reads what a picture shows now; an undefined `owner` names nobody. */
 export function readPicture(

@@ -100,7 +100,8 @@ ${paints.map((paint) => `.l${paint}`).join()}{fill:none;stroke-linecap:round;str
 .sun{fill:var(--gsun)}.bite{fill:var(--gbite)}.stars{stroke:var(--gstar);stroke-width:2;stroke-linecap:round}
 .hit{fill:none;pointer-events:all}
 .pg text{font-family:system-ui,sans-serif;unicode-bidi:plaintext}
-.tn{font-weight:600;fill:var(--gink)}.tc{fill:var(--gsoft)}.tl{fill:var(--gsoft);font-style:italic}.tg{fill:var(--gleaf);font-weight:600}`;
+.tn{font-weight:600;fill:var(--gink)}.tc{fill:var(--gsoft)}.tl{fill:var(--gsoft);font-style:italic}
+.tg{fill:var(--gleaf);font-weight:600}`;
 
 const tokens = (all: Colours, tell: (pair: Pair) => string) =>
   Object.entries(all)
@@ -115,7 +116,8 @@ const tokens = (all: Colours, tell: (pair: Pair) => string) =>
 export function pageStyle(): string {
   const pair = ([light, dark]: Pair) => (light === dark ? light : `light-dark(${light},${dark})`);
   const text =
-    '.pg{--gink:var(--ink);--gsoft:var(--soft);--gleaf:var(--leaf);--gpaper:var(--canvas);--gbite:light-dark(transparent,var(--canvas))}';
+    '.pg{--gink:var(--ink);--gsoft:var(--soft);--gleaf:var(--leaf);--gpaper:var(--canvas);' +
+    '--gbite:light-dark(transparent,var(--canvas))}';
   const sheet = Object.entries(palettes).map(([name, all]) => `.${name}{${tokens(all, pair)}}`);
   return `@layer charts{\n${sheet.join('\n')}\n${text}\n${rules}\n}`;
 }

@@ -91,7 +91,8 @@ async function inTime<T>(coming: Promise<T>, endsAt: number): Promise<T> {
 function tooLarge(): AppError {
   return new AppError(
     'bodyTooLarge',
-    `This file has more than ${uploadMiB} MiB, so it was not kept. Upload it in parts, or ask an administrator to import it on the server.`,
+    `This file has more than ${uploadMiB} MiB, so it was not kept. Upload it in parts, or ask an administrator ` +
+      'to import it on the server.',
   );
 }
 

@@ -10,7 +10,9 @@ import type { FormKey } from './anti-forgery.ts';
 
 /** Allows our own script under Trusted Types, and nothing from elsewhere. */
 const websitePolicy = (connectsTo = '') =>
-  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'${connectsTo && ` ${connectsTo}`}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'` +
+  `${connectsTo && ` ${connectsTo}`}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; ` +
+  `require-trusted-types-for 'script'; trusted-types 'none'`;
 
 /** The headers that all answers have. */
 export function setHeaders(reply: FastifyReply, isKept: boolean, connectsTo?: string): void {

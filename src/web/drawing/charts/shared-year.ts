@@ -22,7 +22,8 @@ const paint = (ink: string, soft: string, paper: string, heat: string) =>
     .join('')}`;
 export const sharedYearStyle = `text{font-family:system-ui,sans-serif;unicode-bidi:plaintext}.name{font-weight:600}
 ${paint('#1b241c', '#4d5a4c', '#fbfdf8', '#edf1ea #b4dfb7 #6cbd7a #2f8c47 #14562a')}
-@media(prefers-color-scheme:dark){${paint('#e7eee6', '#aab8ac', '#12171a', '#1f2824 #1d4d2d #2a7a43 #46b065 #96eaa9')}}`;
+@media(prefers-color-scheme:dark){
+${paint('#e7eee6', '#aab8ac', '#12171a', '#1f2824 #1d4d2d #2a7a43 #46b065 #96eaa9')}}`;
 
 const hourMs = 3_600_000;
 /** How long after a day of UTC the same day may still go on: in the last zone, for who lets days begin at 23:00. */
@@ -77,5 +78,12 @@ export function sharedYear({ owner, range, rows }: SharedYear): string {
   const text = (className: string, size: number, at: readonly [number, number], said: string) =>
     `<text class="${className}" font-size="${size}" x="${at[0]}" y="${at[1]}">${escapeXml(said)}</text>`;
   const months = monthStarts({ range }).map(([week, name]) => text('soft', 14, [x(week), top - 10], name));
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeXml(`${title}: ${counts}, ${span}`)}"><style>${sharedYearStyle}</style><defs><rect id="d" width="${cell}" height="${cell}" rx="4"/></defs><rect class="paper" width="${width}" height="${height}"/>${text('name ink', 34, [left, 56], title)}${text('soft', 20, [left, 86], counts)}${months.join('')}${cells}<text class="soft" font-size="14" text-anchor="end" x="${left + 53 * pitch - (pitch - cell)}" y="86">${escapeXml(span)}</text></svg>`;
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}` +
+    `" role="img" aria-label="${escapeXml(`${title}: ${counts}, ${span}`)}"><style>${sharedYearStyle}</style>` +
+    `<defs><rect id="d" width="${cell}" height="${cell}" rx="4"/></defs><rect class="paper" width="${width}" ` +
+    `height="${height}"/>${text('name ink', 34, [left, 56], title)}${text('soft', 20, [left, 86], counts)}` +
+    `${months.join('')}${cells}<text class="soft" font-size="14" text-anchor="end" x="` +
+    `${left + 53 * pitch - (pitch - cell)}" y="86">${escapeXml(span)}</text></svg>`
+  );
 }

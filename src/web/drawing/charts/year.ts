@@ -132,7 +132,8 @@ function weekdays(weekStart: WeekStart | undefined): Html {
       `<text x="0" y="${top + 10 + weekdayOf(anyMonday + n, weekStart) * pitch}">${words(`year.weekday.${n}`)}</text>`,
   );
   return raw(
-    `<svg class="year-weekdays" viewBox="0 0 26 130" width="26" height="130" aria-hidden="true" focusable="false">${names.join('')}</svg>`,
+    '<svg class="year-weekdays" viewBox="0 0 26 130" width="26" height="130" aria-hidden="true" ' +
+      `focusable="false">${names.join('')}</svg>`,
   );
 }
 
@@ -153,14 +154,19 @@ function drawing(year: Drawn): Html {
   const isOneWeek = weekOf(from, weekStart) === weekOf(until, weekStart);
   const ends = isOneWeek ? week(from, start, end) : week(from, start, 7) + week(until, 0, end);
   const cells = `${ends}${between > 0 ? `M${pitch} ${top}h${between}v${7 * pitch}h${-between}z` : ''}`;
-  const ground = `<defs><pattern id="year-day" width="${pitch}" height="${pitch}" y="${top}" patternUnits="userSpaceOnUse"><rect class="year-rest" width="${cell}" height="${cell}" rx="3"/></pattern></defs><path fill="url(#year-day)" d="${cells}"/>`;
+  const ground =
+    `<defs><pattern id="year-day" width="${pitch}" height="${pitch}" y="${top}" patternUnits="userSpaceOnUse">` +
+    `<rect class="year-rest" width="${cell}" height="${cell}" rx="3"/></pattern></defs><path ` +
+    `fill="url(#year-day)" d="${cells}"/>`;
   const ring =
     today >= from && today <= until
-      ? `<rect class="year-today" x="${column(today, year)}" y="${line(today, year)}" width="${cell}" height="${cell}" rx="3"/>`
+      ? `<rect class="year-today" x="${column(today, year)}" y="${line(today, year)}" width="${cell}" height="` +
+        `${cell}" rx="3"/>`
       : '';
   const marks = yearModes.map((mode) => `<g data-mode="${mode}">${marksOf(year, mode)}</g>`).join('');
   return raw(
-    `<svg class="year-map" viewBox="0 0 ${width} 131" width="${width}" height="131" aria-hidden="true" focusable="false">${ground}${monthNames(year)}${marks}${ring}</svg>`,
+    `<svg class="year-map" viewBox="0 0 ${width} 131" width="${width}" height="131" aria-hidden="true" ` +
+      `focusable="false">${ground}${monthNames(year)}${marks}${ring}</svg>`,
   );
 }
 
@@ -216,7 +222,9 @@ function marksOf(year: Drawn, mode: YearMode): string {
     const paint = hardest ? `data-band="${hardest.colour ?? 'grey'}"` : `class="year-${stepOf(count, mode)}"`;
     const text = hardest ? `${textOf(count)}, ${hardestText(hardest.text)}` : textOf(count);
     const href = root + linkOf[mode]([day, day]).replaceAll('&', '&amp;');
-    marks += `<a href="${href}" data-count="${count}" tabindex="-1"><rect ${paint} x="${column(day, year)}" y="${line(day, year)}"><title>${nameOf(day)}: ${text}</title></rect></a>`;
+    marks +=
+      `<a href="${href}" data-count="${count}" tabindex="-1"><rect ${paint} x="${column(day, year)}" y="` +
+      `${line(day, year)}"><title>${nameOf(day)}: ${text}</title></rect></a>`;
   }
   return marks;
 }

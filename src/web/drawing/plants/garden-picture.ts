@@ -22,7 +22,10 @@ interface Entry {
 /** The definitions of these plants, which stand once in a page, before its pictures. */
 export function gardenDefinitions(plants: readonly DrawnPlant[]): string {
   const drawings = plants.filter(({ state }) => state.growth > 0).map(definitionOf);
-  return `<svg class="sprite pg" aria-hidden="true" focusable="false"><defs>${definitionsFor(plants)}${drawings.join('')}</defs></svg>`;
+  return (
+    `<svg class="sprite pg" aria-hidden="true" focusable="false"><defs>${definitionsFor(plants)}` +
+    `${drawings.join('')}</defs></svg>`
+  );
 }
 
 interface Options {
@@ -102,7 +105,10 @@ function gardenPicture(
   const half = Math.round(place / 2) - 4;
   const hit = `<path id="hit${width}" class="hit" d="M-${half}-120H${half}V104H-${half}z"/>`;
   const sky = skyMarkup(width * (0.1 + 0.8 * sunAt), 100 - 56 * (1 - (2 * sunAt - 1) * (2 * sunAt - 1)), 30, width, 90);
-  return `<svg class="pg" viewBox="0 0 ${width} ${y}" width="${width}" height="${y}" font-size="13" text-anchor="middle" role="group" aria-label="${escapeXml(label)}"><defs>${hit}</defs>${sky}${markup}</svg>`;
+  return (
+    `<svg class="pg" viewBox="0 0 ${width} ${y}" width="${width}" height="${y}" font-size="13" ` +
+    `text-anchor="middle" role="group" aria-label="${escapeXml(label)}"><defs>${hit}</defs>${sky}${markup}</svg>`
+  );
 }
 
 type Line = readonly [className: string, markup: string];
@@ -156,6 +162,11 @@ function bedMarkup(
   const hasRoom = wide > 90 + (shown.length + latin.length) * 6.5;
   const besides = hasRoom ? `<tspan class="tl" dx="8">${latin}</tspan>` : '';
   const board = `<rect class="board" x="${left - 2}.5" y="${y + 11}.5" width="${wide + 3}" height="23" rx="5"/>`;
-  const label = `<text x="${left + 9}" y="${y + 27}" text-anchor="start" font-size="12"><tspan class="tn">${escapeXml(shown)}</tspan>${besides}</text>`;
-  return `<g role="list" aria-label="${escapeXml(name)}">${plants}<g aria-hidden="true">${earthMarkup(left, y, wide)}${seeds}${board}${label}</g></g>`;
+  const label =
+    `<text x="${left + 9}" y="${y + 27}" text-anchor="start" font-size="12"><tspan class="tn">${escapeXml(shown)}` +
+    `</tspan>${besides}</text>`;
+  return (
+    `<g role="list" aria-label="${escapeXml(name)}">${plants}<g aria-hidden="true">${earthMarkup(left, y, wide)}` +
+    `${seeds}${board}${label}</g></g>`
+  );
 }

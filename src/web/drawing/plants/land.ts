@@ -16,7 +16,9 @@ export function skyMarkup(x: number, y: number, radius: number, width: number, h
 export function landMarkup(width: number, y: number, nth: number): string {
   const hill = (className: string, left: number, crest: number, right: number) => {
     const middle = y - (left + right) / 2;
-    const slope = `M0 ${y - left}Q${Math.round(width / 4)} ${y - crest} ${Math.round(width / 2)} ${middle}T${width} ${y - right}`;
+    const slope =
+      `M0 ${y - left}Q${Math.round(width / 4)} ${y - crest} ${Math.round(width / 2)} ${middle}T${width} ` +
+      `${y - right}`;
     return `<path class="${className}" d="${slope}V${y + 29}q0 10-10 10H10q-10 0-10-10z"/>`;
   };
   return nth % 2 === 1
@@ -35,5 +37,8 @@ export function earthMarkup(left: number, y: number, wide: number): string {
 /** A mound for one plant, of this width to each side. */
 export function moundMarkup(half: number, height: number): string {
   const shoulder = Math.round(half * 0.4);
-  return `<path class="soil" d="M${-half} ${Math.round(height / 2)}q${shoulder}-${height} ${half}-${height}t${half} ${height}q-${half} ${height} ${-2 * half} 0z"/>`;
+  return (
+    `<path class="soil" d="M${-half} ${Math.round(height / 2)}q${shoulder}-${height} ${half}-${height}t${half} ` +
+    `${height}q-${half} ${height} ${-2 * half} 0z"/>`
+  );
 }

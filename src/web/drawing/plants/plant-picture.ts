@@ -12,9 +12,13 @@ export function plantPicture(plant: GrownPlant, scale = 0.5): Html {
   const [width, height] = [Math.round(225 * scale) * 2, Math.round(540 * scale)];
   const half = Math.round(0.42 * width);
   const words = `<title>${escapeXml(plant.name)}</title><desc>${escapeXml(toldOf(drawn))}</desc>`;
-  const picture = `${ownPlant(drawn, scale)}${moundMarkup(half, Math.round(46 * scale))}<g transform="scale(${scale * 3})">${seedOf(drawn, 0, -4)}</g>`;
+  const picture =
+    `${ownPlant(drawn, scale)}${moundMarkup(half, Math.round(46 * scale))}<g transform="scale(${scale * 3})">` +
+    `${seedOf(drawn, 0, -4)}</g>`;
   return raw(
-    `<svg class="pg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">${words}<defs>${definitionsFor([drawn])}</defs><g transform="translate(${width / 2} ${height - Math.round(26 * scale)})">${picture}</g></svg>`,
+    `<svg class="pg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">${words}` +
+      `<defs>${definitionsFor([drawn])}</defs><g transform="translate(${width / 2} ` +
+      `${height - Math.round(26 * scale)})">${picture}</g></svg>`,
   );
 }
 
@@ -27,5 +31,9 @@ export function plantThumb(drawn: DrawnPlant): string {
   const room = size * (drawn.state.today > 0 ? 0.7 : 0.84);
   const scale = Math.min(room / Math.max(220, -drawn.top), size * 0.0027);
   const seed = `<g transform="scale(.8)">${seedOf(drawn, 0, -9)}</g>`;
-  return `<svg class="pg" viewBox="0 0 ${size} ${size}" width="${size}" height="${size}" aria-hidden="true" focusable="false"><g transform="translate(${size / 2} ${size - 3})">${usedPlant(drawn, scale)}${seed}</g></svg>`;
+  return (
+    `<svg class="pg" viewBox="0 0 ${size} ${size}" width="${size}" height="${size}" aria-hidden="true" ` +
+    `focusable="false"><g transform="translate(${size / 2} ${size - 3})">${usedPlant(drawn, scale)}${seed}</g>` +
+    '</svg>'
+  );
 }

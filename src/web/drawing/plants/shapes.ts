@@ -70,7 +70,10 @@ export function pinnae(): { halves: [Path, Path]; spores: Point[] } {
 /** One frond, 400 long: every pinna is the same small frond, set smaller. */
 export function frond(): string {
   const [left, right] = pinnae().halves;
-  return `${pathElement('gx', left)}${pathElement('gy', right)}<path class="ls" stroke-width="7" d="M0 0Q8-270 92-390"/>`;
+  return (
+    `${pathElement('gx', left)}${pathElement('gy', right)}<path class="ls" stroke-width="7" d="M0 0Q8-270 ` +
+    '92-390"/>'
+  );
 }
 
 /**
@@ -114,7 +117,10 @@ export function globe(): string {
       (isBright ? bright : shaded).push('M', x * 88, y * 88, 'L', x * 88, y * 88);
     }
   }
-  return `<circle class="gq" r="78" opacity=".5"/>${pathElement(lineOf('lq', 6), rays)}${pathElement(lineOf('lq', 21), shaded)}${pathElement(lineOf('lp', 21), bright)}`;
+  return (
+    `<circle class="gq" r="78" opacity=".5"/>${pathElement(lineOf('lq', 6), rays)}` +
+    `${pathElement(lineOf('lq', 21), shaded)}${pathElement(lineOf('lp', 21), bright)}`
+  );
 }
 
 /** A pad of prickly pear, 100 long, with its areoles in rows. */
@@ -134,5 +140,8 @@ export function pad(): string {
     [83, 2],
   ] as const;
   const areoles = rows.flatMap(([up, count]) => times(count, (nth): Point => [(nth - (count - 1) / 2) * 15 - 2, -up]));
-  return `${pathElement('gx', outline(32, 0, 100, 0))}${pathElement('gy', outline(26, 9, 94, -2.5))}${dots('lt', 5, areoles)}`;
+  return (
+    `${pathElement('gx', outline(32, 0, 100, 0))}${pathElement('gy', outline(26, 9, 94, -2.5))}` +
+    `${dots('lt', 5, areoles)}`
+  );
 }

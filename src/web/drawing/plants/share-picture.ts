@@ -40,7 +40,13 @@ export function sharePicture({ owner, year, plants, solved }: SharedGarden): str
   const heading = `${escapeXml(title)} <tspan class="tl" font-weight="400">${year}</tspan>`;
   const label = `${escapeXml(title)} ${year}: ${escapeXml(counts)}`;
   const sun = skyMarkup(width * 0.92, height * 0.13, height * 0.065, width, height * 0.36);
-  return `<svg xmlns="http://www.w3.org/2000/svg" class="pg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}"><style>${shareStyle}</style><defs>${definitionsFor(shown)}</defs><rect class="sky" width="${width}" height="${height}"/>${sun}${text('tn', big, big * 1.75, heading)}${text('tc', big / 2, big * 2.6, escapeXml(counts))}${borderMarkup(shown)}</svg>`;
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" class="pg" viewBox="0 0 ${width} ${height}" width="${width}" ` +
+    `height="${height}" role="img" aria-label="${label}"><style>${shareStyle}</style><defs>` +
+    `${definitionsFor(shown)}</defs><rect class="sky" width="${width}" height="${height}"/>${sun}` +
+    `${text('tn', big, big * 1.75, heading)}${text('tc', big / 2, big * 2.6, escapeXml(counts))}` +
+    `${borderMarkup(shown)}</svg>`
+  );
 }
 
 /** The figures of a garden, in words. */
@@ -75,7 +81,9 @@ function borderMarkup(plants: readonly DrawnPlant[]): string {
       const x = Math.round(width / 2 + (nth - (count - 1) / 2 + shift) * slot);
       const mound = moundMarkup(Math.round(scale * 120), Math.round(scale * 26) + 1);
       const seed = `<g transform="scale(${short(scale * 3, 3)})">${seedOf(drawn, 0, -3)}</g>`;
-      markup += `<g transform="translate(${x} ${y})">${ownPlant(drawn, scale)}${mound}${drawn.state.growth < 0.1 ? seed : ''}</g>`;
+      markup +=
+        `<g transform="translate(${x} ${y})">${ownPlant(drawn, scale)}${mound}` +
+        `${drawn.state.growth < 0.1 ? seed : ''}</g>`;
     }
   }
   return markup;
@@ -87,7 +95,8 @@ function hillMarkup(depth: number, isOdd: boolean, y: number): string {
     number,
     number,
   ];
-  const crest = `${Math.round(width / 4)} ${y - left - right} ${Math.round(width / 2)} ${y - Math.round((left + right) / 2)}`;
+  const middle = y - Math.round((left + right) / 2);
+  const crest = `${Math.round(width / 4)} ${y - left - right} ${Math.round(width / 2)} ${middle}`;
   const className = ['far', 'hill', 'near'][Math.max(0, depth)];
   return `<path class="${className}" d="M0 ${y - left}Q${crest}T${width} ${y - right}V${height}H0z"/>`;
 }

@@ -113,9 +113,11 @@ const symbols: Readonly<Record<string, () => string>> = {
   sprig2: () => bunch('ovate', sprig, { size: 0.92, turn: 50 }),
   tri: () => bunch('heart', three, { size: 0.68 }),
   apple: () =>
-    '<circle class="gk" r="19"/><circle class="gf" r="14" cx="-3" cy="-3"/><path class="lb" stroke-width="4" d="M0-18q1-9 6-14"/>',
+    '<circle class="gk" r="19"/><circle class="gf" r="14" cx="-3" cy="-3"/><path class="lb" stroke-width="4" ' +
+    'd="M0-18q1-9 6-14"/>',
   grape: () =>
-    '<path class="lk" stroke-width="19" d="M-11 0h0m22 2h0m-11 15h0"/><path class="lf" stroke-width="7" d="M-14-4h0m22 2h0m-11 15h0"/>',
+    '<path class="lk" stroke-width="19" d="M-11 0h0m22 2h0m-11 15h0"/><path class="lf" stroke-width="7" ' +
+    'd="M-14-4h0m22 2h0m-11 15h0"/>',
 };
 
 const made = new Map<string, string>();

@@ -137,7 +137,9 @@ function daysPage(
             faults,
           )}
           <p hidden>
-            <button type="button" class="button small" data-zone-here="${words('days.useHere', { zone: '{zone}' })}"></button>
+            <button
+              type="button" class="button small" data-zone-here="${words('days.useHere', { zone: '{zone}' })}"
+            ></button>
           </p>
           <label class="field">
             ${words('days.start')}

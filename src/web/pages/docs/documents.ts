@@ -82,15 +82,27 @@ export async function llmsText({ baseUrl }: Site, documents: readonly Document[]
     return (await Promise.all(entries)).join('\n');
   };
   const isOptional = ({ file }: Document) => file.includes('/');
+  const summary = [
+    'A self-hosted practice tracker for competitive programmers. Programs read problems, the statuses on them,',
+    'bookmarks and user records through nine HTTP operations, and delete plants, which are practice goals.',
+  ].join(' ');
+  const rules = [
+    'Every request needs a token in its header: `Authorization: Bearer pgt_…`. The base address of this garden is',
+    `${baseUrl}. Ids are 64-bit integers and may exceed what a double holds. Refusals have the body`,
+    '`{"error": number, "message": text}`.',
+  ].join(' ');
+  const document =
+    'the nine operations as an OpenAPI 3.1 document, with an example of every answer and code samples in curl, ' +
+    'JavaScript and Python';
   return `# Practice Garden
 
-> A self-hosted practice tracker for competitive programmers. Programs read problems, the statuses on them, bookmarks and user records through nine HTTP operations, and delete plants, which are practice goals.
+> ${summary}
 
-Every request needs a token in its header: \`Authorization: Bearer pgt_…\`. The base address of this garden is ${baseUrl}. Ids are 64-bit integers and may exceed what a double holds. Refusals have the body \`{"error": number, "message": text}\`.
+${rules}
 
 ## Interface
 
-- [openapi.json](${baseUrl}/openapi.json): the nine operations as an OpenAPI 3.1 document, with an example of every answer and code samples in curl, JavaScript and Python
+- [openapi.json](${baseUrl}/openapi.json): ${document}
 - [openapi.yaml](${baseUrl}/openapi.yaml): the same document as YAML
 
 ## Docs

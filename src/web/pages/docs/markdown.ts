@@ -32,13 +32,17 @@ export function documentPage(site: Site, document: Document, documents: readonly
       table(token: Tokens.Table) {
         // Narrow screens show a row as a block: the roles say that it is a row all the same.
         const row = (cells: Tokens.TableCell[], cell: (content: string, place: number) => string) =>
-          `<tr role="row">${cells.map(({ tokens }, place) => cell(this.parser.parseInline(tokens), place)).join('')}</tr>`;
+          '<tr role="row">' +
+          `${cells.map(({ tokens }, place) => cell(this.parser.parseInline(tokens), place)).join('')}</tr>`;
         const columns = token.header.map(({ text }) => escapeHtml(text.replaceAll('`', '')));
         const head = row(token.header, (content) => `<th role="columnheader" scope="col">${content}</th>`);
         const cell = (content: string, place: number) =>
           `<td role="cell" data-column="${columns[place] ?? ''}">${content}</td>`;
         const body = token.rows.map((cells) => row(cells, cell));
-        return `<div class="scroll" tabindex="0"><table role="table"><thead role="rowgroup">${head}</thead><tbody role="rowgroup">${body.join('\n')}</tbody></table></div>\n`;
+        return (
+          `<div class="scroll" tabindex="0"><table role="table"><thead role="rowgroup">${head}</thead><tbody ` +
+          `role="rowgroup">${body.join('\n')}</tbody></table></div>\n`
+        );
       },
       link({ href, tokens }: Tokens.Link) {
         const text = this.parser.parseInline(tokens);

@@ -2,7 +2,7 @@
 import { openapiDocument } from '../../../contract/openapi.ts';
 import { scopes } from '../../../contract/operations.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: an object of the OpenAPI document; test/web/pages.test.ts reads the result.
+// biome-ignore lint/suspicious/noExplicitAny: an object of the OpenAPI document
 type Described = any;
 type ListItem = readonly [name: string, text: string, kind?: string];
 
@@ -17,15 +17,15 @@ export function referenceMarkdown(baseUrl: string): string {
   });
   return `# Reference
 
-Version ${info.version} of the interface: nine operations at \`${baseUrl}\`. How they behave where a list cannot say it is in the
-[guide](api.md). The same for programs is [openapi.json](../openapi.json). To send requests from the browser,
-[try it](./).
+Version ${info.version} of the interface: nine operations at \`${baseUrl}\`. How they behave where a list
+cannot say it is in the [guide](api.md). The same for programs is [openapi.json](../openapi.json). To send
+requests from the browser, [try it](./).
 
 ## The token
 
 Every operation needs a token, which acts for one member. \`garden token create NAME --name 'my editor'\` makes one and
-shows it once; every request sends it as \`Authorization: Bearer pgt_…\`, never in the address. The samples below read it
-from the environment: \`export TOKEN=pgt_…\`. A token has one or more scopes:
+shows it once; every request sends it as \`Authorization: Bearer pgt_…\`, never in the address. The samples below
+read it from the environment: \`export TOKEN=pgt_…\`. A token has one or more scopes:
 
 ${list(Object.entries(scopes))}
 
@@ -37,8 +37,8 @@ ${resources.join('\n\n')}
 
 ## Refusals
 
-A refusal has an [Error](#error), whose number is the HTTP status and two digits more and never changes its meaning; what to
-do about each is in [the errors](errors.md). Beside its own refusals, every operation has these:
+A refusal has an [Error](#error), whose number is the HTTP status and two digits more and never changes its meaning;
+what to do about each is in [the errors](errors.md). Beside its own refusals, every operation has these:
 
 ${list(answersOf(components.responses))}
 

@@ -110,7 +110,9 @@ function lineOf(line: Line, all: number, basePath: string): Html {
       <td class="sum">
         <span>
           <b>${solved}</b>
-          <progress class="bar" value="${solved}" max="${all}" aria-label="${words('groups.progressOf', { name })}"></progress>
+          <progress
+            class="bar" value="${solved}" max="${all}" aria-label="${words('groups.progressOf', { name })}"
+          ></progress>
         </span>
       </td>
       ${cells.map(cellOf)}

@@ -42,9 +42,10 @@ export function listPanel({ form, antiForgery }: MemberVisit, action: string, fa
         ${antiForgery}
         <label class="field">
           ${words('members.list')}
-          <textarea name="people" rows="6" spellcheck="false" required placeholder="${words('members.listExample')}"${about(
-            'people',
-          )}>
+          <textarea
+            name="people" rows="6" spellcheck="false" required
+            placeholder="${words('members.listExample')}"${about('people')}
+          >
 ${form.get('people') ?? ''}</textarea>
           <span class="faint">${words('members.listHint')}</span>
           ${fault('people')}
