@@ -5,7 +5,7 @@
 import { type OperationId, operations } from '../contract/operations.ts';
 import { columnsOf, type Row, rowFormat } from '../contract/rows.ts';
 import { documentedError } from '../errors.ts';
-import { type Body, encode, encodeStream } from '../http/codings.ts';
+import { encode, encodeStream } from '../http/codings.ts';
 import { mayBePlain } from '../http/negotiation.ts';
 import type { Page, SortKey, SortValue } from '../store/keyset.ts';
 import type { Reading } from './context.ts';
@@ -22,7 +22,7 @@ const pieceLength = { whole: 256 * 1024, streamed: 32 * 1024, sorted: 1024 * 102
 const rowsPerPieceAtMost = 4000;
 /** CSV is written from the values of rows, which take longer to read than their JSON. */
 const csvRowsPerPieceAtMost = 500;
-/** Characters of a body; a page ends early, and a larger collection is streamed. */
+/** Characters of a body; a larger one is streamed. */
 const wholeAtMost = 8 * 1024 * 1024;
 const streamsAtMost = 64;
 const encodersAtMost = 8;
@@ -54,42 +54,41 @@ export function orderedBy({ collection, keys }: AskedPart, { api }: Reading, sig
 interface Part extends Ordered {
   limit: number | undefined;
   after: readonly SortValue[] | undefined;
+  upTo?: readonly SortValue[] | undefined;
 }
 
 /** A whole body or, if that is too much to hold, a stream in a coding that may be plainer than was chosen. */
 export async function makeCollection(reading: Reading, part: Part) {
   const { api, variant } = reading;
   const { bodies } = api;
-  const tag = tagOf(api, variant);
-  if (bodies.tooLarge.has(tag)) return makeStream(reading, part);
+  if (bodies.tooLarge.has(tagOf(api, variant))) return makeStream(reading, part, undefined);
   const pieces = piecesOf(reading, part, pieceLength.whole);
   const first = (await pieces.next()).value as Piece;
   if (first.isLast) return { body: await encode(first.text, variant.coding), link: first.link };
-  const made = await bodies.inTurn('a long body', () => makeLong(reading, first, pieces));
-  return made ?? makeStream(reading, part);
+  return bodies.inTurn('a long body', () => makeLong(reading, part, first, pieces));
 }
 
-/** One at a time, because each takes several times its length. Undefined if it would be too much. */
-async function makeLong(
-  { api, variant }: Reading,
-  first: Piece,
-  pieces: AsyncGenerator<Piece, void>,
-): Promise<{ body: Body; link: string | undefined } | undefined> {
-  if (!api.bodies.hasRoom()) return undefined;
-  let { text, link } = first;
+/** One at a time, because each takes several times its length. */
+async function makeLong(reading: Reading, part: Part, first: Piece, pieces: AsyncGenerator<Piece, void>) {
+  const { api, variant } = reading;
+  let { text, link, upTo } = first;
+  let isTooLong = !api.bodies.hasRoom();
   for await (const piece of pieces) {
-    text += piece.text;
-    link = piece.link;
-    if (text.length > wholeAtMost && !piece.isLast) {
-      api.bodies.tooLarge.set(tagOf(api, variant), true);
-      return undefined;
+    ({ link, upTo } = piece);
+    text = isTooLong ? '' : text + piece.text;
+    if (text.length > wholeAtMost) {
+      isTooLong = true;
+      if (part.limit === undefined) api.bodies.tooLarge.set(tagOf(api, variant), true);
     }
+    // A page is read on to its end, because its link is sent before its rows.
+    if (isTooLong && part.limit === undefined) break;
   }
-  return { body: await encode(text, variant.coding), link };
+  if (!isTooLong) return { body: await encode(text, variant.coding), link };
+  return makeStream(reading, link === undefined ? part : { ...part, limit: undefined, upTo }, link);
 }
 
 /** Throws overloaded if too many are under way. */
-function makeStream(reading: Reading, part: Part) {
+function makeStream(reading: Reading, part: Part, link: string | undefined) {
   const { api, exchange, variant } = reading;
   const { open } = api.bodies;
   if (open.streams >= streamsAtMost) throw documentedError('overloaded');
@@ -106,7 +105,7 @@ function makeStream(reading: Reading, part: Part) {
     open.streams--;
     open.encoders -= encoders;
   });
-  return { stream, coding, link: undefined };
+  return { stream, coding, link };
 }
 
 async function* textsOf(pieces: AsyncGenerator<Piece, void>): AsyncGenerator<string, void> {
@@ -116,14 +115,15 @@ async function* textsOf(pieces: AsyncGenerator<Piece, void>): AsyncGenerator<str
 interface Piece {
   text: string;
   isLast: boolean;
-  /** In the last one: the Link header that leads to the next page. */
+  /** In the last one: the Link header that leads to the next page, and the row that it begins after. */
   link: string | undefined;
+  upTo: readonly SortValue[] | undefined;
 }
 
 /** The text of a body, piece by piece. */
 async function* piecesOf(reading: Reading, part: Part, alongIndex: number): AsyncGenerator<Piece, void> {
   const { fields, variant, api } = reading;
-  const { limit = Number.POSITIVE_INFINITY, keys, signal } = part;
+  const { limit = Number.POSITIVE_INFINITY, keys, upTo, signal } = part;
   const { start, separator, end } = rowFormat(fields, variant.format);
   const read = variant.format === 'csv' ? readCsv : readJson;
   const rowsAtMost = variant.format === 'csv' ? csvRowsPerPieceAtMost : rowsPerPieceAtMost;
@@ -131,26 +131,19 @@ async function* piecesOf(reading: Reading, part: Part, alongIndex: number): Asyn
   let { after } = part;
   let text = start;
   let count = 0;
-  let length = 0;
   for (let rows = rowsAtFirst; ; ) {
     await api.bodies.nextTurn();
     signal.throwIfAborted();
     const wanted = Math.min(rows, limit - count);
-    const found = await read(reading, part, { keys, after, limit: wanted, signal });
+    const found = await read(reading, part, { keys, after, upTo, limit: wanted, signal });
     const hasMore = found.count > wanted;
     if (found.count > 0) text += (count === 0 ? '' : separator) + found.text;
     count += Math.min(found.count, wanted);
-    length += text.length;
-    const isLast = !hasMore || count === limit || (limit < Number.POSITIVE_INFINITY && length > wholeAtMost);
-    if (hasMore) {
-      const last = found.last();
-      after = keys.map(({ field }) => last[field.name] ?? null);
-      yield {
-        text: isLast ? text + end : text,
-        isLast,
-        link: isLast ? linkAfter(reading, keys, last) : undefined,
-      };
-    } else yield { text: text + end, isLast, link: undefined };
+    const isLast = !hasMore || count === limit;
+    const last = hasMore ? found.last() : undefined;
+    after = last && keys.map(({ field }) => last[field.name] ?? null);
+    const link = isLast && last ? linkAfter(reading, keys, last) : undefined;
+    yield { text: isLast ? text + end : text, isLast, link, upTo: after };
     if (isLast) return;
     rows = Math.round((wanted * fitting) / Math.max(text.length, 1));
     rows = Math.min(Math.max(rows, 1), wanted * growthAtMost, rowsAtMost);

@@ -35,6 +35,8 @@ export interface Page {
   keys: readonly SortKey[];
   /** Values of the first keys. The page begins after the row, or all rows, with these values. */
   after: readonly SortValue[] | undefined;
+  /** Values of all keys. The page ends with the row that has these values, or would have its place. */
+  upTo?: readonly SortValue[] | undefined;
   limit: number;
   /** Nobody waits for the page once this has aborted. */
   signal?: AbortSignal | undefined;
@@ -50,9 +52,10 @@ export type Query<Table extends keyof Tables, Selected = Record<never, never>> =
 /** Limits a query to one page. */
 export function paged<Table extends keyof Tables, Selected>(
   query: Query<Table, Selected>,
-  { keys, after, limit }: Page,
+  { keys, after, upTo, limit }: Page,
 ): Query<Table, Selected> {
   let page = after ? query.where(afterRow(keys.slice(0, after.length), after)) : query;
+  if (upTo) page = page.where(({ not }) => not(afterRow(keys, upTo)));
   for (const { field, isDescending } of keys) {
     const { expression, isNullable } = field;
     // Nulls come last in both directions, on both engines.
