@@ -63,7 +63,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
       [done.from, done.to, done.steps.length, done.dry_run],
       [0, newestVersion, newestVersion, false],
     );
-    assert.equal((await tablesOf(databaseUrl)).length, 52);
+    assert.equal((await tablesOf(databaseUrl)).length, 49);
     const again = await gardenHere(['migrate'], { databaseUrl });
     assert.deepEqual([again.code, again.stdout], [0, '']);
     assert.match(again.stderr, /already has schema \d+; nothing to do\.\n$/);
