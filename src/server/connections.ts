@@ -41,7 +41,9 @@ interface Connection {
 const ours = Symbol('connection');
 type OurSocket = Socket & { [ours]: Connection };
 const connectionOf = (socket: Socket) => (socket as OurSocket)[ours];
-const headEnd = '\r\n\r\n';
+const noBytes = Buffer.alloc(0);
+const headEnd = Buffer.from('\r\n\r\n');
+const letterH = 0x48;
 
 /** Bytes that the parser gets at once. They may be several requests, each of which takes some kilobytes of memory. */
 const bytesAtOnce = 1024;
@@ -92,8 +94,10 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
   }
 
   function read(socket: Socket, connection: Connection) {
+    // A read without a number also tells the end of what a client sends.
+    if (socket.readableLength === 0) socket.read();
     while (!connection.exchange && !connection.last && socket.writable && socket.readableLength > 0) {
-      socket.read(Math.min(bytesAtOnce, socket.readableLength));
+      socket.read(socket.readableLength > bytesAtOnce ? bytesAtOnce : undefined);
       if (connection.hasUpgrade) upgradeNothing(server, socket);
       if (connection.isEnding) {
         // First the parser gets the part of the body that arrived: malformed framing is refused before anything else.
@@ -103,8 +107,6 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
       }
       if (!connection.exchange) begin(socket, connection);
     }
-    // The end of what a client sends is told once nothing is left to read.
-    if (socket.readableLength === 0) socket.read();
     const isDone = !connection.exchange && connection.ahead.length === 0;
     if (isDone && socket.writable) connection.last?.();
   }
@@ -143,7 +145,7 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
     socket.on('error', () => {});
     const connection: Connection = {
       ...{ exchange: undefined, ahead: [], last: undefined, isEnding: false, hasUpgrade: false, dropped: 0 },
-      ...{ bytes: Buffer.alloc(0), begun: 0, hasWaited: false },
+      ...{ bytes: noBytes, begun: 0, hasWaited: false },
       read: () => {
         if (!connection.hasWaited && open.size < polledAtOnce) listener.polled();
         connection.hasWaited ||= connection.exchange !== undefined && socket.readableLength > 0;
@@ -186,6 +188,8 @@ function upgradeNothing(server: Server, socket: Socket): void {
 
 /** The bytes behind the heads that became requests. */
 function restOf({ bytes, begun }: Connection): Buffer {
+  // Most requests come by themselves.
+  if (begun === 1 && bytes.indexOf(headEnd) === bytes.length - headEnd.length) return noBytes;
   let start = 0;
   for (let place = 0; place < begun; place++) start = bytes.indexOf(headEnd, start) + headEnd.length;
   return bytes.subarray(start);
@@ -211,8 +215,9 @@ export function afterAll(socket: Socket, last: () => void): void {
 }
 
 /** Whether the start line of this request names RTSP or ICE, which Node's parser reads like HTTP. */
-export function isForeign({ socket, method, url }: IncomingMessage): boolean {
+export function isForeign({ socket, method = '', url = '' }: IncomingMessage): boolean {
   const { bytes } = connectionOf(socket);
+  if (bytes[method.length + url.length + '  '.length] === letterH) return false;
   const names = ['RTSP/', 'ICE/'].filter((name) => bytes.includes(name));
   return names.some((name) => bytes.includes(`${method} ${url} ${name}`));
 }
