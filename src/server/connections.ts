@@ -196,14 +196,10 @@ function restOf({ bytes, begun }: Connection): Buffer {
 }
 
 /** What arrived of a head that is no request yet. */
-export function headOn(socket: Socket): Buffer {
-  return restOf(connectionOf(socket));
-}
+export const headOn = (socket: Socket): Buffer => restOf(connectionOf(socket));
 
 /** What was asked and is not answered yet. */
-export function exchangeOn(socket: Socket): Exchange | undefined {
-  return connectionOf(socket).exchange;
-}
+export const exchangeOn = (socket: Socket): Exchange | undefined => connectionOf(socket).exchange;
 
 /** Calls back once all requests that came are answered; nothing that comes later counts. */
 export function afterAll(socket: Socket, last: () => void): void {

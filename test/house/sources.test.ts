@@ -1,12 +1,10 @@
-/** What holds for every file of the source: SQL and the environment in one place each, short files that say what they are. */
+/** What holds for every file of the source: SQL and the environment in one place each, files that say what they are. */
 import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
 import { root } from '../support/garden.ts';
 import { committedFiles, read, sourceFiles } from './support.ts';
-
-const linesAtMost = 250;
 
 test('there is SQL in the store only', () => {
   const statement =
@@ -24,13 +22,6 @@ test('the environment is read in config.ts only', () => {
     /process\.env\b|\benv\b.*from 'node:process'/.test(read(path)),
   );
   assert.deepEqual(reading, ['src/config.ts']);
-});
-
-test(`no source file is longer than ${linesAtMost} lines`, () => {
-  const long = sourceFiles()
-    .map((path) => ({ path, lines: read(path).trimEnd().split('\n').length }))
-    .filter(({ lines }) => lines > linesAtMost);
-  assert.deepEqual(long, []);
 });
 
 test('every source file opens by saying what lives in it', () => {
