@@ -265,6 +265,6 @@ test('garden sync goes on with the next handle, whatever became of one', async (
   const env = { JUDGE_URLS: `codeforces=${replay.url}/codeforces` };
   const { code, stdout, stderr } = await gardenHere(['sync'], { databaseUrl, env });
   assert.equal(code, 1);
-  assert.match(stdout, /^ada, ada at Codeforces: .*JSON.*\nada, bob at Codeforces: 1 read/);
+  assert.match(stdout, /^ada, ada at Codeforces: .*JSON.*\nada, bob at Codeforces: 1 submission, /);
   assert.match(stderr, /SyntaxError.*1 of 2 runs failed \(see above\); the others were saved\./s);
 });

@@ -20,10 +20,11 @@ const paint = (ink: string, soft: string, paper: string, heat: string) =>
     .split(' ')
     .map((colour, step) => `.h${step}{fill:${colour}}`)
     .join('')}`;
+const light = paint('#1b241c', '#4d5a4c', '#fbfdf8', '#edf1ea #b4dfb7 #6cbd7a #2f8c47 #14562a');
+const dark = paint('#e7eee6', '#aab8ac', '#12171a', '#1f2824 #1d4d2d #2a7a43 #46b065 #96eaa9');
 export const sharedYearStyle = `text{font-family:system-ui,sans-serif;unicode-bidi:plaintext}.name{font-weight:600}
-${paint('#1b241c', '#4d5a4c', '#fbfdf8', '#edf1ea #b4dfb7 #6cbd7a #2f8c47 #14562a')}
-@media(prefers-color-scheme:dark){
-${paint('#e7eee6', '#aab8ac', '#12171a', '#1f2824 #1d4d2d #2a7a43 #46b065 #96eaa9')}}`;
+${light}
+@media(prefers-color-scheme:dark){${dark}}`;
 
 const hourMs = 3_600_000;
 /** How long after a day of UTC the same day may still go on: in the last zone, for who lets days begin at 23:00. */
