@@ -59,7 +59,7 @@ export async function sendCollection(reading: Reading, part: AskedPart): Promise
     return;
   }
   const signal = departureOf(exchange.response);
-  // Of those who ask for the same at once, the first has it made for all.
+  // The first of several requests for the same body makes it for all of them.
   await api.bodies.inTurn(variant.name, async () => {
     signal.throwIfAborted();
     const kept = api.kept.find(variant.name);

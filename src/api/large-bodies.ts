@@ -1,4 +1,4 @@
-/** What the large answers of one server share: turns for the work, and bounds for what clients read slowly. */
+/** Large answers of one server take turns while they are made, and a bound holds for all that clients read slowly. */
 import { LRUCache } from 'lru-cache';
 
 /** Bytes of large bodies that are being sent; beyond it none is made, and collections are streamed. */

@@ -19,7 +19,7 @@ const contents: Readonly<Record<PartName, string>> = {
   preferences: 'what the problem list hides, the saved views, and who sees the public page',
 };
 
-/** What the report of an import calls each part. */
+/** The name of each part in the report of an import. */
 export const partTitles: Readonly<Record<PartName, string>> = {
   records: 'Record',
   handles: 'Judge handles',

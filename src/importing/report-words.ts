@@ -1,8 +1,8 @@
-/** What an import did, in a sentence: the figures that are not 0, each with its word. */
+/** A report says in one sentence what an import did: each figure that is not 0, with its word. */
 import { counted } from '../store/counted.ts';
 import type { ImportReport } from './import.ts';
 
-/** What the rows of a file are, by the end of its kind's name. */
+/** The noun for the rows of a file, by the end of the name of its kind. */
 const nouns: readonly (readonly [end: string, noun: string])[] = [
   ['contest-problems', 'contest problem'],
   ['problems', 'problem'],

@@ -1,6 +1,6 @@
 /**
- * What a member did on each of their days, counted when it is read. A problem is solved on each day on which a submission was
- * accepted or a word said so, first on the earliest of them.
+ * The practice of a member on each of their days is counted when it is read. A problem counts as solved on each day on which a
+ * judge accepted a submission or the member marked it, and as solved first on the earliest of these days.
  */
 import {
   always,

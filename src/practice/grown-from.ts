@@ -44,7 +44,7 @@ export async function findMilestones(
   return reached.map((row) => ({ ...row, title: problems.get(row.problem_id)?.title ?? '' }));
 }
 
-/** What the member completed of it, the first one first. */
+/** The problems of a plant that the member completed, in the order in which they did. */
 async function completedOf(db: Db, memberId: bigint, plant: Grown): Promise<Completion[]> {
   if (plant.list_name !== null) return plant.list ? listCompletedOfList(db, memberId, plant.list.id) : [];
   const all = await readCompleted(db, memberId);

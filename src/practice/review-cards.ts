@@ -88,7 +88,7 @@ export function cardOf(
   days: Days,
 ): Omit<ReviewCardsTable, 'user_id' | 'problem_id'> {
   const solvedDays = solved.map((at) => days.at(Date.parse(at)));
-  // What was solved again after the first review was part of reviewing.
+  // A problem that is solved again after its first review is solved as part of reviewing.
   const until = reviews[0] ? days.at(Date.parse(reviews[0].made_at)) : Number.POSITIVE_INFINITY;
   const before = solvedDays.filter((day) => day <= until);
   const begun = before.length > 0 ? Math.max(...before) : Math.min(...solvedDays);

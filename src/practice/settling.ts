@@ -1,6 +1,6 @@
 /**
- * What follows of a member's words, submissions and reviews: the judge's words, first solves and review cards. Whatever writes one
- * of those settles their problems in its transaction.
+ * Judges' words, first solves and review cards follow from a member's words, submissions and reviews. A function that writes one of
+ * those three settles their problems in the same transaction.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deleteFirstSolves, keepFirstSolves } from '../store/activity.ts';

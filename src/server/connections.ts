@@ -195,10 +195,10 @@ function restOf({ bytes, begun }: Connection): Buffer {
   return bytes.subarray(start);
 }
 
-/** What arrived of a head that is no request yet. */
+/** The bytes of a request's head whose end has not come yet. */
 export const headOn = (socket: Socket): Buffer => restOf(connectionOf(socket));
 
-/** What was asked and is not answered yet. */
+/** The request of this connection that has no whole answer yet. */
 export const exchangeOn = (socket: Socket): Exchange | undefined => connectionOf(socket).exchange;
 
 /** Calls back once all requests that came are answered; nothing that comes later counts. */

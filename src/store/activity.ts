@@ -1,4 +1,7 @@
-/** What members did, each with its moment: first solves, all that they solved, and all that they sent. Days are made of it in `practice/activity.ts`. */
+/**
+ * Solves and submissions of members, each with its moment: first solves, all solves, and all submissions. `practice/activity.ts`
+ * puts them into days.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { insertMany, runCompiled, runForMany } from './bulk.ts';

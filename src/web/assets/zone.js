@@ -1,4 +1,7 @@
-/** The time zone of the browser: filled in for a new account, offered where another one is chosen. Beside each, its time. */
+/**
+ * The time zone of the browser is filled in for a new account, and offered where another zone is chosen. The page
+ * shows the present time of the zone beside it.
+ */
 const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
 // Browsers keep earlier names of some zones, such as Asia/Calcutta.
 const zone = document.querySelector(`option[data-earlier="${own}"]`)?.value ?? own;

@@ -26,6 +26,7 @@ import {
   topics,
 } from './marks.ts';
 import { moment } from './moments.ts';
+import { pager } from './pager.ts';
 import { pickValue } from './problem-picks.ts';
 import { addressOf, type ProblemQuery, pageSizes } from './problem-query.ts';
 
@@ -219,53 +220,24 @@ export function pageLinks(
   const root = basePath + listPath;
   const { page, perPage } = query;
   const first = (page - 1) * perPage + 1;
-  const near = [1, page - 1, page, page + 1, pages].filter((one) => one >= 1 && one <= pages);
-  const numbers = [...new Set(near)];
-  const href = (to: number) => html`href="${root}${addressOf(query, { page: to })}"`;
-  const step = (to: number, text: Html) =>
-    to >= 1 && to <= pages
-      ? html`<li><a class="step" ${href(to)}>${text}</a></li>`
-      : html`<li><span class="step" aria-disabled="true">${text}</span></li>`;
-  const number = (one: number, place: number) =>
-    html`
-      ${
-        place > 0 && one - (numbers[place - 1] ?? 0) > 1
-          ? html`<li class="gap"><span aria-hidden="true">…</span></li>`
-          : ''
-      }
-      <li${one === page ? html` class="at"` : ''}>
-        <a ${href(one)}${one === page ? html` aria-current="page"` : ''}>
-          <span class="sr">${words('pages.page')} </span>
-          ${one}
-        </a>
-      </li>`;
-  const hidden = [...new URLSearchParams(addressOf({ ...query, perPage: 25 }))].map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  );
-  return html`
-    <nav class="pages" aria-label="${words('pages.label')}">
-      <p class="num">
-        ${words('pages.rows', { first, last: first + shown - 1, total })} <span aria-hidden="true">·</span> <a
-          class="clear" href="${root}bulk/${addressOf(query)}"
-        >
-          ${words('bulk.changeAll', { count: total })}
-        </a> <span aria-hidden="true">·</span> <a class="clear" href="${root}lists/add/${addressOf(query)}">
-          ${words('lists.addAll', { count: total })}
-        </a>
-      </p>
-      <ol>
-        ${step(page - 1, html`${icon('left')}<span>${words('pages.previous')}</span>`)}
-        ${numbers.map(number)}
-        ${step(page + 1, html`<span>${words('pages.next')}</span>${icon('right')}`)}
-      </ol>
-      <form class="per" action="${root}">
-        ${hidden}
-        <label>
-          ${words('pages.perPage')} <select name="per_page" autocomplete="off">
-            ${pageSizes.map((size) => html`<option${size === perPage ? html` selected` : ''}>${size}</option>`)}
-          </select>
-        </label>
-        <button class="button small no-script">${words('pages.set')}</button>
-      </form>
-    </nav>`;
+  const address = addressOf(query);
+  const change = html`
+    <a class="clear" href="${root}bulk/${address}">${words('bulk.changeAll', { count: total })}</a>`;
+  const add = html`
+    <a class="clear" href="${root}lists/add/${address}">${words('lists.addAll', { count: total })}</a>`;
+  const dot = html`<span aria-hidden="true">·</span>`;
+  return pager({
+    label: words('pages.label'),
+    page,
+    pages,
+    href: (to) => root + addressOf(query, { page: to }),
+    facts: html`${words('pages.rows', { first, last: first + shown - 1, total })} ${dot} ${change} ${dot} ${add}`,
+    perPage: {
+      label: words('pages.perPage'),
+      chosen: perPage,
+      sizes: pageSizes,
+      action: root,
+      query: addressOf({ ...query, perPage: 25 }),
+    },
+  });
 }

@@ -127,14 +127,12 @@ function yearLinks(years: Year['years']): Html | '' {
 const anyMonday = -3;
 
 function weekdays(weekStart: WeekStart | undefined): Html {
-  const names = ([0, 2, 4, 6] as const).map(
-    (n) =>
-      `<text x="0" y="${top + 10 + weekdayOf(anyMonday + n, weekStart) * pitch}">${words(`year.weekday.${n}`)}</text>`,
-  );
-  return raw(
-    '<svg class="year-weekdays" viewBox="0 0 26 130" width="26" height="130" aria-hidden="true" ' +
-      `focusable="false">${names.join('')}</svg>`,
-  );
+  const name = (n: 0 | 2 | 4 | 6) => html`
+    <text x="0" y="${top + 10 + weekdayOf(anyMonday + n, weekStart) * pitch}">${words(`year.weekday.${n}`)}</text>`;
+  return html`
+    <svg class="year-weekdays" viewBox="0 0 26 130" width="26" height="130" aria-hidden="true" focusable="false">
+      ${([0, 2, 4, 6] as const).map(name)}
+    </svg>`;
 }
 
 type Weeks = Pick<Year, 'range' | 'weekStart'>;
@@ -154,20 +152,23 @@ function drawing(year: Drawn): Html {
   const isOneWeek = weekOf(from, weekStart) === weekOf(until, weekStart);
   const ends = isOneWeek ? week(from, start, end) : week(from, start, 7) + week(until, 0, end);
   const cells = `${ends}${between > 0 ? `M${pitch} ${top}h${between}v${7 * pitch}h${-between}z` : ''}`;
-  const ground =
-    `<defs><pattern id="year-day" width="${pitch}" height="${pitch}" y="${top}" patternUnits="userSpaceOnUse">` +
-    `<rect class="year-rest" width="${cell}" height="${cell}" rx="3"/></pattern></defs><path ` +
-    `fill="url(#year-day)" d="${cells}"/>`;
-  const ring =
-    today >= from && today <= until
-      ? `<rect class="year-today" x="${column(today, year)}" y="${line(today, year)}" width="${cell}" height="` +
-        `${cell}" rx="3"/>`
-      : '';
-  const marks = yearModes.map((mode) => `<g data-mode="${mode}">${marksOf(year, mode)}</g>`).join('');
-  return raw(
-    `<svg class="year-map" viewBox="0 0 ${width} 131" width="${width}" height="131" aria-hidden="true" ` +
-      `focusable="false">${ground}${monthNames(year)}${marks}${ring}</svg>`,
-  );
+  const ring = html`
+    <rect
+      class="year-today" x="${column(today, year)}" y="${line(today, year)}" width="${cell}" height="${cell}" rx="3"
+    />`;
+  const marks = yearModes.map((mode) => html`<g data-mode="${mode}">${raw(marksOf(year, mode))}</g>`);
+  return html`
+    <svg class="year-map" viewBox="0 0 ${width} 131" width="${width}" height="131" aria-hidden="true" focusable="false">
+      <defs>
+        <pattern id="year-day" width="${pitch}" height="${pitch}" y="${top}" patternUnits="userSpaceOnUse">
+          <rect class="year-rest" width="${cell}" height="${cell}" rx="3"/>
+        </pattern>
+      </defs>
+      <path fill="url(#year-day)" d="${cells}"/>
+      ${monthNames(year)}
+      ${marks}
+      ${today >= from && today <= until ? ring : ''}
+    </svg>`;
 }
 
 const monthName = utcFormat({ month: 'short' });
@@ -183,10 +184,8 @@ export function monthStarts({ range: [from, until], weekStart }: Weeks): [week: 
   return starts;
 }
 
-function monthNames(weeks: Weeks): string {
-  return monthStarts(weeks)
-    .map(([week, name]) => `<text x="${column(week, weeks)}" y="10">${name}</text>`)
-    .join('');
+function monthNames(weeks: Weeks): Html[] {
+  return monthStarts(weeks).map(([week, name]) => html`<text x="${column(week, weeks)}" y="10">${name}</text>`);
 }
 
 /** The figures of a step each, and above. */
@@ -206,7 +205,7 @@ const linkOf = { first: firstSolvesLink, solved: solvedLink, all: submissionsLin
 
 function marksOf(year: Drawn, mode: YearMode): string {
   const { rows, basePath, nameOf, hardestIn } = year;
-  // To say a figure in words and to escape a text cost more than all else, and few of them come often.
+  // Words and escaping cost more than the rest of a mark, and few different figures come often.
   const textOf = remembered((count: bigint) =>
     escaped(words(`year.mark.${mode === 'hardest' ? 'first' : mode}`, { count })),
   );
@@ -257,7 +256,7 @@ function remembered<V, R>(work: (value: V) => R): (value: V) => R {
   };
 }
 
-/** A text or an attribute in markup that is put together as text: a thousand marks as templates would take 5 ms. */
+/** Escapes a text for the marks, which are put together as text: a thousand marks as templates would take 5 ms. */
 const escaped = (text: string) => String(html`${text}`);
 
 function legends({ rows, hardestIn }: Drawn): Html {

@@ -4,7 +4,7 @@
  */
 import { raw } from 'hono/html';
 import { type GrownPlant, isInBloom } from '../../../practice/garden.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { words } from '../../words/words.ts';
 import { type Bed, bedsOf, rowsOf } from './beds.ts';
 import { type DrawnPlant, definitionOf, definitionsFor, drawPlant, seedOf, toldOf, usedPlant } from './drawn-plant.ts';
@@ -20,12 +20,12 @@ interface Entry {
 }
 
 /** The definitions of these plants, which stand once in a page, before its pictures. */
-export function gardenDefinitions(plants: readonly DrawnPlant[]): string {
+export function gardenDefinitions(plants: readonly DrawnPlant[]): Html {
   const drawings = plants.filter(({ state }) => state.growth > 0).map(definitionOf);
-  return (
-    `<svg class="sprite pg" aria-hidden="true" focusable="false"><defs>${definitionsFor(plants)}` +
-    `${drawings.join('')}</defs></svg>`
-  );
+  return html`
+    <svg class="sprite pg" aria-hidden="true" focusable="false">
+      <defs>${raw(definitionsFor(plants) + drawings.join(''))}</defs>
+    </svg>`;
 }
 
 interface Options {
@@ -58,7 +58,7 @@ export function gardenMarkup(plants: readonly GrownPlant[], { owner, href, width
   const pictures = Object.entries(widths).map(
     ([className, width]) => `<div class="${className}">${gardenPicture(beds, entries, { width, label, href })}</div>`,
   );
-  return raw(gardenDefinitions(drawn) + pictures.join(''));
+  return html`${gardenDefinitions(drawn)}${raw(pictures.join(''))}`;
 }
 
 interface Picture {

@@ -1,6 +1,6 @@
 /**
- * Angles, points and curves with numbers that are equal in every engine: only + − × ÷ √ and a rounded table of sines. A
- * plant is drawn in units of 0.3 px with its foot at 0,0 and up negative. Directions are degrees: 0 is up, 90 is right.
+ * Angles, points and curves with numbers that are equal in every engine: only + − × ÷ √ and a table of sines.
+ * A plant is drawn in units of 0.3 px with its foot at 0,0 and up negative. Directions are degrees: 0 is up, 90 right.
  */
 
 export type Point = readonly [x: number, y: number];

@@ -1,7 +1,7 @@
 /** One plant as a picture of its own: large on its page, small in a strip. */
 import { raw } from 'hono/html';
 import type { GrownPlant } from '../../../practice/garden.ts';
-import type { Html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { type DrawnPlant, definitionsFor, drawPlant, ownPlant, seedOf, toldOf, usedPlant } from './drawn-plant.ts';
 import { moundMarkup } from './land.ts';
 import { escapeXml } from './svg-text.ts';
@@ -11,29 +11,27 @@ export function plantPicture(plant: GrownPlant, scale = 0.5): Html {
   const drawn = drawPlant(plant);
   const [width, height] = [Math.round(225 * scale) * 2, Math.round(540 * scale)];
   const half = Math.round(0.42 * width);
-  const words = `<title>${escapeXml(plant.name)}</title><desc>${escapeXml(toldOf(drawn))}</desc>`;
-  const picture =
-    `${ownPlant(drawn, scale)}${moundMarkup(half, Math.round(46 * scale))}<g transform="scale(${scale * 3})">` +
-    `${seedOf(drawn, 0, -4)}</g>`;
-  return raw(
-    `<svg class="pg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">${words}` +
-      `<defs>${definitionsFor([drawn])}</defs><g transform="translate(${width / 2} ` +
-      `${height - Math.round(26 * scale)})">${picture}</g></svg>`,
-  );
+  const seed = `<g transform="scale(${scale * 3})">${seedOf(drawn, 0, -4)}</g>`;
+  const picture = ownPlant(drawn, scale) + moundMarkup(half, Math.round(46 * scale)) + seed;
+  return html`
+    <svg class="pg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
+      ${raw(`<title>${escapeXml(plant.name)}</title><desc>${escapeXml(toldOf(drawn))}</desc>`)}
+      <defs>${raw(definitionsFor([drawn]))}</defs>
+      <g transform="translate(${width / 2} ${height - Math.round(26 * scale)})">${raw(picture)}</g>
+    </svg>`;
 }
 
 const thumbSize = 56;
 
 /** A plant that is defined in the page, in a square; a small one is shown larger. */
-export function plantThumb(drawn: DrawnPlant): string {
+export function plantThumb(drawn: DrawnPlant): Html {
   const size = thumbSize;
   // The rays need some room.
   const room = size * (drawn.state.today > 0 ? 0.7 : 0.84);
   const scale = Math.min(room / Math.max(220, -drawn.top), size * 0.0027);
   const seed = `<g transform="scale(.8)">${seedOf(drawn, 0, -9)}</g>`;
-  return (
-    `<svg class="pg" viewBox="0 0 ${size} ${size}" width="${size}" height="${size}" aria-hidden="true" ` +
-    `focusable="false"><g transform="translate(${size / 2} ${size - 3})">${usedPlant(drawn, scale)}${seed}</g>` +
-    '</svg>'
-  );
+  return html`
+    <svg class="pg" viewBox="0 0 ${size} ${size}" width="${size}" height="${size}" aria-hidden="true" focusable="false">
+      <g transform="translate(${size / 2} ${size - 3})">${raw(usedPlant(drawn, scale) + seed)}</g>
+    </svg>`;
 }

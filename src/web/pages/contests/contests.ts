@@ -20,6 +20,7 @@ import { backTo, changeBar } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
 import { stateIcon, states, stateWords } from '../../kit/marks.ts';
+import { pager } from '../../kit/pager.ts';
 import { switchForm } from '../../kit/problem-switches.ts';
 import { type Html, html } from '../../markup.ts';
 import { contestsPath, importsPath, listPath, problemPath } from '../../paths.ts';
@@ -229,41 +230,20 @@ function pageLinks(
 ): Html {
   const { page, perPage } = query;
   const root = basePath + contestsPath;
-  const numbers = [...new Set([1, page - 1, page, page + 1, pages])].filter((one) => one >= 1 && one <= pages);
-  const step = (to: number, text: Html) =>
-    to >= 1 && to <= pages
-      ? html`<li><a class="step" href="${root}${contestAddress(query, { page: to })}">${text}</a></li>`
-      : html`<li><span class="step" aria-disabled="true">${text}</span></li>`;
-  const number = (one: number, at: number) =>
-    html`
-      ${at > 0 && one - (numbers[at - 1] ?? 0) > 1 ? html`<li class="gap"><span aria-hidden="true">…</span></li>` : ''}
-      <li${one === page ? html` class="at"` : ''}>
-        <a href="${root}${contestAddress(query, { page: one })}"${one === page ? html` aria-current="page"` : ''}>
-          <span class="sr">${words('pages.page')} </span>
-          ${one}
-        </a>
-      </li>`;
-  const hidden = [...new URLSearchParams(contestAddress({ ...query, perPage: 25 }))].map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  );
-  return html`
-    <nav class="pages" aria-label="${words('contests.pages')}">
-      <p class="num">${words('contests.rows', { first: offset + 1, last: offset + shown, total })}</p>
-      <ol>
-        ${step(page - 1, html`${icon('left')}<span>${words('pages.previous')}</span>`)}
-        ${numbers.map(number)}
-        ${step(page + 1, html`<span>${words('pages.next')}</span>${icon('right')}`)}
-      </ol>
-      <form class="per" action="${root}">
-        ${hidden}
-        <label>
-          ${words('contests.perPage')} <select name="per_page" autocomplete="off">
-            ${gridSizes.map((size) => html`<option${size === perPage ? html` selected` : ''}>${size}</option>`)}
-          </select>
-        </label>
-        <button class="button small no-script">${words('pages.set')}</button>
-      </form>
-    </nav>`;
+  return pager({
+    label: words('contests.pages'),
+    page,
+    pages,
+    href: (to) => root + contestAddress(query, { page: to }),
+    facts: words('contests.rows', { first: offset + 1, last: offset + shown, total }),
+    perPage: {
+      label: words('contests.perPage'),
+      chosen: perPage,
+      sizes: gridSizes,
+      action: root,
+      query: contestAddress({ ...query, perPage: 25 }),
+    },
+  });
 }
 
 /**

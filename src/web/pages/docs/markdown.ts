@@ -3,8 +3,8 @@
  * plain text.
  */
 
-import { raw } from 'hono/html';
 import { Marked, type Tokens } from 'marked';
+import { prose } from '../../kit/prose.ts';
 import { type Html, html } from '../../markup.ts';
 import type { Site } from '../../road/site.ts';
 import { words } from '../../words/words.ts';
@@ -73,7 +73,7 @@ export function documentPage(site: Site, document: Document, documents: readonly
       <div class="with-toc">
         <details class="toc-menu"><summary>${words('docs.onThisPage')}</summary>${contents}</details>
         <nav class="toc" aria-label="${words('docs.onThisPage')}">${contents}</nav>
-        <article class="prose">${raw(body)}</article>
+        ${prose(body)}
       </div>`,
   );
 }

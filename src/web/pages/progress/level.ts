@@ -52,7 +52,9 @@ export function level(view: View, scale: Scale, all: readonly Reached[]): Html {
     return [
       periodName(period),
       counted(some.length, view.solved({ ...allRatings, ...daysOfPeriod(period) })),
-      hardest ? html`${hardest.rating} <a href="${view.basePath}${problemPath(hardest.id)}">${hardest.title}</a>` : '–',
+      hardest === undefined
+        ? '–'
+        : html`${hardest.rating} <a href="${view.basePath}${problemPath(hardest.id)}">${hardest.title}</a>`,
       String(some.at(-1)?.median ?? '–'),
     ];
   });

@@ -1,6 +1,5 @@
 /** The garden on Today: small plants, those that wait first, and a hint what to plant. */
 
-import { raw } from 'hono/html';
 import { type CompletedProblem, type GrownPlant, growthOf, readGarden } from '../../../practice/garden.ts';
 import { listToPlantNext, topicToPlantNext } from '../../../practice/planting.ts';
 import { drawPlant, toldOf } from '../../drawing/plants/drawn-plant.ts';
@@ -87,11 +86,11 @@ function strip(plants: readonly GrownPlant[], basePath: string): Html {
     return html`
       <li${state.isResting ? html` class="rests"` : ''}>
         <a href="${basePath}${plantPath(plant.id)}" title="${told}">
-          ${raw(plantThumb(drawn))}
+          ${plantThumb(drawn)}
           <progress class="bar" value="${Math.min(plant.done, most)}" max="${most}" aria-hidden="true"></progress>
           <span class="sr">${told}</span>
         </a>
       </li>`;
   };
-  return html`${raw(gardenDefinitions(shown))}<ul class="plant-strip">${shown.map(thumb)}</ul>`;
+  return html`${gardenDefinitions(shown)}<ul class="plant-strip">${shown.map(thumb)}</ul>`;
 }

@@ -1,5 +1,4 @@
 /** The strip at the head of Today: the streak, the week, and what is due for review. */
-import { raw } from 'hono/html';
 import type { ActivityRow } from '../../../practice/activity.ts';
 import { type WeekStart, weekdayOf, weekOf } from '../../../practice/days.ts';
 import type { Streak } from '../../../practice/streak.ts';
@@ -78,7 +77,7 @@ function fortnight(rows: readonly ActivityRow[], today: number, basePath: string
     const link = basePath + firstSolvesLink([day, day]);
     return html`
       ${count === 0 ? bar : html`<a href="${link}" data-count="${count}" tabindex="-1">${bar}</a>`}
-      <text${day === today ? raw(' class="now"') : ''} x="${n * barPitch + barWidth / 2}" y="57">
+      <text${day === today ? html` class="now"` : ''} x="${n * barPitch + barWidth / 2}" y="57">
         ${letterOf(day)}
       </text>`;
   });
