@@ -59,7 +59,11 @@ export function pageKinds(size: number): PageKind[] {
     list('search of two words', '?q=amber+birch', true),
     list('search that finds nothing', '?q=zzzz'),
     list('search, not solved', '?q=amber&status=unsolved', true),
-    list('pasted link', '?q=https%3A%2F%2Fcodeforces.com%2Fproblemset%2Fproblem%2F101%2FA'),
+    // It leads to the problem at once.
+    {
+      ...list('pasted link', '?q=https%3A%2F%2Fcodeforces.com%2Fproblemset%2Fproblem%2F101%2FA'),
+      status: 303,
+    },
     list('pasted link of no judge', '?q=https%3A%2F%2Fclub.example%2Ftasks%2Fa&status=unsolved', true),
     deep(size),
     list('deep page, not solved', `?status=unsolved&page=${Math.floor((size * 0.9 - 2000) / 25)}`),
