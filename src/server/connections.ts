@@ -43,7 +43,7 @@ type OurSocket = Socket & { [ours]: Connection };
 const connectionOf = (socket: Socket) => (socket as OurSocket)[ours];
 const noBytes = Buffer.alloc(0);
 const headEnd = Buffer.from('\r\n\r\n');
-const letterH = 0x48;
+const [carriageReturn, lineFeed, letterH] = [0x0d, 0x0a, 0x48];
 
 /** Bytes that the parser gets at once. They may be several requests, each of which takes some kilobytes of memory. */
 const bytesAtOnce = 1024;
@@ -186,13 +186,23 @@ function upgradeNothing(server: Server, socket: Socket): void {
   }
 }
 
-/** The bytes behind the heads that became requests. */
+/** The bytes behind the heads that became requests. Empty lines before a head belong to none (RFC 9112 §2.2). */
 function restOf({ bytes, begun }: Connection): Buffer {
   // Most requests come by themselves.
   if (begun === 1 && bytes.indexOf(headEnd) === bytes.length - headEnd.length) return noBytes;
-  let start = 0;
-  for (let place = 0; place < begun; place++) start = bytes.indexOf(headEnd, start) + headEnd.length;
+  let start = pastEmptyLines(bytes, 0);
+  for (let place = 0; place < begun; place++) {
+    const end = bytes.indexOf(headEnd, start);
+    if (end < 0) return noBytes;
+    start = pastEmptyLines(bytes, end + headEnd.length);
+  }
   return bytes.subarray(start);
+}
+
+function pastEmptyLines(bytes: Buffer, from: number): number {
+  let at = from;
+  while (bytes[at] === carriageReturn || bytes[at] === lineFeed) at++;
+  return at;
 }
 
 /** The bytes of a request's head whose end has not come yet. */

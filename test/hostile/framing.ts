@@ -205,6 +205,23 @@ export const framing: Table = (fixtures) => {
       40401,
       { before: [200] },
     ),
+    answered(
+      'an Upgrade behind empty lines',
+      `${'\r\n'.repeat(9)}${read('Connection: Upgrade', 'Upgrade: x')}`,
+      200,
+    ),
+    answered(
+      'empty lines and a good request behind an Upgrade',
+      `${read('Connection: Upgrade', 'Upgrade: x')}\r\n\r\n${deletion().replace('/1 ', '/404 ')}`,
+      40401,
+      { before: [200] },
+    ),
+    answered(
+      'empty lines behind an Upgrade in a packet of their own, and a good request',
+      [read('Connection: Upgrade', 'Upgrade: x'), '', '', '\r\n\r\n', '', deletion().replace('/1 ', '/404 ')],
+      40401,
+      { before: [200] },
+    ),
     ended('half a start line', 'DELETE /plants/1 HT', 40800, { isSlow: true }),
     ended('headers without an end', `DELETE /plants/1 HTTP/1.1\r\nHost: x\r\n${staff}\r\n`, 40800, {
       isSlow: true,

@@ -4,6 +4,7 @@ import test from 'node:test';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, client, parseRaw, sendRaw } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
+import { ownMs } from '../support/processes.ts';
 
 const problems = '/problem_list/api/problems/';
 
@@ -70,6 +71,17 @@ Connection: close
     assert.match(old, /^HTTP\/1\.1 200 /);
     const twice = `GET ${problems} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n${authorization}\r\n\r\n`;
     assertRefusal(parseRaw(await sendRaw(server.url, twice, /\}$/)), 40000);
+  });
+
+  await t.test('millions of empty lines before a request cost little, and it is answered', async () => {
+    const last = `GET ${problems}7/ HTTP/1.1\r\nHost: x\r\n${authorization}\r\nConnection: close\r\n\r\n`;
+    const first = last.replace('Connection: close\r\n', '');
+    const ms = await ownMs(async () => {
+      const text = await sendRaw(server.url, `${first}${'\r\n'.repeat(3_000_000)}${last}`);
+      assert.equal(text.match(/HTTP\/1\.1 200 /g)?.length, 2);
+    });
+    // Keeping them as the begin of a head took a copy of all of them for each kilobyte that came.
+    assert.ok(ms < 3_000, `${ms} ms`);
   });
 
   await t.test('an Expect that cannot be met is 417; 100-continue is met', async () => {
