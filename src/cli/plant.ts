@@ -4,7 +4,7 @@ import { readInstant } from '../contract/times.ts';
 import { AppError, badSetting } from '../errors.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { plant } from '../practice/planting.ts';
-import { readCatalogueFacts } from '../store/catalogue.ts';
+import { readCatalogue } from '../store/catalogue.ts';
 import type { PlantsTable } from '../store/garden-tables.ts';
 import { findVisibleList } from '../store/lists.ts';
 import { listMembers } from '../store/members.ts';
@@ -102,7 +102,7 @@ async function assertTag(db: Db, tag: string): Promise<void> {
 
 /** Throws unknownItem for a judge without problems here. */
 async function assertJudge(db: Db, judge: string): Promise<void> {
-  const names = (await readCatalogueFacts(db)).sources.map(({ source }) => source);
+  const names = (await readCatalogue(db)).sources.map(({ source }) => source);
   if (names.includes(judge)) return;
   const guess = nearestOf(judge, names);
   const advice = guess === undefined ? '' : ` (Did you mean ${guess}?)`;

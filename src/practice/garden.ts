@@ -2,8 +2,7 @@
  * What becomes of plants: how much of their topic or list is completed, what of it today, and since when they rest. All of it
  * counts, also what was solved before the plant was planted (decision 0027), and of a list what its member sees (decision 0034).
  */
-import { type CataloguedProblem, readCatalogue } from '../store/catalogue.ts';
-import { type Completion, listCompleted } from '../store/completions.ts';
+import { type CompletedProblem, listCompleted } from '../store/completions.ts';
 import type { Narrowing, PlantsTable } from '../store/garden-tables.ts';
 import { type ListFigures, listListFigures } from '../store/list-completions.ts';
 import { findPlantOf, findPlantsByMember } from '../store/plants.ts';
@@ -81,7 +80,7 @@ async function grownOf(
 ): Promise<GrownPlant[]> {
   const since = startOfDay(days, now);
   const ofTopics = plants.filter(({ list_name }) => list_name === null);
-  const completed = ofTopics.length === 0 ? [] : await (known ?? readCompleted(db, memberId));
+  const completed = ofTopics.length === 0 ? [] : await (known ?? listCompleted(db, memberId));
   const figures = figuresOf(completed, ofTopics, since);
   const ids = [...new Set(plants.map(({ list_id }) => list_id).filter((id) => id !== null))];
   const byList = new Map((await listListFigures(db, memberId, ids, since)).map((one) => [one.list_id, one]));
@@ -110,9 +109,10 @@ function figuresOf<G extends Ground>(
 ): Map<G, Figures> {
   const sums = new Map(grounds.map((ground) => [ground, { done: 0, since: 0, last_at: null } as Figures]));
   const byTopic = Map.groupBy(sums, ([ground]) => topicKey(ground));
-  const add = (topic: string, { completed_at: at, problem }: CompletedProblem) => {
+  const add = (topic: string, problem: CompletedProblem) => {
     for (const [ground, sum] of byTopic.get(topic) ?? []) {
       if (!isPartOf(problem, ground)) continue;
+      const at = problem.completed_at;
       sum.done += 1;
       if (at >= since) sum.since += 1;
       if (sum.last_at === null || at > sum.last_at) sum.last_at = at;
@@ -120,37 +120,22 @@ function figuresOf<G extends Ground>(
   };
   for (const one of completed) {
     add('', one);
-    for (const topic of one.problem.tags) add(topic, one);
+    for (const topic of one.tags) add(topic, one);
   }
   return sums;
 }
 
 /** How many problems of a topic, or of a part of it, a member has completed. */
 export async function countCompleted(db: Db, memberId: bigint, ground: Ground): Promise<number> {
-  return figuresOf(await readCompleted(db, memberId), [ground], '').get(ground)?.done ?? 0;
-}
-
-/** A problem that a member has completed, as the catalogue has it. */
-export type CompletedProblem = Completion & { problem: CataloguedProblem };
-
-/** All that a member has completed, in no order. */
-export async function readCompleted(db: Db, memberId: bigint): Promise<CompletedProblem[]> {
-  const { problems } = await readCatalogue(db);
-  const completed: CompletedProblem[] = [];
-  for (const { problem_id, completed_at } of await listCompleted(db, memberId)) {
-    const problem = problems.get(problem_id);
-    // A problem that came since the catalogue was read counts in the next one.
-    if (problem) completed.push({ problem_id, completed_at, problem });
-  }
-  return completed;
+  return figuresOf(await listCompleted(db, memberId), [ground], '').get(ground)?.done ?? 0;
 }
 
 /** Whether a problem belongs to a topic, or to the part of it that is asked for. */
-export function isOf(problem: CataloguedProblem, ground: Ground): boolean {
+export function isOf(problem: CompletedProblem, ground: Ground): boolean {
   return (!ground.tag || problem.tags.has(ground.tag)) && isPartOf(problem, ground);
 }
 
-function isPartOf({ source, rating }: CataloguedProblem, part: Narrowing): boolean {
+function isPartOf({ source, rating }: CompletedProblem, part: Narrowing): boolean {
   if (part.source !== null && source !== part.source) return false;
   if (part.rating_min !== null && (rating === null || rating < part.rating_min)) return false;
   return part.rating_max === null || (rating !== null && rating <= part.rating_max);

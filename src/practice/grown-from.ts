@@ -1,9 +1,9 @@
 /** From which problems a plant grew: those of its topic, or of its list, that the member completed. */
-import type { Completion } from '../store/completions.ts';
+import { type Completion, listCompleted } from '../store/completions.ts';
 import { listCompletedOfList } from '../store/list-completions.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
-import { type Ground, type GrownPlant, isOf, readCompleted } from './garden.ts';
+import { type Ground, type GrownPlant, isOf } from './garden.ts';
 
 type Grown = Ground & Pick<GrownPlant, 'list_name' | 'list'>;
 
@@ -47,9 +47,9 @@ export async function findMilestones(
 /** The problems of a plant that the member completed, in the order in which they did. */
 async function completedOf(db: Db, memberId: bigint, plant: Grown): Promise<Completion[]> {
   if (plant.list_name !== null) return plant.list ? listCompletedOfList(db, memberId, plant.list.id) : [];
-  const all = await readCompleted(db, memberId);
+  const all = await listCompleted(db, memberId);
   return all
-    .filter(({ problem }) => isOf(problem, plant))
+    .filter((problem) => isOf(problem, plant))
     .map(({ problem_id, completed_at }) => ({ problem_id, completed_at }))
     .sort((one, other) =>
       one.completed_at === other.completed_at

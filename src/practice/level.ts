@@ -1,7 +1,7 @@
 /** A member's level at a judge: the median rating of the last problems that they solved there for the first time. */
 import { quantileSorted } from 'd3-array';
+import { type CompletedProblem, listCompleted } from '../store/completions.ts';
 import type { Db } from '../store/tables.ts';
-import { type CompletedProblem, readCompleted } from './garden.ts';
 
 /** The last so many first solves of rated problems. */
 export const solvesOfLevel = 30;
@@ -22,7 +22,7 @@ export interface Level {
 
 /** The member's level at each judge, by what they solved until this moment; the judge where they solved last comes first. */
 export async function readLevels(db: Db, userId: bigint, until?: string): Promise<Level[]> {
-  return levelsOf(lastRatings(await readCompleted(db, userId), until));
+  return levelsOf(lastRatings(await listCompleted(db, userId), until));
 }
 
 type LastRatings = ReadonlyMap<string, readonly number[]>;
@@ -30,8 +30,7 @@ type LastRatings = ReadonlyMap<string, readonly number[]>;
 /** The ratings at each judge from which a level follows once they are enough. */
 export function lastRatings(completed: Iterable<CompletedProblem>, until = '~'): LastRatings {
   const last = new Map<string, { at: string; id: bigint; rating: number }[]>();
-  for (const { problem_id: id, completed_at: at, problem } of completed) {
-    const { source, rating } = problem;
+  for (const { problem_id: id, completed_at: at, source, rating } of completed) {
     if (rating === null || at >= until) continue;
     const newest = last.get(source) ?? [];
     last.set(source, newest);

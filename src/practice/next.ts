@@ -1,10 +1,11 @@
 /** Suggestions: for each judge three problems a day without any mark, at the member's level and one and two steps above it. */
+
+import { type CompletedProblem, listCompleted } from '../store/completions.ts';
 import { countTried, findUntouched } from '../store/next-problems.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import { startText } from './activity.ts';
 import type { Days } from './days.ts';
-import { type CompletedProblem, readCompleted } from './garden.ts';
 import { type Level, lastRatings, levelsOf, solvesAtLeast } from './level.ts';
 
 export const kinds = ['like', 'up', 'stretch'] as const;
@@ -45,7 +46,7 @@ export async function listNext(
   today: number,
   known?: Promise<readonly CompletedProblem[]>,
 ): Promise<Suggested> {
-  const completed = await (known ?? readCompleted(db, userId));
+  const completed = await (known ?? listCompleted(db, userId));
   const before = levelsOf(lastRatings(completed, startText(days, today)));
   const last = before.length > 0 ? undefined : lastRatings(completed);
   const levels = last ? levelsOf(last) : before;

@@ -1,7 +1,7 @@
 /** Planting, uprooting, and which goals are sensible: by what the member has completed of a topic or a list and what there is. */
 import { hash } from 'node:crypto';
 import { readCatalogue } from '../store/catalogue.ts';
-import { latestCompleted } from '../store/completions.ts';
+import { listCompleted, listLatestTopics } from '../store/completions.ts';
 import type { Narrowing, PlantsTable } from '../store/garden-tables.ts';
 import { listGivenTo } from '../store/group-lists.ts';
 import { giveIds } from '../store/ids.ts';
@@ -18,8 +18,8 @@ import {
   updatePlant,
   uprootedForMs,
 } from '../store/plants.ts';
+import { listOf } from '../store/problem-names.ts';
 import type { Db } from '../store/tables.ts';
-import { readCompleted } from './garden.ts';
 import { assertGoal, assertRoom } from './goal-limits.ts';
 import { speciesOf } from './species.ts';
 
@@ -49,10 +49,10 @@ export interface TopicToPlant {
 
 /** The topics for which one can plant, those that the member knows best first; at most a hundred, as filters show them. */
 export async function listTopicsToPlant(db: Db, memberId: bigint): Promise<TopicToPlant[]> {
-  const { topics } = (await readCatalogue(db)).facts;
+  const { topics } = await readCatalogue(db);
   const done = new Map<string, number>();
-  for (const { problem } of await readCompleted(db, memberId))
-    for (const tag of problem.tags) done.set(tag, (done.get(tag) ?? 0) + 1);
+  for (const { tags } of await listCompleted(db, memberId))
+    for (const tag of tags) done.set(tag, (done.get(tag) ?? 0) + 1);
   const planted = new Set((await findPlantsByMember(db, memberId)).map(({ tag }) => tag));
   return topics
     .map(({ tag, count }) => ({
@@ -110,9 +110,8 @@ export async function topicToPlantNext(
   planted: readonly { tag: string | null }[],
 ): Promise<{ tag: string; count: number } | undefined> {
   const counts = new Map<string, number>();
-  const { problems } = await readCatalogue(db);
-  for (const { problem_id } of await latestCompleted(db, memberId, latestAtMost).execute())
-    for (const tag of problems.get(problem_id)?.tags ?? []) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  for (const { tags } of await listLatestTopics(db, memberId, latestAtMost))
+    for (const tag of new Set(listOf(tags))) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   for (const { tag } of planted) counts.delete(tag ?? '');
   const [best] = [...counts].sort(
     ([one, a], [other, b]) => b - a || (one < other ? -1 : one > other ? 1 : 0),

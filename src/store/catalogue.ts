@@ -1,36 +1,18 @@
-/** The catalogue in memory: judge, rating and topics of every problem, and how many each judge and topic has, for each revision. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+/** How many problems each judge and each topic has: counted once for each revision of the problems, and kept in memory. */
+import { sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
-import { greatestId } from './ids.ts';
-import { listOf } from './problem-names.ts';
-import type { Db, ProblemsTable } from './tables.ts';
-
-/** A problem as it counts for goals, levels and topics. */
-export interface CataloguedProblem {
-  source: string;
-  rating: bigint | null;
-  /** Each once. */
-  tags: ReadonlySet<string>;
-}
+import type { Db } from './tables.ts';
 
 export interface Catalogue {
-  problems: ReadonlyMap<bigint, CataloguedProblem>;
-  /** How many problems each judge and each topic has. */
-  bySource: ReadonlyMap<string, bigint>;
-  byTag: ReadonlyMap<string, bigint>;
-  facts: CatalogueFacts;
-}
-
-/** What all members see of the catalogue: judges and topics with their numbers of problems, the most frequent first. */
-export interface CatalogueFacts {
   total: bigint;
+  /** Judges and the hundred most frequent topics, those with most problems first. */
   sources: { source: string; count: bigint }[];
   topics: { tag: string; count: bigint }[];
+  bySource: ReadonlyMap<string, bigint>;
+  byTag: ReadonlyMap<string, bigint>;
 }
 
 const topicsAtMost = 100;
-/** So many take a few milliseconds, and other requests go on between them. */
-const readAtOnce = 2000;
 
 interface Kept {
   revision: bigint;
@@ -42,69 +24,37 @@ const kept = new WeakMap<object, Kept>();
 
 /** The catalogue of the present revision of the problems. Inside a transaction, whose changes may be taken back, nothing is kept. */
 export async function readCatalogue(db: Db): Promise<Catalogue> {
-  if (db.isTransaction) return build(db);
+  if (db.isTransaction) return count(db);
   const [row] = await runCompiled<{ revision: bigint }>(db, 'problemsRevision', ['problems'], () =>
     db.selectFrom('revisions').select('revision').where('scope', '=', 'problems'),
   );
-  const revision = row?.revision ?? 0n;
+  // No row stands for the revision 0.
+  const revision = row === undefined ? 0n : row.revision;
   const { adapter } = db.getExecutor();
   const known = kept.get(adapter);
   if (known?.revision === revision) return known.catalogue;
-  const made = { revision, catalogue: build(db) };
+  const made = { revision, catalogue: count(db) };
   kept.set(adapter, made);
   made.catalogue.catch(() => kept.get(adapter) === made && kept.delete(adapter));
   return made.catalogue;
 }
 
-export async function readCatalogueFacts(db: Db): Promise<CatalogueFacts> {
-  return (await readCatalogue(db)).facts;
-}
-
-async function build(db: Db): Promise<Catalogue> {
-  const problems = new Map<bigint, CataloguedProblem>();
-  const [bySource, byTag] = [new Map<string, bigint>(), new Map<string, bigint>()];
-  const add = (counts: Map<string, bigint>, name: string) => counts.set(name, (counts.get(name) ?? 0n) + 1n);
-  // Many problems have the same topics.
-  const lists = new Map<string, ReadonlySet<string>>();
-  for await (const rows of portions(db)) {
-    for (const { id, source, rating, tags: text } of rows) {
-      const tags = lists.get(text) ?? new Set(listOf(text));
-      lists.set(text, tags);
-      problems.set(id, { source, rating, tags });
-      add(bySource, source);
-      for (const tag of tags) add(byTag, tag);
-    }
-  }
-  const facts = {
-    total: BigInt(problems.size),
-    sources: mostFrequent(bySource).map(([source, count]) => ({ source, count })),
-    topics: mostFrequent(byTag)
-      .slice(0, topicsAtMost)
-      .map(([tag, count]) => ({ tag, count })),
+async function count(db: Db): Promise<Catalogue> {
+  const n = sql<bigint>`count(*)`.as('count');
+  // The condition lets SQLite count along an index, which has all rows.
+  const sources = await runCompiled<{ source: string; count: bigint }>(db, 'countSources', [], () =>
+    db.selectFrom('problems').select(['source', n]).where('is_sample', '>=', sql.lit(0n)).groupBy('source'),
+  );
+  const topics = await runCompiled<{ tag: string; count: bigint }>(db, 'countTopics', [], () =>
+    db.selectFrom('problem_tags').select(['tag', n]).groupBy('tag'),
+  );
+  sources.sort((one, other) => Number(other.count - one.count) || (one.source < other.source ? -1 : 1));
+  topics.sort((one, other) => Number(other.count - one.count) || (one.tag < other.tag ? -1 : 1));
+  return {
+    total: sources.reduce((sum, { count }) => sum + count, 0n),
+    sources,
+    topics: topics.slice(0, topicsAtMost),
+    bySource: new Map(sources.map(({ source, count }) => [source, count])),
+    byTag: new Map(topics.map(({ tag, count }) => [tag, count])),
   };
-  return { problems, bySource, byTag, facts };
-}
-
-type Row = Pick<ProblemsTable, 'id' | 'source' | 'rating' | 'tags'>;
-
-async function* portions(db: Db): AsyncGenerator<Row[]> {
-  for (let from = -greatestId - 1n; ; ) {
-    const rows = await runCompiled<Row>(db, 'catalogue', [from, readAtOnce], () =>
-      db
-        .selectFrom('problems')
-        .select(['id', 'source', 'rating', 'tags'])
-        .where('id', '>=', from)
-        .orderBy('id')
-        .limit(readAtOnce),
-    );
-    yield rows;
-    const last = rows.at(-1);
-    if (!last || rows.length < readAtOnce || last.id === greatestId) return;
-    from = last.id + 1n;
-    await nextTurn();
-  }
-}
-
-function mostFrequent(counts: ReadonlyMap<string, bigint>): [name: string, count: bigint][] {
-  return [...counts].sort(([one, a], [other, b]) => Number(b - a) || (one < other ? -1 : 1));
 }

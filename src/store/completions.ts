@@ -2,13 +2,20 @@
 import { sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import { reachedAt } from './own-history.ts';
+import { listOf } from './problem-names.ts';
 import { shownStatus } from './statuses.ts';
-import type { Db } from './tables.ts';
+import type { Db, ProblemsTable } from './tables.ts';
 
 export interface Completion {
   problem_id: bigint;
   /** When the first of the words that say so said it. */
   completed_at: string;
+}
+
+/** A completed problem with all by which it counts for goals, levels and topics. */
+export interface CompletedProblem extends Completion, Pick<ProblemsTable, 'source' | 'rating'> {
+  /** Each once. */
+  tags: ReadonlySet<string>;
 }
 
 /** A row for each problem that a member has completed. */
@@ -21,10 +28,32 @@ export function completedBy(db: Db, userId: bigint) {
 }
 
 /** All of them, in no order. */
-export function listCompleted(db: Db, userId: bigint): Promise<Completion[]> {
-  return runCompiled<Completion>(db, 'listCompleted', [userId], () =>
-    completedBy(db, userId).select('problem_id').select(reachedAt.as('completed_at')),
+export async function listCompleted(db: Db, userId: bigint): Promise<CompletedProblem[]> {
+  type Row = Completion & Pick<ProblemsTable, 'source' | 'rating' | 'tags'>;
+  const rows = await runCompiled<Row>(db, 'listCompleted', [userId], () =>
+    completedBy(db, userId)
+      .innerJoin('problems', 'problems.id', 'statuses.problem_id')
+      .select(['statuses.problem_id', 'problems.source', 'problems.rating', 'problems.tags'])
+      .select(reachedAt.as('completed_at')),
   );
+  // Many problems have the same topics.
+  const lists = new Map<string, ReadonlySet<string>>();
+  return rows.map(({ tags: text, ...row }) => {
+    const tags = lists.get(text) ?? new Set(listOf(text));
+    lists.set(text, tags);
+    return { ...row, tags };
+  });
+}
+
+/** The topics of the last ones, one text of topics for each. */
+export function listLatestTopics(db: Db, userId: bigint, limit: number) {
+  return completedBy(db, userId)
+    .innerJoin('problems', 'problems.id', 'statuses.problem_id')
+    .select('problems.tags')
+    .orderBy(reachedAt, 'desc')
+    .orderBy('statuses.problem_id', 'desc')
+    .limit(limit)
+    .execute();
 }
 
 /** The last ones, the newest first. */

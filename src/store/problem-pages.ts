@@ -128,7 +128,7 @@ async function countWhole(store: Store, filter: ProblemFilter): Promise<bigint> 
     return countRows(pairsOf(db, 'bookmarks', memberId));
   if (asksOnly(filter, 'source', 'tags', 'withoutTags')) {
     if (source === undefined && tags.length === 0)
-      return (await readCatalogue(db)).facts.total - (await countTagged(db, withoutTags));
+      return (await readCatalogue(db)).total - (await countTagged(db, withoutTags));
     if (source === undefined && withoutTags.length === 0 && tags.length === 1) return countTagged(db, tags);
     if (source !== undefined && tags.length + withoutTags.length === 0)
       return (await readCatalogue(db)).bySource.get(source) ?? 0n;

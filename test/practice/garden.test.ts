@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { daysOfMember, setDayRule } from '../../src/practice/activity.ts';
-import { growthOf, isInBloom, readCompleted, readGarden } from '../../src/practice/garden.ts';
+import { growthOf, isInBloom, readGarden } from '../../src/practice/garden.ts';
 import { giveList } from '../../src/practice/group-lists.ts';
 import { leaveGroup, makeGroup } from '../../src/practice/groups.ts';
 import { findMilestones, listGrownFrom } from '../../src/practice/grown-from.ts';
@@ -22,6 +22,7 @@ import {
 } from '../../src/practice/planting.ts';
 import { undo } from '../../src/practice/undo.ts';
 import { insertMany } from '../../src/store/bulk.ts';
+import { listCompleted } from '../../src/store/completions.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { noteIds } from '../../src/store/ids.ts';
 import { deleteList } from '../../src/store/lists.ts';
@@ -65,9 +66,9 @@ async function completions(db: Db) {
     await Promise.all(
       members.map(async ({ id: user_id }) =>
         (
-          await readCompleted(db, user_id)
-        ).flatMap(({ problem, problem_id, completed_at }) =>
-          ['', ...problem.tags].map((tag) => ({ user_id, tag, completed_at, problem_id })),
+          await listCompleted(db, user_id)
+        ).flatMap(({ tags, problem_id, completed_at }) =>
+          ['', ...tags].map((tag) => ({ user_id, tag, completed_at, problem_id })),
         ),
       ),
     )

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { setBookmarks, setStatus } from '../../src/practice/marks.ts';
-import { readCatalogueFacts } from '../../src/store/catalogue.ts';
+import { readCatalogue } from '../../src/store/catalogue.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import { type ProblemFilter, problemListing, problemSortFields } from '../../src/store/problem-lists.ts';
@@ -159,8 +159,11 @@ async function countedFacts(db: Db) {
 test('the numbers of judges and topics follow every change of a problem', async (t) => {
   const { store } = await garden(t);
   const check = async () => {
-    const facts = await readCatalogueFacts(store.reader);
+    const { total, sources, topics, bySource, byTag } = await readCatalogue(store.reader);
+    const facts = { total, sources, topics };
     assert.deepEqual(facts, await countedFacts(store.reader));
+    assert.deepEqual(bySource, new Map(sources.map(({ source, count }) => [source, count])));
+    assert.deepEqual(byTag, new Map(topics.map(({ tag, count }) => [tag, count])));
     return facts;
   };
   assert.equal((await check()).total, BigInt(count));
@@ -188,7 +191,7 @@ test('the numbers of judges and topics follow every change of a problem', async 
     assert(row);
     await deleteProblem(tx, row);
     await bumpRevisions(tx, ['problems']);
-    assert.equal((await readCatalogueFacts(tx)).total, BigInt(count - 4));
+    assert.equal((await readCatalogue(tx)).total, BigInt(count - 4));
     throw new Error('called off');
   });
   await assert.rejects(failed, /called off/);

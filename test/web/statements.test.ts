@@ -20,14 +20,14 @@ const problems = Array.from({ length: 30 }, (_, place) => ({
 }));
 
 const most: readonly (readonly [path: string, statements: number])[] = [
-  [list, 15],
-  [`${list}?status=unsolved&q=pond&tag=dp&rating_min=900`, 17],
+  [list, 14],
+  [`${list}?status=unsolved&q=pond&tag=dp&rating_min=900`, 16],
   [`${list}problem/1/`, 10],
   [`${list}bulk/?tag=dp`, 7],
   ['/dashboard/history/', 2],
   [`${list}contests/?source=codeforces`, 2],
   ['/dashboard/review/', 9],
-  ['/dashboard/', 22],
+  ['/dashboard/', 20],
   // Six of them open the connection of the snapshot.
   ['/dashboard/progress/', 12],
   ['/authentication/account/', 2],

@@ -43,7 +43,7 @@ function partIn(asked: URLSearchParams): AskedPart {
 
 /** The judge and the ratings as fields; a change of them has a script press the button that counts again. */
 export async function partFields({ store }: Pick<MemberVisit, 'store'>, { part, faults }: AskedPart): Promise<Html> {
-  const { sources } = (await readCatalogue(store.reader)).facts;
+  const { sources } = await readCatalogue(store.reader);
   const option = ({ source }: { source: string }) =>
     html`<option value="${source}"${source === part.source ? html` selected` : ''}>${judgeName(source)}</option>`;
   const fault = faults['rating'];
@@ -175,8 +175,8 @@ export async function groundOf(
   query: URLSearchParams,
 ): Promise<Ground | undefined> {
   const [db, memberId] = [store.reader, member.user_id];
-  const { facts, byTag } = await readCatalogue(db);
-  const total = tag === null ? facts.total : (byTag.get(tag) ?? 0n);
+  const { total: all, byTag } = await readCatalogue(db);
+  const total = tag === null ? all : (byTag.get(tag) ?? 0n);
   if (tag !== null && total === 0n) return undefined;
   const asked = partIn(query);
   if (Object.keys(asked.faults).length === 0 && isNarrow(asked.part)) {

@@ -149,8 +149,8 @@ async function totalOf({ store, member }: MemberVisit, plant: GrownPlant): Promi
   const { tag, list, list_name } = plant;
   if (list_name !== null) return list?.problems ?? 0n;
   if (isNarrow(plant)) return countPart(store, member.user_id, plant);
-  const { facts, byTag } = await readCatalogue(store.reader);
-  return tag ? (byTag.get(tag) ?? 0n) : facts.total;
+  const { total, byTag } = await readCatalogue(store.reader);
+  return tag ? (byTag.get(tag) ?? 0n) : total;
 }
 
 const withList = ({ id, name }: GrownList, basePath: string) =>

@@ -1,11 +1,9 @@
 /**
- * What the problem list says of filters that it understands, and that can find nothing: what nothing here has, and
- * bounds the wrong way round.
+ * Remarks of the problem list on filters that can find nothing: judges, topics and lists that this garden does not have,
+ * and bounds the wrong way round.
  */
-
-import { type CatalogueFacts, readCatalogue } from '../../../store/catalogue.ts';
+import type { Catalogue } from '../../../store/catalogue.ts';
 import type { CountedContest } from '../../../store/contests.ts';
-import type { Db } from '../../../store/tables.ts';
 import { daysText } from '../../kit/day-links.ts';
 import { addressOf, type ProblemQuery } from '../../kit/problem-query.ts';
 import type { Html } from '../../markup.ts';
@@ -13,25 +11,23 @@ import { listPath } from '../../paths.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
 interface Found {
-  facts: CatalogueFacts;
+  facts: Catalogue;
   contests: readonly CountedContest[];
   hasList: boolean;
 }
 
-export async function filterRemarks(
-  db: Db,
+export function filterRemarks(
   query: ProblemQuery,
   { facts, contests, hasList }: Found,
   basePath: string,
-): Promise<(Html | string)[]> {
+): (Html | string)[] {
   const remarks: (Html | string)[] = [];
   const { source, contest, tags, withoutTags, list } = query;
   if (source !== '' && !facts.sources.some((one) => one.source === source))
     remarks.push(words('filters.noSuchJudge', { source }));
   if (contest !== '' && contests.length === 0) remarks.push(words('filters.noContest'));
-  const { byTag } = await readCatalogue(db);
   for (const topic of new Set([...tags, ...withoutTags]))
-    if (!byTag.has(topic)) remarks.push(words('filters.noSuchTopic', { topic }));
+    if (!facts.byTag.has(topic)) remarks.push(words('filters.noSuchTopic', { topic }));
   if (list !== '' && !hasList) remarks.push(words('filters.noSuchList', { list }));
 
   const { ratingMin, ratingMax, triesMin, triesMax, statusFrom, statusTo, solvedFrom, solvedTo } = query;

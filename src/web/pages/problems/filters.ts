@@ -4,7 +4,7 @@
  */
 
 import { judgeName } from '../../../judges/addresses.ts';
-import type { CatalogueFacts } from '../../../store/catalogue.ts';
+import type { Catalogue } from '../../../store/catalogue.ts';
 import type { CountedContest } from '../../../store/contests.ts';
 import { daysText } from '../../kit/day-links.ts';
 import { hoursFrom } from '../../kit/day-words.ts';
@@ -33,7 +33,7 @@ const radio = (name: string, value: string, current: string, text: Html | string
 
 export function filterForm(
   query: ProblemQuery,
-  { sources, topics }: CatalogueFacts,
+  { sources, topics }: Catalogue,
   contests: readonly CountedContest[],
   basePath: string,
 ): Html {

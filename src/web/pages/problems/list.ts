@@ -3,7 +3,7 @@
 import { judgeName } from '../../../judges/addresses.ts';
 import { judgeNames } from '../../../judges/judges.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
-import { type CatalogueFacts, readCatalogueFacts } from '../../../store/catalogue.ts';
+import { type Catalogue, readCatalogue } from '../../../store/catalogue.ts';
 import { listMatchingContests } from '../../../store/contests.ts';
 import { findVisibleList } from '../../../store/lists.ts';
 import { exactFirst, listProblemPage, problemCounter } from '../../../store/problem-pages.ts';
@@ -48,7 +48,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const { basePath } = site;
   const { user_id } = member;
   const asked = readProblemQuery(visit.query);
-  const facts = await readCatalogueFacts(store.reader);
+  const facts = await readCatalogue(store.reader);
   if (facts.total === 0n) return emptyGarden(visit);
   const { contest: text } = asked;
   const filter = await narrowed(store, await filterOf(visit, asked));
@@ -75,7 +75,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const from = listPath + addressOf(query, { page });
   const forms: Forms = { basePath, antiForgery, from };
   const solved = await counter.found({ memberId: user_id, status: 'complete' });
-  const remarks = await filterRemarks(store.reader, query, { facts, contests, hasList: list !== undefined }, basePath);
+  const remarks = filterRemarks(query, { facts, contests, hasList: list !== undefined }, basePath);
   if (asked.page > page) remarks.push(words('asked.pastEnd', { page: asked.page }));
   const content = html`
     ${pageHead(words('frame.problems'), {
@@ -127,7 +127,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
 async function meantBy(
   visit: MemberVisit,
   query: ProblemQuery,
-  { facts, total, rows }: { facts: CatalogueFacts; total: number; rows: readonly ProblemRow[] },
+  { facts, total, rows }: { facts: Catalogue; total: number; rows: readonly ProblemRow[] },
 ): Promise<bigint | undefined> {
   const { q } = query;
   const { named, url } = await filterOf(visit, query);

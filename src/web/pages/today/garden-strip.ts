@@ -1,7 +1,8 @@
 /** The garden on Today: small plants, those that wait first, and a hint what to plant. */
 
-import { type CompletedProblem, type GrownPlant, growthOf, readGarden } from '../../../practice/garden.ts';
+import { type GrownPlant, growthOf, readGarden } from '../../../practice/garden.ts';
 import { listToPlantNext, topicToPlantNext } from '../../../practice/planting.ts';
+import type { CompletedProblem } from '../../../store/completions.ts';
 import { drawPlant, toldOf } from '../../drawing/plants/drawn-plant.ts';
 import { gardenDefinitions } from '../../drawing/plants/garden-picture.ts';
 import { plantThumb } from '../../drawing/plants/plant-picture.ts';

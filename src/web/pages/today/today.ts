@@ -5,11 +5,11 @@
 
 import { findFirstActiveDay, readActivity } from '../../../practice/activity.ts';
 import { dateOf } from '../../../practice/days.ts';
-import { type CompletedProblem, readCompleted } from '../../../practice/garden.ts';
 import { listNext } from '../../../practice/next.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import { readStreak } from '../../../practice/streak.ts';
 import { type Batch, listBatches } from '../../../store/changes.ts';
+import { type CompletedProblem, listCompleted } from '../../../store/completions.ts';
 import { findSolvedCounts } from '../../../store/solved-counts.ts';
 import { countSample } from '../../../store/summary.ts';
 import { handleHealth } from '../../../sync/health.ts';
@@ -68,7 +68,7 @@ const knownCompleted = new WeakMap<MemberVisit, Promise<readonly CompletedProble
 
 /** What the member has completed, from which suggestions and plants follow. */
 function completed(visit: MemberVisit): Promise<readonly CompletedProblem[]> {
-  const all = knownCompleted.get(visit) ?? readCompleted(visit.store.reader, visit.member.user_id);
+  const all = knownCompleted.get(visit) ?? listCompleted(visit.store.reader, visit.member.user_id);
   knownCompleted.set(visit, all);
   return all;
 }
