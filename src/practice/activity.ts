@@ -6,8 +6,8 @@ import {
   always,
   type Between,
   findFirstMoment,
-  listFirstSolvedAt,
   listFirstSolves,
+  listOwnFirstSolves,
   listSent,
   listSolvedIn,
   listWordsIn,
@@ -104,7 +104,7 @@ export async function listActiveDays(
   const add = (rows: Iterable<{ at: string }>) => {
     for (const day of perDay(rows, days).keys()) active.add(day);
   };
-  add(await listFirstSolvedAt(db, [userId], between));
+  add(await listOwnFirstSolves(db, userId, between));
   add(await listReviewedAt(db, [userId], between));
   if (!isStreak) {
     add(await listWordsIn(db, userId, between));

@@ -67,7 +67,14 @@ export function listFirstSolves(
   );
 }
 
-/** When these members solved something for the first time. */
+/** When a member solved something for the first time, in order. */
+export function listOwnFirstSolves(db: Db, userId: bigint, between: Between): Promise<{ at: string }[]> {
+  return runCompiled(db, 'listOwnFirstSolves', [userId, between.from, between.until], () =>
+    firstSolvedIn(db, userId, between).select('at').orderBy('at'),
+  );
+}
+
+/** The same of several members. */
 export function listFirstSolvedAt(
   db: Db,
   userIds: readonly bigint[],
@@ -115,11 +122,13 @@ export function solvedIn(db: Db, userId: bigint, between: Between) {
 type SolvedAt = { problem_id: bigint; at: string };
 
 export function listSolvedIn(db: Db, userId: bigint, between: Between): Promise<SolvedAt[]> {
-  return solvedIn(db, userId, between).execute();
+  const asked = [userId, between.from, between.until];
+  return runCompiled(db, 'listSolvedIn', [...asked, ...asked, ...asked], () => solvedIn(db, userId, between));
 }
 
 export function listWordsIn(db: Db, userId: bigint, between: Between): Promise<SolvedAt[]> {
-  return wordsIn(db, userId, between).execute();
+  const asked = [userId, between.from, between.until];
+  return runCompiled(db, 'listWordsIn', [...asked, ...asked], () => wordsIn(db, userId, between));
 }
 
 const sentAtOnce = 5000;

@@ -38,10 +38,10 @@ export async function listCompleted(db: Db, userId: bigint): Promise<CompletedPr
   );
   // Many problems have the same topics.
   const lists = new Map<string, ReadonlySet<string>>();
-  return rows.map(({ tags: text, ...row }) => {
+  return rows.map(({ problem_id, completed_at, source, rating, tags: text }) => {
     const tags = lists.get(text) ?? new Set(listOf(text));
     lists.set(text, tags);
-    return { ...row, tags };
+    return { problem_id, completed_at, source, rating, tags };
   });
 }
 
