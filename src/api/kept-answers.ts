@@ -30,7 +30,7 @@ export function keptAnswers() {
   const answers = new LRUCache<string, Kept>({
     maxSize: keptAtMost,
     sizeCalculation: ({ headers, body }, name) =>
-      overhead + 2 * (name.length + headers.join().length + body.length),
+      overhead + 2 * (name.length + headers.join().length) + (typeof body === 'string' ? 2 : 1) * body.length,
   });
   const seen = new Uint32Array(namesSeen);
   return {

@@ -77,3 +77,26 @@ test('answers that are kept', { skip: filesOnly }, async (t) => {
       assert.ok(made() >= 1 && made() <= times, `made ${made()} times`);
     });
 });
+
+test('answers of some megabytes', { skip: filesOnly }, async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  // Seven megabytes, which is little enough to be made whole.
+  const rows = Array.from({ length: 140 }, (_, place) => ({
+    title: `${place} ${'x'.repeat(50_000)}`,
+    source: 'here',
+    source_key: `k${place}`,
+  }));
+  await importRows(databaseUrl, 'problems', rows);
+  const { url } = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
+  const ask = client(url, token);
+  const statements = watchStatements(t);
+
+  await t.test('are kept as long as their bytes fit', async () => {
+    await ask(problems);
+    await ask(problems, { headers: { Accept: 'application/x-ndjson' } });
+    statements.length = 0;
+    assert.equal(JSON.parse((await ask(problems)).text).length, rows.length);
+    assert.deepEqual(statements, ['PRAGMA data_version']);
+  });
+});
