@@ -59,16 +59,20 @@ export async function sendCollection(reading: Reading, part: AskedPart): Promise
     return;
   }
   const signal = departureOf(exchange.response);
-  // The first of several requests for the same body makes it for all of them.
+  // Requests for one body take turns, so that the later ones find it kept.
   await api.bodies.inTurn(variant.name, async () => {
     signal.throwIfAborted();
     const kept = api.kept.find(variant.name);
     if (kept) sendBody(exchange, kept, api.bodies.hold);
-    else await sendMade(reading, part, signal);
+    else await sendMade(reading, part, { tag, signal });
   });
 }
 
-async function sendMade(reading: Reading, part: AskedPart, signal: AbortSignal): Promise<void> {
+async function sendMade(
+  reading: Reading,
+  part: AskedPart,
+  { tag, signal }: { tag: string; signal: AbortSignal },
+): Promise<void> {
   const { api, exchange, variant } = reading;
   const { longReader } = api.store;
   const ordered = orderedBy(part, reading, signal);
@@ -84,7 +88,7 @@ async function sendMade(reading: Reading, part: AskedPart, signal: AbortSignal):
     sendStream(exchange, [...headers, ...more], made.stream);
     return;
   }
-  sendBody(exchange, keep(reading, tagOf(api, variant), made.body, more), api.bodies.hold);
+  sendBody(exchange, keep(reading, tag, made.body, more), api.bodies.hold);
 }
 
 /** An answer without a body. `more`, here and below: headers, names and values in turn. */

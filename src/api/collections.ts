@@ -11,15 +11,15 @@ import type { Page, SortKey, SortValue } from '../store/keyset.ts';
 import type { Reading } from './context.ts';
 import { readCursor, writeCursor } from './cursors.ts';
 import type { Collection, Ordered } from './handlers.ts';
-import { tagOf } from './kept-answers.ts';
 import { nextTarget, readOrder } from './parameters.ts';
 
 /** Rows of the first piece, which most members' rows fit; the number in the next one follows from their length. */
-const rowsAtFirst = 128;
+const rowsAtFirst = 64;
 const growthAtMost = 8;
 /** Characters of a piece. Those of a stream may wait for a slow client; a read that has to sort the whole collection brings more. */
 const pieceLength = { whole: 256 * 1024, streamed: 32 * 1024, sorted: 1024 * 1024 };
-const rowsPerPieceAtMost = 4000;
+/** Bounds a piece whose rows are longer than the rows before, from which their number follows. */
+const rowsPerPieceAtMost = 1000;
 /** CSV is written from the values of rows, which take longer to read than their JSON. */
 const csvRowsPerPieceAtMost = 500;
 /** Characters of a body; a larger one is streamed. */
@@ -61,29 +61,38 @@ interface Part extends Ordered {
 export async function makeCollection(reading: Reading, part: Part) {
   const { api, variant } = reading;
   const { bodies } = api;
-  if (bodies.tooLarge.has(tagOf(api, variant))) return makeStream(reading, part, undefined);
+  if (part.limit === undefined && bodies.tooLarge.has(variant.name))
+    return makeStream(reading, part, undefined);
   const pieces = piecesOf(reading, part, pieceLength.whole);
   const first = (await pieces.next()).value as Piece;
-  if (first.isLast) return { body: await encode(first.text, variant.coding), link: first.link };
+  const { text, link, isLast } = first;
+  if (isLast && text.length <= wholeAtMost) return { body: await encode(text, variant.coding), link };
   return bodies.inTurn('a long body', () => makeLong(reading, part, first, pieces));
 }
 
 /** One at a time, because each takes several times its length. */
-async function makeLong(reading: Reading, part: Part, first: Piece, pieces: AsyncGenerator<Piece, void>) {
+async function makeLong(
+  reading: Reading,
+  part: Part,
+  first: Piece,
+  pieces: AsyncGenerator<Piece, undefined>,
+) {
   const { api, variant } = reading;
-  let { text, link, upTo } = first;
+  let { link, upTo } = first;
+  let text = '';
   let isTooLong = !api.bodies.hasRoom();
-  for await (const piece of pieces) {
+  for (let piece: Piece | undefined = first; piece; piece = (await pieces.next()).value) {
     ({ link, upTo } = piece);
     text = isTooLong ? '' : text + piece.text;
     if (text.length > wholeAtMost) {
       isTooLong = true;
-      if (part.limit === undefined) api.bodies.tooLarge.set(tagOf(api, variant), true);
+      if (part.limit === undefined) api.bodies.tooLarge.set(variant.name, true);
     }
     // A page is read on to its end, because its link is sent before its rows.
     if (isTooLong && part.limit === undefined) break;
   }
   if (!isTooLong) return { body: await encode(text, variant.coding), link };
+  await pieces.return(undefined);
   return makeStream(reading, link === undefined ? part : { ...part, limit: undefined, upTo }, link);
 }
 
@@ -108,20 +117,21 @@ function makeStream(reading: Reading, part: Part, link: string | undefined) {
   return { stream, coding, link };
 }
 
-async function* textsOf(pieces: AsyncGenerator<Piece, void>): AsyncGenerator<string, void> {
+async function* textsOf(pieces: AsyncGenerator<Piece, undefined>): AsyncGenerator<string, void> {
   for await (const { text } of pieces) yield text;
 }
 
 interface Piece {
   text: string;
   isLast: boolean;
-  /** In the last one: the Link header that leads to the next page, and the row that it begins after. */
+  /** The Link header of a page, in its last piece; undefined if no page follows. */
   link: string | undefined;
+  /** The sort values of the last row; undefined if no row follows. */
   upTo: readonly SortValue[] | undefined;
 }
 
 /** The text of a body, piece by piece. */
-async function* piecesOf(reading: Reading, part: Part, alongIndex: number): AsyncGenerator<Piece, void> {
+async function* piecesOf(reading: Reading, part: Part, alongIndex: number): AsyncGenerator<Piece, undefined> {
   const { fields, variant, api } = reading;
   const { limit = Number.POSITIVE_INFINITY, keys, upTo, signal } = part;
   const { start, separator, end } = rowFormat(fields, variant.format);
@@ -144,7 +154,7 @@ async function* piecesOf(reading: Reading, part: Part, alongIndex: number): Asyn
     after = last && keys.map(({ field }) => last[field.name] ?? null);
     const link = isLast && last ? linkAfter(reading, keys, last) : undefined;
     yield { text: isLast ? text + end : text, isLast, link, upTo: after };
-    if (isLast) return;
+    if (isLast) return undefined;
     rows = Math.round((wanted * fitting) / Math.max(text.length, 1));
     rows = Math.min(Math.max(rows, 1), wanted * growthAtMost, rowsAtMost);
     text = '';

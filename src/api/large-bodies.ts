@@ -3,6 +3,8 @@ import { LRUCache } from 'lru-cache';
 
 /** Bytes of large bodies that are being sent; beyond it none is made, and collections are streamed. */
 const sendingAtMost = 16 * 1024 * 1024;
+/** Characters of names. */
+const namesAtMost = 1024 * 1024;
 
 export type LargeBodies = ReturnType<typeof largeBodies>;
 
@@ -11,8 +13,11 @@ export function largeBodies() {
   let sending = 0;
   let turn: Promise<unknown> = Promise.resolve();
   return {
-    /** Entity tags of collections that are too large to be made whole. */
-    tooLarge: new LRUCache<string, true>({ max: 1000 }),
+    /** Names of whole collections that are too large to be kept. A name may be as long as a query. */
+    tooLarge: new LRUCache<string, true>({
+      maxSize: namesAtMost,
+      sizeCalculation: (_, { length }) => length,
+    }),
     open: { streams: 0, encoders: 0 },
     /** In each turn of the event loop one read begins, so that however many there are, others are served between them. */
     nextTurn: (): Promise<unknown> => {

@@ -1,11 +1,14 @@
 /** What is kept is used: a read that was answered before asks the database whether anything has changed, and nothing else. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import test from 'node:test';
 import Database from 'better-sqlite3';
+import { requestBytes } from '../faults/attack.ts';
 import { filesOnly } from '../support/databases.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { client } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
+import { openSocket } from '../support/sockets.ts';
 
 const problems = '/problem_list/api/problems/';
 
@@ -98,5 +101,24 @@ test('answers of some megabytes', { skip: filesOnly }, async (t) => {
     statements.length = 0;
     assert.equal(JSON.parse((await ask(problems)).text).length, rows.length);
     assert.deepEqual(statements, ['PRAGMA data_version']);
+  });
+
+  await t.test('are streamed at once while others wait for their clients', async (t) => {
+    const stuck = await Promise.all(
+      Array.from({ length: 3 }, () => openSocket(url, requestBytes(problems, token))),
+    );
+    t.after(() => {
+      for (const socket of stuck) socket.destroy();
+    });
+    await Promise.all(stuck.map((socket) => once(socket, 'readable')));
+    statements.length = 0;
+    const reply = await ask(`${problems}?order=id`);
+    assert.equal(reply.headers['transfer-encoding'], 'chunked');
+    const lists = statements.filter((statement) => statement.includes('string_agg'));
+    // The stream begins with the first rows again, and no others were read before it.
+    assert.deepEqual(
+      lists.slice(0, 3).map((statement) => statement.includes('>')),
+      [false, false, true],
+    );
   });
 });

@@ -2,6 +2,7 @@
 import '../../api/bookmarks.test.ts';
 import '../../api/collections.test.ts';
 import '../../api/kept-answers.test.ts';
+import '../../api/long-rows.test.ts';
 import '../../api/orders.test.ts';
 import '../../api/parameters.test.ts';
 import '../../api/plants.test.ts';

@@ -1,0 +1,76 @@
+/** Rows of many characters: the memory that a list of them takes is bounded. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { requestBytes } from '../faults/attack.ts';
+import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { client } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
+import { openSocket, readAll } from '../support/sockets.ts';
+
+const bookmarks = '/dashboard/api/bookmarks/';
+const records = '/authentication/api/records/';
+const longestNote = 10_000;
+const longestText = 100_000;
+
+/** The lengths of the chunks of a body (RFC 9112 §7.1). */
+function chunksOf(reply: string): number[] {
+  const lengths = [];
+  let at = reply.indexOf('\r\n\r\n') + 4;
+  for (let length = -1; length !== 0; ) {
+    const end = reply.indexOf('\r\n', at);
+    length = Number.parseInt(reply.slice(at, end), 16);
+    assert(length >= 0, reply.slice(at, at + 20));
+    lengths.push(length);
+    at = end + length + 4;
+  }
+  return lengths;
+}
+
+test('long rows', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const { token } = await memberWithToken(databaseUrl, 'ada', { role: 'staff' });
+  const server = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
+
+  await t.test('after many short ones come in pieces of at most a thousand', async () => {
+    const places = Array.from({ length: 3_500 }, (_, place) => place + 1);
+    await importRows(
+      databaseUrl,
+      'problems',
+      places.map((id) => ({ id, title: 'p', source: 'here', source_key: `k${id}` })),
+    );
+    await importRows(
+      databaseUrl,
+      'bookmarks',
+      places.map((problem) => ({
+        username: 'ada',
+        problem,
+        note: problem <= 1_300 ? 'short' : 'x'.repeat(longestNote),
+      })),
+    );
+    const reply = await readAll(
+      await openSocket(server.url, requestBytes(`${bookmarks}?order=note`, token, 'Connection: close')),
+    );
+    assert.equal(reply.split('"note":').length, 1 + places.length);
+    const longest = Math.max(...chunksOf(reply));
+    assert(longest < 1_000 * (longestNote + 300), `${longest} characters at once`);
+  });
+
+  await t.test('that are too much for one body are streamed, however few they are', async () => {
+    const text = 'y'.repeat(longestText);
+    await importRows(
+      databaseUrl,
+      'records',
+      Array.from({ length: 50 }, (_, place) => ({
+        username: `m${place}`,
+        first_name: text,
+        last_name: text,
+      })),
+    );
+    const ask = client(server.url, token);
+    for (const target of [records, `${records}?limit=60`]) {
+      const reply = await ask(target);
+      assert.equal(reply.headers['transfer-encoding'], 'chunked', target);
+      assert.equal(JSON.parse(reply.text).length, 51);
+    }
+  });
+});
