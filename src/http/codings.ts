@@ -49,10 +49,9 @@ export type Body = string | Buffer;
 /** Characters or bytes of a short body. */
 export const shortAtMost = 16 * 1024;
 
-/** Bytes without a coding are copied, because the caller may use their room again. */
 export async function encode(body: Body, coding: Coding): Promise<Body> {
   if (coding !== 'identity') return compressors[coding](body);
-  return typeof body === 'string' && body.length <= shortAtMost ? body : Buffer.from(body as string);
+  return typeof body === 'string' && body.length > shortAtMost ? Buffer.from(body) : body;
 }
 
 /**

@@ -73,7 +73,7 @@ export async function sendHtml(
   { text, status, isKept, form }: SentPage,
 ): Promise<FastifyReply> {
   const coding = chooseCoding(request.headers['accept-encoding']);
-  // Once for the tag and the compression: it takes as long as the tag itself.
+  // Encoding the text takes as long as hashing it, so the tag and the compression share these bytes.
   const bytes = Buffer.from(text);
   if (isKept) {
     const tag = form ? tagOfForms(bytes, form, coding) : tagOfBytes(bytes, coding);

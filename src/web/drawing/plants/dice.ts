@@ -1,7 +1,7 @@
 /**
  * The dice of a plant. They have no memory: a throw depends on the plant's id, a name and an index, never on what was
  * thrown before, so a throw that is added later changes no other. Frozen: a plant that somebody has keeps its looks
- * (GARDEN.md).
+ * (docs/decisions/0027-the-garden.md).
  */
 
 /** Mixes 32 bits so that each bit of the answer depends on each bit that went in. */
