@@ -1,4 +1,4 @@
-/** What the steps of a request share: the parts of the server, and one request with its answer. */
+/** The steps of a request share these: the parts of the server, and one request with its answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Allowance } from '../auth/rate-limits.ts';
 import type { Guard } from '../auth/tokens.ts';

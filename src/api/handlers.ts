@@ -1,4 +1,4 @@
-/** What a handler takes and answers, by kind of operation; what the handlers of several nouns share. */
+/** The input and the answers of a handler, by kind of operation; functions that the handlers of several nouns share. */
 import type { Static, TSchema } from 'typebox';
 import type { Actor } from '../auth/tokens.ts';
 import { type OperationId, type Operations, operations } from '../contract/operations.ts';

@@ -23,7 +23,7 @@ export function originForm(target: string): string {
 interface Pattern {
   operationId: OperationId;
   before: string;
-  /** What comes after the id; undefined if the path has none. */
+  /** The rest of the path after the id; undefined if the path has none. */
   after: string | undefined;
   isRead: boolean;
 }

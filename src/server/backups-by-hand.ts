@@ -59,7 +59,7 @@ export function backupsByHand(config: Config, store: Store, log: Logger): Backup
   };
 }
 
-/** What a failed command says in words of a page: no path of the server, and what to do. */
+/** The reason of a failed command for a page, which shows no path of the server and says what to do. */
 function whyOf(message: string): BackupFailure['why'] {
   if (/being made already/.test(message)) return 'busy';
   const [, code] = /\((E[A-Z]+)\)/.exec(message) ?? [];

@@ -1,5 +1,5 @@
 /**
- * What a server does once, however many processes it has: it looks after its database, shows its figures, makes its backups,
+ * A server has these duties once, however many processes it has: it looks after its database, shows its figures, makes its backups,
  * asks judges, sends reminders.
  */
 import type { Logger } from 'pino';

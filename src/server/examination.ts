@@ -14,7 +14,7 @@ import { describeSync } from '../sync/health.ts';
 import { backupFault } from './health.ts';
 import { backupPlan } from './scheduled-backups.ts';
 
-/** What only the caller knows. */
+/** Facts that only the caller knows. */
 interface Known {
   /** The open database; or what is wrong where none can be opened. */
   store: ReadableStore | Examined;
@@ -34,7 +34,7 @@ export async function examine(config: Config, { store, fault, port }: Known): Pr
     database: !isOpen ? store : fault === undefined ? ['good', await describeStore(store)] : ['bad', fault],
     log: examineLog(config),
     backups: isOpen ? await examineBackups(config, store.reader) : none,
-    // What is wrong with the database itself is said by its own check.
+    // A fault of the database itself is reported by its own check.
     sync: isOpen ? await describeSync(store.reader, new Date()).catch(() => none) : none,
     port,
   };

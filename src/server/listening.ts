@@ -32,7 +32,7 @@ export async function listen(server: Server, { host, port }: Listening, prefix =
   }
 }
 
-/** Where a client on this machine reaches a server that listens there. */
+/** The address at which a client on this machine reaches a server that listens there. */
 export function urlOf({ host, port }: Listening): string {
   const address = loopback.get(host) ?? host;
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;

@@ -13,7 +13,7 @@ const standardError = 2;
 /** Lines beyond so many waiting bytes are dropped: some 4,000 refusals. */
 const waitingBytesAtMost = 1024 * 1024;
 const retryMs = 100;
-/** What waits at the end of the process is written within this time, or is lost. */
+/** Lines that wait at the end of the process are written within this time, or are lost. */
 const endMs = 200;
 
 export interface Log {

@@ -61,7 +61,7 @@ export function serverFigures(store: Store) {
   return { count, inFlight, storeErrors };
 }
 
-/** What a server has once, however many processes answer requests. */
+/** Parts that a server has once, however many processes answer requests. */
 export interface Host {
   plan: BackupPlan | undefined;
   failedBackups(): number;

@@ -94,7 +94,7 @@ export function pageRoutes(
     app.routing(request, response);
   }
 
-  /** Where no page has this path and method. */
+  /** Answers a request whose path and method no page has. */
   function answerWithoutPage(exchange: Exchange) {
     const path = pathOf(exchange);
     const parts = path.split('/');

@@ -1,4 +1,4 @@
-/** What happens below the router: requests that are no proper HTTP get the same Error body, once, and the connection ends. */
+/** Protocol errors below the router: requests that are no proper HTTP get the same Error body, once, and the connection ends. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';

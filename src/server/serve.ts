@@ -15,8 +15,8 @@ import { leaving, stopper, stopping } from './stopping.ts';
 
 const goodbyeMs = 1_000;
 
-// What a request leaves behind is garbage at once. V8 guesses from where it was made which of it will last and puts that
-// with the old, where it keeps alive all that it points to: a guess that took a fifth of the time of short answers.
+// The objects of a request are garbage at once. V8 guesses from where they were made which will last and puts these
+// with the old, where they keep alive all that they point to: a guess that took a fifth of the time of short answers.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
 /** Serves until a signal comes, and then ends the process; answers the address. Throws badSetting. */

@@ -63,7 +63,7 @@ export interface Parts {
   log: Logger;
   /** Counts a request against its token. */
   limit(tokenId: bigint): Allowance;
-  /** Where requests are counted; undefined: nowhere. */
+  /** The counters of requests; undefined if none are counted. */
   figures: Figures | undefined;
   /** Shorter ones are for tests. */
   timeouts?: Timeouts;
@@ -102,7 +102,7 @@ export async function buildServer(
   // Otherwise Node drops the header lines beyond a thousand in silence, also those that frame the body.
   server.maxHeadersCount = 0;
   server.timeout = timeouts.idleMs;
-  // What comes above it is closed at once, in a worker too; without the second line another worker would be asked.
+  // A connection above the limit is closed at once, in a worker too; without the second line another worker would be asked.
   server.maxConnections = connectionLimit();
   Object.assign(server, { dropMaxConnection: true });
   server.once('listening', () => {
@@ -165,7 +165,7 @@ export async function buildServer(
     try {
       checkRequest(request, target);
     } catch (error) {
-      // Where the next request begins is uncertain.
+      // The place where the next request begins is uncertain.
       response.shouldKeepAlive = false;
       if (found) headers.push(...versionHeader);
       (found ? refuse : outside.refuse)(exchange, error);

@@ -56,7 +56,7 @@ export function stopper({ server, open, finish }: GardenServer): (ending: typeof
     acceptedAt = started;
     while (performance.now() < Math.min(acceptedAt + quietMs, started + acceptMs)) {
       await sleep(sweepMs);
-      // What came while this process had to wait for its turn is seen only now.
+      // A connection that came while this process waited for its turn is seen only now.
       await nextTurn();
     }
     spareUntil = performance.now() + spareMs;

@@ -1,5 +1,5 @@
 /**
- * What the address of a page asks for: filters, order and page. A value that means nothing is left out, and the page
+ * The query in the address of a page: filters, order and page. A value that means nothing is left out, and the page
  * says so in place of showing something else without a word.
  */
 
@@ -79,7 +79,7 @@ function numberIn(text: string, least: number, most: number): number | undefined
   return number >= least && number <= most ? number : undefined;
 }
 
-/** What was left out, and what else is to be said of the filters; nothing where all is well. */
+/** A notice of the values that were left out, and of more about the filters; nothing where all is well. */
 export function filterNotice(leftOut: readonly LeftOut[], more: readonly (Html | string)[] = []): Html | '' {
   const lines = [
     ...leftOut.map(({ name, value, why }) => {

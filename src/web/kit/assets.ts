@@ -60,7 +60,7 @@ const all: readonly (readonly [name: string, digested: () => string | Buffer, re
   ...Object.entries(written).map(([name, write]) => [name, write, async () => write()] as const),
 ];
 
-/** Where each asset is, below the base path. */
+/** The path of each asset, below the base path. */
 export const assetPaths = Object.fromEntries(
   all.map(([name, digested]) => [name, `/assets/${hash('sha256', digested()).slice(0, 12)}/${name}`]),
 ) as Record<AssetName, string>;

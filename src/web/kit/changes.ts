@@ -119,7 +119,7 @@ export function batchesByDay(batches: readonly Batch[], forms: UndoForms, head: 
     </ol>`;
 }
 
-/** What the forms that undo share; `from` is the page to go back to, if it is not the history. */
+/** The forms that undo share these; `from` is the page to go back to, if it is not the history. */
 type UndoForms = Omit<Forms, 'from'> & { from: string | undefined };
 
 /** A change of the member's own in a history, with the form that undoes it and what was changed together with it. */

@@ -36,7 +36,7 @@ export function shownDifficulty(problem: Pick<ProblemRow, 'source' | 'rating' | 
     </details>`;
 }
 
-/** Where a rating stands on its judge's scale. */
+/** The place of a rating on its judge's scale. */
 export interface InBand {
   /** Undefined where the judge has no bands. */
   colour: Band['colour'] | undefined;

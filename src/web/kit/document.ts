@@ -17,7 +17,7 @@ export interface PageOptions {
   isUnlisted?: boolean;
   header: Html;
   footer: readonly (readonly [path: string, name: string])[];
-  /** What floats above the page: the thumb bar, the bar that offers to undo. */
+  /** Parts that float above the page: the thumb bar, the bar that offers to undo. */
   floating?: Html | string;
   /** Whether the content has the main landmark in it. */
   hasOwnMain?: boolean;

@@ -44,7 +44,7 @@ const format = utcFormat({
   minute: '2-digit',
 });
 
-/** What is typed in the two fields. */
+/** The texts that are typed in the two fields. */
 export interface Due {
   date: string;
   time: string;
@@ -73,12 +73,12 @@ export function dueFields(given: Due, zone: string, faults: Faults): Html {
     <p class="faint" id="due-hint">${words('groups.dueHint', { zone })}</p>`;
 }
 
-/** What the fields show of a moment. */
+/** The texts that the fields show for a moment. */
 export function dueGiven(at: string | null, zone: string): Due {
   return at === null ? { date: '', time: '' } : clockIn(zone, at);
 }
 
-/** What a form says: null for no moment, undefined for one that there is not. */
+/** Reads the two fields of a form. The moment is null if they are empty, and undefined if there is no such moment. */
 export function readDue(form: URLSearchParams, zone: string) {
   const given = { date: field(form, 'due_date', 1000), time: field(form, 'due_time', 1000) };
   const at = given.date === '' && given.time === '' ? null : momentIn(zone, given.date, given.time);

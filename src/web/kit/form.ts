@@ -1,7 +1,7 @@
 /** Parts of forms: fields with their hints and what is wrong with them. */
 import { type Html, html } from '../markup.ts';
 
-/** What is wrong, by the name of the field. */
+/** The faults of a form, by the name of the field. */
 export type Faults = Readonly<Record<string, string>>;
 
 interface FieldOptions {

@@ -1,4 +1,4 @@
-/** What stands around the pages of the website: navigation, footer, and the bar that offers to undo. */
+/** The frame around the pages of the website: navigation, footer, and the bar that offers to undo. */
 import { type Html, html } from '../markup.ts';
 import type { Visit } from '../road/visits.ts';
 import { words } from '../words/words.ts';
@@ -21,7 +21,7 @@ interface FrameOptions {
   isPlain?: boolean;
   /** Whether engines that search the web are asked to leave it out. */
   isUnlisted?: boolean;
-  /** What just changed, with the way back. */
+  /** The bar that says what just changed, with the way back. */
   bar?: Html | undefined;
 }
 
@@ -70,7 +70,7 @@ export function plainHeader(basePath: string): Html {
   return html`<header class="top plain"><div class="top-in">${brand(basePath)}</div></header>`;
 }
 
-/** Whoever is in one group goes straight there. */
+/** A member of one group goes straight to its page. */
 function hrefOf({ site: { basePath }, member }: Visit, path: string): string {
   const group = path === groupsPath ? member?.own_group : undefined;
   return `${basePath}${path}${group ? `${group}/` : ''}`;

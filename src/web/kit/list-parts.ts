@@ -10,7 +10,7 @@ import { moment } from './moments.ts';
 
 export const listStyles = ['lists.css'] as const;
 
-/** Where the pages of lists stand. */
+/** The way from the list of problems to a page of lists. */
 export const crumbsOf = (basePath: string, ...more: [href: string, name: string][]) =>
   [[`${basePath}${listPath}`, words('frame.problems')], [`${basePath}${listsPath}`, words('lists.title')], ...more] as [
     string,

@@ -27,13 +27,13 @@ export const hows: readonly (readonly [how: How, label: string, text: string])[]
   ['editorial', words('how.editorial'), words('how.editorialText')],
 ];
 
-/** What a member has on a problem. */
+/** A member's own rows about a problem. */
 export interface OwnMarks {
   status: StatusesTable | undefined;
   bookmark: BookmarksTable | undefined;
 }
 
-/** What the forms of a page share: the base path, the anti-forgery field, and the page to go back to. */
+/** The forms of a page share the base path, the anti-forgery field, and the page to go back to. */
 export interface Forms {
   basePath: string;
   antiForgery: Html;
@@ -219,8 +219,8 @@ interface UndoWay {
 }
 
 /**
- * What just changed and the way back, if there is one: a button of the form at `path`. It comes with the page that
- * answers a form.
+ * A bar that says what just changed, with the way back if there is one: a button of the form at `path`. It comes with the
+ * page that answers a form.
  */
 export function undoBar(
   forms: Forms,

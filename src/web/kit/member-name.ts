@@ -1,4 +1,4 @@
-/** Where the public pages of members are, below the base path, and how a member is named by a link to theirs. */
+/** The name of a member, as a link to their public page. */
 
 import { type Html, html } from '../markup.ts';
 import { publicPath } from '../paths.ts';

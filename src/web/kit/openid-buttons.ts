@@ -12,7 +12,7 @@ import { icon } from './icons.ts';
 
 export type Purpose = OpenIdVisitsTable['purpose'];
 
-/** What signing in elsewhere is for besides: to become a member by an invitation, or to join the group at `then`. */
+/** Signing in elsewhere may have another purpose: to become a member by an invitation, or to join the group at `then`. */
 interface Besides {
   invitation?: string;
   joinsGroup?: boolean;

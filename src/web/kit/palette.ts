@@ -55,7 +55,7 @@ const fruits = {
 export type Ripe = keyof typeof fruits;
 
 /**
- * What all plants share: today's growth in two greens, bark, canes, seeds, paper, ink, thorns and rays; then the land
+ * All plants share these colours: today's growth in two greens, bark, canes, seeds, paper, ink, thorns and rays; then the land
  * and the sky.
  */
 const shared: Colours = {

@@ -9,7 +9,7 @@ import { addressOf, isTagOfAddress, type ProblemQuery, queryFor } from './proble
 /** The sheets that a page with plants in it loads. */
 export const gardenStyles = ['plants.css', 'garden.css'] as const;
 
-/** Where one plants for this topic; null is any. */
+/** The address of the page on which a member plants for this topic; null is any topic. */
 export function plantingFor(tag: string | null): string {
   return tag === null ? `${plantingPath}?any=true` : `${plantingPath}?tag=${encodeURIComponent(tag)}`;
 }

@@ -17,7 +17,7 @@ export interface Picks {
   seenBookmarks: Seen;
 }
 
-/** What is ticked in a form; values that no page of ours has are left out. */
+/** The rows that are ticked in a form; values that no page of ours has are left out. */
 export function readPicks(form: URLSearchParams): Picks {
   const seenStatuses = new Map<bigint, string>();
   const seenBookmarks = new Map<bigint, string>();

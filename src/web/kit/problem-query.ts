@@ -56,7 +56,7 @@ export interface ProblemQuery {
   order: string;
   page: number;
   perPage: number;
-  /** What of the address is not understood, and is in none of the others. */
+  /** Values of the address that are not understood, and are in none of the other fields. */
   leftOut: readonly LeftOut[];
 }
 
@@ -101,7 +101,7 @@ const names = {
   ...{ order: 'order', page: 'page', perPage: 'per_page' },
 } as const satisfies Record<keyof Omit<ProblemQuery, 'leftOut'>, string>;
 
-/** What an empty address asks for. */
+/** The query of an empty address. */
 const usual = readProblemQuery(new URLSearchParams());
 
 /** The query that has these filters and no others. */

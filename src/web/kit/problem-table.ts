@@ -30,19 +30,19 @@ import { pager } from './pager.ts';
 import { pickValue } from './problem-picks.ts';
 import { addressOf, type ProblemQuery, pageSizes } from './problem-query.ts';
 
-/** What a row of an assignment has besides. */
+/** Parts that only a row of an assignment has. */
 export interface RowExtra {
   /** The place in the list, where the rows are not in its order. */
   number?: number;
-  /** What is said behind the title. */
+  /** Labels behind the title. */
   tags?: readonly (string | Html)[];
 }
 
-/** What stands in a row beside the problem; how many solved it is the judge's count. */
+/** The parts of a row beside the problem; the judge counts how many solved it. */
 type RowMarks = OwnMarks & {
   tries?: Tries | undefined;
   solvedBy?: bigint | undefined;
-  /** What a list says of the problem. */
+  /** The note of a list about the problem. */
   memo?: string | null;
 } & RowExtra;
 

@@ -19,7 +19,7 @@ export const given: readonly SavedView[] = [
   { name: words('filters.starred'), query: '?bookmarked=true' },
 ];
 
-/** What a view keeps of a list: filters and order, but neither the page nor its size. */
+/** A view keeps the filters and the order of a list, but neither the page nor its size. */
 export const kept = (query: ProblemQuery) => addressOf({ ...query, perPage: 25 });
 export const queryOf = ({ query }: SavedView) => readProblemQuery(new URLSearchParams(query));
 

@@ -1,4 +1,4 @@
-/** What a one-time address shows that does not work, and the other ways in. */
+/** The page of a one-time address that does not work, with the other ways in. */
 
 import { AppError } from '../../errors.ts';
 import { isSignUpOpen } from '../../practice/joining.ts';

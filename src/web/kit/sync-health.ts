@@ -104,7 +104,7 @@ export function healthLine({ mark, head, rest }: ToldHealth): Html {
   return html`<p class="health" data-health="${mark}">${icon(icons[mark])}<span><b>${head}</b> ${rest}</span></p>`;
 }
 
-/** What the last run left out and why, behind a line that says how much. */
+/** The entries that the last run left out and why, behind a line that says how many. */
 export function skippedLines({ skipped }: Health): Html | string {
   if (skipped.length === 0) return '';
   return html`

@@ -22,7 +22,7 @@ import { panel } from './panel.ts';
 /** Characters of an address. */
 export const longestUrl = 1000;
 const shownAtMost = 20;
-/** What a form did, as the address of the next page says it. */
+/** The result of a form, as the address of the next page names it. */
 const doneKeys = {
   saved: 'webhooks.done.saved',
   test: 'webhooks.done.test',
@@ -162,7 +162,7 @@ function aboutWhat({ occasion }: WebhookDeliveriesTable): Html | string {
   return words('webhooks.of.week', { date: daysText(first, first) });
 }
 
-/** What became of a message, in a sentence. */
+/** The state of a message, in a sentence. */
 export function becameOf({ state, tries, answer, next_at }: WebhookDeliveriesTable): Html | string {
   if (state === 'sent') return words('webhooks.state.sent');
   if (state === 'spared') return words('webhooks.state.spared');

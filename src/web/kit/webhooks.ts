@@ -1,5 +1,5 @@
 /**
- * What the forms about the webhook of a group or a member do: make, change, test and remove it, and give it another
+ * The forms about the webhook of a group or a member: they make, change, test and remove it, and give it another
  * secret.
  */
 import { removeWebhook, renewSecret, saveWebhook, sendTest, type WebhookWishes } from '../../practice/webhooks.ts';

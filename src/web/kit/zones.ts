@@ -23,7 +23,7 @@ const options = lazily(() => {
 
 const clockText = formatter({ weekday: 'long', hour: '2-digit', minute: '2-digit' });
 
-/** What clocks show there; a dash for what is no zone. */
+/** The time of day in the zone of this name; a dash if there is no such zone. */
 export function timeIn(name: string): string {
   const zone = zoneNamed(name);
   return zone === undefined ? '–' : byClock(daysOf({ ...usualDayRule, zone }), () => clockText(Date.now()));

@@ -1,4 +1,4 @@
-/** What the page of backups needs of the server, which makes them. */
+/** The page of backups has the server make them, through these functions. */
 import type { BackupFile } from '../../store/backup-folder.ts';
 
 export interface BackupFailure {
@@ -14,6 +14,6 @@ export interface BackupDesk {
   begin(note: () => Promise<unknown>): Promise<'made' | 'under-way' | BackupFailure>;
   /** When the one that is being made was begun, by whichever process. */
   underWay(): Promise<string | undefined>;
-  /** Of the last one that staff asked for, unless it was made. */
+  /** The failure of the last backup that staff asked for; undefined if it was made. */
   lastFailure(): Promise<BackupFailure | undefined>;
 }

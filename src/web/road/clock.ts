@@ -46,7 +46,7 @@ export function wholeMoment(at: string): string {
   return words('time.whole', { time: localText(at).slice(0, 16).replace('T', ' '), zone: zoneWords() });
 }
 
-/** Whose time it is, in words. */
+/** The name of the zone whose time a page shows. */
 export function zoneWords(): string {
   const place = placeOf(currentDays().rule.zone);
   return place === 'UTC' ? place : words('time.ofPlace', { place });

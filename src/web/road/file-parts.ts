@@ -17,7 +17,7 @@ export interface SentFile {
   expected: number;
 }
 
-/** What stands around the file in the body. */
+/** Bytes of the body around the file. */
 const envelopeBytes = 64 * 1024;
 const silenceMs = 15_000;
 const longestMs = 600_000;

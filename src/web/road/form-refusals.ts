@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { words } from '../words/words.ts';
 
-/** What Fastify cannot read is the sender's fault. */
+/** A form that Fastify cannot read is the sender's fault. */
 export function refusalOfForm(error: Error & { code?: string; statusCode?: number }): Error {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new AppError('bodyTooLarge', words('form.tooLarge'));

@@ -1,4 +1,4 @@
-/** What all addresses of pages have in common: the methods that read, and the slash at the end. */
+/** Rules for all addresses of pages: the methods that read, and the slash at the end. */
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 
 /** Serves GET and HEAD as one route. Fastify would make a second one for HEAD, which takes as long at every start. */

@@ -62,7 +62,7 @@ interface SentPage {
   status: number;
   /** Whether the browser may keep it, with an entity tag. */
   isKept: boolean;
-  /** What its forms are signed with, if it has any. */
+  /** The key that signs its forms, if it has any. */
   form: FormKey | undefined;
 }
 

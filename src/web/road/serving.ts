@@ -164,7 +164,7 @@ export function serveWebsite(
                 return send(request, reply, answer, form, isKept);
               });
             } finally {
-              // What is left of a file that was refused is read and dropped.
+              // The rest of a file that was refused is read and dropped.
               if (request.isMultipart()) request.raw.unpipe().resume();
             }
           });

@@ -1,6 +1,6 @@
 /** The place of this garden, and what the browsers of its visitors may load. */
 
-/** Where this garden is served: the configured base address, without a trailing slash, and its path. */
+/** The address of this garden: the configured base address, without a trailing slash, and its path. */
 export interface Site {
   baseUrl: string;
   basePath: string;

@@ -29,7 +29,7 @@ export interface Visit {
   params: Readonly<Record<string, string>>;
   /** The fields of a form that was sent. */
   form: URLSearchParams;
-  /** Where a session would be opened from. */
+  /** The place from which a session would be opened. */
   opening: Opening;
   /** Whether it comes from the computer where the garden runs, and through no proxy. */
   isLocal: boolean;
@@ -60,7 +60,7 @@ export interface PageRoute<V extends Visit = Visit> {
   /** Below the base path; it ends in a slash. */
   path: string;
   show?(visit: V): Promise<Answer>;
-  /** What a form that is sent here does. */
+  /** The work of a form that is sent here. */
   change?(visit: V, file?: SentFile): Promise<Answer>;
   /** Whether the form may have a file, as its last field. */
   takesFile?: boolean;
@@ -75,7 +75,7 @@ export interface PageRoute<V extends Visit = Visit> {
   isOnce?: boolean;
 }
 
-/** That nothing is at this path, or nothing that the visitor may see: both look the same. */
+/** The refusal of a path without a page, and of a page that the visitor may not see: both look the same. */
 export function nothingHere(path: string): AppError {
   const shown = JSON.stringify(path.slice(0, 100));
   return new AppError('unknownPath', words('refusal.unknownPath', { path: shown }));

@@ -1,4 +1,4 @@
-/** What all pages of one server share. */
+/** The parts that all pages of one server share. */
 
 import type { IncomingMessage } from 'node:http';
 import type { SignInThrottle } from '../../auth/sign-in-throttle.ts';
@@ -34,7 +34,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether only some members may know that there is a page. */
     isHidden?: boolean;
-    /** What there is at a route that ends with `*`, which answers by itself what it does not have. */
+    /** The paths below a route that ends with `*`; the route itself answers requests for other paths. */
     paths?: readonly string[];
   }
 }

@@ -15,7 +15,7 @@ import { titleOfKind } from './titles.ts';
 
 const longestName = 100;
 
-/** What the fields say before the file is there. */
+/** The values of the fields before the file. */
 export interface Wanted {
   /** Undefined where the garden is to find out. */
   kind: UploadKind | undefined;
@@ -72,7 +72,7 @@ function fileField(attributes: Html | '' = '', fault: Html | '' = ''): Html {
     </label>`;
 }
 
-/** What few files need, folded away until something is wrong with it. */
+/** Fields that few files need, folded away until something is wrong with one. */
 function details({ room }: UploadRoom, { form }: MemberVisit, faults: Faults): Html {
   const isStaff = room === 'staff';
   const isOpen = ['member', 'handle', 'trusts_ids'].some((name) => faults[name] || form.get(name));
@@ -117,7 +117,7 @@ export async function wantedOf({ room }: UploadRoom, { store, form, member }: Me
   return { kind, memberId, handle, trustsIds: isStaff && form.has('trusts_ids') };
 }
 
-/** What is asked of a file that starts like this. Throws badSetting, whose cause is the name of the field. */
+/** The import that the form asks for, of a file that starts like this. Throws badSetting, whose cause is the name of the field. */
 export function askedOf({ room }: UploadRoom, wanted: Wanted, start: string): Asked {
   if (start.trim() === '') throw badSetting(words('uploads.empty'), 'file');
   const isArchive = isZip(start) && (wanted.kind?.what ?? 'archive') === 'archive';

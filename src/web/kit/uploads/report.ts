@@ -19,7 +19,7 @@ const figureWords = [
   ['bad', words('uploads.bad')],
 ] as const;
 
-/** What the report of an upload says; `upload` is one whose run is over. */
+/** The report of an upload; `upload` is one whose run is over. */
 export function reportShown(upload: UploadsTable): Html {
   const report = reportOf(upload);
   if (!report || 'fault' in report) {

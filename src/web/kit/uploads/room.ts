@@ -1,5 +1,5 @@
 /**
- * What the pages of uploads need to know of the place where they stand: the account of a member, or the rooms of staff.
+ * The place where the pages of uploads stand: the account of a member, or the rooms of staff.
  */
 import type { Owner } from '../../../importing/uploads/desk.ts';
 import type { Room } from '../../../store/uploads.ts';
@@ -9,7 +9,7 @@ import { words } from '../../words/words.ts';
 
 export interface UploadRoom {
   room: Room;
-  /** Of the page with the form, below the base path. */
+  /** The path of the page with the form, below the base path. */
   path: string;
   /** A whole page; the one of a single upload has its name as the title. */
   frame(visit: MemberVisit, content: Html, title?: string): Html;
@@ -21,7 +21,7 @@ export function ownerIn({ room }: UploadRoom, { member }: MemberVisit): Owner {
   return { userId: member.user_id, room };
 }
 
-/** What the file is called on a page: its own name is shown, but can do nothing there. */
+/** The name of the file as a page shows it, without characters that would change the page around it. */
 export function shownName(name: string): string {
   const visible = [...name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()];
   if (visible.length === 0) return words('uploads.noName');

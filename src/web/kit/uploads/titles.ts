@@ -1,4 +1,4 @@
-/** What a kind of file is called on a page. */
+/** The names of the kinds of files on pages. */
 
 import type { ResourceName } from '../../../importing/own-kinds.ts';
 import { type UploadKind, uploadKinds } from '../../../importing/uploads/kinds.ts';
