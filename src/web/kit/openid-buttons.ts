@@ -12,7 +12,7 @@ import { icon } from './icons.ts';
 
 export type Purpose = OpenIdVisitsTable['purpose'];
 
-/** Signing in elsewhere may have another purpose: to become a member by an invitation, or to join the group at `then`. */
+/** Signing in elsewhere may have a purpose: to become a member by an invitation, or to join the group at `then`. */
 interface Besides {
   invitation?: string;
   joinsGroup?: boolean;

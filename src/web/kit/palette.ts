@@ -55,8 +55,8 @@ const fruits = {
 export type Ripe = keyof typeof fruits;
 
 /**
- * All plants share these colours: today's growth in two greens, bark, canes, seeds, paper, ink, thorns and rays; then the land
- * and the sky.
+ * All plants share these colours: today's growth in two greens, bark, canes, seeds, paper, ink, thorns and rays; then
+ * the land and the sky.
  */
 const shared: Colours = {
   ...colours(

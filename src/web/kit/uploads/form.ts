@@ -117,7 +117,7 @@ export async function wantedOf({ room }: UploadRoom, { store, form, member }: Me
   return { kind, memberId, handle, trustsIds: isStaff && form.has('trusts_ids') };
 }
 
-/** The import that the form asks for, of a file that starts like this. Throws badSetting, whose cause is the name of the field. */
+/** The import of a file that starts like this. Throws badSetting, whose cause is the name of the field. */
 export function askedOf({ room }: UploadRoom, wanted: Wanted, start: string): Asked {
   if (start.trim() === '') throw badSetting(words('uploads.empty'), 'file');
   const isArchive = isZip(start) && (wanted.kind?.what ?? 'archive') === 'archive';
