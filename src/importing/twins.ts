@@ -1,6 +1,5 @@
 /** Twins: one problem under several keys of its judge. All keys come to name one problem, and one solve counts once. */
 import type { TwinKeys } from '../judges/judge-files.ts';
-import { listSolversOf } from '../store/activity.ts';
 import { moveChanges } from '../store/changes.ts';
 import { counted } from '../store/counted.ts';
 import { listOf } from '../store/problem-names.ts';
@@ -75,7 +74,6 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
   async function merge(kept: ProblemRow, dropped: ProblemRow): Promise<ProblemRow> {
     await movePairs(statusPairs, kept.id, dropped.id);
     await movePairs(bookmarkPairs, kept.id, dropped.id);
-    for (const userId of await listSolversOf(tx, dropped.id)) applying.followed.solves(userId, [kept.id]);
     await moveSolves(tx, dropped.id, kept.id);
     for (const userId of await listReviewersOf(tx, dropped.id)) applying.followed.solves(userId, [kept.id]);
     await moveReviews(tx, dropped.id, kept.id);
@@ -105,8 +103,9 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
       const line = () => '';
       if (own) await batch.change(own, { ...moved, ...kind.merge(own.row, dropped) }, line, true);
       else batch.add(moved, line);
-      // The dropped row leaves the answers even if the kept one stays equal.
+      // The dropped row leaves the answers even if the kept one stays equal, and its submissions move to the kept problem.
       applying.changed(kind.table, dropped.user_id);
+      if (kind.table === 'statuses') applying.followed.solves(dropped.user_id, [keptId]);
     }
     await batch.finish();
   }

@@ -38,12 +38,6 @@ export async function deleteFirstSolves(
   );
 }
 
-/** Who solved a problem. */
-export async function listSolversOf(db: Db, problemId: bigint): Promise<bigint[]> {
-  const solvers = db.selectFrom('first_solves').select('user_id').where('problem_id', '=', problemId);
-  return (await solvers.execute()).map(({ user_id }) => user_id);
-}
-
 /** The problems that a member solved first in this time. */
 export function firstSolvedIn(db: Db, userId: bigint, { from, until }: Between) {
   return db

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
+import { settle } from '../../src/practice/settling.ts';
 import { undo } from '../../src/practice/undo.ts';
 import { listChangesOfProblem } from '../../src/store/changes.ts';
 import type { State } from '../../src/store/tables.ts';
-import { codeforces, type Garden, identity, openGarden, report, twins } from './support.ts';
+import { codeforces, type Garden, identity, openGarden, report, submissions, twins } from './support.ts';
 
 const day = (number: number) => `2026-01-${String(number).padStart(2, '0')}T00:00:00.000Z`;
 
@@ -120,6 +121,30 @@ test('statuses merge: the further with its date, of equal ones the earlier; each
     .where('user_id', '=', 1n)
     .execute();
   assert.deepEqual([judged[0]?.judge_status, judged[0]?.judge_at], ['complete', day(3)]);
+});
+
+test('tries at the twin of a solved problem make its review card harder, as if both were one from the start', async (t) => {
+  const garden = await openGarden(t);
+  await plant(garden, '1A', '2A');
+  const sent = (day: number) => Date.UTC(2026, 0, day) / 1000;
+  await garden.import(
+    'codeforces-submissions',
+    submissions(
+      ['1A', 'OK', sent(5)],
+      ...[1, 2, 3, 4].map((day) => ['2A', 'WRONG_ANSWER', sent(day)] as const),
+    ),
+    { member: 'ada' },
+  );
+  const { store } = garden;
+  const card = async () => {
+    const [row] = await store.reader.selectFrom('review_cards').selectAll().execute();
+    return [row?.first_grade, row?.due_day, row?.turn];
+  };
+  assert.deepEqual(await card(), ['easy', 20465n, 4n]);
+  await garden.import('codeforces-twins', twins(['1A', '2A']));
+  assert.deepEqual(await card(), ['hard', 20459n, 2n]);
+  await store.write((tx) => settle(tx, 1n, [1n]));
+  assert.deepEqual(await card(), ['hard', 20459n, 2n], 'to settle it anew changes nothing');
 });
 
 test('bookmarks merge: the earlier date, and every note once', async (t) => {
