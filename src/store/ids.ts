@@ -6,7 +6,8 @@ import type { Db } from './tables.ts';
 /** An imported id raises the counter only below this, because one row with 2^63−1 would use up all ids. */
 export const countedBelow = 2n ** 53n;
 
-/** No id is greater: the end of int64. */
+/** The ends of int64: no id is less or greater. */
+export const leastId = -(2n ** 63n);
 export const greatestId = 2n ** 63n - 1n;
 
 export type NumberedTable =

@@ -1,6 +1,7 @@
 /** All that a member solved or tries to solve, for the pictures of their progress. What the pictures show of it is in `practice/progress.ts`. */
 import { setImmediate } from 'node:timers/promises';
 import { runCompiled } from './bulk.ts';
+import { greatestId, leastId } from './ids.ts';
 import { reachedAt, triesOf } from './own-history.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db, State } from './tables.ts';
@@ -26,19 +27,18 @@ const readAtOnce = 1500n;
 
 export async function listReachedProblems(db: Db, userId: bigint): Promise<ReachedRow[]> {
   const found: ReachedRow[] = [];
-  let after = 0n;
-  for (;;) {
-    const some = await readPart(db, userId, after);
+  for (let from = leastId; ; ) {
+    const some = await readPart(db, userId, from);
     found.push(...some);
     const last = some.at(-1);
-    if (last === undefined || BigInt(some.length) < readAtOnce) return found;
-    after = last.id;
+    if (!last || BigInt(some.length) < readAtOnce || last.id === greatestId) return found;
+    from = last.id + 1n;
     await setImmediate();
   }
 }
 
-function readPart(db: Db, userId: bigint, after: bigint): Promise<ReachedRow[]> {
-  const parameters = [userId, userId, after, 'complete', 'practicing', readAtOnce];
+function readPart(db: Db, userId: bigint, from: bigint): Promise<ReachedRow[]> {
+  const parameters = [userId, userId, from, 'complete', 'practicing', readAtOnce];
   return runCompiled<ReachedRow>(db, 'listReachedProblems', parameters, () =>
     db
       .selectFrom('statuses')
@@ -56,7 +56,7 @@ function readPart(db: Db, userId: bigint, after: bigint): Promise<ReachedRow[]> 
         triesOf(userId).as('tries'),
       ])
       .where('statuses.user_id', '=', userId)
-      .where('statuses.problem_id', '>', after)
+      .where('statuses.problem_id', '>=', from)
       .where(shownStatus, 'in', ['complete', 'practicing'])
       .orderBy('statuses.problem_id')
       .limit(readAtOnce),

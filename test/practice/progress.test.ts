@@ -5,6 +5,9 @@ import { Days, dayOf } from '../../src/practice/days.ts';
 import { periodsOf } from '../../src/practice/periods.ts';
 import { binsOf, climb, dotsOf, hoursOf, type Rated, triesOf } from '../../src/practice/progress.ts';
 import { surestAndSlowest, topicsOf } from '../../src/practice/topics.ts';
+import { greatestId, leastId } from '../../src/store/ids.ts';
+import { listReachedProblems } from '../../src/store/reached-problems.ts';
+import { openGarden } from '../importing/support.ts';
 
 const one = (id: number, told: Partial<Rated>): Rated => ({
   ...{ id: BigInt(id), source: 'codeforces', title: `Pond ${id}`, rating: 1000, tags: [] },
@@ -149,4 +152,21 @@ test('periods are months, quarters or years, cut off at both ends', () => {
   ]);
   assert.deepEqual(of('2023-02-28', '2024-06-30')[0], [2023, 0, 3, 32]);
   assert.deepEqual(of('2014-03-08', '2023-12-31').at(-1), [2023, 0, 12, 365]);
+});
+
+test('Progress has all that a member solved or tried, whatever ids a file gave the problems', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  const ids = [leastId, -5n, 0n, 3n, greatestId];
+  const problem = (id: bigint) =>
+    `{"id":${id},"title":"Pond ${id}","source":"codeforces","source_key":"${id}A"}`;
+  await garden.import('problems', `[${ids.map(problem)}]`);
+  const status = (id: bigint, at: number) =>
+    `{"user":1,"problem":${id},"status":"${at % 2 === 0 ? 'complete' : 'practicing'}"}`;
+  await garden.import('statuses', `[${ids.map(status)}]`);
+  const reached = await listReachedProblems(garden.store.reader, 1n);
+  assert.deepEqual(
+    reached.map(({ id }) => id),
+    ids,
+  );
 });
