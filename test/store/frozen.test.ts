@@ -24,6 +24,9 @@ import { root, temporaryDatabase, temporaryFile } from '../support/garden.ts';
 
 const frozenVersion = 14;
 const now = Date.parse('2026-11-24T12:00:00.000Z');
+/** Scopes whose changes are counted still, and those that only earlier programs counted. */
+const countedScopes = ['bookmarks:1', 'credentials', 'problems', 'records', 'statuses', 'statuses:1'];
+const goneScopes = ['days', 'lists', 'pages', 'pages:1', 'plants:1', 'plants:2'];
 const frozen = (name: string) => readFileSync(join(import.meta.dirname, 'frozen', name), 'utf8');
 
 /** A database of the schema of that time with the rows. */
@@ -45,7 +48,9 @@ async function frozenDatabase(t: TestContext): Promise<string> {
       `INSERT INTO schema_migrations VALUES (${place + 1}, '${migration.name}', '');`,
     );
   }
-  await tamper(databaseUrl, ...made, frozen(`rows-${frozenVersion}.sql`));
+  const revisions = `INSERT INTO revisions (scope, revision) VALUES ${[...countedScopes, ...goneScopes].map((scope) => `('${scope}', 7)`)}
+    ON CONFLICT (scope) DO UPDATE SET revision = 7`;
+  await tamper(databaseUrl, ...made, frozen(`rows-${frozenVersion}.sql`), revisions);
   return databaseUrl;
 }
 
@@ -92,6 +97,11 @@ test(`a database of schema ${frozenVersion} shows the same figures after the upg
   const figures = JSON.parse(frozen(`figures-${frozenVersion}.json`));
   assert.ok(
     figures.members.every(({ days, reached }: Record<string, unknown[]>) => days?.[9] && reached?.[9]),
+  );
+  const revisions = await store.reader.selectFrom('revisions').selectAll().orderBy('scope').execute();
+  assert.deepEqual(
+    revisions,
+    countedScopes.map((scope) => ({ scope, revision: 7n })),
   );
   assert.deepEqual(await figuresOf(store), figures);
   const derived = async () => ({

@@ -1,4 +1,7 @@
-/** Topics are counted from statuses and from the catalogue in memory, so the tables that counted them go, and every trigger. */
+/**
+ * Topics are counted from statuses and from the catalogue in memory, so the tables that counted them go, and every trigger, with
+ * the revisions that nobody reads any more.
+ */
 import type { Migration } from '../migration.ts';
 
 const triggers = {
@@ -12,7 +15,11 @@ const dropped = (drop: (trigger: string, table: string) => string) =>
     .flatMap(([table, names]) => names.map((name) => drop(name, table)))
     .join('');
 
-const tables = 'DROP TABLE completions;\nDROP TABLE problem_counts;\n';
+const tables = `DROP TABLE completions;
+DROP TABLE problem_counts;
+DELETE FROM revisions
+WHERE scope IN ('pages', 'lists', 'days') OR scope LIKE 'pages:%' OR scope LIKE 'plants:%';
+`;
 
 export const countedTopics: Migration = {
   name: 'counted-topics',
