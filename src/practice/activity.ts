@@ -12,11 +12,11 @@ import {
   listSolvedIn,
   listWordsIn,
 } from '../store/activity.ts';
-import { listCarded, listReviewedAt } from '../store/reviews.ts';
+import { listReviewedAt } from '../store/reviews.ts';
 import type { Db } from '../store/tables.ts';
 import { type DayRule, type Days, daysOf } from './days.ts';
 import { readDayRule, writeDayRule } from './preferences.ts';
-import { settle } from './settling.ts';
+import { settleDays } from './settling.ts';
 
 /** A day of a member on which they did anything. */
 export interface ActivityRow {
@@ -125,10 +125,10 @@ export async function findFirstActiveDay(
   return day !== undefined && day <= until ? day : undefined;
 }
 
-/** Sets when the days of a member begin. Review cards count in days, and are made anew. */
+/** Sets when the days of a member begin. */
 export async function setDayRule(tx: Db, userId: bigint, rule: DayRule): Promise<void> {
   await writeDayRule(tx, userId, rule);
-  await settle(tx, userId, await listCarded(tx, userId));
+  await settleDays(tx, userId);
 }
 
 /** The moments of some days, both included; an end that is not there is open. */

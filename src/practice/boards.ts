@@ -2,7 +2,7 @@
  * The board of a group: who chose to stand on it, with what they did of late by their own days. It has no last place: a place is
  * said only of the first three, and only where somebody is behind; all others stand by name.
  */
-import { listFirstSolvedAt } from '../store/activity.ts';
+import { always, listFirstSolvedAt } from '../store/activity.ts';
 import { type BoardPerson, listBoardPeople } from '../store/boards.ts';
 import { listReviewedAt } from '../store/reviews.ts';
 import type { Db } from '../store/tables.ts';
@@ -68,7 +68,7 @@ export async function readBoard(
   const all = people.map((person) => emptyLine(person, now, weekStart));
   let goingOn = all;
   // Most days in a row end within the first stretch; each further one is read for those alone who have more.
-  for (let [until, length] = ['~', daysAtFirst]; goingOn.length > 0; length *= 4) {
+  for (let [until, length] = [always.until, daysAtFirst]; goingOn.length > 0; length *= 4) {
     const from = new Date(now - length * dayMs).toISOString();
     const ids = goingOn.map(({ line }) => line.person.user_id);
     const solved = Map.groupBy(await listFirstSolvedAt(db, ids, { from, until }), (row) => row.user_id);

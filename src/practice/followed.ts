@@ -1,7 +1,6 @@
 /** The members and problems of which an import changes anything, collected while it goes on and settled once at its end. */
-import { listCarded } from '../store/reviews.ts';
 import type { Db } from '../store/tables.ts';
-import { settle } from './settling.ts';
+import { settle, settleDays } from './settling.ts';
 
 export type Followed = ReturnType<typeof collectFollowed>;
 
@@ -19,10 +18,8 @@ export function collectFollowed() {
     /** When the days of a member begin. */
     days: (userId: bigint) => void recounted.add(userId),
     settle: async (tx: Db): Promise<void> => {
-      for (const userId of new Set([...problems.keys(), ...recounted])) {
-        const carded = recounted.has(userId) ? await listCarded(tx, userId) : [];
-        await settle(tx, userId, [...(problems.get(userId) ?? []), ...carded]);
-      }
+      for (const [userId, ids] of problems) await settle(tx, userId, [...ids]);
+      for (const userId of recounted) await settleDays(tx, userId);
     },
   };
 }

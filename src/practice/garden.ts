@@ -7,6 +7,7 @@ import type { Narrowing, PlantsTable } from '../store/garden-tables.ts';
 import { type ListFigures, listListFigures } from '../store/list-completions.ts';
 import { findPlantOf, findPlantsByMember } from '../store/plants.ts';
 import type { Db } from '../store/tables.ts';
+import { startText } from './activity.ts';
 import { type Days, daysOf } from './days.ts';
 import { longestPlantName } from './goal-limits.ts';
 import { readDayRule } from './preferences.ts';
@@ -152,7 +153,7 @@ function grownInList(plant: PlantsTable, found: ListFigures | undefined, days: D
 
 /** When the member's day began, as times are written. */
 export function startOfDay(days: Days, now: Date): string {
-  return new Date(days.start(days.at(now.getTime()))).toISOString();
+  return startText(days, days.at(now.getTime()));
 }
 
 function grown(

@@ -18,8 +18,7 @@ import { findStatusPairs } from '../store/statuses.ts';
 import { deleteSyncOf } from '../store/syncs.ts';
 import type { Db, State } from '../store/tables.ts';
 import { type NextWord, settleSubmissions } from './settling.ts';
-import { following, isSaid, judgesWordOf, judgesWords } from './solves.ts';
-import type { Word } from './states.ts';
+import { following, isSaid, type JudgesWords, judgesWordOf, judgesWords } from './solves.ts';
 
 /** Whether the text can be a handle. Judges allow less. */
 function isHandle(text: string): boolean {
@@ -76,7 +75,7 @@ export async function renameOne(tx: Db, old: HandlesTable, name: string): Promis
  * not come from submissions stays.
  */
 const withoutHandle =
-  (before: ReadonlyMap<bigint, Word>): NextWord =>
+  (before: JudgesWords): NextWord =>
   (current, said, problemId) =>
     isSaid(current, before.get(problemId)) ? following(current, before.get(problemId), said) : current;
 

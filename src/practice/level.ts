@@ -1,5 +1,6 @@
 /** A member's level at a judge: the median rating of the last problems that they solved there for the first time. */
 import { quantileSorted } from 'd3-array';
+import { always } from '../store/activity.ts';
 import { type CompletedProblem, listCompleted } from '../store/completions.ts';
 import type { Db } from '../store/tables.ts';
 
@@ -28,7 +29,7 @@ export async function readLevels(db: Db, userId: bigint, until?: string): Promis
 type LastRatings = ReadonlyMap<string, readonly number[]>;
 
 /** The ratings at each judge from which a level follows once they are enough. */
-export function lastRatings(completed: Iterable<CompletedProblem>, until = '~'): LastRatings {
+export function lastRatings(completed: Iterable<CompletedProblem>, until = always.until): LastRatings {
   const last = new Map<string, { at: string; id: bigint; rating: number }[]>();
   for (const { problem_id: id, completed_at: at, source, rating } of completed) {
     if (rating === null || at >= until) continue;

@@ -101,10 +101,3 @@ async function writeBookmarks(
   await insertBookmarks(tx, added);
   await deletePairs(tx, 'bookmarks', memberId, removed);
 }
-
-/** So many take about 10 ms. */
-export const atOnce = 200;
-
-export function* portions<T>(list: readonly T[]): Generator<T[]> {
-  for (let start = 0; start < list.length; start += atOnce) yield list.slice(start, start + atOnce);
-}

@@ -2,12 +2,12 @@
  * What members mark on the website: status, how they solved it, bookmark and note. Every change is a row of history, and a
  * change can be undone as long as no later one stands on it (WEBSITE §4).
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import { insertChanges, type NewChange } from '../store/changes.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import type { BookmarksTable, ChangesTable, Db, How, State, StatusesTable } from '../store/tables.ts';
-import { atOnce, bookmarkRows, type OwnWord, portions, wordRows } from './mark-rows.ts';
+import { bookmarkRows, type OwnWord, wordRows } from './mark-rows.ts';
+import { portions } from './settling.ts';
 
 /** What happened: the batch to undo, and how many problems it changed. */
 export interface Marked {
@@ -158,11 +158,10 @@ async function inParts(
 ): Promise<Marked> {
   let batch: bigint | undefined;
   let changed = 0;
-  for (const ids of portions([...new Set(problemIds)])) {
+  for await (const ids of portions([...new Set(problemIds)])) {
     const changes = await change(ids);
     batch = await insertChanges(tx, changes, batch);
     changed += changes.length;
-    if (problemIds.length > atOnce) await nextTurn();
   }
   if (changed > 0) await bumpRevisions(tx, scopes);
   return { batch, changed };

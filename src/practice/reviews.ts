@@ -8,8 +8,7 @@ import {
   insertReviews,
   listDueCards,
   listReviewedAt,
-  listReviewsOf,
-  listSentTo,
+  listStandingReviews,
   setReviewUndone,
   type TitledCard,
 } from '../store/reviews.ts';
@@ -19,7 +18,7 @@ import { betweenDays, daysOfMember } from './activity.ts';
 import type { Days } from './days.ts';
 import { readReviewsADay } from './preferences.ts';
 import { foldCard, graded, grades, type Solved, triesBefore } from './review-cards.ts';
-import { settle } from './settling.ts';
+import { byProblem, readSent, settle } from './settling.ts';
 
 export type Said = ReviewsTable['grade'];
 
@@ -110,11 +109,11 @@ async function withNext(
   today: number,
 ): Promise<DueProblem[]> {
   const ids = cards.map(({ problem_id }) => problem_id);
-  const reviews = Map.groupBy(await listReviewsOf(db, memberId, ids), ({ problem_id }) => problem_id);
-  const statuses = new Map((await findStatusPairs(db, memberId, ids)).map((row) => [row.problem_id, row]));
-  const sent = Map.groupBy(await listSentTo(db, memberId, ids), ({ problem_id }) => problem_id);
+  const reviews = Map.groupBy(await listStandingReviews(db, memberId, ids), ({ problem_id }) => problem_id);
+  const statuses = byProblem(await findStatusPairs(db, memberId, ids));
+  const sent = await readSent(db, memberId, ids);
   return cards.map((card) => {
-    const own = (reviews.get(card.problem_id) ?? []).filter(({ undone_at }) => undone_at === null);
+    const own = reviews.get(card.problem_id) ?? [];
     const { at } = foldCard(Number(card.begun_day), card.first_grade, own, days);
     const nextDays = Object.fromEntries(grades.map((grade) => [grade, graded(at, today, grade).dueDay]));
     const last = own.at(-1);
@@ -160,7 +159,7 @@ export async function review(
   const [row] = await insertReviews(tx, [
     { user_id: memberId, problem_id: problemId, grade: said, made_at, undone_at: null },
   ]);
-  await follow(tx, memberId, problemId);
+  await settle(tx, memberId, [problemId]);
   return row as ReviewsTable;
 }
 
@@ -172,18 +171,12 @@ export async function undoReview(tx: Db, memberId: bigint, id: bigint, now: Date
   const row = await findReview(tx, memberId, id);
   if (!row) throw new AppError('unknownItem', 'You have no such review.');
   if (row.undone_at !== null) return;
-  const standing = (await listReviewsOf(tx, memberId, [row.problem_id])).filter(
-    ({ undone_at }) => undone_at === null,
-  );
+  const standing = await listStandingReviews(tx, memberId, [row.problem_id]);
   if (standing.at(-1)?.id !== id)
     throw new AppError(
       'preconditionFailed',
       'You have reviewed this problem again since. Nothing was undone; undo the later review first.',
     );
   await setReviewUndone(tx, id, now.toISOString());
-  await follow(tx, memberId, row.problem_id);
-}
-
-async function follow(tx: Db, memberId: bigint, problemId: bigint): Promise<void> {
-  await settle(tx, memberId, [problemId]);
+  await settle(tx, memberId, [row.problem_id]);
 }

@@ -5,20 +5,34 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deleteFirstSolves, keepFirstSolves } from '../store/activity.ts';
 import { deletePairs } from '../store/pairs.ts';
-import { findProblemsByKeys } from '../store/problems.ts';
-import type { ReviewCardsTable, ReviewsTable } from '../store/review-tables.ts';
-import { deleteCards, keepCards, listReviewsOf, listSentTo, type SentTo } from '../store/reviews.ts';
+import type { ReviewCardsTable } from '../store/review-tables.ts';
+import {
+  deleteCards,
+  keepCards,
+  listCarded,
+  listSentTo,
+  listStandingReviews,
+  type SentTo,
+} from '../store/reviews.ts';
 import { bumpRevisions } from '../store/revisions.ts';
-import { listUnmatched, matchSolves } from '../store/solves.ts';
+import { listMatches, matchSolves } from '../store/solves.ts';
 import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
 import type { Db, FirstSolvesTable, StatusesTable } from '../store/tables.ts';
 import { type Days, daysOf } from './days.ts';
 import { readDayRule } from './preferences.ts';
 import { cardOf } from './review-cards.ts';
-import { following, type JudgesWord, judgesWordOf, judgesWords, noJudgesWord } from './solves.ts';
+import {
+  earliest,
+  following,
+  type JudgesWord,
+  judgesWordOf,
+  judgesWords,
+  noJudgesWord,
+  saidBy,
+} from './solves.ts';
 import type { Word } from './states.ts';
 
-/** So many take a few milliseconds, and other requests go on between them. */
+/** So many take about 10 ms, and other requests go on between them. */
 const atOnce = 200;
 
 export type Statuses = ReadonlyMap<bigint, StatusesTable>;
@@ -33,10 +47,15 @@ export async function settle(
   problemIds: readonly bigint[],
   known?: Statuses,
 ): Promise<void> {
-  await inPortions(problemIds, async (ids) => {
+  for await (const ids of portions([...new Set(problemIds)])) {
     const statuses = known ?? byProblem(await findStatusPairs(tx, userId, ids));
     await settleSome(tx, userId, ids, statuses, await readSent(tx, userId, ids));
-  });
+  }
+}
+
+/** Settles the cards of a member after the rule of their days has changed: cards count in days. */
+export async function settleDays(tx: Db, userId: bigint): Promise<void> {
+  await settle(tx, userId, await listCarded(tx, userId));
 }
 
 /** Settles these problems, whose submissions may have changed, with the judge's words on them. */
@@ -47,24 +66,20 @@ export async function settleSubmissions(
   next: NextWord,
 ): Promise<void> {
   let hasChanged = false;
-  await inPortions(problemIds, async (ids) => {
+  for await (const ids of portions([...new Set(problemIds)])) {
     const statuses = byProblem(await findStatusPairs(tx, userId, ids));
     const sent = await readSent(tx, userId, ids);
     const nextOf: NextOf = (current, id) => next(current, saidBy(sent.get(id)), id);
     if (await setJudgesWords(tx, userId, ids, statuses, nextOf)) hasChanged = true;
     await settleSome(tx, userId, ids, statuses, sent);
-  });
+  }
   if (hasChanged) await bumpRevisions(tx, ['statuses', `statuses:${userId}`]);
 }
 
-async function inPortions(
-  problemIds: readonly bigint[],
-  work: (ids: readonly bigint[]) => Promise<void>,
-): Promise<void> {
-  const all = [...new Set(problemIds)];
-  for (let start = 0; start < all.length; start += atOnce) {
-    await work(all.slice(start, start + atOnce));
-    if (all.length > atOnce) await nextTurn();
+export async function* portions<T>(list: readonly T[]): AsyncGenerator<T[]> {
+  for (let start = 0; start < list.length; start += atOnce) {
+    yield list.slice(start, start + atOnce);
+    if (list.length > atOnce) await nextTurn();
   }
 }
 
@@ -72,20 +87,9 @@ export function byProblem<Row extends { problem_id: bigint }>(rows: readonly Row
   return new Map(rows.map((row) => [row.problem_id, row]));
 }
 
-async function readSent(tx: Db, userId: bigint, ids: readonly bigint[]) {
+export async function readSent(tx: Db, userId: bigint, ids: readonly bigint[]) {
   return Map.groupBy(await listSentTo(tx, userId, ids), ({ problem_id }) => problem_id);
 }
-
-/** Complete since the first submission that was accepted, or else practicing since the first try. */
-function saidBy(sent: readonly SentTo[] = []): Word | undefined {
-  const first = (verdictClass: SentTo['verdict_class']) =>
-    earliest(sent.filter((one) => one.verdict_class === verdictClass).map((one) => one.submitted_at));
-  const [solved, tried] = [first('solved'), first('tried')];
-  if (solved !== undefined) return ['complete', solved];
-  return tried === undefined ? undefined : ['practicing', tried];
-}
-
-const earliest = (moments: readonly string[]) => moments.toSorted()[0];
 
 type NextOf = (current: JudgesWord, problemId: bigint) => JudgesWord;
 
@@ -181,7 +185,7 @@ async function cardsOf(
 ): Promise<ReviewCardsTable[]> {
   if (ids.length === 0) return [];
   const days: Days = daysOf(await readDayRule(tx, userId));
-  const reviews = Map.groupBy(await listReviewsOf(tx, userId, ids), ({ problem_id }) => problem_id);
+  const reviews = Map.groupBy(await listStandingReviews(tx, userId, ids), ({ problem_id }) => problem_id);
   return ids.map((problem_id) => ({
     ...{ user_id: userId, problem_id },
     ...cardOf(
@@ -189,35 +193,22 @@ async function cardsOf(
         how: statuses.get(problem_id)?.how ?? null,
         sent: sent.get(problem_id),
         solved: solved.get(problem_id) ?? [],
-        reviews: (reviews.get(problem_id) ?? []).filter(isStanding),
+        reviews: reviews.get(problem_id) ?? [],
       },
       days,
     ),
   }));
 }
 
-const isStanding = ({ undone_at }: ReviewsTable) => undone_at === null;
-
 /** Gives kept submissions the problems that were not here when they came, and answers how many problems that were. */
 export async function matchKept(tx: Db): Promise<number> {
-  const unmatched = await listUnmatched(tx);
-  const matches = new Map<bigint, { handleId: bigint; key: string; problemId: bigint }[]>();
-  for (const [source, some] of Map.groupBy(unmatched, (row) => row.source)) {
-    const found = await findProblemsByKeys(tx, source, [...new Set(some.map(({ key }) => key))]);
-    const problems = new Map(found.map(({ key, id }) => [key, id]));
-    for (const { handle_id: handleId, user_id, key } of some) {
-      const problemId = problems.get(key);
-      if (problemId === undefined) continue;
-      matches.set(user_id, [...(matches.get(user_id) ?? []), { handleId, key, problemId }]);
-    }
-  }
-  const matched = new Set<bigint>();
-  for (const [userId, found] of matches) {
-    const ids = [...new Set(found.map(({ problemId }) => problemId))];
+  const matches = await listMatches(tx);
+  for (const [userId, found] of Map.groupBy(matches, (match) => match.user_id)) {
+    const ids = found.map(({ problem_id }) => problem_id);
     const before = await judgesWords(tx, userId, ids);
-    for (const { handleId, key, problemId } of found) await matchSolves(tx, handleId, key, problemId);
+    const handles = new Map(found.map(({ handle_id, source }) => [handle_id, source]));
+    for (const [handleId, source] of handles) await matchSolves(tx, handleId, source);
     await settleSubmissions(tx, userId, ids, (current, said, id) => following(current, before.get(id), said));
-    for (const id of ids) matched.add(id);
   }
-  return matched.size;
+  return new Set(matches.map(({ problem_id }) => problem_id)).size;
 }

@@ -3,11 +3,12 @@
  * the first try. Imports move it forward alone; it goes back when a handle is unlinked.
  */
 
+import type { SentTo } from '../store/reviews.ts';
 import { listReached } from '../store/solves.ts';
 import type { Db, StatusesTable } from '../store/tables.ts';
 import { isAsFar, type Word } from './states.ts';
 
-type JudgesWords = ReadonlyMap<bigint, Word>;
+export type JudgesWords = ReadonlyMap<bigint, Word | undefined>;
 
 /**
  * What the kept submissions of a member say of these problems, as if one handle were not linked. A problem of which they say
@@ -19,13 +20,21 @@ export async function judgesWords(
   problemIds: readonly bigint[],
   withoutHandle?: bigint,
 ): Promise<JudgesWords> {
-  const words = new Map<bigint, Word>();
-  for (const { problem_id, verdict_class, at } of await listReached(db, userId, problemIds, withoutHandle)) {
-    if (verdict_class === 'solved') words.set(problem_id, ['complete', at]);
-    else if (!words.has(problem_id)) words.set(problem_id, ['practicing', at]);
-  }
-  return words;
+  const reached = await listReached(db, userId, problemIds, withoutHandle);
+  const byProblem = Map.groupBy(reached, ({ problem_id }) => problem_id);
+  return new Map([...byProblem].map(([id, sent]) => [id, saidBy(sent)]));
 }
+
+/** Complete since the first submission that was accepted, or else practicing since the first try. */
+export function saidBy(sent: readonly SentTo[] = []): Word | undefined {
+  const first = (verdictClass: SentTo['verdict_class']) =>
+    earliest(sent.filter((one) => one.verdict_class === verdictClass).map((one) => one.submitted_at));
+  const [solved, tried] = [first('solved'), first('tried')];
+  if (solved !== undefined) return ['complete', solved];
+  return tried === undefined ? undefined : ['practicing', tried];
+}
+
+export const earliest = (moments: readonly string[]) => moments.toSorted()[0];
 
 /** The judge's word of a status. */
 export type JudgesWord = Pick<

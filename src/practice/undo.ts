@@ -1,12 +1,11 @@
 /** Undoing what a member changed on the website. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import { listBatchOf, noteUndone } from '../store/changes.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import type { ChangesTable, Db } from '../store/tables.ts';
-import { bookmarkRows, type MarkRows, portions, wordRows } from './mark-rows.ts';
+import { bookmarkRows, type MarkRows, wordRows } from './mark-rows.ts';
 import type { Marked } from './marks.ts';
-import { byProblem } from './settling.ts';
+import { byProblem, portions } from './settling.ts';
 
 /**
  * Undoes a change with all that were made together with it: the rows become exactly what they were. Throws unknownItem where
@@ -21,10 +20,9 @@ export async function undo(tx: Db, memberId: bigint, changeId: bigint): Promise<
   if (!first) return { batch: undefined, changed: 0 };
   // All changes of a batch are of one of the two tables.
   const isOfWords = first.kind === 'status' || first.kind === 'how';
-  for (const changes of portions(open)) {
+  for await (const changes of portions(open)) {
     if (isOfWords) await undoSome(tx, memberId, wordRows, changes);
     else await undoSome(tx, memberId, bookmarkRows, changes);
-    await nextTurn();
   }
   const { table } = isOfWords ? wordRows : bookmarkRows;
   await bumpRevisions(tx, [table, `${table}:${memberId}`]);

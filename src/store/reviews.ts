@@ -10,7 +10,7 @@ import type { ProblemRow } from './problems.ts';
 import type { ReviewCardsTable, ReviewsTable } from './review-tables.ts';
 import type { Db } from './tables.ts';
 
-/** The reviews of a member that stand, of these problems, in the order in which they were done. */
+/** The reviews of a member of these problems in the order in which they were done, also those that the member took back. */
 export async function listReviewsOf(
   db: Db,
   userId: bigint,
@@ -22,6 +22,12 @@ export async function listReviewsOf(
   return rows.toSorted((a, b) =>
     a.made_at === b.made_at ? Number(a.id - b.id) : a.made_at < b.made_at ? -1 : 1,
   );
+}
+
+export async function listStandingReviews(
+  ...asked: Parameters<typeof listReviewsOf>
+): Promise<ReviewsTable[]> {
+  return (await listReviewsOf(...asked)).filter(({ undone_at }) => undone_at === null);
 }
 
 export async function insertReviews(

@@ -5,17 +5,11 @@ import { handleOrder, handlesOf } from './handles.ts';
 import type { HandlesTable, SolvesTable } from './judged-tables.ts';
 import { countRows, type Page, paged, sortField } from './keyset.ts';
 import { columnOf } from './listings.ts';
+import type { SentTo } from './reviews.ts';
 import type { Db } from './tables.ts';
 
 /** No handle has this id. */
 const noHandle = 0n;
-
-/** Who first tried or solved which problem when. */
-export interface Reached {
-  problem_id: bigint;
-  verdict_class: 'tried' | 'solved';
-  at: string;
-}
 
 /** Those of these submissions that are kept of the handle. */
 export async function findSolves(
@@ -44,18 +38,18 @@ export async function listReached(
   userId: bigint,
   problemIds: readonly bigint[],
   withoutHandle = noHandle,
-): Promise<Reached[]> {
+): Promise<SentTo[]> {
   const parameters = ['tried', 'solved', userId, withoutHandle];
   return runForMany(db, 'listReached', parameters, problemIds, (some) =>
     db
       .selectFrom('solves')
-      .select(['problem_id', 'verdict_class', sql<string>`min(submitted_at)`.as('at')])
+      .select(['problem_id', 'verdict_class', sql<string>`min(submitted_at)`.as('submitted_at')])
       .where('verdict_class', 'in', ['tried', 'solved'])
       .where('handle_id', 'in', handlesOf(db, userId))
       .where('handle_id', '!=', withoutHandle)
       .where('problem_id', 'in', some)
       .groupBy(['problem_id', 'verdict_class']),
-  ) as Promise<Reached[]>;
+  ) as Promise<SentTo[]>;
 }
 
 /** The problems to which anything was sent under the handle. */
@@ -120,14 +114,23 @@ export async function lastSubmittedAt(db: Db, handleId: bigint): Promise<string 
   return row?.at ?? null;
 }
 
-/** A key under which submissions were sent whose problem is not known. */
-export type UnmatchedKey = Pick<HandlesTable, 'source' | 'user_id'> & Pick<SolvesTable, 'handle_id' | 'key'>;
+/**
+ * The problem that the judge's catalogue has by now for a submission. PostgreSQL, which knows no figures of rows that the same
+ * import wrote, would read all keys of the judge for each submission if this were a join.
+ */
+const problemNow = (source: unknown) => sql<bigint | null>`(
+  SELECT problem_id FROM problem_keys WHERE problem_keys.source = ${source} AND problem_keys.key = solves.key)`;
 
-export async function listUnmatched(db: Db): Promise<UnmatchedKey[]> {
+/** A problem to which submissions of a handle were sent before it was known. */
+type Match = Pick<HandlesTable, 'source' | 'user_id'> & { handle_id: bigint; problem_id: bigint };
+
+export async function listMatches(db: Db): Promise<Match[]> {
   // Every import of problems asks this, and to build the query takes longer than to run it.
-  const { rows } = await sql<UnmatchedKey>`
-    SELECT DISTINCT handles.source, handles.user_id, solves.handle_id, solves.key
-    FROM solves JOIN handles ON handles.id = solves.handle_id WHERE solves.problem_id IS NULL`.execute(db);
+  const { rows } = await sql<Match>`
+    SELECT DISTINCT * FROM (
+      SELECT handles.source, handles.user_id, handle_id, ${problemNow(sql.ref('handles.source'))} AS problem_id
+      FROM solves JOIN handles ON handles.id = solves.handle_id WHERE solves.problem_id IS NULL
+    ) AS matches WHERE problem_id IS NOT NULL`.execute(db);
   return rows;
 }
 
@@ -149,14 +152,14 @@ export async function listKeyedSolves(db: Db, user: bigint | undefined, page: Pa
   return paged(query, page).execute();
 }
 
-/** Gives the submissions of a handle with this key their problem. */
-export async function matchSolves(tx: Db, handleId: bigint, key: string, problemId: bigint): Promise<void> {
+/** Gives the submissions of a handle at this judge the problems that are known by now. */
+export async function matchSolves(tx: Db, handleId: bigint, source: string): Promise<void> {
   await tx
     .updateTable('solves')
-    .set({ problem_id: problemId })
+    .set({ problem_id: problemNow(source) })
     .where('problem_id', 'is', null)
     .where('handle_id', '=', handleId)
-    .where('key', '=', key)
+    .where(problemNow(source), 'is not', null)
     .execute();
 }
 

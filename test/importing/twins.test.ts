@@ -6,7 +6,16 @@ import { settle } from '../../src/practice/settling.ts';
 import { undo } from '../../src/practice/undo.ts';
 import { listChangesOfProblem } from '../../src/store/changes.ts';
 import type { State } from '../../src/store/tables.ts';
-import { codeforces, type Garden, identity, openGarden, report, submissions, twins } from './support.ts';
+import {
+  codeforces,
+  type Garden,
+  identity,
+  openGarden,
+  report,
+  type Sent,
+  submissions,
+  twins,
+} from './support.ts';
 
 const day = (number: number) => `2026-01-${String(number).padStart(2, '0')}T00:00:00.000Z`;
 
@@ -131,7 +140,7 @@ test('tries at the twin of a solved problem make its review card harder, as if b
     'codeforces-submissions',
     submissions(
       ['1A', 'OK', sent(5)],
-      ...[1, 2, 3, 4].map((day) => ['2A', 'WRONG_ANSWER', sent(day)] as const),
+      ...[1, 2, 3, 4].map((day) => ['2A', 'WRONG_ANSWER', sent(day)] as Sent),
     ),
     { member: 'ada' },
   );
