@@ -1,5 +1,7 @@
 /** The people of the sample: what they sent to judges, their lists, and their groups. */
+
 import { judgeOf } from '../judges/addresses.ts';
+import { dayMs } from '../practice/days.ts';
 import { importList } from '../practice/lists.ts';
 import { settleSubmissions } from '../practice/settling.ts';
 import { following } from '../practice/solves.ts';
@@ -13,8 +15,6 @@ import type { Db } from '../store/tables.ts';
 import { keyName } from './problems.ts';
 
 const minuteMs = 60_000;
-const dayMs = 86_400_000;
-
 /**
  * All submissions to one problem: its key; when the last was sent, as days before today or, in a contest, its own time; and the
  * first letter of each verdict.

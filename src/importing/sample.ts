@@ -1,6 +1,8 @@
 /** The bundled sample: real problems and contests, and people who practise. They are marked, so one command removes them. */
+
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../errors.ts';
+import { dayMs } from '../practice/days.ts';
 import { createMember } from '../practice/members.ts';
 import { matchKept, settle } from '../practice/settling.ts';
 import { speciesOf } from '../practice/species.ts';
@@ -32,8 +34,6 @@ import { addGroups, addLists, addSent, type SampleGroup, type SampleList, type S
 import { noWords } from './statuses.ts';
 
 export const sampleUsername = 'demo';
-const dayMs = 86_400_000;
-
 type SampleProblem = Omit<ProblemRow, 'id' | 'created_at' | 'updated_at'> & { solved_by?: bigint };
 type SampleContest = Omit<ContestRow, 'id'>;
 

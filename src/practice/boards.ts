@@ -2,12 +2,13 @@
  * The board of a group: who chose to stand on it, with what they did of late by their own days. It has no last place: a place is
  * said only of the first three, and only where somebody is behind; all others stand by name.
  */
+
 import { always, listFirstSolvedAt } from '../store/activity.ts';
 import { type BoardPerson, listBoardPeople } from '../store/boards.ts';
 import { listReviewedAt } from '../store/reviews.ts';
 import type { Db } from '../store/tables.ts';
 import { perDay } from './activity.ts';
-import { type Days, dateOf, daysOf, type WeekStart, weekOf } from './days.ts';
+import { type Days, dateOf, dayMs, daysOf, type WeekStart, weekOf } from './days.ts';
 import { dayRuleOf } from './preferences.ts';
 
 /** The orders of a board: first solves since the viewer's week began, since the first of the month, and days in a row. */
@@ -43,7 +44,6 @@ export interface Board {
   lines: readonly BoardLine[];
 }
 
-const dayMs = 86_400_000;
 /** As many days as a month has, and the hours by which zones differ. */
 const daysAtFirst = 33;
 

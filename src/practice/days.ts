@@ -23,7 +23,7 @@ export const weekStarts = ['monday', 'sunday', 'saturday'] as const satisfies re
 export const usualDayRule: DayRule = { zone: 'UTC', startHour: 4 };
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
+export const dayMs = 24 * hourMs;
 /** No judge is older. */
 const firstMoment = Date.UTC(1970, 0, 1);
 /** How far ahead the changes of a zone are listed. */

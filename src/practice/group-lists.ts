@@ -1,4 +1,5 @@
 /** Lists that are given to groups: who gives them, and the table of who solved what and when. */
+
 import { AppError } from '../errors.ts';
 import {
   countGivenLists,
@@ -12,8 +13,8 @@ import type { GroupPerson } from '../store/groups.ts';
 import { type ListedProblem, listListed } from '../store/list-content.ts';
 import { findVisibleList } from '../store/lists.ts';
 import type { Db, How, State } from '../store/tables.ts';
+import { dayMs } from './days.ts';
 
-const dayMs = 86_400_000;
 /** Who did nothing for so long, and has something left to do, is quiet. */
 const quietMs = 7 * dayMs;
 const listsAtMost = 100;

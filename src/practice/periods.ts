@@ -1,4 +1,5 @@
 /** Months, quarters and longer stretches of days, for tables of figures by time. Months are counted from the year 0. */
+import { dayMs } from './days.ts';
 
 export interface Period {
   year: number;
@@ -9,7 +10,6 @@ export interface Period {
   to: number;
 }
 
-const dayMs = 86_400_000;
 /** How many days are shown by periods of so many months: from months to centuries, so that no range has many periods. */
 const lengths = [
   { months: 1, days: 400 },

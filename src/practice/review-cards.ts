@@ -2,13 +2,14 @@
  * When solved problems come back. A card begins with the last solve, its first grade follows from how that went, and each review
  * that stands moves it on (FSRS in whole days). All of a card follows from these, so it is made anew after every change.
  */
+
 import { type Card, createEmptyCard, type Grade as FsrsGrade, fsrs, Rating } from 'ts-fsrs';
 import type { Grade, ReviewCardsTable, ReviewsTable } from '../store/review-tables.ts';
 import type { SentTo } from '../store/reviews.ts';
 import type { How } from '../store/tables.ts';
 import type { Days } from './days.ts';
+import { dayMs } from './days.ts';
 
-const dayMs = 86_400_000;
 /** A problem that went well comes back within a year. */
 const scheduler = fsrs({ enable_short_term: false, enable_fuzz: false, maximum_interval: 365 });
 export const grades: readonly Grade[] = ['again', 'hard', 'good', 'easy'];

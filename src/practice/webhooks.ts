@@ -1,4 +1,5 @@
 /** Setting a webhook up: its address, its secret, and tests of it. Where it may lead is decided by the face and by the sender. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { secretDigest } from '../auth/tokens.ts';
 import { badSetting } from '../errors.ts';
@@ -14,11 +15,10 @@ import {
   updateWebhook,
   type WebhookOwner,
 } from '../store/webhooks.ts';
+import { dayMs } from './days.ts';
 
 /** Webhooks that a member makes and tests in a day: each sends messages to an address that may be anybody's. */
 const triesADay = 20;
-const dayMs = 86_400_000;
-
 export interface WebhookWishes {
   url: string;
   sendsWeeks: boolean;

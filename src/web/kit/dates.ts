@@ -1,11 +1,11 @@
 /** Moments in words: the shortest that are exact enough, with the whole moment beside them. */
+import { dayMs } from '../../practice/days.ts';
 import { type Html, html } from '../markup.ts';
 import { formatter, timeOfDay, wholeMoment } from '../road/clock.ts';
 import { words } from '../words/words.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-export const dayMs = 24 * hourMs;
 
 const dateText = formatter({ day: 'numeric', month: 'short', year: 'numeric' });
 const weekdayText = formatter({ weekday: 'long' });

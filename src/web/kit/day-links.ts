@@ -1,6 +1,6 @@
 /** Days in addresses and in words: the pages behind the figures of days, and how a range of days is said. */
 
-import { dateOf, dayOf } from '../../practice/days.ts';
+import { dateOf, dayMs, dayOf } from '../../practice/days.ts';
 import { type Html, html } from '../markup.ts';
 import { daysPath, submissionsPath } from '../paths.ts';
 import { thousands, utcFormat } from '../words/formats.ts';
@@ -31,8 +31,6 @@ export function figureLink(count: number | bigint, href: string, text?: Html | s
 const whole = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 const short = utcFormat({ day: 'numeric', month: 'short' });
 const withWeekday = utcFormat({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
-
-const dayMs = 86_400_000;
 
 /** 8 Jun, and of another year than the other day's 8 Jun 2016. */
 export function shortDay(day: number, today: number): string {

@@ -3,7 +3,9 @@
  * shows one. Paint is in classes and geometry in attributes, because pages have no inline styles. Pictures are hidden
  * from readers, who have the table below each.
  */
+
 import { scaleLinear, scaleUtc } from 'd3-scale';
+import { dayMs } from '../../../practice/days.ts';
 import { type Html, html } from '../../markup.ts';
 import { utcFormat } from '../../words/formats.ts';
 
@@ -20,8 +22,6 @@ export interface Frame {
 }
 
 type Margins = Partial<Omit<Frame, 'name' | 'isWide' | 'width'>>;
-
-const dayMs = 86_400_000;
 
 /** Numbers as short as a picture needs them. */
 export const px = (value: number) => String(Math.round(value * 10) / 10);

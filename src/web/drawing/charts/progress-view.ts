@@ -3,7 +3,7 @@
  * query.
  */
 
-import { dateOf, dayOf } from '../../../practice/days.ts';
+import { dateOf, dayMs, dayOf } from '../../../practice/days.ts';
 import type { Period } from '../../../practice/periods.ts';
 import type { Reached, Span } from '../../../practice/progress.ts';
 import { askedBy, type LeftOut } from '../../kit/asked.ts';
@@ -13,7 +13,6 @@ import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import type { YearLink } from './year.ts';
 
-const dayMs = 86_400_000;
 const spanDays = { year: 365, '90': 90 } as const;
 export const spanNames = ['all', 'year', '90'] as const;
 export type SpanName = (typeof spanNames)[number] | 'own';

@@ -1,6 +1,7 @@
 /** The table below the picture of the year. */
 
 import type { ActivityRow } from '../../../practice/activity.ts';
+import { dayMs } from '../../../practice/days.ts';
 import { periodsOf } from '../../../practice/periods.ts';
 import { type DayRange, daysLink, figureLink, firstSolvesLink, submissionsLink } from '../../kit/day-links.ts';
 import { type Html, html } from '../../markup.ts';
@@ -8,8 +9,6 @@ import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { asTable } from './table.ts';
 import { practisedIn } from './year-facts.ts';
-
-const dayMs = 86_400_000;
 
 interface Tabled {
   range: DayRange;

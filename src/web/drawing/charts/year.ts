@@ -3,10 +3,11 @@
  * other rows; the radio button that is on shows its marks by `:has()`, and where that is missing the address says which
  * (DESIGN §5).
  */
+
 import { raw } from 'hono/html';
 import { judgeName, judgeOf } from '../../../judges/addresses.ts';
 import type { ActivityRow } from '../../../practice/activity.ts';
-import { dateOf, type WeekStart, weekdayOf, weekOf } from '../../../practice/days.ts';
+import { dateOf, dayMs, type WeekStart, weekdayOf, weekOf } from '../../../practice/days.ts';
 import type { Span } from '../../../practice/progress.ts';
 import {
   type DayRange,
@@ -40,7 +41,6 @@ export interface Year {
   path: string;
 }
 
-const dayMs = 86_400_000;
 const pitch = 16;
 const cell = 13;
 const top = 18;

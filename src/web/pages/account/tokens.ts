@@ -1,11 +1,12 @@
 /** Tokens of a member: a new one is shown once, and each can be revoked. */
 
+import { dayMs } from '../../../practice/days.ts';
 import { isWellFormedToken, makeToken, secretDigest } from '../../../auth/tokens.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { allScopes, type Scope } from '../../../contract/operations.ts';
 import { AppError } from '../../../errors.ts';
 import { findCredentials, listTokens, revokeToken } from '../../../store/tokens.ts';
-import { day, dayMs, future, past } from '../../kit/dates.ts';
+import { day, future, past } from '../../kit/dates.ts';
 import { type Faults, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { pageOfRows } from '../../kit/marks.ts';

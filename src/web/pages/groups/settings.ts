@@ -1,12 +1,13 @@
 /** What a coach sets: the addresses by which people join, the group's name and zone, and its end. */
 
+import { dayMs } from '../../../practice/days.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { makeGroupLink } from '../../../practice/groups.ts';
 import { makesAccounts } from '../../../practice/joining.ts';
 import { deleteGroupLink, listGroupLinks, type OpenGroupLink } from '../../../store/group-links.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { deleteGroup, findGroup, setBoard, updateGroup } from '../../../store/groups.ts';
-import { day, dayMs, future } from '../../kit/dates.ts';
+import { day, future } from '../../kit/dates.ts';
 import { type Faults, selectField, textField } from '../../kit/form.ts';
 import { shownOnce } from '../../kit/notice.ts';
 import { panel } from '../../kit/panel.ts';

@@ -1,9 +1,10 @@
 /** The table of people and problems. A cell says the same by shape, tint and word. */
 
+import { dayMs } from '../../../practice/days.ts';
 import type { Cell, Line } from '../../../practice/group-lists.ts';
 import type { GivenList } from '../../../store/group-lists.ts';
 import type { ListedProblem } from '../../../store/list-content.ts';
-import { day, dayMs, past } from '../../kit/dates.ts';
+import { day, past } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeKey, stateIcon, stateWords } from '../../kit/marks.ts';

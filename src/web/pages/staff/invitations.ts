@@ -4,6 +4,7 @@
 
 import { makeEntryLink } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';
+import { dayMs } from '../../../practice/days.ts';
 import { deleteEntryLink, listOpenLinks, type OpenLink } from '../../../store/entry-links.ts';
 import { type Faults, selectField, textField } from '../../kit/form.ts';
 import { shownOnce } from '../../kit/notice.ts';
@@ -25,8 +26,6 @@ const lifetimes = () =>
     ['1d', words('tokens.lifetime', { days: 1 })],
     ['30d', words('tokens.lifetime', { days: 30 })],
   ] as const;
-const dayMs = 86_400_000;
-
 export const invitationsPage: PageRoute<MemberVisit> = {
   path,
   isSecret: true,
