@@ -5,9 +5,8 @@ import { refusalOf } from '../errors.ts';
 import { type Body, encode, shortAtMost } from '../http/codings.ts';
 import { isNotModified } from '../http/preconditions.ts';
 import { type AskedPart, makeCollection, orderedBy } from './collections.ts';
-import type { Api, Exchange, Reading } from './context.ts';
+import { type Api, departureOf, type Exchange, type Reading } from './context.ts';
 import { beginAfter } from './cursors.ts';
-import { departureOf } from './disconnects.ts';
 import { absent, type Item } from './handlers.ts';
 import { type Kept, recoded, tagOf, type Variant } from './kept-answers.ts';
 

@@ -1,13 +1,61 @@
 /** The steps of a request share these: the parts of the server, and one request with its answer. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import type { Allowance } from '../auth/rate-limits.ts';
 import type { Guard } from '../auth/tokens.ts';
 import type { ObjectSchema } from '../contract/common.ts';
 import type { OperationId } from '../contract/operations.ts';
 import type { Store } from '../store/store.ts';
 import type { KeptAnswers, Variant } from './kept-answers.ts';
-import type { LargeBodies } from './large-bodies.ts';
 import type { Match } from './match.ts';
+
+/* Large answers of one server take turns while they are made, and a bound holds for all that clients read slowly. */
+
+/** Bytes of large bodies that are being sent; beyond it none is made, and collections are streamed. */
+const sendingAtMost = 16 * 1024 * 1024;
+/** Characters of names. */
+const namesAtMost = 1024 * 1024;
+
+export type LargeBodies = ReturnType<typeof largeBodies>;
+
+export function largeBodies() {
+  const last = new Map<string, Promise<unknown>>();
+  let sending = 0;
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    /** Names of whole collections that are too large to be kept. A name may be as long as a query. */
+    tooLarge: new LRUCache<string, true>({
+      maxSize: namesAtMost,
+      sizeCalculation: (_, { length }) => length,
+    }),
+    open: { streams: 0, encoders: 0 },
+    /** In each turn of the event loop one read begins, so that however many there are, others are served between them. */
+    nextTurn: (): Promise<unknown> => {
+      turn = turn.then(() => new Promise(setImmediate));
+      return turn;
+    },
+    /** Runs works of one name one after another. */
+    inTurn: async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+      const done = (last.get(name) ?? Promise.resolve()).then(work);
+      const ended = done.catch(() => {});
+      last.set(name, ended);
+      try {
+        return await done;
+      } finally {
+        if (last.get(name) === ended) last.delete(name);
+      }
+    },
+    hasRoom: () => sending <= sendingAtMost,
+    /** Counts a body as being sent until the function that it returns is called. */
+    hold: ({ length }: Buffer) => {
+      sending += length;
+      return () => {
+        sending -= length;
+      };
+    },
+  };
+}
 
 export interface Api {
   store: Store;
@@ -46,4 +94,36 @@ export interface Reading {
   match: Match;
   variant: Variant;
   fields: ObjectSchema;
+}
+
+/* Clients that leave before they are answered: the work for them stops. */
+
+/** The reason why the work for a client stops. It is never answered, so it needs no stack of its own. */
+export const departed = new Error('the client has gone');
+
+/** How long a client that ended its side is waited for. */
+const patienceMs = 250;
+
+/**
+ * Aborts once the client has gone. One that ended its side may still read (RFC 9112 §9.6), but looks like one that has gone: its
+ * connection is closed unless the answer begins soon.
+ */
+export function departureOf(response: ServerResponse): AbortSignal {
+  const departure = new AbortController();
+  const { socket } = response.req;
+  const leave = () => {
+    if (!response.headersSent) socket.destroy();
+  };
+  const wait = () => {
+    const timer = setTimeout(leave, patienceMs);
+    response.once('close', () => clearTimeout(timer));
+  };
+  response.once('close', () => {
+    departure.abort(departed);
+    socket.removeListener('end', wait);
+  });
+  if (response.closed) departure.abort(departed);
+  else if (socket.readableEnded) wait();
+  else socket.once('end', wait);
+  return departure.signal;
 }

@@ -1,10 +1,11 @@
 /** How people get in: with a password, or through a one-time address that makes a member or a password. */
 import { AppError } from '../errors.ts';
+import type { EntryLinksTable } from '../store/entry-links.ts';
 import { deleteEntryLinks, findEntryLink, insertEntryLink, useEntryLink } from '../store/entry-links.ts';
 import { findPassword, hasMembers, setPasswordHash } from '../store/members.ts';
 import { deleteSession, deleteSessionsOf, isKnownNetwork, type SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
-import type { Db, EntryLinksTable } from '../store/tables.ts';
+import type { Db } from '../store/tables.ts';
 import { revokeTokensOf } from '../store/tokens.ts';
 import { isDeviceOf } from './devices.ts';
 import { hashPassword, isPassword } from './passwords.ts';

@@ -2,10 +2,17 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { readConfig, settings } from '../config.ts';
 import { badSetting } from '../errors.ts';
-import { asUnwritable, fileTime, writeBackup } from '../store/backup.ts';
-import { backupFolder, backupName, isOwnName, removeOldBackups } from '../store/backup-folder.ts';
+import {
+  asUnwritable,
+  backupFolder,
+  backupName,
+  fileTime,
+  isOwnName,
+  removeOldBackups,
+  writeBackup,
+} from '../store/backup.ts';
 import { backupLock, withBackupLock } from '../store/backup-lock.ts';
-import { counted } from '../store/counted.ts';
+import { counted } from '../store/examination.ts';
 import { backupMarkOf } from '../store/settings.ts';
 import { type Flags, optionReader, settingOption, verb } from './command.ts';
 import { withStoreToRead } from './database.ts';

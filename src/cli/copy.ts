@@ -1,6 +1,6 @@
 /** garden copy: a whole database into another one, on the same engine or the other. */
 import { copyStore } from '../store/copy.ts';
-import { counted } from '../store/counted.ts';
+import { counted } from '../store/examination.ts';
 import { openStore, openStoreToRead, usingStore } from '../store/open.ts';
 import { plainVerb } from './command.ts';
 import { lockTimeoutMs } from './database.ts';

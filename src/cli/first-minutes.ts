@@ -5,12 +5,11 @@ import type { Config } from '../config.ts';
 import { allScopes } from '../contract/operations.ts';
 import { AppError, badSetting } from '../errors.ts';
 import { loadSample, sampleUsername } from '../importing/sample.ts';
-import { makeDemoKey, makeFirstStaff, makeSetupKey } from '../practice/first-member.ts';
-import { getMemberByName } from '../practice/members.ts';
+import { getMemberByName, makeDemoKey, makeFirstStaff, makeSetupKey } from '../practice/members.ts';
+import { summary } from '../store/examination.ts';
 import { findMemberByName } from '../store/members.ts';
 import { openStore, usingStore } from '../store/open.ts';
 import type { OpenOptions, Store } from '../store/store.ts';
-import { summary } from '../store/summary.ts';
 import { withStore } from './database.ts';
 import { complain } from './terminal.ts';
 

@@ -1,9 +1,7 @@
 /** garden handle: the names of members at judges. */
 import { Argument } from 'commander';
 import { badSetting } from '../errors.ts';
-import { judgeOf } from '../judges/addresses.ts';
-import { handleFault } from '../judges/handles.ts';
-import { judges } from '../judges/judges.ts';
+import { handleFault, judgeOf, judges } from '../judges/judges.ts';
 import { addHandle, removeHandle } from '../practice/handles.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { listHandles } from '../store/handles.ts';

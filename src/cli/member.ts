@@ -12,7 +12,7 @@ import {
   removeMember,
   renameMember,
 } from '../practice/members.ts';
-import { counted } from '../store/counted.ts';
+import { counted } from '../store/examination.ts';
 import { type Belongings, countBelongings, listMembers, type MemberRow } from '../store/members.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';

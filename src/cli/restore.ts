@@ -1,7 +1,7 @@
 /** garden restore: a backup checked, and put in the place of the database. */
 import { readConfig } from '../config.ts';
 import { restoreBackup, verifyBackup } from '../store/backup.ts';
-import { counted } from '../store/counted.ts';
+import { counted } from '../store/examination.ts';
 import { type Flags, verb } from './command.ts';
 import { withTemporaryFolder } from './output-files.ts';
 import { withRowBar } from './progress.ts';

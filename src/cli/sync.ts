@@ -2,13 +2,12 @@
 import { Option } from 'commander';
 import { readConfig, settings } from '../config.ts';
 import { AppError, badSetting } from '../errors.ts';
-import type { ImportReport } from '../importing/import.ts';
-import { figuresInWords, reportInWords } from '../importing/report-words.ts';
+import { figuresInWords, type ImportReport, reportInWords } from '../importing/import.ts';
 import type { Judge } from '../judges/judge.ts';
 import { judges } from '../judges/judges.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { getMemberByName } from '../practice/members.ts';
-import { counted } from '../store/counted.ts';
+import { counted } from '../store/examination.ts';
 import { findHandle, listHandles } from '../store/handles.ts';
 import type { Store } from '../store/store.ts';
 import { askerOf } from '../sync/asking.ts';

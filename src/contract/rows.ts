@@ -1,6 +1,6 @@
 /** Writes the rows of a resource as JSON, NDJSON or CSV. Answers and exports have the same bytes. */
 
-import { csvCell } from '../files/csv-cells.ts';
+import { csvCell } from '../files/csv.ts';
 import type { ObjectSchema } from './common.ts';
 
 export const formats = ['json', 'ndjson', 'csv'] as const;

@@ -1,9 +1,64 @@
 /** Writing an archive: the same rows always become the same bytes. */
+
 import { PassThrough, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { Db } from '../store/tables.ts';
-import { partFile, partNames, readme, readmeFile } from './archive-parts.ts';
-import { exportRows } from './export.ts';
+import { exportRows, type ResourceName, resourceNames } from './own-kinds.ts';
+
+/* The parts of an archive: one file for each kind of a member's data, and a text that explains the files. */
+
+export type PartName = Exclude<ResourceName, 'problems'>;
+
+/** In the order in which they are read: what a row names comes before it. */
+export const partNames = resourceNames.filter((name) => name !== 'problems');
+
+const contents: Readonly<Record<PartName, string>> = {
+  records: 'the member: names, address, role',
+  handles: 'the names of the member at judges',
+  submissions: 'the kept submissions under those names, with the rulings of the judges',
+  statuses: 'how far the member is with each problem; the word of the judge stands behind their own',
+  bookmarks: 'the problems that the member starred, with their notes',
+  plants: 'the goals in the garden',
+  changes: 'the history of what the member marked; the same batch number means made together',
+  reviews: 'what the member said of problems that came back',
+  lists: 'the lists that the member made, with sections, problems and memos',
+  preferences: 'what the problem list hides, the saved views, and who sees the public page',
+};
+
+/** The name of each part in the report of an import. */
+export const partTitles: Readonly<Record<PartName, string>> = {
+  records: 'Record',
+  handles: 'Judge handles',
+  submissions: 'Submissions',
+  statuses: 'Statuses',
+  bookmarks: 'Bookmarks',
+  plants: 'Plants',
+  changes: 'History',
+  reviews: 'Reviews',
+  lists: 'Lists',
+  preferences: 'Preferences',
+};
+
+export function partFile(name: PartName): string {
+  return `${name}.ndjson`;
+}
+
+export const readmeFile = 'README.txt';
+
+const longest = Math.max(...partNames.map((name) => partFile(name).length));
+
+/** The same in every archive, as two archives of the same rows have the same bytes. */
+export const readme = `This is an archive of Practice Garden: all that a garden has of one member.
+
+Each file has one JSON object a line (NDJSON). Problems are named by their judge and its key, and
+times are in UTC, so another garden that has the problems reads all of it with
+
+    garden import archive FILE.zip
+
+${partNames.map((name) => `${partFile(name).padEnd(longest)}  ${contents[name]}`).join('\n')}
+
+Passwords, sessions and tokens are in no file: the garden keeps fingerprints of them alone.
+`;
 
 // The earliest time that a zip file can name: a fixed one, and the same in every time zone.
 const fixed = { mtime: new Date(0), forceDosTimestamp: true, mode: 0o100644, compressionLevel: 6 };

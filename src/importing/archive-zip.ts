@@ -5,7 +5,7 @@
 import { crc32 } from 'node:zlib';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { badFile } from '../errors.ts';
-import { type PartName, partFile, partNames, readmeFile } from './archive-parts.ts';
+import { type PartName, partFile, partNames, readmeFile } from './archive-writer.ts';
 
 export interface ArchiveLimits {
   packedBytes: number;

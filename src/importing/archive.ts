@@ -4,12 +4,11 @@ import { badRow, type Entry, type Located, toEntries } from '../files/entries.ts
 import { isUsername } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
 import { findMembersByIds } from '../store/members.ts';
-import { type PartName, partFile, partNames, partTitles } from './archive-parts.ts';
+import { type PartName, partFile, partNames, partTitles } from './archive-writer.ts';
 import { type ArchiveLimits, archiveLimits, openArchive } from './archive-zip.ts';
-import type { Applying, Importer, Sink } from './import.ts';
+import { type Applying, figuresInWords, type Importer, type Sink } from './import.ts';
 import { fieldsWithoutIds, type OwnKind, ownKinds } from './own-kinds.ts';
 import { type GivenRow, rowReader } from './own-rows.ts';
-import { figuresInWords } from './report-words.ts';
 
 /** A row of an archive, and the file in which it stands. */
 interface PartRow {

@@ -1,13 +1,13 @@
 /** Importing bookmarks: one a member and problem. */
 import { badRow } from '../files/entries.ts';
 import { longestNote } from '../practice/marks.ts';
+import type { BookmarksTable } from '../store/bookmarks.ts';
 import {
   findBookmarks,
   insertBookmarks,
   listBookmarksOfProblem,
   updateBookmark,
 } from '../store/bookmarks.ts';
-import type { BookmarksTable } from '../store/tables.ts';
 import type { PairKind } from './pairs.ts';
 
 type GivenBookmark = Partial<Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'>>;

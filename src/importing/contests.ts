@@ -1,6 +1,8 @@
 /** Importing contests, and which problems were set in them. */
-import { judgeOf } from '../judges/addresses.ts';
-import type { JudgeContest, PlacedProblem } from '../judges/judge-files.ts';
+
+import type { JudgeContest, PlacedProblem } from '../judges/judge.ts';
+import { judgeOf } from '../judges/judges.ts';
+import type { ContestProblemsTable, ContestRow } from '../store/contests.ts';
 import {
   findContestsByKeys,
   insertContestProblems,
@@ -11,8 +13,7 @@ import {
   updateContestProblem,
 } from '../store/contests.ts';
 import { giveIds } from '../store/ids.ts';
-import type { ContestProblemsTable, ContestRow } from '../store/judged-tables.ts';
-import { listKeys } from '../store/problem-names.ts';
+import { listKeys } from '../store/problems.ts';
 import type { Applying, Sink } from './import.ts';
 import { upsertBatch } from './upserts.ts';
 

@@ -1,7 +1,6 @@
 /** Importing handles, by member, judge and name, as an archive has them. */
 import { asRow, badRow } from '../files/entries.ts';
-import { judgeOf } from '../judges/addresses.ts';
-import { handleFault } from '../judges/handles.ts';
+import { handleFault, judgeOf } from '../judges/judges.ts';
 import { addHandle } from '../practice/handles.ts';
 import { findHandleByName, updateHandle } from '../store/handles.ts';
 import type { Applying, Sink } from './import.ts';

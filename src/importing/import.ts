@@ -4,15 +4,46 @@
  */
 import { AppError, badFile } from '../errors.ts';
 import { type Entry, type Located, placeText, type Reader, sentenceOf } from '../files/entries.ts';
-import { collectFollowed, type Followed } from '../practice/followed.ts';
+import { collectFollowed, type Followed } from '../practice/settling.ts';
+import { counted } from '../store/examination.ts';
 import { countedBelow, type NumberedTable, noteIds } from '../store/ids.ts';
 import { noteImport } from '../store/imports.ts';
-import type { Way } from '../store/judged-tables.ts';
 import type { MemberRow } from '../store/members.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
+import type { Way } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { addBadRow, type BadRows, refuseBadRows } from './bad-rows.ts';
+
+/* The rows of a file that are not valid: how many there are, what is said of the first, and when the file is given up. */
+
+const badRowsShown = 10;
+
+/** The number of bad rows, and sentences about the first of them. */
+export interface BadRows {
+  count: number;
+  shown: string[];
+  /** One more, and the file is given up. */
+  most: number;
+}
+
+function addBadRow(badRows: BadRows, place: Located<unknown>['place'], sentence: string): void {
+  badRows.count++;
+  if (badRows.count > badRows.most)
+    throw badFile(
+      `More than ${badRows.most} rows are not valid, and nothing was imported. Is this another kind of file? The first of them, ${badRows.shown[0]}`,
+    );
+  if (badRows.shown.length >= badRowsShown) return;
+  badRows.shown.push(`${placeText(place())}: ${sentence}`);
+}
+
+function refuseBadRows({ count, shown }: BadRows): void {
+  if (count === 0) return;
+  const more = count > shown.length ? `\n  and ${count - shown.length} more` : '';
+  throw new AppError(
+    'badRow',
+    `${count === 1 ? 'One row is' : `${count} rows are`} not valid and nothing was imported; correct the file, or skip such rows with --skip-bad:\n  ${shown.join('\n  ')}${more}`,
+  );
+}
 
 /** docs/cli.md says what each figure counts for each kind of file. */
 export type ImportReport = Record<'read' | 'new' | 'changed' | 'kept' | 'unmatched' | 'bad', number>;
@@ -233,3 +264,37 @@ async function* gathered<T>(batches: AsyncIterable<T[]> | Iterable<T[]>): AsyncG
   }
   if (gathering.length > 0) yield gathering;
 }
+
+/* A report says in one sentence what an import did: each figure that is not 0, with its word. */
+
+/** The noun for the rows of a file, by the end of the name of its kind. */
+const nouns: readonly (readonly [end: string, noun: string])[] = [
+  ['contest-problems', 'contest problem'],
+  ['problems', 'problem'],
+  ['contests', 'contest'],
+  ['-submissions', 'submission'],
+];
+
+/** Such as "1,504 problems: 1,500 added and 4 unchanged". Submissions are read, but what they change are statuses. */
+export function reportInWords(what: string, report: ImportReport): string {
+  const [, noun = 'row'] = nouns.find(([end]) => what.endsWith(end)) ?? [];
+  const read = counted(report.read, noun);
+  return `${noun === 'submission' ? `${read}, statuses` : read}: ${figuresInWords(report)}`;
+}
+
+/** The same without what was read. */
+export function figuresInWords(figures: Partial<ImportReport>): string {
+  const said = words.flatMap(([name, word]) => {
+    const count = figures[name];
+    return count ? `${count.toLocaleString('en')} ${word}` : [];
+  });
+  return said.length === 0 ? 'nothing to import' : new Intl.ListFormat('en-GB').format(said);
+}
+
+const words = [
+  ['new', 'added'],
+  ['changed', 'changed'],
+  ['kept', 'unchanged'],
+  ['unmatched', 'not known here'],
+  ['bad', 'not valid and skipped'],
+] as const;

@@ -1,7 +1,6 @@
 /** A list of people who get accounts: read from CSV, and made all together or not at all, each with a one-time address. */
 import { AppError, badFile } from '../errors.ts';
-import { readCsv } from '../files/csv.ts';
-import { csvCell } from '../files/csv-cells.ts';
+import { csvCell, readCsv } from '../files/csv.ts';
 import type { Located } from '../files/entries.ts';
 import { createWithAddress, type Entered } from '../practice/joining.ts';
 import { longestOwnText } from '../practice/members.ts';

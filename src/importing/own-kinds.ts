@@ -4,31 +4,29 @@ import { int64, nullable, type ObjectSchema, oneOf, text, time } from '../contra
 import { Plant } from '../contract/plants.ts';
 import { Problem } from '../contract/problems.ts';
 import { UserRecord } from '../contract/records.ts';
-import type { Row } from '../contract/rows.ts';
+import { type Format, type Row, rowFormat } from '../contract/rows.ts';
 import { ProblemStatus, states } from '../contract/statuses.ts';
-import { allSpecies } from '../practice/species.ts';
+import { allSpecies } from '../practice/garden.ts';
 import { bookmarkSortFields, listKeyedBookmarks, naturalBookmarkOrder } from '../store/bookmarks.ts';
 import { changeOrder, listKeyedChanges } from '../store/changes.ts';
 import { handleOrder, listKeyedHandles } from '../store/handles.ts';
 import type { NumberedTable } from '../store/ids.ts';
-import type { Page, SortField } from '../store/keyset.ts';
-import { listKeyedLists, listOrder } from '../store/list-rows.ts';
+import type { Page, SortField, SortKey } from '../store/keyset.ts';
+import { listKeyedLists, listOrder } from '../store/lists.ts';
 import { listKeyedMemberSettings, memberSettingOrder } from '../store/member-settings.ts';
 import { recordListing, recordSortFields } from '../store/members.ts';
 import { listPlants, plantIdField } from '../store/plants.ts';
-import { problemListing, problemSortFields } from '../store/problem-lists.ts';
+import { problemListing, problemSortFields } from '../store/problem-filters.ts';
+import { findSolvedCounts } from '../store/problems.ts';
 import { listKeyedReviews, reviewOrder } from '../store/reviews.ts';
-import { findSolvedCounts } from '../store/solved-counts.ts';
 import { listKeyedSolves, solveOrder } from '../store/solves.ts';
 import { listKeyedStatuses, naturalStatusOrder, statusSortFields } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { bookmarkPairs } from './bookmarks.ts';
-import { ways } from './changed-states.ts';
-import { batchCounter, changeSink } from './changes.ts';
+import { batchCounter, changeSink, ways } from './changes.ts';
 import { handleSink } from './handles.ts';
 import type { Applying, Sink } from './import.ts';
 import { listSink } from './lists.ts';
-import { ownSubmissionSink } from './own-submissions.ts';
 import { pairSink } from './pairs.ts';
 import { plantSink } from './plants.ts';
 import { preferenceSink } from './preferences.ts';
@@ -36,6 +34,7 @@ import { problemSink } from './problems.ts';
 import { recordSink } from './records.ts';
 import { reviewSink } from './reviews.ts';
 import { statusPairs } from './statuses.ts';
+import { ownSubmissionSink } from './submissions.ts';
 
 export interface OwnKind {
   fields: ObjectSchema;
@@ -215,4 +214,43 @@ export const resourceNames = Object.keys(ownKinds) as ResourceName[];
 export function fieldsWithoutIds({ fields: { properties }, ids }: OwnKind): ObjectSchema {
   const kept = Object.entries(properties).filter(([name]) => !Object.hasOwn(ids, name));
   return { properties: Object.fromEntries(kept) };
+}
+
+/* Exporting our own rows, in the form that an import of them takes. */
+
+const rowsPerRead = 1000;
+
+interface Exporting {
+  /** Gets the number of rows of each piece. */
+  onRows?(count: number): void;
+  /** Only the rows of this member. */
+  memberId?: bigint | undefined;
+  /** Whether to leave the ids out, and to order the rows by what they are called, as another garden would. */
+  isForElsewhere?: boolean;
+}
+
+/** All rows of a resource, or one member's, as text; in ascending id order unless they are for elsewhere. */
+export async function* exportRows(
+  db: Db,
+  name: ResourceName,
+  format: Format,
+  { onRows = () => {}, memberId, isForElsewhere = false }: Exporting = {},
+): AsyncGenerator<string> {
+  const kind: OwnKind = ownKinds[name];
+  const form = rowFormat(isForElsewhere ? fieldsWithoutIds(kind) : kind.fields, format);
+  const order = (isForElsewhere && kind.naturalOrder) || kind.order;
+  const shown = kind.shown?.() ?? ((row) => row);
+  const keys: SortKey[] = order.map((field) => ({ field, isDescending: false }));
+  let after: Page['after'];
+  let prefix = form.start;
+  for (;;) {
+    const rows = await kind.list(db, memberId, { keys, after, limit: rowsPerRead });
+    const last = rows.at(-1);
+    if (!last) break;
+    yield prefix + rows.map((row) => form.row(shown(row))).join(form.separator);
+    onRows(rows.length);
+    prefix = form.separator;
+    after = order.map((field) => last[field.name] ?? null);
+  }
+  yield (prefix === form.start ? form.start : '') + form.end;
 }

@@ -4,20 +4,18 @@ import { readInstant } from '../contract/times.ts';
 import { asRow, badRow, type Located } from '../files/entries.ts';
 import { listOf, objectOf } from '../judges/fields.ts';
 import { dayOf } from '../practice/days.ts';
-import { assertGoal, assertRoom, faultOfGoal, nameFault } from '../practice/goal-limits.ts';
+import { assertGoal, assertRoom, faultOfGoal, nameFault, speciesOf } from '../practice/garden.ts';
 import { tidyLine } from '../practice/lists.ts';
 import { editsText } from '../practice/planting.ts';
-import { speciesOf } from '../practice/species.ts';
-import type { PlantsTable } from '../store/garden-tables.ts';
 import { giveIds } from '../store/ids.ts';
-import { findListsMadeAt } from '../store/list-rows.ts';
-import { findVisibleList } from '../store/lists.ts';
+import { findListsMadeAt, findVisibleList } from '../store/lists.ts';
 import { findMemberByName } from '../store/members.ts';
 import {
   countPlants,
   findPlantsByIds,
   findPlantsByMember,
   insertPlants,
+  type PlantsTable,
   plainGoal,
   updatePlant,
 } from '../store/plants.ts';

@@ -1,7 +1,6 @@
 /** Importing reviews: each is found again by its problem, its moment and what was said. */
 import { badRow, type Located } from '../files/entries.ts';
-import type { ReviewsTable } from '../store/review-tables.ts';
-import { insertReviews, listReviewsOf, setReviewUndone } from '../store/reviews.ts';
+import { insertReviews, listReviewsOf, type ReviewsTable, setReviewUndone } from '../store/reviews.ts';
 import type { Applying, Sink } from './import.ts';
 import { type GivenMember, type GivenProblem, memberReferences, problemReferences } from './references.ts';
 

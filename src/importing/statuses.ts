@@ -1,7 +1,7 @@
 /** Importing statuses: a row sets the member's word or, with the origin `judge`, the judge's word. */
 import { badRow } from '../files/entries.ts';
-import { type JudgesWord, noJudgesWord } from '../practice/solves.ts';
-import { furtherWord } from '../practice/states.ts';
+import { furtherWord, type JudgesWord, noJudgesWord } from '../practice/settling.ts';
+import type { StatusesTable } from '../store/statuses.ts';
 import {
   findStatusPairs,
   insertStatuses,
@@ -9,7 +9,6 @@ import {
   type StatusRow,
   updateStatus,
 } from '../store/statuses.ts';
-import type { StatusesTable } from '../store/tables.ts';
 import type { PairKind } from './pairs.ts';
 
 type GivenStatus = Partial<Pick<StatusRow, 'status' | 'origin' | 'updated_at'>> &

@@ -1,16 +1,130 @@
 /** Importing submissions: they are kept, and the judge's words are computed from all that are kept of their member. */
-import { judgeName } from '../judges/addresses.ts';
-import type { Submission } from '../judges/judge-files.ts';
-import { following, judgesWords } from '../practice/solves.ts';
-import { counted } from '../store/counted.ts';
-import { noteBrought } from '../store/handles.ts';
+import { badFile } from '../errors.ts';
+import { badRow } from '../files/entries.ts';
+import { textOf } from '../judges/fields.ts';
+import type { Submission } from '../judges/judge.ts';
+import { judgeName, judgeOf } from '../judges/judges.ts';
+import { addHandle } from '../practice/handles.ts';
+import { following, judgesWords, settleSubmissions, type Word } from '../practice/settling.ts';
+import { fold } from '../store/case-folding.ts';
+import { counted } from '../store/examination.ts';
+import type { HandlesTable } from '../store/handles.ts';
+import { findHandleByName, listHandlesAt, noteBrought } from '../store/handles.ts';
 import { deletePairs } from '../store/pairs.ts';
+import type { SolvesTable } from '../store/solves.ts';
+import { findSolves, insertSolves, updateSolve } from '../store/solves.ts';
 import { findStatusPairs } from '../store/statuses.ts';
+import type { Db } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
-import { handleOfFile, keepSolves, ruledAt } from './kept-submissions.ts';
 import { pairBatch, pairName } from './pairs.ts';
-import { findByKeys } from './problems.ts';
+import { findByKeys, keyName } from './problems.ts';
+import { type GivenMember, memberReferences } from './references.ts';
 import { noWords, statusPairs } from './statuses.ts';
+
+/* Keeping the submissions of a file: under which handle they belong, which are new, and on which the judge has ruled since. */
+
+/** Finds the handle under which everything in a file was sent. */
+function handleOfFile(given: string | undefined) {
+  const givenKey = given === undefined ? undefined : fold(given);
+  /** How many submissions name each handle, and its name after case folding. */
+  const named = new Map<string, { key: string; count: number }>();
+  let naming = 0;
+  return {
+    isGiven: given !== undefined,
+    /** Throws badRow for a submission that somebody else sent. */
+    check: async (submission: Submission): Promise<Submission> => {
+      const { handles } = submission;
+      if (handles.length === 0 || handles.some((name) => fold(name) === givenKey)) return submission;
+      throw badRow(`this was submitted by ${handles.join(', ')}, not by ${given}.`);
+    },
+    note: ({ handles }: Submission): void => {
+      if (handles.length > 0) naming++;
+      for (const name of new Set(handles)) {
+        const known = named.get(name);
+        if (known) known.count++;
+        else named.set(name, { key: fold(name), count: 1 });
+      }
+    },
+    /** The member's handle, which is linked if it was not. Throws badFile if the file does not say which it is. */
+    link: async (tx: Db, userId: bigint, source: string): Promise<HandlesTable> => {
+      const known = await listHandlesAt(tx, userId, source);
+      const common = [...named].filter(([, { count }]) => count === naming);
+      const isCandidate = ({ name_key }: HandlesTable) =>
+        givenKey === undefined
+          ? naming === 0 || common.some(([, { key }]) => key === name_key)
+          : name_key === givenKey;
+      const [first, ...more] = known.filter(isCandidate);
+      if (first && more.length === 0) return first;
+      const name = given ?? (common.length === 1 ? common[0]?.[0] : undefined);
+      if (name === undefined) throw badFile(unclear(naming, named.size));
+      return (await findHandleByName(tx, userId, source, name)) ?? addHandle(tx, userId, source, name);
+    },
+  };
+}
+
+function unclear(naming: number, handles: number): string {
+  const why =
+    naming === 0 ? 'The file does not say under which handle' : `The file has ${handles} handles under which`;
+  return `${why} these submissions were made; name this member’s handle with --handle NAME.`;
+}
+
+const classes: readonly SolvesTable['verdict_class'][] = ['pending', 'void', 'tried', 'solved'];
+
+/** Rulings on what a judge has accepted before. */
+const revoking: readonly unknown[] = ['hacked', 'skipped', 'rejected'];
+
+/** Which of two rulings on a submission holds: the one that is kept, or the one that a file names. */
+export type Rule = (kept: SolvesTable, told: SolvesTable) => SolvesTable;
+
+/**
+ * The rule for files, of which nobody knows how old they are: a final ruling goes forward alone, as the judge's word does, and
+ * one by which the judge revokes an accepted submission comes last.
+ */
+function ruledAt(source: string): Rule {
+  const verdicts = judgeOf(source)?.verdicts ?? {};
+  const rank = ({ verdict_class, verdict }: SolvesTable) =>
+    revoking.includes(verdicts[verdict ?? '']) ? classes.length : classes.indexOf(verdict_class);
+  return (kept, told) => {
+    const { verdict_class, verdict } = rank(told) >= rank(kept) ? told : kept;
+    return { ...told, verdict_class, verdict, problem_id: told.problem_id ?? kept.problem_id };
+  };
+}
+
+/** Keeps submissions of one handle; answers those that are new, and those that the judge has ruled on since, with what they were before. `rule` says which ruling holds. */
+async function keepSolves(
+  tx: Db,
+  rule: Rule,
+  told: readonly SolvesTable[],
+): Promise<{ added: SolvesTable[]; changed: SolvesTable[]; before: SolvesTable[] }> {
+  const changed: SolvesTable[] = [];
+  const replaced: SolvesTable[] = [];
+  const [first] = told;
+  if (!first) return { added: [], changed, before: [] };
+  const byId = new Map<string, SolvesTable>();
+  // Pages of a judge's answer may overlap.
+  for (const row of told) {
+    const same = byId.get(row.submission_id);
+    byId.set(row.submission_id, same ? rule(same, row) : row);
+  }
+  const kept = await findSolves(tx, first.handle_id, [...byId.keys()]);
+  for (const before of new Map(kept.map((row) => [row.submission_id, row])).values()) {
+    const now = byId.get(before.submission_id) ?? before;
+    // An answer that the judge gave to this server counts most, also if somebody else brought the submission first.
+    const after = { ...rule(before, now), way: now.way === 'server' ? now.way : before.way };
+    byId.delete(before.submission_id);
+    if (isSame(before, after)) continue;
+    await updateSolve(tx, after);
+    changed.push(after);
+    replaced.push(before);
+  }
+  const added = [...byId.values()];
+  await insertSolves(tx, added);
+  return { added, changed, before: replaced };
+}
+
+function isSame(one: SolvesTable, other: SolvesTable): boolean {
+  return (Object.keys(one) as (keyof SolvesTable)[]).every((column) => one[column] === other[column]);
+}
 
 /** Keys that one note names. */
 const keysNamed = 10;
@@ -145,4 +259,108 @@ function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: r
   const elsewhere = others.length > 0 ? `; ${sent(others)} to ${problems(others)} not known here` : '';
   const apart = gym.length > 0 ? `; ${sent(gym)} to ${counted(gym.length, 'gym problem')}, not counted` : '';
   return `${counted(sum(all), 'submission')}: ${here}${elsewhere}${apart}`;
+}
+
+/* Importing kept submissions in our own form, as an archive has them; `submissions.ts` reads the files of judges. */
+
+type GivenSolve = GivenMember &
+  Partial<Omit<SolvesTable, 'handle_id' | 'problem_id'>> & { source?: string; handle?: string };
+
+/** Longer texts than these no judge has; an index holds some of them. */
+const longestKey = 100;
+
+export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
+  const { tx, now, each, count } = applying;
+  const handles = new Map<string, HandlesTable>();
+  /** The problems of all keys that were looked up; null where there is none. */
+  const problems = new Map<string, bigint | null>();
+  /** The problems of each member on which the judge's word may have changed. */
+  const touched = new Map<bigint, Set<bigint>>();
+  /** The statuses that submissions gave these problems before this import. */
+  const before = new Map<bigint, Map<bigint, Word>>();
+
+  const seen = new Map<bigint, Set<bigint>>();
+
+  async function handleOf(userId: bigint, { source = '', handle = '', username }: GivenSolve) {
+    const name = [userId, source, fold(handle)].join('\0');
+    const found = handles.get(name) ?? (await findHandleByName(tx, userId, source, handle));
+    if (!found)
+      throw badRow(
+        `${username} has no handle ${JSON.stringify(handle.slice(0, 50))} at ${source.slice(0, 50)}; import handles first.`,
+      );
+    handles.set(name, found);
+    return found;
+  }
+
+  async function noteBefore(userId: bigint, solves: readonly SolvesTable[]): Promise<void> {
+    const known = seen.get(userId) ?? new Set();
+    const ids = solves.flatMap(({ problem_id }) => problem_id ?? []).filter((id) => !known.has(id));
+    for (const id of ids) known.add(id);
+    seen.set(userId, known);
+    const said = before.get(userId) ?? new Map();
+    for (const [id, word] of await judgesWords(tx, userId, [...new Set(ids)])) said.set(id, word);
+    before.set(userId, said);
+  }
+
+  return {
+    take: async (entries) => {
+      const memberOf = await memberReferences(applying, entries);
+      for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source)) {
+        if (source === undefined) continue;
+        const keys = new Set(some.map(({ value }) => value.key).filter((key) => key !== undefined));
+        const unknown = [...keys].filter((key) => !problems.has(keyName(source, key)));
+        for (const key of unknown) problems.set(keyName(source, key), null);
+        for (const row of await findByKeys(tx, source, unknown))
+          problems.set(keyName(source, row.key), row.id);
+      }
+      const rows = await each(entries, async (given) => {
+        const userId = memberOf(given);
+        const { id: handle_id, source } = await handleOf(userId, given);
+        const solve = solveOf(given);
+        const problem_id = problems.get(keyName(source, solve.key)) ?? null;
+        return { userId, source, solve: { handle_id, ...solve, problem_id } };
+      });
+      for (const [handleId, some] of Map.groupBy(rows, ({ value }) => value.solve.handle_id)) {
+        const solves = some.map(({ value }) => value.solve);
+        await noteBefore(some[0]?.value.userId ?? 0n, solves);
+        const { added, changed } = await keepSolves(tx, ruledAt(some[0]?.value.source ?? ''), solves);
+        if (added.length + changed.length > 0) await noteBrought(tx, handleId, now);
+        const userId = some[0]?.value.userId ?? 0n;
+        const ids = touched.get(userId) ?? new Set();
+        touched.set(userId, ids);
+        for (const { problem_id } of [...added, ...changed]) if (problem_id !== null) ids.add(problem_id);
+        const line = (solve: SolvesTable) => () => `submission ${solve.submission_id} to ${solve.key}`;
+        for (const solve of added) count('new', line(solve));
+        for (const solve of changed) count('changed', line(solve));
+        const written = new Set([...added, ...changed].map(({ submission_id }) => submission_id));
+        for (const solve of solves) if (!written.has(solve.submission_id)) count('kept', line(solve));
+      }
+    },
+    finish: async () => {
+      for (const [userId, ids] of touched) {
+        await settleSubmissions(tx, userId, [...ids], (current, said, id) =>
+          following(current, before.get(userId)?.get(id), said),
+        );
+      }
+    },
+  };
+}
+
+function solveOf(given: GivenSolve): Omit<SolvesTable, 'handle_id' | 'problem_id'> {
+  const { verdict_class, submitted_at } = given;
+  if (verdict_class === undefined || submitted_at === undefined)
+    throw badRow('verdict_class and submitted_at are needed.');
+  const orNull = (name: 'verdict' | 'contest' | 'language') =>
+    (given[name] ?? null) === null ? null : textOf(given[name], name, longestKey);
+  return {
+    submission_id: textOf(given.submission_id, 'submission_id', longestKey),
+    key: textOf(given.key, 'key', longestKey),
+    verdict_class,
+    verdict: orNull('verdict'),
+    submitted_at,
+    contest: orNull('contest'),
+    participation: given.participation ?? null,
+    language: orNull('language'),
+    way: given.way ?? 'file',
+  };
 }

@@ -1,15 +1,20 @@
 /** Twins: one problem under several keys of its judge. All keys come to name one problem, and one solve counts once. */
-import type { TwinKeys } from '../judges/judge-files.ts';
+import type { TwinKeys } from '../judges/judge.ts';
 import { moveChanges } from '../store/changes.ts';
-import { counted } from '../store/counted.ts';
-import { listOf } from '../store/problem-names.ts';
-import { deleteProblem, findProblemsByKeys, type ProblemRow, updateProblem } from '../store/problems.ts';
+import { counted } from '../store/examination.ts';
+import {
+  deleteProblem,
+  findProblemsByKeys,
+  listOf,
+  type ProblemRow,
+  updateProblem,
+} from '../store/problems.ts';
 import { listReviewersOf, moveReviews } from '../store/reviews.ts';
 import { moveSolves } from '../store/solves.ts';
 import { bookmarkPairs } from './bookmarks.ts';
 import type { Applying, Sink } from './import.ts';
 import { type Pair, type PairKind, pairBatch, pairName } from './pairs.ts';
-import { settleProblems } from './settled.ts';
+import { settleProblems } from './problems.ts';
 import { statusPairs } from './statuses.ts';
 
 /** New counts aliases, changed the merged problems, kept the keys in place, unmatched the keys without a known problem. */

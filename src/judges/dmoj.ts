@@ -1,8 +1,151 @@
 /** DMOJ, and any site that runs its program: problems and submissions in the shapes of its API (docs.dmoj.ca/#/site/api). */
-import { dmojApi } from './dmoj-api.ts';
+import { judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import { integerOf, isoTimeOf, matchOf, objectOf, optionalText, textOf, textsOf } from './fields.ts';
-import type { Judge } from './judge.ts';
-import type { ListedProblem, Submission } from './judge-files.ts';
+import type {
+  AskJudge,
+  Fetched,
+  Judge,
+  JudgeAnswer,
+  JudgeApi,
+  Known,
+  ListedProblem,
+  Submission,
+} from './judge.ts';
+
+/* How a site that runs DMOJ is asked (docs.dmoj.ca/#/site/api). */
+
+const site = 'DMOJ';
+/** The site may judge a submission again. */
+const overlapMs = 7 * 86_400_000;
+/** All is read again, because a problem may be shown or hidden, with all that was sent to it. */
+const wholeEveryMs = 30 * 86_400_000;
+
+interface Cursor {
+  /** The time of the last submission on each page that was read; none where the site lists the newest first. */
+  lasts: number[];
+  /** The newest submission up to which all are here; absent until a run has come to the end. */
+  through?: number;
+  /** When a run last began with the first page. */
+  wholeAt: number;
+}
+
+interface Row {
+  id: number;
+  date: string;
+}
+
+const dmojApi: JudgeApi & { baseUrl: string } = {
+  baseUrl: 'https://dmoj.ca',
+  // "90 requests per minute", and a captcha for three days beyond it (docs.dmoj.ca/#/site/api).
+  intervalMs: 700,
+  submissions,
+  async *problems(ask) {
+    for (let page = 1; ; page++) {
+      const { text, hasMore } = await ask(`/api/v2/problems?page=${page}`, (answer) =>
+        pageOf(answer, 'code'),
+      );
+      yield { file: 'problems', text, cursor: null };
+      if (!hasMore) return;
+    }
+  },
+};
+
+/**
+ * DMOJ lists the oldest first, so a run goes on with the page that has the submissions of the last days. A site that lists the
+ * newest first is read from the first page until it reaches them.
+ */
+async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched> {
+  const now = known.now.getTime();
+  let { lasts, through, wholeAt } = (known.cursor ?? { lasts: [], wholeAt: now }) as Cursor;
+  if (through !== undefined && now - wholeAt >= wholeEveryMs)
+    [lasts, through, wholeAt] = [[], undefined, now];
+  const until = through === undefined ? Number.NEGATIVE_INFINITY : through - overlapMs;
+  let page =
+    1 +
+    (through === undefined
+      ? lasts.length
+      : Math.max(
+          0,
+          lasts.findIndex((last) => last >= until),
+        ));
+  let newest = through ?? 0;
+  for (;;) {
+    const path = `/api/v2/submissions?user=${encodeURIComponent(handle)}&page=${page}`;
+    const answer = await ask(path, (one) =>
+      page > 1 && isMissing(one) ? undefined : pageOf(one, 'id', handle),
+    );
+    if (!answer) {
+      // There are fewer pages than there were.
+      [page, lasts] = [1, []];
+      continue;
+    }
+    const { text, hasMore } = answer;
+    const times = (answer.rows as Row[]).map(({ date }) => Date.parse(date)).filter(Number.isFinite);
+    if (answer.rows.length === 0 && page === 1) await assertKnown(ask, handle);
+    const [first = newest, last = newest] = [times[0], times.at(-1)];
+    newest = Math.max(newest, first, last);
+    const isNewestFirst = first > last;
+    lasts = isNewestFirst ? [] : [...lasts.slice(0, page - 1), last];
+    const isEnd = !hasMore || (isNewestFirst && last < until);
+    const reached = isEnd ? newest : through;
+    const cursor: Cursor = { lasts, wholeAt, ...(reached !== undefined && { through: reached }) };
+    yield { file: 'submissions', text, cursor };
+    if (isEnd) return;
+    page++;
+  }
+}
+
+/** The list of an unknown user's submissions is empty, as that of a new one (judge/views/api/api_v2.py, ProfileSimpleFilter). */
+async function assertKnown(ask: AskJudge, handle: string): Promise<void> {
+  await ask(`/api/v2/user/${encodeURIComponent(handle)}`, (answer) => dataOf(answer, handle));
+}
+
+function isMissing(answer: JudgeAnswer): boolean {
+  return answer.status === 404 && /^\s*\{/.test(answer.text);
+}
+
+function pageOf(answer: JudgeAnswer, field: string, handle?: string) {
+  const { objects, has_more, page_index = 1, total_pages = 1 } = dataOf(answer, handle);
+  const rows = rowsIn(objects, site, field);
+  // Older sites name the number of pages instead.
+  return { text: answer.text, rows, hasMore: rows.length > 0 && (has_more ?? page_index < total_pages) };
+}
+
+interface Data {
+  objects?: unknown;
+  has_more?: boolean;
+  page_index?: number;
+  total_pages?: number;
+}
+
+function dataOf(answer: JudgeAnswer, handle?: string): Data {
+  // "Token errors are plain text", such as that of a site that lets nobody in without one.
+  if (/^[A-Z][a-z ]{1,60}$/.test(answer.text) && answer.status >= 400 && answer.status < 500) {
+    throw judgeFault(
+      'refused',
+      `${site} refused this server: “${answer.text}” (${answer.status}). Upload your submissions; nothing is lost.`,
+    );
+  }
+  const { data, error } = (settledJsonOf(answer, site) ?? {}) as {
+    data?: Data;
+    error?: { message?: unknown };
+  };
+  if (answer.status === 200 && typeof data === 'object' && data !== null) return data;
+  if (answer.status === 404 && handle !== undefined) {
+    throw judgeFault(
+      'unknown handle',
+      `${site} has no user ${handle}. Unlink this handle and link the right one.`,
+    );
+  }
+  const said = typeof error?.message === 'string' ? error.message.slice(0, 200) : `status ${answer.status}`;
+  if (answer.status === 403) {
+    throw judgeFault(
+      'refused',
+      `${site} refused this server: “${said}”. Upload your submissions; nothing is lost.`,
+    );
+  }
+  throw oddAnswer(site, `it says “${said}”`);
+}
 
 export const dmoj = {
   name: 'DMOJ',

@@ -1,6 +1,6 @@
 /** The errors of a request to a judge, and the checks that every answer must pass before it is read. */
 import { AppError } from '../errors.ts';
-import type { FaultKind, JudgeAnswer } from './judge-api.ts';
+import type { FaultKind, JudgeAnswer } from './judge.ts';
 
 const kinds = new WeakMap<AppError, FaultKind>();
 

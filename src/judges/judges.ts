@@ -6,8 +6,7 @@ import { atcoder } from './atcoder.ts';
 import { codeforces } from './codeforces.ts';
 import { cses } from './cses.ts';
 import { dmoj } from './dmoj.ts';
-import type { Judge } from './judge.ts';
-import type { JudgeFile } from './judge-files.ts';
+import type { Judge, JudgeFile } from './judge.ts';
 
 /** The judges by the name under which their problems are stored. */
 export const judges = { codeforces, atcoder, cses, dmoj } satisfies Record<string, Judge>;
@@ -50,3 +49,64 @@ function refuseOtherKinds(expected: Pick<JudgeFile, 'title' | 'keys'>, text: str
     }
   }
 }
+
+/* The judges where people can sign in, by their names. */
+
+type OpenIdJudge = Judge & Required<Pick<Judge, 'openId'>>;
+
+export const openIdJudges: ReadonlyMap<string, OpenIdJudge> = new Map(
+  Object.entries<Judge>(judges).flatMap(([source, judge]) =>
+    judge.openId ? [[source, { ...judge, openId: judge.openId }] as const] : [],
+  ),
+);
+
+/* The form of a handle at each judge. */
+
+/** For a judge whose rule is not known. */
+const anyHandle = { pattern: /^[^\s\p{C}]{1,100}$/u, words: '1 to 100 characters without spaces' };
+
+/** A sentence that says what is wrong with a handle; undefined if it has the right form. */
+export function handleFault(
+  { name, handle: { pattern, words } = anyHandle }: Judge,
+  text: string,
+): string | undefined {
+  if (text === '') return `Enter your handle at ${name}.`;
+  return pattern.test(text) ? undefined : `A handle at ${name} has ${words}.`;
+}
+
+/* Turns the address of a problem at a known judge into the judge and the key under which the problem is stored. */
+
+/**
+ * The problem that an address names; undefined unless it is the http address of a problem at a known judge. `places` are the
+ * other addresses of judges.
+ */
+export function problemAt(
+  address: string,
+  places: ReadonlyMap<string, { url: string }>,
+): { source: string; key: string } | undefined {
+  const url = URL.parse(/^https?:\/\//i.test(address) ? address : `https://${address}`);
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  for (const [source, judge] of Object.entries<Judge>(judges)) {
+    const key = judge.keyAt(url, places.get(source)?.url);
+    if (key !== undefined) return { source, key };
+  }
+  return undefined;
+}
+
+/** The judge of problems with this source; undefined for one that is not known here. */
+export function judgeOf(source: string): Judge | undefined {
+  return Object.hasOwn(judges, source) ? judges[source as keyof typeof judges] : undefined;
+}
+
+/** Lists name its problems, though no judge here speaks with it. */
+const leetcode = { name: 'LeetCode', short: 'LC' };
+
+/** The names of the judge of problems with this source, as pages show it; the source where there is none. */
+function namesOf(source: string): Pick<Judge, 'name' | 'short'> {
+  return judgeOf(source) ?? (source === 'leetcode' ? leetcode : { name: source, short: source });
+}
+
+export const judgeName = (source: string): string => namesOf(source).name;
+
+/** A few letters. */
+export const judgeShort = (source: string): string => namesOf(source).short;

@@ -4,7 +4,7 @@
  */
 
 import { always, listFirstSolvedAt } from '../store/activity.ts';
-import { type BoardPerson, listBoardPeople } from '../store/boards.ts';
+import { type BoardPerson, listBoardPeople } from '../store/groups.ts';
 import { listReviewedAt } from '../store/reviews.ts';
 import type { Db } from '../store/tables.ts';
 import { perDay } from './activity.ts';

@@ -223,3 +223,90 @@ function offsetsOf(zone: string, until: number): Offset[] {
     at = next;
   }
 }
+
+/* Moments by the clocks of a time zone: when something is due, as a form gives it and as a page says it. */
+
+const lastTime = '23:59';
+
+/** The moment of a date and a time there, as RFC 3339; the end of the day where no time is given. Undefined for what is none. */
+export function momentIn(zone: string, date: string, time: string): string | undefined {
+  const clock = time === '' ? lastTime : time;
+  if (!/^\d{4}-\d\d-\d\d$/.test(date) || !/^\d\d:\d\d$/.test(clock)) return undefined;
+  try {
+    const local = Temporal.PlainDateTime.from(`${date}T${clock}`, { overflow: 'reject' });
+    // Where clocks leave the time out or have it twice, the later moment is kinder.
+    const { epochMilliseconds } = local.toZonedDateTime(zone, { disambiguation: 'later' });
+    const moment = new Date(epochMilliseconds).toISOString();
+    // The last evening of the year 9999 is in the year 10000 elsewhere, which times are not written in.
+    return /^\d{4}-/.test(moment) ? moment : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a form shows for a moment there. */
+export function clockIn(zone: string, moment: string): { date: string; time: string } {
+  const local = Temporal.Instant.from(moment).toZonedDateTimeISO(zone).toString();
+  return { date: local.slice(0, 10), time: local.slice(11, 16) };
+}
+
+/* Months, quarters and longer stretches of days, for tables of figures by time. Months are counted from the year 0. */
+
+export interface Period {
+  year: number;
+  /** The first month, from 0. */
+  month: number;
+  months: number;
+  from: number;
+  to: number;
+}
+
+/** How many days are shown by periods of so many months: from months to centuries, so that no range has many periods. */
+const lengths = [
+  { months: 1, days: 400 },
+  { months: 3, days: 4 * 366 },
+  { months: 12, days: 60 * 366 },
+  { months: 120, days: 600 * 366 },
+] as const;
+
+/** The longest periods of which the days between have at least some; the first and the last may be cut off. */
+export function periodsOf(from: number, to: number): Period[] {
+  const { months } = lengths.find(({ days }) => to - from < days) ?? { months: 1200 };
+  const first = Math.floor(monthOf(from) / months);
+  const count = from > to ? 0 : Math.floor(monthOf(to) / months) - first + 1;
+  return Array.from({ length: count }, (_, at) => {
+    const month = (first + at) * months;
+    return {
+      ...{ year: Math.floor(month / 12), month: month % 12, months },
+      from: Math.max(from, firstDayOf(month)),
+      to: Math.min(to, firstDayOf(month + months) - 1),
+    };
+  });
+}
+
+function monthOf(day: number): number {
+  const date = new Date(day * dayMs);
+  return whole(date.getUTCFullYear() * 12 + date.getUTCMonth());
+}
+
+function firstDayOf(month: number): number {
+  return whole(new Date(0).setUTCFullYear(Math.floor(month / 12), month % 12, 1) / dayMs);
+}
+
+function whole(number: number): number {
+  if (Number.isInteger(number)) return number;
+  throw new RangeError('This day is in no month.');
+}
+
+/** What lies in each of these periods, which follow each other; `all` are in the order of their days. */
+export function byPeriod<One extends { day: number }>(
+  periods: readonly Period[],
+  all: readonly One[],
+): [Period, One[]][] {
+  let place = 0;
+  return periods.map((period) => {
+    const start = place;
+    while ((all[place]?.day ?? Infinity) <= period.to) place += 1;
+    return [period, all.slice(start, place)];
+  });
+}

@@ -1,8 +1,7 @@
 /** What a webhook says of an assignment on the morning before it is due, to a group or to one member. */
-import { counted } from '../store/counted.ts';
+import { counted } from '../store/examination.ts';
 import { listDueInGroup, listGivenTo } from '../store/group-lists.ts';
-import { countDone } from '../store/group-weeks.ts';
-import { findGroup } from '../store/groups.ts';
+import { countDone, findGroup } from '../store/groups.ts';
 import type { Db } from '../store/tables.ts';
 import { mayBeTold } from './groups.ts';
 import { dueFacts, type Message, moment, type Owner, plain, sentences } from './message-words.ts';

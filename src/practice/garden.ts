@@ -2,16 +2,108 @@
  * What becomes of plants: how much of their topic or list is completed, what of it today, and since when they rest. All of it
  * counts, also what was solved before the plant was planted (decision 0027), and of a list what its member sees (decision 0034).
  */
-import { type CompletedProblem, listCompleted } from '../store/completions.ts';
-import type { Narrowing, PlantsTable } from '../store/garden-tables.ts';
-import { type ListFigures, listListFigures } from '../store/list-completions.ts';
-import { findPlantOf, findPlantsByMember } from '../store/plants.ts';
+import { badSetting } from '../errors.ts';
+import { type ListFigures, listCompletedOfList, listListFigures } from '../store/lists.ts';
+import { type CompletedProblem, type Completion, listCompleted } from '../store/own-history.ts';
+import { findPlantOf, findPlantsByMember, type Narrowing, type PlantsTable } from '../store/plants.ts';
+import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import { startText } from './activity.ts';
-import { type Days, daysOf } from './days.ts';
-import { longestPlantName } from './goal-limits.ts';
+import { type Days, dayOf, daysOf } from './days.ts';
 import { readDayRule } from './preferences.ts';
-import { allSpecies, type Species, speciesOf } from './species.ts';
+
+/* The limits of a goal, and of how many goals a member may have. */
+
+/** For whatever a member brings: forms, files and archives. */
+const plantsAtMost = 200;
+export const longestPlantName = 200;
+export const targetAtMost = 1_000_000n;
+
+/** The fault of a goal's name; undefined for a good one. */
+export function nameFault(name: string): 'missing' | 'long' | 'unshowable' | undefined {
+  if (name.trim() === '') return 'missing';
+  if (name.length > longestPlantName) return 'long';
+  return /\p{Cc}/u.test(name) ? 'unshowable' : undefined;
+}
+
+export const isTarget = (target: bigint) => target >= 1n && target <= targetAtMost;
+
+export const ratingAtMost = 10_000;
+
+/** A sentence about wrong ratings or a wrong date, for every door of a goal; undefined where both are right. */
+export function faultOfGoal({
+  rating_min,
+  rating_max,
+  by_date,
+}: Partial<Narrowing & Pick<PlantsTable, 'by_date'>>): string | undefined {
+  const isRating = (rating: bigint | null | undefined) =>
+    rating == null || (rating >= -ratingAtMost && rating <= ratingAtMost);
+  if (!isRating(rating_min) || !isRating(rating_max))
+    return `A rating is a whole number from -${ratingAtMost} to ${ratingAtMost}.`;
+  if (rating_min != null && rating_max != null && rating_min > rating_max)
+    return `The rating ${rating_min} is above ${rating_max}; enter the lower one first.`;
+  if (by_date != null && dayOf(by_date) === undefined)
+    return `${JSON.stringify(by_date)} is not a date; enter one such as 2026-12-31.`;
+  return undefined;
+}
+
+/** Throws badSetting for a goal that no form takes. */
+export function assertGoal(
+  goal: Pick<PlantsTable, 'name' | 'tag' | 'target'> & Parameters<typeof faultOfGoal>[0],
+): void {
+  const { name, tag, target } = goal;
+  const fault = nameFault(name) ?? (tag !== null && tag.length > longestPlantName ? 'long' : undefined);
+  if (fault === 'long')
+    throw badSetting(`A plant has a name and a topic of at most ${longestPlantName} characters.`);
+  if (fault) throw badSetting('A plant has a name on one line.');
+  if (!isTarget(target)) throw badSetting(`A target is a whole number from 1 to ${targetAtMost}.`);
+  const wrong = faultOfGoal(goal);
+  if (wrong !== undefined) throw badSetting(wrong);
+}
+
+/** Throws badSetting where a member has so many plants that there is no room for another one. */
+export function assertRoom(plants: bigint | number): void {
+  if (plants >= plantsAtMost)
+    throw badSetting(`You can have up to ${plantsAtMost} plants; delete one first.`);
+}
+
+/*
+ * Which species a plant is: by its topic when it is planted, and the row keeps it. A topic that is here stays what it is, and a
+ * species that has to be drawn otherwise gets a new name, so that a plant that somebody has keeps its looks.
+ */
+
+/** The topics of each species, as judges call them; of a meadow are all others. */
+const topics = {
+  fern: 'dp|dynamic programming|1-d dynamic programming|2-d dynamic programming|bitmasks|bit manipulation|memoization|knapsack',
+  vine: 'graphs|graph algorithms|graph theory|shortest paths|dfs|bfs|dfs and similar|flows|graph matchings|2-sat|dsu|advanced graphs',
+  tree: 'trees|tree algorithms|binary search|ternary search|divide and conquer|tries|meet-in-the-middle|binary search tree|recursion',
+  runner:
+    'greedy|greedy algorithms|two pointers|sliding window|sortings|sorting and searching|schedules|intervals',
+  sunflower:
+    'math|mathematics|simple math|intermediate math|advanced math|number theory|combinatorics|probabilities|matrices|fft|games|game theory|chinese remainder theorem|counting',
+  bamboo: 'strings|string algorithms|hashing|string suffix structures|expression parsing|string',
+  rosettes: 'geometry|math & geometry',
+  cactus:
+    'data structures|range queries|heap / priority queue|stack|queue|linked list|hash table|arrays & hashing',
+  onion:
+    'implementation|brute force|constructive algorithms|simulation|introductory problems|backtracking|array',
+  meadow: '',
+} as const;
+
+export type Species = keyof typeof topics;
+export const allSpecies = Object.keys(topics) as Species[];
+
+const speciesByTopic = new Map(
+  Object.entries(topics).flatMap(([species, names]) =>
+    names.split('|').map((name) => [name, species as Species] as const),
+  ),
+);
+
+/** The species of a plant for this topic; null is any topic. Some judges write hyphens for blanks. */
+export function speciesOf(topic: string | null): Species {
+  const name = (topic ?? '').toLowerCase();
+  return (name && (speciesByTopic.get(name) ?? speciesByTopic.get(name.replaceAll('-', ' ')))) || 'meadow';
+}
 
 const quietDaysAtMost = 14;
 
@@ -132,7 +224,7 @@ export async function countCompleted(db: Db, memberId: bigint, ground: Ground): 
 }
 
 /** Whether a problem belongs to a topic, or to the part of it that is asked for. */
-export function isOf(problem: CompletedProblem, ground: Ground): boolean {
+function isOf(problem: CompletedProblem, ground: Ground): boolean {
   return (!ground.tag || problem.tags.has(ground.tag)) && isPartOf(problem, ground);
 }
 
@@ -214,3 +306,68 @@ export function growthOf({ done, target, today, quietDays }: Counted): GrowthSta
 }
 
 export const isInBloom = ({ done, target }: Pick<GrownPlant, 'done' | 'target'>) => done >= Number(target);
+
+/* From which problems a plant grew: those of its topic, or of its list, that the member completed. */
+
+type Grown = Ground & Pick<GrownPlant, 'list_name' | 'list'>;
+
+/** The problems completed since a moment, the newest first. */
+export async function listGrownFrom(
+  db: Db,
+  memberId: bigint,
+  plant: Grown,
+  { since, limit }: { since: string; limit: number },
+): Promise<(ProblemRow & Completion)[]> {
+  const newest = (await completedOf(db, memberId, plant))
+    .filter(({ completed_at }) => completed_at >= since)
+    .toReversed()
+    .slice(0, limit);
+  const problems = await problemsOf(db, newest);
+  return newest.flatMap((one) => {
+    const problem = problems.get(one.problem_id);
+    return problem ? [{ ...problem, ...one }] : [];
+  });
+}
+
+/** The nth problem that a member completed. */
+export type NthCompletion = Completion & { nth: number; title: string };
+
+/** The nth problems of those completed, for each of these numbers, of which there are as many. */
+export async function findMilestones(
+  db: Db,
+  memberId: bigint,
+  plant: Grown,
+  numbers: readonly number[],
+): Promise<NthCompletion[]> {
+  const all = await completedOf(db, memberId, plant);
+  const reached = numbers.flatMap((nth) => {
+    const row = all[nth - 1];
+    return row ? [{ nth, ...row }] : [];
+  });
+  const problems = await problemsOf(db, reached);
+  return reached.map((row) => ({ ...row, title: problems.get(row.problem_id)?.title ?? '' }));
+}
+
+/** The problems of a plant that the member completed, in the order in which they did. */
+async function completedOf(db: Db, memberId: bigint, plant: Grown): Promise<Completion[]> {
+  if (plant.list_name !== null) return plant.list ? listCompletedOfList(db, memberId, plant.list.id) : [];
+  const all = await listCompleted(db, memberId);
+  return all
+    .filter((problem) => isOf(problem, plant))
+    .map(({ problem_id, completed_at }) => ({ problem_id, completed_at }))
+    .sort((one, other) =>
+      one.completed_at === other.completed_at
+        ? Number(one.problem_id - other.problem_id)
+        : one.completed_at < other.completed_at
+          ? -1
+          : 1,
+    );
+}
+
+async function problemsOf(db: Db, rows: readonly Completion[]) {
+  const found = await findProblemsByIds(
+    db,
+    rows.map(({ problem_id }) => problem_id),
+  );
+  return new Map(found.map((problem) => [problem.id, problem]));
+}

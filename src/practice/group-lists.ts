@@ -10,9 +10,9 @@ import {
   putGroupList,
 } from '../store/group-lists.ts';
 import type { GroupPerson } from '../store/groups.ts';
-import { type ListedProblem, listListed } from '../store/list-content.ts';
-import { findVisibleList } from '../store/lists.ts';
-import type { Db, How, State } from '../store/tables.ts';
+import { findVisibleList, type ListedProblem, listListed } from '../store/lists.ts';
+import type { How, State } from '../store/statuses.ts';
+import type { Db } from '../store/tables.ts';
 import { dayMs } from './days.ts';
 
 /** Who did nothing for so long, and has something left to do, is quiet. */

@@ -3,22 +3,21 @@ import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
 import { AppError } from '../errors.ts';
 import {
+  countGroupPeople,
   deleteGroupLinks,
+  deleteGroupMember,
   deleteSpentGroupLinks,
   findGroupLink,
-  insertGroupLink,
-  listGroupLinks,
-  takeGroupLinkUse,
-} from '../store/group-links.ts';
-import type { GroupLinksTable, GroupRole } from '../store/group-tables.ts';
-import {
-  countGroupPeople,
-  deleteGroupMember,
   findOwnGroup,
+  type GroupLinksTable,
+  type GroupRole,
   insertGroup,
+  insertGroupLink,
   insertGroupMember,
+  listGroupLinks,
   listOwnGroups,
   type OwnGroup,
+  takeGroupLinkUse,
   updateGroupMember,
 } from '../store/groups.ts';
 import type { Db } from '../store/tables.ts';

@@ -2,12 +2,13 @@
 import { makeEntryLink, spent } from '../auth/entry.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
+import type { EntryLinksTable } from '../store/entry-links.ts';
 import { useEntryLink } from '../store/entry-links.ts';
-import type { GroupLinksTable } from '../store/group-tables.ts';
+import type { GroupLinksTable } from '../store/groups.ts';
 import { findMembersByIds, hasMembers, type MemberRow, setPasswordHash } from '../store/members.ts';
 import { getSetting, setSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
-import type { Db, EntryLinksTable } from '../store/tables.ts';
+import type { Db } from '../store/tables.ts';
 import { usualDayRule } from './days.ts';
 import { joinGroup, readGroupLink } from './groups.ts';
 import { createMember } from './members.ts';

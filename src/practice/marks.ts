@@ -2,12 +2,116 @@
  * What members mark on the website: status, how they solved it, bookmark and note. Every change is a row of history, and a
  * change can be undone as long as no later one stands on it (WEBSITE §4).
  */
+
 import { AppError } from '../errors.ts';
-import { insertChanges, type NewChange } from '../store/changes.ts';
+import type { BookmarksTable } from '../store/bookmarks.ts';
+import { findBookmarks, insertBookmarks, updateBookmark } from '../store/bookmarks.ts';
+import type { ChangesTable } from '../store/changes.ts';
+import { insertChanges, listBatchOf, type NewChange, noteUndone } from '../store/changes.ts';
+import { deletePairs } from '../store/pairs.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
-import type { BookmarksTable, ChangesTable, Db, How, State, StatusesTable } from '../store/tables.ts';
-import { bookmarkRows, type OwnWord, wordRows } from './mark-rows.ts';
-import { portions } from './settling.ts';
+import type { How, State, StatusesTable } from '../store/statuses.ts';
+import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
+import type { Db } from '../store/tables.ts';
+import { byProblem, noJudgesWord, portions, settle } from './settling.ts';
+
+/* The rows behind marks: a member's own words and bookmarks as the history keeps them, and writing many of them at once. */
+
+/** A member's own word on a problem, as the history keeps it. */
+export interface OwnWord {
+  status: State | null;
+  at: string | null;
+  how: How | null;
+}
+
+/** A member's bookmark of a problem, as the history keeps it; null where there is none. */
+export type OwnBookmark = Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'> | null;
+
+const manyRows = 20;
+
+/** One of the two tables: its rows by problem, what of a row is the member's own, and writing that. */
+export interface MarkRows<Row, Own> {
+  table: 'statuses' | 'bookmarks';
+  find(db: Db, memberId: bigint, problemIds: readonly bigint[]): Promise<ReadonlyMap<bigint, Row>>;
+  ownOf(row: Row | undefined): Own;
+  write(
+    tx: Db,
+    memberId: bigint,
+    rows: ReadonlyMap<bigint, Row>,
+    writes: readonly (readonly [problemId: bigint, own: Own])[],
+  ): Promise<void>;
+}
+
+const wordRows: MarkRows<StatusesTable, OwnWord> = {
+  table: 'statuses',
+  find: async (db, memberId, ids) => byProblem(await findStatusPairs(db, memberId, ids)),
+  ownOf: (row) => ({ status: row?.self_status ?? null, at: row?.self_at ?? null, how: row?.how ?? null }),
+  write: writeWords,
+};
+
+const bookmarkRows: MarkRows<BookmarksTable, OwnBookmark> = {
+  table: 'bookmarks',
+  find: async (db, memberId, ids) => byProblem(await findBookmarks(db, memberId, ids)),
+  ownOf: (row) => (row ? { note: row.note, created_at: row.created_at, updated_at: row.updated_at } : null),
+  write: writeBookmarks,
+};
+
+/** Writes the member's own words; a row of which neither word is left goes. */
+async function writeWords(
+  tx: Db,
+  memberId: bigint,
+  rows: ReadonlyMap<bigint, StatusesTable>,
+  words: readonly (readonly [id: bigint, word: OwnWord])[],
+): Promise<void> {
+  const added: StatusesTable[] = [];
+  const gone: bigint[] = [];
+  const statuses = new Map(rows);
+  // Taking many rows out and putting them in again is one statement for a hundred rows.
+  const isMany = words.length > manyRows;
+  for (const [problem_id, { status, at, how }] of words) {
+    const row = rows.get(problem_id);
+    const next = {
+      ...(row ?? { user_id: memberId, problem_id, ...noJudgesWord }),
+      self_status: status,
+      self_at: at,
+      how,
+    };
+    const isEmpty = status === null && next.judge_status === null;
+    if (isEmpty) statuses.delete(problem_id);
+    else statuses.set(problem_id, next);
+    if (row && !isEmpty && !isMany) await updateStatus(tx, next);
+    else {
+      if (row) gone.push(problem_id);
+      if (!isEmpty) added.push(next);
+    }
+  }
+  await deletePairs(tx, 'statuses', memberId, gone);
+  await insertStatuses(tx, added);
+  await settle(
+    tx,
+    memberId,
+    words.map(([id]) => id),
+    statuses,
+  );
+}
+
+async function writeBookmarks(
+  tx: Db,
+  memberId: bigint,
+  rows: ReadonlyMap<bigint, BookmarksTable>,
+  bookmarks: readonly (readonly [id: bigint, bookmark: OwnBookmark])[],
+): Promise<void> {
+  const added: BookmarksTable[] = [];
+  const removed: bigint[] = [];
+  for (const [problem_id, bookmark] of bookmarks) {
+    const row = bookmark && { ...bookmark, user_id: memberId, problem_id };
+    if (!row) removed.push(problem_id);
+    else if (rows.has(problem_id)) await updateBookmark(tx, row);
+    else added.push(row);
+  }
+  await insertBookmarks(tx, added);
+  await deletePairs(tx, 'bookmarks', memberId, removed);
+}
 
 /** What happened: the batch to undo, and how many problems it changed. */
 export interface Marked {
@@ -176,4 +280,50 @@ function changeOf(
   made_at: string,
 ) {
   return { user_id, problem_id, kind, before: JSON.stringify(before), after: JSON.stringify(after), made_at };
+}
+
+/* Undoing what a member changed on the website. */
+
+/**
+ * Undoes a change with all that were made together with it: the rows become exactly what they were. Throws unknownItem where
+ * the member has no such change, preconditionFailed where a later change stands on it.
+ */
+export async function undo(tx: Db, memberId: bigint, changeId: bigint): Promise<Marked> {
+  const batch = await listBatchOf(tx, memberId, changeId);
+  if (batch.length === 0) throw new AppError('unknownItem', 'You have no such change.');
+  // Twins that were changed together are one problem since, and the later change says what it was before.
+  const open = [...byProblem(batch.filter((change) => change.undone_at === null)).values()];
+  const [first] = open;
+  if (!first) return { batch: undefined, changed: 0 };
+  // All changes of a batch are of one of the two tables.
+  const isOfWords = first.kind === 'status' || first.kind === 'how';
+  for await (const changes of portions(open)) {
+    if (isOfWords) await undoSome(tx, memberId, wordRows, changes);
+    else await undoSome(tx, memberId, bookmarkRows, changes);
+  }
+  const { table } = isOfWords ? wordRows : bookmarkRows;
+  await bumpRevisions(tx, [table, `${table}:${memberId}`]);
+  await noteUndone(tx, memberId, first.batch_id, new Date().toISOString());
+  return { batch: first.batch_id, changed: open.length };
+}
+
+async function undoSome<Row, Own>(
+  tx: Db,
+  memberId: bigint,
+  { find, ownOf, write }: MarkRows<Row, Own>,
+  changes: readonly ChangesTable[],
+): Promise<void> {
+  const ids = changes.map((change) => change.problem_id);
+  const rows = await find(tx, memberId, ids);
+  const isSame = changes.every(
+    ({ problem_id, after }) => JSON.stringify(ownOf(rows.get(problem_id))) === after,
+  );
+  if (!isSame) {
+    throw new AppError(
+      'preconditionFailed',
+      'This was changed again later. Nothing was undone; undo the later change first.',
+    );
+  }
+  const writes = changes.map(({ problem_id, before }) => [problem_id, JSON.parse(before) as Own] as const);
+  await write(tx, memberId, rows, writes);
 }

@@ -1,6 +1,10 @@
 /** Members: how they are made, renamed, disabled and deleted. */
-import { AppError } from '../errors.ts';
+
+import { makeEntryLink } from '../auth/entry.ts';
+import { hashPassword, passwordFault } from '../auth/passwords.ts';
+import { AppError, badSetting } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
+import { deleteEntryLinks } from '../store/entry-links.ts';
 import { giveIds } from '../store/ids.ts';
 import {
   countBelongings,
@@ -13,11 +17,14 @@ import {
   hasMembers,
   insertMembers,
   type MemberRow,
+  recordKinds,
+  setPasswordHash,
   updateMember,
 } from '../store/members.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import { getSetting, setSetting } from '../store/settings.ts';
-import { type Db, emptyRow, recordKinds } from '../store/tables.ts';
+import type { Store } from '../store/store.ts';
+import { type Db, emptyRow } from '../store/tables.ts';
 
 /** Visible, without fillers such as U+3164 and U+034F (Unicode §5.21) and the empty Braille pattern. */
 const visible = /^[^\s\p{C}\p{Default_Ignorable_Code_Point}\u2800/?#]{1,64}$/u;
@@ -218,4 +225,55 @@ async function assertFree(tx: Db, username: string, owner: bigint | undefined): 
 export function emptyMember(id: bigint, username: string, now: string): MemberRow {
   const unset = { ...emptyRow(recordKinds), is_disabled: 0n, is_sample: 0n };
   return { ...unset, id, username, role: 'member', created_at: now, updated_at: now };
+}
+
+/* The first member of a garden: made from the settings, or by people through an address that the server prints. */
+
+const setupMs = 24 * 3_600_000;
+const demoMs = 3_600_000;
+/** A browser may ask for an address more than once: a reload, or a look ahead. */
+const demoUses = 10;
+
+/** Makes the address that makes the first staff; the ones before it end. Undefined where the garden has members. */
+export async function makeSetupKey(store: Store): Promise<string | undefined> {
+  if (await hasMembers(store.reader)) return undefined;
+  return store.write(async (tx) => {
+    if (await hasMembers(tx)) return undefined;
+    await deleteEntryLinks(tx, 'setup');
+    return makeEntryLink(tx, { kind: 'setup', role: 'staff', uses: 1, lifetimeMs: setupMs });
+  });
+}
+
+/** Makes the address that signs the demo member in; the ones before it end. Undefined where there is none, or somebody else. */
+export async function makeDemoKey(store: Store, username: string): Promise<string | undefined> {
+  return store.write(async (tx) => {
+    const demo = await findMemberByName(tx, username);
+    if (demo?.is_sample !== 1n || (await hasMembers(tx))) return undefined;
+    await deleteEntryLinks(tx, 'demo');
+    const { id: userId } = demo;
+    return makeEntryLink(tx, { kind: 'demo', userId, role: 'member', uses: demoUses, lifetimeMs: demoMs });
+  });
+}
+
+/** Makes the first member as the settings name them; answers whether the garden had none. Throws badSetting. */
+export async function makeFirstStaff(
+  store: Store,
+  { username, readPassword }: { username: string; readPassword(): Promise<string> },
+): Promise<boolean> {
+  if (await hasMembers(store.reader)) return false;
+  if (!isUsername(username)) {
+    throw badSetting(`ADMIN_USERNAME cannot be a username; ${usernameAdvice}.`);
+  }
+  const password = await readPassword();
+  const fault = passwordFault(password, username);
+  if (fault) throw badSetting(`The password of ADMIN_USERNAME cannot be used. ${fault}`);
+  const hash = await hashPassword(password);
+  return store.write(async (tx) => {
+    // Of several servers that start at once, one makes the member.
+    if (await hasMembers(tx)) return false;
+    const member = await createMember(tx, { username, role: 'staff' });
+    await setPasswordHash(tx, member.id, hash);
+    await deleteEntryLinks(tx, 'setup');
+    return true;
+  });
 }

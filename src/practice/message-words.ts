@@ -1,5 +1,5 @@
 /** The words and facts that messages to webhooks share: what a message is, what is due, and names of others in a chat. */
-import { counted } from '../store/counted.ts';
+import { counted } from '../store/examination.ts';
 import { type DayRule, dateOf, daysOf } from './days.ts';
 
 export interface Message {

@@ -6,7 +6,7 @@
 import { type DueSpan, listDueInGroup, listGivenTo } from '../store/group-lists.ts';
 import { findGroup } from '../store/groups.ts';
 import type { Db } from '../store/tables.ts';
-import type { WebhooksTable } from '../store/webhook-tables.ts';
+import type { WebhooksTable } from '../store/webhooks.ts';
 import { type DayRule, type Days, dateOf, dayOf, daysOf, weekOf } from './days.ts';
 import { dayRuleOf, readDayRule } from './preferences.ts';
 

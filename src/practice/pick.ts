@@ -1,8 +1,9 @@
 /** Picking for a group: problems near its level that nobody in it tried, or that nobody solved, in an order of the seed. */
-import { type Band, listInBand, listTouchedBy } from '../store/group-picks.ts';
+import { type Band, listInBand, listTouchedBy } from '../store/group-lists.ts';
 import { listGroupPeople } from '../store/groups.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
-import type { Db, State } from '../store/tables.ts';
+import type { State } from '../store/statuses.ts';
+import type { Db } from '../store/tables.ts';
 import { mayBeTold } from './groups.ts';
 import { readLevels } from './level.ts';
 

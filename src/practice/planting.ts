@@ -1,27 +1,26 @@
 /** Planting, uprooting, and which goals are sensible: by what the member has completed of a topic or a list and what there is. */
 import { hash } from 'node:crypto';
 import { readCatalogue } from '../store/catalogue.ts';
-import { listCompleted, listLatestTopics } from '../store/completions.ts';
-import type { Narrowing, PlantsTable } from '../store/garden-tables.ts';
 import { listGivenTo } from '../store/group-lists.ts';
 import { giveIds } from '../store/ids.ts';
-import { findLatestList } from '../store/list-completions.ts';
-import { listGardenLists, listOwnLists } from '../store/lists.ts';
+import { findLatestList, listGardenLists, listOwnLists } from '../store/lists.ts';
+import { listCompleted, listLatestTopics } from '../store/own-history.ts';
 import {
   countPlants,
   findPlantOf,
   findPlantsByMember,
   insertPlants,
+  type Narrowing,
+  type PlantsTable,
   plainGoal,
   removePlant,
   restorePlant,
   updatePlant,
   uprootedForMs,
 } from '../store/plants.ts';
-import { listOf } from '../store/problem-names.ts';
+import { listOf } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
-import { assertGoal, assertRoom } from './goal-limits.ts';
-import { speciesOf } from './species.ts';
+import { assertGoal, assertRoom, speciesOf } from './garden.ts';
 
 /** Goals that are round numbers. */
 const rounds = [5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 120, 150, 200, 250, 300, 400, 500, 750, 1000];

@@ -1,6 +1,10 @@
 /** The public page of a member: its audience and its parts. There is none before its member says so. */
-import { listMemberSettings, pageSetting, setMemberSetting } from '../store/member-settings.ts';
-import type { PageLevel } from '../store/public-pages.ts';
+import {
+  listMemberSettings,
+  type PageLevel,
+  pageSetting,
+  setMemberSetting,
+} from '../store/member-settings.ts';
 import type { Db } from '../store/tables.ts';
 
 /** The audiences of a page, the smallest first. */

@@ -5,7 +5,7 @@
 import { findGroup } from '../store/groups.ts';
 import { findMembersByIds } from '../store/members.ts';
 import type { Db } from '../store/tables.ts';
-import type { WebhooksTable } from '../store/webhook-tables.ts';
+import type { WebhooksTable } from '../store/webhooks.ts';
 import { groupDue, memberDue } from './due-messages.ts';
 import { type Message, type Place, plain } from './message-words.ts';
 import { dayRuleOfWebhook, type Occasion } from './occasions.ts';

@@ -1,14 +1,16 @@
 /** The queue of problems to try again: what is due today, what a member says of it, and taking that back. */
 import { AppError } from '../errors.ts';
-import type { Grade, ReviewCardsTable, ReviewsTable } from '../store/review-tables.ts';
 import {
   countDueCards,
   findCards,
   findReview,
+  type Grade,
   insertReviews,
   listDueCards,
   listReviewedAt,
   listStandingReviews,
+  type ReviewCardsTable,
+  type ReviewsTable,
   setReviewUndone,
   type TitledCard,
 } from '../store/reviews.ts';

@@ -2,35 +2,138 @@
  * Judges' words, first solves and review cards follow from a member's words, submissions and reviews. A function that writes one of
  * those three settles their problems in the same transaction.
  */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FirstSolvesTable } from '../store/activity.ts';
 import { deleteFirstSolves, keepFirstSolves } from '../store/activity.ts';
 import { deletePairs } from '../store/pairs.ts';
-import type { ReviewCardsTable } from '../store/review-tables.ts';
 import {
   deleteCards,
   keepCards,
   listCarded,
   listSentTo,
   listStandingReviews,
+  type ReviewCardsTable,
   type SentTo,
 } from '../store/reviews.ts';
 import { bumpRevisions } from '../store/revisions.ts';
-import { listMatches, matchSolves } from '../store/solves.ts';
+import { listMatches, listReached, matchSolves } from '../store/solves.ts';
+import type { State, StatusesTable } from '../store/statuses.ts';
 import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
-import type { Db, FirstSolvesTable, StatusesTable } from '../store/tables.ts';
+import type { Db } from '../store/tables.ts';
 import { type Days, daysOf } from './days.ts';
 import { readDayRule } from './preferences.ts';
 import { cardOf } from './review-cards.ts';
-import {
-  earliest,
-  following,
-  type JudgesWord,
-  judgesWordOf,
-  judgesWords,
-  noJudgesWord,
-  saidBy,
-} from './solves.ts';
-import type { Word } from './states.ts';
+
+/* The order of statuses: which one is further. */
+
+/** From untouched to done. A problem that was put aside counts less than one in work. */
+const order: readonly State[] = ['not_started', 'ignored', 'skipped', 'reading', 'practicing', 'complete'];
+
+/** A member's or a judge's word on a problem, with its time; nulls if there is none. */
+export type Word = readonly [status: State | null, at: string | null];
+
+/** The further of two words with its date; of two alike the earlier. */
+export function furtherWord(one: Word, other: Word): Word {
+  const ranks = [rank(one[0]), rank(other[0])] as const;
+  if (ranks[0] !== ranks[1]) return ranks[0] > ranks[1] ? one : other;
+  return (one[1] ?? '') <= (other[1] ?? '') ? one : other;
+}
+
+/** Whether one status is at least as far as another. */
+function isAsFar(one: State | null, other: State | null): boolean {
+  return rank(one) >= rank(other);
+}
+
+function rank(status: State | null): number {
+  return status === null ? -1 : order.indexOf(status);
+}
+
+/*
+ * The judge's word of a status, computed from the kept submissions: complete since the first solve, or else practicing since
+ * the first try. Imports move it forward alone; it goes back when a handle is unlinked.
+ */
+
+export type JudgesWords = ReadonlyMap<bigint, Word | undefined>;
+
+/**
+ * What the kept submissions of a member say of these problems, as if one handle were not linked. A problem of which they say
+ * nothing is left out.
+ */
+export async function judgesWords(
+  db: Db,
+  userId: bigint,
+  problemIds: readonly bigint[],
+  withoutHandle?: bigint,
+): Promise<JudgesWords> {
+  const reached = await listReached(db, userId, problemIds, withoutHandle);
+  const byProblem = Map.groupBy(reached, ({ problem_id }) => problem_id);
+  return new Map([...byProblem].map(([id, sent]) => [id, saidBy(sent)]));
+}
+
+/** Complete since the first submission that was accepted, or else practicing since the first try. */
+function saidBy(sent: readonly SentTo[] = []): Word | undefined {
+  const first = (verdictClass: SentTo['verdict_class']) =>
+    earliest(sent.filter((one) => one.verdict_class === verdictClass).map((one) => one.submitted_at));
+  const [solved, tried] = [first('solved'), first('tried')];
+  if (solved !== undefined) return ['complete', solved];
+  return tried === undefined ? undefined : ['practicing', tried];
+}
+
+const earliest = (moments: readonly string[]) => moments.toSorted()[0];
+
+/** The judge's word of a status. */
+export type JudgesWord = Pick<
+  StatusesTable,
+  'judge_status' | 'judge_at' | 'overtaken_status' | 'overtaken_at'
+>;
+
+export const noJudgesWord: JudgesWord = {
+  judge_status: null,
+  judge_at: null,
+  overtaken_status: null,
+  overtaken_at: null,
+};
+
+/**
+ * The judge's word where submissions said `before` and say `after` now. A word that submissions set follows them, also back, as
+ * after a hack or when a handle is unlinked. One that came from elsewhere, such as an import of statuses, only moves forward: it
+ * is kept while submissions say as much or more, and comes back when they say less.
+ */
+export function following(
+  current: JudgesWord,
+  before: Word | undefined,
+  after: Word | undefined,
+): JudgesWord {
+  const { judge_status, judge_at, overtaken_status, overtaken_at } = current;
+  if (isSaid(current, before)) {
+    if (after && isAsFar(after[0], overtaken_status))
+      return { judge_status: after[0], judge_at: after[1], overtaken_status, overtaken_at };
+    return { ...noJudgesWord, judge_status: overtaken_status, judge_at: overtaken_at };
+  }
+  if (!after || !isAsFar(after[0], judge_status)) return judgesWordOf(current);
+  const said = { judge_status: after[0], judge_at: after[1] };
+  // What an archive brought is what its submissions say.
+  if (isSaid(current, after)) return { ...said, overtaken_status, overtaken_at };
+  return { ...said, overtaken_status: judge_status, overtaken_at: judge_at };
+}
+
+export function judgesWordOf({
+  judge_status,
+  judge_at,
+  overtaken_status,
+  overtaken_at,
+}: JudgesWord): JudgesWord {
+  return { judge_status, judge_at, overtaken_status, overtaken_at };
+}
+
+/** Whether the judge's word is what submissions say, and came from nowhere else. */
+export function isSaid(
+  { judge_status, judge_at }: Pick<StatusesTable, 'judge_status' | 'judge_at'>,
+  said: Word | undefined,
+): boolean {
+  return (said?.[0] ?? null) === judge_status && (said?.[1] ?? null) === judge_at;
+}
 
 /** So many take about 10 ms, and other requests go on between them. */
 const atOnce = 200;
@@ -211,4 +314,28 @@ export async function matchKept(tx: Db): Promise<number> {
     await settleSubmissions(tx, userId, ids, (current, said, id) => following(current, before.get(id), said));
   }
   return new Set(matches.map(({ problem_id }) => problem_id)).size;
+}
+
+/* The members and problems of which an import changes anything, collected while it goes on and settled once at its end. */
+
+export type Followed = ReturnType<typeof collectFollowed>;
+
+export function collectFollowed() {
+  const problems = new Map<bigint, Set<bigint>>();
+  const recounted = new Set<bigint>();
+
+  return {
+    /** A member's marks on these problems, what they sent to them, or reviews of them. */
+    solves: (userId: bigint, problemIds: Iterable<bigint>) => {
+      const ids = problems.get(userId) ?? new Set();
+      for (const id of problemIds) ids.add(id);
+      problems.set(userId, ids);
+    },
+    /** When the days of a member begin. */
+    days: (userId: bigint) => void recounted.add(userId),
+    settle: async (tx: Db): Promise<void> => {
+      for (const [userId, ids] of problems) await settle(tx, userId, [...ids]);
+      for (const userId of recounted) await settleDays(tx, userId);
+    },
+  };
 }

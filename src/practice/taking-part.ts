@@ -1,5 +1,5 @@
 /** How a problem of a contest was solved there: in the contest itself, in a virtual one, elsewhere meanwhile, or later. */
-import type { GridContest, GridSolve } from '../store/contest-grid.ts';
+import type { GridContest, GridSolve } from '../store/contests.ts';
 
 export type Took = 'live' | 'virtual' | 'elsewhere' | 'later';
 

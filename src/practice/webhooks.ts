@@ -6,7 +6,6 @@ import { badSetting } from '../errors.ts';
 import { countAttempts } from '../store/attempts.ts';
 import type { Db } from '../store/tables.ts';
 import { insertDelivery, spareDeliveries } from '../store/webhook-deliveries.ts';
-import type { WebhooksTable } from '../store/webhook-tables.ts';
 import {
   deleteWebhook,
   findWebhook,
@@ -14,6 +13,7 @@ import {
   insertWebhook,
   updateWebhook,
   type WebhookOwner,
+  type WebhooksTable,
 } from '../store/webhooks.ts';
 import { dayMs } from './days.ts';
 

@@ -2,18 +2,17 @@
  * What a webhook says of a week. That of a group names people on its board alone, and counts the others; that of a member says
  * their own figures, and no note.
  */
-import { listBoardPeople } from '../store/boards.ts';
-import { counted } from '../store/counted.ts';
+
+import { counted } from '../store/examination.ts';
 import { listDueInGroup, listGivenTo } from '../store/group-lists.ts';
-import { findGroup, listGroupPeople } from '../store/groups.ts';
+import { findGroup, listBoardPeople, listGroupPeople } from '../store/groups.ts';
 import { countDueCards } from '../store/reviews.ts';
 import type { Db } from '../store/tables.ts';
-import { readActivity } from './activity.ts';
+import { readActivity, readStreak } from './activity.ts';
 import { dateOf, daysOf } from './days.ts';
 import { mayBeTold } from './groups.ts';
 import { dueFacts, type Message, moment, type Owner, plain, sentences, staleText } from './message-words.ts';
 import { dayRuleOf, readPreferences, readReviewsADay } from './preferences.ts';
-import { readStreak } from './streak.ts';
 
 const weekMs = 7 * 86_400_000;
 const listsAtMost = 10;

@@ -4,8 +4,7 @@ import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Config, environmentWith } from '../config.ts';
-import { fileTime } from '../store/backup.ts';
-import { backupName, type OwnBackups } from '../store/backup-folder.ts';
+import { backupName, fileTime, type OwnBackups } from '../store/backup.ts';
 
 const launcher = join(import.meta.dirname, '..', '..', 'bin', 'garden');
 const messageAtMost = 1_000;

@@ -3,11 +3,11 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { backupFolder, listBackupFiles } from '../store/backup-folder.ts';
+import { backupFolder, listBackupFiles } from '../store/backup.ts';
 import { backupUnderWay } from '../store/backup-lock.ts';
 import { backupMarkOf, getSetting, setSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
-import type { BackupDesk, BackupFailure } from '../web/road/backup-desk.ts';
+import type { BackupDesk, BackupFailure } from '../web/road/site.ts';
 import { startBackup } from './backup-process.ts';
 
 /** A small garden is done by then, and the page shows the backup at once. */

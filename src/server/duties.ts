@@ -4,8 +4,8 @@
  */
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { tendStore } from '../store/examination.ts';
 import { openStoreToRead, usingStore } from '../store/open.ts';
-import { tendStore } from '../store/upkeep.ts';
 import type { Host } from './metrics.ts';
 import { backupPlan, scheduleBackups } from './scheduled-backups.ts';
 import { startSyncing } from './syncing.ts';

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
 import type { Config } from '../config.ts';
 import { createServer } from '../http/node-http.ts';
-import { newestBackup } from '../store/backup-folder.ts';
+import { newestBackup } from '../store/backup.ts';
 import { fileOf, openStoreToRead, usingStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { judgeHealth } from '../sync/health.ts';

@@ -8,7 +8,7 @@ import { originForm } from '../api/match.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import { prefersPage } from '../http/negotiation.ts';
 import { refusalPage } from '../web/kit/refusal-page.ts';
-import { hasSlash, leadToSlash } from '../web/road/page-addresses.ts';
+import { hasSlash, leadToSlash } from '../web/road/publish.ts';
 import { pagePolicy, type Site } from '../web/road/site.ts';
 import { nothingHere } from '../web/road/visits.ts';
 import { headersLimit, targetLimit } from './protocol.ts';

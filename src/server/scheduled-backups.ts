@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { backupFolder, newestBackup, type OwnBackups } from '../store/backup-folder.ts';
+import { backupFolder, newestBackup, type OwnBackups } from '../store/backup.ts';
 import { fileIdentity } from '../store/open.ts';
 import { backupMarkOf } from '../store/settings.ts';
 import type { Db } from '../store/tables.ts';

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Counted } from '../auth/rate-limits.ts';
 import type { Config } from '../config.ts';
-import { counted } from '../store/counted.ts';
+import { counted } from '../store/examination.ts';
 import { openStore } from '../store/open.ts';
 import type { OpenOptions } from '../store/store.ts';
 import { takeUpDuties } from './duties.ts';

@@ -6,7 +6,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { insertMany, runCompiled, runForMany } from './bulk.ts';
 import { handlesOf } from './handles.ts';
-import type { Db, FirstSolvesTable } from './tables.ts';
+import type { Db } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    first_solves: FirstSolvesTable;
+  }
+}
+
+/** The first moment at which a member solved a problem: by a submission that was accepted, or by a word. */
+export interface FirstSolvesTable {
+  user_id: bigint;
+  problem_id: bigint;
+  at: string;
+}
 
 /** Moments from one to another, the second one not included. */
 export interface Between {

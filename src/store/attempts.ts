@@ -2,6 +2,21 @@
 import { sql } from 'kysely';
 import type { Db } from './tables.ts';
 
+declare module './tables.ts' {
+  interface Tables {
+    attempts: AttemptsTable;
+  }
+}
+
+/** How often something was tried, such as a password for one account from one network. */
+export interface AttemptsTable {
+  /** SHA-256 of who tried what, in hexadecimal. */
+  digest: string;
+  tries: bigint;
+  /** When the count ends. */
+  expires_at: string;
+}
+
 /** The counts of these keys, in their order; 0 for a key that has none. `now` as RFC 3339. */
 export async function readAttempts(db: Db, digests: readonly string[], now: string): Promise<number[]> {
   const rows = await db

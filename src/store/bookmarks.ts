@@ -2,7 +2,20 @@
 import { sql } from 'kysely';
 import { type SortField, sortFieldsOf } from './keyset.ts';
 import { type PairFilter, pairFunctions, type ShownPair } from './pairs.ts';
-import type { BookmarksTable } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    bookmarks: BookmarksTable;
+  }
+}
+
+export interface BookmarksTable {
+  user_id: bigint;
+  problem_id: bigint;
+  note: string | null;
+  created_at: string;
+  updated_at: string;
+}
 
 type BookmarkRow = ShownPair & Omit<BookmarksTable, 'user_id' | 'problem_id'>;
 

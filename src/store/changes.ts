@@ -4,7 +4,28 @@ import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { giveIds, greatestId } from './ids.ts';
 import { type Page, paged, sortFieldsOf } from './keyset.ts';
 import { columnOf } from './listings.ts';
-import type { ChangesTable, Db } from './tables.ts';
+import type { Db } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    changes: ChangesTable;
+  }
+}
+
+/** What a member changed on the website, and how it was before. */
+export interface ChangesTable {
+  id: bigint;
+  user_id: bigint;
+  problem_id: bigint;
+  /** Changes that were made together, and are undone together, have the id of the first. */
+  batch_id: bigint;
+  kind: 'status' | 'how' | 'bookmark' | 'note';
+  /** JSON. */
+  before: string;
+  after: string;
+  made_at: string;
+  undone_at: string | null;
+}
 
 /** A change with its problem's title. */
 export type TitledChange = ChangesTable & { title: string; source: string; source_key: string };

@@ -1,9 +1,47 @@
 /** Contests and the problems that were set in them, each at its place. */
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { contains, searchColumn } from './case-folding.ts';
-import type { ContestProblemsTable, ContestRow, ContestsTable } from './judged-tables.ts';
+import { engineOf } from './engine.ts';
+import { handlesOf } from './handles.ts';
+import { countRows } from './keyset.ts';
+import type { ProblemRow } from './problems.ts';
+import type { SolvesTable } from './solves.ts';
+import { shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    contests: ContestsTable;
+    contest_problems: ContestProblemsTable;
+  }
+}
+
+export interface ContestsTable {
+  id: bigint;
+  source: string;
+  /** The judge's own id. */
+  key: string;
+  title: string;
+  starts_at: string | null;
+  duration_s: bigint;
+  /** The judge's own word, such as FINISHED. */
+  phase: string | null;
+  /** The title and the key after case folding. */
+  search_text: string;
+}
+
+export type ContestRow = Omit<ContestsTable, 'search_text'>;
+
+export interface ContestProblemsTable {
+  contest_id: bigint;
+  /** The problem's key in this contest. */
+  key: string;
+  /** Its place there, such as A. */
+  position: string;
+  /** Null while no catalogue here has the problem. */
+  problem_id: bigint | null;
+}
 
 /** The contests of one judge. */
 export async function listContests(db: Db, source: string): Promise<ContestsTable[]> {
@@ -130,4 +168,194 @@ export async function insertContestProblems(tx: Db, rows: readonly ContestProble
 
 export async function updateContestProblem(tx: Db, row: ContestProblemsTable): Promise<void> {
   await updateRow(tx, 'contest_problems', ['contest_id', 'key'], row);
+}
+
+/* The grid of one judge's contests: which contests a page has, and the problems, submissions and marks in its cells. */
+
+export interface GridFilter {
+  memberId: bigint;
+  source: string;
+  /** The judge's own id, or words of the title. */
+  text?: string | undefined;
+  /** What the title of the kind has, and what it has not. */
+  kind?: { has: string; lacks?: string | undefined } | undefined;
+  year?: number | undefined;
+  /** Contests in which the member took part, that they began and did not finish, or in which they solved everything. */
+  show?: 'taken' | 'begun' | 'done' | undefined;
+  hidesDone?: boolean | undefined;
+}
+
+/** Contests with problems here, and those that are running or still to come. Of the others there is nothing to practise. */
+function withProblems(db: Db) {
+  const end = engineOf(db).momentAfter(sql.ref('contests.starts_at'), sql.ref('contests.duration_s'));
+  return sql<SqlBool>`(
+    EXISTS (SELECT 1 FROM contest_problems WHERE contest_problems.contest_id = contests.id)
+    OR ${end} > ${new Date().toISOString()})`;
+}
+
+/** How many contests each judge has. */
+export async function countContests(db: Db): Promise<{ source: string; count: bigint }[]> {
+  return db
+    .selectFrom('contests')
+    .select((eb) => ['source', eb.fn.countAll<bigint>().as('count')])
+    .where(withProblems(db))
+    .groupBy('source')
+    .orderBy('source')
+    .execute();
+}
+
+const startsAt = sql<string>`coalesce(contests.starts_at, '')`;
+
+/** The first and the last year in which a judge had contests. */
+export async function contestYears(
+  db: Db,
+  source: string,
+): Promise<[first: number, last: number] | undefined> {
+  const end = (direction: 'asc' | 'desc') =>
+    db
+      .selectFrom('contests')
+      .select(startsAt.as('at'))
+      .where('source', '=', source)
+      .where(startsAt, '>', '')
+      .orderBy('source')
+      .orderBy(startsAt, direction)
+      .limit(1)
+      .executeTakeFirst();
+  const [first, last] = [await end('asc'), await end('desc')];
+  return first && last ? [Number(first.at.slice(0, 4)), Number(last.at.slice(0, 4))] : undefined;
+}
+
+export type GridContest = Omit<ContestsTable, 'search_text'>;
+
+/** The newest first. */
+export async function listGridContests(
+  db: Db,
+  filter: GridFilter,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<GridContest[]> {
+  return matching(db, filter)
+    .select(['id', 'source', 'key', 'title', 'starts_at', 'duration_s', 'phase'])
+    .orderBy('source', 'desc')
+    .orderBy(startsAt, 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+export async function countGridContests(db: Db, filter: GridFilter): Promise<number> {
+  return Number(await countRows(matching(db, filter)));
+}
+
+function matching(db: Db, { memberId, source, text, kind, year, show, hidesDone }: GridFilter) {
+  let query = db.selectFrom('contests').where('source', '=', source).where(withProblems(db));
+  if (text !== undefined) {
+    const named = db.selectFrom('contests').select('id').where('source', '=', source).where('key', '=', text);
+    query = query.where(({ or, and, not, exists, eb }) =>
+      or([eb('key', '=', text), and([contains(db, 'search_text', text), not(exists(named))])]),
+    );
+  }
+  if (kind) query = query.where(contains(db, 'search_text', kind.has));
+  if (kind?.lacks !== undefined)
+    query = query.where(sql<SqlBool>`NOT ${contains(db, 'search_text', kind.lacks)}`);
+  if (year !== undefined) query = query.where(startsAt, '>=', `${year}`).where(startsAt, '<', `${year + 1}`);
+  if (show === 'taken') query = query.where('id', 'in', taken(db, memberId, source).select('placed.id'));
+  if (show === 'begun') query = query.where('id', 'in', reached(db, memberId, source).select('contest_id'));
+  if (show === 'done') query = query.where('id', 'in', done(db, memberId, source));
+  if (show === 'begun' || hidesDone) query = query.where('id', 'not in', done(db, memberId, source));
+  return query;
+}
+
+/**
+ * The member's submissions by which they took part in contests: the index has all that is asked of these, and SQLite takes it for
+ * a condition in its words. A judge that does not say
+ * how something was sent lists when it was, and so does a team's submission, which earlier versions kept without saying how it took part.
+ */
+function taken(db: Db, memberId: bigint, source: string) {
+  const end = engineOf(db).momentAfter(sql.ref('placed.starts_at'), sql.ref('placed.duration_s'));
+  return db
+    .selectFrom('solves')
+    .innerJoin('contests as placed', 'placed.key', 'solves.contest')
+    .where('handle_id', 'in', handlesOf(db, memberId).where('source', '=', source))
+    .where('placed.source', '=', source)
+    .where(sql<SqlBool>`(participation IS NULL OR participation <> 'practice')`)
+    .where(
+      sql<SqlBool>`(participation IN ('contest', 'virtual')
+        OR (coalesce(participation, 'team') = 'team' AND submitted_at >= placed.starts_at AND submitted_at < ${end}))`,
+    );
+}
+
+/** Which of these contests of a judge the member took part in, whatever became of it, and whether they were live in it. */
+export async function listTaken(
+  db: Db,
+  memberId: bigint,
+  source: string,
+  contestIds: readonly bigint[],
+): Promise<Map<bigint, 'live' | 'virtual'>> {
+  if (contestIds.length === 0) return new Map();
+  const rows = await taken(db, memberId, source)
+    .select('placed.id')
+    .select(
+      sql<bigint>`count(*) FILTER (WHERE participation IS NULL OR participation <> 'virtual')`.as('live'),
+    )
+    .where('placed.id', 'in', contestIds)
+    .groupBy('placed.id')
+    .execute();
+  return new Map(rows.map(({ id, live }) => [id, live > 0n ? 'live' : 'virtual']));
+}
+
+/** The contests with a problem that the member tried or solved, found by the member's own statuses. */
+function reached(db: Db, memberId: bigint, source: string) {
+  return db
+    .selectFrom('statuses')
+    .innerJoin('contest_problems', 'contest_problems.problem_id', 'statuses.problem_id')
+    .innerJoin('contests as placed', 'placed.id', 'contest_problems.contest_id')
+    .where('statuses.user_id', '=', memberId)
+    .where(shownStatus, 'in', ['complete', 'practicing'])
+    .where('placed.source', '=', source)
+    .groupBy('contest_id');
+}
+
+/** Those of which the member solved every problem that is here. */
+function done(db: Db, memberId: bigint, source: string) {
+  const all = sql<bigint>`(
+    SELECT count(DISTINCT theirs.problem_id) FROM contest_problems AS theirs
+    WHERE theirs.contest_id = contest_problems.contest_id)`;
+  const solved = sql<bigint>`count(DISTINCT CASE WHEN ${shownStatus} = 'complete' THEN statuses.problem_id END)`;
+  return reached(db, memberId, source).having(solved, '=', all).select('contest_id');
+}
+
+/** A problem at its place in a contest; without an id where no catalogue here has it. */
+export type GridPlace = { contest_id: bigint; key: string; position: string } & (
+  | ({ id: bigint } & Pick<ProblemRow, 'title' | 'source' | 'rating' | 'aliases'>)
+  | { id: null; title: null; source: null; rating: null; aliases: null }
+);
+
+export async function listGridPlaces(db: Db, contestIds: readonly bigint[]): Promise<GridPlace[]> {
+  return runForMany(db, 'listGridPlaces', [], contestIds, (some) =>
+    db
+      .selectFrom('contest_problems')
+      .leftJoin('problems', 'problems.id', 'contest_problems.problem_id')
+      .select(['contest_id', 'key', 'position', 'problems.id', 'title', 'source', 'rating', 'aliases'])
+      .where('contest_id', 'in', some),
+  ) as Promise<GridPlace[]>;
+}
+
+/** What a member sent to a problem, as far as it says how they solved it. */
+export type GridSolve = Pick<SolvesTable, 'verdict_class' | 'submitted_at' | 'contest' | 'participation'> & {
+  problem_id: bigint;
+};
+
+export async function listGridSolves(
+  db: Db,
+  memberId: bigint,
+  problemIds: readonly bigint[],
+): Promise<GridSolve[]> {
+  return runForMany(db, 'listGridSolves', [memberId], problemIds, (some) =>
+    db
+      .selectFrom('solves')
+      .select(['problem_id', 'verdict_class', 'submitted_at', 'contest', 'participation'])
+      .where('handle_id', 'in', handlesOf(db, memberId))
+      .where('problem_id', 'in', some),
+  ) as Promise<GridSolve[]>;
 }

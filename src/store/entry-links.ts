@@ -1,6 +1,28 @@
 /** One-time addresses in the store. The secret in the address is never stored, only its digest. */
 import { giveIds } from './ids.ts';
-import type { Db, EntryLinksTable } from './tables.ts';
+import type { Db } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    entry_links: EntryLinksTable;
+  }
+}
+
+/** A one-time address: whoever opens it makes a member or a password. */
+export interface EntryLinksTable {
+  id: bigint;
+  kind: 'setup' | 'invitation' | 'reset' | 'demo';
+  /** SHA-256 of the secret in the address, in hexadecimal. */
+  digest: string;
+  /** The member who gets a password, or is signed in; null where a member is made. */
+  user_id: bigint | null;
+  /** What a member that is made may do. */
+  role: 'member' | 'staff';
+  uses_left: bigint;
+  made_by: bigint | null;
+  created_at: string;
+  expires_at: string;
+}
 
 export async function insertEntryLink(tx: Db, row: Omit<EntryLinksTable, 'id'>): Promise<bigint> {
   const [id = 0n] = await giveIds(tx, 'entry_links', 1);

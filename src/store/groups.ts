@@ -3,11 +3,62 @@
  * `group-links.ts`.
  */
 import { type SqlBool, sql } from 'kysely';
-import type { GroupMembersTable, GroupRole, GroupsTable } from './group-tables.ts';
 import { giveIds } from './ids.ts';
 import { countRows } from './keyset.ts';
-import { hasPageFor } from './public-pages.ts';
-import type { Db, MembersTable } from './tables.ts';
+import { dayRuleNames, hasPageFor, settingOf } from './member-settings.ts';
+import type { Db, Tables } from './tables.ts';
+
+export interface GroupsTable {
+  id: bigint;
+  name: string;
+  /** The time zone in which moments are due. */
+  zone: string;
+  /** 1 where a coach switched the board on. Without one nobody stands on it. */
+  has_board: bigint;
+  created_at: string;
+}
+
+export type GroupRole = 'member' | 'coach';
+
+/** Who is in a group. */
+export interface GroupMembersTable {
+  group_id: bigint;
+  user_id: bigint;
+  role: GroupRole;
+  joined_at: string;
+  /** 1 where they chose to stand on the board of the group. */
+  on_board: bigint;
+}
+
+/** An address by which members join a group. The row of one that was revoked is gone. */
+export interface GroupLinksTable {
+  id: bigint;
+  group_id: bigint;
+  /** SHA-256 of the secret in the address, in hexadecimal. */
+  digest: string;
+  /** The coach who made it; null in rows that are older than this column. */
+  made_by: bigint | null;
+  uses_left: bigint;
+  created_at: string;
+  expires_at: string;
+}
+
+/** A list that a coach gave to a group. It shows while it is everybody's, or its owner coaches the group. */
+export interface GroupListsTable {
+  group_id: bigint;
+  list_id: bigint;
+  due_at: string | null;
+  given_at: string;
+}
+
+declare module './tables.ts' {
+  interface Tables {
+    groups: GroupsTable;
+    group_members: GroupMembersTable;
+    group_links: GroupLinksTable;
+    group_lists: GroupListsTable;
+  }
+}
 
 /** A group, with what one member is in it. */
 export type OwnGroup = GroupsTable & Pick<GroupMembersTable, 'role' | 'joined_at' | 'on_board'>;
@@ -20,7 +71,7 @@ export const makerCoaches = (table: 'group_links' | 'webhooks') => sql<SqlBool>`
 
 /** Somebody in a group, with the names that they have. */
 export type GroupPerson = Pick<GroupMembersTable, 'user_id' | 'role' | 'joined_at'> &
-  Pick<MembersTable, 'username' | 'first_name' | 'last_name'> & {
+  Pick<Tables['members'], 'username' | 'first_name' | 'last_name'> & {
     /** 1 where members may see their public page. */
     has_page: bigint;
   };
@@ -188,4 +239,149 @@ async function deleteIfEmpty(tx: Db, ids: readonly bigint[]): Promise<void> {
       ),
     )
     .execute();
+}
+
+/* The addresses by which people join a group. The secret in the address is never stored, only its digest. */
+
+export async function insertGroupLink(tx: Db, row: Omit<GroupLinksTable, 'id'>): Promise<void> {
+  const [id = 0n] = await giveIds(tx, 'group_links', 1);
+  await tx
+    .insertInto('group_links')
+    .values({ ...row, id })
+    .execute();
+}
+
+/** The good link with this digest. `now` as RFC 3339. */
+export async function findGroupLink(
+  db: Db,
+  digest: string,
+  now: string,
+): Promise<GroupLinksTable | undefined> {
+  return good(db, now).selectAll().where('digest', '=', digest).executeTakeFirst();
+}
+
+/** A link with the name that its maker has now. */
+export type OpenGroupLink = GroupLinksTable & { maker: string | null };
+
+/** The links of a group that are still good, the newest first. */
+export async function listGroupLinks(db: Db, groupId: bigint, now: string): Promise<OpenGroupLink[]> {
+  return good(db, now)
+    .leftJoin('members as makers', 'makers.id', 'group_links.made_by')
+    .selectAll('group_links')
+    .select('makers.username as maker')
+    .where('group_id', '=', groupId)
+    .orderBy('group_links.id', 'desc')
+    .execute();
+}
+
+/** Links that have neither expired nor are used up, and whose maker still coaches the group. */
+function good(db: Db, now: string) {
+  return db
+    .selectFrom('group_links')
+    .where('expires_at', '>', now)
+    .where('uses_left', '>', 0n)
+    .where(({ eb, or }) => or([eb('made_by', 'is', null), makerCoaches('group_links')]));
+}
+
+/** Takes one use of the link away; returns whether one was left, which of several callers at once only as many see. */
+export async function takeGroupLinkUse(tx: Db, id: bigint): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('group_links')
+    .set((eb) => ({ uses_left: eb('uses_left', '-', 1n) }))
+    .where('id', '=', id)
+    .where('uses_left', '>', 0n)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function deleteGroupLink(tx: Db, groupId: bigint, id: bigint): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('group_links')
+    .where('id', '=', id)
+    .where('group_id', '=', groupId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function deleteGroupLinks(tx: Db, groupId: bigint): Promise<void> {
+  await tx.deleteFrom('group_links').where('group_id', '=', groupId).execute();
+}
+
+/** Removes the links of a group that nobody can use any more. */
+export async function deleteSpentGroupLinks(tx: Db, groupId: bigint, now: string): Promise<void> {
+  await tx
+    .deleteFrom('group_links')
+    .where('group_id', '=', groupId)
+    .where((eb) => eb.or([eb('expires_at', '<=', now), eb('uses_left', '=', 0n)]))
+    .execute();
+}
+
+/* The boards of groups in the store: who stands on one, and when the days of each begin. */
+
+/** Somebody who may stand on a board, with what says when their days begin. */
+export type BoardPerson = GroupPerson &
+  Pick<GroupMembersTable, 'on_board'> & { time_zone: string | null; day_start: string | null };
+
+/** The people of a group by name, without disabled members. */
+export async function listBoardPeople(db: Db, groupId: bigint): Promise<BoardPerson[]> {
+  return db
+    .selectFrom('group_members')
+    .innerJoin('members', 'members.id', 'group_members.user_id')
+    .select(personColumns)
+    .select('on_board')
+    .select([
+      settingOf('members.id', dayRuleNames.zone).as('time_zone'),
+      settingOf('members.id', dayRuleNames.startHour).as('day_start'),
+    ])
+    .where('group_id', '=', groupId)
+    .where('is_disabled', '=', 0n)
+    .orderBy('username')
+    .execute();
+}
+
+/** Puts somebody on the board of a group that has one, or takes them off; returns whether they are in such a group. */
+export async function setOnBoard(tx: Db, groupId: bigint, userId: bigint, isOn: boolean): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('group_members')
+    .set({ on_board: isOn ? 1n : 0n })
+    .where('group_id', '=', groupId)
+    .where('user_id', '=', userId)
+    .where('group_id', 'in', tx.selectFrom('groups').select('groups.id').where('has_board', '=', 1n))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/* A count in messages about a group: those who have done a list. */
+
+/** How many of those whom a group coaches have every problem of a list solved. */
+export async function countDone(
+  db: Db,
+  groupId: bigint,
+  listId: bigint,
+): Promise<{ people: number; done: number }> {
+  const items = db.selectFrom('list_items').select('list_items.problem_id').where('list_id', '=', listId);
+  const { people, done } = await db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('group_members')
+        .leftJoin('statuses', (join) =>
+          join
+            .onRef('statuses.user_id', '=', 'group_members.user_id')
+            .on('statuses.problem_id', 'in', items)
+            .on(sql<boolean>`coalesce(self_status, judge_status) = 'complete'`),
+        )
+        .select((one) => ['group_members.user_id', one.fn.count<bigint>('statuses.problem_id').as('solved')])
+        .where('group_members.group_id', '=', groupId)
+        .where('group_members.role', '=', 'member')
+        .groupBy('group_members.user_id')
+        .as('each_one'),
+    )
+    .select((eb) => [
+      eb.fn.countAll<bigint>().as('people'),
+      sql<bigint>`count(CASE WHEN solved >= (SELECT count(*) FROM (${items}) AS wanted) THEN 1 END)`.as(
+        'done',
+      ),
+    ])
+    .executeTakeFirstOrThrow();
+  return { people: Number(people), done: Number(done) };
 }

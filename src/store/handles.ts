@@ -3,10 +3,26 @@ import { sql } from 'kysely';
 import { insertMany, runCompiled, updateRow } from './bulk.ts';
 import { fold } from './case-folding.ts';
 import { giveIds } from './ids.ts';
-import type { HandlesTable } from './judged-tables.ts';
+
 import { type Page, paged, sortField } from './keyset.ts';
 import { columnOf } from './listings.ts';
 import type { Db } from './tables.ts';
+
+/** The tables of what comes from judges: handles, submissions, contests. All other tables are in `tables.ts`. */
+
+/** The name of a member at a judge. */
+export interface HandlesTable {
+  id: bigint;
+  user_id: bigint;
+  source: string;
+  /** As the judge spells it. */
+  name: string;
+  /** The name after case folding. */
+  name_key: string;
+  created_at: string;
+  /** When an import last brought something new; null while nothing came. */
+  brought_at: string | null;
+}
 
 /** A handle with its member's name, and how much was sent under it. */
 export type CountedHandle = Omit<HandlesTable, 'name_key'> & {
@@ -161,4 +177,178 @@ export async function listKeyedHandles(db: Db, user: bigint | undefined, page: P
     .select(columnOf('members', 'username', 'handles.user_id'));
   if (user !== undefined) query = query.where('user_id', '=', user);
   return paged(query, page).execute();
+}
+
+/* The tables of proofs: which handles are proved, how they are being proved, and the names that they had. */
+
+/** That a handle is its member's, as the judge showed. */
+export interface HandleProofsTable {
+  handle_id: bigint;
+  /** By a submission that the member was asked for, or by signing in at the judge, or by confirming a token there. */
+  way: 'submission' | 'openid' | 'confirmation';
+  /** The judge's own id of the person, where it was told. */
+  subject: string | null;
+  proved_at: string;
+}
+
+/** What a member was last asked to send to a judge as a proof. */
+export interface ProofTasksTable {
+  user_id: bigint;
+  source: string;
+  /** Null once the handle is proved or unlinked. */
+  handle_id: bigint | null;
+  problem_id: bigint;
+  /** When the problem was chosen; another one is chosen only some time later. */
+  drawn_at: string;
+  begun_at: string;
+  /** When the judge was last asked; the beginning counts as well. */
+  asked_at: string;
+}
+
+/** A former name of a handle. */
+export interface HandleRenamesTable {
+  handle_id: bigint;
+  before: string;
+  renamed_at: string;
+}
+
+declare module './tables.ts' {
+  interface Tables {
+    handles: HandlesTable;
+    handle_proofs: HandleProofsTable;
+    proof_tasks: ProofTasksTable;
+    handle_renames: HandleRenamesTable;
+  }
+}
+
+/* The former names of handles. */
+
+/** The former names of a handle, the newest first. */
+export async function listRenames(db: Db, handleId: bigint): Promise<HandleRenamesTable[]> {
+  return db
+    .selectFrom('handle_renames')
+    .selectAll()
+    .where('handle_id', '=', handleId)
+    .orderBy('renamed_at', 'desc')
+    .orderBy('before')
+    .execute();
+}
+
+/** Writes down that a handle has another name. A name that it has again is no former one. */
+export async function noteRename(
+  tx: Db,
+  handleId: bigint,
+  { from, to, at }: { from: string; to: string; at: string },
+): Promise<void> {
+  await tx.deleteFrom('handle_renames').where('handle_id', '=', handleId).where('before', '=', to).execute();
+  await tx
+    .insertInto('handle_renames')
+    .values({ handle_id: handleId, before: from, renamed_at: at })
+    .onConflict((conflict) => conflict.columns(['handle_id', 'before']).doUpdateSet({ renamed_at: at }))
+    .execute();
+}
+
+/** Gives the former names of a handle to the one that it is joined to. */
+export async function moveRenames(tx: Db, from: bigint, to: bigint): Promise<void> {
+  await tx
+    .updateTable('handle_renames')
+    .set({ handle_id: to })
+    .where('handle_id', '=', from)
+    .where('before', 'not in', (eb) =>
+      eb.selectFrom('handle_renames as theirs').select('theirs.before').where('theirs.handle_id', '=', to),
+    )
+    .execute();
+}
+
+/* Proofs of handles, and the submissions that members were asked to send for them. */
+
+export async function findProof(db: Db, handleId: bigint): Promise<HandleProofsTable | undefined> {
+  return db.selectFrom('handle_proofs').selectAll().where('handle_id', '=', handleId).executeTakeFirst();
+}
+
+/** Keeps a proof. A later one without the judge's id of the person leaves the id of an earlier one. */
+export async function saveProof(tx: Db, proof: HandleProofsTable): Promise<void> {
+  const { way, proved_at, subject } = proof;
+  const next = { way, proved_at, ...(subject !== null && { subject }) };
+  await tx
+    .insertInto('handle_proofs')
+    .values(proof)
+    .onConflict((conflict) => conflict.column('handle_id').doUpdateSet(next))
+    .execute();
+}
+
+/** Gives the proof of a handle to another one of the same member, which keeps its own if it has any. */
+export async function moveProof(tx: Db, from: bigint, to: bigint): Promise<void> {
+  if (await findProof(tx, to)) return;
+  await tx.updateTable('handle_proofs').set({ handle_id: to }).where('handle_id', '=', from).execute();
+}
+
+/** The handle that the member proved as this person of the judge. */
+export async function findHandleOfSubject(
+  db: Db,
+  userId: bigint,
+  source: string,
+  subject: string,
+): Promise<HandlesTable | undefined> {
+  return db
+    .selectFrom('handles')
+    .innerJoin('handle_proofs', 'handle_proofs.handle_id', 'handles.id')
+    .selectAll('handles')
+    .where('user_id', '=', userId)
+    .where('source', '=', source)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+}
+
+/** The handles of a member with their proofs, and whether another member proved the same one: for staff alone. */
+export async function listProvedHandles(db: Db, userId: bigint) {
+  return db
+    .selectFrom('handles')
+    .leftJoin('handle_proofs', 'handle_proofs.handle_id', 'handles.id')
+    .select(['handles.id', 'source', 'name', 'name_key', 'way', 'proved_at'])
+    .where('user_id', '=', userId)
+    .orderBy('source')
+    .orderBy('handles.id')
+    .execute();
+}
+
+/** The other members who proved this handle, and when: for staff alone. */
+export async function listOtherProvers(
+  db: Db,
+  userId: bigint,
+  { source, name_key }: Pick<HandlesTable, 'source' | 'name_key'>,
+): Promise<{ username: string; proved_at: string }[]> {
+  return db
+    .selectFrom('handles')
+    .innerJoin('handle_proofs', 'handle_proofs.handle_id', 'handles.id')
+    .innerJoin('members', 'members.id', 'handles.user_id')
+    .select(['username', 'proved_at'])
+    .where('source', '=', source)
+    .where('name_key', '=', name_key)
+    .where('user_id', '!=', userId)
+    .orderBy('proved_at', 'desc')
+    .execute();
+}
+
+/** What the member was last asked to send to this judge. */
+export async function findProofTask(
+  db: Db,
+  userId: bigint,
+  source: string,
+): Promise<ProofTasksTable | undefined> {
+  return db
+    .selectFrom('proof_tasks')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('source', '=', source)
+    .executeTakeFirst();
+}
+
+export async function saveProofTask(tx: Db, row: ProofTasksTable): Promise<void> {
+  const { user_id: _, source: __, ...state } = row;
+  await tx
+    .insertInto('proof_tasks')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['user_id', 'source']).doUpdateSet(state))
+    .execute();
 }

@@ -3,6 +3,13 @@ import { sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import type { Db } from './tables.ts';
 
+declare module './tables.ts' {
+  interface Tables {
+    /** The highest id that the counter of each table has passed. Imported rows may have higher ids. */
+    id_counters: { table_name: string; last_id: bigint };
+  }
+}
+
 /** An imported id raises the counter only below this, because one row with 2^63−1 would use up all ids. */
 export const countedBelow = 2n ** 53n;
 

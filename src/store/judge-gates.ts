@@ -4,6 +4,13 @@ import { engineOf } from './engine.ts';
 import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
 
+declare module './tables.ts' {
+  interface Tables {
+    /** When the next request to a host may be sent, in milliseconds since 1970. */
+    judge_gates: { host: string; next_at: bigint };
+  }
+}
+
 /**
  * Takes the turn at a host, where requests are `intervalMs` apart: 0 if it is taken, and the request is to be sent at once.
  * Otherwise the milliseconds until the host may be asked again. Nobody gets a turn in advance: a process that is held up or

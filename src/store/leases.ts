@@ -3,6 +3,13 @@ import { clockMs } from './judge-gates.ts';
 import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
 
+declare module './tables.ts' {
+  interface Tables {
+    /** Which process does a work that only one may do, and until when, in milliseconds since 1970. */
+    leases: { name: string; holder: string; ends_at: bigint };
+  }
+}
+
 /** Takes the lease, or holds it longer; false if another process has it. `forMs` from now on. */
 export async function holdLease(
   store: Pick<Store, 'writeBeside'>,

@@ -1,12 +1,78 @@
 /** Lists of problems in the store: who may see one, and what is in it. Their rules are in `practice/lists.ts`. */
-import { sql } from 'kysely';
-import { runCompiled } from './bulk.ts';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { insertMany, runCompiled } from './bulk.ts';
 import { giveIds } from './ids.ts';
-import type { ListsTable, Visibility } from './list-tables.ts';
-import { isVisibleTo, ofGarden } from './list-visibility.ts';
-import { hasPageFor } from './public-pages.ts';
+import { type Page, paged, sortFieldsOf } from './keyset.ts';
+import { columnOf } from './listings.ts';
+import { hasPageFor } from './member-settings.ts';
+import { completedBy, latestCompleted, reachedAt } from './own-history.ts';
+import { type ProblemRow, problemColumns } from './problems.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';
+
+export type Visibility = 'private' | 'garden' | 'secret';
+
+export interface ListsTable {
+  id: bigint;
+  owner_id: bigint;
+  name: string;
+  visibility: Visibility;
+  /** SHA-256 of what stands in the secret address, in hexadecimal; null for a list that has none. */
+  secret_digest: string | null;
+  created_at: string;
+  updated_at: string;
+  /** How often the list was changed; a form says which version it showed. */
+  version: bigint;
+}
+
+export interface ListSectionsTable {
+  list_id: bigint;
+  /** From 1, without a gap. */
+  position: bigint;
+  /** Empty for problems that stand below no heading. */
+  name: string;
+}
+
+/** A problem in a list. A list has a problem once. */
+export interface ListItemsTable {
+  list_id: bigint;
+  /** The position of its section. */
+  section: bigint;
+  /** From 1 through the whole list. It has gaps where a problem was deleted. */
+  position: bigint;
+  problem_id: bigint;
+  memo: string | null;
+  /** When the problem came into the list. */
+  added_at: string;
+}
+
+declare module './tables.ts' {
+  interface Tables {
+    lists: ListsTable;
+    list_sections: ListSectionsTable;
+    list_items: ListItemsTable;
+  }
+}
+
+/* The people who may see a list. */
+
+/** A member's id, or the column that has it. */
+type MemberId = bigint | RawBuilder<bigint>;
+
+/** With a literal, because SQLite takes the index of the garden's lists for no parameter. */
+const ofGarden = sql<SqlBool>`lists.visibility = 'garden'`;
+
+/** Whether a list of the statement is given to a group that this member is in, by its owner, who coaches there. */
+const isGivenTo = (memberId: MemberId) => sql<SqlBool>`EXISTS (
+  SELECT 1 FROM group_lists
+  INNER JOIN group_members AS pupils ON pupils.group_id = group_lists.group_id AND pupils.user_id = ${memberId}
+  INNER JOIN group_members AS coaches ON coaches.group_id = group_lists.group_id
+    AND coaches.user_id = lists.owner_id AND coaches.role = 'coach'
+  WHERE group_lists.list_id = lists.id)`;
+
+/** Whether a member may see a list of the statement: their own, everybody's, or what a coach of theirs gave. */
+export const isVisibleTo = (memberId: MemberId) =>
+  sql<SqlBool>`(${ofGarden} OR lists.owner_id = ${memberId} OR ${isGivenTo(memberId)})`;
 
 /** A list with its owner's name, how many problems it has, and how many of them the member who looks at it has solved. */
 export interface ShownList extends Omit<ListsTable, 'secret_digest'> {
@@ -235,3 +301,264 @@ export async function deleteList(tx: Db, id: bigint, ownerId: bigint): Promise<b
 }
 
 export const visibilities: readonly Visibility[] = ['private', 'garden', 'secret'];
+
+/* The sections and problems of lists, read for pages and written as a whole. */
+
+/** A problem of a list, with the problem's own columns. */
+export type ListedProblem = Pick<ListItemsTable, 'section' | 'position' | 'memo' | 'added_at'> & ProblemRow;
+
+/** What a section is to have: its problems in their order. */
+export interface SectionContent {
+  name: string;
+  items: readonly Pick<ListItemsTable, 'problem_id' | 'memo' | 'added_at'>[];
+}
+
+export function listSections(db: Db, listId: bigint): Promise<{ position: bigint; name: string }[]> {
+  return db
+    .selectFrom('list_sections')
+    .select(['position', 'name'])
+    .where('list_id', '=', listId)
+    .orderBy('position')
+    .execute();
+}
+
+/** The problems of a list in their order, or some of them. */
+export function listListed(
+  db: Db,
+  listId: bigint,
+  { offset = 0, limit }: { offset?: number; limit?: number } = {},
+): Promise<ListedProblem[]> {
+  const query = db
+    .selectFrom('list_items')
+    .innerJoin('problems', 'problems.id', 'list_items.problem_id')
+    .select(['section', 'position', 'memo', 'added_at'])
+    .select(problemColumns.map((column) => `problems.${column}` as const))
+    .where('list_id', '=', listId)
+    .orderBy('section')
+    .orderBy('position');
+  return (limit === undefined ? query : query.limit(limit).offset(offset)).execute();
+}
+
+/** Writes all sections and problems of a list anew. */
+export async function writeContent(
+  tx: Db,
+  listId: bigint,
+  content: readonly SectionContent[],
+): Promise<void> {
+  await tx.deleteFrom('list_sections').where('list_id', '=', listId).execute();
+  const sections = content.map(({ name }, at) => ({ list_id: listId, position: BigInt(at + 1), name }));
+  await insertMany(tx, 'list_sections', sections);
+  let position = 0n;
+  const items = content.flatMap(({ items }, at) =>
+    items.map(({ problem_id, memo, added_at }) => {
+      position += 1n;
+      return { list_id: listId, section: BigInt(at + 1), position, problem_id, memo, added_at };
+    }),
+  );
+  await insertMany(tx, 'list_items', items);
+}
+
+/** What a list has now, in the shape in which it is written. */
+export async function readContent(db: Db, listId: bigint): Promise<SectionContent[]> {
+  const sections = await listSections(db, listId);
+  const items = await db
+    .selectFrom('list_items')
+    .select(['section', 'problem_id', 'memo', 'added_at'])
+    .where('list_id', '=', listId)
+    .orderBy('section')
+    .orderBy('position')
+    .execute();
+  const bySection = Map.groupBy(items, ({ section }) => section);
+  return sections.map(({ position, name }) => ({
+    name,
+    items: (bySection.get(position) ?? []).map(({ section: _, ...item }) => item),
+  }));
+}
+
+/* Lists as whole rows, for exports: each with its sections and the keys of their problems. */
+
+/** The order of exported lists, which is the same in every garden for those of one member. */
+export const listOrder = sortFieldsOf('lists', {
+  owner_id: 'integer',
+  created_at: 'text',
+  name: 'text',
+  id: 'integer',
+});
+
+/** Some lists are large, so fewer are read at once than an export asks for. */
+const readAtOnce = 20;
+
+export async function listKeyedLists(db: Db, user: bigint | undefined, page: Page) {
+  let query = db
+    .selectFrom('lists')
+    .select(['lists.id', 'owner_id', 'name', 'visibility', 'created_at', 'updated_at'])
+    .select(columnOf('members', 'username', 'lists.owner_id'));
+  if (user !== undefined) query = query.where('owner_id', '=', user);
+  const lists = await paged(query, { ...page, limit: Math.min(page.limit, readAtOnce) }).execute();
+  const ids = lists.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const sections = await db
+    .selectFrom('list_sections')
+    .selectAll()
+    .where('list_id', 'in', ids)
+    .orderBy('list_id')
+    .orderBy('position')
+    .execute();
+  const items = await db
+    .selectFrom('list_items')
+    .innerJoin('problems', 'problems.id', 'list_items.problem_id')
+    .select(['list_id', 'section', 'source', 'source_key', 'memo', 'added_at'])
+    .where('list_id', 'in', ids)
+    .orderBy(sql`list_id, section, position`)
+    .execute();
+  const bySection = Map.groupBy(items, ({ list_id, section }) => `${list_id} ${section}`);
+  return lists.map((list) => ({
+    ...list,
+    content: JSON.stringify({
+      sections: sections
+        .filter(({ list_id }) => list_id === list.id)
+        .map(({ name, position }) => ({
+          name,
+          problems: (bySection.get(`${list.id} ${position}`) ?? []).map(
+            ({ source, source_key, memo, added_at }) => ({ source, source_key, memo, added_at }),
+          ),
+        })),
+    }),
+  }));
+}
+
+/** A member's lists that were made at this moment. */
+export function findListsMadeAt(db: Db, owner: bigint, createdAt: string) {
+  return db
+    .selectFrom('lists')
+    .selectAll()
+    .where('owner_id', '=', owner)
+    .where('created_at', '=', createdAt)
+    .orderBy('id')
+    .execute();
+}
+
+/*
+ * How far members are in the lists for which they have plants. Every read goes from the problems of a list to the member's status
+ * of each, by the primary keys of both, so it costs what the lists have and not what the member did.
+ */
+
+/** A list that a member may see, and how much of it they have completed. */
+export interface ListFigures {
+  list_id: bigint;
+  name: string;
+  problems: bigint;
+  done: bigint;
+  /** Those completed at a moment or later. */
+  since: bigint;
+  last_at: string | null;
+}
+
+/** As a scalar it is looked up item by item; PostgreSQL might compare all items with all statuses in a join. */
+const completedAt = (db: Db, userId: bigint) =>
+  completedBy(db, userId)
+    .select(reachedAt.as('at'))
+    .where(sql<SqlBool>`statuses.problem_id = list_items.problem_id`);
+
+/** The items of some lists that the member may see; a list without problems is one row without any. */
+function seenItems(db: Db, userId: bigint, listIds: readonly bigint[]) {
+  return db.with(
+    // Materialized, so that each look-up is made once.
+    (named) => named('items').materialized(),
+    (some) =>
+      some
+        .selectFrom('lists')
+        .leftJoin('list_items', 'list_items.list_id', 'lists.id')
+        .select(['lists.id as list_id', 'lists.name', 'list_items.problem_id'])
+        .select(completedAt(db, userId).as('completed_at'))
+        .where('lists.id', 'in', listIds)
+        .where(isVisibleTo(userId)),
+  );
+}
+
+/** The figures of some lists; one that the member may not see, or that is gone, is left out. */
+export async function listListFigures(
+  db: Db,
+  userId: bigint,
+  listIds: readonly bigint[],
+  since: string,
+): Promise<ListFigures[]> {
+  if (listIds.length === 0) return [];
+  return seenItems(db, userId, listIds)
+    .selectFrom('items')
+    .select(({ fn }) => [
+      'list_id',
+      'name',
+      fn.count<bigint>('problem_id').as('problems'),
+      fn.count<bigint>('completed_at').as('done'),
+      fn.max('completed_at').as('last_at'),
+    ])
+    .select(sql<bigint>`count(CASE WHEN completed_at >= ${since} THEN 1 END)`.as('since'))
+    .groupBy(['list_id', 'name'])
+    .execute();
+}
+
+/** The problems of a list that a member completed, the first one first; none of a list that they may not see. */
+export async function listCompletedOfList(
+  db: Db,
+  userId: bigint,
+  listId: bigint,
+): Promise<{ problem_id: bigint; completed_at: string }[]> {
+  return seenItems(db, userId, [listId])
+    .selectFrom('items')
+    .select(['problem_id', 'completed_at'])
+    .where('completed_at', 'is not', null)
+    .orderBy('completed_at')
+    .orderBy('problem_id')
+    .$narrowType<{ problem_id: bigint; completed_at: string }>()
+    .execute();
+}
+
+const ownListsLooked = 20;
+
+/** The list of which a member completed most of their last problems: one of their newest, or a given one, that is not planted. */
+export async function findLatestList(
+  db: Db,
+  userId: bigint,
+  limit: number,
+): Promise<{ id: bigint; name: string; count: bigint } | undefined> {
+  const own = db
+    .selectFrom('lists')
+    .select('id')
+    .where('owner_id', '=', userId)
+    .orderBy('updated_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(ownListsLooked);
+  const given = db
+    .selectFrom('group_members')
+    .innerJoin('group_lists', 'group_lists.group_id', 'group_members.group_id')
+    .select('list_id as id')
+    .where('group_members.user_id', '=', userId);
+  const planted = db
+    .selectFrom('plants')
+    .select('list_id')
+    .where('user_id', '=', userId)
+    .where('list_id', 'is not', null);
+  return (
+    db
+      .with('looked', (some) => some.selectFrom(own.as('own')).select('own.id').union(given))
+      .selectFrom('looked')
+      // CROSS JOIN has SQLite go from these lists to their problems, and not from the problems to everybody's lists.
+      .crossJoin('list_items')
+      .innerJoin('lists', 'lists.id', 'looked.id')
+      .select(({ fn }) => ['lists.id', 'lists.name', fn.countAll<bigint>().as('count')])
+      .whereRef('list_items.list_id', '=', 'looked.id')
+      .where(
+        'problem_id',
+        'in',
+        db.selectFrom(latestCompleted(db, userId, limit).as('latest')).select('latest.problem_id'),
+      )
+      .where('looked.id', 'not in', planted.$castTo<{ list_id: bigint }>())
+      .where(isVisibleTo(userId))
+      .groupBy(['lists.id', 'lists.name'])
+      .orderBy('count', 'desc')
+      .orderBy('lists.id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+  );
+}

@@ -1,9 +1,16 @@
 /** What members have set for themselves: small texts by name, such as the views they saved. */
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
+import { fold } from './case-folding.ts';
 import { type Page, paged, sortFieldsOf } from './keyset.ts';
 import { columnOf } from './listings.ts';
-import type { Db } from './tables.ts';
+import type { Db, Tables } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    member_settings: { user_id: bigint; name: string; value: string };
+  }
+}
 
 /** The settings that say when a member's days and weeks begin; each session brings them along. */
 export const dayRuleNames = { zone: 'time_zone', startHour: 'day_start', weekStart: 'week_start' } as const;
@@ -43,4 +50,45 @@ export async function listKeyedMemberSettings(db: Db, user: bigint | undefined, 
     .select(columnOf('members', 'username', 'member_settings.user_id'));
   if (user !== undefined) query = query.where('user_id', '=', user);
   return paged(query, page).execute();
+}
+
+/* Finds the public pages of members for a visitor. Their parts are settings, in `practice/public-pages.ts`. */
+
+/** For whom a page is: members of this garden, or everyone who has its address. */
+export type PageLevel = 'members' | 'everyone';
+
+/** Whether a member of the statement lets such visitors see their page. A disabled member has none. */
+function isShownTo(visitor: PageLevel) {
+  const level = settingOf('members.id', pageSetting);
+  const isMeant =
+    visitor === 'everyone'
+      ? sql<SqlBool>`${level} = 'everyone'`
+      : sql<SqlBool>`${level} IN ('members', 'everyone')`;
+  return sql<SqlBool>`(members.is_disabled = 0 AND ${isMeant})`;
+}
+
+/** 1 where such visitors may see the page of a member of the statement, who can then be named by a link. */
+export function hasPageFor(visitor: PageLevel) {
+  return sql<bigint>`CAST(CASE WHEN ${isShownTo(visitor)} THEN 1 ELSE 0 END AS BIGINT)`.as('has_page');
+}
+
+export type PageOwner = Pick<Tables['members'], 'id' | 'username'>;
+
+/** The member of this name, if this visitor may see their page; they themselves always may. It is one statement for every visitor. */
+export async function findPageOwner(
+  db: Db,
+  username: string,
+  viewerId: bigint | undefined,
+): Promise<PageOwner | undefined> {
+  const name = fold(username);
+  const called = db.selectFrom('members').select(['id', 'username']).where('username_key', '=', name);
+  const [row] =
+    viewerId === undefined
+      ? await runCompiled<PageOwner>(db, 'findPageOfEveryone', [name], () =>
+          called.where(isShownTo('everyone')),
+        )
+      : await runCompiled<PageOwner>(db, 'findPageOfMembers', [name, viewerId], () =>
+          called.where(({ or, eb }) => or([eb('id', '=', viewerId), isShownTo('members')])),
+        );
+  return row;
 }

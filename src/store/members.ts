@@ -1,13 +1,54 @@
 /** Members and their records. */
+
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { contains, fold, searchColumn } from './case-folding.ts';
 import { leaveAllGroups } from './groups.ts';
-import { type ItemQuery, itemQuery, type ShownColumn } from './json-rows.ts';
 import { countRows, type Query, sortFieldsOf } from './keyset.ts';
-import { isUnfiltered, type Listing, listingOf } from './listings.ts';
+import {
+  type ItemQuery,
+  isUnfiltered,
+  itemQuery,
+  type Listing,
+  listingOf,
+  type ShownColumn,
+} from './listings.ts';
 import { noteDeletedPlants } from './plants.ts';
 import { bumpRevisions } from './revisions.ts';
-import { type Db, type MembersTable, recordKinds } from './tables.ts';
+import type { Db, RowOf } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    members: MembersTable;
+  }
+}
+
+/** The columns of a member that the contract shows. */
+export const recordKinds = {
+  id: 'integer',
+  username: 'text',
+  first_name: 'text?',
+  last_name: 'text?',
+  email: 'text?',
+  phone: 'text?',
+  address: 'text?',
+  city: 'text?',
+  state: 'text?',
+  zipcode: 'text?',
+  role: 'text',
+  created_at: 'text',
+  updated_at: 'text',
+} as const;
+
+export interface MembersTable extends RowOf<typeof recordKinds> {
+  role: 'member' | 'staff';
+  /** The username after case folding. It is unique, so no two names differ only in case. */
+  username_key: string;
+  search_text: string;
+  is_disabled: bigint;
+  is_sample: bigint;
+  /** Argon2id in the PHC string format; null for a member who cannot sign in with a password. */
+  password_hash: string | null;
+}
 
 export type RecordRow = Omit<
   MembersTable,

@@ -1,6 +1,12 @@
 /** The shape of a migration, and the statements that differ only in words between the engines. The runner is in `migrate.ts`. */
 import type { Dialect } from './engine.ts';
 
+declare module './tables.ts' {
+  interface Tables {
+    schema_migrations: { version: bigint; name: string; applied_at: string };
+  }
+}
+
 /** One step of the schema: the statements for each engine, separated by semicolons at line ends. */
 export interface Migration extends Record<Dialect, string> {
   name: string;

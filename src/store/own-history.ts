@@ -1,9 +1,16 @@
 /** When a member solved a problem first, and after how many tries: in figures, and as filters of the problem list. */
+
+import { setImmediate } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
 import { type Between, firstSolvedIn } from './activity.ts';
+import { runCompiled } from './bulk.ts';
+import { greatestId, leastId } from './ids.ts';
 import type { Query } from './keyset.ts';
+import type { ProblemsTable } from './problems.ts';
+import { listOf } from './problems.ts';
+import type { State } from './statuses.ts';
 import { shownStatus } from './statuses.ts';
-import type { Db, State } from './tables.ts';
+import type { Db } from './tables.ts';
 
 /** A stretch of time in which an hour of the member's clocks is always at the same times of day in UTC. */
 export interface ClockHour {
@@ -29,7 +36,7 @@ export const reachedAt = sql<string>`case when statuses.self_status = 'complete'
   and statuses.judge_at < statuses.self_at then statuses.judge_at else coalesce(statuses.self_at, statuses.judge_at) end`;
 
 /** The kept submissions with a ruling, up to the first one that solved it. The index of submissions by problem has all of it. */
-export const triesOf = (
+const triesOf = (
   memberId: bigint,
 ) => sql<bigint>`(select count(*) from solves where solves.problem_id = statuses.problem_id
   and solves.handle_id in (select handles.id from handles where handles.user_id = ${memberId})
@@ -92,4 +99,124 @@ function atHours(hours: readonly ClockHour[]) {
   return alternatives.length === 0
     ? sql<SqlBool>`1 = 0`
     : sql<SqlBool>`(${sql.join(alternatives, sql` or `)})`;
+}
+
+/* The problems that a member has completed: those whose status shows so, and since when. */
+
+export interface Completion {
+  problem_id: bigint;
+  /** When the first of the words that say so said it. */
+  completed_at: string;
+}
+
+/** A completed problem with all by which it counts for goals, levels and topics. */
+export interface CompletedProblem extends Completion, Pick<ProblemsTable, 'source' | 'rating'> {
+  /** Each once. */
+  tags: ReadonlySet<string>;
+}
+
+/** A row for each problem that a member has completed. */
+export function completedBy(db: Db, userId: bigint) {
+  // As a literal, so that the compiled statements have no parameter for it.
+  return db
+    .selectFrom('statuses')
+    .where('statuses.user_id', '=', userId)
+    .where(shownStatus, '=', sql.lit('complete'));
+}
+
+/** All of them, in no order. */
+export async function listCompleted(db: Db, userId: bigint): Promise<CompletedProblem[]> {
+  type Row = Completion & Pick<ProblemsTable, 'source' | 'rating' | 'tags'>;
+  const rows = await runCompiled<Row>(db, 'listCompleted', [userId], () =>
+    completedBy(db, userId)
+      .innerJoin('problems', 'problems.id', 'statuses.problem_id')
+      .select(['statuses.problem_id', 'problems.source', 'problems.rating', 'problems.tags'])
+      .select(reachedAt.as('completed_at')),
+  );
+  // Many problems have the same topics.
+  const lists = new Map<string, ReadonlySet<string>>();
+  return rows.map(({ problem_id, completed_at, source, rating, tags: text }) => {
+    const tags = lists.get(text) ?? new Set(listOf(text));
+    lists.set(text, tags);
+    return { problem_id, completed_at, source, rating, tags };
+  });
+}
+
+/** The topics of the last ones, one text of topics for each. */
+export function listLatestTopics(db: Db, userId: bigint, limit: number) {
+  return completedBy(db, userId)
+    .innerJoin('problems', 'problems.id', 'statuses.problem_id')
+    .select('problems.tags')
+    .orderBy(reachedAt, 'desc')
+    .orderBy('statuses.problem_id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** The last ones, the newest first. */
+export function latestCompleted(db: Db, userId: bigint, limit: number) {
+  return completedBy(db, userId)
+    .select('problem_id')
+    .orderBy(reachedAt, 'desc')
+    .orderBy('problem_id', 'desc')
+    .limit(limit);
+}
+
+/* All that a member solved or tries to solve, for the pictures of their progress. */
+
+export interface ReachedRow {
+  id: bigint;
+  source: string;
+  title: string;
+  rating: bigint | null;
+  /** A JSON list. */
+  tags: string;
+  status: State;
+  /** Of a solved one the moment of the first solve, of another that of the status. */
+  at: string;
+  /** When the member solved it first; null if they did not. */
+  first_at: string | null;
+  /** Kept submissions with a ruling up to the first solve. */
+  tries: bigint;
+}
+
+/** Read along the primary key in parts, each a few milliseconds long, so that other requests are answered meanwhile. */
+const readAtOnce = 1500n;
+
+export async function listReachedProblems(db: Db, userId: bigint): Promise<ReachedRow[]> {
+  const found: ReachedRow[] = [];
+  for (let from = leastId; ; ) {
+    const some = await readPart(db, userId, from);
+    found.push(...some);
+    const last = some.at(-1);
+    if (!last || BigInt(some.length) < readAtOnce || last.id === greatestId) return found;
+    from = last.id + 1n;
+    await setImmediate();
+  }
+}
+
+function readPart(db: Db, userId: bigint, from: bigint): Promise<ReachedRow[]> {
+  const parameters = [userId, userId, from, 'complete', 'practicing', readAtOnce];
+  return runCompiled<ReachedRow>(db, 'listReachedProblems', parameters, () =>
+    db
+      .selectFrom('statuses')
+      .innerJoin('problems', 'problems.id', 'statuses.problem_id')
+      .leftJoin('first_solves', (join) =>
+        join
+          .onRef('first_solves.user_id', '=', 'statuses.user_id')
+          .onRef('first_solves.problem_id', '=', 'statuses.problem_id'),
+      )
+      .select(['problems.id', 'problems.source', 'problems.title', 'problems.rating', 'problems.tags'])
+      .select([
+        shownStatus.as('status'),
+        reachedAt.as('at'),
+        'first_solves.at as first_at',
+        triesOf(userId).as('tries'),
+      ])
+      .where('statuses.user_id', '=', userId)
+      .where('statuses.problem_id', '>=', from)
+      .where(shownStatus, 'in', ['complete', 'practicing'])
+      .orderBy('statuses.problem_id')
+      .limit(readAtOnce),
+  );
 }

@@ -1,9 +1,18 @@
 /** The tables with one row for each member and problem, bookmarks and statuses: all that they have in common. */
 import { sql } from 'kysely';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
-import { type ItemQuery, itemQuery, jsonOf, type ShownColumn } from './json-rows.ts';
 import { type Page, paged, type Query, type SortField, sortField } from './keyset.ts';
-import { columnOf, isUnfiltered, type Listing, listingOf, lookedUp } from './listings.ts';
+import {
+  columnOf,
+  type ItemQuery,
+  isUnfiltered,
+  itemQuery,
+  jsonOf,
+  type Listing,
+  listingOf,
+  lookedUp,
+  type ShownColumn,
+} from './listings.ts';
 import type { Db, Tables } from './tables.ts';
 
 /** Rows that one statement may read without holding up other requests. */

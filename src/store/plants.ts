@@ -1,13 +1,62 @@
 /** Plants, the members' practice goals. No new plant gets the id of a deleted one. */
 import { sql } from 'kysely';
 import { changeCompiled, insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
-import type { PlantsTable, UprootedPlantsTable } from './garden-tables.ts';
 import { countedBelow } from './ids.ts';
 import { countRows, type Page, paged, type SortField, sortFieldsOf } from './keyset.ts';
-import { isVisibleTo } from './list-visibility.ts';
 import { columnOf } from './listings.ts';
+import { isVisibleTo } from './lists.ts';
 import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
+
+/** The part of a topic, or of all problems, that a plant counts; null is any. */
+export interface Narrowing {
+  /** The judge. */
+  source: string | null;
+  rating_min: bigint | null;
+  rating_max: bigint | null;
+}
+
+export interface PlantsTable extends Narrowing {
+  id: bigint;
+  user_id: bigint;
+  name: string;
+  tag: string | null;
+  target: bigint;
+  planted_at: string;
+  /** What it looks like; null for one that was planted before plants were drawn: then its topic says it. */
+  species: string | null;
+  /** The list with whose problems it grows. No list gets the id of a deleted one. */
+  list_id: bigint | null;
+  /** What the list was called when its member saw it last; null for a plant of a topic, or of any. */
+  list_name: string | null;
+  /** The names and targets that it had before, with the moments when they were changed, as JSON; null for none. */
+  edits: string | null;
+  /** The day until which its member wants to reach the target, such as 2026-12-31; null for none. */
+  by_date: string | null;
+}
+
+/** A plant as it was when somebody uprooted it, kept for a day. */
+export interface UprootedPlantsTable extends PlantsTable {
+  uprooted_at: string;
+}
+
+/** A secret address at which everybody who knows it sees something of a member's. */
+export interface SharedAddressesTable {
+  secret: string;
+  user_id: bigint;
+  kind: 'garden' | 'year' | 'calendar';
+  made_at: string;
+}
+
+declare module './tables.ts' {
+  interface Tables {
+    plants: PlantsTable;
+    uprooted_plants: UprootedPlantsTable;
+    shared_addresses: SharedAddressesTable;
+    /** The ids of deleted plants above `countedBelow`, so that no new plant gets one of them. */
+    deleted_plants: { id: bigint };
+  }
+}
 
 /** A plant as a file has it: a list is named by its owner and the moment when it was made, where the plant's member may see it. */
 export type PlantRow = Omit<PlantsTable, 'user_id' | 'list_id' | 'list_name'> & {
@@ -180,4 +229,52 @@ export async function restorePlant(tx: Db, userId: bigint, id: bigint, since: st
   await insertPlants(tx, [row]);
   await tx.deleteFrom('deleted_plants').where('id', '=', id).execute();
   return true;
+}
+
+/*
+ * The secret addresses at which members show something to everybody who knows them: pictures, and a calendar. They are kept as they
+ * are, and not as digests: their member has to see them again, and each opens one thing to read.
+ */
+
+type SharedKind = SharedAddressesTable['kind'];
+
+/** A shared address with the names of its member. */
+export type SharedAddress = Pick<SharedAddressesTable, 'user_id' | 'kind'> & {
+  username: string;
+  first_name: string | null;
+};
+
+/** Undefined for an address that was never made or is revoked, and for a member who is shut out. */
+export async function findSharedAddress(db: Db, secret: string): Promise<SharedAddress | undefined> {
+  const [row] = await runCompiled<SharedAddress>(db, 'findSharedAddress', [secret, 0n], () =>
+    db
+      .selectFrom('shared_addresses')
+      .innerJoin('members', 'members.id', 'shared_addresses.user_id')
+      .select(['user_id', 'kind', 'username', 'first_name'])
+      .where('secret', '=', secret)
+      .where('is_disabled', '=', 0n),
+  );
+  return row;
+}
+
+export async function listSharedAddresses(db: Db, userId: bigint): Promise<SharedAddressesTable[]> {
+  return db
+    .selectFrom('shared_addresses')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('kind')
+    .execute();
+}
+
+/** A member has one address for each kind; one that is there already stays. */
+export async function insertSharedAddress(tx: Db, row: SharedAddressesTable): Promise<void> {
+  await tx
+    .insertInto('shared_addresses')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['user_id', 'kind']).doNothing())
+    .execute();
+}
+
+export async function revokeAddress(tx: Db, userId: bigint, kind: SharedKind): Promise<void> {
+  await tx.deleteFrom('shared_addresses').where('user_id', '=', userId).where('kind', '=', kind).execute();
 }

@@ -1,17 +1,86 @@
 /** Numbered pages of problems, as the website shows them; the interface's collections walk by cursors instead. */
 import { type SqlBool, sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { runCompiled } from './bulk.ts';
-import { hasText } from './case-folding.ts';
+import { fold, hasText } from './case-folding.ts';
 import { readCatalogue } from './catalogue.ts';
 import { countRows, type Query, type SortKey, sortField } from './keyset.ts';
 import { isStatus, states, statesOf } from './own-history.ts';
 import { pairsOf } from './pairs.ts';
-import { byFilters, type ProblemFilter, problemsMatching } from './problem-lists.ts';
+import { byFilters, type ProblemFilter, problemsMatching } from './problem-filters.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
+import type { State, StatusesTable } from './statuses.ts';
 import { shownStatus } from './statuses.ts';
 import type { Store } from './store.ts';
-import type { Db, State, StatusesTable } from './tables.ts';
-import { countMatches } from './text-search.ts';
+import type { Db } from './tables.ts';
+
+/* Searches of a text, or of an address, among all problems. What they find is kept until a problem changes. */
+
+/** A text among all problems or those of a judge, or an address. No index finds either. */
+type Search = Pick<ProblemFilter, 'q' | 'source' | 'url'>;
+
+/** What is known of a search so far. */
+interface Found {
+  /** The revision of the problems, read before their rows: these may be newer, but never older. */
+  revision: bigint;
+  /** A JSON list; null where more than a few problems are found, and undefined where nobody has asked for the ids. */
+  idsJson?: string | null;
+  count?: bigint;
+}
+
+const fewAtMost = 500;
+const keptAtMost = 200;
+const kept = new WeakMap<Store, LRUCache<string, Found>>();
+
+/** Replaces what a filter searches for by the ids that are found, if these are few: then no statement looks at all problems again. */
+export async function narrowed(store: Store, filter: ProblemFilter): Promise<ProblemFilter> {
+  const { q, url, source, ...others } = filter;
+  if (q === undefined && url === undefined) return filter;
+  const search = { q, url, source };
+  const found = await foundBy(store, search);
+  if (found.idsJson === undefined) found.idsJson = await findFew(store, search);
+  return found.idsJson === null ? filter : { ...others, source, idsJson: found.idsJson };
+}
+
+/** How many problems a search finds. */
+export async function countMatches(store: Store, search: Search): Promise<bigint> {
+  const found = await foundBy(store, search);
+  found.count ??= await countRows(matching(store, search));
+  return found.count;
+}
+
+async function foundBy(store: Store, { q, url, source }: Search): Promise<Found> {
+  const [revision = 0n] = await store.revisions(['problems']);
+  const searches = kept.get(store) ?? new LRUCache({ max: keptAtMost });
+  kept.set(store, searches);
+  const name = JSON.stringify([q === undefined ? null : fold(q), url, source]);
+  const known = searches.get(name);
+  if (known?.revision === revision) return known;
+  const found: Found = { revision };
+  searches.set(name, found);
+  return found;
+}
+
+/** Texts are read along the index that has them. */
+function matching(store: Store, search: Search) {
+  const problems = problemsMatching(store.reader, { ...search, memberId: 0n });
+  return search.q === undefined ? problems : problems.where(byFilters);
+}
+
+async function findFew(store: Store, search: Search): Promise<string | null> {
+  const some = matching(store, search)
+    .select('problems.id')
+    .limit(fewAtMost + 1);
+  // One row with all ids takes half of the time of a row for each.
+  const { count, idsJson } = await store.reader
+    .selectFrom(some.as('some'))
+    .select([
+      sql<bigint>`count(*)`.as('count'),
+      sql<string>`concat('[', string_agg(cast(id AS text), ','), ']')`.as('idsJson'),
+    ])
+    .executeTakeFirstOrThrow();
+  return count > fewAtMost ? null : idsJson;
+}
 
 /** A condition that is true for every problem; with it SQLite can use the indexes for orders. */
 const byOrders = sql<SqlBool>`problems.is_sample > -1`;
@@ -201,4 +270,74 @@ export async function listProblemPage(
 export async function listProblemIds(db: Db, filter: ProblemFilter): Promise<bigint[]> {
   const rows = await problemsMatching(db, filter).select('problems.id').orderBy('problems.id').execute();
   return rows.map(({ id }) => id);
+}
+
+/* Problems without any mark of a member, and how many of a range they tried. What to suggest is decided in `practice/next.ts`. */
+
+/** How many problems of the judge with a rating in this range the member tried, and solved, whenever that was. */
+export async function countTried(
+  db: Db,
+  userId: bigint,
+  source: string,
+  [from, to]: readonly [from: number, to: number],
+): Promise<{ tried: number; solved: number }> {
+  // Along the index problems_by_filters, with a look-up each, which CROSS JOIN has SQLite do in this order: few problems are in
+  // such a range, and a long history is not read.
+  const [counts] = await runCompiled<{ tried: bigint; solved: bigint }>(
+    db,
+    'countTried',
+    [userId, source, BigInt(from), BigInt(to), 'complete', 'practicing'],
+    () =>
+      db
+        .selectFrom('problems')
+        .crossJoin('statuses')
+        .select([
+          sql<bigint>`count(*)`.as('tried'),
+          sql<bigint>`count(*) FILTER (WHERE ${shownStatus} = ${sql.lit('complete')})`.as('solved'),
+        ])
+        .whereRef('statuses.problem_id', '=', 'problems.id')
+        .where('statuses.user_id', '=', userId)
+        .where(sql<SqlBool>`problems.is_sample >= 0`)
+        .where('source', '=', source)
+        .where('rating', '>=', BigInt(from))
+        .where('rating', '<=', BigInt(to))
+        .where(shownStatus, 'in', ['complete', 'practicing']),
+  );
+  return { tried: Number(counts?.tried ?? 0n), solved: Number(counts?.solved ?? 0n) };
+}
+
+const prime = 1_000_003n;
+
+/** A problem of the judge with a rating in this range that has no status and no star of the member. `day` picks another each day. */
+export async function findUntouched(
+  db: Db,
+  userId: bigint,
+  source: string,
+  [from, to]: readonly [from: number, to: number],
+  day: number,
+): Promise<ProblemRow | undefined> {
+  // Another order of the ids each day and for each member.
+  const shuffle = 1n + ((BigInt(day) * 104_729n + userId * 7919n) % (prime - 1n));
+  const parameters = [source, BigInt(from), BigInt(to), userId, userId, prime, shuffle, prime];
+  const markOf = (table: 'statuses' | 'bookmarks') =>
+    db
+      .selectFrom(table)
+      .select('problem_id')
+      .where('user_id', '=', userId)
+      .where(sql<SqlBool>`problem_id = problems.id`);
+  const rows = await runCompiled(db, 'findUntouched', parameters, () =>
+    db
+      .selectFrom('problems')
+      .select(problemColumns)
+      .where(byFilters)
+      .where('source', '=', source)
+      .where('rating', '>=', BigInt(from))
+      .where('rating', '<=', BigInt(to))
+      .where(({ not, exists }) => not(exists(markOf('statuses'))))
+      .where(({ not, exists }) => not(exists(markOf('bookmarks'))))
+      .orderBy(sql`(problems.id % ${prime}) * ${shuffle} % ${prime}`)
+      .orderBy('problems.id')
+      .limit(sql.lit(1)),
+  );
+  return rows[0] as ProblemRow | undefined;
 }

@@ -1,10 +1,116 @@
 /** Problems by id and by key, and every change to them. Their collections are in `problem-lists.ts`. */
+
 import { randomInt } from 'node:crypto';
+import { sql } from 'kysely';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { searchColumn } from './case-folding.ts';
-import { type ItemQuery, itemQuery, type ShownColumn } from './json-rows.ts';
-import { insertKeys, insertTags, listOf, replaceNames } from './problem-names.ts';
-import { type Db, type ProblemsTable, problemKinds } from './tables.ts';
+import { engineOf } from './engine.ts';
+import { type ItemQuery, itemQuery, type ShownColumn } from './listings.ts';
+import type { Db, JsonList, RowOf, Tables } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    problems: ProblemsTable;
+    /** Every key of every problem, aliases included. A foreign key would need an index that halves the speed of imports. */
+    problem_keys: { source: string; key: string; problem_id: bigint };
+    /** The index of `problems.tags` for the filter `tag`. */
+    problem_tags: { tag: string; problem_id: bigint };
+    /** How many people solved a problem at its judge. */
+    solved_counts: { problem_id: bigint; solved_by: bigint };
+  }
+}
+
+/** The columns of a problem that the contract shows. */
+export const problemKinds = {
+  id: 'integer',
+  title: 'text',
+  source: 'text',
+  source_key: 'text',
+  url: 'text?',
+  rating: 'integer?',
+  tags: 'list',
+  aliases: 'list',
+  editorial_url: 'text?',
+  video_url: 'text?',
+  created_at: 'text',
+  updated_at: 'text',
+} as const;
+
+export interface ProblemsTable extends RowOf<typeof problemKinds> {
+  /** The title and all keys after case folding; the filter `q` searches here. */
+  search_text: string;
+  is_sample: bigint;
+}
+
+/* The keys and tags of problems, derived from the problem's row and written with it. */
+
+type NamedProblem = Pick<ProblemsTable, 'id' | 'source' | 'source_key' | 'aliases' | 'tags'>;
+
+/** Writes the keys of these problems from their rows, which costs less than binding each key. */
+async function insertKeys(tx: Db, ids: readonly bigint[]): Promise<void> {
+  const { elementsOf } = engineOf(tx);
+  await sql`
+    INSERT INTO problem_keys (source, key, problem_id)
+    SELECT source, source_key, id FROM problems WHERE ${isOneOf(tx, ids)}
+    UNION ALL
+    SELECT problems.source, element.value, problems.id
+    FROM problems, ${elementsOf(sql.ref('problems.aliases'))}
+    WHERE problems.aliases <> '[]' AND ${isOneOf(tx, ids)}`.execute(tx);
+}
+
+/** The same for their tags. */
+async function insertTags(tx: Db, ids: readonly bigint[]): Promise<void> {
+  const { elementsOf } = engineOf(tx);
+  await sql`
+    INSERT INTO problem_tags (tag, problem_id)
+    SELECT element.value, problems.id
+    FROM problems, ${elementsOf(sql.ref('problems.tags'))}
+    WHERE ${isOneOf(tx, ids)}
+    ON CONFLICT DO NOTHING`.execute(tx);
+}
+
+function isOneOf(tx: Db, ids: readonly bigint[]) {
+  const { elementsOf } = engineOf(tx);
+  const [first = 0n] = ids;
+  // New problems have ids in a row, and a range costs less than a list.
+  if (ids.every((id, at) => id === first + BigInt(at)))
+    return sql`problems.id BETWEEN ${first} AND ${ids.at(-1) ?? first - 1n}`;
+  const list = sql.val(JSON.stringify(ids.map(String)));
+  return sql`problems.id IN (SELECT cast(element.value AS bigint) FROM ${elementsOf(list)})`;
+}
+
+/** Replaces the keys and tags of a problem by those of its new row, which is stored already; without one it deletes them. */
+async function replaceNames(tx: Db, before: NamedProblem, after?: NamedProblem): Promise<void> {
+  const { id, source } = before;
+  if (before.tags !== after?.tags) {
+    await runForMany(tx, 'deleteTags', [id], listOf(before.tags), (some) =>
+      tx.deleteFrom('problem_tags').where('problem_id', '=', id).where('tag', 'in', some),
+    );
+    if (after) await insertTags(tx, [id]);
+  }
+  const keyColumns = ['aliases', 'source', 'source_key'] as const;
+  if (keyColumns.some((column) => before[column] !== after?.[column])) {
+    const keys = [before.source_key, ...listOf(before.aliases)];
+    await runForMany(tx, 'deleteKeys', [source], keys, (some) =>
+      tx.deleteFrom('problem_keys').where('source', '=', source).where('key', 'in', some),
+    );
+    if (after) await insertKeys(tx, [id]);
+  }
+}
+
+export async function listTags(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('problem_tags').select('tag').distinct().orderBy('tag').execute();
+  return rows.map(({ tag }) => tag);
+}
+
+/** All keys of a judge's problems, aliases included. */
+export async function listKeys(db: Db, source: string): Promise<{ key: string; problem_id: bigint }[]> {
+  return db.selectFrom('problem_keys').select(['key', 'problem_id']).where('source', '=', source).execute();
+}
+
+export function listOf(json: JsonList): string[] {
+  return json === '[]' ? [] : (JSON.parse(json) as string[]);
+}
 
 export type ProblemRow = Omit<ProblemsTable, 'search_text' | 'is_sample'>;
 
@@ -130,4 +236,31 @@ export async function findAnyProblem(
   if (count === 0n) return undefined;
   const place = randomInt(Number(count));
   return problems.select(problemColumns).orderBy('id').limit(1).offset(place).executeTakeFirst();
+}
+
+/*
+ * How many people solved a problem at its judge, by the judge's own count. The counts stand apart from the problems, because they
+ * change every day and the interface does not show them: none of its entity tags follows them.
+ */
+
+type SolvedCount = Tables['solved_counts'];
+
+/** The counts of those of these problems that have one. */
+export async function findSolvedCounts(db: Db, problemIds: readonly bigint[]): Promise<Map<bigint, bigint>> {
+  const rows = await runForMany(db, 'findSolvedCounts', [], problemIds, (some) =>
+    db.selectFrom('solved_counts').selectAll().where('problem_id', 'in', some),
+  );
+  return new Map(rows.map(({ problem_id, solved_by }) => [problem_id, solved_by]));
+}
+
+/** Keeps the counts of these problems, each once, and answers how many are new or another number now. */
+export async function keepSolvedCounts(tx: Db, counts: readonly SolvedCount[]): Promise<bigint> {
+  return insertMany(tx, 'solved_counts', counts, (insert) =>
+    insert.onConflict((conflict) =>
+      conflict
+        .column('problem_id')
+        .doUpdateSet(({ ref }) => ({ solved_by: ref('excluded.solved_by') }))
+        .whereRef('solved_counts.solved_by', '<>', 'excluded.solved_by' as 'solved_by'),
+    ),
+  );
 }

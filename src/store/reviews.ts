@@ -7,8 +7,44 @@ import { giveIds } from './ids.ts';
 import { type Page, paged, sortFieldsOf } from './keyset.ts';
 import { columnOf } from './listings.ts';
 import type { ProblemRow } from './problems.ts';
-import type { ReviewCardsTable, ReviewsTable } from './review-tables.ts';
 import type { Db } from './tables.ts';
+
+export type Grade = 'again' | 'hard' | 'good' | 'easy';
+
+/** What a member said of a problem that came back: how it went, that it comes another day, or never again. */
+export interface ReviewsTable {
+  id: bigint;
+  user_id: bigint;
+  problem_id: bigint;
+  grade: Grade | 'later' | 'never';
+  made_at: string;
+  undone_at: string | null;
+}
+
+/**
+ * When a solved problem comes back. Everything here follows from how it was solved and from `reviews`, so that undoing a review
+ * makes the card what it was.
+ */
+export interface ReviewCardsTable {
+  user_id: bigint;
+  problem_id: bigint;
+  /** The day of the solve from which it is counted, as the member's own days go. */
+  begun_day: bigint;
+  first_grade: Grade;
+  /** Null where it does not come back. */
+  due_day: bigint | null;
+  /** What comes first among what is due: 0 after a first review; before it 1 to 4, from again to easy. */
+  turn: bigint;
+  /** The review that was done last. */
+  last_review: bigint | null;
+}
+
+declare module './tables.ts' {
+  interface Tables {
+    reviews: ReviewsTable;
+    review_cards: ReviewCardsTable;
+  }
+}
 
 /** The reviews of a member of these problems in the order in which they were done, also those that the member took back. */
 export async function listReviewsOf(

@@ -6,6 +6,12 @@ import { sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import type { Db } from './tables.ts';
 
+declare module './tables.ts' {
+  interface Tables {
+    revisions: { scope: string; revision: bigint };
+  }
+}
+
 type OwnedRows = 'records' | 'bookmarks' | 'statuses';
 
 /** Rows whose changes are counted together: the rights of all tokens, all rows of a table, or one member's rows of it. */

@@ -3,7 +3,29 @@ import { type RawBuilder, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import { giveIds } from './ids.ts';
 import { dayRuleNames, settingOf } from './member-settings.ts';
-import type { Db, MembersTable, SessionsTable } from './tables.ts';
+import type { MembersTable } from './members.ts';
+import type { Db } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    sessions: SessionsTable;
+  }
+}
+
+/** A browser in which a member is signed in. */
+export interface SessionsTable {
+  id: bigint;
+  user_id: bigint;
+  /** SHA-256 of the cookie's value, in hexadecimal. */
+  digest: string;
+  /** The browser and system, as its User-Agent header names them. */
+  browser: string;
+  /** The network from which it was opened. */
+  network: string;
+  created_at: string;
+  seen_at: string;
+  expires_at: string;
+}
 
 /** A session that is good, with its member. */
 export type SignedInRow = Pick<SessionsTable, 'id' | 'user_id' | 'seen_at' | 'digest'> &

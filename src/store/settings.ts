@@ -2,6 +2,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Db } from './tables.ts';
 
+declare module './tables.ts' {
+  interface Tables {
+    settings: { name: string; value: string };
+  }
+}
+
 export async function getSetting(db: Db, name: string): Promise<string | undefined> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value;

@@ -1,12 +1,47 @@
-/** Kept submissions, which judges' words are computed from. The rule is in `practice/solves.ts`. */
-import { sql } from 'kysely';
-import { insertMany, runForMany, updateRow } from './bulk.ts';
+/** Kept submissions, which judges' words are computed from. The rule is in `practice/settling.ts`. */
+import { type SqlBool, sql } from 'kysely';
+import type { Between } from './activity.ts';
+import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
+import type { HandlesTable } from './handles.ts';
 import { handleOrder, handlesOf } from './handles.ts';
-import type { HandlesTable, SolvesTable } from './judged-tables.ts';
 import { countRows, type Page, paged, sortField } from './keyset.ts';
 import { columnOf } from './listings.ts';
 import type { SentTo } from './reviews.ts';
 import type { Db } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    solves: SolvesTable;
+  }
+}
+
+/** A kept submission: what was sent under a handle, and the judge's ruling on it. */
+export interface SolvesTable {
+  handle_id: bigint;
+  /** The judge's own id. */
+  submission_id: string;
+  /** Null while no catalogue here has the problem. */
+  problem_id: bigint | null;
+  /** The problem's key, as the submission names it. */
+  key: string;
+  verdict_class: VerdictClass;
+  /** The judge's own word; null where it gave none yet. */
+  verdict: string | null;
+  submitted_at: string;
+  /** The judge's own id of the contest to which it was sent; null where the judge does not say. */
+  contest: string | null;
+  participation: Participation | null;
+  language: string | null;
+  way: Way;
+}
+
+/** Pending is not final yet; void is final and says nothing about the solution, such as a compile error. */
+export type VerdictClass = 'pending' | 'void' | 'tried' | 'solved';
+
+export type Participation = 'contest' | 'virtual' | 'practice' | 'team';
+
+/** Who asked the judge: this garden, the member's own browser, or the member, who saved the answer as a file. */
+export type Way = 'server' | 'browser' | 'file';
 
 /** No handle has this id. */
 const noHandle = 0n;
@@ -178,4 +213,149 @@ export async function moveSolvesOfHandle(tx: Db, from: bigint, to: bigint): Prom
       eb.selectFrom('solves as theirs').select('theirs.submission_id').where('theirs.handle_id', '=', to),
     )
     .execute();
+}
+
+/* A member's submissions to a problem, as its page and the list show them. */
+
+/** A kept submission as a problem's history shows it. */
+export type ShownSolve = Omit<SolvesTable, 'problem_id'> & Pick<HandlesTable, 'source' | 'name'>;
+
+/** A member's kept submissions to one problem, the newest first. */
+export async function listSolvesOfProblem(
+  db: Db,
+  userId: bigint,
+  problemId: bigint,
+  limit: number,
+): Promise<ShownSolve[]> {
+  return runCompiled(db, 'listSolvesOfProblem', [problemId, userId, limit], () =>
+    db
+      .selectFrom('solves')
+      .innerJoin('handles', 'handles.id', 'solves.handle_id')
+      .select(['source', 'name', 'handle_id', 'submission_id', 'key', 'verdict_class', 'verdict'])
+      .select(['submitted_at', 'contest', 'participation', 'language', 'way'])
+      .where('problem_id', '=', problemId)
+      .where('handle_id', 'in', handlesOf(db, userId))
+      .orderBy('submitted_at', 'desc')
+      .orderBy('submission_id', 'desc')
+      .limit(limit),
+  );
+}
+
+/** What a member sent to a problem, in figures. */
+export interface Tries {
+  problem_id: bigint;
+  sent: bigint;
+  last_at: string;
+}
+
+/** Of those of these problems to which the member sent anything. */
+export async function listTries(db: Db, userId: bigint, problemIds: readonly bigint[]): Promise<Tries[]> {
+  return runForMany(db, 'listTries', [userId], problemIds, (some) =>
+    db
+      .selectFrom('solves')
+      .select('problem_id')
+      .select([sql<bigint>`count(*)`.as('sent'), sql<string>`max(submitted_at)`.as('last_at')])
+      .where('handle_id', 'in', handlesOf(db, userId))
+      .where('problem_id', 'in', some)
+      .groupBy('problem_id'),
+  ) as Promise<Tries[]>;
+}
+
+/** What a member sent to one problem, and when they solved it first. */
+export interface Sent {
+  sent: bigint;
+  /** The moment of the first solve; null if there is none. */
+  first_at: string | null;
+  /** Which of the submissions that was. */
+  place: bigint;
+}
+
+export async function countSent(db: Db, userId: bigint, problemId: bigint): Promise<Sent> {
+  const [row] = await runCompiled<Sent>(db, 'countSent', [problemId, userId], () =>
+    db
+      .with('own', (own) =>
+        own
+          .selectFrom('solves')
+          .select(['submitted_at', 'verdict_class'])
+          .where('problem_id', '=', problemId)
+          .where('handle_id', 'in', handlesOf(db, userId)),
+      )
+      .with('first', (first) =>
+        first
+          .selectFrom('own')
+          .select(sql<string | null>`min(submitted_at)`.as('at'))
+          .where('verdict_class', '=', sql.lit('solved')),
+      )
+      .selectFrom('own')
+      .select([
+        sql<bigint>`count(*)`.as('sent'),
+        sql<string | null>`(SELECT at FROM first)`.as('first_at'),
+        sql<bigint>`count(*) FILTER (WHERE submitted_at <= (SELECT at FROM first))`.as('place'),
+      ]),
+  );
+  return row ?? { sent: 0n, first_at: null, place: 0n };
+}
+
+/* A member's kept submissions by their time, as the website lists them. */
+
+/** A submission with its problem, if that is known here. */
+export type ListedSolve = ShownSolve & { problem_id: bigint | null; title: string | null };
+
+/** The place after a submission in the list. */
+export interface SubmissionPlace {
+  at: string;
+  id: string;
+}
+
+export async function countSubmissions(db: Db, userId: bigint, { from, until }: Between): Promise<number> {
+  const rows = db
+    .selectFrom('solves')
+    .where('handle_id', 'in', handlesOf(db, userId))
+    .where('submitted_at', '>=', from)
+    .where('submitted_at', '<', until);
+  return Number(await countRows(rows));
+}
+
+/** The newest first. Each handle is read along its index, so a page costs the same in a long history. */
+export async function listSubmissions(
+  db: Db,
+  userId: bigint,
+  { from, until }: Between,
+  after: SubmissionPlace | undefined,
+  limit: number,
+): Promise<ListedSolve[]> {
+  const found: ListedSolve[] = [];
+  for (const { id } of await handlesOf(db, userId).execute()) {
+    let query = db
+      .selectFrom('solves')
+      .innerJoin('handles', 'handles.id', 'solves.handle_id')
+      .leftJoin('problems', 'problems.id', 'solves.problem_id')
+      .select(['handles.source', 'handles.name', 'handle_id', 'submission_id', 'key', 'verdict_class'])
+      .select([
+        'verdict',
+        'submitted_at',
+        'contest',
+        'participation',
+        'language',
+        'way',
+        'problem_id',
+        'title',
+      ])
+      .where('handle_id', '=', id)
+      .where('submitted_at', '>=', from)
+      .where('submitted_at', '<', until);
+    if (after)
+      query = query
+        .where('submitted_at', '<=', after.at)
+        .where(sql<SqlBool>`(submitted_at, submission_id) < (${after.at}, ${after.id})`);
+    found.push(
+      ...(await query
+        .orderBy('submitted_at', 'desc')
+        .orderBy('submission_id', 'desc')
+        .limit(limit)
+        .execute()),
+    );
+  }
+  const textOf = ({ submitted_at, submission_id }: ListedSolve) => `${submitted_at}\0${submission_id}`;
+  return found.toSorted((one, other) => (textOf(one) < textOf(other) ? 1 : -1)).slice(0, limit);
 }

@@ -1,6 +1,23 @@
 /** The log of what staff did on the website. A row is written in the transaction of the act itself. */
 import { giveIds, greatestId } from './ids.ts';
-import type { Db, StaffLogTable } from './tables.ts';
+import type { Db } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    staff_log: StaffLogTable;
+  }
+}
+
+/** What staff did on the website. It has ids of members and no names, so that nothing is left of a deleted member. */
+export interface StaffLogTable {
+  id: bigint;
+  made_at: string;
+  /** The member of staff who did it. They may be gone by now, as the other may. */
+  actor_id: bigint;
+  what: string;
+  /** The member to whom it was done, if it was done to one. */
+  member_id: bigint | null;
+}
 
 /** What staff do. A deed that is logged once stays in this list, because old rows keep it. */
 export const staffDeeds = [

@@ -2,7 +2,31 @@
 import { sql } from 'kysely';
 import { sortField } from './keyset.ts';
 import { type PairFilter, pairFunctions, type ShownPair } from './pairs.ts';
-import type { State } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    statuses: StatusesTable;
+  }
+}
+
+/** The member's word and the judge's word, side by side; the member's word shows if there is one. */
+export interface StatusesTable {
+  user_id: bigint;
+  problem_id: bigint;
+  self_status: State | null;
+  self_at: string | null;
+  judge_status: State | null;
+  judge_at: string | null;
+  /** A judge's word that did not come from submissions, while one that did stands in its place; nulls if there is none. */
+  overtaken_status: State | null;
+  overtaken_at: string | null;
+  /** How the member solved it, in their own words. */
+  how: How | null;
+}
+
+export type How = 'alone' | 'hint' | 'editorial';
+
+export type State = 'not_started' | 'reading' | 'practicing' | 'complete' | 'skipped' | 'ignored';
 
 /** The fields of a status that the contract shows. */
 export type StatusRow = ShownPair & {

@@ -1,6 +1,6 @@
 /** The interface of a store, the same for both engines, and the options for opening one. */
 import type { ErrorName } from '../errors.ts';
-import type { ItemQuery } from './json-rows.ts';
+import type { ItemQuery } from './listings.ts';
 import type { RevisionScope } from './revisions.ts';
 import type { Db } from './tables.ts';
 

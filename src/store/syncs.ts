@@ -1,6 +1,7 @@
 /** How far syncs have come. One row for each handle, and one for each thing that a judge publishes. */
 import { runCompiled } from './bulk.ts';
-import type { HandlesTable, SyncsTable, SyncTask } from './judged-tables.ts';
+import type { HandlesTable } from './handles.ts';
+import type { SyncsTable, SyncTask } from './judged-tables.ts';
 import type { Db } from './tables.ts';
 
 /** What is synced: the submissions of a handle, or what a judge publishes. */

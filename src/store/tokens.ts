@@ -1,7 +1,27 @@
 /** Tokens in the store: digest, member, scopes and expiry. The token itself is never stored. */
 import { runCompiled } from './bulk.ts';
+import type { MembersTable } from './members.ts';
 import { bumpRevisions } from './revisions.ts';
-import type { Db, MembersTable, TokensTable } from './tables.ts';
+import type { Db } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    tokens: TokensTable;
+  }
+}
+
+export interface TokensTable {
+  id: bigint;
+  user_id: bigint;
+  name: string;
+  digest: string;
+  /** Space-separated. */
+  scopes: string;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+}
 
 export type Credential = Omit<TokensTable, 'name' | 'created_at' | 'last_used_at'> &
   Pick<MembersTable, 'role' | 'is_disabled'>;

@@ -1,5 +1,12 @@
 /** The tables of uploads, and of what was imported last. */
 
+declare module './tables.ts' {
+  interface Tables {
+    uploads: UploadsTable;
+    imports: ImportsTable;
+  }
+}
+
 /** A file that somebody uploaded, and how far its import is. The file itself is in a folder that all processes see. */
 export interface UploadsTable {
   id: bigint;

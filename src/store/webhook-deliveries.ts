@@ -1,7 +1,7 @@
 /** The messages to webhooks: one row for each occasion, which is its place in the queue and later its line in the log. */
 import { giveIds } from './ids.ts';
 import type { Db } from './tables.ts';
-import type { WebhookDeliveriesTable } from './webhook-tables.ts';
+import type { WebhookDeliveriesTable } from './webhooks.ts';
 
 /** Puts a message into the queue; nothing happens where its occasion has one already. */
 export async function insertDelivery(

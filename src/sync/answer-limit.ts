@@ -1,5 +1,5 @@
 /** An end for what a judge never ends. */
-import type { Fetched } from '../judges/judge-api.ts';
+import type { Fetched } from '../judges/judge.ts';
 
 /** More answers than any list needs. */
 const answersAtMost = 200;

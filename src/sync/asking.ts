@@ -5,8 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { faultKindOf, judgeFault } from '../judges/faults.ts';
-import type { Judge } from '../judges/judge.ts';
-import type { AskJudge, JudgeAnswer, JudgeRequest } from '../judges/judge-api.ts';
+import type { AskJudge, Judge, JudgeAnswer, JudgeRequest } from '../judges/judge.ts';
 import type { JudgePlace } from '../practice/judge-places.ts';
 import { closeGate, takeTurn } from '../store/judge-gates.ts';
 import type { Store } from '../store/store.ts';

@@ -3,8 +3,8 @@ import { AppError } from '../errors.ts';
 import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
 import { type ImportName, importerOf } from '../importing/resources.ts';
 import type { BrowserWay } from '../judges/browser-requests.ts';
+import type { HandlesTable } from '../store/handles.ts';
 import { findHandle } from '../store/handles.ts';
-import type { HandlesTable } from '../store/judged-tables.ts';
 import { findMembersByIds } from '../store/members.ts';
 import type { Store } from '../store/store.ts';
 

@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts';
 import { faultKindOf } from '../judges/faults.ts';
 import type { Judge } from '../judges/judge.ts';
 import { judges } from '../judges/judges.ts';
-import type { HandlesTable } from '../store/judged-tables.ts';
+import type { HandlesTable } from '../store/handles.ts';
 import { endLease, holdLease, isLeaseHeld } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';

@@ -1,6 +1,6 @@
 /** How well syncing goes, for each handle and each judge: one state that pages, figures and garden doctor put into words. */
-import { judgeOf } from '../judges/addresses.ts';
-import { counted } from '../store/counted.ts';
+import { judgeOf } from '../judges/judges.ts';
+import { counted } from '../store/examination.ts';
 import { listNamedHandles } from '../store/handles.ts';
 import type { SyncFault, SyncsTable } from '../store/judged-tables.ts';
 import { listHandleSyncs, listJudgeSyncs } from '../store/syncs.ts';

@@ -3,7 +3,7 @@ import { errors } from 'jose';
 import * as openid from 'openid-client';
 import { type AppError, badSetting } from '../errors.ts';
 import { faultKindOf, judgeFault } from '../judges/faults.ts';
-import type { FaultKind } from '../judges/judge-api.ts';
+import type { FaultKind } from '../judges/judge.ts';
 import type { OpenIdPlace } from './openid-place.ts';
 import { PrivateAddressError } from './public-hosts.ts';
 

@@ -4,7 +4,7 @@
  */
 import { createRemoteJWKSet, customFetch, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
-import type { OpenIdVisitsTable } from '../store/openid-tables.ts';
+import type { OpenIdVisitsTable } from '../store/openid.ts';
 import { configOf, senderFor } from './openid-asking.ts';
 import { declined, faultOf, noCode, notBegunHere, unknownPerson, wrongToken } from './openid-faults.ts';
 import type { OpenIdPlace } from './openid-place.ts';

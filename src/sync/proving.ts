@@ -1,11 +1,9 @@
 /** Looks at the judge whether a member sent what was asked for as a proof of a handle. */
-import type { Judge } from '../judges/judge.ts';
-import type { Submission } from '../judges/judge-files.ts';
-import { endOf, proveBySubmission, takeCheck } from '../practice/proofs.ts';
+import type { Judge, Submission } from '../judges/judge.ts';
+import { endOf, proveBySubmission, takeCheck } from '../practice/handles.ts';
 import { fold } from '../store/case-folding.ts';
-import type { HandlesTable } from '../store/judged-tables.ts';
+import type { HandlesTable, ProofTasksTable } from '../store/handles.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
-import type { ProofTasksTable } from '../store/proof-tables.ts';
 import type { Store } from '../store/store.ts';
 import { type AskOptions, askerOf, shortAnswers } from './asking.ts';
 

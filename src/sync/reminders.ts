@@ -13,8 +13,14 @@ import {
   listKnownOccasions,
   updateDelivery,
 } from '../store/webhook-deliveries.ts';
-import type { WebhookDeliveriesTable, WebhooksTable } from '../store/webhook-tables.ts';
-import { findWebhook, listWebhooksToPlan, setNextLook, type Webhook } from '../store/webhooks.ts';
+import {
+  findWebhook,
+  listWebhooksToPlan,
+  setNextLook,
+  type Webhook,
+  type WebhookDeliveriesTable,
+  type WebhooksTable,
+} from '../store/webhooks.ts';
 import { type LeadOptions, whileLeading } from './leading.ts';
 import { listStaleJudges } from './stale-data.ts';
 import { type Outcome, type SendOptions, sendMessage } from './webhook-sending.ts';

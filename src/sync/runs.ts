@@ -5,12 +5,13 @@
 import { AppError } from '../errors.ts';
 import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
 import { type ImportName, importerOf } from '../importing/resources.ts';
-import { judgeName, judgeOf } from '../judges/addresses.ts';
 import { oddAnswer } from '../judges/faults.ts';
-import type { AskJudge, Fetched, Known } from '../judges/judge-api.ts';
+import type { AskJudge, Fetched, Known } from '../judges/judge.ts';
+import { judgeName, judgeOf } from '../judges/judges.ts';
 import { renameHandle } from '../practice/handles.ts';
+import type { HandlesTable } from '../store/handles.ts';
 import { findHandle, listNamesAt } from '../store/handles.ts';
-import type { HandlesTable, SyncsTable } from '../store/judged-tables.ts';
+import type { SyncsTable } from '../store/judged-tables.ts';
 import { findMembersByIds, type MemberRow } from '../store/members.ts';
 import { countSolvesUntil } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';

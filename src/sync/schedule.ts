@@ -1,8 +1,8 @@
 /** Syncs what is due, again and again: in one process of all that share a database, one request at a time for each judge. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { judgeOf } from '../judges/addresses.ts';
 import { faultKindOf } from '../judges/faults.ts';
-import type { AskJudge } from '../judges/judge-api.ts';
+import type { AskJudge } from '../judges/judge.ts';
+import { judgeOf } from '../judges/judges.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { listSourcesOfHandles } from '../store/handles.ts';
 import type { Store } from '../store/store.ts';

@@ -1,5 +1,5 @@
 /** Imported submissions that are so old that later ones are probably missing: figures made of them say so. */
-import { judgeName } from '../judges/addresses.ts';
+import { judgeName } from '../judges/judges.ts';
 import type { StaleJudge } from '../practice/message-words.ts';
 import { listNamedHandles } from '../store/handles.ts';
 import type { SyncsTable } from '../store/judged-tables.ts';

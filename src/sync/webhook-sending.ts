@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import type { Message } from '../practice/message-words.ts';
-import type { WebhooksTable } from '../store/webhook-tables.ts';
+import type { WebhooksTable } from '../store/webhooks.ts';
 import { assertNoPrivateAddress, isPrivateItself, PrivateAddressError, publicHosts } from './public-hosts.ts';
 
 export interface SendOptions {

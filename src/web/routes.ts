@@ -13,8 +13,7 @@ import { historyPages } from './pages/account/history.ts';
 import { accountPages } from './pages/account/routes.ts';
 import { serveCalendars } from './pages/calendar/serving.ts';
 import { contestPages } from './pages/contests/contests.ts';
-import { listDocuments, listPictures, llmsText } from './pages/docs/documents.ts';
-import { docsPage } from './pages/docs/frame.ts';
+import { docsPage, listDocuments, listPictures, llmsText } from './pages/docs/documents.ts';
 import { entryPages, joinPage } from './pages/doors/entry.ts';
 import { openIdPage } from './pages/doors/openid.ts';
 import { ownGardenPages } from './pages/doors/own-garden.ts';
@@ -25,15 +24,14 @@ import { plantingPage } from './pages/garden/planting.ts';
 import { serveSharedPictures } from './pages/garden/shared-pictures.ts';
 import { groupJoinPage } from './pages/groups/joining.ts';
 import { groupPages } from './pages/groups/routes.ts';
-import { allListPages } from './pages/lists/routes.ts';
-import { sharedListPages } from './pages/lists/shared.ts';
+import { allListPages } from './pages/lists/index.ts';
+import { sharedListPages } from './pages/lists/list.ts';
 import { publicPages } from './pages/members/public.ts';
 import { listAddPages } from './pages/problems/add-to-list.ts';
 import { problemBulkPages } from './pages/problems/bulk.ts';
 import { problemListPages } from './pages/problems/list.ts';
 import { problemPages } from './pages/problems/problem.ts';
-import { queuePages } from './pages/problems/queues.ts';
-import { reviewPages } from './pages/problems/review.ts';
+import { queuePages, reviewPages } from './pages/problems/review.ts';
 import { problemViewPages } from './pages/problems/views.ts';
 import { daysPages } from './pages/progress/days.ts';
 import { progressPages } from './pages/progress/progress.ts';
@@ -41,8 +39,7 @@ import { staffPages } from './pages/staff/routes.ts';
 import { dashboardPages } from './pages/today/today.ts';
 import { type Publication, type Published, publish } from './road/publish.ts';
 import { serveWebsite } from './road/serving.ts';
-import { pagePolicy, type Site } from './road/site.ts';
-import type { Website } from './road/website.ts';
+import { pagePolicy, type Site, type Website } from './road/site.ts';
 import { linkTo, richWords, words } from './words/words.ts';
 
 /**
@@ -114,7 +111,7 @@ export function pages(app: FastifyInstance, place: PagesPlace): { end(): Promise
   serveCalendars(app, website);
   for (const document of documents) {
     const render = async () => {
-      const { documentPage } = await import('./pages/docs/markdown.ts');
+      const { documentPage } = await import('./pages/docs/documents.ts');
       return documentPage(site, document, documents, await document.read());
     };
     published.push([document.markdownPath, { type: 'text/markdown; charset=utf-8', read: document.read }]);

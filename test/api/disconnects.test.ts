@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { departureOf } from '../../src/api/disconnects.ts';
+import { departureOf } from '../../src/api/context.ts';
 
 async function asked(t: test.TestContext, version = '1.1') {
   const server = createServer();

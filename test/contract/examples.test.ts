@@ -2,11 +2,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ObjectSchema } from '../../src/contract/common.ts';
-import { openapiDocument } from '../../src/contract/openapi.ts';
+import { exampleOf, openapiDocument, refusalExamples } from '../../src/contract/openapi.ts';
 import { type Operation, operationIds, operations } from '../../src/contract/operations.ts';
 import { Plant } from '../../src/contract/plants.ts';
-import { refusalExamples } from '../../src/contract/refusal-examples.ts';
-import { exampleOf } from '../../src/contract/responses.ts';
 import { documentedError } from '../../src/errors.ts';
 import type { ResourceName } from '../../src/importing/own-kinds.ts';
 import { read, sourceFiles } from '../house/support.ts';

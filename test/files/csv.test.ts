@@ -1,8 +1,7 @@
 /** CSV rows under their header: empty and quoted cells, our export's protection, places, and what is refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readCsv } from '../../src/files/csv.ts';
-import { textOfCell } from '../../src/files/csv-cells.ts';
+import { readCsv, textOfCell } from '../../src/files/csv.ts';
 import { all, allValues, assertBadFile, assertSameWhenCut, chunksOf, repeated } from '../support/files.ts';
 
 const mixed =

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { addHandle, removeHandle } from '../../src/practice/handles.ts';
 import { listHandles } from '../../src/store/handles.ts';
-import { listSolvesOfProblem } from '../../src/store/problem-solves.ts';
+import { listSolvesOfProblem } from '../../src/store/solves.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { rowsOf } from '../support/databases.ts';
 import { keptRows } from '../support/kept-rows.ts';

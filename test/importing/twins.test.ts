@@ -1,11 +1,10 @@
 /** Twins: all keys of one problem come to name one problem, and what members said of any of them is kept once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setNote, setStatus } from '../../src/practice/marks.ts';
+import { setNote, setStatus, undo } from '../../src/practice/marks.ts';
 import { settle } from '../../src/practice/settling.ts';
-import { undo } from '../../src/practice/undo.ts';
 import { listChangesOfProblem } from '../../src/store/changes.ts';
-import type { State } from '../../src/store/tables.ts';
+import type { State } from '../../src/store/statuses.ts';
 import {
   codeforces,
   type Garden,

@@ -1,7 +1,7 @@
 /** Judges by the source of a problem. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeName, judgeShort } from '../../src/judges/addresses.ts';
+import { judgeName, judgeShort } from '../../src/judges/judges.ts';
 
 test('a judge is shown by its name, and a source without a judge as it is', () => {
   const sources = ['codeforces', 'leetcode', 'our-club', 'constructor', ''];

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Entry } from '../../src/files/entries.ts';
 import { codeforces } from '../../src/judges/codeforces.ts';
-import type { ListedProblem } from '../../src/judges/judge-files.ts';
+import type { ListedProblem } from '../../src/judges/judge.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';
 import {
   all,

@@ -1,9 +1,8 @@
 /** DMOJ's problems and submissions, good and bad. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { problemAt } from '../../src/judges/addresses.ts';
 import { dmoj } from '../../src/judges/dmoj.ts';
-import { readJudgeFile } from '../../src/judges/judges.ts';
+import { problemAt, readJudgeFile } from '../../src/judges/judges.ts';
 import { all, allFaults, allValues, assertBadFile, chunksOf } from '../support/files.ts';
 
 const { problems, submissions } = dmoj.files;

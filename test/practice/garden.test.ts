@@ -5,12 +5,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { daysOfMember, setDayRule } from '../../src/practice/activity.ts';
-import { growthOf, isInBloom, readGarden } from '../../src/practice/garden.ts';
+import { findMilestones, growthOf, isInBloom, listGrownFrom, readGarden } from '../../src/practice/garden.ts';
 import { giveList } from '../../src/practice/group-lists.ts';
 import { leaveGroup, makeGroup } from '../../src/practice/groups.ts';
-import { findMilestones, listGrownFrom } from '../../src/practice/grown-from.ts';
 import { changeContent, makeList, showTo } from '../../src/practice/lists.ts';
-import { setStatus } from '../../src/practice/marks.ts';
+import { setStatus, undo } from '../../src/practice/marks.ts';
 import {
   listListsToPlant,
   listToPlantNext,
@@ -20,16 +19,16 @@ import {
   topicToPlantNext,
   uproot,
 } from '../../src/practice/planting.ts';
-import { undo } from '../../src/practice/undo.ts';
 import { insertMany } from '../../src/store/bulk.ts';
-import { listCompleted } from '../../src/store/completions.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { noteIds } from '../../src/store/ids.ts';
 import { deleteList } from '../../src/store/lists.ts';
 import { deleteMember } from '../../src/store/members.ts';
+import { listCompleted } from '../../src/store/own-history.ts';
 import { deletePlant, findPlantsByIds, listUprooted } from '../../src/store/plants.ts';
-import { problemListing } from '../../src/store/problem-lists.ts';
-import type { Db, State } from '../../src/store/tables.ts';
+import { problemListing } from '../../src/store/problem-filters.ts';
+import type { State } from '../../src/store/statuses.ts';
+import type { Db } from '../../src/store/tables.ts';
 import { openGarden } from '../importing/support.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { ponds } from '../support/ponds.ts';

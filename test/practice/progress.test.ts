@@ -1,12 +1,19 @@
 /** The figures of progress against tables made by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Days, dayOf } from '../../src/practice/days.ts';
-import { periodsOf } from '../../src/practice/periods.ts';
-import { binsOf, climb, dotsOf, hoursOf, type Rated, triesOf } from '../../src/practice/progress.ts';
-import { surestAndSlowest, topicsOf } from '../../src/practice/topics.ts';
+import { Days, dayOf, periodsOf } from '../../src/practice/days.ts';
+import {
+  binsOf,
+  climb,
+  dotsOf,
+  hoursOf,
+  type Rated,
+  surestAndSlowest,
+  topicsOf,
+  triesOf,
+} from '../../src/practice/progress.ts';
 import { greatestId, leastId } from '../../src/store/ids.ts';
-import { listReachedProblems } from '../../src/store/reached-problems.ts';
+import { listReachedProblems } from '../../src/store/own-history.ts';
 import { openGarden } from '../importing/support.ts';
 
 const one = (id: number, told: Partial<Rated>): Rated => ({

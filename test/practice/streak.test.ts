@@ -1,9 +1,8 @@
 /** Streaks and the year against tables made by hand: days that begin at 04:00, summer time, days that never came, leap years. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { readActivity, setDayRule } from '../../src/practice/activity.ts';
+import { readActivity, readStreak, setDayRule } from '../../src/practice/activity.ts';
 import { type DayRule, dateOf, dayOf, daysOf, usualDayRule } from '../../src/practice/days.ts';
-import { readStreak } from '../../src/practice/streak.ts';
 import { yearPicture, yearUntil, yearWithin } from '../../src/web/drawing/charts/year.ts';
 import { codeforces, type Garden, identity, openGarden } from '../importing/support.ts';
 

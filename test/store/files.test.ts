@@ -9,10 +9,10 @@ import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { logWarning } from '../../src/store/examination.ts';
 import { openStore, openStoreToRead } from '../../src/store/open.ts';
 import { tendLog } from '../../src/store/sqlite/checkpoints.ts';
 import { nameOfType, refuseNetwork, remoteFileSystem } from '../../src/store/sqlite/file-system.ts';
-import { logWarning } from '../../src/store/upkeep.ts';
 import { gardenHere } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
 import {

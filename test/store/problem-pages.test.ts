@@ -9,18 +9,19 @@ import { setBookmarks, setStatus } from '../../src/practice/marks.ts';
 import { readCatalogue } from '../../src/store/catalogue.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
-import { type ProblemFilter, problemListing, problemSortFields } from '../../src/store/problem-lists.ts';
+import { type ProblemFilter, problemListing, problemSortFields } from '../../src/store/problem-filters.ts';
 import {
+  countMatches,
   exactFirst,
   listProblemIds,
   listProblemPage,
+  narrowed,
   problemCounter,
 } from '../../src/store/problem-pages.ts';
 import { deleteProblem, findProblemsByIds, updateProblem } from '../../src/store/problems.ts';
 import { bumpRevisions } from '../../src/store/revisions.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';
-import { countMatches, narrowed } from '../../src/store/text-search.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 
 const tags = ['dp', 'trees', 'geometry'];

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { inspect } from 'node:util';
 import { AppError } from '../../src/errors.ts';
 import type { Entry, FilePlace } from '../../src/files/entries.ts';
-import type { ListedProblem } from '../../src/judges/judge-files.ts';
+import type { ListedProblem } from '../../src/judges/judge.ts';
 import { realPath } from './real-data.ts';
 
 /** The bytes of a text, in chunks of at most `size`. */

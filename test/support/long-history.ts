@@ -1,8 +1,7 @@
 /** A member with a long history: submissions of eight years, as imports and syncs would have brought them. */
 import { addHandle } from '../../src/practice/handles.ts';
-import { settleSubmissions } from '../../src/practice/settling.ts';
-import { following } from '../../src/practice/solves.ts';
-import type { SolvesTable } from '../../src/store/judged-tables.ts';
+import { following, settleSubmissions } from '../../src/practice/settling.ts';
+import type { SolvesTable } from '../../src/store/solves.ts';
 import { insertSolves } from '../../src/store/solves.ts';
 import type { Store } from '../../src/store/store.ts';
 

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renameOne } from '../../src/practice/handles.ts';
-import { findProof, saveProof } from '../../src/store/handle-proofs.ts';
-import { listRenames } from '../../src/store/handle-renames.ts';
+import { findProof, listRenames, saveProof } from '../../src/store/handles.ts';
 import { syncHandle, syncRenames } from '../../src/sync/runs.ts';
 import { codeforces, identity, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { setStatus } from '../../src/practice/marks.ts';
 import { setSwitch } from '../../src/practice/preferences.ts';
 import { tookOf } from '../../src/practice/taking-part.ts';
-import { countGridContests, listGridContests } from '../../src/store/contest-grid.ts';
+import { countGridContests, listGridContests } from '../../src/store/contests.ts';
 import { openGarden, twins } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';

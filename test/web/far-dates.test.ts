@@ -1,9 +1,7 @@
 /** Dates from the year 0 to the last that there is, at each address that takes one, and in rows that bear them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dateOf, dayOf, daysOf } from '../../src/practice/days.ts';
-import { momentIn } from '../../src/practice/due.ts';
-import { periodsOf } from '../../src/practice/periods.ts';
+import { dateOf, dayOf, daysOf, momentIn, periodsOf } from '../../src/practice/days.ts';
 import { setMemberSetting } from '../../src/store/member-settings.ts';
 import { openGarden } from '../importing/support.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';

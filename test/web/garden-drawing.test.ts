@@ -5,8 +5,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { type GrownPlant, growthOf } from '../../src/practice/garden.ts';
-import { allSpecies, type Species, speciesOf } from '../../src/practice/species.ts';
+import { allSpecies, type GrownPlant, growthOf, type Species, speciesOf } from '../../src/practice/garden.ts';
 import { plainGoal } from '../../src/store/plants.ts';
 import { drawPlant } from '../../src/web/drawing/plants/drawn-plant.ts';
 import { gardenMarkup } from '../../src/web/drawing/plants/garden-picture.ts';

@@ -10,7 +10,7 @@ import { daysOf, usualDayRule } from '../../src/practice/days.ts';
 import { changeContent, makeList, showTo } from '../../src/practice/lists.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { plant } from '../../src/practice/planting.ts';
-import { gardenPanel } from '../../src/web/pages/today/garden-strip.ts';
+import { gardenPanel } from '../../src/web/pages/today/today.ts';
 import { openGarden } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';

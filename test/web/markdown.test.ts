@@ -1,8 +1,12 @@
 /** Documents as pages: raw HTML is shown and not obeyed, links lead to pages, anchors are those that the documents link to. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { firstSentenceOf, listDocuments, targetOf } from '../../src/web/pages/docs/documents.ts';
-import { documentPage } from '../../src/web/pages/docs/markdown.ts';
+import {
+  documentPage,
+  firstSentenceOf,
+  listDocuments,
+  targetOf,
+} from '../../src/web/pages/docs/documents.ts';
 
 const documents = listDocuments('http://localhost:8080/practice');
 const api = documents.find(({ file }) => file === 'api.md');

@@ -15,9 +15,14 @@ import { plant } from '../../src/practice/planting.ts';
 import { saveView, setSwitch } from '../../src/practice/preferences.ts';
 import { showPageTo } from '../../src/practice/public-pages.ts';
 import { dueForReview, review } from '../../src/practice/reviews.ts';
-import { setOnBoard } from '../../src/store/boards.ts';
 import { putGroupList } from '../../src/store/group-lists.ts';
-import { deleteGroupMember, insertGroupMember, setBoard, updateGroup } from '../../src/store/groups.ts';
+import {
+  deleteGroupMember,
+  insertGroupMember,
+  setBoard,
+  setOnBoard,
+  updateGroup,
+} from '../../src/store/groups.ts';
 import { deleteHandle } from '../../src/store/handles.ts';
 import { findMembersByIds } from '../../src/store/members.ts';
 import { removePlant } from '../../src/store/plants.ts';

@@ -1,7 +1,7 @@
 /** Signing in elsewhere in a real Chromium: axe finds nothing, nothing scrolls sideways, and the policy lets people there and back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { saveProvider } from '../../src/store/openid-providers.ts';
+import { saveProvider } from '../../src/store/openid.ts';
 import { startOpenId } from '../replay/openid.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import { sql } from 'kysely';
-import { partFile } from '../../src/importing/archive-parts.ts';
+import { partFile } from '../../src/importing/archive-writer.ts';
 import { archiveLimits } from '../../src/importing/archive-zip.ts';
 import { another, idOf, lived } from '../importing/lived-garden.ts';
 import type { Garden } from '../importing/support.ts';

@@ -1,7 +1,6 @@
 /** The kinds of files that can be uploaded: who may upload each, and how its first bytes show the kind. */
 import type { Format } from '../../contract/rows.ts';
-import type { Judge } from '../../judges/judge.ts';
-import type { AnyJudgeFile } from '../../judges/judge-files.ts';
+import type { AnyJudgeFile, Judge } from '../../judges/judge.ts';
 import { hasKeys, judges } from '../../judges/judges.ts';
 import type { Room } from '../../store/uploads.ts';
 import type { ResourceName } from '../own-kinds.ts';

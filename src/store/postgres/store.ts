@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { runCompiled } from '../bulk.ts';
 import { listTables } from '../engine.ts';
-import type { ItemQuery } from '../json-rows.ts';
+import { noteFailures } from '../failures.ts';
+import type { ItemQuery } from '../listings.ts';
 import {
   assertNewest,
   type MigrationReport,
@@ -16,8 +17,7 @@ import {
 import type { RevisionScope } from '../revisions.ts';
 import { instanceOf } from '../settings.ts';
 import type { OpenOptions, Store } from '../store.ts';
-import type { Db, RevisionsTable } from '../tables.ts';
-import { noteFailures } from '../write-failures.ts';
+import type { Db, Tables } from '../tables.ts';
 import { readAddress } from './address.ts';
 import { kyselyOver } from './dialect.ts';
 import { isConflict } from './errors.ts';
@@ -97,7 +97,7 @@ function revisionReader(db: Db): Store['revisions'] {
     await new Promise(setImmediate);
     waiting = undefined;
     const asked = [...scopes];
-    const rows = await runCompiled<RevisionsTable>(db, 'readRevisions', [asked], () =>
+    const rows = await runCompiled<Tables['revisions']>(db, 'readRevisions', [asked], () =>
       db.selectFrom('revisions').selectAll().where('scope', '=', sql<RevisionScope>`ANY(${asked})`),
     );
     return new Map(rows.map(({ scope, revision }) => [scope, revision]));

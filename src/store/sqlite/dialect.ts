@@ -15,8 +15,8 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
-import { codeOf } from '../driver-errors.ts';
 import { type Engine, registerEngine } from '../engine.ts';
+import { codeOf } from '../failures.ts';
 import type { Db, Tables } from '../tables.ts';
 import { asAppError } from './errors.ts';
 import { type FileWatch, lostFile } from './watch.ts';

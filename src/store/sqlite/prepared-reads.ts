@@ -3,7 +3,7 @@
  * nothing has changed, and one item.
  */
 import type Database from 'better-sqlite3';
-import type { ItemQuery } from '../json-rows.ts';
+import type { ItemQuery } from '../listings.ts';
 import type { Db } from '../tables.ts';
 import { asAppError } from './errors.ts';
 import { type FileWatch, lostFile } from './watch.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { AppError } from '../../errors.ts';
-import { codeOf } from '../driver-errors.ts';
+import { codeOf } from '../failures.ts';
 import { assertNewest, schemaVersion } from '../migrate.ts';
 import type { ReadableStore } from '../store.ts';
 import type { Db } from '../tables.ts';

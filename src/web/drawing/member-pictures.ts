@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto';
 import { daysOfMember, readActivity } from '../../practice/activity.ts';
 import { readGarden } from '../../practice/garden.ts';
-import { completedBy } from '../../store/completions.ts';
 import { countRows } from '../../store/keyset.ts';
-import type { SharedAddress } from '../../store/shared-addresses.ts';
+import { completedBy } from '../../store/own-history.ts';
+import type { SharedAddress } from '../../store/plants.ts';
 import type { Db } from '../../store/tables.ts';
 import type { SentPicture } from '../road/sending.ts';
 import { sharedYear, sharedYearRange, sharedYearSize, sharedYearStyle, yearCounts } from './charts/shared-year.ts';

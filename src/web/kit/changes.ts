@@ -1,20 +1,32 @@
 /** Changes that members make on pages: the bar that offers to undo the last one, the history, and undoing. */
-
 import { parseInt64 } from '../../contract/common.ts';
+import { judgeName, judgeOf } from '../../judges/judges.ts';
 import { versionOf } from '../../practice/marks.ts';
+import type { ChangesTable } from '../../store/changes.ts';
 import { type Batch, findBatch } from '../../store/changes.ts';
 import { findProblem } from '../../store/problems.ts';
+import type { ShownSolve } from '../../store/solves.ts';
+import type { How, State } from '../../store/statuses.ts';
 import { findStatusPairs } from '../../store/statuses.ts';
 import type { Store } from '../../store/store.ts';
-import type { ChangesTable, How, State } from '../../store/tables.ts';
 import { type Html, html } from '../markup.ts';
 import { historyPath, problemPath } from '../paths.ts';
 import { dayAt } from '../road/clock.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
+import { dayHeading, moment } from './dates.ts';
 import { icon } from './icons.ts';
-import { type Forms, hiddenFields, howButtons, judgeKey, shownState, undoBar } from './marks.ts';
-import { dayHeading, moment } from './moments.ts';
+import {
+  type Forms,
+  hiddenFields,
+  howButtons,
+  judgeKey,
+  shownState,
+  stateIcon,
+  stateWords,
+  undoBar,
+  webLink,
+} from './marks.ts';
 
 /** The address to go back to after a change, with what changed, or with the problem that was so already. */
 export function backTo(from: string, batch: bigint | undefined, fragment = '', already?: bigint): string {
@@ -152,5 +164,68 @@ export function changeEvent(
       </div>
       ${undone_at ? '' : form}
       ${moment(made_at, 'time')}
+    </li>`;
+}
+
+/* A judge's verdict on a submission, in words. */
+
+/** Such as "Wrong answer" for WRONG_ANSWER; a word that the judge's file does not know stays as the judge wrote it. */
+export function verdictWords({
+  source,
+  verdict,
+  verdict_class,
+}: Pick<ShownSolve, 'source' | 'verdict' | 'verdict_class'>): string {
+  if (verdict === null) return words('verdict.waiting');
+  const { verdicts = {} } = judgeOf(source) ?? {};
+  const known = Object.hasOwn(verdicts, verdict) ? verdicts[verdict] : undefined;
+  const text = known ? words(`verdict.${known}`) : verdict;
+  const isOpen = verdict_class === 'pending' && known !== 'waiting';
+  return isOpen ? words('history.notFinal', { verdict: text }) : text;
+}
+
+/* A submission in a history: its verdict, when and how it was sent. */
+
+const marksOfClasses = {
+  solved: stateIcon('complete'),
+  tried: icon('close', 'faint'),
+  void: icon('info', 'faint'),
+  pending: icon('clock', 'faint'),
+} as const;
+
+/**
+ * A submission; `word` is the judge's word if this submission made it, and `name` the problem where the page does not
+ * say it already.
+ */
+export function solveEvent(solve: ShownSolve, word: State | null | undefined, name: Html | '' = ''): Html {
+  const { source, name: handle, submission_id: id, key, contest, verdict_class, participation, language, way } = solve;
+  const judge = judgeOf(source);
+  const verdict = html`<b>${verdictWords(solve)}</b>`;
+  const page = judge?.submissionPage?.({ id, key, contest }) ?? null;
+  const facts = [
+    participation && html`<span>${words(`participation.${participation}`)}</span>`,
+    language && html`<span>${language}</span>`,
+    html`<span>${richWords('history.sentAs', { handle: html`<bdi>${handle}</bdi>` })}</span>`,
+    html`<span data-way="${way}">${words(`history.way.${way}`)}</span>`,
+  ].filter((fact) => fact !== null && fact !== '');
+  const made = word
+    ? html`
+      <p class="change">
+        ${stateWords[word]} <span class="faint">${words('history.saidBy', { judge: judgeName(source) })}</span>
+      </p>`
+    : '';
+  return html`
+    <li class="event" data-submission="${id}" data-verdict="${verdict_class}">
+      <span class="event-mark">${marksOfClasses[verdict_class]}</span>
+      <div>
+        <p>
+          ${name === '' ? '' : html`${name} `}
+          ${webLink(page, verdict) ?? verdict} <span class="faint">
+            <span>${key}</span>
+            ${facts.map((fact) => html` · ${fact}`)}
+          </span>
+        </p>
+        ${made}
+      </div>
+      ${moment(solve.submitted_at, 'time')}
     </li>`;
 }

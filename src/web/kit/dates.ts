@@ -1,7 +1,8 @@
 /** Moments in words: the shortest that are exact enough, with the whole moment beside them. */
 import { dayMs } from '../../practice/days.ts';
 import { type Html, html } from '../markup.ts';
-import { formatter, timeOfDay, wholeMoment } from '../road/clock.ts';
+import { currentYear, dateAt, dayAt, formatter, timeOfDay, wholeMoment } from '../road/clock.ts';
+import { utcFormat } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 
 const minuteMs = 60_000;
@@ -13,11 +14,11 @@ const weekdayText = formatter({ weekday: 'long' });
 /** A moment of the past, such as "12 min ago" or "4 Mar 2026". */
 export function past(at: string, now = Date.now()): Html {
   const ms = now - Date.parse(at);
-  if (ms >= 7 * dayMs) return moment(at, dateText(at));
-  if (ms >= 2 * dayMs) return moment(at, words('time.daysAgo', { count: Math.floor(ms / dayMs) }));
-  if (ms >= 2 * hourMs) return moment(at, words('time.hoursAgo', { count: Math.floor(ms / hourMs) }));
-  if (ms >= minuteMs) return moment(at, words('time.minutesAgo', { count: Math.floor(ms / minuteMs) }));
-  return moment(at, words('time.justNow'));
+  if (ms >= 7 * dayMs) return timed(at, dateText(at));
+  if (ms >= 2 * dayMs) return timed(at, words('time.daysAgo', { count: Math.floor(ms / dayMs) }));
+  if (ms >= 2 * hourMs) return timed(at, words('time.hoursAgo', { count: Math.floor(ms / hourMs) }));
+  if (ms >= minuteMs) return timed(at, words('time.minutesAgo', { count: Math.floor(ms / minuteMs) }));
+  return timed(at, words('time.justNow'));
 }
 
 /** A moment to come, such as "6 Sep 2026, in 90 days". */
@@ -25,7 +26,7 @@ export function future(at: string, now = Date.now()): Html {
   const days = Math.round((Date.parse(at) - now) / dayMs);
   const left = days === 0 ? words('time.withinDay') : words('time.inDays', { count: days });
   const date = dateText(at);
-  return moment(at, days < 7 ? left : days > 100 ? date : words('time.dateAndLeft', { date, left }));
+  return timed(at, days < 7 ? left : days > 100 ? date : words('time.dateAndLeft', { date, left }));
 }
 
 /** A moment soon to come, such as "in 48 min". */
@@ -37,14 +38,14 @@ export function ahead(at: Date, now = Date.now()): Html {
       : ms < 1.5 * hourMs
         ? words('time.inMinutes', { count: Math.round(ms / minuteMs) })
         : words('time.inHours', { count: Math.round(ms / hourMs) });
-  return moment(at.toISOString(), text);
+  return timed(at.toISOString(), text);
 }
 
 /** When something began, such as "since 14:05", "since Tuesday" or "since 4 Mar 2026". */
 export function since(at: string, now = Date.now()): Html {
   const began = Date.parse(at);
   const text = now - began < dayMs / 2 ? timeOfDay(at) : now - began < 6 * dayMs ? weekdayText(began) : dateText(began);
-  return moment(at, text);
+  return timed(at, text);
 }
 
 /** How long something took or is ago, such as "9 hours". */
@@ -54,9 +55,42 @@ export function length(ms: number): string {
 }
 
 export function day(at: string): Html {
-  return moment(at, dateText(at));
+  return timed(at, dateText(at));
 }
 
-function moment(at: string, text: string): Html {
+function timed(at: string, text: string): Html {
   return html`<time datetime="${at}" title="${wholeMoment(at)}">${text}</time>`;
+}
+
+/* Moments and days as pages show them, by the clock of the member. */
+
+/**
+ * A moment, as exact as it has to be. `day` is the member's day, as in the headings of the history; `date` is the date
+ * on the calendar, for an event of others or beside the time.
+ */
+export function moment(at: string, kind: 'day' | 'date' | 'time' = 'day'): Html {
+  const text = kind === 'time' ? timeOfDay(at) : shortDate(kind === 'date' ? dateAt(at) : dayAt(at));
+  return html`<time class="num" datetime="${at}" title="${wholeMoment(at)}">${text}</time>`;
+}
+const thisYear = utcFormat({ day: 'numeric', month: 'short' });
+const otherYear = utcFormat({ month: 'short', year: 'numeric' });
+
+/** The day in this year, or the month in another one. */
+function shortDate(date: string): string {
+  const format = date.slice(0, 4) === currentYear() ? thisYear : otherYear;
+  return format.format(Date.parse(date));
+}
+
+/** The heading of a day of the member's: moments after midnight may belong to the evening before. */
+export function dayHeading(date: string): Html {
+  return html`<time datetime="${date}">${longDays.format(Date.parse(date))}</time>`;
+}
+const longDays = utcFormat({ dateStyle: 'full' });
+
+/* Hours of a member's clock in words. */
+
+/** An hour of the clock with its end. */
+export function hoursFrom(hour: number): string {
+  const clock = (one: number) => `${String(one % 24).padStart(2, '0')}:00`;
+  return words('days.hours', { from: clock(hour), to: clock(hour + 1) });
 }

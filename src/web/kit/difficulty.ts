@@ -1,7 +1,7 @@
 /** How hard a problem is: its rating on the scale of its judge. */
 
-import { judgeOf } from '../../judges/addresses.ts';
 import type { Band } from '../../judges/judge.ts';
+import { judgeOf } from '../../judges/judges.ts';
 import type { ProblemRow } from '../../store/problems.ts';
 import { type Html, html } from '../markup.ts';
 import { words } from '../words/words.ts';

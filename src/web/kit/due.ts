@@ -1,7 +1,6 @@
 /** When a list is due: in words, as the fields of a form, and as a form sends it. All by the clocks of the group. */
 
-import { daysOf } from '../../practice/days.ts';
-import { clockIn, momentIn } from '../../practice/due.ts';
+import { clockIn, daysOf, momentIn } from '../../practice/days.ts';
 import { dayRuleOf } from '../../practice/preferences.ts';
 import { type Html, html } from '../markup.ts';
 import { field } from '../road/fields.ts';

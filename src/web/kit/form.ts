@@ -1,5 +1,14 @@
 /** Parts of forms: fields with their hints and what is wrong with them. */
+
+import { passwordFault } from '../../auth/passwords.ts';
+import { daysOf, isZone, renamedZones, usualDayRule, zoneNamed } from '../../practice/days.ts';
+import type { NewPerson } from '../../practice/joining.ts';
+import { isUsername } from '../../practice/members.ts';
 import { type Html, html } from '../markup.ts';
+import { byClock, formatter } from '../road/clock.ts';
+import type { Visit } from '../road/visits.ts';
+import { lazily } from '../words/formats.ts';
+import { richWords, words } from '../words/words.ts';
 
 /** The faults of a form, by the name of the field. */
 export type Faults = Readonly<Record<string, string>>;
@@ -60,4 +69,98 @@ export function selectField(
     ([value, text]) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${text}</option>`,
   );
   return html`<label class="field">${label}<select name="${name}">${options}</select></label>`;
+}
+
+/*
+ * The field for a time zone. Pages with one load `zone.js`, which fills it in from the browser and keeps its time
+ * right.
+ */
+
+/** An option carries the earlier name of its zone, which a browser may still use. */
+const options = lazily(() => {
+  const zones = [usualDayRule.zone, ...Intl.supportedValuesOf('timeZone')];
+  return zones.map((name) => {
+    const now = renamedZones[name];
+    return now === undefined
+      ? html`<option value="${name}"></option>`
+      : html`<option value="${now}" data-earlier="${name}"></option>`;
+  });
+});
+
+const clockText = formatter({ weekday: 'long', hour: '2-digit', minute: '2-digit' });
+
+/** The time of day in the zone of this name; a dash if there is no such zone. */
+export function timeIn(name: string): string {
+  const zone = zoneNamed(name);
+  return zone === undefined ? '–' : byClock(daysOf({ ...usualDayRule, zone }), () => clockText(Date.now()));
+}
+
+/** A field for a zone. The browser fills in its own where `value` is undefined; without script that is UTC. */
+export function zoneField(
+  { name, label, hint, value }: { name: string; label: string; hint: string; value: string | undefined },
+  faults: Faults,
+): Html {
+  const zone = value ?? usualDayRule.zone;
+  const time = html`<b data-zone-time>${timeIn(zone)}</b>`;
+  const about = html`${richWords('days.timeThere', { time })} ${hint}`;
+  const shown = textField(label, name, faults, { value: zone, hint: about, longest: 100, list: 'zones' });
+  return html`
+    <div${value === undefined ? html` data-zone-fill` : ''}>${shown}</div>
+    <datalist id="zones">${options()}</datalist>`;
+}
+
+/* The fields by which somebody makes an account, the same at every door, and what is wrong with them. */
+
+const longestName = 200;
+
+export function nameIn(form: URLSearchParams): string {
+  return (form.get('username') ?? '').trim().slice(0, longestName);
+}
+
+/** Reads the new password of somebody with this name; the form of an account that exists has it `isTwice`. */
+export function readPassword(form: URLSearchParams, username: string, isTwice = false) {
+  const password = form.get('password') ?? '';
+  const faults: Record<string, string> = {};
+  const weak = passwordFault(password, username);
+  if (weak) faults['password'] = weak;
+  else if (isTwice && password !== form.get('password_again')) faults['password_again'] = words('door.passwordsDiffer');
+  return { password, faults };
+}
+
+export function readSignUp(form: URLSearchParams): { person: NewPerson; faults: Record<string, string> } {
+  const username = nameIn(form);
+  const { password, faults } = readPassword(form, username);
+  const zone = (form.get('time_zone') ?? usualDayRule.zone).trim().slice(0, longestName);
+  if (!isUsername(username)) faults['username'] = words('door.nameAdvice');
+  if (!isZone(zone)) faults['time_zone'] = words('days.noZone');
+  return { person: { username, password, zone }, faults };
+}
+
+export function newPassword(faults: Faults, isTwice = false): Html {
+  const secret = { type: 'password', autocomplete: 'new-password' } as const;
+  return html`
+    ${textField(words('door.password'), 'password', faults, { ...secret, hint: words('door.passwordHint') })}
+    ${isTwice ? textField(words('door.passwordAgain'), 'password_again', faults, secret) : ''}`;
+}
+
+export const tokensField = 'revoke_tokens';
+
+/** The box of a form that changes a password. */
+export function revokesTokens(isOn: boolean): Html {
+  return html`
+    <label class="tick">
+      <input type="checkbox" name="${tokensField}" value="true"${isOn ? html` checked` : ''}>
+      <span>${words('password.revokeTokens')}</span>
+    </label>`;
+}
+
+/** `isTaken` where the form that was sent is this one, so that it keeps what was typed. */
+export function signUpFields({ form }: Visit, faults: Faults, isTaken: boolean, hasFocus = false): Html {
+  const name = { autocomplete: 'username', value: isTaken ? nameIn(form) : '', hint: words('door.nameHint') };
+  const value = isTaken ? form.get('time_zone')?.slice(0, longestName) : undefined;
+  const zone = { name: 'time_zone', label: words('days.zone'), hint: words('door.zoneHint'), value };
+  return html`
+    ${textField(words('door.name'), 'username', faults, { ...name, hasFocus })}
+    ${newPassword(faults)}
+    ${zoneField(zone, faults)}`;
 }

@@ -1,12 +1,144 @@
 /** The frame around the pages of the website: navigation, footer, and the bar that offers to undo. */
 import { type Html, html } from '../markup.ts';
+import { gardenPath, ownGardenPath, progressPath, submissionsPath } from '../paths.ts';
+import type { Site } from '../road/site.ts';
 import type { Visit } from '../road/visits.ts';
 import { words } from '../words/words.ts';
-import type { AssetName } from './assets.ts';
-import { demoPill } from './demo-line.ts';
-import { brand, here, page } from './document.ts';
-import { type IconName, icon } from './icons.ts';
-import { keysOverlay } from './keys.ts';
+import { type AssetName, assetPaths } from './assets.ts';
+import { type IconName, icon, spriteFor } from './icons.ts';
+
+/* The demo member sees in the head of every page where they are; Today also names the way to a garden of their own. */
+
+function demoPill({ site, member, isLocal }: Visit): Html | '' {
+  if (member?.is_sample !== 1n) return '';
+  const text = words('demo.short');
+  return isLocal
+    ? html`<a class="tag demo" href="${site.basePath}${ownGardenPath}">${text}</a>`
+    : html`<span class="tag demo">${text}</span>`;
+}
+
+export function demoLine({ site, member, isLocal }: Visit): Html {
+  if (member?.is_sample !== 1n) return html``;
+  const way = html` <a href="${site.basePath}${ownGardenPath}">${words('demo.makeItYours')}</a>`;
+  return html`<p class="demo-line">${words('demo.youAre')}${isLocal ? way : ''}</p>`;
+}
+
+/* A whole page: head, skip link, icons, header, content, footer. Every page is made here, whoever may open it. */
+
+export interface PageOptions {
+  title: string;
+  /** The class of the page's own styles. */
+  kind?: string;
+  /** Style sheets after that of all pages, and scripts. */
+  styles?: readonly AssetName[];
+  scripts?: readonly AssetName[];
+  /** Whether engines that search the web are asked to leave it out. */
+  isUnlisted?: boolean;
+  header: Html;
+  footer: readonly (readonly [path: string, name: string])[];
+  /** Parts that float above the page: the thumb bar, the bar that offers to undo. */
+  floating?: Html | string;
+  /** Whether the content has the main landmark in it. */
+  hasOwnMain?: boolean;
+}
+
+export function page({ basePath }: Site, options: PageOptions, content: Html): Html {
+  const {
+    title,
+    kind = '',
+    styles = [],
+    scripts = [],
+    header,
+    footer,
+    floating = '',
+    hasOwnMain,
+    isUnlisted,
+  } = options;
+  const asset = (name: AssetName) => basePath + assetPaths[name];
+  const main = hasOwnMain
+    ? html`<div class="page" id="content" tabindex="-1">\n${content}\n</div>`
+    : html`<main class="page" id="content" tabindex="-1">\n${content}\n</main>`;
+  const body = html`
+    ${header}
+    ${main}
+    <footer class="foot">
+      <div class="foot-in">
+        <p>${words('page.foot')}</p>
+        <ul>${footer.map(([path, name]) => html`<li><a href="${basePath}${path}">${name}</a></li>`)}</ul>
+      </div>
+    </footer>
+    ${floating}`;
+  return html`
+    <!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+        <meta name="color-scheme" content="light dark">
+        ${isUnlisted ? html`\n<meta name="robots" content="noindex">` : ''}
+        <title>${words('page.titleOf', { title })}</title>
+        <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
+        ${(['site.css', ...styles] as const).map((name) => html`<link rel="stylesheet" href="${asset(name)}">\n`)}
+        <link rel="service-desc" href="${basePath}/openapi.json" type="application/json">
+        ${scripts.map((name) => html`<script src="${asset(name)}" defer></script>\n`)}
+      </head>
+      <body${kind ? html` class="${kind}"` : ''}>
+        <a class="skip" href="#content">${words('page.skip')}</a>
+        ${spriteFor(body)}
+        ${body}
+      </body>
+    </html>`;
+}
+
+export function brand(basePath: string): Html {
+  return html`
+    <a class="brand" href="${basePath}/">
+      <svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+        <path class="brand-stem" d="M16 29V15"/>
+        <path class="brand-leaf" d="M16 17C16 9 11 5 3 5c0 8 5 12 13 12z"/>
+        <path class="brand-bud" d="M16 21c0-6 4-9 12-9 0 6-4 9-12 9z"/>
+      </svg>
+      <span>${words('page.name')}</span>
+    </a>`;
+}
+
+/** The attribute of the link that leads where the page is already. */
+export function here(path: string, current: string): Html | string {
+  return path === current ? html` aria-current="page"` : '';
+}
+
+/* The overlay that names the keys of all pages; assets/site.js listens to them. */
+
+const keys = [
+  ['j k', words('keys.move')],
+  ['o', words('keys.open')],
+  ['x', words('keys.select')],
+  ['0 … 5', words('keys.statuses')],
+  ['s', words('keys.star')],
+  ['n', words('keys.note')],
+  ['t', words('keys.topics')],
+  ['u', words('keys.undo')],
+  ['/', words('keys.find')],
+  ['a', words('frame.add')],
+  ['?', words('keys.these')],
+] as const;
+
+export function keysButton(): Html {
+  return html`
+    <button type="button" class="button" popovertarget="keys" aria-label="${words('keys.title')}">
+      <kbd aria-hidden="true">?</kbd>
+      <span>${words('keys.title')}</span>
+    </button>`;
+}
+
+export function keysOverlay(): Html {
+  return html`
+    <div id="keys" popover class="keys" role="dialog" aria-labelledby="keys-title">
+      <h2 id="keys-title">${words('keys.title')}</h2>
+      <dl>${keys.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl>
+      <p class="faint">${words('keys.when')}</p>
+    </div>`;
+}
 
 interface FrameOptions {
   title: string;
@@ -202,4 +334,25 @@ export function pageHead(
       </div>
       ${actions ? html`<div class="actions">${actions}</div>` : ''}
     </div>`;
+}
+
+/* The tabs of Progress: its pictures, the garden, and what the member did day by day. */
+
+const tabs = [
+  [progressPath, words('progress.overview')],
+  [gardenPath, words('frame.garden')],
+  [submissionsPath, words('progress.activity')],
+] as const;
+
+/** The way to a plant. */
+export const crumbsToGarden = (basePath: string) =>
+  [
+    [basePath + progressPath, words('frame.progress')],
+    [basePath + gardenPath, words('frame.garden')],
+  ] as const;
+
+export function progressTabs(basePath: string, current: string): Html {
+  const tab = ([path, name]: (typeof tabs)[number]) =>
+    html`<li><a href="${basePath}${path}"${here(path, current)}>${name}</a></li>`;
+  return html`<nav class="tabs" aria-label="${words('frame.progress')}" tabindex="0"><ul>${tabs.map(tab)}</ul></nav>`;
 }

@@ -1,10 +1,11 @@
 /** Pieces that several pages share: a problem's key, its status with the buttons that change it. */
 
 import { raw } from 'hono/html';
-import { judgeName, judgeShort } from '../../judges/addresses.ts';
+import { judgeName, judgeShort } from '../../judges/judges.ts';
 import { bookmarkVersionOf, versionOf } from '../../practice/marks.ts';
+import type { BookmarksTable } from '../../store/bookmarks.ts';
 import type { ProblemRow } from '../../store/problems.ts';
-import type { BookmarksTable, How, State, StatusesTable } from '../../store/tables.ts';
+import type { How, State, StatusesTable } from '../../store/statuses.ts';
 import { type Html, html } from '../markup.ts';
 import { problemPath } from '../paths.ts';
 import { words } from '../words/words.ts';

@@ -2,8 +2,7 @@
  * The addresses of signing in elsewhere, and the buttons that lead there from the pages where people sign in or join.
  */
 
-import { listProviders } from '../../store/openid-providers.ts';
-import type { OpenIdVisitsTable } from '../../store/openid-tables.ts';
+import { listProviders, type OpenIdVisitsTable } from '../../store/openid.ts';
 import { type Html, html } from '../markup.ts';
 import { returnPath } from '../paths.ts';
 import type { Visit } from '../road/visits.ts';

@@ -1,7 +1,7 @@
 /** The addresses of the garden, and links from its numbers to the lists behind them. */
 
 import type { GrownPlant } from '../../practice/garden.ts';
-import type { Narrowing } from '../../store/garden-tables.ts';
+import type { Narrowing } from '../../store/plants.ts';
 import { type Html, html } from '../markup.ts';
 import { listPath, plantingPath } from '../paths.ts';
 import { addressOf, isTagOfAddress, type ProblemQuery, queryFor } from './problem-query.ts';

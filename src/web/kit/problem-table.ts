@@ -1,17 +1,21 @@
 /**
  * The table of problems with the member's marks in it, its numbered pages, and the bar that changes the ticked rows.
  */
-
-import type { Preferences } from '../../practice/preferences.ts';
+import { parseInt64 } from '../../contract/common.ts';
+import { bookmarkVersionOf, type Seen, versionOf } from '../../practice/marks.ts';
+import { type Preferences, readPreferences } from '../../practice/preferences.ts';
 import { findBookmarks } from '../../store/bookmarks.ts';
-import type { Tries } from '../../store/problem-solves.ts';
-import type { ProblemRow } from '../../store/problems.ts';
+import type { ListedProblem } from '../../store/lists.ts';
+import { findSolvedCounts, type ProblemRow } from '../../store/problems.ts';
+import { listTries, type Tries } from '../../store/solves.ts';
 import { findStatusPairs } from '../../store/statuses.ts';
 import type { Db } from '../../store/tables.ts';
 import { type Html, html } from '../markup.ts';
 import { listPath, problemPath } from '../paths.ts';
+import type { MemberVisit } from '../road/visits.ts';
 import { thousands } from '../words/formats.ts';
 import { words } from '../words/words.ts';
+import { moment } from './dates.ts';
 import { shownDifficulty } from './difficulty.ts';
 import { icon } from './icons.ts';
 import {
@@ -25,10 +29,38 @@ import {
   statusControl,
   topics,
 } from './marks.ts';
-import { moment } from './moments.ts';
 import { pager } from './pager.ts';
-import { pickValue } from './problem-picks.ts';
 import { addressOf, type ProblemQuery, pageSizes } from './problem-query.ts';
+
+/* Ticked rows as they stand in a form: each problem with what its page showed of it. */
+
+/** A page has at most 200 rows; a form may have been put together from several. */
+const picksAtMost = 1000;
+
+/** Id, version of the status, version of the bookmark. */
+export function pickValue(id: bigint, { status, bookmark }: OwnMarks): string {
+  return `${id}:${versionOf(status)}:${bookmarkVersionOf(bookmark)}`;
+}
+
+export interface Picks {
+  ids: readonly bigint[];
+  seenStatuses: Seen;
+  seenBookmarks: Seen;
+}
+
+/** The rows that are ticked in a form; values that no page of ours has are left out. */
+export function readPicks(form: URLSearchParams): Picks {
+  const seenStatuses = new Map<bigint, string>();
+  const seenBookmarks = new Map<bigint, string>();
+  for (const value of form.getAll('pick').slice(0, picksAtMost)) {
+    const [digits = '', status, bookmark] = value.slice(0, 100).split(':');
+    const id = parseInt64(digits);
+    if (id === undefined) continue;
+    seenStatuses.set(id, status ?? '');
+    seenBookmarks.set(id, bookmark ?? '');
+  }
+  return { ids: [...seenStatuses.keys()], seenStatuses, seenBookmarks };
+}
 
 /** Parts that only a row of an assignment has. */
 export interface RowExtra {
@@ -113,14 +145,14 @@ function tableHead(pickAll: Html | '', sorted: readonly Html[]): Html {
 }
 
 /** The head of a table whose order is its own. */
-export function plainHead(): Html {
+function plainHead(): Html {
   return tableHead(
     '',
     columns.map(({ text, className }) => html`<th role="columnheader" scope="col" class="${className}">${text}</th>`),
   );
 }
 
-export function problemRow(forms: Forms, row: ProblemRow, marks: RowMarks, hiding: Hiding): Html {
+function problemRow(forms: Forms, row: ProblemRow, marks: RowMarks, hiding: Hiding): Html {
   const { id, title } = row;
   const { basePath } = forms;
   const state = shownState(marks);
@@ -240,4 +272,41 @@ export function pageLinks(
       query: addressOf({ ...query, perPage: 25 }),
     },
   });
+}
+
+/*
+ * The problems of a list as a table with the member's own marks: on the page of the list, as an assignment, and on
+ * Today.
+ */
+
+/** The rows of these problems; `from` is the page to which their forms go back. */
+export async function listedProblems(
+  { store, member, site, antiForgery }: MemberVisit,
+  listed: readonly ListedProblem[],
+  from: string,
+) {
+  const { reader } = store;
+  const { user_id } = member;
+  const ids = listed.map(({ id }) => id);
+  const marks = await marksOf(reader, user_id, ids);
+  const tries = new Map((await listTries(reader, user_id, ids)).map((one) => [one.problem_id, one]));
+  const solvedBy = await findSolvedCounts(reader, ids);
+  const preferences = await readPreferences(reader, user_id);
+  const forms: Forms = { basePath: site.basePath, antiForgery, from };
+  const row = (one: ListedProblem, extra: RowExtra) => {
+    const { id, memo } = one;
+    const own = { ...marks(id), tries: tries.get(id), solvedBy: solvedBy.get(id), memo, ...extra };
+    return problemRow(forms, one, own, preferences);
+  };
+  return {
+    forms,
+    isSolved: ({ id }: ListedProblem) => shownState(marks(id)) === 'complete',
+    table: (some: readonly ListedProblem[], caption: string, extra?: (one: ListedProblem) => RowExtra): Html =>
+      html`
+        <table class="rows problems" role="table">
+          <caption class="sr">${caption}</caption>
+          ${plainHead()}
+          <tbody role="rowgroup">${some.map((one) => row(one, extra?.(one) ?? {}))}</tbody>
+        </table>`,
+  };
 }

@@ -1,12 +1,13 @@
 /** The page that a browser gets in place of the Error body, for a path outside the nine operations. */
-
 import type { IncomingHttpHeaders } from 'node:http';
-import { errors } from '../../errors.ts';
+import { AppError, errors } from '../../errors.ts';
+import { isSignUpOpen } from '../../practice/joining.ts';
 import { type Html, html } from '../markup.ts';
+import { signInPath, signUpPath } from '../paths.ts';
 import type { Site } from '../road/site.ts';
+import type { Answer, Visit } from '../road/visits.ts';
 import { linkTo, richWords, words } from '../words/words.ts';
-import { page } from './document.ts';
-import { footerLinks, plainHeader } from './frame.ts';
+import { footerLinks, frame, page, plainHeader } from './frame.ts';
 import { icon, spot } from './icons.ts';
 
 export interface Refusal {
@@ -105,4 +106,39 @@ function ways({ basePath }: Site): Html {
 
 function requestLine(id: string): Html {
   return html`<p class="faint small">${richWords('refusal.request', { id })}</p>`;
+}
+
+/* The page of a one-time address that does not work, with the other ways in. */
+
+/** Does the work, and shows the page instead where the address is none. */
+export async function orSpent(visit: Visit, work: (visit: Visit) => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work(visit);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'unknownItem') throw error;
+    return showSpent(visit, error.message);
+  }
+}
+
+async function showSpent(visit: Visit, sentence: string): Promise<Answer> {
+  const { store, site } = visit;
+  const isOpen = await isSignUpOpen(store.reader);
+  const join = html`<a class="button primary" href="${site.basePath}${signUpPath}">${words('spent.join')}</a>`;
+  return {
+    html: frame(
+      visit,
+      { title: words('spent.title'), kind: 'p-entry', isPlain: true },
+      html`
+        <div class="empty bare">
+          ${spot('gate')}
+          <h1>${words('spent.title')}</h1>
+          <p class="soft">${sentence}</p>
+          <div class="actions">
+            ${isOpen ? join : ''}
+            <a class="button" href="${site.basePath}${signInPath}">${words('spent.signIn')}</a>
+          </div>
+        </div>`,
+    ),
+    status: 404,
+  };
 }

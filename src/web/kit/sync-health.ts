@@ -1,6 +1,6 @@
 /** How well syncing goes, in words: a bold sentence that names the state, and what follows from it. */
 
-import { judgeOf } from '../../judges/addresses.ts';
+import { judgeOf } from '../../judges/judges.ts';
 import { isLeaseHeld } from '../../store/leases.ts';
 import type { Health } from '../../sync/health.ts';
 import { syncLease } from '../../sync/schedule.ts';

@@ -1,6 +1,9 @@
 /** Reading what forms and addresses say: fields, ids, and paths to go on to. */
 
+import type { Multipart, MultipartFile } from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
 import { AppError, documentedError } from '../../errors.ts';
+import { uploadBytesAtMost, uploadMiB } from '../../importing/uploads/desk.ts';
 import { words } from '../words/words.ts';
 import type { Site } from './site.ts';
 
@@ -47,4 +50,130 @@ export function chosenIn<T extends string>(
   const given = field(form, name, 100);
   const [[first] = ['' as T]] = choices;
   return choices.find(([value]) => value === given)?.[0] ?? first;
+}
+
+/*
+ * Forms with a file (multipart/form-data, RFC 7578): their fields first, then the bytes of the one file as they come.
+ * Nothing of the file is read before the fields are known to come from a page of this garden.
+ */
+
+/** A file that is arriving. */
+export interface SentFile {
+  /** As the browser sent it. */
+  name: string;
+  /** Throws where the file is too large, or does not arrive whole. */
+  bytes: AsyncIterable<Uint8Array>;
+  /** The most bytes that it can have. */
+  expected: number;
+}
+
+/** Bytes of the body around the file. */
+const envelopeBytes = 64 * 1024;
+const silenceMs = 15_000;
+const longestMs = 600_000;
+const limits = { files: 1, fields: 20, parts: 21, fieldNameSize: 100, fieldSize: 4096, headerPairs: 20 };
+
+/** The fields before the file, and the file. Throws where the body is too large or no such form. */
+export async function readParts(
+  request: FastifyRequest,
+): Promise<{ form: URLSearchParams; file: SentFile | undefined }> {
+  const announced = Number(request.headers['content-length'] ?? Number.NaN);
+  if (announced > uploadBytesAtMost + envelopeBytes) throw tooLarge();
+  const parts = request.parts({
+    limits: { ...limits, fileSize: uploadBytesAtMost },
+    throwFileSizeLimit: false,
+  } as never);
+  const endsAt = performance.now() + longestMs;
+  const nextPart = () => inTime<IteratorResult<Multipart>>(parts.next(), endsAt);
+  const form = new URLSearchParams();
+  for (;;) {
+    const { value: part, done } = await nextPart();
+    if (done) return { form, file: undefined };
+    if (part.type === 'field') {
+      if (part.valueTruncated || part.fieldnameTruncated) throw malformed();
+      form.append(part.fieldname, String(part.value));
+      continue;
+    }
+    const expected = Math.min(uploadBytesAtMost, Number.isNaN(announced) ? uploadBytesAtMost : announced);
+    const bytes = bytesOf(part, endsAt, async () => {
+      // The file is the last part; a second one, or a field behind it, is of no page of ours.
+      if (!(await nextPart()).done) throw malformed();
+    });
+    return { form, file: { name: part.filename ?? '', bytes, expected } };
+  }
+}
+
+async function* bytesOf(
+  { file }: MultipartFile,
+  endsAt: number,
+  atEnd: () => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  const chunks = file[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { value, done } = await inTime(chunks.next(), endsAt);
+      if (done) break;
+      yield value as Uint8Array;
+    }
+    if (file.truncated) throw tooLarge();
+    await atEnd();
+  } finally {
+    file.destroy();
+  }
+}
+
+/** Waits for what the sender sends; a sender that is silent, or takes too long in all, is given up. */
+async function inTime<T>(coming: Promise<T>, endsAt: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const waitMs = Math.max(0, Math.min(silenceMs, endsAt - performance.now()));
+  const timer = setTimeout(() => reject(tooSlow()), waitMs);
+  try {
+    return await Promise.race([coming, late]);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw /^FST_(?:FILES|FIELDS|PARTS)_LIMIT$/.test(code) ? malformed(error) : cutShort(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function tooLarge(): AppError {
+  return new AppError(
+    'bodyTooLarge',
+    `This file has more than ${uploadMiB} MiB, so it was not kept. Upload it in parts, or ask an administrator ` +
+      'to import it on the server.',
+  );
+}
+
+function tooSlow(): AppError {
+  return new AppError('requestTimeout', 'The upload stopped, so the file was not kept. Try again.');
+}
+
+function cutShort(cause: unknown): AppError {
+  return new AppError('malformedRequest', 'The file did not arrive completely, so it was not kept. Upload it again.', {
+    cause,
+  });
+}
+
+function malformed(cause?: unknown): AppError {
+  return new AppError(
+    'malformedRequest',
+    'The form was not complete, so nothing was kept. Reload the page and try again.',
+    {
+      cause,
+    },
+  );
+}
+
+/** The text of a short file; undefined where it has more bytes. */
+export async function textOfFile({ bytes }: SentFile, most: number): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of bytes) {
+    length += chunk.length;
+    if (length > most) return undefined;
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }

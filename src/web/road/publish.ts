@@ -2,11 +2,32 @@
  * Serves bytes that are the same for every visitor: pages, documents, assets. They are compressed once and have entity
  * tags.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { encode } from '../../http/codings.ts';
 import { type Coding, chooseCoding } from '../../http/negotiation.ts';
 import { isNotModified, tagOfBytes } from '../../http/preconditions.ts';
-import { leadToSlash, serveReads } from './page-addresses.ts';
+
+/* Rules for all addresses of pages: the methods that read, and the slash at the end. */
+
+/** Serves GET and HEAD as one route. Fastify would make a second one for HEAD, which takes as long at every start. */
+export function serveReads(
+  app: FastifyInstance,
+  url: string,
+  handler: RouteHandlerMethod,
+  config?: FastifyContextConfig,
+): void {
+  app.route({ method: ['GET', 'HEAD'], url, handler, ...(config && { config }) });
+}
+
+/** Whether the path of this address, which may have a query, ends with a slash. */
+export function hasSlash(address: string): boolean {
+  return address.split('?', 1)[0]?.endsWith('/') ?? false;
+}
+
+export function leadToSlash(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const [path, query = ''] = request.url.split(/(\?.*)/s);
+  return reply.redirect(`${path}/${query}`, 308);
+}
 
 export interface Published {
   /** The Content-Type. */

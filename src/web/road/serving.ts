@@ -12,17 +12,16 @@ import { secretDigest } from '../../auth/tokens.ts';
 import { daysOf } from '../../practice/days.ts';
 import { dayRuleOf } from '../../practice/preferences.ts';
 import { html } from '../markup.ts';
-import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.ts';
+import { type FormKey, foreignForm, formKeyOf, isOwnForm, refusalOfForm, tokenField } from './anti-forgery.ts';
 import { byClock, everybodysDays } from './clock.ts';
 import { cookiesOf } from './cookies.ts';
-import { readParts, type SentFile } from './file-parts.ts';
-import { foreignForm, refusalOfForm } from './form-refusals.ts';
+import { readParts, type SentFile } from './fields.ts';
 import { isLocal } from './local.ts';
-import { hasSlash, leadToSlash } from './page-addresses.ts';
+import { hasSlash, leadToSlash } from './publish.ts';
 import { sendFile, sendHtml, sendPicture, setHeaders } from './sending.ts';
+import type { Website } from './site.ts';
 import { turns } from './turns.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from './visits.ts';
-import type { Website } from './website.ts';
 
 const formBytesAtMost = 256 * 1024;
 

@@ -9,10 +9,9 @@ import type { SignedInRow } from '../../store/sessions.ts';
 import type { Store } from '../../store/store.ts';
 import type { Html } from '../markup.ts';
 import { words } from '../words/words.ts';
-import type { SentFile } from './file-parts.ts';
+import type { SentFile } from './fields.ts';
 import type { Download, SentPicture } from './sending.ts';
-import type { Site } from './site.ts';
-import type { Website } from './website.ts';
+import type { Site, Website } from './site.ts';
 
 /** One request for a page, and what is known of its visitor. */
 export interface Visit {

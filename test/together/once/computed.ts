@@ -2,4 +2,3 @@
 import '../../api/disconnects.test.ts';
 import '../../importing/source.test.ts';
 import '../../practice/days.test.ts';
-import '../../practice/progress.test.ts';

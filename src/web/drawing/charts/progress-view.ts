@@ -3,11 +3,9 @@
  * query.
  */
 
-import { dateOf, dayMs, dayOf } from '../../../practice/days.ts';
-import type { Period } from '../../../practice/periods.ts';
+import { dateOf, dayMs, dayOf, type Period } from '../../../practice/days.ts';
 import type { Reached, Span } from '../../../practice/progress.ts';
-import { askedBy, type LeftOut } from '../../kit/asked.ts';
-import { addressOf, type ProblemQuery, readProblemQuery } from '../../kit/problem-query.ts';
+import { addressOf, askedBy, type LeftOut, type ProblemQuery, readProblemQuery } from '../../kit/problem-query.ts';
 import { listPath, progressPath } from '../../paths.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';

@@ -1,6 +1,7 @@
 /** The scale of a judge, as pictures use it: its bands, and the filters that find what lies between two ratings. */
-import { judgeOf } from '../../../judges/addresses.ts';
+
 import type { Band } from '../../../judges/judge.ts';
+import { judgeOf } from '../../../judges/judges.ts';
 import type { ProblemQuery } from '../../kit/problem-query.ts';
 import { words } from '../../words/words.ts';
 

@@ -5,15 +5,18 @@
  */
 
 import { raw } from 'hono/html';
-import { judgeName, judgeOf } from '../../../judges/addresses.ts';
+import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import type { ActivityRow } from '../../../practice/activity.ts';
-import { dateOf, dayMs, type WeekStart, weekdayOf, weekOf } from '../../../practice/days.ts';
+import { dateOf, dayMs, periodsOf, type WeekStart, weekdayOf, weekOf } from '../../../practice/days.ts';
 import type { Span } from '../../../practice/progress.ts';
 import {
   type DayRange,
+  daysLink,
   daysText,
+  figureLink,
   firstSolvesLink,
   namedDay,
+  shortDay,
   solvedLink,
   submissionsLink,
 } from '../../kit/day-links.ts';
@@ -21,7 +24,80 @@ import { type InBand, placeInBand } from '../../kit/difficulty.ts';
 import { type Html, html } from '../../markup.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
-import { monthTable } from './year-table.ts';
+import { asTable } from './plot.ts';
+
+/* The figures beside the year. */
+
+interface Practised {
+  range: DayRange;
+  rows: readonly ActivityRow[];
+  basePath: string;
+  today: number;
+}
+
+/** Days with a first solve or a review, as streaks count them. */
+const practisedIn = (rows: readonly ActivityRow[]) =>
+  rows.filter(({ first_solves, reviews }) => first_solves > 0n || reviews > 0n).length;
+
+/** Four figures of the year, each with the rows behind it. */
+export function yearFacts({ range, rows, basePath, today }: Practised): Html {
+  const sum = (name: 'submissions' | 'first_solves') => rows.reduce((all, row) => all + row[name], 0n);
+  const best = rows.reduce<ActivityRow | undefined>(
+    (most, row) => (row.first_solves > 0n && row.first_solves >= (most?.first_solves ?? 0n) ? row : most),
+    undefined,
+  );
+  const fact = (name: 'first' | 'all' | 'days' | 'best', shown: Html | string) =>
+    html`<div><dt>${words(`year.fact.${name}`)}</dt><dd>${shown}</dd></div>`;
+  const day = Number(best?.day ?? 0n);
+  return html`
+    <dl class="year-facts">
+      ${fact('first', figureLink(sum('first_solves'), basePath + firstSolvesLink(range)))}
+      ${fact('all', figureLink(sum('submissions'), basePath + submissionsLink(range)))}
+      ${fact('days', figureLink(practisedIn(rows), basePath + daysLink(range, true)))}
+      ${fact(
+        'best',
+        best
+          ? html`
+            ${figureLink(best.first_solves, basePath + firstSolvesLink([day, day]))} <span class="faint">
+              ${shortDay(day, today)}
+            </span>`
+          : '–',
+      )}
+    </dl>`;
+}
+
+/* The table below the picture of the year. */
+
+interface Tabled {
+  range: DayRange;
+  rows: readonly ActivityRow[];
+  basePath: string;
+  hardestIn(ratings: string | null): { height: number; text: string } | undefined;
+}
+
+const longMonth = utcFormat({ month: 'long', year: 'numeric' });
+
+/** The year in figures, by month, with a list of every day behind it. */
+function monthTable({ range, rows, basePath, hardestIn }: Tabled): Html {
+  const lines = periodsOf(...range).map(({ from: first, to: last }) => {
+    const part: DayRange = [first, last];
+    const some = rows.filter(({ day }) => day >= first && day <= last);
+    const sum = (name: 'submissions' | 'first_solves') => some.reduce((all, row) => all + row[name], 0n);
+    const [hardest] = some
+      .flatMap((row) => hardestIn(row.hardest) ?? [])
+      .toSorted((one, other) => other.height - one.height);
+    return [
+      longMonth.format(last * dayMs),
+      figureLink(sum('submissions'), basePath + submissionsLink(part)),
+      figureLink(sum('first_solves'), basePath + firstSolvesLink(part)),
+      figureLink(practisedIn(some), basePath + daysLink(part, true)),
+      hardest?.text ?? '–',
+    ];
+  });
+  const head = (['month', 'all', 'first', 'days', 'hardest'] as const).map((name) => words(`year.head.${name}`));
+  const note = html`<a href="${basePath}${daysLink(range, false)}">${words('year.eachDay')}</a>`;
+  return asTable(words('year.asTable'), head, lines, note);
+}
 
 export const yearModes = ['first', 'solved', 'all', 'hardest'] as const;
 export type YearMode = (typeof yearModes)[number];

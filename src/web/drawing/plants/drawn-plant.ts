@@ -3,8 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type GrownPlant, type GrowthState, growthOf } from '../../../practice/garden.ts';
 import { words } from '../../words/words.ts';
 import { type Kind, kinds } from './kinds.ts';
-import { short } from './shape-paths.ts';
-import { Sketch } from './sketch.ts';
+import { Sketch, short } from './sketch.ts';
 import { symbolMarkup } from './symbols.ts';
 
 /** What depends on the species, the id and the growth alone. */

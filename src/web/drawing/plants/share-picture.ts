@@ -5,10 +5,9 @@
 import { type GrownPlant, isInBloom } from '../../../practice/garden.ts';
 import { aloneStyle } from '../../kit/palette.ts';
 import { words } from '../../words/words.ts';
-import { diceOf } from './dice.ts';
 import { type DrawnPlant, definitionsFor, drawPlant, ownPlant, seedOf } from './drawn-plant.ts';
 import { moundMarkup, skyMarkup } from './land.ts';
-import { short } from './shape-paths.ts';
+import { diceOf, short } from './sketch.ts';
 import { escapeXml, shortened } from './svg-text.ts';
 
 export const shareSize = [1200, 630] as const;

@@ -2,9 +2,157 @@
  * The sheet on which a species draws one plant: its dice, its growth, and leaves, stems and symbols in layers. Every
  * organ has a birth, and from then on only ages, so a plant that grows loses nothing.
  */
-import { diceOf, type Pick } from './dice.ts';
-import { type Curve, clamp, cos, looking, type Point, sin } from './geometry.ts';
-import { lineOf, newPen, type Path, type Pen, short, write } from './shape-paths.ts';
+
+/*
+ * The dice of a plant. They have no memory: a throw depends on the plant's id, a name and an index, never on what was
+ * thrown before, so a throw that is added later changes no other. Frozen: a plant that somebody has keeps its looks
+ * (docs/decisions/0027-the-garden.md).
+ */
+
+/** Mixes 32 bits so that each bit of the answer depends on each bit that went in. */
+function stir(bits: number): number {
+  let mixed = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
+}
+
+/** FNV-1a of the names of throws, of which there are some dozens. */
+const hashes = new Map<string, number>();
+
+function hashOf(name: string): number {
+  let hash = hashes.get(name);
+  if (hash === undefined) {
+    hash = 0x811c9dc5;
+    for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+    hashes.set(name, hash);
+  }
+  return hash;
+}
+
+/** A number from `low` to `high`, which is not reached. */
+export type Pick = (name: string, index?: number, low?: number, high?: number) => number;
+
+export function diceOf(id: bigint): Pick {
+  const bits = BigInt.asUintN(64, id);
+  const seed = stir(Number(bits & 0xffffffffn) ^ stir(Number(bits >> 32n) ^ 0x9e3779b9));
+  return (name, index = 0, low = 0, high = 1) =>
+    low + ((high - low) * stir(seed ^ hashOf(name) ^ stir(index + 0x51ed27))) / 2 ** 32;
+}
+
+/*
+ * Angles, points and curves with numbers that are equal in every engine: only + − × ÷ √ and a table of sines.
+ * A plant is drawn in units of 0.3 px with its foot at 0,0 and up negative. Directions are degrees: 0 is up, 90 right.
+ */
+
+export type Point = readonly [x: number, y: number];
+/** A quadratic curve: where it begins, its handle, and where it ends. */
+export type Curve = readonly [x0: number, y0: number, cx: number, cy: number, x1: number, y1: number];
+
+// No standard promises the last digit of Math.sin, and a picture must not hang on it.
+const sines = Array.from({ length: 362 }, (_, degree) => {
+  return Math.round(Math.sin((degree * Math.PI) / 180) * 1e6) / 1e6;
+});
+
+export function sin(degrees: number): number {
+  const turn = ((degrees % 360) + 360) % 360;
+  const low = Math.floor(turn);
+  const from = sines[low] as number;
+  return from + ((sines[low + 1] as number) - from) * (turn - low);
+}
+
+export const cos = (degrees: number) => sin(degrees + 90);
+
+const clamp = (value: number) => Math.min(1, Math.max(0, value));
+
+/** What lies between two numbers, at this share of the way. */
+export const mix = (from: number, to: number, share: number) => from + (to - from) * share;
+
+/** In degrees. */
+export const goldenAngle = 137.508;
+
+/** A point so far ahead, and so far to the right, of a place from which one looks in a direction. */
+export type Ahead = (far: number, right?: number) => Point;
+
+export function looking(direction: number, x = 0, y = 0): Ahead {
+  const [s, c] = [sin(direction), cos(direction)];
+  return (far, right = 0) => [x + s * far + c * right, y - c * far + s * right];
+}
+
+/** A place on a curve, and the direction in which the curve goes there. */
+export interface Place {
+  x: number;
+  y: number;
+  direction: number;
+}
+
+/** The places on a curve, by the share of the way. */
+export function along([x0, y0, cx, cy, x1, y1]: Curve): (share: number) => Place {
+  return (share) => {
+    const [dx, dy] = [mix(cx - x0, x1 - cx, share), mix(cy - y0, y1 - cy, share)];
+    return {
+      x: mix(mix(x0, cx, share), mix(cx, x1, share), share),
+      y: mix(mix(y0, cy, share), mix(cy, y1, share), share),
+      // Whole degrees, because atan2 may differ between engines in its last digit.
+      direction: Math.round((Math.atan2(dx, -dy) * 180) / Math.PI),
+    };
+  };
+}
+
+/* Shapes as short texts: absolute commands become the shortest relative ones, in whole numbers. */
+
+/** The commands M, L, Q and C of SVG, each with its absolute points behind it. */
+export type Path = readonly (string | number)[];
+
+const pointsOf: Readonly<Record<string, number>> = { M: 1, L: 1, Q: 2, C: 3 };
+
+/** What is written of a path so far, and where its end is. */
+export interface Pen {
+  d: string;
+  command: string;
+  x: number;
+  y: number;
+}
+
+const newPen = (): Pen => ({ d: '', command: '', x: 0, y: 0 });
+
+/** Writes on; a fill needs no command that closes it. */
+function write(pen: Pen, path: Path): Pen {
+  for (let at = 0; at < path.length; ) {
+    const command = path[at++] as string;
+    let [text, x, y] = ['', 0, 0];
+    for (let left = pointsOf[command] ?? 0; left > 0; left--) {
+      x = Math.round(path[at++] as number) - pen.x;
+      y = Math.round(path[at++] as number) - pen.y;
+      text += (x < 0 || text === '' ? '' : ' ') + x + (y < 0 ? '' : ' ') + y;
+    }
+    if (command === 'L' && x === 0 && y === 0) {
+      // A line of no length with round ends is a dot.
+      pen.d += 'h0';
+      pen.command = '';
+    } else {
+      const isRepeated = command === pen.command && command !== 'M';
+      pen.d += (isRepeated ? (text.startsWith('-') ? '' : ' ') : command.toLowerCase()) + text;
+      pen.command = command;
+    }
+    pen.x += x;
+    pen.y += y;
+  }
+  return pen;
+}
+
+/** A path element; `paint` is its class, and may end the attribute and begin others. */
+function pathElement(paint: string, path: Path): string {
+  return path.length > 0 ? `<path class="${paint}" d="${write(newPen(), path).d}"/>` : '';
+}
+
+/** The class of a line with its width. */
+const lineOf = (paint: string, width: number) => `${paint}" stroke-width="${width}`;
+
+/** A number with so many decimals at most, and no zero before the point. */
+export function short(value: number, decimals: number): string {
+  const one = decimals === 3 ? 1000 : 100;
+  return String(Math.round(value * one) / one).replace('0.', '.');
+}
 
 /** What a drawing depends on beside the species. */
 export interface Growing {
@@ -226,6 +374,151 @@ export class Sketch {
 }
 
 /** The side of something that points in this direction on which the light falls, which comes from up and left. */
-export function litSide(direction: number): 1 | -1 {
+function litSide(direction: number): 1 | -1 {
   return 0.6 * cos(direction) + 0.8 * sin(direction) > 0 ? -1 : 1;
+}
+
+/* The shapes of the larger symbols: flowers, the frond, rosettes, the globe of an onion, the pad of a cactus. */
+
+/** Dots of one paint, each a line of no length. */
+export function dots(paint: string, width: number, points: readonly Point[]): string {
+  const path = points.flatMap((point) => ['M', ...point, 'L', ...point]);
+  return pathElement(lineOf(paint, width), path);
+}
+
+export const times = <T>(count: number, make: (nth: number) => T) =>
+  Array.from({ length: count }, (_, nth) => make(nth));
+
+interface Flower {
+  petals: number;
+  /** Half the width of a petal, where it begins, and the heart: in hundredths of the radius. */
+  half: number;
+  start: number;
+  heart?: number;
+  rings?: number;
+}
+
+/** A flower from the front: rings of folded petals around a heart. */
+export function flower(radius: number, { petals, half, start, heart = 0, rings = 1 }: Flower): string {
+  let markup = '';
+  for (let ring = 0; ring < rings; ring++) {
+    const bright: (string | number)[] = [];
+    const shaded: (string | number)[] = [];
+    for (let nth = 0; nth < petals; nth++) {
+      const ahead = looking(((nth + ring / 2) * 360) / petals);
+      const at = (far: number, right = 0) => ahead((far * radius) / 100, (right * radius) / 100);
+      for (const [path, out] of [
+        [bright, -1.2 * half],
+        [shaded, 1.2 * half],
+      ] as const)
+        path.push('M', ...at(start), 'C', ...at(start + 12, out * 0.85), ...at(80, out), ...at(100 - ring * 3));
+    }
+    // Outer rings lie behind.
+    markup = pathElement('gq', shaded) + pathElement(ring > 0 ? 'gq' : 'gp', bright) + markup;
+  }
+  return markup + (heart > 0 ? `<circle class="gh" r="${Math.round((heart * radius) / 100)}"/>` : '');
+}
+
+/** The halves of a frond's pinnae, and the places of its spores. */
+export function pinnae(): { halves: [Path, Path]; spores: Point[] } {
+  const rib = along([0, 0, 8, -270, 92, -390]);
+  const halves: [(string | number)[], (string | number)[]] = [[], []];
+  const spores: Point[] = [];
+  for (let nth = 0; nth < 15; nth++) {
+    const up = 0.1 + (0.9 * nth) / 15;
+    const { x, y, direction } = rib(up);
+    const length = 92 * (up < 0.3 ? 0.55 + 1.5 * up : (1 - up) * 1.36 + 0.06);
+    const teeth = Math.max(3, Math.round(length / 14));
+    for (const side of [0, 1] as const) {
+      const ahead = looking(direction + (side === 1 ? 1 : -1) * mix(80, 48, up), x, y);
+      const at = (far: number, wide: number) => ahead(length * far, wide * (length * 0.19 * (1 - far * far * 0.9) + 2));
+      const edge = (wide: number) =>
+        times(teeth * 2, (k) => {
+          const isNotch = k % 2 === 1;
+          return ['L', ...at(((k >> 1) + (isNotch ? 0.85 : 0.5)) / teeth, isNotch ? wide / 2 : wide)];
+        });
+      halves[side].push('M', x, y, ...edge(1).flat(), 'L', ...at(1.04, 0), ...edge(-1).reverse().flat());
+      if (nth > 2 && nth < 13) spores.push(at(0.35, 0), at(0.65, 0));
+    }
+  }
+  return { halves, spores };
+}
+
+/** One frond, 400 long: every pinna is the same small frond, set smaller. */
+export function frond(): string {
+  const [left, right] = pinnae().halves;
+  return (
+    `${pathElement('gx', left)}${pathElement('gy', right)}<path class="ls" stroke-width="7" d="M0 0Q8-270 ` +
+    '92-390"/>'
+  );
+}
+
+/**
+ * A rosette of kites, seen a little from above, each facet lit by where it faces; each ring is turned by half a step.
+ */
+export function rosette(sides: number): string {
+  let markup = '<ellipse class="g1" rx="86" ry="70"/>';
+  for (const [ring, far] of [100, 84, 66, 46, 26].entries()) {
+    const dark: (string | number)[] = [];
+    const bright: (string | number)[] = [];
+    for (let nth = 0; nth < sides; nth++) {
+      const direction = ((nth + ring / 2) * 360) / sides + 8;
+      const ahead = looking(direction);
+      const at = (out: number, right = 0): Point => {
+        const [x, y] = ahead(out, right);
+        return [x, y * 0.8 - ring * 5];
+      };
+      const half = far * sin(180 / sides) * 1.12;
+      for (const side of [-1, 1]) {
+        const path = side === litSide(direction) ? bright : dark;
+        path.push('M', ...at(0), 'L', ...at(far * 0.7, side * half), 'L', ...at(far));
+      }
+    }
+    const tone = [1, 2, 2, 3, 3][ring] ?? 3;
+    markup += pathElement(`g${tone}`, dark) + pathElement(`g${tone + 1}`, bright);
+  }
+  return markup;
+}
+
+/** The globe of an onion: florets on a sphere by the golden angle, brighter where the light falls. */
+export function globe(): string {
+  const rays: (string | number)[] = [];
+  const shaded: (string | number)[] = [];
+  const bright: (string | number)[] = [];
+  for (let nth = 0; nth < 84; nth++) {
+    const z = 1 - (2 * nth + 1) / 84;
+    const [x, y] = looking(nth * goldenAngle)(Math.sqrt(1 - z * z));
+    if (z < -0.15) rays.push('M', 0, 0, 'L', x * 100, y * 100);
+    else {
+      const isBright = x * -0.5 + y * -0.7 + z * 0.5 > 0.25;
+      (isBright ? bright : shaded).push('M', x * 88, y * 88, 'L', x * 88, y * 88);
+    }
+  }
+  return (
+    `<circle class="gq" r="78" opacity=".5"/>${pathElement(lineOf('lq', 6), rays)}` +
+    `${pathElement(lineOf('lq', 21), shaded)}${pathElement(lineOf('lp', 21), bright)}`
+  );
+}
+
+/** A pad of prickly pear, 100 long, with its areoles in rows. */
+export function pad(): string {
+  const outline = (wide: number, low: number, high: number, dx: number): Path => {
+    const at = (across: number, up: number): Point => [dx + wide * across, -high * up];
+    const foot: Point = [dx, -low];
+    const flank = (side: number): Point => [dx + side * wide * 0.9, -low - 16];
+    const left = ['M', ...foot, 'C', ...flank(-1), ...at(-1.35, 0.52), ...at(-1, 0.74)];
+    const over = ['C', ...at(-0.72, 1.03), ...at(0.72, 1.03), ...at(1, 0.74)];
+    return [...left, ...over, 'C', ...at(1.35, 0.52), ...flank(1), ...foot];
+  };
+  const rows = [
+    [30, 2],
+    [48, 3],
+    [66, 3],
+    [83, 2],
+  ] as const;
+  const areoles = rows.flatMap(([up, count]) => times(count, (nth): Point => [(nth - (count - 1) / 2) * 15 - 2, -up]));
+  return (
+    `${pathElement('gx', outline(32, 0, 100, 0))}${pathElement('gy', outline(26, 9, 94, -2.5))}` +
+    `${dots('lt', 5, areoles)}`
+  );
 }

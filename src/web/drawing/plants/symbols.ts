@@ -2,9 +2,20 @@
  * The symbols: fronds, flowers, rosettes and sprigs, which many plants use. Most are drawn as large as they get. Each
  * is made once in the life of the process.
  */
-import { goldenAngle, looking } from './geometry.ts';
-import { dots, flower, frond, globe, pad, pinnae, rosette, times } from './shapes.ts';
-import { type LeafShape, Sketch } from './sketch.ts';
+import {
+  dots,
+  flower,
+  frond,
+  globe,
+  goldenAngle,
+  type LeafShape,
+  looking,
+  pad,
+  pinnae,
+  rosette,
+  Sketch,
+  times,
+} from './sketch.ts';
 
 /** The classes of a petal's shaded and bright half. */
 export const petalPaints = ['gq', 'gp'] as const;

@@ -5,19 +5,17 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
-import { judgeOf } from '../../../judges/addresses.ts';
 import { type BrowserWay, browserWayOf } from '../../../judges/browser-requests.ts';
+import { judgeOf } from '../../../judges/judges.ts';
+import type { HandlesTable } from '../../../store/handles.ts';
 import { findHandle } from '../../../store/handles.ts';
-import type { HandlesTable } from '../../../store/judged-tables.ts';
 import { keepBrought } from '../../../sync/browser-answers.ts';
 import { assetPaths } from '../../kit/assets.ts';
 import { icon } from '../../kit/icons.ts';
-import { notice } from '../../kit/notice.ts';
-import { panel } from '../../kit/panel.ts';
+import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { handlesPath, uploadPath } from '../../paths.ts';
-import { idIn } from '../../road/fields.ts';
-import { type SentFile, textOfFile } from '../../road/file-parts.ts';
+import { idIn, type SentFile, textOfFile } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { accountPage } from './frame.ts';

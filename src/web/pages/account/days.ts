@@ -11,9 +11,8 @@ import {
   setWeekStart,
   usualWeekGoal,
 } from '../../../practice/preferences.ts';
-import type { Faults } from '../../kit/form.ts';
-import { notice } from '../../kit/notice.ts';
-import { timeIn, zoneField } from '../../kit/zones.ts';
+import { type Faults, timeIn, zoneField } from '../../kit/form.ts';
+import { notice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountDaysPath } from '../../paths.ts';
 import { placeOf } from '../../road/clock.ts';

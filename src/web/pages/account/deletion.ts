@@ -4,7 +4,7 @@ import { removeOwnAccount } from '../../../practice/members.ts';
 import { fold } from '../../../store/case-folding.ts';
 import { countBelongings } from '../../../store/members.ts';
 import { type Faults, textField } from '../../kit/form.ts';
-import { notice } from '../../kit/notice.ts';
+import { notice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { faultOf } from '../../road/fields.ts';

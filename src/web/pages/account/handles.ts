@@ -1,12 +1,14 @@
 /** The names of a member at judges: what came with each, and linking another. Unlinking has a page of its own. */
-
-import { judgeName, judgeOf } from '../../../judges/addresses.ts';
-import { handleFault } from '../../../judges/handles.ts';
-import { judges } from '../../../judges/judges.ts';
+import { parseInt64 } from '../../../contract/common.ts';
+import { browserWayOf } from '../../../judges/browser-requests.ts';
+import { handleFault, judgeName, judgeOf, judges } from '../../../judges/judges.ts';
+import { askNow } from '../../../practice/ask-now.ts';
 import { addHandle, handlesAtMost } from '../../../practice/handles.ts';
-import { type CountedHandle, listHandles } from '../../../store/handles.ts';
+import type { HandlesTable } from '../../../store/handles.ts';
+import { type CountedHandle, findProof, listHandles, listRenames } from '../../../store/handles.ts';
 import { problemCounter } from '../../../store/problem-pages.ts';
 import { countReached, listUnmatchedKeys } from '../../../store/solves.ts';
+import type { Db } from '../../../store/tables.ts';
 import { type HandleHealth, handleHealth } from '../../../sync/health.ts';
 import { day, past } from '../../kit/dates.ts';
 import type { Faults } from '../../kit/form.ts';
@@ -14,17 +16,144 @@ import { icon } from '../../kit/icons.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
 import { addressOf, filterOf, readProblemQuery } from '../../kit/problem-query.ts';
-import { isSyncing, isWaiting, waitSeconds } from '../../kit/sync-health.ts';
+import { healthLine, isSyncing, isWaiting, skippedLines, tellHealth, waitSeconds } from '../../kit/sync-health.ts';
 import { type Html, html } from '../../markup.ts';
 import { handlesPath, listPath, uploadPath } from '../../paths.ts';
-import { faultOf } from '../../road/fields.ts';
-import type { Answer, MemberVisit } from '../../road/visits.ts';
+import { faultOf, field, idIn } from '../../road/fields.ts';
+import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
-import { richWords, words } from '../../words/words.ts';
+import { linkTo, richWords, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
-import { syncButton, syncState, syncWays, takeAskNow, unmatchedKeys } from './handle-sync.ts';
 import { openIdOffers } from './openid.ts';
-import { proofLines } from './proof-line.ts';
+
+/* How the sync of a handle goes, on the page of handles: its state, what came, and the ways to bring more now. */
+
+const longestId = 30;
+const keysShown = 50;
+
+/** A handle that is to be asked for now: the answer to the form with its id. */
+async function takeAskNow({ store, member, form, path }: MemberVisit, to: string): Promise<Answer> {
+  const id = idIn(field(form, 'sync', longestId), parseInt64);
+  if (!(await store.write((tx) => askNow(tx, member.user_id, id)))) throw nothingHere(path);
+  return { to: `${to}?waits=${id}#handle-${id}` };
+}
+
+/** The buttons that bring more: asked by this server, by the member's own browser, and after a confirmation. */
+function syncButton(
+  { site: { basePath }, antiForgery }: MemberVisit,
+  health: HandleHealth,
+  isOn: boolean,
+  path: string,
+): Html | string {
+  const { state, handle: name, handleId: id } = health;
+  return state === 'demo' || state === 'by hand' || !isOn
+    ? ''
+    : html`
+      <form method="post" action="${basePath}${path}">
+        ${antiForgery}
+        <button class="button small" name="sync" value="${id}">
+          ${icon('sync')}
+          <span>${richWords('handles.syncNow', { name })}</span>
+        </button>
+      </form>`;
+}
+
+/** Other ways to sync it, as lines of a menu. */
+function syncWays(basePath: string, { state, source, handle: name, handleId: id }: HandleHealth, path: string): Html {
+  if (state === 'demo') return html``;
+  const browser = browserWayOf(source)
+    ? html`
+      <li>
+        <a href="${basePath}${path}${id}/browser/">
+          ${icon('device')}
+          <span>${richWords('handles.fromBrowser', { name })}</span>
+        </a>
+      </li>`
+    : '';
+  const confirm = judgeOf(source)?.api?.confirmed
+    ? html`
+      <li>
+        <a href="${basePath}${path}${id}/confirm/">
+          ${icon('sync')}
+          <span>${richWords('handles.confirm', { name })}</span>
+        </a>
+      </li>`
+    : '';
+  return html`${browser}${confirm}`;
+}
+
+/** The state, with when something new came and what the last run left out. */
+function syncState({ query }: MemberVisit, health: HandleHealth, isOn: boolean, broughtAt: string | null): Html {
+  const brought = broughtAt === null ? '' : html` ${richWords('handles.brought', { when: past(broughtAt) })}`;
+  const told = tellHealth(health, isOn);
+  const again = isOn && query.has('waits') && isWaiting(health) ? ` ${words('sync.looksAgain')}` : '';
+  return html`${healthLine({ ...told, rest: html`${told.rest}${again}${brought}` })}${skippedLines(health)}`;
+}
+
+/** The keys that no catalogue here has, each with its page at the judge. */
+function unmatchedKeys(source: string, keys: readonly string[]): Html | string {
+  if (keys.length === 0) return '';
+  const judge = judgeOf(source);
+  const shown = keys.toSorted().slice(0, keysShown);
+  const why = (key: string) => words(judge?.isGym?.(key) ? 'handles.isGym' : 'handles.notListed');
+  const line = (key: string) =>
+    html`
+      <li>
+        ${webLink(judge?.problemPage?.(key, undefined) ?? null, key) ?? key} <span class="faint">${why(key)}</span>
+      </li>`;
+  const more = keys.length - shown.length;
+  return html`
+    <details class="skipped">
+      <summary>${words('handles.whichUnmatched')}</summary>
+      <ul class="plain">
+        ${shown.map(line)}
+        ${more > 0 ? html`<li class="faint">${words('uploads.more', { count: more })}</li>` : ''}
+      </ul>
+    </details>`;
+}
+
+/* The line of a handle about its proof and its former names. */
+
+type Named = Pick<HandlesTable, 'id' | 'source' | 'name'>;
+
+/** The mark of a proved handle, or the way to prove it; and the names that it had. */
+async function proofLines(visit: MemberVisit, path: string, handle: Named): Promise<Html> {
+  const { store, site } = visit;
+  const proved = await provedMark(store.reader, handle.id);
+  const { id, source, name } = handle;
+  const judge = judgeOf(source);
+  const end = judge?.proof ? 'proof/' : judge?.api?.confirmed && 'confirm/';
+  const way = end
+    ? richWords('proof.unproved', { prove: linkTo(`${site.basePath}${path}${id}/${end}`), name })
+    : words('proof.impossible', { judge: judgeName(source) });
+  const renames = await listRenames(store.reader, id);
+  const lines = renames.map(
+    ({ before, renamed_at }) =>
+      html`
+        <p class="soft small" data-renamed>
+          ${richWords('proof.renamed', {
+            before: html`<bdi>${before}</bdi>`,
+            name: html`<bdi>${name}</bdi>`,
+            day: day(renamed_at),
+          })}
+        </p>`,
+  );
+  return html`${proved ?? html`<p class="faint small" data-proof="none">${way}</p>`}${lines}`;
+}
+
+/** Undefined where the handle is not proved. */
+async function provedMark(db: Db, handleId: bigint): Promise<Html | undefined> {
+  const proof = await findProof(db, handleId);
+  return (
+    proof &&
+    html`
+      <p class="small" data-proof="${proof.way}">
+        <span class="tag good">${icon('check')}${words('proof.proved')}</span> <span class="faint">
+          ${richWords(`proof.by.${proof.way}`, { day: day(proof.proved_at) })}
+        </span>
+      </p>`
+  );
+}
 
 /** What was typed into the form. */
 interface Asked {

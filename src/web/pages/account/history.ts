@@ -1,7 +1,7 @@
 /** The history of a member: what they changed, day by day, each with its undo. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { undo } from '../../../practice/undo.ts';
+import { undo } from '../../../practice/marks.ts';
 import { listBatches } from '../../../store/changes.ts';
 import { backTo, batchesByDay, changeBar } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';

@@ -1,7 +1,7 @@
 /** Offers to prove a handle by signing in at its judge; the way there is in `web/pages/doors/openid.ts`. */
 
-import { openIdJudges } from '../../../judges/openid.ts';
-import { findProvider } from '../../../store/openid-providers.ts';
+import { openIdJudges } from '../../../judges/judges.ts';
+import { findProvider } from '../../../store/openid.ts';
 import { goForm } from '../../kit/openid-buttons.ts';
 import { type Html, html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';

@@ -13,7 +13,7 @@ import {
 import type { MemberRow } from '../../../store/members.ts';
 import { day } from '../../kit/dates.ts';
 import { type Faults, textField } from '../../kit/form.ts';
-import { notice } from '../../kit/notice.ts';
+import { notice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';

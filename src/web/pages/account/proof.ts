@@ -2,22 +2,19 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
-import { judgeOf } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import type { Judge } from '../../../judges/judge.ts';
+import { judgeOf } from '../../../judges/judges.ts';
+import { beginProof, endOf, findTask } from '../../../practice/handles.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
-import { beginProof, endOf, findTask } from '../../../practice/proofs.ts';
-import { findProof } from '../../../store/handle-proofs.ts';
-import { findHandle } from '../../../store/handles.ts';
-import type { HandlesTable } from '../../../store/judged-tables.ts';
+import type { HandlesTable } from '../../../store/handles.ts';
+import { findHandle, findProof, type ProofTasksTable } from '../../../store/handles.ts';
 import { findProblem, type ProblemRow } from '../../../store/problems.ts';
-import type { ProofTasksTable } from '../../../store/proof-tables.ts';
 import { type Checked, checkProof } from '../../../sync/proving.ts';
+import { verdictWords } from '../../kit/changes.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeKey, webLink } from '../../kit/marks.ts';
-import { notice } from '../../kit/notice.ts';
-import { panel } from '../../kit/panel.ts';
-import { verdictWords } from '../../kit/verdicts.ts';
+import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
 import { formatter, wholeMoment, zoneWords } from '../../road/clock.ts';

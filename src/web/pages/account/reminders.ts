@@ -2,12 +2,11 @@
 
 import { randomBytes } from 'node:crypto';
 import { readPreferences, setSwitch } from '../../../practice/preferences.ts';
-import { insertSharedAddress, listSharedAddresses, revokeAddress } from '../../../store/shared-addresses.ts';
+import { insertSharedAddress, listSharedAddresses, revokeAddress } from '../../../store/plants.ts';
 import { past } from '../../kit/dates.ts';
 import { icon } from '../../kit/icons.ts';
 import { panel } from '../../kit/panel.ts';
-import { type Refused, webhookPanel } from '../../kit/webhook-panel.ts';
-import { refreshOf, takeWebhook } from '../../kit/webhooks.ts';
+import { type Refused, refreshOf, takeWebhook, webhookPanel } from '../../kit/webhooks.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountPath, calendarPath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';

@@ -3,7 +3,7 @@ import { accountPath } from '../../paths.ts';
 import type { MemberVisit, PageRoute } from '../../road/visits.ts';
 import { browserSyncPage } from './browser-sync.ts';
 import { confirmingPage } from './confirming.ts';
-import { sendData, showData } from './data.ts';
+import { ownUploadPages, sendData, showData } from './data.ts';
 import { showDays, takeDays } from './days.ts';
 import { showDeletion, takeDeletion } from './deletion.ts';
 import { showHandles, takeHandles } from './handles.ts';
@@ -16,7 +16,6 @@ import { showSharing, takeSharing } from './sharing.ts';
 import { showWays, takeWays } from './sign-in-ways.ts';
 import { showTokens, takeTokens } from './tokens.ts';
 import { showUnlinking, takeUnlinking } from './unlinking.ts';
-import { ownUploadPages } from './upload.ts';
 
 const route = (
   end: string,

@@ -2,8 +2,8 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
+import type { SessionsTable } from '../../../store/sessions.ts';
 import { deleteSession, deleteSessionsOf, listSessions } from '../../../store/sessions.ts';
-import type { SessionsTable } from '../../../store/tables.ts';
 import { day, past } from '../../kit/dates.ts';
 import { icon } from '../../kit/icons.ts';
 import { pageOfRows } from '../../kit/marks.ts';
@@ -13,8 +13,42 @@ import { wholeMoment } from '../../road/clock.ts';
 import { field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { browserName } from './browser-names.ts';
 import { accountPage, roomAfter } from './frame.ts';
+
+/*
+ * What a User-Agent header says in words, such as "Firefox on Linux": for people who look for a browser that is not
+ * theirs.
+ */
+
+type Names = readonly (readonly [pattern: RegExp, name: string])[];
+
+/** Most browsers also name the ones that they descend from, so the special come first. */
+const browsers: Names = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\b(?:OPR|Opera)\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:HeadlessChrome|Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+];
+const systems: Names = [
+  [/\biP(?:hone|ad|od)\b/, 'iOS'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+function browserName(userAgent: string): string {
+  const nameIn = (names: Names) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const browser = nameIn(browsers);
+  const system = nameIn(systems);
+  if (browser) return system ? words('sessions.browserOn', { browser, system }) : browser;
+  const [, program, version] = /^([\w.-]{1,30})\/([\d.]{1,20})/.exec(userAgent) ?? [];
+  if (program !== undefined && program !== 'Mozilla') return `${program} ${version}`;
+  return system ? words('sessions.someBrowserOn', { system }) : words('sessions.unknownBrowser');
+}
 
 const sessionsPath = `${accountPath}sessions/`;
 /** The date of the last use is as exact as this. */

@@ -10,8 +10,12 @@ import {
   showPagePart,
   showPageTo,
 } from '../../../practice/public-pages.ts';
-import type { SharedAddressesTable } from '../../../store/garden-tables.ts';
-import { insertSharedAddress, listSharedAddresses, revokeAddress } from '../../../store/shared-addresses.ts';
+import {
+  insertSharedAddress,
+  listSharedAddresses,
+  revokeAddress,
+  type SharedAddressesTable,
+} from '../../../store/plants.ts';
 import { type PictureKindName, pictureKinds, sizeOfPicture } from '../../drawing/member-pictures.ts';
 import { past } from '../../kit/dates.ts';
 import { icon } from '../../kit/icons.ts';

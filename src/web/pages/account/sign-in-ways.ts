@@ -1,13 +1,16 @@
 /** The ways in which a member signs in: the password, and accounts elsewhere that they join and remove. */
 
-import { removeAccount } from '../../../practice/openid-entry.ts';
-import { listAccounts } from '../../../store/openid-accounts.ts';
-import { listProviders } from '../../../store/openid-providers.ts';
-import type { OpenIdAccountsTable, OpenIdProvidersTable } from '../../../store/openid-tables.ts';
+import { removeAccount } from '../../../practice/openid.ts';
+import {
+  listAccounts,
+  listProviders,
+  type OpenIdAccountsTable,
+  type OpenIdProvidersTable,
+} from '../../../store/openid.ts';
 import { day, past } from '../../kit/dates.ts';
 import { icon } from '../../kit/icons.ts';
-import { notice } from '../../kit/notice.ts';
 import { goForm } from '../../kit/openid-buttons.ts';
+import { notice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';

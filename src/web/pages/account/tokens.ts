@@ -1,17 +1,16 @@
 /** Tokens of a member: a new one is shown once, and each can be revoked. */
 
-import { dayMs } from '../../../practice/days.ts';
 import { isWellFormedToken, makeToken, secretDigest } from '../../../auth/tokens.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { allScopes, type Scope } from '../../../contract/operations.ts';
 import { AppError } from '../../../errors.ts';
+import { dayMs } from '../../../practice/days.ts';
 import { findCredentials, listTokens, revokeToken } from '../../../store/tokens.ts';
 import { day, future, past } from '../../kit/dates.ts';
 import { type Faults, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { pageOfRows } from '../../kit/marks.ts';
-import { notice } from '../../kit/notice.ts';
-import { panel } from '../../kit/panel.ts';
+import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';

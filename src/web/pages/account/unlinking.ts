@@ -1,10 +1,10 @@
 /** Unlinking a handle, after a page that says exactly what goes with it. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { judgeName } from '../../../judges/addresses.ts';
+import { judgeName } from '../../../judges/judges.ts';
 import { planUnlinking, removeHandle, type Unlinking } from '../../../practice/handles.ts';
 import { stateIcon, states, stateWords } from '../../kit/marks.ts';
-import { notice } from '../../kit/notice.ts';
+import { notice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';

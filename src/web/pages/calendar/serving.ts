@@ -7,11 +7,11 @@ import type { FastifyInstance } from 'fastify';
 import { encode } from '../../../http/codings.ts';
 import { chooseCoding } from '../../../http/negotiation.ts';
 import { isNotModified, tagOfBytes } from '../../../http/preconditions.ts';
-import { findSharedAddress } from '../../../store/shared-addresses.ts';
+import { findSharedAddress } from '../../../store/plants.ts';
 import { calendarPath } from '../../paths.ts';
-import { serveReads } from '../../road/page-addresses.ts';
+import { serveReads } from '../../road/publish.ts';
+import type { Website } from '../../road/site.ts';
 import { nothingHere } from '../../road/visits.ts';
-import type { Website } from '../../road/website.ts';
 import { dueCalendar } from './due-calendar.ts';
 
 export function serveCalendars(app: FastifyInstance, { store, site }: Pick<Website, 'store' | 'site'>): void {

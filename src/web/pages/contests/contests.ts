@@ -1,43 +1,240 @@
 /** The page of one judge's contests, and what its marks change. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { judgeName } from '../../../judges/addresses.ts';
-import { Overtaken, setStatus } from '../../../practice/marks.ts';
+import type { ContestKind } from '../../../judges/judge.ts';
+import { judgeName, judgeOf } from '../../../judges/judges.ts';
+import { Overtaken, setStatus, versionOf } from '../../../practice/marks.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
+import { phaseAt, tookOf, triesOf } from '../../../practice/taking-part.ts';
 import {
   contestYears,
   countContests,
   countGridContests,
+  type GridContest,
+  type GridFilter,
+  type GridPlace,
+  type GridSolve,
   listGridContests,
   listGridPlaces,
   listGridSolves,
   listTaken,
-} from '../../../store/contest-grid.ts';
+} from '../../../store/contests.ts';
 import { findProblem } from '../../../store/problems.ts';
+import type { StatusesTable } from '../../../store/statuses.ts';
 import { findStatusPairs } from '../../../store/statuses.ts';
-import { filterNotice } from '../../kit/asked.ts';
 import { backTo, changeBar } from '../../kit/changes.ts';
+import { moment } from '../../kit/dates.ts';
+import { difficulty } from '../../kit/difficulty.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
-import { stateIcon, states, stateWords } from '../../kit/marks.ts';
+import { shownState, stateIcon, states, stateWords, webLink } from '../../kit/marks.ts';
 import { pager } from '../../kit/pager.ts';
-import { switchForm } from '../../kit/problem-switches.ts';
+import { askedBy, filterNotice, type LeftOut } from '../../kit/problem-query.ts';
+import { switchForm } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
 import { contestsPath, importsPath, listPath, problemPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
-import { thousands } from '../../words/formats.ts';
+import { lazily, thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
-import { contestList, markForm } from './grid.ts';
-import {
-  type ContestQuery,
-  contestAddress,
-  gridFilterOf,
-  gridSizes,
-  kindsOf,
-  readContestQuery,
-  shows,
-} from './query.ts';
+
+/* The contests of a page, each with its problems in cells. Every mark is a button of one form below the grid. */
+
+const markForm = 'mark';
+/** What is beyond waits behind a line: a page of them would be one contest long. */
+const cellsAtMost = 26;
+
+export interface Grid {
+  basePath: string;
+  places: ReadonlyMap<bigint, readonly GridPlace[]>;
+  /** How the member took part in each contest in which they did. */
+  taken: ReadonlyMap<bigint, 'live' | 'virtual'>;
+  statusOf(id: bigint): StatusesTable | undefined;
+  solvesOf(id: bigint): readonly GridSolve[];
+  hidesRatings: boolean;
+  now: number;
+}
+
+const order = lazily(() => new Intl.Collator('en', { numeric: true }));
+
+function contestList(contests: readonly GridContest[], grid: Grid): Html {
+  return html`<ol class="contest-list">${contests.map((one) => contestItem(one, grid))}</ol>`;
+}
+
+function contestItem(contest: GridContest, grid: Grid): Html {
+  const { id, source, key, title, starts_at } = contest;
+  const places = (grid.places.get(id) ?? []).toSorted((a, b) => order().compare(a.position, b.position));
+  const problems = new Set(places.flatMap((place) => place.id ?? []));
+  const solved = [...problems].filter((one) => stateOf(one, grid) === 'complete').length;
+  const isDone = problems.size > 0 && solved === problems.size;
+  const list = `${grid.basePath}${listPath}?${new URLSearchParams({ source, contest: key })}`;
+  const phase = phaseAt(contest, grid.now);
+  const taken = grid.taken.get(id);
+  const facts = [
+    starts_at === null ? words('contests.noStart') : moment(starts_at, 'date'),
+    ...(phase === 'over' ? [] : [html`<b class="phase">${words(`contests.phase.${phase}`)}</b>`]),
+    ...(taken ? [words(`contests.taken.${taken}`)] : []),
+  ];
+  const page = judgeOf(source)?.contestPage?.(key) ?? null;
+  const out = webLink(
+    page,
+    html`${icon('out')}<span class="sr">${words('contests.openOn', { title, judge: judgeName(source) })}</span>`,
+    'out',
+  );
+  const count =
+    problems.size === 0
+      ? html`<span class="faint">${words('contests.notYet')}</span>`
+      : html`
+        <a data-count="${solved}" href="${list}&amp;status=complete">
+          <b>${solved}</b>
+          <span class="sr"> ${words('contests.solvedIn', { title })}</span>
+        </a> ${words('contests.of')} <a data-count="${problems.size}" href="${list}">
+          ${problems.size}
+          <span class="sr"> ${words('contests.problemsIn', { title })}</span>
+        </a>
+        ${isDone ? icon('check', 'done') : ''}`;
+  const cell = (place: GridPlace) => placeCell(contest, place, grid);
+  const first = places.slice(0, cellsAtMost);
+  const rest = places.slice(cellsAtMost);
+  return html`
+    <li class="contest" id="c${id}" data-contest="${key}">
+      <div class="contest-head">
+        <h2><a href="${list}" title="${title}">${shortTitle(contest)}</a> ${out}</h2>
+        <p class="facts">${facts.map((fact) => html`<span>${fact}</span>`)}</p>
+        <p class="num count">${count}</p>
+      </div>
+      ${first.length === 0 ? '' : html`<ol class="cells">${first.map(cell)}</ol>`}
+      ${
+        rest.length === 0
+          ? ''
+          : html`
+            <details class="rest">
+              <summary>${words('contests.more', { count: rest.length })}</summary>
+              <ol class="cells">${rest.map(cell)}</ol>
+            </details>`
+      }
+    </li>`;
+}
+
+/** The judge's name before a title says nothing among contests of that judge. */
+function shortTitle({ source, title }: GridContest): string {
+  const name = `${judgeOf(source)?.name} `;
+  return title.startsWith(name) && title.length > name.length ? title.slice(name.length) : title;
+}
+
+const stateOf = (id: bigint, grid: Grid) => shownState({ status: grid.statusOf(id), bookmark: undefined });
+
+function placeCell(contest: GridContest, place: GridPlace, grid: Grid): Html {
+  const { position } = place;
+  if (place.id === null)
+    return html`
+      <li class="cell gone">
+        <span class="letter">${position}</span>
+        <span class="title faint">${words('contests.notHere', { key: place.key })}</span>
+      </li>`;
+  const { id, title } = place;
+  const status = grid.statusOf(id);
+  const state = stateOf(id, grid);
+  const isSolved = state === 'complete';
+  const sent = grid.solvesOf(id);
+  const took = isSolved ? tookOf(contest, sent) : undefined;
+  const tries = isSolved ? 0 : triesOf(sent);
+  const word = took
+    ? words(`contests.took.${took}`)
+    : tries > 0
+      ? words('contests.tries', { count: tries })
+      : state === 'complete' || state === 'not_started'
+        ? ''
+        : stateWords[state];
+  const isOwnWord = (status?.self_status ?? null) !== null && status?.judge_status !== 'complete';
+  const said = words('contests.stateOf', { title, state: stateWords[state] });
+  const action = words(isSolved ? 'marks.takeBackOf' : 'marks.markSolvedOf', { title });
+  const next = isSolved ? 'not_started' : 'complete';
+  return html`
+    <li
+      class="cell" id="c${contest.id}-${id}" data-problem="${id}"
+      data-status="${state}"${took ? html` data-took="${took}"` : ''}
+    >
+      <a href="${grid.basePath}${problemPath(id)}" title="${title}">
+        <span class="letter">${position}</span> <span class="title">${title}</span>
+      </a>
+      <p class="meta">${grid.hidesRatings && !isSolved ? '' : difficulty(place)}<span class="took">${word}</span></p>
+      <button
+        class="status-mark" form="${markForm}" name="${markForm}"
+        value="${id}:${next}:${versionOf(status)}:${contest.id}"
+        title="${words(isSolved ? 'marks.takeBack' : 'marks.markSolved')}"
+      >
+        ${stateIcon(state, isOwnWord)}
+        <span class="sr">${said}. ${action}</span>
+      </button>
+    </li>`;
+}
+
+/* The address of the contest grid: its judge, filters and page. */
+
+const gridSizes = [25, 50, 100] as const;
+export const shows = ['taken', 'begun', 'done'] as const;
+
+export interface ContestQuery {
+  source: string;
+  q: string;
+  kind: string;
+  year: number | undefined;
+  show: (typeof shows)[number] | '';
+  hidesDone: boolean;
+  page: number;
+  perPage: number;
+  /** What of the address is not understood. */
+  leftOut: readonly LeftOut[];
+}
+
+/** `usual` is the judge where the address names none. */
+function readContestQuery(query: URLSearchParams, usual: string): ContestQuery {
+  const { leftOut, text, oneOf, isTrue, number } = askedBy(query);
+  const source = text('source') || usual;
+  const kinds = kindsOf(source).map(({ name }) => name);
+  return {
+    source,
+    q: text('q'),
+    kind: oneOf('kind', kinds) ?? '',
+    year: number('year', 1900, 2099),
+    show: oneOf('show', shows) ?? '',
+    hidesDone: isTrue('hide_done'),
+    page: number('page', 1, 999_999) ?? 1,
+    perPage: Number(oneOf('per_page', gridSizes.map(String)) ?? 25),
+    leftOut,
+  };
+}
+
+function kindsOf(source: string): readonly ContestKind[] {
+  return judgeOf(source)?.contestKinds ?? [];
+}
+
+/** The query of an address; what is usual is left out. Changes go in at once, back to the first page. */
+function contestAddress(query: ContestQuery, changes: Partial<ContestQuery> = {}): string {
+  const next = { ...query, page: 1, ...changes };
+  const pairs = Object.entries({
+    source: next.source,
+    q: next.q,
+    kind: next.kind,
+    year: next.year ?? '',
+    show: next.show,
+    hide_done: next.hidesDone ? 'true' : '',
+    page: next.page > 1 ? next.page : '',
+    per_page: next.perPage === 25 ? '' : next.perPage,
+  }).filter(([, value]) => value !== '');
+  return `?${new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, String(value)]))}`;
+}
+
+function gridFilterOf(query: ContestQuery, memberId: bigint): GridFilter {
+  const { source, q, year, show, hidesDone } = query;
+  return {
+    ...{ memberId, source, year, hidesDone },
+    text: q || undefined,
+    kind: kindsOf(source).find(({ name }) => name === query.kind),
+    show: show || undefined,
+  };
+}
 
 export const contestPages: readonly PageRoute<MemberVisit>[] = [
   {

@@ -109,7 +109,7 @@ function list(items: readonly ListItem[]): string {
 }
 
 /**
- * A code block. Words behind the language are a label; web/pages/docs/markdown.ts hides the code behind it until it is
+ * A code block. Words behind the language are a label; web/pages/docs/documents.ts hides the code behind it until it is
  * opened.
  */
 function codeBlock(info: string, code: string): string {

@@ -9,19 +9,20 @@ import { AppError } from '../../../errors.ts';
 import { acceptEntry, acceptSignUp, isSignUpOpen } from '../../../practice/joining.ts';
 import { findMembersByIds } from '../../../store/members.ts';
 import { deleteSession } from '../../../store/sessions.ts';
-import { type Faults, textField } from '../../kit/form.ts';
-import { frame } from '../../kit/frame.ts';
-import { providerButtons } from '../../kit/openid-buttons.ts';
 import {
+  type Faults,
   nameIn,
   newPassword,
   readPassword,
   readSignUp,
   revokesTokens,
   signUpFields,
+  textField,
   tokensField,
-} from '../../kit/sign-up-fields.ts';
-import { orSpent } from '../../kit/spent-page.ts';
+} from '../../kit/form.ts';
+import { frame } from '../../kit/frame.ts';
+import { providerButtons } from '../../kit/openid-buttons.ts';
+import { orSpent } from '../../kit/refusal-page.ts';
 import { type Html, html } from '../../markup.ts';
 import { signInPath, signUpPath } from '../../paths.ts';
 import { faultOf, ownPath } from '../../road/fields.ts';

@@ -6,19 +6,21 @@
 import { readInvitation, spent } from '../../../auth/entry.ts';
 import { type Opened, readSession } from '../../../auth/sessions.ts';
 import { AppError, badSetting } from '../../../errors.ts';
-import { judgeName } from '../../../judges/addresses.ts';
-import { handleFault } from '../../../judges/handles.ts';
-import { openIdJudges } from '../../../judges/openid.ts';
+import { handleFault, judgeName, openIdJudges } from '../../../judges/judges.ts';
 import { joinGroup } from '../../../practice/groups.ts';
-import { enterByOpenId, joinAccount } from '../../../practice/openid-entry.ts';
-import { textIn } from '../../../practice/openid-providers.ts';
-import { proveByOpenId } from '../../../practice/proofs.ts';
-import { findProvider, saveVisit, takeVisit } from '../../../store/openid-providers.ts';
-import type { OpenIdProvidersTable, OpenIdVisitsTable } from '../../../store/openid-tables.ts';
+import { proveByOpenId } from '../../../practice/handles.ts';
+import { enterByOpenId, joinAccount, textIn } from '../../../practice/openid.ts';
+import {
+  findProvider,
+  type OpenIdProvidersTable,
+  type OpenIdVisitsTable,
+  saveVisit,
+  takeVisit,
+} from '../../../store/openid.ts';
 import { visitMs } from '../../../sync/openid-place.ts';
 import { frame } from '../../kit/frame.ts';
-import { notice } from '../../kit/notice.ts';
 import type { Purpose } from '../../kit/openid-buttons.ts';
+import { notice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountPath, groupPath, handlesPath, openIdPath, signInPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';

@@ -4,11 +4,11 @@
  */
 
 import { readEntryLink, spent } from '../../../auth/entry.ts';
-import { makeSetupKey } from '../../../practice/first-member.ts';
 import { acceptEntry } from '../../../practice/joining.ts';
+import { makeSetupKey } from '../../../practice/members.ts';
 import { hasMembers } from '../../../store/members.ts';
+import { readSignUp } from '../../kit/form.ts';
 import { frame } from '../../kit/frame.ts';
-import { readSignUp } from '../../kit/sign-up-fields.ts';
 import { html } from '../../markup.ts';
 import { ownGardenPath } from '../../paths.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';

@@ -4,16 +4,13 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { dateOf } from '../../../practice/days.ts';
 import { type GrownPlant, growthOf, isInBloom, isNarrow, readGarden } from '../../../practice/garden.ts';
 import { plantAgain, undoableSince } from '../../../practice/planting.ts';
-import type { UprootedPlantsTable } from '../../../store/garden-tables.ts';
-import { listUprooted } from '../../../store/plants.ts';
+import { listUprooted, type UprootedPlantsTable } from '../../../store/plants.ts';
 import { gardenMarkup } from '../../drawing/plants/garden-picture.ts';
-import { past } from '../../kit/dates.ts';
-import { frame, pageHead } from '../../kit/frame.ts';
+import { moment, past } from '../../kit/dates.ts';
+import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
 import { pageOfRows, undoBar } from '../../kit/marks.ts';
-import { moment } from '../../kit/moments.ts';
 import { countLink, type Ground, gardenStyles, groundAddress, solvedLink } from '../../kit/plant-links.ts';
-import { progressTabs } from '../../kit/progress-tabs.ts';
 import { type Html, html } from '../../markup.ts';
 import {
   accountPath,

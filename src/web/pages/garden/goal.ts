@@ -1,19 +1,27 @@
 /** The part of a topic that a goal counts, and its date: read from forms and addresses, as fields, and in words. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { judgeName } from '../../../judges/addresses.ts';
+import { judgeName } from '../../../judges/judges.ts';
 import { dayOf } from '../../../practice/days.ts';
-import { countCompleted, type GrownPlant, isNarrow } from '../../../practice/garden.ts';
-import { isTarget, longestPlantName, nameFault, ratingAtMost, targetAtMost } from '../../../practice/goal-limits.ts';
+import {
+  countCompleted,
+  type GrownPlant,
+  isNarrow,
+  isTarget,
+  longestPlantName,
+  nameFault,
+  ratingAtMost,
+  targetAtMost,
+} from '../../../practice/garden.ts';
 import { readCatalogue } from '../../../store/catalogue.ts';
-import type { Narrowing } from '../../../store/garden-tables.ts';
 import { findVisibleList } from '../../../store/lists.ts';
+import type { Narrowing } from '../../../store/plants.ts';
 import { problemCounter } from '../../../store/problem-pages.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Db } from '../../../store/tables.ts';
-import { askedBy } from '../../kit/asked.ts';
 import { daysText } from '../../kit/day-links.ts';
 import type { Faults } from '../../kit/form.ts';
+import { askedBy } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';

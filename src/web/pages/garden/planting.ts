@@ -2,8 +2,7 @@
  * Planting: a topic or a list is chosen first, and its page offers targets that fit what the member has solved of it.
  */
 
-import { isNarrow } from '../../../practice/garden.ts';
-import { longestPlantName } from '../../../practice/goal-limits.ts';
+import { isNarrow, longestPlantName } from '../../../practice/garden.ts';
 import {
   type ListToPlant,
   listListsToPlant,
@@ -12,10 +11,9 @@ import {
   sensibleTargets,
 } from '../../../practice/planting.ts';
 import { type Faults, textField } from '../../kit/form.ts';
-import { frame, pageHead } from '../../kit/frame.ts';
+import { crumbsToGarden, frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { plantingFor, plantingForList } from '../../kit/plant-links.ts';
-import { crumbsToGarden } from '../../kit/progress-tabs.ts';
 import { type Html, html } from '../../markup.ts';
 import { listsPath, plantingPath, plantPath, progressPath } from '../../paths.ts';
 import { faultOf } from '../../road/fields.ts';

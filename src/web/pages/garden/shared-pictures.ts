@@ -5,13 +5,13 @@
 
 import type { FastifyInstance } from 'fastify';
 import { readPreferences } from '../../../practice/preferences.ts';
-import { findSharedAddress } from '../../../store/shared-addresses.ts';
+import { findSharedAddress } from '../../../store/plants.ts';
 import { readPicture } from '../../drawing/member-pictures.ts';
 import { picturePath } from '../../paths.ts';
-import { serveReads } from '../../road/page-addresses.ts';
+import { serveReads } from '../../road/publish.ts';
 import { type SentPicture, sendPicture } from '../../road/sending.ts';
+import type { Website } from '../../road/site.ts';
 import { nothingHere } from '../../road/visits.ts';
-import type { Website } from '../../road/website.ts';
 
 /** Somebody else's cache may show a revoked picture for so long. */
 const maxAgeSeconds = 60;

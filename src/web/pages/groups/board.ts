@@ -11,9 +11,8 @@ import {
   placed,
   readBoard,
 } from '../../../practice/boards.ts';
-import { setOnBoard } from '../../../store/boards.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
-import type { GroupPerson } from '../../../store/groups.ts';
+import { type GroupPerson, setOnBoard } from '../../../store/groups.ts';
 import { daysLink, figureLink, firstSolvesLink } from '../../kit/day-links.ts';
 import { icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';

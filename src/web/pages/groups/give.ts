@@ -13,7 +13,7 @@ import { faultOf, field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { asCoach, coachedGroupOf, groupDone, groupFrame } from './frame.ts';
-import { type Given, givenOf } from './table-page.ts';
+import { type Given, givenOf } from './table.ts';
 
 const gardenListsShown = 200;
 

@@ -1,16 +1,16 @@
 /** Picking problems for a group, and making a list of them. The address has all that was chosen, the seed too. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { judgeName } from '../../../judges/addresses.ts';
+import { judgeName } from '../../../judges/judges.ts';
 import { makeList } from '../../../practice/lists.ts';
 import { groupLevels, type Level, type Nobody, pickProblems } from '../../../practice/pick.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { findProblemsByIds, type ProblemRow } from '../../../store/problems.ts';
-import { askedBy, filterNotice, type LeftOut } from '../../kit/asked.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { selectField, textField } from '../../kit/form.ts';
 import { judgeKey } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
+import { askedBy, filterNotice, type LeftOut } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, newListPath, problemPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';

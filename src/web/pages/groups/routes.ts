@@ -3,13 +3,12 @@ import { groupsPath } from '../../paths.ts';
 import type { MemberVisit, PageRoute } from '../../road/visits.ts';
 import { showBoard, takeBoard } from './board.ts';
 import { showGive, showGiven, takeGive, takeGiven } from './give.ts';
+import { showSeen } from './joining.ts';
 import { showMine, takeMine } from './mine.ts';
 import { showPeople, takePeople } from './people.ts';
 import { showPick, takePick } from './pick.ts';
-import { showSeen } from './seen.ts';
 import { showSettings, takeSettings } from './settings.ts';
-import { sendTable } from './table-csv.ts';
-import { showTable } from './table-page.ts';
+import { sendTable, showTable } from './table.ts';
 
 const group = `${groupsPath}:id/`;
 

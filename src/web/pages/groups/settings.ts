@@ -1,18 +1,23 @@
 /** What a coach sets: the addresses by which people join, the group's name and zone, and its end. */
 
-import { dayMs } from '../../../practice/days.ts';
 import { parseInt64 } from '../../../contract/common.ts';
+import { dayMs } from '../../../practice/days.ts';
 import { makeGroupLink } from '../../../practice/groups.ts';
 import { makesAccounts } from '../../../practice/joining.ts';
-import { deleteGroupLink, listGroupLinks, type OpenGroupLink } from '../../../store/group-links.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
-import { deleteGroup, findGroup, setBoard, updateGroup } from '../../../store/groups.ts';
+import {
+  deleteGroup,
+  deleteGroupLink,
+  findGroup,
+  listGroupLinks,
+  type OpenGroupLink,
+  setBoard,
+  updateGroup,
+} from '../../../store/groups.ts';
 import { day, future } from '../../kit/dates.ts';
 import { type Faults, selectField, textField } from '../../kit/form.ts';
-import { shownOnce } from '../../kit/notice.ts';
-import { panel } from '../../kit/panel.ts';
-import { type Refused, webhookPanel } from '../../kit/webhook-panel.ts';
-import { refreshOf, takeWebhook } from '../../kit/webhooks.ts';
+import { panel, shownOnce } from '../../kit/panel.ts';
+import { type Refused, refreshOf, takeWebhook, webhookPanel } from '../../kit/webhooks.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
 import { chosenIn, faultOf, field, idIn } from '../../road/fields.ts';

@@ -1,19 +1,37 @@
 /** The table of people and problems. A cell says the same by shape, tint and word. */
 
+import { parseInt64 } from '../../../contract/common.ts';
+import { csvCell } from '../../../files/csv.ts';
+import { judgeOf } from '../../../judges/judges.ts';
 import { dayMs } from '../../../practice/days.ts';
-import type { Cell, Line } from '../../../practice/group-lists.ts';
-import type { GivenList } from '../../../store/group-lists.ts';
-import type { ListedProblem } from '../../../store/list-content.ts';
+import {
+  type Cell,
+  type GroupTable,
+  type Line,
+  type Order,
+  orders,
+  readGroupTable,
+  sortLines,
+} from '../../../practice/group-lists.ts';
+import type { GivenList, GroupWithLists } from '../../../store/group-lists.ts';
+import type { ListedProblem } from '../../../store/lists.ts';
+import { changeBar } from '../../kit/changes.ts';
 import { day, past } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
+import { dueMoment, nearness } from '../../kit/due.ts';
+import { keysButton, keysOverlay } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeKey, stateIcon, stateWords } from '../../kit/marks.ts';
 import { nameLink } from '../../kit/member-name.ts';
+import { notice } from '../../kit/panel.ts';
+import { readProblemQuery } from '../../kit/problem-query.ts';
+import { bulkBar, listedProblems } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
-import { problemPath } from '../../paths.ts';
+import { pathOfList, problemPath, tablePath } from '../../paths.ts';
 import { wholeMoment } from '../../road/clock.ts';
+import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { fullName } from './frame.ts';
+import { fullName, groupFrame, groupOf, inviteButton } from './frame.ts';
 
 /** There are few kinds of cells, and thousands of cells. */
 const cells = new Map<string, Html>();
@@ -47,7 +65,7 @@ function makeCell(cell: Cell): Html {
 }
 
 /** What a cell says, in words. */
-export function cellWords({ state, isOwnWord, how, isLate }: Cell): string {
+function cellWords({ state, isOwnWord, how, isLate }: Cell): string {
   if (state !== 'complete') return stateWords[state];
   const said = [stateWords.complete];
   if (isOwnWord) said.push(words('groups.cell.own'));
@@ -63,7 +81,7 @@ interface Shown {
   basePath: string;
 }
 
-export function table({ problems, lines, isCoach, basePath }: Shown): Html {
+function table({ problems, lines, isCoach, basePath }: Shown): Html {
   const head = (problem: ListedProblem, at: number) =>
     html`
       <th scope="col">
@@ -136,7 +154,7 @@ function lastSeen(at: string): Html {
 }
 
 /** What the marks mean. */
-export function legend(): Html {
+function legend(): Html {
   const one = (mark: Html, text: string) => html`<span>${mark} ${text}</span>`;
   return html`
     <p class="legend marks">
@@ -152,7 +170,7 @@ export function legend(): Html {
 }
 
 /** A problem of the list, by the number that it has in the table. */
-export function problemKey(problem: ListedProblem, at: number, given: GivenList, basePath: string): Html {
+function problemKey(problem: ListedProblem, at: number, given: GivenList, basePath: string): Html {
   const { id, title, added_at, memo } = problem;
   const isNew = added_at > given.given_at;
   return html`
@@ -166,4 +184,241 @@ export function problemKey(problem: ListedProblem, at: number, given: GivenList,
       ${judgeKey(problem)}
       ${difficulty(problem)}
     </li>`;
+}
+
+/*
+ * A list given to a group, as somebody works on it who does not coach there: what is left in the coach's order, then
+ * what is solved, in the rows of the problem list.
+ */
+
+async function assignmentPage(
+  visit: MemberVisit,
+  group: GroupWithLists,
+  given: GivenList,
+  { problems, lines, isChanged, added }: GroupTable,
+): Promise<Html> {
+  const { basePath } = visit.site;
+  const path = tablePath(group.id, given.list_id);
+  const { forms, table: rows, isSolved } = await listedProblems(visit, problems, path);
+  const left = problems.filter((one) => !isSolved(one));
+  const solved = problems.filter(isSolved);
+  const placeOf = new Map(problems.map(({ id }, at) => [id, at]));
+  const tagsOf = (at: number, added_at: string) => [
+    ...(lines[0]?.cells[at]?.isLate ? [words('groups.mark.late')] : []),
+    ...(added_at > given.given_at ? [richWords('groups.addedOn', { day: day(added_at) })] : []),
+  ];
+  const section = (title: string, some: typeof problems) =>
+    some.length === 0
+      ? ''
+      : html`
+        <section class="list-section" aria-label="${title}">
+          <div class="list-section-head"><h2>${title}</h2><p class="num soft">${some.length}</p></div>
+          ${rows(some, title, ({ id, added_at }) => {
+            const at = placeOf.get(id) as number;
+            return { number: at + 1, tags: tagsOf(at, added_at) };
+          })}
+        </section>`;
+  const inList = readProblemQuery(new URLSearchParams({ list: String(given.list_id) }));
+  const changed = richWords('groups.changedSince', { day: day(given.given_at), added });
+  const seen = html`
+    <details class="seen-line">
+      <summary>${icon('down')}<span>${words('groups.seen')}</span></summary>
+      ${legend()}
+      ${table({ problems, lines, isCoach: false, basePath })}
+      <p class="faint caption">
+        ${words('groups.whyMember')} <a href="${basePath}${path}csv/">${words('groups.csv')}</a>
+      </p>
+    </details>`;
+  return groupFrame(
+    visit,
+    group,
+    {
+      tab: `lists/${given.list_id}/`,
+      title: given.name,
+      sub: html`
+        ${
+          given.due_at === null
+            ? ''
+            : html`
+              <span><span>${richWords('groups.dueAt', { when: dueMoment(given.due_at, group.zone) })}</span></span>`
+        }
+        <span>${words('groups.solvedOf', { solved: solved.length, all: problems.length })}</span>`,
+      actions: keysButton(),
+      kind: 'p-problems',
+      styles: ['lists.css'],
+      bar: await changeBar(visit, path),
+    },
+    html`
+      ${dueNotice(given, group.zone, left.length, problems.length)}
+      ${isChanged ? notice('warn', changed) : ''}
+      ${
+        problems.length === 0
+          ? html`<p class="soft">${words('groups.noProblems')}</p>`
+          : html`${section(words('groups.left'), left)}${section(words('state.complete'), solved)}${seen}`
+      }
+      ${problems.length === 0 ? '' : bulkBar(forms, inList, problems.length)}
+      ${keysOverlay()}`,
+  );
+}
+
+/** A warning from two days before it is due; that it is late; or that all is solved. */
+function dueNotice({ due_at }: GivenList, zone: string, left: number, all: number): Html | '' {
+  const now = Date.now();
+  if (left === 0) return all === 0 ? '' : notice('good', words('groups.allSolved', { count: all }));
+  const near = nearness(due_at, now);
+  if (due_at === null || near === undefined) return '';
+  const when = dueMoment(due_at, zone, now);
+  return notice('warn', richWords(`groups.due.${near}`, { when, left, count: all }));
+}
+
+/*
+ * A list in a group: who solved what. A coach sees everybody in the group, a member their own line; nobody sees a note.
+ */
+
+export interface Given {
+  group: GroupWithLists;
+  given: GivenList;
+}
+
+type Lines = Given & { found: GroupTable; lines: Line[]; order: Order; hasCoaches: boolean };
+
+/** The list of the address as it is given to the group. */
+export async function givenOf(visit: MemberVisit): Promise<Given> {
+  const group = await groupOf(visit);
+  const id = parseInt64(visit.params['list'] ?? '');
+  const given = group.lists.find(({ list_id }) => list_id === id);
+  if (!given) throw nothingHere(visit.path);
+  return { group, given };
+}
+
+/**
+ * The lines as this visitor sees them, in the order of the address; a coach sees those of coaches where it asks for
+ * them.
+ */
+async function readLines(visit: MemberVisit): Promise<Lines> {
+  const { store, member, query } = visit;
+  const { group, given } = await givenOf(visit);
+  const found = await readGroupTable(store.reader, group, given, member.user_id, Date.now());
+  const order = orders.find((one) => one === query.get('order')) ?? 'name';
+  const hasCoaches = query.get('coaches') === 'true';
+  const wanted = ({ person }: Line) => hasCoaches || group.role !== 'coach' || person.role === 'member';
+  const lines = sortLines(found.lines.filter(wanted), order, fullName);
+  return { group, given, found, order, lines, hasCoaches };
+}
+
+export async function showTable(visit: MemberVisit): Promise<Answer> {
+  const lines = await readLines(visit);
+  const { group, given, found } = lines;
+  if (group.role !== 'coach') return { html: await assignmentPage(visit, group, given, found) };
+  return { html: tablePage(visit, lines) };
+}
+
+function tablePage(visit: MemberVisit, { group, given, found, lines, order, hasCoaches }: Lines): Html {
+  const { basePath } = visit.site;
+  const { problems, added, isChanged } = found;
+  const path = basePath + tablePath(group.id, given.list_id);
+  // To the minute, as it is shown: the page stays the same until then.
+  const asOf = new Date(new Date().setUTCSeconds(0, 0)).toISOString();
+  const solved = lines.reduce((sum, line) => sum + line.solved, 0);
+  const quiet = lines.filter(({ isQuiet }) => isQuiet).length;
+  const sub = html`
+    ${
+      given.due_at === null
+        ? ''
+        : html`<span><span>${richWords('groups.dueAt', { when: dueMoment(given.due_at, group.zone) })}</span></span>`
+    }
+    <span>${words(hasCoaches ? 'groups.count' : 'groups.memberCount', { count: lines.length })}</span>
+    <span>${words('groups.solvedOf', { solved, all: lines.length * problems.length })}</span>`;
+  const option = (one: Order) =>
+    html`
+      <option value="${one === 'name' ? '' : one}"${one === order ? html` selected` : ''}>
+        ${one === 'quiet' ? words('groups.quietFirst', { count: quiet }) : words(`groups.order.${one}`)}
+      </option>`;
+  const who = (isOn: boolean) =>
+    html`
+      <option value="${isOn ? 'true' : ''}"${isOn === hasCoaches ? html` selected` : ''}>
+        ${words(isOn ? 'groups.withCoaches' : 'groups.withoutCoaches')}
+      </option>`;
+  const asked = new URLSearchParams();
+  if (order !== 'name') asked.set('order', order);
+  if (hasCoaches) asked.set('coaches', 'true');
+  const item = (href: string, text: string) => html`<li><a href="${href}">${text}</a></li>`;
+  const more = html`
+    <details class="menu end" name="menu">
+      <summary class="button">${icon('more')}<span class="sr">${words('frame.more')}</span></summary>
+      <div class="menu-panel">
+        <ul>
+          ${item(`${path}settings/`, words('groups.assignmentSettings'))}
+          ${item(`${path}csv/${asked.size > 0 ? `?${asked}` : ''}`, words('groups.csv'))}
+          ${item(basePath + pathOfList(given.list_id), words('groups.asList'))}
+          <li class="for-script"><button type="button" data-print>${words('groups.print')}</button></li>
+        </ul>
+      </div>
+    </details>`;
+  const tools = html`
+    <div class="table-tools">
+      <form class="per" action="${path}">
+        <label>
+          <span>${words('groups.orderBy')}</span> <select name="order" autocomplete="off">${orders.map(option)}</select>
+        </label>
+        <label>
+          <span>${words('groups.show')}</span> <select name="coaches" autocomplete="off">
+            ${[false, true].map(who)}
+          </select>
+        </label>
+        <button class="button small no-script">${words('pages.set')}</button>
+      </form>
+      <details class="legend-fold"><summary>${words('groups.legend')}</summary>${legend()}</details>
+      ${more}
+    </div>`;
+  return groupFrame(
+    visit,
+    group,
+    { tab: `lists/${given.list_id}/`, title: given.name, sub },
+    html`
+      ${isChanged ? notice('warn', richWords('groups.changedSince', { day: day(given.given_at), added })) : ''}
+      ${
+        problems.length === 0
+          ? html`${more}<p class="soft">${words('groups.noProblems')}</p>`
+          : html`
+            ${tools}
+            ${
+              lines.length === 0
+                ? html`
+                  <p class="soft">${words('groups.noMembers')}</p>
+                  <p class="actions">${inviteButton(basePath, group.id)}</p>`
+                : table({ problems, lines, isCoach: true, basePath })
+            }`
+      }
+      <section class="key-list" aria-labelledby="problems">
+        <h2 id="problems">${words('frame.problems')}</h2>
+        <ol>${problems.map((problem, at) => problemKey(problem, at, given, basePath))}</ol>
+      </section>
+      <p class="faint caption">${words('groups.whyCoach')}</p>
+      <p class="print-only caption">
+        ${richWords('groups.asOf', { group: group.name, when: dueMoment(asOf, group.zone) })}
+      </p>`,
+  );
+}
+
+/* The table of a list in a group as CSV, with the lines that the visitor sees on its page. */
+
+export async function sendTable(visit: MemberVisit): Promise<Answer> {
+  const { group, given, found, lines } = await readLines(visit);
+  const heads = ['member', 'username', 'solved', 'late', 'active'];
+  const named = found.problems.map(
+    ({ source, source_key, title }) => `${judgeOf(source)?.short ?? source} ${source_key} ${title}`,
+  );
+  const rows = lines.map(({ person, cells, solved, late, activeAt }) => [
+    ...[fullName(person), person.username, String(solved), String(late), activeAt ?? null],
+    ...cells.map((cell) => (cell.state === 'not_started' ? null : cellWords(cell))),
+  ]);
+  const text = [[...heads, ...named], ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`);
+  return {
+    file: (async function* () {
+      yield text.join('');
+    })(),
+    name: `${group.name} - ${given.name}.csv`,
+    type: 'text/csv; charset=utf-8',
+  };
 }

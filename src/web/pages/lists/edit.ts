@@ -1,11 +1,26 @@
 /** The page where a member changes a list of their own: names, sections, order, memos, who sees it, and its end. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { edited, type ListEdits } from '../../../practice/list-edits.ts';
-import { changeContent, ListOvertaken, limits, shareList, showTo, tidyLine } from '../../../practice/lists.ts';
-import { type ListedProblem, listListed, listSections } from '../../../store/list-content.ts';
-import type { ListsTable } from '../../../store/list-tables.ts';
-import { deleteList, findOwnList, listProgress, visibilities } from '../../../store/lists.ts';
+import {
+  changeContent,
+  edited,
+  type ListEdits,
+  ListOvertaken,
+  limits,
+  shareList,
+  showTo,
+  tidyLine,
+} from '../../../practice/lists.ts';
+import {
+  deleteList,
+  findOwnList,
+  type ListedProblem,
+  type ListsTable,
+  listListed,
+  listProgress,
+  listSections,
+  visibilities,
+} from '../../../store/lists.ts';
 import { type Faults, textField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';

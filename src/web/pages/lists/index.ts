@@ -1,5 +1,4 @@
 /** The lists that there are for a member: their own, and those of the garden. */
-
 import { listGardenLists, listOwnLists, type ShownList } from '../../../store/lists.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
@@ -9,10 +8,13 @@ import { type Html, html } from '../../markup.ts';
 import { listPath, listsPath, newListPath, pathOfList } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
+import { listEditPages } from './edit.ts';
+import { listPages } from './list.ts';
+import { newListPages } from './new.ts';
 
 const perPage = 30;
 
-export const listIndexPages: readonly PageRoute<MemberVisit>[] = [{ path: listsPath, show: showLists }];
+const listIndexPages: readonly PageRoute<MemberVisit>[] = [{ path: listsPath, show: showLists }];
 
 async function showLists(visit: MemberVisit): Promise<Answer> {
   const { store, member, site, query } = visit;
@@ -84,3 +86,7 @@ function card(list: ShownList, basePath: string, isOwn: boolean): Html {
       <p class="faint small">${visibilityTag(list)}${by}<span>${changedOn(updated_at)}</span></p>
     </li>`;
 }
+
+/* All pages of lists that members see. */
+
+export const allListPages = [...listIndexPages, ...newListPages, ...listPages, ...listEditPages];

@@ -1,8 +1,14 @@
 /** The page of one list: its sections and problems with the member's own marks, and how far the member is. */
-
 import { parseInt64 } from '../../../contract/common.ts';
-import { listListed, listSections } from '../../../store/list-content.ts';
-import { findVisibleList, listProgress, type Progress, type ShownList } from '../../../store/lists.ts';
+import { findShared } from '../../../practice/lists.ts';
+import {
+  findVisibleList,
+  listListed,
+  listProgress,
+  listSections,
+  type Progress,
+  type ShownList,
+} from '../../../store/lists.ts';
 import { changeBar } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
@@ -14,17 +20,17 @@ import {
   pageOf,
   pageSteps,
   perPage,
+  plainView,
   progressBar,
   visibilityTag,
 } from '../../kit/list-parts.ts';
-import { listedProblems } from '../../kit/listed-problems.ts';
 import { plantingForList } from '../../kit/plant-links.ts';
 import { addressOf, type ProblemQuery, readProblemQuery } from '../../kit/problem-query.ts';
-import { bulkBar } from '../../kit/problem-table.ts';
+import { bulkBar, listedProblems } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
-import { editPathOf, listPath, listsPath, pathOfList } from '../../paths.ts';
+import { editPathOf, listPath, listsPath, pathOfList, sharedListsPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
 export const listPages: readonly PageRoute<MemberVisit>[] = [{ path: `${listsPath}:id/`, show: showList }];
@@ -38,7 +44,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
 }
 
 /** The page of a list at this address, for a member who sees it everywhere, or only there by its secret. */
-export async function listView(visit: MemberVisit, list: ShownList, at: string, hasFilter: boolean): Promise<Html> {
+async function listView(visit: MemberVisit, list: ShownList, at: string, hasFilter: boolean): Promise<Html> {
   const { store, member, site, query } = visit;
   const { reader } = store;
   const { basePath } = site;
@@ -143,4 +149,28 @@ export async function listView(visit: MemberVisit, list: ShownList, at: string, 
   const bar = await changeBar(visit, from);
   const options = { title: name, current: listPath, kind: 'p-problems p-list', styles: listStyles, bar };
   return frame(visit, options, content);
+}
+
+/*
+ * A list behind its secret address, for everybody who has it, to read; a member who is signed in sees their own marks
+ * in it.
+ */
+
+export const sharedListPages: readonly PageRoute[] = [
+  // Looked up at every request, and kept by no browser: a revoked address is gone at once.
+  { path: `${sharedListsPath}:secret/`, show: showShared, isSecret: true },
+];
+
+async function showShared(visit: Visit): Promise<Answer> {
+  const { store, params, member, path } = visit;
+  const secret = params['secret'] ?? '';
+  const list = await findShared(store.reader, secret, member?.user_id);
+  if (!list) throw nothingHere(path);
+  const at = `${sharedListsPath}${secret}/`;
+  if (member) {
+    // The problem list finds a list by the rights of the member, to which a secret address adds none.
+    const isSeen = (await findVisibleList(store.reader, list.id, member.user_id)) !== undefined;
+    return { html: await listView(visit as MemberVisit, list, at, isSeen) };
+  }
+  return { html: await plainView(visit, list, at) };
 }

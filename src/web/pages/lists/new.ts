@@ -4,9 +4,8 @@
  */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { type LostLink, type ReadList, resolveLinks } from '../../../importing/list-links.ts';
-import { readListBeside } from '../../../importing/list-reading.ts';
-import { linksAtMost } from '../../../importing/list-text.ts';
+import { linksAtMost, readListBeside } from '../../../importing/list-text.ts';
+import { type LostLink, type ReadList, resolveLinks } from '../../../importing/lists.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
 import { limits, makeList, type NewList, tidyLine } from '../../../practice/lists.ts';
 import { findProblemsByIds } from '../../../store/problems.ts';
@@ -17,8 +16,7 @@ import { crumbsOf, listStyles, warning } from '../../kit/list-parts.ts';
 import { judgeKey, webLink } from '../../kit/marks.ts';
 import { type Html, html } from '../../markup.ts';
 import { editPathOf, listPath, newListPath, pathOfList } from '../../paths.ts';
-import { faultOf } from '../../road/fields.ts';
-import { type SentFile, textOfFile } from '../../road/file-parts.ts';
+import { faultOf, type SentFile, textOfFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 

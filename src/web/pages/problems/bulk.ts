@@ -4,18 +4,16 @@
  */
 
 import { isMarked, type Marked, Overtaken, setBookmarks, setStatus } from '../../../practice/marks.ts';
-import { listProblemIds, listProblemPage, problemCounter } from '../../../store/problem-pages.ts';
+import { listProblemIds, listProblemPage, narrowed, problemCounter } from '../../../store/problem-pages.ts';
 import { findProblemsByIds, type ProblemRow } from '../../../store/problems.ts';
-import type { Db, State } from '../../../store/tables.ts';
-import { narrowed } from '../../../store/text-search.ts';
-import { filterNotice } from '../../kit/asked.ts';
+import type { State } from '../../../store/statuses.ts';
+import type { Db } from '../../../store/tables.ts';
 import { backTo } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeKey, type OwnMarks, shownState, stateIcon, states, stateWords } from '../../kit/marks.ts';
-import { type Picks, pickValue, readPicks } from '../../kit/problem-picks.ts';
-import { addressOf, filterOf, keysOf, readProblemQuery } from '../../kit/problem-query.ts';
-import { marksOf } from '../../kit/problem-table.ts';
+import { addressOf, filterNotice, filterOf, keysOf, readProblemQuery } from '../../kit/problem-query.ts';
+import { marksOf, type Picks, pickValue, readPicks } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
 import { listPath, problemPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';

@@ -1,39 +1,33 @@
 /** The list of problems: what stands on the page, the random pick, and what stays hidden there. */
 
-import { judgeName } from '../../../judges/addresses.ts';
-import { judgeNames } from '../../../judges/judges.ts';
+import { judgeName, judgeNames } from '../../../judges/judges.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import { type Catalogue, readCatalogue } from '../../../store/catalogue.ts';
 import { listMatchingContests } from '../../../store/contests.ts';
 import { findVisibleList } from '../../../store/lists.ts';
-import { exactFirst, listProblemPage, problemCounter } from '../../../store/problem-pages.ts';
-import { listTries } from '../../../store/problem-solves.ts';
-import { findIdsByKeys, type ProblemRow } from '../../../store/problems.ts';
-import { findSolvedCounts } from '../../../store/solved-counts.ts';
-import { narrowed } from '../../../store/text-search.ts';
-import { filterNotice } from '../../kit/asked.ts';
+import { exactFirst, listProblemPage, narrowed, problemCounter } from '../../../store/problem-pages.ts';
+import { findIdsByKeys, findSolvedCounts, type ProblemRow } from '../../../store/problems.ts';
+import { listTries } from '../../../store/solves.ts';
 import { changeBar } from '../../kit/changes.ts';
-import { frame, pageHead } from '../../kit/frame.ts';
+import { frame, keysButton, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
-import { keysButton } from '../../kit/keys.ts';
 import type { Forms } from '../../kit/marks.ts';
 import {
   addressOf,
   asksForSolves,
+  filterNotice,
   filterOf,
   keysOf,
   type ProblemQuery,
   readProblemQuery,
 } from '../../kit/problem-query.ts';
-import { switchForm, switchPages } from '../../kit/problem-switches.ts';
 import { bulkBar, marksOf, pageLinks, problemTable } from '../../kit/problem-table.ts';
-import { problemTabs } from '../../kit/problem-tabs.ts';
+import { problemTabs, switchForm, switchPages } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
 import { importsPath, listPath, problemPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { filterRemarks } from './filter-remarks.ts';
-import { chosenFilters, filterForm } from './filters.ts';
+import { chosenFilters, filterForm, filterRemarks } from './filters.ts';
 
 const contestsAtMost = 20;
 

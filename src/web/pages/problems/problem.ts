@@ -4,7 +4,7 @@
  */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { judgeName } from '../../../judges/addresses.ts';
+import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import {
   bookmarkVersionOf,
   longestNote,
@@ -14,14 +14,14 @@ import {
   setStatus,
   versionOf,
 } from '../../../practice/marks.ts';
-import { readPreferences } from '../../../practice/preferences.ts';
+import { type Preferences, readPreferences } from '../../../practice/preferences.ts';
 import { listChangesOfProblem } from '../../../store/changes.ts';
-import { listContestsOfProblem } from '../../../store/contests.ts';
-import { listListsOfProblem } from '../../../store/lists.ts';
-import { countSent, listSolvesOfProblem, type Sent } from '../../../store/problem-solves.ts';
-import { findProblem, type ProblemRow } from '../../../store/problems.ts';
-import { findSolvedCounts } from '../../../store/solved-counts.ts';
-import { backTo, changeBar } from '../../kit/changes.ts';
+import { type ContestPlaceRow, listContestsOfProblem } from '../../../store/contests.ts';
+import { type ListOfProblem, listListsOfProblem } from '../../../store/lists.ts';
+import { findProblem, findSolvedCounts, listOf, type ProblemRow } from '../../../store/problems.ts';
+import { countSent, listSolvesOfProblem, type Sent, type ShownSolve } from '../../../store/solves.ts';
+import { backTo, changeBar, changeEvent, solveEvent, wordsOf } from '../../kit/changes.ts';
+import { dayHeading, moment } from '../../kit/dates.ts';
 import { shownDifficulty } from '../../kit/difficulty.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
@@ -37,18 +37,206 @@ import {
   stateIcon,
   states,
   stateWords,
+  topics,
   webLink,
 } from '../../kit/marks.ts';
-import { moment } from '../../kit/moments.ts';
 import { marksOf } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
-import { listPath, problemPath } from '../../paths.ts';
+import { addToListPath, listPath, pathOfList, problemPath } from '../../paths.ts';
+import { dayAt, zoneWords } from '../../road/clock.ts';
 import { idIn, ownPath } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { contestCrumbs, problemAside } from './aside.ts';
-import { historyPanel } from './history.ts';
 import { reviewBar } from './review.ts';
+
+/* A problem among others: the contests that set it, its twins, its topics, and where to read on. */
+
+/** The contest in which the problem was set first under its own key; those of its twins stand beside the twins. */
+function contestCrumbs(
+  { source_key }: ProblemRow,
+  places: readonly ContestPlaceRow[],
+  basePath: string,
+): [href: string, name: string][] {
+  const [first] = places.filter(({ key }) => key === source_key);
+  return first ? [[contestHref(first, basePath), placeName(first)]] : [];
+}
+
+const contestHref = ({ source, contest }: ContestPlaceRow, basePath: string) =>
+  `${basePath}${listPath}?${new URLSearchParams({ source, contest })}`;
+
+const placeName = ({ title, position }: ContestPlaceRow) => `${title}, ${position}`;
+
+/** What stands beside a problem: topics, twins, further contests, and where to read on. */
+function problemAside(
+  problem: ProblemRow,
+  marks: OwnMarks,
+  places: readonly ContestPlaceRow[],
+  lists: readonly ListOfProblem[],
+  { hidesTopics }: Preferences,
+  basePath: string,
+): Html {
+  const { source, url, aliases, editorial_url, video_url } = problem;
+  const twins = listOf(aliases);
+  const isOpen = shownState(marks) === 'complete' || !hidesTopics;
+  const links = [
+    webLink(editorial_url, words('problem.editorial')),
+    webLink(video_url, words('problem.video')),
+    webLink(url, words('problem.statementOn', { judge: judgeName(source) })),
+  ].filter((link) => link !== undefined);
+  return html`
+    <section class="panel slim">
+      <h2>${words('problem.topicsTitle')}</h2>
+      ${topics(problem, isOpen, basePath)}
+      ${isOpen ? '' : html`<p class="faint hint">${words('problem.shownWhenSolved')}</p>`}
+    </section>
+    ${
+      twins.length > 0
+        ? html`
+          <section class="panel slim">
+            <h2>${words('problem.same')}</h2>
+            <ul class="plain">
+              ${twins.map((key) => html`<li>${twin({ source, source_key: key }, places, basePath)}</li>`)}
+            </ul>
+            <p class="faint hint">${words('problem.countedOnce')}</p>
+          </section>`
+        : ''
+    }
+    ${listsOf(problem, lists, basePath)}
+    ${othersOf(problem, places, basePath)}
+    ${
+      links.length > 0
+        ? html`
+          <section class="panel slim">
+            <h2>${words('problem.elsewhere')}</h2>
+            <ul class="plain">${links.map((link) => html`<li>${link}</li>`)}</ul>
+          </section>`
+        : ''
+    }`;
+}
+
+/** The lists with the problem that the member sees, and the way into another. */
+function listsOf({ id }: ProblemRow, lists: readonly ListOfProblem[], basePath: string): Html {
+  const names = html`
+    <ul class="plain">
+      ${lists.map((list) => html`<li><a href="${basePath}${pathOfList(list.id)}"><bdi>${list.name}</bdi></a></li>`)}
+    </ul>`;
+  return html`
+    <section class="panel slim">
+      <h2>${words('lists.inLists')}</h2>
+      ${lists.length === 0 ? html`<p class="faint hint">${words('lists.inNone')}</p>` : names}
+      <p><a href="${basePath}${addToListPath}?problem=${id}">${words('lists.add')}</a></p>
+    </section>`;
+}
+
+/** A key that names the same problem, with the judge's own page of it and the contest where it was set. */
+function twin(
+  named: Pick<ProblemRow, 'source' | 'source_key'>,
+  places: readonly ContestPlaceRow[],
+  basePath: string,
+): Html {
+  const place = places.find(({ key }) => key === named.source_key);
+  const page = judgeOf(named.source)?.problemPage?.(named.source_key, place?.contest) ?? null;
+  const key = judgeKey(named);
+  return html`
+    ${webLink(page, key) ?? key}
+    ${place ? html` <a href="${contestHref(place, basePath)}">${placeName(place)}</a>` : ''}`;
+}
+
+/** Further contests that set the problem under its own key. */
+function othersOf({ source_key }: ProblemRow, places: readonly ContestPlaceRow[], basePath: string): Html | string {
+  const [, ...others] = places.filter(({ key }) => key === source_key);
+  if (others.length === 0) return '';
+  return html`
+    <section class="panel slim">
+      <h2>${words('problem.alsoSetIn')}</h2>
+      <ul class="plain">
+        ${others.map((place) => html`<li><a href="${contestHref(place, basePath)}">${placeName(place)}</a></li>`)}
+      </ul>
+    </section>`;
+}
+
+/* The history of one problem: the member's changes, each with its undo, and what was sent to the judges, by day. */
+
+/** What a page needs of a problem's history. */
+export interface ProblemHistory {
+  changes: Awaited<ReturnType<typeof listChangesOfProblem>>;
+  /** The newest submissions. */
+  solves: readonly ShownSolve[];
+  /** The number of all submissions. */
+  sent: bigint;
+}
+
+interface Event {
+  at: string;
+  shown: Html;
+}
+
+function historyPanel(
+  { source }: Pick<ProblemRow, 'source'>,
+  marks: OwnMarks,
+  { changes, solves, sent }: ProblemHistory,
+  forms: Forms,
+): Html {
+  const own: Event[] = changes.map((change) => ({
+    at: change.made_at,
+    shown: changeEvent(change, wordsOf(change), change.size, forms),
+  }));
+  const decisive = decisiveOf(marks, solves);
+  const brought = solves.map((solve) => ({
+    at: solve.submitted_at,
+    shown: solveEvent(solve, solve === decisive ? marks.status?.judge_status : null),
+  }));
+  const events = [...own, ...brought, ...(decisive ? [] : wordEvent(marks, source))];
+  events.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
+  const days = Map.groupBy(events, ({ at }) => dayAt(at));
+  const count = words('history.count', {
+    sent,
+    judge: judgeName(source),
+    changes: changes.length,
+    zone: zoneWords(),
+  });
+  const older = sent - BigInt(solves.length);
+  const list = html`
+    <ol class="days">
+      ${[...days].map(
+        ([date, some]) =>
+          html`<li><h3>${dayHeading(date)}</h3><ol class="events">${some.map(({ shown }) => shown)}</ol></li>`,
+      )}
+    </ol>
+    ${older > 0n ? html`<p class="faint hint">${words('history.older', { count: older })}</p>` : ''}`;
+  return html`
+    <section class="panel" aria-labelledby="history-title">
+      <div class="panel-head">
+        <h2 id="history-title">${words('frame.history')}</h2>
+        ${sent > 0n || changes.length > 0 ? html`<p>${count}</p>` : ''}
+      </div>
+      ${events.length === 0 ? html`<p class="soft">${words('history.none')}</p>` : list}
+    </section>`;
+}
+
+/** The submission that made the judge's word what it is; undefined where the word came from elsewhere. */
+function decisiveOf({ status }: OwnMarks, solves: readonly ShownSolve[]): ShownSolve | undefined {
+  const reached = status?.judge_status === 'complete' ? 'solved' : 'tried';
+  return solves.find((one) => one.submitted_at === status?.judge_at && one.verdict_class === reached);
+}
+
+/** The judge's word that came without a submission. */
+function wordEvent({ status }: OwnMarks, source: string): Event[] {
+  if (!status?.judge_status || !status.judge_at) return [];
+  const shown = html`
+    <li class="event">
+      <span class="event-mark">${stateIcon(status.judge_status)}</span>
+      <div>
+        <p>
+          <b>${stateWords[status.judge_status]}</b> <span class="faint">
+            ${words('history.saidBy', { judge: judgeName(source) })}
+          </span>
+        </p>
+      </div>
+      ${moment(status.judge_at, 'time')}
+    </li>`;
+  return [{ at: status.judge_at, shown }];
+}
 
 const solvesShown = 100;
 

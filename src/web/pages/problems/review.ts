@@ -2,11 +2,11 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
-import { judgeName } from '../../../judges/addresses.ts';
+import { judgeName } from '../../../judges/judges.ts';
 import { daysOfMember } from '../../../practice/activity.ts';
-import type { Days } from '../../../practice/days.ts';
+import { type Days, dateOf } from '../../../practice/days.ts';
 import { reviewsAtMost, setReviewsADay } from '../../../practice/preferences.ts';
-import { grades } from '../../../practice/review-cards.ts';
+import { grades, triesAtMost } from '../../../practice/review-cards.ts';
 import {
   type Due,
   type DueProblem,
@@ -17,18 +17,81 @@ import {
 } from '../../../practice/reviews.ts';
 import type { ProblemRow } from '../../../store/problems.ts';
 import { findCards, findReview, listReviews, type TitledReview } from '../../../store/reviews.ts';
+import { moment } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
 import { judgeKey, undoBar, webLink } from '../../kit/marks.ts';
-import { moment } from '../../kit/moments.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
 import { listPath, problemPath, reviewPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { utcFormat } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
-import { gradeForm, shownDay, whyDue } from './review-parts.ts';
+
+/* A problem that is due: why it came back, and the grades with the day on which each brings it back again. */
+
+const short = utcFormat({ day: 'numeric', month: 'short' });
+const withYear = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
+
+const yearDays = 365;
+
+/** A day of the member, with its year where it could be mistaken for another. */
+function shownDay(day: number, today: number): Html {
+  const [date, now] = [dateOf(day), dateOf(today)];
+  const isNear = date.slice(0, 4) === now.slice(0, 4) || (day > today && day < today + yearDays);
+  const text = (isNear ? short : withYear).format(new Date(date));
+  return html`<time datetime="${date}">${text}</time>`;
+}
+
+/** Why the problem came back: how it was solved, or what was said of it last. */
+function whyDue({ begun_day, solved: { how, tries }, lastSaid }: DueProblem, today: number): Html {
+  if (lastSaid) {
+    const { grade, day } = lastSaid;
+    return html`${words(`review.said.${grade}`)} <span class="faint">${shownDay(day, today)}</span>`;
+  }
+  const text =
+    how === 'editorial' || how === 'hint'
+      ? words(`review.with.${how}`)
+      : tries === 0
+        ? words('review.why.first')
+        : tries !== null && tries > triesAtMost
+          ? words('review.why.tries', { tries })
+          : words('review.why.solved');
+  return html`${text} <span class="faint">${shownDay(Number(begun_day), today)}</span>`;
+}
+
+/** Each button says when the problem comes back. */
+function gradeForm(
+  due: DueProblem,
+  today: number,
+  { basePath, antiForgery }: { basePath: string; antiForgery: Html },
+): Html {
+  const { problem_id, title, version, nextDays } = due;
+  return html`
+    <form
+      class="grades" method="post" action="${basePath}${reviewPath}" aria-label="${words('review.howWas', { title })}"
+    >
+      ${antiForgery}
+      <input type="hidden" name="problem" value="${problem_id}">
+      <input type="hidden" name="version" value="${version}">
+      <div class="grade-row">
+        ${grades.map(
+          (grade) =>
+            html`
+              <button class="grade" name="grade" value="${grade}" title="${words(`review.meaning.${grade}`)}">
+                <b>${words(`review.grade.${grade}`)}</b>
+                <span>${shownDay(nextDays[grade], today)}</span>
+              </button>`,
+        )}
+      </div>
+      <div class="grade-else">
+        <button class="button small quiet" name="grade" value="later">${words('review.later')}</button>
+        <button class="button small quiet" name="grade" value="never">${words('review.never')}</button>
+      </div>
+    </form>`;
+}
 
 const reviewsShown = 20;
 const aDayChoices = [0, 1, 2, 3, 5, 10, reviewsAtMost];
@@ -286,3 +349,15 @@ async function takeReview(visit: MemberVisit): Promise<Answer> {
     return showQueue(visit, { status: 409, sentence: error.message });
   }
 }
+
+/* The addresses of a member's queues; those that are views of the problem list lead there. */
+
+const views: readonly (readonly [path: string, view: string])[] = [
+  ['/dashboard/upsolve/', `${listPath}?status=tried`],
+  ['/dashboard/bookmarks/', `${listPath}?bookmarked=true`],
+];
+
+export const queuePages: readonly PageRoute<MemberVisit>[] = views.map(([path, to]) => ({
+  path,
+  show: async () => ({ to }),
+}));

@@ -2,14 +2,10 @@
 
 import { type ActivityRow, betweenDays, listActiveDays, readActivity } from '../../../practice/activity.ts';
 import { dateOf, dayOf } from '../../../practice/days.ts';
-import {
-  countSubmissions,
-  type ListedSolve,
-  listSubmissions,
-  type SubmissionPlace,
-} from '../../../store/submission-lists.ts';
+import { countSubmissions, type ListedSolve, listSubmissions, type SubmissionPlace } from '../../../store/solves.ts';
 import { hardestIn } from '../../drawing/charts/year.ts';
-import { askedBy, filterNotice, type LeftOut } from '../../kit/asked.ts';
+import { solveEvent } from '../../kit/changes.ts';
+import { dayHeading } from '../../kit/dates.ts';
 import {
   type DayRange,
   daysText,
@@ -19,11 +15,9 @@ import {
   solvedLink,
   submissionsLink,
 } from '../../kit/day-links.ts';
-import { frame, pageHead } from '../../kit/frame.ts';
+import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
-import { dayHeading } from '../../kit/moments.ts';
-import { progressTabs } from '../../kit/progress-tabs.ts';
-import { solveEvent } from '../../kit/solve-event.ts';
+import { askedBy, filterNotice, type LeftOut } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { daysPath, problemPath, progressPath, submissionsPath } from '../../paths.ts';
 import { dayAt, zoneWords } from '../../road/clock.ts';

@@ -1,10 +1,10 @@
 /** The page of progress: all of its pictures come from one read of what the member solved and tried. */
 
-import { judgeName } from '../../../judges/addresses.ts';
+import { judgeName } from '../../../judges/judges.ts';
 import { findFirstActiveDay, readActivity } from '../../../practice/activity.ts';
 import { dotsOf, isRated, isWithin, type Reached, reachedOf } from '../../../practice/progress.ts';
-import { listReachedProblems } from '../../../store/reached-problems.ts';
-import { counted } from '../../drawing/charts/counted.ts';
+import { listReachedProblems } from '../../../store/own-history.ts';
+import { counted } from '../../drawing/charts/plot.ts';
 import {
   type ProgressQuery,
   progressAddress,
@@ -15,19 +15,16 @@ import {
   yearLinks,
 } from '../../drawing/charts/progress-view.ts';
 import { scaleOf } from '../../drawing/charts/scales.ts';
-import { readYearMode, type Year, yearPicture, yearUntil, yearWithin } from '../../drawing/charts/year.ts';
-import { yearFacts } from '../../drawing/charts/year-facts.ts';
-import { filterNotice } from '../../kit/asked.ts';
+import { readYearMode, type Year, yearFacts, yearPicture, yearUntil, yearWithin } from '../../drawing/charts/year.ts';
 import { daysText } from '../../kit/day-links.ts';
-import { frame, pageHead } from '../../kit/frame.ts';
+import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
-import { progressTabs } from '../../kit/progress-tabs.ts';
+import { filterNotice } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { handlesPath, listPath, progressPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { panelOf, sectionsOf } from './sections.ts';
-import type { Level } from './topics.ts';
+import { type Level, panelOf, sectionsOf } from './sections.ts';
 
 export const progressPages: readonly PageRoute<MemberVisit>[] = [{ path: progressPath, show, isAsked: true }];
 

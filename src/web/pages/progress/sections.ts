@@ -1,16 +1,628 @@
 /** The pictures of progress in their panels, in the order of the page. */
 
-import type { Days } from '../../../practice/days.ts';
-import { isWithin, type Reached } from '../../../practice/progress.ts';
-import type { View } from '../../drawing/charts/progress-view.ts';
-import { type Scale, scaleOf } from '../../drawing/charts/scales.ts';
+import { extent } from 'd3-array';
+import { area, line } from 'd3-shape';
+import { byPeriod, type Days, dateOf, periodsOf } from '../../../practice/days.ts';
+import {
+  type Bin,
+  binOf,
+  binSize,
+  binsOf,
+  climb,
+  type Dot,
+  dotsOf,
+  hoursOf,
+  isRated,
+  isWithin,
+  type Rated,
+  type Reached,
+  type Step,
+  soonTries,
+  surestAndSlowest,
+  type TopicFigures,
+  type TriesBin,
+  topicsOf,
+  triedOf,
+  triesOf,
+} from '../../../practice/progress.ts';
+import {
+  asTable,
+  columnPlot,
+  countAxis,
+  counted,
+  type Frame,
+  gridLine,
+  mark,
+  plot,
+  px,
+  type Scaled,
+  timeAxis,
+} from '../../drawing/charts/plot.ts';
+import { daysOfPeriod, periodName, progressAddress, shownDays, type View } from '../../drawing/charts/progress-view.ts';
+import { bandName, type Scale, scaleOf } from '../../drawing/charts/scales.ts';
+import { hoursFrom } from '../../kit/dates.ts';
+import { namedDay } from '../../kit/day-links.ts';
+import type { ProblemQuery } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
-import { words } from '../../words/words.ts';
-import { byRating } from './by-rating.ts';
-import { climbing } from './climbing.ts';
-import { hours, tries } from './columns.ts';
-import { level } from './level.ts';
-import { type Level, topics } from './topics.ts';
+import { problemPath, progressPath } from '../../paths.ts';
+import { thousands } from '../../words/formats.ts';
+import { linkTo, richWords, words } from '../../words/words.ts';
+
+/* Solved by rating: a picture for each judge with ratings, because their scales do not compare. */
+
+/** `reached` is what was solved and tried at the judge of the view. */
+function byRating(view: View, scale: Scale, reached: readonly Reached[]): Html {
+  const bins = binsOf(reached.filter(isRated));
+  const tried = reached.filter(({ isSolved }) => !isSolved).length;
+  const totals = richWords('progress.solvedAndTried', {
+    solved: counted(reached.length - tried, view.solved()),
+    tried: counted(tried, view.reached('tried')),
+  });
+  const head = html`<h3 class="judge-head"><span>${scale.judge}</span> <span class="soft">${totals}</span></h3>`;
+  if (bins.length === 0) return html`${head}<p class="says">${words('progress.nothing')}</p>`;
+  const filterOf = ({ from }: Bin) => scale.between(from, from + binSize);
+  const nameOf = ({ from }: Bin) =>
+    words('progress.bandBetween', { from: String(from), to: String(from + binSize - 1) });
+  const columns = bins.map((bin) => ({
+    label: String(bin.from),
+    colour: scale.colourOf(bin.from),
+    full: {
+      count: bin.solved,
+      href: view.solved(filterOf(bin)),
+      title: words('progress.bandSolved', { band: nameOf(bin), count: bin.solved }),
+    },
+    open: {
+      count: bin.tried,
+      href: view.reached('tried', filterOf(bin)),
+      title: words('progress.bandTried', { band: nameOf(bin), count: bin.tried }),
+    },
+  }));
+  const rows = bins
+    .filter(({ solved, tried }) => solved + tried > 0)
+    .map((bin) => [
+      nameOf(bin),
+      counted(bin.solved, view.solved(filterOf(bin))),
+      counted(bin.tried, view.reached('tried', filterOf(bin))),
+    ]);
+  const unrated = reached.filter((one) => !isRated(one)).length;
+  const left =
+    unrated === 0
+      ? ''
+      : richWords('progress.unrated', {
+          count: counted(unrated, view.reached('attempted', { isUnrated: true })),
+          n: unrated,
+        });
+  const labelEvery = Math.max(1, Math.ceil(bins.length / 10));
+  return html`
+    ${head}
+    <p class="says">${ratingsInWords(view, bins, filterOf, nameOf)}</p>
+    ${columnPlot(columns, { labelEvery, hasStrip: true, gap: 0.14 })}
+    ${asTable(
+      words('progress.asTable', { name: words('progress.ratingOf', { judge: scale.judge }) }),
+      [words('filters.rating'), words('state.complete'), words('state.tried')],
+      rows,
+      left,
+    )}`;
+}
+
+function ratingsInWords(
+  view: View,
+  bins: readonly Bin[],
+  filterOf: (bin: Bin) => ReturnType<Scale['between']>,
+  nameOf: (bin: Bin) => string,
+): Html | string {
+  const most = bins.reduce((a, b) => (b.solved > a.solved ? b : a));
+  if (most.solved === 0) return words('progress.noneSolved');
+  const highest = bins.findLast(({ solved }) => solved > 0) ?? most;
+  return richWords('progress.ratingSays', {
+    count: counted(most.solved, view.solved(filterOf(most))),
+    band: nameOf(most),
+    highest: nameOf(highest),
+    hardest: counted(highest.solved, view.solved(filterOf(highest))),
+  });
+}
+
+/* Climbing: first solves so far, stacked by band. */
+
+/** A layer of the picture: a band of the judge, or all of a judge without ratings. */
+interface Layer {
+  name: string;
+  label: string;
+  colour: string;
+  filter: Partial<ProblemQuery>;
+}
+
+function layersOf(scale: Scale | undefined): Layer[] {
+  if (!scale) return [{ name: words('progress.all'), label: '', colour: 'plain', filter: {} }];
+  return scale.bands.map(({ from, colour }, place) => {
+    const next = scale.bands[place + 1]?.from;
+    const label = from === 0 ? `< ${next ?? ''}` : `${from}+`;
+    return { name: bandName(scale, place), label, colour, filter: scale.between(from, next) };
+  });
+}
+
+function climbing(view: View, scale: Scale | undefined, solved: readonly Reached[]): Html {
+  const rated: readonly Rated[] = scale ? solved.filter(isRated) : solved.map((one) => ({ ...one, rating: 0 }));
+  if (rated.length === 0) return html`<p class="says">${words('progress.nothing')}</p>`;
+  const layers = layersOf(scale);
+  const placeOf = (rating: number) => scale?.placeOf(rating) ?? 0;
+  const days = shownDays(view, solved);
+  const countsOf = (some: readonly Rated[]) => {
+    const counts = layers.map(() => 0);
+    for (const { rating } of some) counts[placeOf(rating)] = (counts[placeOf(rating)] ?? 0) + 1;
+    return counts;
+  };
+  const draw = (frame: Frame) => {
+    const steps = climb(rated, days, placeOf, { bands: layers.length, most: frame.isWide ? 72 : 40 });
+    return drawLayers(frame, days, layers, steps, (layer) => view.solved(layer.filter));
+  };
+  const picture = plot(draw, { right: 104 }, { right: 78, left: 30 });
+  const unrated = solved.length - rated.length;
+  const counts = countsOf(rated);
+  const shown = layers.map((layer, place) => ({ layer, place })).filter(({ place }) => (counts[place] ?? 0) > 0);
+  const rows = byPeriod(periodsOf(days.from, days.to), rated).map(([period, some]) => {
+    const own = countsOf(some);
+    const cells = shown.map(({ layer, place }) =>
+      counted(own[place] ?? 0, view.solved({ ...layer.filter, ...daysOfPeriod(period) })),
+    );
+    return [periodName(period), ...cells];
+  });
+  const totals = shown.map(({ layer, place }) => counted(counts[place] ?? 0, view.solved(layer.filter)));
+  const left =
+    unrated === 0
+      ? ''
+      : richWords('progress.unrated', {
+          count: counted(unrated, view.solved({ isUnrated: true })),
+          n: unrated,
+        });
+  return html`
+    <p class="says">${climbingInWords(view, rated.length, layers, counts)}</p>
+    ${picture}
+    ${asTable(
+      words('progress.asTable', { name: words('progress.climbing') }),
+      [words('progress.time'), ...shown.map(({ layer }) => layer.name)],
+      [...rows, [words('progress.all'), ...totals]],
+      left,
+    )}`;
+}
+
+function climbingInWords(view: View, n: number, layers: readonly Layer[], counts: readonly number[]): Html {
+  const most = counts.indexOf(Math.max(...counts));
+  const layer = layers[most];
+  const total = html`<b>${thousands.format(n)}</b>`;
+  if (!layer || layers.length === 1) return richWords('progress.climbingAll', { total, n });
+  const count = counted(counts[most] ?? 0, view.solved(layer.filter));
+  return richWords('progress.climbingMost', { total, count, band: layer.name, n });
+}
+
+const labelHeight = 14;
+
+function drawLayers(
+  frame: Frame,
+  { from, to }: { from: number; to: number },
+  layers: readonly Layer[],
+  steps: readonly Step[],
+  hrefOf: (layer: Layer) => string,
+): Html {
+  const last = steps.at(-1)?.counts ?? [];
+  const total = last.reduce((sum, count) => sum + count, 0);
+  const across = timeAxis(frame, from - 1, to);
+  const up = countAxis(frame, total);
+  const below = steps.map(() => 0);
+  let floor = frame.height - frame.bottom + labelHeight / 2;
+  const drawn = layers.map((layer, place) => {
+    const count = last[place] ?? 0;
+    if (count === 0) return '';
+    const bases = [...below];
+    for (const [nth, step] of steps.entries()) below[nth] = (below[nth] ?? 0) + (step.counts[place] ?? 0);
+    const path = area<Step>()
+      .x(({ day }) => across.at(day))
+      .y0((_, nth) => up.at(bases[nth] ?? 0))
+      .y1((_, nth) => up.at(below[nth] ?? 0))
+      .digits(0)(steps);
+    const title = words('progress.bandSolved', { band: layer.name, count });
+    const shape = html`<path class="area" data-band="${layer.colour}" d="${path}"><title>${title}</title></path>`;
+    // Labels stand at the middle of their layers, moved up where they would cover each other.
+    const middle = up.at(((bases.at(-1) ?? 0) + (below.at(-1) ?? 0)) / 2);
+    floor = Math.min(middle, floor - labelHeight);
+    const x = frame.width - frame.right + 8;
+    const label = html`
+      <text class="label" x="${x}" y="${px(floor + 4)}">${layer.label}</text>
+      <text class="label strong end" x="${frame.width - 2}" y="${px(floor + 4)}">${count}</text>`;
+    return html`${mark(hrefOf(layer), count, shape)}${label}`;
+  });
+  return html`${up.drawn}${drawn}${across.drawn}`;
+}
+
+/* Hours and tries: at what time of the day problems were first solved, and after how many submissions. */
+
+const colour = 'plain';
+
+function hours(view: View, solved: readonly Reached[], days: Days): Html {
+  if (solved.length === 0) return html`<p class="says">${words('progress.nothing')}</p>`;
+  const all = hoursOf(solved, days).map((one) => ({ ...one, href: view.solved({ solvedHour: one.hour }) }));
+  const columns = all.map(({ hour, count, href }) => ({
+    label: String(hour).padStart(2, '0'),
+    colour,
+    full: { count, href, title: words('progress.hourSolved', { hours: hoursFrom(hour), count }) },
+  }));
+  const most = all.reduce((a, b) => (b.count > a.count ? b : a));
+  const says = richWords('progress.hoursSay', {
+    count: counted(most.count, most.href),
+    hours: hoursFrom(most.hour),
+    zone: days.rule.zone.replaceAll('_', ' '),
+  });
+  return html`
+    <p class="says">${says}</p>
+    ${columnPlot(columns, { labelEvery: 2, gap: 0.14 })}
+    ${asTable(
+      words('progress.asTable', { name: words('progress.hours') }),
+      [words('progress.hour'), words('progress.firstSolves')],
+      all.map(({ hour, count, href }) => [hoursFrom(hour), counted(count, href)]),
+    )}`;
+}
+
+/** `isBeside` says whether the table stands open beside the picture. */
+function tries(view: View, solved: readonly Reached[], isBeside: boolean): Html {
+  const bins = triesOf(solved);
+  const hardest = solved.reduce<Reached | undefined>((a, b) => (a && a.tries >= b.tries ? a : b), undefined);
+  if (!hardest || hardest.tries === 0) return html`<p class="says">${words('progress.noTries')}</p>`;
+  const hrefOf = ({ least, most }: TriesBin) => view.solved({ triesMin: least, triesMax: most });
+  const nameOf = ({ least, most }: TriesBin) =>
+    most === undefined ? `${least}+` : least === most ? String(least) : `${least}–${most}`;
+  const columns = bins.map((bin) => ({
+    label: nameOf(bin),
+    colour,
+    full: {
+      count: bin.count,
+      href: hrefOf(bin),
+      title: words('progress.triesSolved', { tries: nameOf(bin), count: bin.count }),
+    },
+  }));
+  const [first] = bins;
+  const says = richWords('progress.triesSay', {
+    most: hardest.tries,
+    title: hardest.title,
+    link: linkTo(view.basePath + problemPath(hardest.id)),
+    count: first ? counted(first.count, hrefOf(first)) : '',
+  });
+  const unkept = solved.filter((one) => one.tries === 0).length;
+  const left =
+    unkept === 0
+      ? ''
+      : richWords('progress.unkept', { count: counted(unkept, view.solved({ triesMax: 0 })), n: unkept });
+  return html`
+    <p class="says">${says}</p>
+    ${columnPlot(columns, { labelEvery: 1, gap: 0.32 })}
+    ${asTable(
+      words('progress.asTable', { name: words('progress.tries') }),
+      [words('progress.submissions'), words('progress.firstSolves')],
+      bins.map((bin) => [nameOf(bin), counted(bin.count, hrefOf(bin))]),
+      left,
+      isBeside,
+    )}`;
+}
+
+/* Level: a dot for each first solve, a ring for the hardest so far, and the median of the last thirty. */
+
+/**
+ * More first solves than this are drawn by the days and hundreds in which they lie, as the narrow picture always is.
+ */
+const dotsAtMost = 500;
+
+/** `all` are the first solves of the judge since the first: what was hardest is not asked of the shown days alone. */
+function level(view: View, scale: Scale, all: readonly Reached[]): Html {
+  const dots = dotsOf(all.filter(isRated));
+  const shown = dots.filter(({ solve }) => isWithin(view.span, solve.day));
+  const last = shown.at(-1);
+  if (!last) return html`<p class="says">${words('progress.nothing')}</p>`;
+  const days = shownDays(
+    view,
+    shown.map(({ solve }) => solve),
+  );
+  const picture = plot(
+    (frame) => draw(frame, view, scale, shown, days),
+    { left: 52, right: 8 },
+    { left: 48, right: 6 },
+  );
+  const dated = shown.map((dot) => ({ ...dot, day: dot.solve.day }));
+  const rows = byPeriod(periodsOf(days.from, days.to), dated).map(([period, some]) => {
+    const hardest = some
+      .map(({ solve }) => solve)
+      .reduce<Rated | undefined>((a, b) => (a && a.rating >= b.rating ? a : b), undefined);
+    return [
+      periodName(period),
+      counted(some.length, view.solved({ ...allRatings, ...daysOfPeriod(period) })),
+      hardest === undefined
+        ? '–'
+        : html`${hardest.rating} <a href="${view.basePath}${problemPath(hardest.id)}">${hardest.title}</a>`,
+      String(some.at(-1)?.median ?? '–'),
+    ];
+  });
+  return html`
+    <p class="says">${levelInWords(view, dots, last)}</p>
+    ${picture}
+    <p class="legend"><span class="ring"></span>${words('progress.hardestSoFar')}</p>
+    ${asTable(
+      words('progress.asTable', { name: words('progress.level') }),
+      [words('progress.time'), words('progress.firstSolves'), words('progress.hardest'), words('progress.medianAtEnd')],
+      rows,
+    )}`;
+}
+
+/** A filter that finds whatever has a rating. */
+const allRatings = { ratingMin: -10_000 };
+
+function levelInWords(view: View, dots: readonly Dot[], last: Dot): Html {
+  const hardest = (dots.findLast(({ isHardest, solve }) => isHardest && solve.day <= last.solve.day) ?? last).solve;
+  const rating = String(hardest.rating);
+  const { title } = hardest;
+  const link = linkTo(view.basePath + problemPath(hardest.id));
+  if (last.median === undefined) return richWords('progress.levelHardest', { rating, title, link });
+  const before = dots.findLast(({ solve }) => solve.day <= last.solve.day - 365)?.median;
+  const median = html`<b>${last.median}</b>`;
+  if (before === undefined) return richWords('progress.levelNow', { rating, title, link, median });
+  return richWords('progress.levelThen', { rating, title, link, median, before: String(before) });
+}
+
+function draw(frame: Frame, view: View, scale: Scale, dots: readonly Dot[], days: { from: number; to: number }): Html {
+  const [lowest = 0, highest = 0] = extent(dots, ({ solve }) => solve.rating);
+  const [least, most] = [binOf(lowest) - binSize / 2, binOf(highest) + 1.5 * binSize];
+  const foot = frame.height - frame.bottom;
+  const up = (rating: number) => foot - ((rating - least) / (most - least)) * (foot - frame.top);
+  const across = timeAxis(frame, days.from - 1, days.to + 1);
+  const isDotted = frame.isWide && dots.length <= dotsAtMost;
+  const marks = isDotted
+    ? dotMarks(view, dots, across.at, up)
+    : cellMarks(frame, view, scale, dots, days, across.at, up);
+  // Of the dots in one column of the picture the last one says where the line is.
+  const columns = new Map(
+    dots.filter(({ median }) => median !== undefined).map((dot) => [Math.round(across.at(dot.solve.day)), dot]),
+  );
+  const path = line<[number, Dot]>()
+    .x(([x]) => x)
+    .y(([, { median = 0 }]) => up(median))
+    .digits(0)([...columns]);
+  return html`
+    ${bands(frame, scale, up, [least, most])}
+    ${marks}
+    <path class="halo" d="${path ?? ''}"/>
+    <path class="median" d="${path ?? ''}"/>
+    ${across.drawn}`;
+}
+
+/** The bands at the left, and a line where each begins. */
+function bands(
+  frame: Frame,
+  scale: Scale,
+  up: (rating: number) => number,
+  [least, most]: readonly [number, number],
+): Html {
+  let lowest = Infinity;
+  return html`${scale.bands.map(({ from, colour }, place) => {
+    const [low, high] = [Math.max(from, least), Math.min(scale.bands[place + 1]?.from ?? most, most)];
+    if (low >= high) return '';
+    const side = html`
+      <rect
+        class="side" data-band="${colour}" x="${frame.left - 6}" y="${px(up(high) + 1)}" width="4"
+        height="${px(Math.max(1, up(low) - up(high) - 2))}"
+      />`;
+    if (from <= least || lowest - up(from) < 14) return side;
+    lowest = up(from);
+    return html`${side}${gridLine(frame, up(from), String(from), 12)}`;
+  })}`;
+}
+
+const titleOf = ({ solve: { day, title, rating }, isHardest }: Dot) => {
+  const text = words('progress.dot', { day: namedDay(day), title, rating: String(rating) });
+  return isHardest ? `${text}, ${words('progress.hardestSoFar')}` : text;
+};
+
+function dotMarks(
+  { basePath }: View,
+  dots: readonly Dot[],
+  across: Scaled['at'],
+  up: (rating: number) => number,
+): Html {
+  // Rings stand above the others.
+  const ordered = [...dots.filter(({ isHardest }) => !isHardest), ...dots.filter(({ isHardest }) => isHardest)];
+  return html`${ordered.map((dot) => {
+    const shape = html`
+      <circle
+        class="${dot.isHardest ? 'dot best' : 'dot'}" cx="${Math.round(across(dot.solve.day))}"
+        cy="${Math.round(up(dot.solve.rating))}" r="${dot.isHardest ? 4 : 3}"
+      >
+        <title>${titleOf(dot)}</title>
+      </circle>`;
+    return mark(basePath + problemPath(dot.solve.id), undefined, shape);
+  })}`;
+}
+
+/** About how many cells there are, and in how many columns at most. */
+const cellsAtMost = { wide: 420, narrow: 220 };
+const columnsAtMost = { wide: 42, narrow: 22 };
+
+/** A mark for the first solves of some days and a hundred of rating, the larger the more they are. */
+function cellMarks(
+  frame: Frame,
+  view: View,
+  scale: Scale,
+  dots: readonly Dot[],
+  { from, to }: { from: number; to: number },
+  across: Scaled['at'],
+  up: (rating: number) => number,
+): Html {
+  const kind = frame.isWide ? 'wide' : 'narrow';
+  const [lowest = 0, highest = 0] = extent(dots, ({ solve }) => binOf(solve.rating));
+  const bins = (highest - lowest) / binSize + 1;
+  const columns = Math.min(columnsAtMost[kind], Math.max(8, Math.floor(cellsAtMost[kind] / bins)));
+  const apart = Math.max(1, Math.ceil((to - from + 1) / columns));
+  const cells = Map.groupBy(dots, ({ solve }) => `${Math.floor((solve.day - from) / apart)} ${binOf(solve.rating)}`);
+  const widest = (frame.width - frame.left - frame.right) / columns;
+  const largest = Math.max(...cells.values().map(({ length }) => length));
+  return html`${[...cells].map(([name, some]) => {
+    const [column = 0, bin = 0] = name.split(' ').map(Number);
+    const first = from + column * apart;
+    const last = Math.min(first + apart - 1, to);
+    const solvedFrom = dateOf(first);
+    const solvedTo = dateOf(last);
+    const radius = Math.max(2, (Math.sqrt(some.length / largest) * Math.min(widest, 11)) / 2);
+    const title = words('progress.cell', {
+      from: namedDay(first),
+      to: namedDay(last),
+      count: some.length,
+      least: String(bin),
+      most: String(bin + binSize - 1),
+    });
+    const shape = html`
+      <circle
+        class="${some.some(({ isHardest }) => isHardest) ? 'dot best' : 'dot'}"
+        cx="${Math.round(across((first + last) / 2))}" cy="${px(up(bin))}" r="${px(radius)}"
+      >
+        <title>${title}</title>
+      </circle>`;
+    const filter = {
+      ...allRatings,
+      ...scale.between(bin, bin + binSize),
+      solvedFrom,
+      solvedTo,
+      isFirstSolve: true,
+    };
+    return mark(view.solved(filter), some.length, shape);
+  })}`;
+}
+
+/* Topics: a table with a bar for each, of what was solved within three tries, solved later, and not solved. */
+
+const usuallyShown = 14;
+
+/** The member's level at the judge: the ratings around it, in figures, and the filter that finds them. */
+export interface Level {
+  from: number;
+  to: number;
+  filter: Partial<ProblemQuery>;
+}
+
+function topics(view: View, reached: readonly Reached[], level: Level | undefined): Html {
+  const all = topicsOf(reached, view.span, level && [level.from, level.to], view.today);
+  if (all.length === 0) return html`<p class="says">${words('progress.noTopics')}</p>`;
+  const { query, basePath } = view;
+  const shown = query.hasAllTopics ? all : all.slice(0, usuallyShown);
+  const most = Math.max(...shown.map(triedOf));
+  const other = progressAddress(query, { hasAllTopics: !query.hasAllTopics });
+  const more = html`
+    <p class="more">
+      <a href="${basePath}${progressPath}${other}#topics">
+        ${
+          query.hasAllTopics
+            ? words('progress.fewerTopics', { count: usuallyShown })
+            : words('progress.allTopics', { count: all.length })
+        }
+      </a>
+    </p>`;
+  const headOf = (text: string, name = 'num') => html`<th scope="col" class="${name}">${text}</th>`;
+  return html`
+    <p class="says">${topicsInWords(all, level, view)}</p>
+    <table class="topics">
+      <caption class="sr">${words('progress.solvedOfTried')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">${words('progress.topic')}</th>
+          ${headOf(words('progress.solvedOfTried'), 'c-bar')}
+          ${headOf(words('state.complete'))}
+          ${headOf(words('progress.tried'), 'num c-tried')}
+          ${level ? headOf(words('progress.atLevel')) : ''}
+          ${headOf(words('progress.last'), 'num c-ago')}
+        </tr>
+      </thead>
+      <tbody>${shown.map((topic) => row(topic, view, level, most))}</tbody>
+    </table>
+    ${all.length > usuallyShown ? more : ''}`;
+}
+
+function topicsInWords(all: readonly TopicFigures[], level: Level | undefined, view: View): Html {
+  const found = surestAndSlowest(all);
+  const link = ({ tag }: TopicFigures) => html`<a href="${view.reached('attempted', { tags: [tag] })}">${tag}</a>`;
+  const [first] = all;
+  if (level && found)
+    return richWords('progress.topicsSay', {
+      from: String(level.from),
+      to: String(level.to),
+      surest: link(found.surest),
+      slowest: link(found.slowest),
+    });
+  return richWords('progress.topicsMost', { topic: first ? link(first) : '', count: all.length });
+}
+
+function row(topic: TopicFigures, view: View, level: Level | undefined, most: number): Html {
+  const { tag, soon, later, last, rests, levelTried, levelSoon } = topic;
+  const tags = [tag];
+  const atLevel = { tags, ...level?.filter };
+  const soonOf = { triesMax: soonTries };
+  const share =
+    levelTried === 0
+      ? html`<span class="faint">–</span>`
+      : html`
+        <a href="${view.solved({ ...atLevel, ...soonOf })}" data-count="${levelSoon}">
+          ${Math.round((levelSoon / levelTried) * 100)} %
+        </a> <span class="of">
+          ${richWords('progress.of', { count: counted(levelTried, view.reached('attempted', atLevel)) })}
+        </span>`;
+  const ago = agoWords(view.today - last.day);
+  return html`
+    <tr>
+      <th scope="row"><a href="${view.reached('attempted', { tags })}" data-count="${triedOf(topic)}">${tag}</a></th>
+      <td class="c-bar">${bar(topic, view, most)}</td>
+      <td class="num">${counted(soon + later, view.solved({ tags }))}</td>
+      <td class="num soft c-tried">${counted(triedOf(topic), view.reached('attempted', { tags }))}</td>
+      ${level ? html`<td class="num">${share}</td>` : ''}
+      <td class="num c-ago">
+        <a class="${rests ? 'late' : 'soft'}" href="${view.basePath}${problemPath(last.id)}" title="${last.title}">
+          ${rests ? words('progress.rests', { ago }) : ago}
+        </a>
+      </td>
+    </tr>`;
+}
+
+const barWidth = 320;
+
+function bar({ tag, soon, later, open }: TopicFigures, view: View, most: number): Html {
+  const scaled = (count: number) => (count / most) * barWidth;
+  const part = (name: string, before: number, count: number, href: string, title: string) => {
+    if (count === 0) return '';
+    const shape = html`
+      <rect
+        class="${name}" x="${px(scaled(before) + (before > 0 ? 1 : 0))}" y="1"
+        width="${px(Math.max(2, scaled(count) - (before > 0 ? 1 : 0)))}" height="10"
+      >
+        <title>${title}</title>
+      </rect>`;
+    return mark(href, count, shape);
+  };
+  const tags = [tag];
+  return html`
+    <svg class="topic-bar" viewBox="0 0 ${barWidth} 12" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+      ${part('soon', 0, soon, view.solved({ tags, triesMax: soonTries }), words('progress.soonCount', { count: soon }))}
+      ${part(
+        'later',
+        soon,
+        later,
+        view.solved({ tags, triesMin: soonTries + 1 }),
+        words('progress.laterCount', { count: later }),
+      )}
+      ${part('open', soon + later, open, view.reached('tried', { tags }), words('progress.openCount', { count: open }))}
+    </svg>`;
+}
+
+/** Days as short as they are exact enough. */
+function agoWords(days: number): string {
+  if (days <= 0) return words('progress.today');
+  if (days === 1) return words('progress.yesterday');
+  if (days < 14) return words('progress.daysAgo', { count: days });
+  if (days < 70) return words('progress.weeksAgo', { count: Math.round(days / 7) });
+  if (days < 730) return words('progress.monthsAgo', { count: Math.round(days / 30.44) });
+  return words('progress.yearsAgo', { count: Math.floor(days / 365.25) });
+}
 
 /** What the pictures are made of. */
 export interface Figures {

@@ -2,17 +2,16 @@
 
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BackupFile } from '../../../store/backup-folder.ts';
+import type { BackupFile } from '../../../store/backup.ts';
 import { icon } from '../../kit/icons.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
-import type { BackupFailure } from '../../road/backup-desk.ts';
 import { field } from '../../road/fields.ts';
+import type { BackupFailure } from '../../road/site.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { act } from './acts.ts';
-import { donePath, faultNotice, staffFrame, type TableRow, table, time } from './frame.ts';
+import { act, donePath, faultNotice, staffFrame, type TableRow, table, time } from './frame.ts';
 
 const path = `${staffPath}backups/`;
 

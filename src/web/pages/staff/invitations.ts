@@ -7,15 +7,13 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../practice/days.ts';
 import { deleteEntryLink, listOpenLinks, type OpenLink } from '../../../store/entry-links.ts';
 import { type Faults, selectField, textField } from '../../kit/form.ts';
-import { shownOnce } from '../../kit/notice.ts';
-import { panel } from '../../kit/panel.ts';
+import { panel, shownOnce } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { invitationsPath as path } from '../../paths.ts';
 import { chosenIn, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { act } from './acts.ts';
-import { date, donePath, roles, staffFrame, time } from './frame.ts';
+import { act, date, donePath, roles, staffFrame, time } from './frame.ts';
 
 const usesAtMost = 999;
 

@@ -1,28 +1,149 @@
 /** The judges: what this garden has of each, when its files were imported last, and where they come from. */
-
+import { badSetting } from '../../../errors.ts';
 import { needsMember } from '../../../importing/resources.ts';
-import { judgeOf } from '../../../judges/addresses.ts';
 import type { Judge } from '../../../judges/judge.ts';
-import { type JudgeImport, judges } from '../../../judges/judges.ts';
+import { type JudgeImport, judgeOf, judges } from '../../../judges/judges.ts';
 import { askCatalogueNow } from '../../../practice/ask-now.ts';
-import { judgePlaces } from '../../../practice/judge-places.ts';
+import { forgetPlace, type JudgePlace, judgePlaces, readPlace, savePlace } from '../../../practice/judge-places.ts';
 import { countBySource, listImports } from '../../../store/imports.ts';
-import { judgeHealth } from '../../../sync/health.ts';
-import type { Faults } from '../../kit/form.ts';
+import { type JudgeHealth, judgeHealth } from '../../../sync/health.ts';
+import { leadsInside } from '../../../sync/public-hosts.ts';
+import { past } from '../../kit/dates.ts';
+import { type Faults, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { panel } from '../../kit/panel.ts';
-import { isSyncing, isWaiting, waitSeconds } from '../../kit/sync-health.ts';
+import { healthLine, isSyncing, isWaiting, skippedLines, tellHealth, waitSeconds } from '../../kit/sync-health.ts';
 import { titleOfUpload } from '../../kit/uploads/titles.ts';
 import { type Html, html } from '../../markup.ts';
 import { importsPath, staffPath } from '../../paths.ts';
-import { field } from '../../road/fields.ts';
+import { faultOf, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
-import { act } from './acts.ts';
-import { donePath, staffFrame, time } from './frame.ts';
-import { placeForm, takePlace } from './judge-place.ts';
-import { judgeSync } from './judge-sync.ts';
+import { act, donePath, staffFrame, time } from './frame.ts';
+
+/* The site that is asked, where several run a judge's program: its own, or one that staff name, such as the club's. */
+
+const longest = 300;
+
+/** The form of a judge whose program other sites run as well; the operator's setting leaves nothing to choose. */
+function placeForm(
+  { site, antiForgery, path, form }: MemberVisit,
+  [source, { api, isRunElsewhere }]: readonly [string, Judge],
+  place: JudgePlace | undefined,
+  faults: Faults,
+): Html | string {
+  if (!api || !isRunElsewhere) return '';
+  const own = html`<code>${api.baseUrl}</code>`;
+  const url = html`<code>${place?.url}</code>`;
+  if (place?.mayBePrivate)
+    return html`<p class="soft small" data-place="${source}">${richWords('places.byOperator', { url })}</p>`;
+  const state = place ? richWords('places.other', { url, own }) : richWords('places.own', { own });
+  const typed = faults['address'] === undefined ? (place?.url ?? '') : (form.get('address') ?? '');
+  const begin = html`<form class="form" method="post" action="${site.basePath}${path}">${antiForgery}`;
+  const back = place
+    ? html`
+      ${begin}
+      <div class="actions">
+        <button class="button" name="own_place" value="${source}">${words('places.back')}</button>
+      </div>
+      </form>`
+    : '';
+  const isWrong = faults['address'] !== undefined;
+  return html`
+    <div class="judge-sync" data-place="${source}">
+      <p class="soft small">${state}</p>
+      <details class="skipped"${isWrong ? html` open` : ''}>
+        <summary>${words('places.change')}</summary>
+        <div class="stack">
+          <p class="soft">${words('places.text')}</p>
+          ${begin}
+          ${textField(words('places.address'), 'address', faults, {
+            value: typed,
+            longest,
+            hint: words('places.hint'),
+          })}
+          <div class="actions">
+            <button class="button" name="place" value="${source}">${words('places.save')}</button>
+          </div>
+          </form>
+          ${back}
+        </div>
+      </details>
+    </div>`;
+}
+
+/** Does what such a form was sent with; undefined for any other form. */
+async function takePlace(
+  visit: MemberVisit,
+): Promise<{ faults: Faults; source: string } | { done: 'place-saved' | 'place-own' } | undefined> {
+  const { form } = visit;
+  const named = (name: string) => {
+    const source = field(form, name, 50);
+    return judgeOf(source)?.isRunElsewhere ? { source } : undefined;
+  };
+  const [saved, own] = [named('place'), named('own_place')];
+  if (own) {
+    await act(visit, async (tx) => ({
+      what: 'judge-place-own',
+      result: await forgetPlace(tx, own.source),
+    }));
+    return { done: 'place-own' };
+  }
+  if (!saved) return undefined;
+  try {
+    const url = readPlace((form.get('address') ?? '').trim());
+    // A name that cannot be looked up now may be found later; one that leads inside is refused whenever it is asked.
+    if (await leadsInside(new URL(url))) throw badSetting(words('places.private'));
+    await act(visit, async (tx) => ({
+      what: 'judge-place-set',
+      result: await savePlace(tx, saved.source, url),
+    }));
+    return { done: 'place-saved' };
+  } catch (error) {
+    return { faults: { address: faultOf(error) }, source: saved.source };
+  }
+}
+
+/* How the sync with a judge goes, for staff: its state, whose handles fail, and asking for its catalogue at once. */
+
+/** Nothing is known of a judge at which nobody has a handle: it is never asked. */
+function judgeSync(
+  { site, antiForgery, path }: MemberVisit,
+  [source, { name, site: asked, api }]: readonly [string, Judge],
+  health: JudgeHealth | undefined,
+  isOn: boolean,
+): Html {
+  if (!api) return line(words('sync.byHandRest', { judge: name }));
+  if (!health || health.handles === 0) return line(words('judges.nobody', { judge: asked }));
+  const { handles, failing, faultText, judgeAt } = health;
+  const counted = words('judges.handles', { count: handles, failing });
+  const age = judgeAt === null ? '' : html` ${richWords('judges.newest', { when: past(judgeAt) })}`;
+  const said = faultText === null ? '' : html`<p class="soft small" data-fault>${faultText}</p>`;
+  const button = isOn
+    ? html`
+      <form method="post" action="${site.basePath}${path}">
+        ${antiForgery}
+        <button class="button small" name="source" value="${source}">
+          ${icon('sync')}
+          <span>${richWords('judges.askNow', { name })}</span>
+        </button>
+      </form>`
+    : '';
+  return html`
+    <div class="judge-sync" data-sync="${source}" data-failing="${failing}">
+      ${healthLine(tellHealth(health, isOn))}
+      ${said}
+      ${skippedLines(health)}
+      <p class="faint small">${counted}${age}</p>
+      ${button}
+    </div>`;
+}
+
+function line(text: string): Html {
+  return html`
+    <div class="judge-sync"><p class="health" data-health="off">${icon('info')}<span>${text}</span></p></div>`;
+}
 
 const judgesPath = `${staffPath}judges/`;
 

@@ -3,13 +3,17 @@
 import { makeEntryLink } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { badSetting } from '../../../errors.ts';
+import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import { resetMs } from '../../../practice/joining.ts';
 import { assertStaffRemain, disableMember, removeMember, renameMember, setRole } from '../../../practice/members.ts';
 import { deleteEntryLinks, listOpenLinks, type OpenLink } from '../../../store/entry-links.ts';
+import { listOtherProvers, listProvedHandles } from '../../../store/handles.ts';
 import { countBelongings, findListedMember, type ListedMember } from '../../../store/members.ts';
 import type { StaffDeed } from '../../../store/staff-log.ts';
 import type { Db } from '../../../store/tables.ts';
 import { type Faults, selectField, textField } from '../../kit/form.ts';
+import { icon } from '../../kit/icons.ts';
+import { webLink } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffMembersPath } from '../../paths.ts';
@@ -17,11 +21,39 @@ import { chosenIn, faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
-import { act } from './acts.ts';
-import { donePath, faultNotice, roles, staffFrame, time } from './frame.ts';
+import { act, date, donePath, faultNotice, roles, staffFrame, time } from './frame.ts';
 import { madeBy } from './invitations.ts';
-import { memberHandles } from './member-handles.ts';
 import { resetShown, tags } from './members.ts';
+
+/* The handles of a member for staff: which are proved, and by whom else. */
+
+async function memberHandles({ store }: MemberVisit, userId: bigint): Promise<Html> {
+  const handles = await listProvedHandles(store.reader, userId);
+  if (handles.length === 0) return html`<p class="soft">${words('member.noHandles')}</p>`;
+  const lines = handles.map(async (handle) => {
+    const { source, name, proved_at } = handle;
+    const judge = judgeOf(source);
+    const title = html`<bdi>${name}</bdi>`;
+    const mark =
+      proved_at === null
+        ? html`<span class="faint">${words('member.handleUnproved')}</span>`
+        : html`
+          <span class="tag good">${icon('check')}${richWords('member.handleProved', { day: date(proved_at) })}</span>`;
+    const others = (await listOtherProvers(store.reader, userId, handle)).map(
+      (other) =>
+        html` <span class="small" data-also>${richWords('member.alsoProved', {
+          name: html`<bdi>${other.username}</bdi>`,
+          day: date(other.proved_at),
+        })}</span>`,
+    );
+    return html`
+      <li data-handle="${handle.id}">
+        ${judgeName(source)} ${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title} ${mark}
+        ${others}
+      </li>`;
+  });
+  return html`<ul class="files">${await Promise.all(lines)}</ul>`;
+}
 
 export const memberPage: PageRoute<MemberVisit> = {
   path: `${staffMembersPath}:id/`,

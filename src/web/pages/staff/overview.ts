@@ -1,7 +1,7 @@
 /** The first page of staff: how many members and problems there are, whether all is well, and what was done last. */
 
+import { summary } from '../../../store/examination.ts';
 import { listStaffDeeds } from '../../../store/staff-log.ts';
-import { summary } from '../../../store/summary.ts';
 import { icon } from '../../kit/icons.ts';
 import { panel } from '../../kit/panel.ts';
 import { html } from '../../markup.ts';

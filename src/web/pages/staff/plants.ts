@@ -7,8 +7,7 @@ import { staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { act } from './acts.ts';
-import { donePath, staffFrame, type TableRow, table, time } from './frame.ts';
+import { act, donePath, staffFrame, type TableRow, table, time } from './frame.ts';
 
 const path = `${staffPath}plants/`;
 const perPage = 50;

@@ -9,7 +9,7 @@ import {
   setAccountMakers,
 } from '../../../practice/joining.ts';
 import { askForAddress, asksForAddress } from '../../../practice/members.ts';
-import { countSample } from '../../../store/summary.ts';
+import { countSample } from '../../../store/examination.ts';
 import { selectField } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
@@ -17,8 +17,7 @@ import { staffPath } from '../../paths.ts';
 import { chosenIn, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { act } from './acts.ts';
-import { donePath, staffFrame, time } from './frame.ts';
+import { act, donePath, staffFrame, time } from './frame.ts';
 
 const path = `${staffPath}settings/`;
 

@@ -6,16 +6,14 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { switchWebhook } from '../../../practice/webhooks.ts';
 import { findDeliveries } from '../../../store/webhook-deliveries.ts';
-import type { WebhookDeliveriesTable } from '../../../store/webhook-tables.ts';
-import { type ListedWebhook, listWebhooks } from '../../../store/webhooks.ts';
-import { becameOf } from '../../kit/webhook-panel.ts';
+import { type ListedWebhook, listWebhooks, type WebhookDeliveriesTable } from '../../../store/webhooks.ts';
+import { becameOf } from '../../kit/webhooks.ts';
 import { html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { act } from './acts.ts';
-import { donePath, staffFrame, type TableRow, table, time } from './frame.ts';
+import { act, donePath, staffFrame, type TableRow, table, time } from './frame.ts';
 
 const path = `${staffPath}webhooks/`;
 const perPage = 50;

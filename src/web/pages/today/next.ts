@@ -1,6 +1,6 @@
 /** Suggestions: three problems a day for each judge, with the reason in figures and the way to more like them. */
 
-import { judgeName } from '../../../judges/addresses.ts';
+import { judgeName } from '../../../judges/judges.ts';
 import { solvesAtLeast } from '../../../practice/level.ts';
 import { versionOf } from '../../../practice/marks.ts';
 import type { Next, Suggestion } from '../../../practice/next.ts';

@@ -3,47 +3,409 @@
  * It is the first page after signing in.
  */
 
-import { findFirstActiveDay, readActivity } from '../../../practice/activity.ts';
-import { dateOf } from '../../../practice/days.ts';
+import {
+  type ActivityRow,
+  findFirstActiveDay,
+  readActivity,
+  readStreak,
+  type Streak,
+} from '../../../practice/activity.ts';
+import { dateOf, type WeekStart, weekdayOf, weekOf } from '../../../practice/days.ts';
+import { type GrownPlant, growthOf, readGarden } from '../../../practice/garden.ts';
 import { listNext } from '../../../practice/next.ts';
+import { listToPlantNext, topicToPlantNext } from '../../../practice/planting.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
-import { readStreak } from '../../../practice/streak.ts';
+import { cardsForToday } from '../../../practice/reviews.ts';
 import { type Batch, listBatches } from '../../../store/changes.ts';
-import { type CompletedProblem, listCompleted } from '../../../store/completions.ts';
-import { findSolvedCounts } from '../../../store/solved-counts.ts';
-import { countSample } from '../../../store/summary.ts';
-import { handleHealth } from '../../../sync/health.ts';
+import { countSample } from '../../../store/examination.ts';
+import { type ListGivenTo, listGivenTo } from '../../../store/group-lists.ts';
+import { listListed } from '../../../store/lists.ts';
+import { type CompletedProblem, listCompleted } from '../../../store/own-history.ts';
+import { findSolvedCounts } from '../../../store/problems.ts';
+import { type HandleHealth, handleHealth } from '../../../sync/health.ts';
 import { readProgressQuery, yearLinks } from '../../drawing/charts/progress-view.ts';
-import { readYearMode, type Year, yearPicture, yearUntil } from '../../drawing/charts/year.ts';
-import { yearFacts } from '../../drawing/charts/year-facts.ts';
+import { readYearMode, type Year, yearFacts, yearPicture, yearUntil } from '../../drawing/charts/year.ts';
+import { drawPlant, toldOf } from '../../drawing/plants/drawn-plant.ts';
+import { gardenDefinitions } from '../../drawing/plants/garden-picture.ts';
+import { plantThumb } from '../../drawing/plants/plant-picture.ts';
 import { batchesByDay, changeBar } from '../../kit/changes.ts';
-import { demoLine } from '../../kit/demo-line.ts';
-import { frame, pageHead } from '../../kit/frame.ts';
+import { past } from '../../kit/dates.ts';
+import { daysLink, figureLink, firstSolvesLink, namedDay, shortDay } from '../../kit/day-links.ts';
+import { dueMoment, nearness } from '../../kit/due.ts';
+import { demoLine, frame, keysOverlay, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
-import type { Forms } from '../../kit/marks.ts';
-import { gardenStyles } from '../../kit/plant-links.ts';
-import { isSyncing } from '../../kit/sync-health.ts';
+import { type Forms, judgeMark } from '../../kit/marks.ts';
+import { gardenStyles, plantingFor, plantingForList } from '../../kit/plant-links.ts';
+import { listedProblems } from '../../kit/problem-table.ts';
+import { healthLine, isSyncing, type ToldHealth, tellHealth } from '../../kit/sync-health.ts';
 import { type Html, html } from '../../markup.ts';
 import {
   accountDaysPath as daysSettingsPath,
+  gardenPath,
   groupsPath,
   handlesPath,
   historyPath,
   importsPath,
   invitationsPath,
   listPath,
+  plantingPath,
+  plantPath,
+  problemPath,
+  reviewPath,
   staffPath,
+  tablePath,
 } from '../../paths.ts';
 import { zoneWords } from '../../road/clock.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { dueForReview } from './due.ts';
-import { gardenPanel } from './garden-strip.ts';
-import { givenPanel } from './given-lists.ts';
 import { nextPanels, nextToCome } from './next.ts';
-import { strip } from './strip.ts';
-import { syncLine } from './sync-line.ts';
+
+/* The problems that are due for review, as the strip of Today shows them. */
+
+const shown = 3;
+
+/** At most `aDay` problems. Undefined where nothing is due, or the member wants no reviews. */
+async function dueForReview({ store, member, site, days }: MemberVisit, aDay: number): Promise<Html | undefined> {
+  const { cards, done } = await cardsForToday(store.reader, member.user_id, { aDay, days, now: new Date() });
+  if (aDay === 0 || (cards.length === 0 && done === 0)) return undefined;
+  const { basePath } = site;
+  const item = ({ problem_id, title, source }: (typeof cards)[number]) =>
+    html`
+      <li>
+        <a href="${basePath}${problemPath(problem_id)}?review=1" title="${title}">
+          ${judgeMark(source)}
+          <span>${title}</span>
+        </a>
+      </li>`;
+  return html`
+    <section aria-labelledby="due-today">
+      <h2 id="due-today">${words('review.dueToday')}</h2>
+      <p class="figure">
+        <a class="num" data-count="${cards.length}" href="${basePath}${reviewPath}"><b>${cards.length}</b></a> <span
+          class="soft"
+        >
+          ${words('review.doneToday', { done })}
+        </span>
+      </p>
+      ${cards.length === 0 ? '' : html`<ul class="due-titles">${cards.slice(0, shown).map(item)}</ul>`}
+    </section>`;
+}
+
+/* The garden on Today: small plants, those that wait first, and a hint what to plant. */
+
+const shownAtMost = 14;
+
+/** The panel for Today. */
+export async function gardenPanel(
+  { store, member, days, site: { basePath } }: Pick<MemberVisit, 'store' | 'member' | 'days' | 'site'>,
+  now: Date,
+  completed?: Promise<readonly CompletedProblem[]>,
+): Promise<Html> {
+  const plants = await readGarden(store.reader, member.user_id, days, now, completed);
+  const hint = await topicToPlantNext(store.reader, member.user_id, plants);
+  const list = await listToPlantNext(store.reader, member.user_id);
+  const all =
+    plants.length > 0
+      ? html`
+        <a data-count="${plants.length}" href="${basePath}${gardenPath}">
+          ${words('strip.all', { count: plants.length })}
+        </a>`
+      : '';
+  // A member who practises a list has a goal already.
+  const isForList = list && list.count >= (hint?.count ?? 0) / 2;
+  const offer = isForList
+    ? html`
+      <p class="plant-hint">
+        <span>${richWords('strip.listHint', { count: list.count, list: list.name })}</span> <a
+          class="button small" href="${basePath}${plantingForList(list.id)}"
+        >
+          ${icon('plus')}
+          <span>${words('strip.hintButton', { topic: list.name })}</span>
+        </a>
+      </p>`
+    : hint
+      ? html`
+        <p class="plant-hint">
+          <span>${richWords('strip.hint', { count: hint.count, topic: hint.tag })}</span> <a
+            class="button small" href="${basePath}${plantingFor(hint.tag)}"
+          >
+            ${icon('plus')}
+            <span>${words('strip.hintButton', { topic: hint.tag })}</span>
+          </a>
+        </p>`
+      : plants.length === 0
+        ? html`
+          <p class="plant-hint">
+            <span>${words('strip.empty')}</span> <a class="button small" href="${basePath}${plantingPath}">
+              ${icon('plus')}
+              <span>${words('garden.plantGoal')}</span>
+            </a>
+          </p>`
+        : '';
+  return html`
+    <section class="panel" aria-labelledby="garden-strip">
+      <div class="panel-head"><h2 id="garden-strip">${words('strip.title')}</h2>${all}</div>
+      ${plants.length > 0 ? plantsStrip(plants, basePath) : ''}
+      ${offer}
+    </section>`;
+}
+
+/** Those that rest come first, then those that are nearest to their bloom. */
+function plantsStrip(plants: readonly GrownPlant[], basePath: string): Html {
+  const rank = (plant: GrownPlant) => {
+    const { isResting, growth } = growthOf(plant);
+    return isResting ? 0 : plant.today > 0 ? 1 : growth < 1 ? 2 : 3;
+  };
+  const shown = plants
+    .toSorted((one, other) => rank(one) - rank(other) || growthOf(other).growth - growthOf(one).growth)
+    .slice(0, shownAtMost)
+    .map(drawPlant);
+  const thumb = (drawn: (typeof shown)[number]) => {
+    const { plant, state } = drawn;
+    const told = words('strip.thumb', { name: plant.name, told: toldOf(drawn) });
+    const most = Number(plant.target);
+    return html`
+      <li${state.isResting ? html` class="rests"` : ''}>
+        <a href="${basePath}${plantPath(plant.id)}" title="${told}">
+          ${plantThumb(drawn)}
+          <progress class="bar" value="${Math.min(plant.done, most)}" max="${most}" aria-hidden="true"></progress>
+          <span class="sr">${told}</span>
+        </a>
+      </li>`;
+  };
+  return html`${gardenDefinitions(shown)}<ul class="plant-strip">${shown.map(thumb)}</ul>`;
+}
+
+/*
+ * What the groups of a member gave them: the first panel of Today, with the problems that are left of what is due next.
+ */
+
+const listsAtMost = 6;
+const problemsAtMost = 8;
+/** How long something stays after it was due. */
+const staysMs = 30 * 86_400_000;
+
+/** Nothing for who is given nothing, or has solved all of it. */
+async function givenPanel(visit: MemberVisit): Promise<Html | undefined> {
+  const { store, site, member } = visit;
+  const now = Date.now();
+  const isPast = ({ due_at }: ListGivenTo) => due_at !== null && Date.parse(due_at) <= now;
+  const open = (await listGivenTo(store.reader, member.user_id)).filter(
+    ({ due_at, problems, solved }) => solved < problems && (due_at === null || Date.parse(due_at) > now - staysMs),
+  );
+  // What is due next comes before what is late.
+  const first = open.find((one) => isToDo(one) && !isPast(one)) ?? open.find((one) => isToDo(one));
+  const others = open.filter((one) => one !== first).slice(0, listsAtMost);
+  if (open.length === 0) return undefined;
+  const link = ({ group_id, list_id, name }: ListGivenTo) =>
+    html`<a href="${site.basePath}${tablePath(group_id, list_id)}"><bdi>${name}</bdi></a>`;
+  const due = ({ due_at, zone }: ListGivenTo) => {
+    if (due_at === null) return '';
+    const near = nearness(due_at, now);
+    const text = richWords(near === 'late' ? 'groups.wasDue' : 'groups.dueAt', {
+      when: dueMoment(due_at, zone, now),
+    });
+    return html` · <span${near ? html` class="${near}"` : ''}>${text}</span>`;
+  };
+  const facts = (one: ListGivenTo) =>
+    html`
+      <p class="soft"><bdi>${one.group}</bdi>${due(one)}</p>
+      <p class="num">${words('groups.solvedOf', { solved: one.solved, all: one.problems })}</p>`;
+  const line = (one: ListGivenTo) => html`<li data-given="${one.list_id}"><p>${link(one)}</p>${facts(one)}</li>`;
+  const rest =
+    others.length === 0
+      ? ''
+      : html`
+        ${first ? html`<h3>${words('groups.alsoAssigned')}</h3>` : ''}
+        <ul class="given" data-total="${others.length}">${others.map(line)}</ul>`;
+  const head = first ? link(first) : words('groups.assignments');
+  return html`
+    <section class="panel assigned" aria-labelledby="given">
+      <div class="panel-head"${first ? html` data-given="${first.list_id}"` : ''}>
+        <h2 id="given">${head}</h2>
+        ${first ? facts(first) : ''}
+      </div>
+      ${first ? await leftOf(visit, first) : ''}
+      ${rest}
+    </section>`;
+}
+
+/** Whether its problems are shown: a coach gave the list, and does not have to solve it. */
+const isToDo = ({ role, due_at }: ListGivenTo) => role === 'member' && due_at !== null;
+
+/** The first problems that are left, with their places in the list. */
+async function leftOf(visit: MemberVisit, { group_id, list_id, name, problems }: ListGivenTo): Promise<Html> {
+  const listed = await listListed(visit.store.reader, list_id);
+  const { table, isSolved } = await listedProblems(visit, listed, '/dashboard/');
+  const left = listed.filter((one) => !isSolved(one)).slice(0, problemsAtMost);
+  const placeOf = new Map(listed.map(({ id }, at) => [id, at + 1]));
+  return html`
+    ${table(left, name, ({ id }) => ({ number: placeOf.get(id) as number }))}
+    <p>
+      <a href="${visit.site.basePath}${tablePath(group_id, list_id)}">
+        ${words('groups.showAll', { count: problems })}
+      </a>
+    </p>
+    ${keysOverlay()}`;
+}
+
+/* The strip at the head of Today: the streak, the week, and what is due for review. */
+
+export interface StripFacts {
+  streak: Streak;
+  today: number;
+  weekStart: WeekStart | undefined;
+  /** The days of the last year on which anything was done. */
+  rows: readonly ActivityRow[];
+  /** First solves a week; 0 for no goal. */
+  goal: number;
+  due: Html | undefined;
+  basePath: string;
+}
+
+function strip(facts: StripFacts): Html {
+  return html`<div class="strip panel">${streakPart(facts)}${weekPart(facts)}${facts.due ?? ''}</div>`;
+}
+
+function streakPart({ streak: { current, longest }, today, rows, basePath }: StripFacts): Html {
+  const range = current ? ([current.first, current.last] as const) : ([today, today] as const);
+  const days = current?.length ?? 0;
+  const figure = figureLink(
+    days,
+    basePath + daysLink(range, true),
+    richWords('streak.days', { count: days, num: (text) => html`<b>${text}</b>` }),
+  );
+  const record = longest
+    ? richWords('streak.longest', {
+        count: longest.length,
+        day: shortDay(longest.last, today),
+        link: (text) =>
+          figureLink(longest.length, basePath + daysLink([longest.first, longest.last], true), html`${text}`),
+      })
+    : words('streak.none');
+  return html`
+    <section aria-labelledby="streak">
+      <h2 id="streak">${words('streak.title')}</h2>
+      <p class="figure">${figure}</p>
+      <p class="soft">${record}</p>
+      ${fortnight(rows, today, basePath)}
+    </section>`;
+}
+
+/** First solves of each of some days. */
+function firstSolvesOn(rows: readonly ActivityRow[], days: readonly number[]): number[] {
+  const byDay = new Map(rows.map((row) => [Number(row.day), Number(row.first_solves)]));
+  return days.map((day) => byDay.get(day) ?? 0);
+}
+
+const barWidth = 16;
+const barPitch = 22;
+const barHeight = 40;
+
+/** Two weeks as small columns. */
+function fortnight(rows: readonly ActivityRow[], today: number, basePath: string): Html {
+  const days = Array.from({ length: 14 }, (_, n) => today - 13 + n);
+  const counts = firstSolvesOn(rows, days);
+  const most = Math.max(1, ...counts);
+  const bars = days.map((day, n) => {
+    const count = counts[n] ?? 0;
+    const height = count === 0 ? 2 : Math.round(6 + (count / most) * (barHeight - 6));
+    const text = `${namedDay(day)}: ${words('year.mark.first', { count })}`;
+    const kind = count === 0 ? 'none' : day === today ? 'now' : 'some';
+    const bar = html`
+      <rect
+        class="bar-${kind}" x="${n * barPitch}" y="${barHeight + 2 - height}" width="${barWidth}" height="${height}"
+        rx="2"
+      >
+        <title>${text}</title>
+      </rect>`;
+    const link = basePath + firstSolvesLink([day, day]);
+    return html`
+      ${count === 0 ? bar : html`<a href="${link}" data-count="${count}" tabindex="-1">${bar}</a>`}
+      <text${day === today ? html` class="now"` : ''} x="${n * barPitch + barWidth / 2}" y="57">
+        ${letterOf(day)}
+      </text>`;
+  });
+  return html`
+    <svg class="fortnight" viewBox="0 0 302 60" width="302" height="60" aria-hidden="true" focusable="false">
+      ${bars}
+    </svg>
+    <p class="sr">${words('streak.fortnight', { counts: counts.join(', ') })}</p>`;
+}
+
+const letterOf = (day: number) => words('week.letters').charAt(weekdayOf(day));
+
+function weekPart({ rows, today, weekStart, goal, basePath }: StripFacts): Html {
+  const first = weekOf(today, weekStart);
+  const days = Array.from({ length: 7 }, (_, n) => first + n);
+  const counts = firstSolvesOn(rows, days);
+  const sum = counts.reduce((all, count) => all + count, 0);
+  const figure = figureLink(
+    sum,
+    basePath + firstSolvesLink([first, first + 6]),
+    goal === 0 ? html`<b>${sum}</b>` : richWords('week.of', { sum, goal, num: (text) => html`<b>${text}</b>` }),
+  );
+  const left = Math.max(0, goal - sum);
+  const text = goal === 0 ? words('week.noGoal') : words('week.left', { left });
+  const box = (day: number, n: number) => {
+    const name = namedDay(day);
+    const count = counts[n] ?? 0;
+    const shown =
+      day > today
+        ? html`<span aria-hidden="true">·</span><span class="sr">${words('week.toCome')}</span>`
+        : figureLink(count, basePath + firstSolvesLink([day, day]));
+    return html`
+      <li${day === today ? html` aria-current="date"` : ''}>
+        <span class="faint"><span aria-hidden="true">${letterOf(day)}</span><span class="sr">${name}: </span></span>
+        ${shown}
+      </li>`;
+  };
+  return html`
+    <section aria-labelledby="week">
+      <h2 id="week">${words('week.title')}</h2>
+      <p class="figure">${figure}</p>
+      <p class="soft">${text}</p>
+      <ol class="week">${days.map(box)}</ol>
+    </section>`;
+}
+
+/* The line at the head of Today that says how fresh everything is, and the menu behind it with each handle. */
+
+const marks: readonly ToldHealth['mark'][] = ['ok', 'off', 'late', 'bad'];
+
+function syncLine(healths: readonly HandleHealth[], isOn: boolean, basePath: string): Html {
+  const told = healths.map((health) => ({ health, ...tellHealth(health, isOn) }));
+  const badness = ({ mark }: ToldHealth) => marks.indexOf(mark);
+  const [worst] = told.toSorted((a, b) => badness(b) - badness(a));
+  const items = told.map(
+    (one) =>
+      html`
+        <li data-judge="${one.health.source}">
+          <h2><span class="key">${judgeMark(one.health.source)}</span> <bdi>${one.health.handle}</bdi></h2>
+          ${healthLine(one)}
+        </li>`,
+  );
+  const isFine = worst === undefined || worst.mark === 'ok';
+  return html`
+    <details class="sync menu end" name="menu" data-sync="${worst?.mark ?? 'off'}">
+      <summary>
+        ${icon(isFine ? 'sync' : worst.mark === 'off' ? 'clock' : 'warn', isFine ? '' : worst.mark)}
+        <span><b>${isFine ? allFine(healths) : worst.head}</b></span>
+        ${icon('down')}
+      </summary>
+      <div class="menu-panel wide">
+        <ul class="sync-list">${items}</ul>
+        <p><a href="${basePath}${handlesPath}">${words('sync.more')}</a></p>
+      </div>
+    </details>`;
+}
+
+/** The oldest of the last good runs says how fresh everything is. */
+function allFine(healths: readonly HandleHealth[]): Html | string {
+  const [oldest] = healths.flatMap(({ goodAt }) => goodAt ?? []).toSorted();
+  return oldest === undefined ? words('sync.fine') : richWords('sync.allFine', { when: past(oldest) });
+}
 
 const dashboardPath = '/dashboard/';
 const changesShown = 6;

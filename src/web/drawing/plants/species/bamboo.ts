@@ -2,8 +2,7 @@
  * Of strings, Bambusa verbalis: a culm is a factor of the Fibonacci word in long and short joints, the others are its
  * prefixes. At last strips with writing hang on it, as at Tanabata.
  */
-import { mix } from '../geometry.ts';
-import type { Sketch } from '../sketch.ts';
+import { mix, type Sketch } from '../sketch.ts';
 
 const births = [0, 0.1, 0.24, 0.38, 0.52] as const;
 const parts = [1, 0.8, 0.9, 0.6, 0.46] as const;

@@ -2,8 +2,7 @@
  * Of trees, Arbor binaria: every branch ends in two branches or in leaves. The only tree of this trade whose root is
  * below.
  */
-import { cos, sin } from '../geometry.ts';
-import type { Sketch } from '../sketch.ts';
+import { cos, type Sketch, sin } from '../sketch.ts';
 
 interface Branch {
   x: number;

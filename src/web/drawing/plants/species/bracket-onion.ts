@@ -1,8 +1,7 @@
 /**
  * Of implementation, Allium parens: leaves come in pairs like brackets, pair in pair. Nothing clever, all of it right.
  */
-import { mix } from '../geometry.ts';
-import type { Sketch } from '../sketch.ts';
+import { mix, type Sketch } from '../sketch.ts';
 
 /** The pairs of leaves from the inner to the outer one. */
 const pairs = [

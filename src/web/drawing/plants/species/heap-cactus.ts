@@ -2,8 +2,7 @@
  * Of data structures, Opuntia acervata: a heap of pads. None is larger than the one it stands on, and they come level
  * by level from one side.
  */
-import { type Ahead, looking, mix } from '../geometry.ts';
-import type { Sketch } from '../sketch.ts';
+import { type Ahead, looking, mix, type Sketch } from '../sketch.ts';
 
 interface Pad {
   direction: number;

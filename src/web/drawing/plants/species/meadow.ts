@@ -1,6 +1,5 @@
 /** Of all other topics, Flora fortuita: what the wind brought, each stem a short random walk. */
-import { along, type Curve, cos, looking, sin } from '../geometry.ts';
-import type { Sketch } from '../sketch.ts';
+import { along, type Curve, cos, looking, type Sketch, sin } from '../sketch.ts';
 
 const flowers = [
   ['daisy', 'cream'],

@@ -2,8 +2,7 @@
  * Of greedy algorithms, Phaseolus avarus: at each top the runner bean leaps to the tallest cane within reach, and for
  * one plant in four a taller one stands just too far off.
  */
-import { mix } from '../geometry.ts';
-import type { Sketch } from '../sketch.ts';
+import { mix, type Sketch } from '../sketch.ts';
 
 interface Cane {
   foot: number;

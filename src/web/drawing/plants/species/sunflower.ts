@@ -1,8 +1,7 @@
 /**
  * Of math, Helianthus aureus: leaves and seeds by the golden angle, and 13, 21 or 34 rays, as Fibonacci would have it.
  */
-import { along, type Curve, cos, goldenAngle, looking, mix, sin } from '../geometry.ts';
-import type { Sketch } from '../sketch.ts';
+import { along, type Curve, cos, goldenAngle, looking, mix, type Sketch, sin } from '../sketch.ts';
 
 const seeds = 34;
 const ripeAtMost = 21;

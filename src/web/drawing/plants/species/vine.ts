@@ -1,8 +1,7 @@
 /**
  * Of graphs, Vitis spatians: a vine that spans its vertices as Prim would, then closes cycles; trained on a trellis.
  */
-import { along, type Curve, looking, mix } from '../geometry.ts';
-import type { Sketch } from '../sketch.ts';
+import { along, type Curve, looking, mix, type Sketch } from '../sketch.ts';
 
 interface Vertex {
   x: number;

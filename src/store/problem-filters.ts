@@ -2,17 +2,17 @@
 import { type SqlBool, sql } from 'kysely';
 import { type Between, firstSolvedIn, solvedIn } from './activity.ts';
 import { contains } from './case-folding.ts';
-import { completedBy } from './completions.ts';
 import { problemsOfContests } from './contests.ts';
 import { engineOf } from './engine.ts';
 import { type Query, sortFieldsOf } from './keyset.ts';
-import { isVisibleTo } from './list-visibility.ts';
 import { isUnfiltered, type Listing, listingOf } from './listings.ts';
-import { type HistoryFilter, statesOf, withHistory } from './own-history.ts';
+import { isVisibleTo } from './lists.ts';
+import { completedBy, type HistoryFilter, statesOf, withHistory } from './own-history.ts';
 import { pairsOf } from './pairs.ts';
-import { type ProblemRow, problemColumns } from './problems.ts';
+import { type ProblemRow, problemColumns, problemKinds } from './problems.ts';
+import type { State } from './statuses.ts';
 import { shownStatus } from './statuses.ts';
-import { type Db, problemKinds, type State } from './tables.ts';
+import type { Db } from './tables.ts';
 
 export interface ProblemFilter {
   source?: string | undefined;

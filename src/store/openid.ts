@@ -1,0 +1,164 @@
+/** Providers of OpenID Connect, and the visits of browsers to them. */
+
+import { countRows } from './keyset.ts';
+import type { Db } from './tables.ts';
+
+/* The tables of signing in by OpenID Connect: providers, the accounts of members there, and browsers on their way. */
+
+/** Where people sign in elsewhere, with the garden's own client there. */
+export interface OpenIdProvidersTable {
+  /** Its name in addresses; a judge's provider has the judge's. */
+  key: string;
+  /** Its name on buttons. */
+  name: string;
+  issuer: string;
+  client_id: string;
+  client_secret: string;
+  /** Whom it lets in: `domain` and `claim` look at a claim, `joined` at members who joined their account themselves. */
+  admits: 'nobody' | 'everyone' | 'domain' | 'claim' | 'joined';
+  claim: string;
+  wanted: string;
+  /** Whether somebody without an account here becomes a member, named by the claim `name_claim`. */
+  makes_members: bigint;
+  name_claim: string;
+  changed_at: string;
+}
+
+/** That somebody at a provider is this member. */
+export interface OpenIdAccountsTable {
+  provider: string;
+  /** The provider's own id of the person, which alone says who it is (OpenID Connect Core §5.7). */
+  subject: string;
+  user_id: bigint;
+  /** What the provider called the account when it was used last, for its member to know it by. */
+  label: string | null;
+  joined_at: string;
+  used_at: string;
+}
+
+/** A browser that went to sign in at a provider. */
+export interface OpenIdVisitsTable {
+  /** SHA-256 of what only this browser has. */
+  browser: string;
+  /** The member who was signed in there; null for nobody. */
+  user_id: bigint | null;
+  provider: string;
+  purpose: 'sign-in' | 'join' | 'proof';
+  state: string;
+  nonce: string;
+  /** The secret of this visit, whose digest the provider got (RFC 7636 §4.1). */
+  verifier: string;
+  /** The path to open after signing in. */
+  goes_to: string;
+  /** The invitation with which somebody without an account becomes a member. */
+  invitation_id: bigint | null;
+  /** Whether `goes_to` is the address of a group, which the person joins on coming back. */
+  joins_group: bigint;
+  begun_at: string;
+}
+
+declare module './tables.ts' {
+  interface Tables {
+    openid_providers: OpenIdProvidersTable;
+    openid_accounts: OpenIdAccountsTable;
+    openid_visits: OpenIdVisitsTable;
+  }
+}
+
+export async function listProviders(db: Db): Promise<OpenIdProvidersTable[]> {
+  return db.selectFrom('openid_providers').selectAll().orderBy('name').orderBy('key').execute();
+}
+
+export async function findProvider(db: Db, key: string): Promise<OpenIdProvidersTable | undefined> {
+  return db.selectFrom('openid_providers').selectAll().where('key', '=', key).executeTakeFirst();
+}
+
+export async function saveProvider(tx: Db, row: OpenIdProvidersTable): Promise<void> {
+  const { key: _, ...values } = row;
+  await tx
+    .insertInto('openid_providers')
+    .values(row)
+    .onConflict((conflict) => conflict.column('key').doUpdateSet(values))
+    .execute();
+}
+
+/** Deletes a provider with the accounts there; no member goes. */
+export async function deleteProvider(tx: Db, key: string): Promise<void> {
+  await tx.deleteFrom('openid_providers').where('key', '=', key).execute();
+}
+
+/** Keeps the visit that a browser makes; an earlier one of the same browser is forgotten, and so are those of all that began before. */
+export async function saveVisit(tx: Db, visit: OpenIdVisitsTable, before: string): Promise<void> {
+  const { browser: _, ...state } = visit;
+  await tx.deleteFrom('openid_visits').where('begun_at', '<', before).execute();
+  await tx
+    .insertInto('openid_visits')
+    .values(visit)
+    .onConflict((conflict) => conflict.column('browser').doUpdateSet(state))
+    .execute();
+}
+
+/** Takes the visit of a browser away, so that it can end once only. */
+export async function takeVisit(tx: Db, browser: string): Promise<OpenIdVisitsTable | undefined> {
+  return tx.deleteFrom('openid_visits').where('browser', '=', browser).returningAll().executeTakeFirst();
+}
+
+/* The accounts of members at providers. */
+
+export async function findAccount(
+  db: Db,
+  provider: string,
+  subject: string,
+): Promise<OpenIdAccountsTable | undefined> {
+  return db
+    .selectFrom('openid_accounts')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+}
+
+export async function listAccounts(db: Db, userId: bigint): Promise<OpenIdAccountsTable[]> {
+  return db.selectFrom('openid_accounts').selectAll().where('user_id', '=', userId).execute();
+}
+
+export async function insertAccount(tx: Db, row: OpenIdAccountsTable): Promise<void> {
+  await tx.insertInto('openid_accounts').values(row).execute();
+}
+
+/** Notes that an account was used, and what it is called now. */
+export async function noteUse(
+  tx: Db,
+  { provider, subject, label, used_at }: Omit<OpenIdAccountsTable, 'user_id' | 'joined_at'>,
+): Promise<void> {
+  await tx
+    .updateTable('openid_accounts')
+    .set({ label, used_at })
+    .where('provider', '=', provider)
+    .where('subject', '=', subject)
+    .execute();
+}
+
+/** Takes a member's account at a provider away; returns whether there was one. */
+export async function deleteAccount(tx: Db, userId: bigint, provider: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('openid_accounts')
+    .where('user_id', '=', userId)
+    .where('provider', '=', provider)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** How many members have an account at a provider, and how many of them have neither a password nor another account. */
+export async function countAccounts(db: Db, provider: string): Promise<{ all: bigint; only: bigint }> {
+  const own = db.selectFrom('openid_accounts').where('provider', '=', provider);
+  const others = db
+    .selectFrom('openid_accounts as others')
+    .select('others.user_id')
+    .where('others.provider', '!=', provider);
+  const only = own
+    .innerJoin('members', 'members.id', 'openid_accounts.user_id')
+    .where('password_hash', 'is', null)
+    .where('openid_accounts.user_id', 'not in', others);
+  return { all: await countRows(own), only: await countRows(only) };
+}
