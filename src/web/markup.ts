@@ -21,6 +21,19 @@ export function html(strings: TemplateStringsArray, ...values: unknown[]): Html 
   return hono(parts, ...values);
 }
 
+/** A drawing: numbers are written with at most two decimals, and everything else as in `html`. */
+export function svg(strings: TemplateStringsArray, ...values: unknown[]): Html {
+  return html(strings, ...values.map(short));
+}
+
+const short = (value: unknown) => (typeof value === 'number' ? Math.round(value * 100) / 100 : value);
+
+/** An attribute with the blank before it; nothing for undefined, null and false, and the bare name for true. */
+export function attr(name: string, value: string | number | bigint | boolean | null | undefined): Html | '' {
+  if (value === undefined || value === null || value === false) return '';
+  return value === true ? hono` ${name}` : hono` ${name}="${String(value)}"`;
+}
+
 type Place = 'text' | 'tag' | 'quoted' | 'comment' | 'kept';
 
 /** The texts of a template without the white space that only its author sees. Runs once for each template. */

@@ -4,7 +4,7 @@ import { passwordFault } from '../../auth/passwords.ts';
 import { daysOf, isZone, renamedZones, usualDayRule, zoneNamed } from '../../practice/days.ts';
 import type { NewPerson } from '../../practice/joining.ts';
 import { isUsername } from '../../practice/members.ts';
-import { type Html, html } from '../markup.ts';
+import { attr, type Html, html } from '../markup.ts';
 import { byClock, formatter } from '../road/clock.ts';
 import type { Visit } from '../road/visits.ts';
 import { lazily } from '../words/formats.ts';
@@ -13,62 +13,121 @@ import { richWords, words } from '../words/words.ts';
 /** The faults of a form, by the name of the field. */
 export type Faults = Readonly<Record<string, string>>;
 
-interface FieldOptions {
-  type?: 'text' | 'password' | 'email' | 'tel' | 'date';
-  autocomplete?: string;
-  value?: string;
-  hint?: Html | string;
-  /** The most characters that a browser lets people type. */
-  longest?: number;
-  isOptional?: boolean;
-  /** The id of a datalist. */
-  list?: string;
-  hasFocus?: boolean;
+/** The parts of a visit that every form needs. */
+export interface Post {
+  site: { basePath: string };
+  antiForgery: Html;
 }
 
-/** A labelled field; a fault stands below it and is read out with it. */
-export function textField(label: string, name: string, faults: Faults, options: FieldOptions = {}): Html {
-  const {
-    type = 'text',
-    autocomplete = 'off',
-    value = '',
-    hint,
-    longest,
-    list,
-    isOptional = false,
-    hasFocus = false,
-  } = options;
+interface FormOptions {
+  /** Below the base path. */
+  to: string;
+  id?: string | undefined;
+  className?: string | undefined;
+  /** Says the purpose of the form where no heading does. */
+  label?: string | undefined;
+  /** Hidden fields, such as the version that the page showed. */
+  hidden?: Readonly<Record<string, string | bigint>>;
+  /** Whether a file is sent with it. */
+  hasFile?: boolean;
+}
+
+/** A form that changes something. */
+export function form(
+  { site, antiForgery }: Post,
+  { to, id, className, label, hidden = {}, hasFile = false }: FormOptions,
+  content: Html,
+): Html {
+  const named = html`${attr('id', id)}${attr('class', className)}${attr('aria-label', label)}`;
+  const files = hasFile && html` enctype="multipart/form-data"`;
+  return html`
+    <form${named} method="post"${files} action="${site.basePath}${to}">
+      ${antiForgery}
+      ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+      ${content}
+    </form>`;
+}
+
+/** The buttons at the end of a form; the first does what the form is for. */
+export function formActions(label: string, more?: Html): Html {
+  return html`<div class="actions"><button class="button primary">${label}</button>${more}</div>`;
+}
+
+interface FieldOptions {
+  hint?: Html | string | undefined;
+  faults?: Faults;
+}
+
+/** The label, its control, a hint, and what is wrong, which is read out with the control. */
+function field(label: string, name: string, { hint, faults = {} }: FieldOptions, control: (about: Html) => Html): Html {
   const fault = faults[name];
-  const described = [hint ? `${name}-hint` : '', fault ? `${name}-fault` : ''].filter(Boolean).join(' ');
-  const isName = name === 'username';
+  const ids = [hint ? `${name}-hint` : '', fault ? `${name}-fault` : ''].filter(Boolean).join(' ');
+  const about = html`${attr('aria-describedby', ids || undefined)}${attr('aria-invalid', fault && 'true')}`;
   return html`
     <label class="field">
       ${label}
-      <input
-        type="${type}" name="${name}" value="${type === 'password' ? '' : value}"
-        autocomplete="${autocomplete}"${isOptional ? '' : html` required`}${
-          longest === undefined ? '' : html` maxlength="${longest}"`
-        }${list ? html` list="${list}" spellcheck="false"` : ''}${
-          isName ? html` autocapitalize="off" spellcheck="false"` : ''
-        }${described ? html` aria-describedby="${described}"` : ''}${fault ? html` aria-invalid="true"` : ''}${
-          hasFocus || fault ? html` autofocus` : ''
-        }
-      >
-      ${hint ? html`<span class="faint" id="${name}-hint">${hint}</span>` : ''}
-      ${fault ? html`<span class="fault" id="${name}-fault">${fault}</span>` : ''}
+      ${control(about)}
+      ${hint && html`<span class="faint" id="${name}-hint">${hint}</span>`}
+      ${fault && html`<span class="fault" id="${name}-fault">${fault}</span>`}
     </label>`;
 }
 
+interface TextOptions {
+  type?: 'text' | 'password' | 'email' | 'tel' | 'date' | 'number' | 'url';
+  autocomplete?: string;
+  value?: string;
+  hint?: Html | string | undefined;
+  /** The most characters that a browser lets people type. */
+  longest?: number | undefined;
+  isOptional?: boolean;
+  hasFocus?: boolean;
+  /** The id of a datalist. */
+  list?: string;
+  /** Further attributes by their names. */
+  more?: Readonly<Record<string, string | number>>;
+}
+
+/** A labelled field; a fault stands below it and is read out with it. */
+export function textField(label: string, name: string, faults: Faults, options: TextOptions = {}): Html {
+  const { type = 'text', autocomplete = 'off', value = '', hint, longest, list, more = {} } = options;
+  const isName = name === 'username';
+  const own = html`
+    ${attr('required', !options.isOptional)}${attr('maxlength', longest)}${attr('list', list)}
+    ${attr('autocapitalize', isName && 'off')}${attr('spellcheck', (isName || list !== undefined) && 'false')}
+    ${Object.entries(more).map(([key, text]) => attr(key, text))}`;
+  const hasFocus = options.hasFocus || faults[name] !== undefined;
+  return field(
+    label,
+    name,
+    { hint, faults },
+    (about) => html`
+      <input
+        type="${type}" name="${name}" value="${type === 'password' ? '' : value}"
+        autocomplete="${autocomplete}"${own}${about}${attr('autofocus', hasFocus)}
+      >`,
+  );
+}
+
+/** A labelled choice of one of a few values. */
 export function selectField(
   label: string,
   name: string,
   choices: readonly (readonly [value: string, text: string])[],
   chosen: string,
+  options: FieldOptions = {},
 ): Html {
-  const options = choices.map(
-    ([value, text]) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${text}</option>`,
-  );
-  return html`<label class="field">${label}<select name="${name}">${options}</select></label>`;
+  const choice = ([value, text]: readonly [string, string]) =>
+    html`<option value="${value}"${attr('selected', value === chosen)}>${text}</option>`;
+  return field(label, name, options, (about) => html`<select name="${name}"${about}>${choices.map(choice)}</select>`);
+}
+
+/** A labelled box to tick. */
+export function tick(label: Html | string, name: string, isOn: boolean, value = 'true'): Html {
+  return html`
+    <label class="tick">
+      <input type="checkbox" name="${name}" value="${value}"${attr('checked', isOn)}>
+      <span>${label}</span>
+    </label>`;
 }
 
 /*
@@ -147,11 +206,7 @@ export const tokensField = 'revoke_tokens';
 
 /** The box of a form that changes a password. */
 export function revokesTokens(isOn: boolean): Html {
-  return html`
-    <label class="tick">
-      <input type="checkbox" name="${tokensField}" value="true"${isOn ? html` checked` : ''}>
-      <span>${words('password.revokeTokens')}</span>
-    </label>`;
+  return tick(words('password.revokeTokens'), tokensField, isOn);
 }
 
 /** `isTaken` where the form that was sent is this one, so that it keeps what was typed. */

@@ -1,15 +1,45 @@
 /** A panel of a page with its heading. */
 
 import { raw } from 'hono/html';
-import { type Html, html } from '../markup.ts';
+import { attr, type Html, html } from '../markup.ts';
 import { icon } from './icons.ts';
 
-/** A panel with its head, and a link at the end of the head. */
-export function panel(id: string, head: string, content: Html, more: Html | '' = ''): Html {
+interface PanelOptions {
+  /** Names the panel for links and screen readers; unique on its page. */
+  id: string;
+  heading: Html | string;
+  /** Stands at the end of the line of the heading, such as a link. */
+  beside?: Html | string | undefined;
+  /** The number of its rows, where a figure leads to them. */
+  total?: number | bigint | undefined;
+  /** Further classes. */
+  className?: string | undefined;
+}
+
+export function panel({ id, heading, beside = '', total, className }: PanelOptions, content: Html): Html {
   return html`
-    <section class="panel" aria-labelledby="${id}">
-      <div class="panel-head"><h2 id="${id}">${head}</h2>${more}</div>
+    <section class="panel${className && ` ${className}`}"${attr('data-total', total)} aria-labelledby="${id}">
+      <div class="panel-head"><h2 id="${id}">${heading}</h2>${beside}</div>
       ${content}
+    </section>`;
+}
+
+interface EmptyOptions {
+  heading: string;
+  text: Html | string;
+  picture?: Html | undefined;
+  /** The links or buttons that lead on. */
+  actions?: Html | undefined;
+}
+
+/** A panel that says that there is nothing yet, and what to do next. */
+export function emptyPanel({ heading, text, picture, actions }: EmptyOptions): Html {
+  return html`
+    <section class="panel empty" data-total="0">
+      ${picture}
+      <h2>${heading}</h2>
+      <p class="soft">${text}</p>
+      ${actions && html`<div class="actions">${actions}</div>`}
     </section>`;
 }
 

@@ -82,8 +82,7 @@ export async function webhookPanel(
   return html`
     ${hook && secret === hook.secret ? shownOnce(words('webhooks.secret'), words('webhooks.copyNow'), secret) : ''}
     ${panel(
-      'webhook',
-      words('webhooks.title'),
+      { id: 'webhook', heading: words('webhooks.title') },
       html`
         ${hook?.is_off === 1n ? notice('warn', words('webhooks.off')) : ''}
         ${hook?.is_left === 1n ? notice('warn', words('webhooks.left')) : ''}

@@ -85,14 +85,9 @@ function page(visit: MemberVisit, { handle, way }: Subject, fault?: string): Ans
   const content = html`
     ${done}
     ${fault === undefined ? '' : notice('bad', richWords('browserSync.fault', { fault }))}
+    ${panel({ id: 'ask', heading: words('browserSync.ask', { judge }) }, askForm(visit, handle, way, { judge, address: base.replace(/\/+$/, '') + way.pathOf(handle.name) }))}
     ${panel(
-      'ask',
-      words('browserSync.ask', { judge }),
-      askForm(visit, handle, way, { judge, address: base.replace(/\/+$/, '') + way.pathOf(handle.name) }),
-    )}
-    ${panel(
-      'save',
-      words('browserSync.save'),
+      { id: 'save', heading: words('browserSync.save') },
       html`
         <p class="soft">${words('browserSync.saveText')}</p>
         <ol class="steps">

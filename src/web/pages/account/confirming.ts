@@ -133,8 +133,7 @@ async function page(
       runs
         ? ''
         : panel(
-            'confirm',
-            words('confirming.how', { judge: judge.name }),
+            { id: 'confirm', heading: words('confirming.how', { judge: judge.name }) },
             given ? givenPart(visit, subject, given) : beginPart(visit, subject),
           )
     }

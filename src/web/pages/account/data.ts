@@ -118,8 +118,7 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
       },
       html`
         ${panel(
-          'out',
-          words('data.takeOut'),
+          { id: 'out', heading: words('data.takeOut') },
           html`
             <p class="soft">${words('data.archiveText')}</p>
             <div class="actions">
@@ -131,8 +130,7 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
             ${folded(words('data.single'), html`<ul class="files">${partNames.map(part)}</ul>`)}`,
         )}
         ${panel(
-          'in',
-          words('data.bringIn'),
+          { id: 'in', heading: words('data.bringIn') },
           html`
             <p class="soft">${richWords('data.bringInText', { a: linkTo(site.basePath + uploadPath) })}</p>
             ${fileForm(visit, uploadPath)}
@@ -158,8 +156,7 @@ function countOf(what: PartName, belongings: Belongings): bigint {
 
 function leave(basePath: string): Html {
   return panel(
-    'leave',
-    words('deletion.title'),
+    { id: 'leave', heading: words('deletion.title') },
     html`
       <p class="soft">${words('data.leaveText')}</p>
       <p class="actions">

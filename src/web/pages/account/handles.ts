@@ -220,8 +220,8 @@ async function handlesPage(
           ? html`<p class="soft">${words('bulk.more', { count: own.length - handlesAtMost })}</p>`
           : ''
       }
-      ${panel('add', words(own.length > 0 ? 'handles.another' : 'handles.first'), addForm(visit, faults, asked))}
-      ${offers.map((offer) => panel('openid', words('openid.title'), offer))}`,
+      ${panel({ id: 'add', heading: words(own.length > 0 ? 'handles.another' : 'handles.first') }, addForm(visit, faults, asked))}
+      ${offers.map((offer) => panel({ id: 'openid', heading: words('openid.title') }, offer))}`,
   );
 }
 

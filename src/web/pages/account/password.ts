@@ -81,6 +81,6 @@ async function passwordPage(visit: MemberVisit, faults: Faults): Promise<Html> {
     },
     html`
       ${Object.keys(faults).length > 0 ? notice('bad', words('password.notChanged')) : ''}
-      ${panel('change', words('password.heading'), (await canConfirm(visit)) ? form : none)}`,
+      ${panel({ id: 'change', heading: words('password.heading') }, (await canConfirm(visit)) ? form : none)}`,
   );
 }

@@ -116,8 +116,8 @@ async function proofPage(visit: MemberVisit, subject: Subject, found?: Html | st
     },
     html`
       ${found ? notice('warn', found) : ''}
-      ${panel('by-submission', words('proof.bySubmission'), body)}
-      ${proof || !offer ? '' : panel('by-openid', words('proof.byOpenId', { judge: judge.name }), offer)}
+      ${panel({ id: 'by-submission', heading: words('proof.bySubmission') }, body)}
+      ${proof || !offer ? '' : panel({ id: 'by-openid', heading: words('proof.byOpenId', { judge: judge.name }) }, offer)}
       <p><a href="${visit.site.basePath}${handlesPath}">${words('proof.back')}</a></p>`,
   );
 }

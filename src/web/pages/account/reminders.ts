@@ -64,8 +64,7 @@ async function calendarPanel({ store, site, member, antiForgery }: MemberVisit):
   const text = html`<p class="soft">${words('calendar.text')}</p>`;
   if (!calendar)
     return panel(
-      'calendar',
-      words('calendar.title'),
+      { id: 'calendar', heading: words('calendar.title') },
       html`
         ${text}
         <form method="post" action="${action}">
@@ -79,8 +78,7 @@ async function calendarPanel({ store, site, member, antiForgery }: MemberVisit):
   const { showsReviews } = await readPreferences(store.reader, member.user_id);
   const address = `${site.baseUrl}${calendarPath}${calendar.secret}.ics`;
   return panel(
-    'calendar',
-    words('calendar.title'),
+    { id: 'calendar', heading: words('calendar.title') },
     html`
       ${text}
       <p>${words('sharing.address')}<code class="copyable" tabindex="0" data-calendar>${address}</code></p>

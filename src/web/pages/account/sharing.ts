@@ -78,8 +78,7 @@ function pagePanel({ site, member, antiForgery }: MemberVisit, { audience, shows
         </button>`,
   );
   return panel(
-    'page',
-    words('publicPage.heading'),
+    { id: 'page', heading: words('publicPage.heading') },
     html`
       <p class="soft">${words('publicPage.text')}</p>
       <form method="post" action="${action}">
@@ -106,8 +105,7 @@ function kindPanel(
   const action = site.basePath + sharingPath;
   if (!picture)
     return panel(
-      kind,
-      heading,
+      { id: kind, heading: heading },
       html`
         <p class="soft">${text}</p>
         <form method="post" action="${action}">
@@ -127,8 +125,7 @@ function kindPanel(
   const copyable = (name: string, value: string) =>
     html`<p>${name}<code class="copyable" tabindex="0">${value}</code></p>`;
   return panel(
-    kind,
-    heading,
+    { id: kind, heading: heading },
     html`
       <p class="soft">${text}</p>
       <img
@@ -151,8 +148,7 @@ function namePanel({ site, member, antiForgery }: MemberVisit, hidesName: boolea
   const said = hidesName ? words('sharing.isUnnamed') : words('sharing.isNamed', { owner });
   const button = words(hidesName ? 'sharing.showName' : 'sharing.hideName');
   return panel(
-    'name',
-    words('sharing.name'),
+    { id: 'name', heading: words('sharing.name') },
     html`
       <p class="soft">${said}</p>
       <form method="post" action="${site.basePath}${sharingPath}">

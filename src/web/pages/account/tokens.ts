@@ -115,7 +115,7 @@ async function tokensPage(visit: MemberVisit, faults: Faults, asked: Asked): Pro
               <p class="soft">${words('tokens.noneText')}</p>
             </div>`
       }
-      ${panel('new', words('tokens.new'), newForm(visit, faults, asked))}
+      ${panel({ id: 'new', heading: words('tokens.new') }, newForm(visit, faults, asked))}
       ${
         over.length > 0
           ? html`

@@ -66,8 +66,7 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
   const alone =
     own && !isOn
       ? panel(
-          'own',
-          words('board.own'),
+          { id: 'own', heading: words('board.own') },
           html`
             <p class="only-you">${icon('eye')}<span>${words('board.onlyYou')}</span></p>
             ${table([{ line: own, place: undefined }], words('board.own'))}`,
@@ -88,7 +87,7 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
       html`
         ${alone}
         <section class="panel" aria-label="${words('board.title')}">${whole}</section>
-        ${panel('stand', words(isOn ? 'board.leaveTitle' : 'board.standTitle'), standForm(visit, group, isOn))}`,
+        ${panel({ id: 'stand', heading: words(isOn ? 'board.leaveTitle' : 'board.standTitle') }, standForm(visit, group, isOn))}`,
     ),
   };
 }

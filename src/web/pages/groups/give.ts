@@ -80,7 +80,7 @@ async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Fault
           <div class="actions"><button class="button primary">${words('groups.giveButton')}</button></div>
         </form>`;
   const title = words('groups.give');
-  return groupFrame(visit, group, { tab: 'give/', title }, panel('give', title, content));
+  return groupFrame(visit, group, { tab: 'give/', title }, panel({ id: 'give', heading: title }, content));
 }
 
 /** When a list of the group is due, and its end there. */
@@ -131,6 +131,6 @@ function givenPage(visit: MemberVisit, { group, given }: Given, fault?: string, 
     visit,
     group,
     { tab, title: given.name, sub: words('groups.assignmentSettings') },
-    panel('due', words('groups.due'), content),
+    panel({ id: 'due', heading: words('groups.due') }, content),
   );
 }

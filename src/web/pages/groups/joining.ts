@@ -58,7 +58,7 @@ export async function showSeen(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
   const content = html`${whatIsSeen(visit.site.basePath)}<p class="soft">${words('groups.seenEnds')}</p>`;
   return {
-    html: groupFrame(visit, group, { tab: 'seen/' }, panel('seen', words('groups.seen'), content)),
+    html: groupFrame(visit, group, { tab: 'seen/' }, panel({ id: 'seen', heading: words('groups.seen') }, content)),
   };
 }
 

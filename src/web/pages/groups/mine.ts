@@ -100,6 +100,6 @@ async function minePage(visit: MemberVisit, faults: Faults, values: Given): Prom
     },
     html`
       ${pageHead(words('frame.groups'), { sub: words('groups.sub') })}
-      <div class="stack">${doneNotice(visit)}${list}${panel('new', words('groups.new'), form)}</div>`,
+      <div class="stack">${doneNotice(visit)}${list}${panel({ id: 'new', heading: words('groups.new') }, form)}</div>`,
   );
 }

@@ -132,12 +132,12 @@ async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: str
       fault,
     },
     html`
-      ${panel('lists', words('groups.lists'), givenLists(group, site.basePath))}
+      ${panel({ id: 'lists', heading: words('groups.lists') }, givenLists(group, site.basePath))}
       <section class="panel" aria-labelledby="people">
         <div class="panel-head"><h2 id="people">${words('groups.people')}</h2></div>
         <ul class="people" data-total="${people.length}">${people.map(line)}</ul>
       </section>
-      ${panel('leave', words('groups.leaveTitle'), leave)}`,
+      ${panel({ id: 'leave', heading: words('groups.leaveTitle') }, leave)}`,
   );
 }
 

@@ -144,7 +144,7 @@ async function pickPage(visit: MemberVisit, group: GroupWithLists, fault?: strin
       <p class="soft">${words('groups.pick.text', { people })}</p>
       ${wishes}
     </section>
-    ${panel('found', words('groups.pick.found', { count: problems.length }), found(visit, problems, wish))}`);
+    ${panel({ id: 'found', heading: words('groups.pick.found', { count: problems.length }) }, found(visit, problems, wish))}`);
 }
 
 function found(

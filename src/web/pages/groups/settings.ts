@@ -204,10 +204,10 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, shown: Sh
     { tab: 'settings/', fault, styles: ['reminders.css'], scripts: ['zone.js'] },
     html`
       ${above}
-      ${panel('links', words('groups.links'), html`${list}<p class="soft">${words('groups.linkRule')}</p>${make}`)}
-      ${panel('name', words('groups.nameAndZone'), name)}
-      ${panel('board', words('board.title'), board)}
+      ${panel({ id: 'links', heading: words('groups.links') }, html`${list}<p class="soft">${words('groups.linkRule')}</p>${make}`)}
+      ${panel({ id: 'name', heading: words('groups.nameAndZone') }, name)}
+      ${panel({ id: 'board', heading: words('board.title') }, board)}
       ${webhook}
-      ${panel('delete', words('groups.deleteTitle'), deletion)}`,
+      ${panel({ id: 'delete', heading: words('groups.deleteTitle') }, deletion)}`,
   );
 }

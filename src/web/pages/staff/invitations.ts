@@ -84,7 +84,7 @@ async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = 
       room: 'invitations/',
       sub: words('invitations.sub'),
     },
-    html`${above}${panel('new', words('invitations.new'), make)}${list}`,
+    html`${above}${panel({ id: 'new', heading: words('invitations.new') }, make)}${list}`,
   );
 }
 

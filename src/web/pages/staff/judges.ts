@@ -189,8 +189,7 @@ async function show(visit: MemberVisit, wrong?: { faults: Faults; source: string
         </li>`;
     });
     return panel(
-      source,
-      name,
+      { id: source, heading: name },
       html`
         ${judgeSync(visit, entry, healths.get(source), isOn)}
         <dl class="facts-line" data-judge="${source}">

@@ -98,8 +98,8 @@ async function page(
     html`
       ${above}
       ${faultNotice(faults['act'])}
-      ${panel('facts', words('frame.account'), facts)}
-      ${panel('handles', words('member.handles'), await memberHandles(visit, id))}
+      ${panel({ id: 'facts', heading: words('frame.account') }, facts)}
+      ${panel({ id: 'handles', heading: words('member.handles') }, await memberHandles(visit, id))}
       ${forms(visit, member, faults, await listOpenLinks(store.reader, new Date().toISOString(), id))}`,
   );
 }
@@ -137,10 +137,9 @@ function forms(visit: MemberVisit, member: ListedMember, faults: Faults, links: 
     </div>
     </form>`;
   return html`
-    ${panel('password', words('door.password'), reset)}
+    ${panel({ id: 'password', heading: words('door.password') }, reset)}
     ${panel(
-      'name',
-      words('door.name'),
+      { id: 'name', heading: words('door.name') },
       html`
         ${begin}
         ${textField(words('door.name'), 'username', faults, {
@@ -150,8 +149,7 @@ function forms(visit: MemberVisit, member: ListedMember, faults: Faults, links: 
         ${button('rename', words('member.rename'))}`,
     )}
     ${panel(
-      'role',
-      words('members.rights'),
+      { id: 'role', heading: words('members.rights') },
       html`
         ${begin}
         ${selectField(words('member.role'), 'role', roles, role)}
@@ -159,8 +157,7 @@ function forms(visit: MemberVisit, member: ListedMember, faults: Faults, links: 
         ${button('role', words('member.change'))}`,
     )}
     ${panel(
-      'access',
-      words('member.access'),
+      { id: 'access', heading: words('member.access') },
       html`
         ${begin}
         <p class="soft">${words(isDisabled ? 'member.isDisabled' : 'member.disableText')}</p>
@@ -169,8 +166,7 @@ function forms(visit: MemberVisit, member: ListedMember, faults: Faults, links: 
         }`,
     )}
     ${panel(
-      'delete',
-      words('member.delete'),
+      { id: 'delete', heading: words('member.delete') },
       html`
         ${begin}
         <p class="soft">${words('member.deleteText', { name: username })}</p>

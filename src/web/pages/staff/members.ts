@@ -37,8 +37,7 @@ function listPanel({ form, antiForgery }: MemberVisit, action: string, faults: F
     faults[name] ? html`<span class="fault" id="${name}-fault">${faults[name]}</span>` : '';
   const about = (name: string) => (faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : '');
   return panel(
-    'several',
-    words('members.several'),
+    { id: 'several', heading: words('members.several') },
     html`
       <form class="form" method="post" action="${action}">
         ${antiForgery}
@@ -195,8 +194,7 @@ function pageIn(text: string | null): number {
 function newMember({ site, form, antiForgery }: MemberVisit, faults: Faults): Html {
   const options = { value: form.get('username') ?? '', hint: words('door.nameHint') };
   return panel(
-    'new',
-    words('members.new'),
+    { id: 'new', heading: words('members.new') },
     html`
       <form class="form" method="post" action="${site.basePath}${staffMembersPath}">
         ${antiForgery}

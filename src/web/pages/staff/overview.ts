@@ -52,8 +52,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
       { title: words('frame.staff'), room: '', sub: words('staff.youLookAfter') },
       html`
         ${panel(
-          'counts',
-          words('staff.whatIsHere'),
+          { id: 'counts', heading: words('staff.whatIsHere') },
           html`
             <dl class="facts-line">
               <div>
@@ -67,18 +66,8 @@ async function show(visit: MemberVisit): Promise<Answer> {
               <div><dt>${words('staff.workingTokens')}</dt><dd>${thousands.format(tokens)}</dd></div>
             </dl>`,
         )}
-        ${panel(
-          'health',
-          words('staff.health'),
-          health,
-          html`<a href="${base}health/">${words('staff.allChecks')}</a>`,
-        )}
-        ${panel(
-          'latest',
-          words('staff.latest'),
-          log,
-          deeds.length === 0 ? '' : html`<a href="${base}log/">${words('staff.wholeLog')}</a>`,
-        )}`,
+        ${panel({ id: 'health', heading: words('staff.health'), beside: html`<a href="${base}health/">${words('staff.allChecks')}</a>` }, health)}
+        ${panel({ id: 'latest', heading: words('staff.latest'), beside: deeds.length === 0 ? '' : html`<a href="${base}log/">${words('staff.wholeLog')}</a>` }, log)}`,
     ),
   };
 }

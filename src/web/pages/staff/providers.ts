@@ -226,7 +226,7 @@ async function showAll(visit: MemberVisit): Promise<Answer> {
       visit,
       { title: words('providers.title'), room: 'providers/', sub: words('providers.sub'), actions: add },
       html`
-        ${panel('places', words('providers.places'), html`<ul class="files">${lines}${more}</ul>`)}
+        ${panel({ id: 'places', heading: words('providers.places') }, html`<ul class="files">${lines}${more}</ul>`)}
         <p class="faint">
           ${richWords('providers.password', {
             how: linkTo(`${site.basePath}/docs/operations/#signing-in-with-a-school-or-a-club`),
@@ -269,8 +269,7 @@ async function page(visit: MemberVisit, { key, found }: Asked, faults: Faults = 
   const removal =
     counts &&
     panel(
-      'remove',
-      words('providers.remove'),
+      { id: 'remove', heading: words('providers.remove') },
       html`
         ${begin}
         <p class="soft">
@@ -288,7 +287,7 @@ async function page(visit: MemberVisit, { key, found }: Asked, faults: Faults = 
     { title, room: 'providers/', above: words('providers.title') },
     html`
       ${faultNotice(faults['form'])}
-      ${panel('client', words('providers.client'), providerForm(visit, { key, found, begin, faults }))}
+      ${panel({ id: 'client', heading: words('providers.client') }, providerForm(visit, { key, found, begin, faults }))}
       ${removal ?? ''}`,
   );
 }

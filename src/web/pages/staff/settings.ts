@@ -78,10 +78,10 @@ async function show(visit: MemberVisit): Promise<Answer> {
       visit,
       { title: words('staff.settings'), room: 'settings/', sub: words('settings.sub') },
       html`
-        ${panel('sign-up', words('signUp.title'), signUp)}
-        ${panel('group-accounts', words('groupAccounts.title'), accounts)}
-        ${panel('profile', words('profileFields.title'), profile)}
-        ${panel('sample', words('sample.title'), await samplePanel(visit, begin))}
+        ${panel({ id: 'sign-up', heading: words('signUp.title') }, signUp)}
+        ${panel({ id: 'group-accounts', heading: words('groupAccounts.title') }, accounts)}
+        ${panel({ id: 'profile', heading: words('profileFields.title') }, profile)}
+        ${panel({ id: 'sample', heading: words('sample.title') }, await samplePanel(visit, begin))}
         <p class="faint">${richWords('settings.others', { settings: linkTo(`${site.basePath}/docs/config/`) })}</p>`,
     ),
   };
