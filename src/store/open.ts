@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { badSetting } from '../errors.ts';
 import type { MigrationReport } from './migrate.ts';
-import { isPostgresUrl } from './postgres/address.ts';
 import { openFileToRead } from './sqlite/reading.ts';
 import { migrateFile, openFile } from './sqlite/store.ts';
 import { identityOf } from './sqlite/watch.ts';
@@ -41,7 +40,7 @@ export async function usingStore<S extends ReadableStore, T>(
 
 /** The file that the URL names; undefined if it names a server. Throws badSetting. */
 export function fileOf(databaseUrl: string): string | undefined {
-  if (isPostgresUrl(databaseUrl)) return undefined;
+  if (/^postgres(?:ql)?:/.test(databaseUrl)) return undefined;
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/s.exec(databaseUrl)?.[1];
   if (path !== undefined && !path.includes('\0') && !path.startsWith(':')) return resolve(path);
   throw badSetting(

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Cluster, startBalancer, startCluster, whyNoCluster } from '../support/cluster.ts';
+import { type Cluster, startCluster, whyNoCluster } from '../support/cluster.ts';
 import { gardenJson } from '../support/commands.ts';
 import { importRows, memberWithToken, type Server, serve } from '../support/garden.ts';
 import { execute } from '../support/postgres-server.ts';
@@ -48,9 +48,7 @@ test('a cluster whose primary is lost', { skip: whyNoCluster() ?? false }, async
   const { token } = await memberWithToken(databaseUrl, 'ada');
   await fill(databaseUrl);
   const env = { RATE_LIMIT: '0' };
-  // One knows all nodes, the other one the address of HAProxy alone.
-  const balanced = await startBalancer(t, cluster);
-  const services = [await serve(t, { databaseUrl, env }), await serve(t, { databaseUrl: balanced, env })];
+  const services = [await serve(t, { databaseUrl, env }), await serve(t, { databaseUrl, env })];
   const figures: Record<string, string>[] = [];
   let taken = 0;
   for (let round = 0; round < rounds; round++) {

@@ -191,28 +191,24 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
   test('addresses are read as libpq reads them', async (t) => {
     const file = `${await temporaryFolder(t)}/none.pem`;
     const read = (url: string) => {
-      const { hosts, user, password, database, needsPrimary, name } = readAddress(url);
-      return [
-        hosts.map(({ host, port }) => `${host} ${port}`).join(),
-        user,
-        password,
-        database,
-        needsPrimary,
-        name,
-      ];
+      const { settings, name } = readAddress(url);
+      const { host, port, user, password, database } = settings;
+      return [`${host} ${port}`, user, password, database, name];
     };
     assert.deepEqual(read('postgres://ada:p%40ss@db.example:6432/my%20garden'), [
-      ...['db.example 6432', 'ada', 'p@ss', 'my garden', false, 'postgres://ada@db.example:6432/my%20garden'],
+      ...['db.example 6432', 'ada', 'p@ss', 'my garden', 'postgres://ada@db.example:6432/my%20garden'],
     ]);
-    assert.deepEqual(read('postgresql://ada@a,b:1,[::1]:2/g'), [
-      ...['a 5432,b 1,::1 2', 'ada', undefined, 'g', true, 'postgres://ada@a,b:1,[::1]:2/g'],
+    assert.deepEqual(read('postgresql://ada:a+b@[::1]:2/g?application_name=a+b'), [
+      ...['::1 2', 'ada', 'a+b', 'g', 'postgres://ada@[::1]:2/g'],
     ]);
-    assert.deepEqual(
-      read('postgres:///g?host=/run/postgresql&user=ada&password=x&target_session_attrs=primary'),
-      [...['/run/postgresql 5432', 'ada', 'x', 'g', true, 'postgres://ada@%2Frun%2Fpostgresql/g']],
-    );
+    assert.deepEqual(read('postgres:///g?host=/run/postgresql&user=ada&password=x'), [
+      ...['/run/postgresql 5432', 'ada', 'x', 'g', 'postgres://ada@%2Frun%2Fpostgresql/g'],
+    ]);
+    assert.deepEqual(read('postgres://ada@%2Frun%2Fpostgresql?dbname=h'), [
+      ...['/run/postgresql 5432', 'ada', undefined, 'h', 'postgres://ada@%2Frun%2Fpostgresql/h'],
+    ]);
     assert.deepEqual(read('postgres://ada:a@b:c@h')[2], 'a@b:c');
-    const tls = (query: string) => readAddress(`postgres://h/g?${query}`).tls;
+    const tls = (query: string) => readAddress(`postgres://h/g?${query}`).settings.ssl;
     assert.equal(tls(''), false);
     assert.deepEqual(tls('sslmode=require'), { rejectUnauthorized: false });
     assert.deepEqual(tls('sslmode=verify-full&sslrootcert=system'), { rejectUnauthorized: true });
@@ -222,12 +218,20 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     );
     for (const bad of [
       'postgres://h:0/g',
-      'postgres://a,,b/g',
-      'postgres://h/g?target_session_attrs=standby',
+      'postgres://h/g?port=x',
+      'postgres://h/g?ssl=true',
+      'postgres://h/g?sslmode=verify-ca',
+      'postgres://h/g?sslmode=require&sslrootcert=system',
+      'postgres://ada:1#2@h/g',
       'postgres://%zz@h/g',
     ]) {
       assert.throws(() => readAddress(bad), { code: 'badSetting' }, bad);
     }
+    for (const several of ['postgres://a,b/g', 'postgres://a:1,b:2/g', 'postgres:///g?host=a,b'])
+      assert.throws(() => readAddress(several), {
+        code: 'badSetting',
+        message: /several hosts; put HAProxy/,
+      });
   });
 
   test('a text that its indexes cannot hold is a bad row, with a sentence that says so', async (t) => {

@@ -9,7 +9,7 @@ import { root } from './garden.ts';
 import { freePort } from './ports.ts';
 
 export interface Cluster {
-  /** All three nodes, whichever takes writes. */
+  /** HAProxy before the nodes, which leads to the one that takes writes. */
   databaseUrl: string;
   /** One node by itself. */
   urlOf(node: string): string;
@@ -57,13 +57,12 @@ export async function startCluster(t: TestContext): Promise<Cluster> {
   });
   const printed = await command('start');
   const [, password = ''] = /^PGPASSWORD=(\S+)$/m.exec(printed) ?? [];
-  const [, url = ''] = /^DATABASE_URL=(\S+)$/m.exec(printed) ?? [];
   const nodes = ['pg1', 'pg2', 'pg3'];
   const addressOf = (node: string) => `${prefix}.${nodes.indexOf(node) + 1}`;
-  const withPassword = (address: string) => address.replace('garden@', `garden:${password}@`);
+  const urlOf = (host: string) => `postgres://garden:${password}@${host}/garden`;
   return {
-    databaseUrl: withPassword(url),
-    urlOf: (node) => withPassword(`postgres://garden@${addressOf(node)}/garden`),
+    databaseUrl: urlOf(`127.0.0.1:${await startBalancer(t)}`),
+    urlOf: (node) => urlOf(addressOf(node)),
     nodes,
     primary: async (except) => {
       for (const node of nodes.filter((one) => one !== except)) {
@@ -77,8 +76,8 @@ export async function startCluster(t: TestContext): Promise<Cluster> {
   };
 }
 
-/** Starts HAProxy before the nodes with the file that is shipped; answers the one address of the database. */
-export async function startBalancer(t: TestContext, { databaseUrl }: Cluster): Promise<string> {
+/** Starts HAProxy before the nodes with the file that is shipped; answers its port. */
+async function startBalancer(t: TestContext): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'garden-haproxy-'));
   const port = await freePort();
   const shipped = await readFile(join(root, 'deploy', 'haproxy.cfg'), 'utf8');
@@ -92,7 +91,7 @@ export async function startBalancer(t: TestContext, { databaseUrl }: Cluster): P
     child.kill('SIGKILL');
     await rm(folder, { recursive: true, force: true });
   });
-  return databaseUrl.replace(/@[^/]*/, `@127.0.0.1:${port}`);
+  return port;
 }
 
 /** All members in the eyes of one node's Patroni; none where it does not answer. */

@@ -5,6 +5,8 @@ import { type CodeSentence, codeOf, translated } from '../failures.ts';
 /** Connection exceptions, shutdown, start-up, idle and transaction time-outs. */
 const lossStates = /^(?:08...|57P01|57P02|57P03|57P05|25P03|25P04)$/;
 const lossCodes = /^(?:E(?!PROTO$)[A-Z]+|EAI_AGAIN)$/;
+/** A standby answers the second to `begin … read write`. */
+const readOnlyStates = /^(?:25006|0A000)$/;
 /** The errors of `pg` itself have no code. */
 const lossMessages =
   /^(?:Connection terminated|Query read timeout|timeout expired|Client has encountered a connection error|Client was closed|The server does not support SSL)/;
@@ -39,7 +41,7 @@ const sentences: readonly CodeSentence[] = [
     '{database} has no free connection; raise max_connections or lower DATABASE_POOL.',
   ],
   [
-    /^25006$/,
+    readOnlyStates,
     'databaseReadOnly',
     '{database} does not accept writes now; it may be a standby, or a failover may be in progress.',
   ],
@@ -89,7 +91,7 @@ export function isTimeout(error: unknown): boolean {
 }
 
 export function isReadOnly(error: unknown): boolean {
-  return codeOf(error) === '25006';
+  return readOnlyStates.test(codeOf(error));
 }
 
 /** Whether the same transaction may succeed when it runs again. */

@@ -1,4 +1,4 @@
-/** The connections to the PostgreSQL host that takes writes: `pg.Pool`, with a search for that host after a failover. */
+/** The connections to PostgreSQL: `pg.Pool`, which after a failover keeps no connection to the former primary. */
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import type { PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { AppError } from '../../errors.ts';
 import type { OpenOptions } from '../store.ts';
-import type { Address, Host } from './address.ts';
+import type { Address } from './address.ts';
 import { asAppError, isLoss, isReadOnly, isTimeout } from './errors.ts';
 
 const defaultSize = 10;
@@ -23,17 +23,12 @@ const graceMs = 1_000;
 const begin = 'begin isolation level read committed read write';
 
 export function openPool(address: Address, options: OpenOptions) {
-  const { hosts, name, needsPrimary } = address;
+  const { name } = address;
   const { lockTimeoutMs, statementTimeoutMs = longStatementMs, poolSize = defaultSize } = options;
   const sockets = new Set<Socket>();
   const settings: pg.PoolConfig = {
-    ...hosts[0],
-    user: address.user,
-    ...(address.password !== undefined && { password: address.password }),
-    database: address.database,
-    application_name: address.applicationName,
+    ...address.settings,
     client_encoding: 'UTF8',
-    ssl: address.tls,
     max: poolSize,
     idleTimeoutMillis: idleMs,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -56,14 +51,10 @@ export function openPool(address: Address, options: OpenOptions) {
       socket.setTimeout(Math.max(idleMs, statementTimeoutMs) + 2 * graceMs, () => socket.destroy());
       return socket;
     },
-    onConnect: async (client) => {
-      if (needsPrimary) await assertWritable(client);
-    },
   };
   const pool = new pg.Pool(settings);
   /** The connections made since the last loss. After a failover, older ones lead to the former primary. */
   let fresh = new WeakSet<pg.ClientBase>();
-  let primary: Promise<Host> | undefined;
   // Without a listener, Node ends the process when a connection emits 'error'.
   pool.on('error', () => {});
   pool.on('connect', (client) => {
@@ -72,57 +63,24 @@ export function openPool(address: Address, options: OpenOptions) {
   });
 
   function noteFailure(error: unknown): void {
-    if (!isLoss(error) && !isReadOnly(error)) return;
-    primary = undefined;
-    fresh = new WeakSet();
-  }
-
-  /** Finds the host that takes writes. All hosts are tried at once, so a host that is down costs no time. */
-  async function findPrimary(): Promise<Host> {
-    const tried = hosts.map(async (host) => {
-      const client = new pg.Client({ ...settings, ...host });
-      client.on('error', () => {});
-      try {
-        await client.connect();
-        if (needsPrimary) await assertWritable(client);
-        return host;
-      } finally {
-        client.end().catch(() => {});
-      }
-    });
-    try {
-      return await Promise.any(tried);
-    } catch (error) {
-      primary = undefined;
-      const { errors } = error as AggregateError;
-      throw errors.find((one) => !isLoss(one)) ?? errors[0];
-    }
+    if (isLoss(error) || isReadOnly(error)) fresh = new WeakSet();
   }
 
   async function borrow(): Promise<pg.PoolClient> {
-    for (let tries = 1; ; tries++) {
-      try {
-        if (hosts.length > 1) {
-          primary ??= findPrimary();
-          // The pool reads the host from its options at each new connection.
-          Object.assign(pool.options, await primary);
-        }
-        let client = await pool.connect();
-        while (!fresh.has(client)) {
-          client.release(true);
-          client = await pool.connect();
-        }
-        return client;
-      } catch (error) {
-        if (/^timeout exceeded/.test((error as Error).message)) {
-          const sentence = 'All connections to the database are in use; try again in a moment.';
-          throw new AppError('databaseBusy', sentence, { cause: error });
-        }
-        noteFailure(error);
-        // The host may have been lost since the last request.
-        const isWorthAnother = (isLoss(error) || isReadOnly(error)) && !isTimeout(error) && tries === 1;
-        if (!isWorthAnother) throw asAppError(error, name);
+    try {
+      let client = await pool.connect();
+      while (!fresh.has(client)) {
+        client.release(true);
+        client = await pool.connect();
       }
+      return client;
+    } catch (error) {
+      if (/^timeout exceeded/.test((error as Error).message)) {
+        const sentence = 'All connections to the database are in use; try again in a moment.';
+        throw new AppError('databaseBusy', sentence, { cause: error });
+      }
+      noteFailure(error);
+      throw asAppError(error, name);
     }
   }
 
@@ -179,12 +137,4 @@ function uncertain(cause: unknown): AppError {
   const sentence =
     'The database was lost while it confirmed the change; check whether the change was saved before you try again.';
   return new AppError('databaseUncertain', sentence, { cause });
-}
-
-/** Throws the server's own error (read_only_sql_transaction) when the host takes no writes. */
-async function assertWritable(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
-  if (rows[0]?.transaction_read_only === 'on') {
-    throw Object.assign(new Error('the host takes no writes'), { code: '25006' });
-  }
 }
