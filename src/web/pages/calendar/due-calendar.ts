@@ -1,8 +1,5 @@
-/**
- * What stands in the calendar of a member: when the lists of their groups are due, and, if they want, how many reviews
- * on which day.
- */
-
+/** The calendar of a member: when the lists of their groups are due and, if they want, how many reviews on which day. */
+import type { ICalEventData } from 'ical-generator';
 import { type Days, dateOf, daysOf } from '../../../practice/days.ts';
 import { readDayRule, readPreferences, readReviewsADay } from '../../../practice/preferences.ts';
 import { listGivenTo } from '../../../store/group-lists.ts';
@@ -11,13 +8,15 @@ import type { Store } from '../../../store/store.ts';
 import { tablePath } from '../../paths.ts';
 import type { Site } from '../../road/site.ts';
 import { words } from '../../words/words.ts';
-import { type CalendarEvent, calendarText } from './icalendar.ts';
 
 const dayMs = 86_400_000;
 /** What was due is shown for so long. */
 const backMs = 90 * dayMs;
 const aheadMs = 3 * 366 * dayMs;
 const reviewDaysAhead = 30;
+const refreshSeconds = 3_600;
+const alarmSeconds = 86_400;
+const longestText = 500;
 const listsAtMost = 500;
 
 export async function dueCalendar(
@@ -29,7 +28,22 @@ export async function dueCalendar(
   const events = await dueEvents(store, site, memberId, now);
   const { showsReviews } = await readPreferences(store.reader, memberId);
   if (showsReviews) events.push(...(await reviewEvents(store, site, memberId, now)));
-  return calendarText(words('calendar.name'), events);
+  // A server that nobody asks for a calendar does not load it.
+  const { default: ical, ICalAlarmType, ICalCalendarMethod, ICalEventTransparency } = await import('ical-generator');
+  const calendar = ical({
+    name: words('calendar.name'),
+    prodId: '//Practice Garden//EN',
+    scale: 'GREGORIAN',
+    method: ICalCalendarMethod.PUBLISH,
+    ttl: refreshSeconds,
+    events: events.map((event) => ({
+      ...event,
+      // The event keeps nobody from another appointment.
+      transparency: ICalEventTransparency.TRANSPARENT,
+      alarms: event.allDay ? [] : [{ type: ICalAlarmType.display, triggerBefore: alarmSeconds }],
+    })),
+  });
+  return `${calendar}\r\n`;
 }
 
 async function dueEvents(
@@ -37,16 +51,17 @@ async function dueEvents(
   { baseUrl }: Site,
   memberId: bigint,
   now: number,
-): Promise<CalendarEvent[]> {
+): Promise<ICalEventData[]> {
   const at = (ms: number) => new Date(ms).toISOString();
   const given = await listGivenTo(reader, memberId, { from: at(now - backMs), until: at(now + aheadMs) });
   return given.slice(0, listsAtMost).map((one) => ({
-    uid: `due-${one.group_id}-${one.list_id}@${instance}`,
-    at: one.due_at ?? '',
-    summary: words('calendar.due', { list: one.name, group: one.group }),
+    // The same as long as it is the same assignment, whenever it is due.
+    id: `due-${one.group_id}-${one.list_id}@${instance}`,
+    start: new Date(one.due_at ?? ''),
+    summary: plain(words('calendar.due', { list: one.name, group: one.group })),
     description: words('calendar.solved', { solved: Number(one.solved), count: Number(one.problems) }),
     url: baseUrl + tablePath(one.group_id, one.list_id),
-    changedAt: one.updated_at > one.given_at ? one.updated_at : one.given_at,
+    stamp: new Date(one.updated_at > one.given_at ? one.updated_at : one.given_at),
   }));
 }
 
@@ -55,7 +70,7 @@ async function reviewEvents(
   { baseUrl }: Site,
   memberId: bigint,
   now: number,
-): Promise<CalendarEvent[]> {
+): Promise<ICalEventData[]> {
   if ((await readReviewsADay(reader, memberId)) === 0) return [];
   const days: Days = daysOf(await readDayRule(reader, memberId));
   const today = days.at(now);
@@ -66,10 +81,18 @@ async function reviewEvents(
     counts.set(day, (counts.get(day) ?? 0) + Number(n));
   }
   return [...counts].map(([day, count]) => ({
-    uid: `reviews-${dateOf(day)}@${instance}`,
-    at: dateOf(day),
+    id: `reviews-${dateOf(day)}@${instance}`,
+    start: new Date(dateOf(day)),
+    allDay: true,
     summary: words('calendar.reviews', { count }),
     url: `${baseUrl}/dashboard/review/`,
-    changedAt: new Date(days.start(today)).toISOString(),
+    stamp: new Date(days.start(today)),
   }));
+}
+
+/** A text of bearable length, without controls and marks that turn its direction. */
+function plain(text: string): string {
+  const shown = text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
+  const letters = [...shown];
+  return letters.length > longestText ? `${letters.slice(0, longestText - 1).join('')}…` : shown;
 }
