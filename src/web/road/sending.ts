@@ -104,15 +104,22 @@ export interface SentPicture {
 }
 
 /** Sends a picture. The reply already has the headers that say which caches may keep it. */
-export async function sendPicture(
+export function sendPicture(request: FastifyRequest, reply: FastifyReply, { text, policy }: SentPicture) {
+  reply.header('Content-Security-Policy', policy);
+  return sendHiddenText(request, reply, text, 'image/svg+xml; charset=utf-8');
+}
+
+/** Sends a text that search engines leave out, with an entity tag. */
+export async function sendHiddenText(
   request: FastifyRequest,
   reply: FastifyReply,
-  { text, policy }: SentPicture,
+  text: string,
+  type: string,
 ): Promise<FastifyReply> {
   const coding = chooseCoding(request.headers['accept-encoding']);
   const tag = tagOfBytes(text, coding);
-  reply.headers({ ETag: tag, 'Content-Security-Policy': policy, 'X-Robots-Tag': 'noindex' });
+  reply.headers({ ETag: tag, 'X-Robots-Tag': 'noindex' });
   if (isNotModified(request.headers, tag)) return reply.code(304).send();
   if (coding !== 'identity') reply.header('Content-Encoding', coding);
-  return reply.header('Content-Type', 'image/svg+xml; charset=utf-8').send(await encode(text, coding));
+  return reply.header('Content-Type', type).send(await encode(text, coding));
 }

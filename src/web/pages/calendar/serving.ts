@@ -4,12 +4,10 @@
  */
 
 import type { FastifyInstance } from 'fastify';
-import { encode } from '../../../http/codings.ts';
-import { chooseCoding } from '../../../http/negotiation.ts';
-import { isNotModified, tagOfBytes } from '../../../http/preconditions.ts';
 import { findSharedAddress } from '../../../store/plants.ts';
 import { calendarPath } from '../../paths.ts';
 import { serveReads } from '../../road/publish.ts';
+import { sendHiddenText } from '../../road/sending.ts';
 import type { Website } from '../../road/site.ts';
 import { nothingHere } from '../../road/visits.ts';
 import { dueCalendar } from './due-calendar.ts';
@@ -21,20 +19,14 @@ export function serveCalendars(app: FastifyInstance, { store, site }: Pick<Websi
     const shared = secret === undefined ? undefined : await findSharedAddress(store.reader, secret);
     if (shared?.kind !== 'calendar') throw nothingHere(`${calendarPath}${file}`);
     const text = await dueCalendar(store, site, shared.user_id, Date.now());
-    const coding = chooseCoding(request.headers['accept-encoding']);
-    const tag = tagOfBytes(text, coding);
     reply.headers({
-      ETag: tag,
       // No cache on the way keeps it, so that it is gone when it is revoked.
       'Cache-Control': 'private, no-cache',
       Vary: 'Accept-Encoding',
       'Content-Security-Policy': "default-src 'none'; sandbox",
       'Cross-Origin-Resource-Policy': 'same-origin',
       'Referrer-Policy': 'no-referrer',
-      'X-Robots-Tag': 'noindex',
     });
-    if (isNotModified(request.headers, tag)) return reply.code(304).send();
-    if (coding !== 'identity') reply.header('Content-Encoding', coding);
-    return reply.header('Content-Type', 'text/calendar; charset=utf-8').send(await encode(text, coding));
+    return sendHiddenText(request, reply, text, 'text/calendar; charset=utf-8');
   });
 }
