@@ -1,6 +1,6 @@
 /** The calendar of a member: when the lists of their groups are due and, if they want, how many reviews on which day. */
 import type { ICalEventData } from 'ical-generator';
-import { type Days, dateOf, daysOf } from '../../../practice/days.ts';
+import { type Days, dateOf, dayMs, daysOf } from '../../../practice/days.ts';
 import { readDayRule, readPreferences, readReviewsADay } from '../../../practice/preferences.ts';
 import { listGivenTo } from '../../../store/group-lists.ts';
 import { countCardsByDay } from '../../../store/reviews.ts';
@@ -9,13 +9,12 @@ import { tablePath } from '../../paths.ts';
 import type { Site } from '../../road/site.ts';
 import { words } from '../../words/words.ts';
 
-const dayMs = 86_400_000;
 /** What was due is shown for so long. */
 const backMs = 90 * dayMs;
 const aheadMs = 3 * 366 * dayMs;
 const reviewDaysAhead = 30;
 const refreshSeconds = 3_600;
-const alarmSeconds = 86_400;
+const alarmSeconds = dayMs / 1000;
 const longestText = 500;
 const listsAtMost = 500;
 
