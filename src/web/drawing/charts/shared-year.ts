@@ -6,9 +6,10 @@
 import type { ActivityRow } from '../../../practice/activity.ts';
 import { dateOf, weekdayOf } from '../../../practice/days.ts';
 import type { DayRange } from '../../kit/day-links.ts';
+import { type Html, svg } from '../../markup.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
-import { escapeXml, shortened } from '../plants/svg-text.ts';
+import { drawable, shortened } from '../plants/svg-text.ts';
 import { monthStarts, stepOf, yearUntil } from './year.ts';
 
 export const sharedYearSize = [1200, 300] as const;
@@ -70,21 +71,28 @@ export function sharedYear({ owner, range, rows }: SharedYear): string {
   const x = (day: number) => left + Math.floor((day - from) / 7) * pitch;
   const y = (day: number) => top + weekdayOf(day) * pitch;
   const days = new Map(practised.map((row) => [Number(row.day), row.first_solves]));
-  let cells = '';
+  const cells: Html[] = [];
   for (let day = from; day <= until; day++) {
     const count = days.get(day) ?? 0n;
     const step = count === 0n ? 0 : stepOf(count, 'first');
-    cells += `<use href="#d" class="h${step}" x="${x(day)}" y="${y(day)}"/>`;
+    cells.push(svg`<use href="#d" class="h${step}" x="${x(day)}" y="${y(day)}"/>`);
   }
   const text = (className: string, size: number, at: readonly [number, number], said: string) =>
-    `<text class="${className}" font-size="${size}" x="${at[0]}" y="${at[1]}">${escapeXml(said)}</text>`;
+    svg`<text class="${className}" font-size="${size}" x="${at[0]}" y="${at[1]}">${drawable(said)}</text>`;
   const months = monthStarts({ range }).map(([week, name]) => text('soft', 14, [x(week), top - 10], name));
-  return (
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}` +
-    `" role="img" aria-label="${escapeXml(`${title}: ${counts}, ${span}`)}"><style>${sharedYearStyle}</style>` +
-    `<defs><rect id="d" width="${cell}" height="${cell}" rx="4"/></defs><rect class="paper" width="${width}" ` +
-    `height="${height}"/>${text('name ink', 34, [left, 56], title)}${text('soft', 20, [left, 86], counts)}` +
-    `${months.join('')}${cells}<text class="soft" font-size="14" text-anchor="end" x="` +
-    `${left + 53 * pitch - (pitch - cell)}" y="86">${escapeXml(span)}</text></svg>`
-  );
+  const end = left + 53 * pitch - (pitch - cell);
+  return String(svg`
+    <svg
+      xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"
+      role="img" aria-label="${drawable(`${title}: ${counts}, ${span}`)}"
+    >
+      <style>${sharedYearStyle}</style>
+      <defs><rect id="d" width="${cell}" height="${cell}" rx="4"/></defs>
+      <rect class="paper" width="${width}" height="${height}"/>
+      ${text('name ink', 34, [left, 56], title)}
+      ${text('soft', 20, [left, 86], counts)}
+      ${months}
+      ${cells}
+      <text class="soft" font-size="14" text-anchor="end" x="${end}" y="86">${drawable(span)}</text>
+    </svg>`);
 }

@@ -4,7 +4,6 @@
  * (DESIGN §5).
  */
 
-import { raw } from 'hono/html';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import type { ActivityRow } from '../../../practice/activity.ts';
 import { dateOf, dayMs, periodsOf, type WeekStart, weekdayOf, weekOf } from '../../../practice/days.ts';
@@ -21,7 +20,7 @@ import {
   submissionsLink,
 } from '../../kit/day-links.ts';
 import { type InBand, placeInBand } from '../../kit/difficulty.ts';
-import { type Html, html } from '../../markup.ts';
+import { type Html, html, svg } from '../../markup.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { asTable } from './plot.ts';
@@ -232,7 +231,7 @@ function drawing(year: Drawn): Html {
     <rect
       class="year-today" x="${column(today, year)}" y="${line(today, year)}" width="${cell}" height="${cell}" rx="3"
     />`;
-  const marks = yearModes.map((mode) => html`<g data-mode="${mode}">${raw(marksOf(year, mode))}</g>`);
+  const marks = yearModes.map((mode) => html`<g data-mode="${mode}">${marksOf(year, mode)}</g>`);
   return html`
     <svg class="year-map" viewBox="0 0 ${width} 131" width="${width}" height="131" aria-hidden="true" focusable="false">
       <defs>
@@ -279,27 +278,31 @@ const figureOf = {
 };
 const linkOf = { first: firstSolvesLink, solved: solvedLink, all: submissionsLink, hardest: firstSolvesLink };
 
-function marksOf(year: Drawn, mode: YearMode): string {
+function marksOf(year: Drawn, mode: YearMode): Html[] {
   const { rows, basePath, nameOf, hardestIn } = year;
-  // Words and escaping cost more than the rest of a mark, and few different figures come often.
-  const textOf = remembered((count: bigint) =>
-    escaped(words(`year.mark.${mode === 'hardest' ? 'first' : mode}`, { count })),
-  );
-  const hardestText = remembered(escaped);
-  const root = escaped(basePath);
-  let marks = '';
+  // Words cost more than the rest of a mark, and few different figures come often.
+  const textOf = remembered((count: bigint) => words(`year.mark.${mode === 'hardest' ? 'first' : mode}`, { count }));
+  const marks: Html[] = [];
   for (const row of rows) {
     const count = figureOf[mode](row);
     if (count === 0n) continue;
     const day = Number(row.day);
     const hardest = mode === 'hardest' ? hardestIn(row.hardest) : undefined;
     if (mode === 'hardest' && !hardest) continue;
-    const paint = hardest ? `data-band="${hardest.colour ?? 'grey'}"` : `class="year-${stepOf(count, mode)}"`;
-    const text = hardest ? `${textOf(count)}, ${hardestText(hardest.text)}` : textOf(count);
-    const href = root + linkOf[mode]([day, day]).replaceAll('&', '&amp;');
-    marks +=
-      `<a href="${href}" data-count="${count}" tabindex="-1"><rect ${paint} x="${column(day, year)}" y="` +
-      `${line(day, year)}"><title>${nameOf(day)}: ${text}</title></rect></a>`;
+    const href = basePath + linkOf[mode]([day, day]);
+    const text = `${nameOf(day)}: ${textOf(count)}${hardest ? `, ${hardest.text}` : ''}`;
+    const [x, y] = [column(day, year), line(day, year)];
+    marks.push(
+      hardest
+        ? svg`
+          <a href="${href}" data-count="${count}" tabindex="-1">
+            <rect data-band="${hardest.colour ?? 'grey'}" x="${x}" y="${y}"><title>${text}</title></rect>
+          </a>`
+        : svg`
+          <a href="${href}" data-count="${count}" tabindex="-1">
+            <rect class="year-${stepOf(count, mode)}" x="${x}" y="${y}"><title>${text}</title></rect>
+          </a>`,
+    );
   }
   return marks;
 }
@@ -331,9 +334,6 @@ function remembered<V, R>(work: (value: V) => R): (value: V) => R {
     return known.get(value) as R;
   };
 }
-
-/** Escapes a text for the marks, which are put together as text: a thousand marks as templates would take 5 ms. */
-const escaped = (text: string) => String(html`${text}`);
 
 function legends({ rows, hardestIn }: Drawn): Html {
   const scale = (mode: 'first' | 'solved' | 'all') =>

@@ -1,16 +1,17 @@
 /** One plant as markup: its drawing in units, to be set to any scale, with the rays and the seed that belong to it. */
 import { LRUCache } from 'lru-cache';
 import { type GrownPlant, type GrowthState, growthOf } from '../../../practice/garden.ts';
+import { type Html, svg } from '../../markup.ts';
 import { words } from '../../words/words.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { Sketch, short } from './sketch.ts';
 import { symbolMarkup } from './symbols.ts';
 
-/** What depends on the species, the id and the growth alone. */
+/** The parts that depend on the species, the id and the growth alone. */
 interface Drawing {
   /** The colours: greens, petals, fruit, or those of rest. */
   className: string;
-  markup: string;
+  markup: Html;
   symbols: ReadonlySet<string>;
   /** In parts of the natural size. */
   size: number;
@@ -51,7 +52,7 @@ function draw({ id, species }: GrownPlant, { growth, today, isResting }: GrowthS
   const petal = kind.petals[sketch.whole('petals', 0, 0, 2)];
   return {
     className: isResting ? 'rest' : `${kind.greens} ${petal} ${kind.fruit}`,
-    markup: String(sketch),
+    markup: sketch.markup(),
     symbols: sketch.symbols,
     size,
     top: sketch.top * size,
@@ -70,44 +71,44 @@ export function toldOf({ plant, state, count }: Pick<DrawnPlant, 'plant' | 'stat
 const definitionId = ({ id }: GrownPlant) => `g${id}`;
 
 /** The drawing for the definitions of a page, so that several pictures of it show the same one. */
-export function definitionOf({ plant, className, markup }: DrawnPlant): string {
-  return `<g id="${definitionId(plant)}" class="${className}">${markup}</g>`;
+export function definitionOf({ plant, className, markup }: DrawnPlant): Html {
+  return svg`<g id="${definitionId(plant)}" class="${className}">${markup}</g>`;
 }
 
 /** A plant that is defined in the page, in px with its foot at 0,0. */
-export function usedPlant(drawn: DrawnPlant, scale: number): string {
+export function usedPlant(drawn: DrawnPlant, scale: number): Html {
   const { plant, state, size } = drawn;
-  const shown =
-    state.growth > 0 ? `<use href="#${definitionId(plant)}" transform="scale(${short(scale * size, 3)})"/>` : '';
-  return shown + raysOf(drawn, scale);
+  const use = svg`<use href="#${definitionId(plant)}" transform="scale(${short(scale * size, 3)})"/>`;
+  return svg`${state.growth > 0 && use}${raysOf(drawn, scale)}`;
 }
 
 /** The plant itself, in px with its foot at 0,0. */
-export function ownPlant(drawn: DrawnPlant, scale: number): string {
+export function ownPlant(drawn: DrawnPlant, scale: number): Html | '' {
   const { className, markup, size, state } = drawn;
   if (state.growth === 0) return '';
-  return `<g class="${className}" transform="scale(${short(scale * size, 3)})">${markup}</g>${raysOf(drawn, scale)}`;
+  return svg`<g class="${className}" transform="scale(${short(scale * size, 3)})">${markup}</g>${raysOf(drawn, scale)}`;
 }
 
 /** Three rays over what grew today: a shape, so that nobody has to tell two greens apart. */
-const rays = '<path id="rays" class="lr" stroke-width="3" d="M0-8v-10M-10-5l-7-8M10-5l7-8"/>';
+const rays = svg`<path id="rays" class="lr" stroke-width="3" d="M0-8v-10M-10-5l-7-8M10-5l7-8"/>`;
 
-/** What the drawings of these plants refer to. */
-export function definitionsFor(plants: readonly DrawnPlant[]): string {
+/** The definitions to which the drawings of these plants refer. */
+export function definitionsFor(plants: readonly DrawnPlant[]): Html {
   const symbols = new Set(plants.flatMap((drawn) => [...drawn.symbols]));
-  return symbolMarkup(symbols) + (plants.some(({ state }) => state.today > 0) ? rays : '');
+  return svg`${symbolMarkup(symbols)}${plants.some(({ state }) => state.today > 0) && rays}`;
 }
 
-function raysOf({ state, top, topX }: DrawnPlant, scale: number): string {
+function raysOf({ state, top, topX }: DrawnPlant, scale: number): Html | '' {
   if (state.today <= 0) return '';
   const [x, y] = [Math.round(topX * scale), Math.round(top * scale)];
-  const place = scale > 0.2 ? `x="${x}" y="${y}"` : `transform="translate(${x} ${y})scale(.5)"`;
-  return `<use href="#rays" ${place}/>`;
+  return scale > 0.2
+    ? svg`<use href="#rays" x="${x}" y="${y}"/>`
+    : svg`<use href="#rays" transform="translate(${x} ${y})scale(.5)"/>`;
 }
 
 /** The seed in the earth, which is gone when the sprout is up. */
-export function seedOf({ state }: DrawnPlant, x: number, y: number): string {
+export function seedOf({ state }: DrawnPlant, x: number, y: number): Html | '' {
   const left = Math.round(10 - state.growth * 100) / 10;
   if (left <= 0) return '';
-  return `<path class="gt" opacity="${left}" d="M${x - 5} ${y + 7}q0-4 5-4t5 4q0 4-5 4t-5-4z"/>`;
+  return svg`<path class="gt" opacity="${left}" d="M${x - 5} ${y + 7}q0-4 5-4t5 4q0 4-5 4t-5-4z"/>`;
 }

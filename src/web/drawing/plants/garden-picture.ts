@@ -3,13 +3,12 @@
  * has a picture for each of several widths, and its drawings once, in definitions that all of them use.
  */
 
-import { raw } from 'hono/html';
 import { type GrownPlant, isInBloom } from '../../../practice/garden.ts';
-import { type Html, html } from '../../markup.ts';
+import { type Html, svg } from '../../markup.ts';
 import { words } from '../../words/words.ts';
 import { type DrawnPlant, definitionOf, definitionsFor, drawPlant, seedOf, toldOf, usedPlant } from './drawn-plant.ts';
 import { earthMarkup, landMarkup, skyMarkup } from './land.ts';
-import { escapeXml, shortened, wrapped } from './svg-text.ts';
+import { drawable, shortened, wrapped } from './svg-text.ts';
 
 /* Plants beside each other: beds by topic, and whole beds in rows that are as even as can be. */
 
@@ -64,16 +63,16 @@ function partsOf({ topic, plants }: Bed, places: number): Bed[] {
 interface Entry {
   drawn: DrawnPlant;
   /** Title and description. */
-  told: string;
+  told: Html;
   grew: string;
 }
 
 /** The definitions of these plants, which stand once in a page, before its pictures. */
 export function gardenDefinitions(plants: readonly DrawnPlant[]): Html {
   const drawings = plants.filter(({ state }) => state.growth > 0).map(definitionOf);
-  return html`
+  return svg`
     <svg class="sprite pg" aria-hidden="true" focusable="false">
-      <defs>${raw(definitionsFor(plants) + drawings.join(''))}</defs>
+      <defs>${definitionsFor(plants)}${drawings}</defs>
     </svg>`;
 }
 
@@ -93,7 +92,7 @@ export function gardenMarkup(plants: readonly GrownPlant[], { owner, href, width
       one,
       {
         drawn: one,
-        told: `<title>${escapeXml(one.plant.name)}</title><desc>${escapeXml(toldOf(one))}</desc>`,
+        told: svg`<title>${drawable(one.plant.name)}</title><desc>${drawable(toldOf(one))}</desc>`,
         grew: one.plant.today > 0 ? words('plant.grew', { count: one.plant.today }) : '',
       },
     ]),
@@ -105,9 +104,10 @@ export function gardenMarkup(plants: readonly GrownPlant[], { owner, href, width
   });
   const beds = bedsOf(drawn);
   const pictures = Object.entries(widths).map(
-    ([className, width]) => `<div class="${className}">${gardenPicture(beds, entries, { width, label, href })}</div>`,
+    ([className, width]) =>
+      svg`<div class="${className}">${gardenPicture(beds, entries, { width, label, href })}</div>`,
   );
-  return html`${gardenDefinitions(drawn)}${raw(pictures.join(''))}`;
+  return svg`${gardenDefinitions(drawn)}${pictures}`;
 }
 
 interface Picture {
@@ -124,14 +124,14 @@ function gardenPicture(
   beds: readonly Bed[],
   entries: ReadonlyMap<DrawnPlant, Entry>,
   { width, label, href }: Picture,
-): string {
+): Html {
   // What a plant and its name need.
   const least = width < 500 ? 108 : 132;
   const rows = rowsOf(beds, Math.max(1, Math.floor((width - 8) / least)));
   const used = rows.map((row) => row.reduce((sum, { plants }) => sum + plants.length, 0));
   const place = Math.min(176, (width - 8) / Math.max(1, ...used));
   const scale = Math.min(0.37, place * 0.00226);
-  let markup = '';
+  const parts: Html[] = [];
   let y = 0;
   for (const [nth, row] of rows.entries()) {
     const plants = row.flatMap((bed) => bed.plants);
@@ -139,35 +139,39 @@ function gardenPicture(
     // A row is only as high as its plants and their names.
     const highest = Math.max(96, ...plants.map(({ top }) => -top * scale));
     y += Math.round(highest + (nth > 0 ? 30 : 46));
-    markup += landMarkup(width, y, nth);
+    parts.push(landMarkup(width, y, nth));
     let x = (width - plants.length * place) / 2;
     for (const bed of row) {
       const shown = bed.plants.map((drawn) => ({
         ...(entries.get(drawn) as Entry),
         lines: lines.get(drawn) ?? [],
       }));
-      markup += bedMarkup(bed.topic, shown, { x, y, place, scale, hit: `hit${width}`, href });
+      parts.push(bedMarkup(bed.topic, shown, { x, y, place, scale, hit: `hit${width}`, href }));
       x += bed.plants.length * place;
     }
     y += 44 + lineHeight * Math.max(...[...lines.values()].map(({ length }) => length));
   }
   const half = Math.round(place / 2) - 4;
-  const hit = `<path id="hit${width}" class="hit" d="M-${half}-120H${half}V104H-${half}z"/>`;
   const sky = skyMarkup(width * (0.1 + 0.8 * sunAt), 100 - 56 * (1 - (2 * sunAt - 1) * (2 * sunAt - 1)), 30, width, 90);
-  return (
-    `<svg class="pg" viewBox="0 0 ${width} ${y}" width="${width}" height="${y}" font-size="13" ` +
-    `text-anchor="middle" role="group" aria-label="${escapeXml(label)}"><defs>${hit}</defs>${sky}${markup}</svg>`
-  );
+  return svg`
+    <svg
+      class="pg" viewBox="0 0 ${width} ${y}" width="${width}" height="${y}" font-size="13"
+      text-anchor="middle" role="group" aria-label="${drawable(label)}"
+    >
+      <defs><path id="hit${width}" class="hit" d="M-${half}-120H${half}V104H-${half}z"/></defs>
+      ${sky}
+      ${parts}
+    </svg>`;
 }
 
-type Line = readonly [className: string, markup: string];
+type Line = readonly [className: string, text: Html | string];
 
 /** The text under a plant. */
 function linesOf({ drawn, grew }: Entry, place: number): Line[] {
   const { plant, count, state } = drawn;
-  const lines = wrapped(plant.name, Math.floor(place / 8)).map((line): Line => ['tn', escapeXml(line)]);
+  const lines = wrapped(plant.name, Math.floor(place / 8)).map((line): Line => ['tn', drawable(line)]);
   const isRoomy = place > 130 && count.length < 12;
-  if (grew !== '' && isRoomy) lines.push(['tc', `${count}<tspan class="tg" dx="5">${grew}</tspan>`]);
+  if (grew !== '' && isRoomy) lines.push(['tc', svg`${count}<tspan class="tg" dx="5">${grew}</tspan>`]);
   else {
     lines.push(['tc', count]);
     if (grew !== '') lines.push(['tg', grew]);
@@ -191,31 +195,41 @@ function bedMarkup(
   topic: Bed['topic'],
   entries: readonly (Entry & { lines: readonly Line[] })[],
   { x, y, place, scale, hit, href }: Place,
-): string {
+): Html {
   const [left, wide] = [Math.round(x + 8), Math.round(entries.length * place - 16)];
-  let plants = '';
-  let seeds = '';
+  const plants: Html[] = [];
+  const seeds: (Html | '')[] = [];
   for (const [nth, { drawn, told, lines }] of entries.entries()) {
     const middle = Math.round(x + (nth + 0.5) * place);
     const text = lines.map(
-      ([className, line], at) => `<text class="${className}" y="${53 + at * lineHeight}">${line}</text>`,
+      ([className, line], at) => svg`<text class="${className}" y="${53 + at * lineHeight}">${line}</text>`,
     );
-    const picture = `<use href="#${hit}"/>${usedPlant(drawn, scale)}<g aria-hidden="true">${text.join('')}</g>`;
-    const link = `<a href="${escapeXml(href(drawn.plant))}">${told}${picture}</a>`;
-    plants += `<g role="listitem" transform="translate(${middle} ${y})">${link}</g>`;
-    seeds += seedOf(drawn, middle, y);
+    plants.push(svg`
+      <g role="listitem" transform="translate(${middle} ${y})">
+        <a href="${href(drawn.plant)}">
+          ${told}
+          <use href="#${hit}"/>
+          ${usedPlant(drawn, scale)}
+          <g aria-hidden="true">${text}</g>
+        </a>
+      </g>`);
+    seeds.push(seedOf(drawn, middle, y));
   }
   const name = topic === undefined ? words('garden.lists') : (topic ?? words('garden.anyTopic'));
   const shown = shortened(name, Math.max(6, Math.floor(wide / 7)));
   const latin = entries[0]?.drawn.kind.latin ?? '';
   const hasRoom = wide > 90 + (shown.length + latin.length) * 6.5;
-  const besides = hasRoom ? `<tspan class="tl" dx="8">${latin}</tspan>` : '';
-  const board = `<rect class="board" x="${left - 2}.5" y="${y + 11}.5" width="${wide + 3}" height="23" rx="5"/>`;
-  const label =
-    `<text x="${left + 9}" y="${y + 27}" text-anchor="start" font-size="12"><tspan class="tn">${escapeXml(shown)}` +
-    `</tspan>${besides}</text>`;
-  return (
-    `<g role="list" aria-label="${escapeXml(name)}">${plants}<g aria-hidden="true">${earthMarkup(left, y, wide)}` +
-    `${seeds}${board}${label}</g></g>`
-  );
+  return svg`
+    <g role="list" aria-label="${drawable(name)}">
+      ${plants}
+      <g aria-hidden="true">
+        ${earthMarkup(left, y, wide)}
+        ${seeds}
+        <rect class="board" x="${left - 2}.5" y="${y + 11}.5" width="${wide + 3}" height="23" rx="5"/>
+        <text x="${left + 9}" y="${y + 27}" text-anchor="start" font-size="12">
+          <tspan class="tn">${drawable(shown)}</tspan>
+          ${hasRoom && svg`<tspan class="tl" dx="8">${latin}</tspan>`}
+        </text>
+      </g>
+    </g>`;
 }

@@ -1,23 +1,25 @@
 /** One plant as a picture of its own: large on its page, small in a strip. */
-import { raw } from 'hono/html';
 import type { GrownPlant } from '../../../practice/garden.ts';
-import { type Html, html } from '../../markup.ts';
+import { type Html, svg } from '../../markup.ts';
 import { type DrawnPlant, definitionsFor, drawPlant, ownPlant, seedOf, toldOf, usedPlant } from './drawn-plant.ts';
 import { moundMarkup } from './land.ts';
-import { escapeXml } from './svg-text.ts';
+import { drawable } from './svg-text.ts';
 
 /** A plant with its symbols; its height is that of the tallest, so that growth shows. */
 export function plantPicture(plant: GrownPlant, scale = 0.5): Html {
   const drawn = drawPlant(plant);
   const [width, height] = [Math.round(225 * scale) * 2, Math.round(540 * scale)];
   const half = Math.round(0.42 * width);
-  const seed = `<g transform="scale(${scale * 3})">${seedOf(drawn, 0, -4)}</g>`;
-  const picture = ownPlant(drawn, scale) + moundMarkup(half, Math.round(46 * scale)) + seed;
-  return html`
+  return svg`
     <svg class="pg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
-      ${raw(`<title>${escapeXml(plant.name)}</title><desc>${escapeXml(toldOf(drawn))}</desc>`)}
-      <defs>${raw(definitionsFor([drawn]))}</defs>
-      <g transform="translate(${width / 2} ${height - Math.round(26 * scale)})">${raw(picture)}</g>
+      <title>${drawable(plant.name)}</title>
+      <desc>${drawable(toldOf(drawn))}</desc>
+      <defs>${definitionsFor([drawn])}</defs>
+      <g transform="translate(${width / 2} ${height - Math.round(26 * scale)})">
+        ${ownPlant(drawn, scale)}
+        ${moundMarkup(half, Math.round(46 * scale))}
+        <g transform="scale(${scale * 3})">${seedOf(drawn, 0, -4)}</g>
+      </g>
     </svg>`;
 }
 
@@ -29,9 +31,11 @@ export function plantThumb(drawn: DrawnPlant): Html {
   // The rays need some room.
   const room = size * (drawn.state.today > 0 ? 0.7 : 0.84);
   const scale = Math.min(room / Math.max(220, -drawn.top), size * 0.0027);
-  const seed = `<g transform="scale(.8)">${seedOf(drawn, 0, -9)}</g>`;
-  return html`
+  return svg`
     <svg class="pg" viewBox="0 0 ${size} ${size}" width="${size}" height="${size}" aria-hidden="true" focusable="false">
-      <g transform="translate(${size / 2} ${size - 3})">${raw(usedPlant(drawn, scale) + seed)}</g>
+      <g transform="translate(${size / 2} ${size - 3})">
+        ${usedPlant(drawn, scale)}
+        <g transform="scale(.8)">${seedOf(drawn, 0, -9)}</g>
+      </g>
     </svg>`;
 }

@@ -4,11 +4,12 @@
  */
 import { type GrownPlant, isInBloom } from '../../../practice/garden.ts';
 import { aloneStyle } from '../../kit/palette.ts';
+import { type Html, svg } from '../../markup.ts';
 import { words } from '../../words/words.ts';
 import { type DrawnPlant, definitionsFor, drawPlant, ownPlant, seedOf } from './drawn-plant.ts';
 import { moundMarkup, skyMarkup } from './land.ts';
 import { diceOf, short } from './sketch.ts';
-import { escapeXml, shortened } from './svg-text.ts';
+import { drawable, shortened } from './svg-text.ts';
 
 export const shareSize = [1200, 630] as const;
 const [width, height] = shareSize;
@@ -34,18 +35,23 @@ export function sharePicture({ owner, year, plants, solved }: SharedGarden): str
   const title = owner === undefined ? words('share.plain') : words('share.title', { owner: shortened(owner, 28) });
   const counts = gardenCounts({ plants, solved });
   const big = Math.round(height * 0.075);
-  const text = (className: string, size: number, y: number, markup: string) =>
-    `<text class="${className}" font-size="${Math.round(size)}" x="${big}" y="${Math.round(y)}">${markup}</text>`;
-  const heading = `${escapeXml(title)} <tspan class="tl" font-weight="400">${year}</tspan>`;
-  const label = `${escapeXml(title)} ${year}: ${escapeXml(counts)}`;
+  const text = (className: string, size: number, y: number, content: Html | string) =>
+    svg`<text class="${className}" font-size="${Math.round(size)}" x="${big}" y="${Math.round(y)}">${content}</text>`;
+  const heading = svg`${drawable(title)} <tspan class="tl" font-weight="400">${String(year)}</tspan>`;
   const sun = skyMarkup(width * 0.92, height * 0.13, height * 0.065, width, height * 0.36);
-  return (
-    `<svg xmlns="http://www.w3.org/2000/svg" class="pg" viewBox="0 0 ${width} ${height}" width="${width}" ` +
-    `height="${height}" role="img" aria-label="${label}"><style>${shareStyle}</style><defs>` +
-    `${definitionsFor(shown)}</defs><rect class="sky" width="${width}" height="${height}"/>${sun}` +
-    `${text('tn', big, big * 1.75, heading)}${text('tc', big / 2, big * 2.6, escapeXml(counts))}` +
-    `${borderMarkup(shown)}</svg>`
-  );
+  return String(svg`
+    <svg
+      xmlns="http://www.w3.org/2000/svg" class="pg" viewBox="0 0 ${width} ${height}" width="${width}"
+      height="${height}" role="img" aria-label="${drawable(`${title} ${year}: ${counts}`)}"
+    >
+      <style>${shareStyle}</style>
+      <defs>${definitionsFor(shown)}</defs>
+      <rect class="sky" width="${width}" height="${height}"/>
+      ${sun}
+      ${text('tn', big, big * 1.75, heading)}
+      ${text('tc', big / 2, big * 2.6, drawable(counts))}
+      ${borderMarkup(shown)}
+    </svg>`);
 }
 
 /** The figures of a garden, in words. */
@@ -58,9 +64,9 @@ export function gardenCounts({ plants, solved }: Pick<SharedGarden, 'plants' | '
 }
 
 /** The rows from the back to the front, each on its hill. */
-function borderMarkup(plants: readonly DrawnPlant[]): string {
+function borderMarkup(plants: readonly DrawnPlant[]): Html[] {
   const { deep, step, size } = depthOf(plants.length);
-  let markup = '';
+  const markup: Html[] = [];
   let from = 0;
   for (let row = 0; row < deep; row++) {
     const isOdd = row % 2 === 1;
@@ -72,24 +78,27 @@ function borderMarkup(plants: readonly DrawnPlant[]): string {
       .sort((one, other) => one.place - other.place);
     from += count;
     const y = Math.round(height * 0.94 - (deep - 1 - row) * step);
-    markup += hillMarkup(row + 3 - deep, isOdd, y);
+    markup.push(hillMarkup(row + 3 - deep, isOdd, y));
     const scale = size * (1 + 0.12 * row);
     const slot = (width * 0.96) / (Math.max(5, count) + 0.7);
     const shift = deep > 1 ? (isOdd ? 0.25 : -0.25) : 0;
     for (const [nth, { drawn }] of own.entries()) {
       const x = Math.round(width / 2 + (nth - (count - 1) / 2 + shift) * slot);
       const mound = moundMarkup(Math.round(scale * 120), Math.round(scale * 26) + 1);
-      const seed = `<g transform="scale(${short(scale * 3, 3)})">${seedOf(drawn, 0, -3)}</g>`;
-      markup +=
-        `<g transform="translate(${x} ${y})">${ownPlant(drawn, scale)}${mound}` +
-        `${drawn.state.growth < 0.1 ? seed : ''}</g>`;
+      const seed = svg`<g transform="scale(${short(scale * 3, 3)})">${seedOf(drawn, 0, -3)}</g>`;
+      markup.push(svg`
+        <g transform="translate(${x} ${y})">
+          ${ownPlant(drawn, scale)}
+          ${mound}
+          ${drawn.state.growth < 0.1 && seed}
+        </g>`);
     }
   }
   return markup;
 }
 
 /** The nearer, the darker. */
-function hillMarkup(depth: number, isOdd: boolean, y: number): string {
+function hillMarkup(depth: number, isOdd: boolean, y: number): Html {
   const [left, right] = (isOdd ? [0.09, 0.03] : [0.04, 0.1]).map((part) => Math.round(part * height)) as [
     number,
     number,
@@ -97,7 +106,7 @@ function hillMarkup(depth: number, isOdd: boolean, y: number): string {
   const middle = y - Math.round((left + right) / 2);
   const crest = `${Math.round(width / 4)} ${y - left - right} ${Math.round(width / 2)} ${middle}`;
   const className = ['far', 'hill', 'near'][Math.max(0, depth)];
-  return `<path class="${className}" d="M0 ${y - left}Q${crest}T${width} ${y - right}V${height}H0z"/>`;
+  return svg`<path class="${className}" d="M0 ${y - left}Q${crest}T${width} ${y - right}V${height}H0z"/>`;
 }
 
 interface Depth {

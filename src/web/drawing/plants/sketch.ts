@@ -2,6 +2,7 @@
  * The sheet on which a species draws one plant: its dice, its growth, and leaves, stems and symbols in layers. Every
  * organ has a birth, and from then on only ages, so a plant that grows loses nothing.
  */
+import { attr, type Html, svg } from '../../markup.ts';
 
 /*
  * The dice of a plant. They have no memory: a throw depends on the plant's id, a name and an index, never on what was
@@ -140,13 +141,20 @@ function write(pen: Pen, path: Path): Pen {
   return pen;
 }
 
-/** A path element; `paint` is its class, and may end the attribute and begin others. */
-function pathElement(paint: string, path: Path): string {
-  return path.length > 0 ? `<path class="${paint}" d="${write(newPen(), path).d}"/>` : '';
+/** The stroke of a line. */
+interface Stroke {
+  width?: number;
+  /** Lengths of dashes and gaps in turn. */
+  dashes?: string;
 }
 
-/** The class of a line with its width. */
-const lineOf = (paint: string, width: number) => `${paint}" stroke-width="${width}`;
+/** A path element of this class. */
+function pathElement(paint: string, path: Path, stroke: Stroke = {}): Html | '' {
+  return path.length > 0 ? drawn(paint, stroke, write(newPen(), path)) : '';
+}
+
+const drawn = (paint: string, { width, dashes }: Stroke, { d }: Pen) =>
+  svg`<path class="${paint}"${attr('stroke-dasharray', dashes)}${attr('stroke-width', width)} d="${d}"/>`;
 
 /** A number with so many decimals at most, and no zero before the point. */
 export function short(value: number, decimals: number): string {
@@ -208,8 +216,13 @@ const usualReach = 80;
 
 /** An organ that is always there. */
 const unborn = -1;
-/** The name under which the symbols of a depth stand, behind all paints in their order. */
-const symbolPaint = '~';
+
+/** The parts of a drawing that lie at one depth: the symbols lie over the paths. */
+interface Layer {
+  /** By paint and stroke, which is their order too. */
+  paths: Map<string, { paint: string; stroke: Stroke; pen: Pen }>;
+  symbols: Html[];
+}
 
 export class Sketch {
   readonly pick: Pick;
@@ -221,7 +234,7 @@ export class Sketch {
   top = 0;
   topX = 0;
   readonly #today: number;
-  readonly #layers = new Map<number, Map<string, Pen>>();
+  readonly #layers = new Map<number, Layer>();
 
   constructor({ id, growth, today = 0, isResting = false }: Growing) {
     this.pick = diceOf(id);
@@ -263,14 +276,18 @@ export class Sketch {
   }
 
   /** Marks a path. All of one depth and paint share an element. */
-  put(depth: number, paint: string, path: Path): void {
+  put(depth: number, paint: string, path: Path, stroke: Stroke = {}): void {
     this.#reach(path[1] as number, path[2] as number);
     this.#reach(path.at(-2) as number, path.at(-1) as number);
-    write(this.#layer(depth, paint), path);
+    const { paths } = this.#layer(depth);
+    const name = [paint, stroke.dashes, stroke.width].join('"');
+    const one = paths.get(name) ?? { paint, stroke, pen: newPen() };
+    paths.set(name, one);
+    write(one.pen, path);
   }
 
-  line(depth: number, paint: string, width: number, path: Path): void {
-    this.put(depth, lineOf(paint, Math.round(width)), path);
+  line(depth: number, paint: string, width: number, path: Path, dashes?: string): void {
+    this.put(depth, paint, path, { width: Math.round(width), ...(dashes && { dashes }) });
   }
 
   /** A line along a quadratic curve. */
@@ -344,28 +361,25 @@ export class Sketch {
     const turned = Math.abs(turn) > 3 ? `rotate(${Math.round(turn)})` : '';
     const scaled = scale === '1' ? '' : `scale(${scale})`;
     const place =
-      turned || scaled ? `transform="translate(${left} ${top})${turned}${scaled}"` : `x="${left}" y="${top}"`;
+      turned || scaled ? svg` transform="translate(${left} ${top})${turned}${scaled}"` : svg` x="${left}" y="${top}"`;
     const hue = this.isNew(birth) ? 'zn' : tone;
-    this.#layer(depth, symbolPaint).d += `<use href="#${symbol}"${hue && ` class="${hue}"`} ${place}/>`;
+    this.#layer(depth).symbols.push(svg`<use href="#${symbol}"${attr('class', hue || undefined)}${place}/>`);
   }
 
   /** The markup of all layers from back to front; the symbols of a depth lie over its paths. */
-  toString(): string {
-    const parts: string[] = [];
-    for (const [, paints] of [...this.#layers].sort(([one], [other]) => one - other)) {
-      for (const [paint, { d }] of [...paints].sort(([one], [other]) => (one < other ? -1 : 1)))
-        parts.push(paint === symbolPaint ? d : `<path class="${paint}" d="${d}"/>`);
-    }
-    // Joined, because it is kept: added up, it would stay in pieces, which each page would go over.
-    return parts.join('');
+  markup(): Html {
+    const layers = [...this.#layers].sort(([one], [other]) => one - other);
+    const parts = layers.map(([, { paths, symbols }]) => {
+      const sorted = [...paths].sort(([one], [other]) => (one < other ? -1 : 1));
+      return [sorted.map(([, { paint, stroke, pen }]) => drawn(paint, stroke, pen)), symbols];
+    });
+    return svg`${parts}`;
   }
 
-  #layer(depth: number, paint: string): Pen {
-    const paints = this.#layers.get(depth) ?? new Map<string, Pen>();
-    this.#layers.set(depth, paints);
-    const pen = paints.get(paint) ?? newPen();
-    paints.set(paint, pen);
-    return pen;
+  #layer(depth: number): Layer {
+    const layer = this.#layers.get(depth) ?? { paths: new Map(), symbols: [] };
+    this.#layers.set(depth, layer);
+    return layer;
   }
 
   #reach(x: number, y: number): void {
@@ -381,9 +395,9 @@ function litSide(direction: number): 1 | -1 {
 /* The shapes of the larger symbols: flowers, the frond, rosettes, the globe of an onion, the pad of a cactus. */
 
 /** Dots of one paint, each a line of no length. */
-export function dots(paint: string, width: number, points: readonly Point[]): string {
+export function dots(paint: string, width: number, points: readonly Point[]): Html | '' {
   const path = points.flatMap((point) => ['M', ...point, 'L', ...point]);
-  return pathElement(lineOf(paint, width), path);
+  return pathElement(paint, path, { width });
 }
 
 export const times = <T>(count: number, make: (nth: number) => T) =>
@@ -396,11 +410,18 @@ interface Flower {
   start: number;
   heart?: number;
   rings?: number;
+  paints?: readonly [dark: string, bright: string];
 }
 
+/** The classes of a petal's shaded and bright half. */
+export const petalPaints = ['gq', 'gp'] as const;
+
 /** A flower from the front: rings of folded petals around a heart. */
-export function flower(radius: number, { petals, half, start, heart = 0, rings = 1 }: Flower): string {
-  let markup = '';
+export function flower(
+  radius: number,
+  { petals, half, start, heart = 0, rings = 1, paints: [dark, light] = petalPaints }: Flower,
+): Html {
+  const shown: (Html | '')[] = [];
   for (let ring = 0; ring < rings; ring++) {
     const bright: (string | number)[] = [];
     const shaded: (string | number)[] = [];
@@ -414,9 +435,10 @@ export function flower(radius: number, { petals, half, start, heart = 0, rings =
         path.push('M', ...at(start), 'C', ...at(start + 12, out * 0.85), ...at(80, out), ...at(100 - ring * 3));
     }
     // Outer rings lie behind.
-    markup = pathElement('gq', shaded) + pathElement(ring > 0 ? 'gq' : 'gp', bright) + markup;
+    shown.unshift(pathElement(dark, shaded), pathElement(ring > 0 ? dark : light, bright));
   }
-  return markup + (heart > 0 ? `<circle class="gh" r="${Math.round((heart * radius) / 100)}"/>` : '');
+  const middle = heart > 0 && svg`<circle class="gh" r="${Math.round((heart * radius) / 100)}"/>`;
+  return svg`${shown}${middle}`;
 }
 
 /** The halves of a frond's pinnae, and the places of its spores. */
@@ -445,19 +467,19 @@ export function pinnae(): { halves: [Path, Path]; spores: Point[] } {
 }
 
 /** One frond, 400 long: every pinna is the same small frond, set smaller. */
-export function frond(): string {
+export function frond(): Html {
   const [left, right] = pinnae().halves;
-  return (
-    `${pathElement('gx', left)}${pathElement('gy', right)}<path class="ls" stroke-width="7" d="M0 0Q8-270 ` +
-    '92-390"/>'
-  );
+  return svg`
+    ${pathElement('gx', left)}
+    ${pathElement('gy', right)}
+    <path class="ls" stroke-width="7" d="M0 0Q8-270 92-390"/>`;
 }
 
 /**
  * A rosette of kites, seen a little from above, each facet lit by where it faces; each ring is turned by half a step.
  */
-export function rosette(sides: number): string {
-  let markup = '<ellipse class="g1" rx="86" ry="70"/>';
+export function rosette(sides: number): Html {
+  const facets: (Html | '')[] = [];
   for (const [ring, far] of [100, 84, 66, 46, 26].entries()) {
     const dark: (string | number)[] = [];
     const bright: (string | number)[] = [];
@@ -475,13 +497,13 @@ export function rosette(sides: number): string {
       }
     }
     const tone = [1, 2, 2, 3, 3][ring] ?? 3;
-    markup += pathElement(`g${tone}`, dark) + pathElement(`g${tone + 1}`, bright);
+    facets.push(pathElement(`g${tone}`, dark), pathElement(`g${tone + 1}`, bright));
   }
-  return markup;
+  return svg`<ellipse class="g1" rx="86" ry="70"/>${facets}`;
 }
 
 /** The globe of an onion: florets on a sphere by the golden angle, brighter where the light falls. */
-export function globe(): string {
+export function globe(): Html {
   const rays: (string | number)[] = [];
   const shaded: (string | number)[] = [];
   const bright: (string | number)[] = [];
@@ -494,14 +516,15 @@ export function globe(): string {
       (isBright ? bright : shaded).push('M', x * 88, y * 88, 'L', x * 88, y * 88);
     }
   }
-  return (
-    `<circle class="gq" r="78" opacity=".5"/>${pathElement(lineOf('lq', 6), rays)}` +
-    `${pathElement(lineOf('lq', 21), shaded)}${pathElement(lineOf('lp', 21), bright)}`
-  );
+  return svg`
+    <circle class="gq" r="78" opacity=".5"/>
+    ${pathElement('lq', rays, { width: 6 })}
+    ${pathElement('lq', shaded, { width: 21 })}
+    ${pathElement('lp', bright, { width: 21 })}`;
 }
 
 /** A pad of prickly pear, 100 long, with its areoles in rows. */
-export function pad(): string {
+export function pad(): Html {
   const outline = (wide: number, low: number, high: number, dx: number): Path => {
     const at = (across: number, up: number): Point => [dx + wide * across, -high * up];
     const foot: Point = [dx, -low];
@@ -517,8 +540,8 @@ export function pad(): string {
     [83, 2],
   ] as const;
   const areoles = rows.flatMap(([up, count]) => times(count, (nth): Point => [(nth - (count - 1) / 2) * 15 - 2, -up]));
-  return (
-    `${pathElement('gx', outline(32, 0, 100, 0))}${pathElement('gy', outline(26, 9, 94, -2.5))}` +
-    `${dots('lt', 5, areoles)}`
-  );
+  return svg`
+    ${pathElement('gx', outline(32, 0, 100, 0))}
+    ${pathElement('gy', outline(26, 9, 94, -2.5))}
+    ${dots('lt', 5, areoles)}`;
 }

@@ -1,14 +1,11 @@
-/** Texts inside pictures: escaped, without what turns other text around, and broken into lines. */
+/** Texts inside pictures: without what XML forbids or what turns other text around, and broken into lines. */
 
-/** What XML does not allow, and controls of direction. */
+/** Signs that XML does not allow, and controls of direction. */
 const unsafe = /[\p{Cc}\p{Bidi_Control}\ufffe\uffff]/gu;
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-export function escapeXml(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(unsafe, '')
-    .replace(/[&<>"]/g, (sign) => entities[sign] ?? '');
+/** A text that people wrote, as it may stand in a picture. The tag of the picture escapes it. */
+export function drawable(text: string): string {
+  return text.toWellFormed().replace(unsafe, '');
 }
 
 /** More of a name is never drawn, so that a long one costs nothing; the whole one is in the list. */

@@ -2,6 +2,7 @@
  * The symbols: fronds, flowers, rosettes and sprigs, which many plants use. Most are drawn as large as they get. Each
  * is made once in the life of the process.
  */
+import { type Html, svg } from '../../markup.ts';
 import {
   dots,
   flower,
@@ -11,14 +12,12 @@ import {
   type LeafShape,
   looking,
   pad,
+  petalPaints,
   pinnae,
   rosette,
   Sketch,
   times,
 } from './sketch.ts';
-
-/** The classes of a petal's shaded and bright half. */
-export const petalPaints = ['gq', 'gp'] as const;
 
 /** A leaf of a bunch. */
 type BunchLeaf = readonly [depth: number, direction: number, length: number, half: number, bend?: number, up?: number];
@@ -30,13 +29,13 @@ interface Bunch {
 }
 
 /** Leaves or petals at one stalk. */
-function bunch(shape: LeafShape, leaves: readonly BunchLeaf[], { paints, size = 1, turn = 0 }: Bunch = {}): string {
+function bunch(shape: LeafShape, leaves: readonly BunchLeaf[], { paints, size = 1, turn = 0 }: Bunch = {}): Html {
   const sketch = new Sketch({ id: 0n, growth: 1 });
   for (const [depth, direction, length, half, bend = 0, up = 0] of leaves) {
     const more = { shape, bend, ...(paints && { paints }) };
     sketch.leaf(depth, 0, -up * size, direction + turn, length * size, half * size, more);
   }
-  return String(sketch);
+  return sketch.markup();
 }
 
 const mirrored = (leaves: readonly BunchLeaf[]) =>
@@ -87,7 +86,7 @@ const peas: BunchLeaf[] = [
   [1, 16, 34, 14, 0, 84],
 ];
 
-const symbols: Readonly<Record<string, () => string>> = {
+const symbols: Readonly<Record<string, () => Html | ''>> = {
   blossom: () => flower(29, { petals: 5, half: 50, start: 6, heart: 22 }),
   clematis: () => flower(42, { petals: 6, half: 30, start: 6, heart: 18 }),
   fernstar: () => flower(56, { petals: 8, half: 27, start: 8, heart: 22 }),
@@ -103,9 +102,9 @@ const symbols: Readonly<Record<string, () => string>> = {
       7,
       times(34, (nth) => looking(nth * goldenAngle)(Math.sqrt((nth + 0.5) / 34) * 36)),
     ),
-  sepals: () => flower(100, { petals: 13, half: 20, start: 20 }).replaceAll('gp', 'g3').replaceAll('gq', 'g2'),
+  sepals: () => flower(100, { petals: 13, half: 20, start: 20, paints: ['g2', 'g3'] }),
   frond,
-  spored: () => `<use href="#frond"/>${dots('lp', 9, pinnae().spores)}`,
+  spored: () => svg`<use href="#frond"/>${dots('lp', 9, pinnae().spores)}`,
   r5: () => rosette(5),
   r6: () => rosette(6),
   r8: () => rosette(8),
@@ -115,7 +114,7 @@ const symbols: Readonly<Record<string, () => string>> = {
   fan: () => bunch('lance', fan),
   fanleft: () => bunch('lance', mirrored(fan)),
   pea: () =>
-    `<path class="ls" stroke-width="5" d="M0 0v-67"/>${bunch('spoon', peas, { paints: petalPaints, size: 0.8 })}`,
+    svg`<path class="ls" stroke-width="5" d="M0 0v-67"/>${bunch('spoon', peas, { paints: petalPaints, size: 0.8 })}`,
   hearts: () => bunch('heart', hearts),
   heartsleft: () => bunch('heart', mirrored(hearts)),
   pair: () => bunch('ovate', pair),
@@ -124,26 +123,29 @@ const symbols: Readonly<Record<string, () => string>> = {
   sprig2: () => bunch('ovate', sprig, { size: 0.92, turn: 50 }),
   tri: () => bunch('heart', three, { size: 0.68 }),
   apple: () =>
-    '<circle class="gk" r="19"/><circle class="gf" r="14" cx="-3" cy="-3"/><path class="lb" stroke-width="4" ' +
-    'd="M0-18q1-9 6-14"/>',
+    svg`
+      <circle class="gk" r="19"/>
+      <circle class="gf" r="14" cx="-3" cy="-3"/>
+      <path class="lb" stroke-width="4" d="M0-18q1-9 6-14"/>`,
   grape: () =>
-    '<path class="lk" stroke-width="19" d="M-11 0h0m22 2h0m-11 15h0"/><path class="lf" stroke-width="7" ' +
-    'd="M-14-4h0m22 2h0m-11 15h0"/>',
+    svg`
+      <path class="lk" stroke-width="19" d="M-11 0h0m22 2h0m-11 15h0"/>
+      <path class="lf" stroke-width="7" d="M-14-4h0m22 2h0m-11 15h0"/>`,
 };
 
-const made = new Map<string, string>();
+const made = new Map<string, Html>();
 
 /** The definitions of these symbols and of those that they use themselves, in the order of their names. */
-export function symbolMarkup(names: Iterable<string>): string {
+export function symbolMarkup(names: Iterable<string>): Html[] {
   const all = new Set(names);
   if (all.has('spored')) all.add('frond');
-  return [...all].sort().map(definition).join('');
+  return [...all].sort().map(definition);
 }
 
-function definition(name: string): string {
+function definition(name: string): Html {
   let markup = made.get(name);
   if (markup === undefined) {
-    markup = `<g id="${name}">${symbols[name]?.()}</g>`;
+    markup = svg`<g id="${name}">${symbols[name]?.()}</g>`;
     made.set(name, markup);
   }
   return markup;

@@ -46,7 +46,7 @@ export function bamboo(sketch: Sketch): void {
     const culm = (dx: number) => ['M', foot + dx, 0, 'Q', foot + dx, -tip / 2, xAt(tip) + dx * 0.7, -tip];
     sketch.line(0.5, 'l3 cut', width, culm(0));
     sketch.line(0.6, 'l2 cut', width * 0.26, culm(width * 0.37));
-    sketch.line(0.7, `l1 cut" stroke-dasharray="0 ${dashes}`, width + 2, culm(0));
+    sketch.line(0.7, 'l1 cut', width + 2, culm(0), `0 ${dashes}`);
     sketch.leaf(0.95, xAt(tip), -tip + 8, lean * 0.2, 34 + 30 * (1 - age), width * 0.62, { birth });
   }
 }
@@ -60,6 +60,5 @@ function hangStrip(sketch: Sketch, nth: number, x: number, y: number, side: numb
   const sway = sketch.pick('sway', nth, -5, 5);
   sketch.line(2.8, 'ls', 3, ['M', left - side * 6, -y - 6, 'L', left, top]);
   sketch.line(3, `${paint} cut`, 19, ['M', left, top, 'L', left + sway, top + 62 * hung]);
-  const writing = 'lw cut" stroke-dasharray="6 4 11 4';
-  sketch.line(3.1, writing, 4, ['M', left, top + 7, 'L', left, top + 7 + 48 * hung]);
+  sketch.line(3.1, 'lw cut', 4, ['M', left, top + 7, 'L', left, top + 7 + 48 * hung], '6 4 11 4');
 }

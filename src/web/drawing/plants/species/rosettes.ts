@@ -1,8 +1,7 @@
 /**
  * Of geometry, Aeonium convexum: rosettes of kites, five, six or eight to a ring; the tips of each are its convex hull.
  */
-import { along, type Curve, mix, type Sketch } from '../sketch.ts';
-import { petalPaints } from '../symbols.ts';
+import { along, type Curve, mix, petalPaints, type Sketch } from '../sketch.ts';
 
 /** The arms beside the main rosette; the last one comes when the plant has bloomed. */
 const arms = [
