@@ -2,8 +2,8 @@
 import { closest } from 'fastest-levenshtein';
 import type { Static, TSchema } from 'typebox';
 import { type ObjectSchema, parseInt64 } from '../contract/common.ts';
+import { readInstant } from '../contract/parameters.ts';
 import { withShownName } from '../contract/statuses.ts';
-import { readInstant } from '../contract/times.ts';
 import { AppError, documentedError } from '../errors.ts';
 import type { SortField, SortKey } from '../store/keyset.ts';
 

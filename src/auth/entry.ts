@@ -7,9 +7,8 @@ import { deleteSession, deleteSessionsOf, isKnownNetwork, type SignedInRow } fro
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { revokeTokensOf } from '../store/tokens.ts';
-import { isDeviceOf } from './devices.ts';
 import { hashPassword, isPassword } from './passwords.ts';
-import { isSecret, newSecret, type Opened, type Opening, openSession } from './sessions.ts';
+import { isDeviceOf, isSecret, newSecret, type Opened, type Opening, openSession } from './sessions.ts';
 import type { SignInThrottle } from './sign-in-throttle.ts';
 import { secretDigest } from './tokens.ts';
 

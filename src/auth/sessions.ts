@@ -1,5 +1,5 @@
 /** Sessions of the website: a random cookie, of which the store has the digest. */
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { findPasswordHash } from '../store/members.ts';
 import {
@@ -11,8 +11,30 @@ import {
 } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { newDevice } from './devices.ts';
 import { secretDigest } from './tokens.ts';
+
+/*
+ * Device cookies (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"): a browser proves by one that this account
+ * was used in it before. It opens nothing by itself. The hash of the password signs it, so a new password ends it, and the
+ * garden needs no key of its own and no list of browsers.
+ */
+
+/** The value of a new device cookie for the account whose password has this hash. */
+export function newDevice(passwordHash: string): string {
+  const nonce = randomBytes(16).toString('base64url');
+  return `${nonce}.${signatureOf(passwordHash, nonce).toString('base64url')}`;
+}
+
+/** Whether this is the value of a device cookie of the account whose password has this hash. */
+export function isDeviceOf(device: string, passwordHash: string): boolean {
+  const [, nonce, signature] = /^([\w-]{22})\.([\w-]{43})$/.exec(device) ?? [];
+  if (nonce === undefined || signature === undefined) return false;
+  return timingSafeEqual(signatureOf(passwordHash, nonce), Buffer.from(signature, 'base64url'));
+}
+
+function signatureOf(passwordHash: string, nonce: string): Buffer {
+  return createHmac('sha256', passwordHash).update(`device ${nonce}`).digest();
+}
 
 /** A session ends when it was not used for so long. */
 export const sessionMs = 30 * 86_400_000;

@@ -1,6 +1,6 @@
 /**
  * Slows down the guessing of passwords, by account and by network. A browser in which the member has signed in before has a
- * count of its own (`devices.ts`), and failures from networks where the member was never signed in do not count for one where
+ * count of its own (`sessions.ts`), and failures from networks where the member was never signed in do not count for one where
  * they are, so nobody can lock a member out (OWASP Authentication Cheat Sheet, "Account Lockout"). The counts are in the
  * database: they hold for all processes of a server and over its restarts.
  */

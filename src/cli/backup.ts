@@ -17,8 +17,7 @@ import { backupMarkOf } from '../store/settings.ts';
 import { type Flags, optionReader, settingOption, verb } from './command.ts';
 import { withStoreToRead } from './database.ts';
 import { withLeftover, withTemporaryFolder } from './output-files.ts';
-import { withRowBar } from './progress.ts';
-import { complain, print, printJson } from './terminal.ts';
+import { complain, print, printJson, withRowBar } from './terminal.ts';
 
 const readKeep = optionReader('Enter an integer from 1 to 9999.', (text) =>
   /^[1-9]\d{0,3}$/.test(text) ? Number(text) : undefined,

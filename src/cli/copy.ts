@@ -4,8 +4,7 @@ import { counted } from '../store/examination.ts';
 import { openStore, openStoreToRead, usingStore } from '../store/open.ts';
 import { plainVerb } from './command.ts';
 import { lockTimeoutMs } from './database.ts';
-import { withRowBar } from './progress.ts';
-import { complain, printJson, printTable } from './terminal.ts';
+import { complain, printJson, printTable, withRowBar } from './terminal.ts';
 
 export const command = plainVerb('copy', 'Copy a whole database into an empty one', [
   'garden copy sqlite:./data/garden.db postgres://garden@db.example.org/garden',

@@ -1,4 +1,6 @@
 /** garden doctor: checks the garden, and says how each fault is mended. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { type Config, readConfig, settings } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { engineOf } from '../store/engine.ts';
@@ -7,7 +9,19 @@ import { fileOf, mayExist, openStoreToRead, usingStore } from '../store/open.ts'
 import type { ReadableStore } from '../store/store.ts';
 import { type Flags, settingOption, verb } from './command.ts';
 import { exitCodes, print, printJson } from './terminal.ts';
-import { tryPort } from './try-port.ts';
+
+/* Whether a port can be listened on. */
+
+/** Listens for a moment and answers the port, which the system chooses for 0. Throws the system's error. */
+export async function tryPort(host: string, port: number): Promise<number> {
+  const server = createServer();
+  try {
+    await once(server.listen(port, host), 'listening');
+    return (server.address() as AddressInfo).port;
+  } finally {
+    server.close();
+  }
+}
 
 const aliveWithinMs = 2_000;
 

@@ -19,8 +19,7 @@ import type { Store } from '../store/store.ts';
 import { type Flags, verb, withChoices } from './command.ts';
 import { lockTimeoutMs, withStore, withStoreToRead } from './database.ts';
 import { withTemporaryFolder } from './output-files.ts';
-import { withBar } from './progress.ts';
-import { complain, oneLine, print, printJson } from './terminal.ts';
+import { complain, oneLine, print, printJson, withBar } from './terminal.ts';
 
 interface ImportFlags extends Flags {
   member?: string;

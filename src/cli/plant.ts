@@ -1,6 +1,6 @@
 /** garden plant: practice goals in members' gardens. */
 import { parseInt64 } from '../contract/common.ts';
-import { readInstant } from '../contract/times.ts';
+import { readInstant } from '../contract/parameters.ts';
 import { AppError, badSetting } from '../errors.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { plant } from '../practice/planting.ts';

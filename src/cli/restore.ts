@@ -4,8 +4,7 @@ import { restoreBackup, verifyBackup } from '../store/backup.ts';
 import { counted } from '../store/examination.ts';
 import { type Flags, verb } from './command.ts';
 import { withTemporaryFolder } from './output-files.ts';
-import { withRowBar } from './progress.ts';
-import { complain, print, printJson, printObject } from './terminal.ts';
+import { complain, print, printJson, printObject, withRowBar } from './terminal.ts';
 
 export const command = verb(
   'restore',

@@ -4,9 +4,9 @@ import { Option } from 'commander';
 import { readConfig, type SettingFlags, settings } from '../config.ts';
 import { badSetting } from '../errors.ts';
 import { plainVerb, settingOption } from './command.ts';
+import { tryPort } from './doctor.ts';
 import { greet, makeAdmin } from './first-minutes.ts';
 import { print } from './terminal.ts';
-import { tryPort } from './try-port.ts';
 
 /** Writes wait this long for another process before they are refused with 503. */
 const lockTimeoutMs = 3_000;

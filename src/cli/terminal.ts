@@ -1,6 +1,8 @@
 /** Commands print results on standard output and everything else on standard error. Their exit codes are here too. */
 import { createInterface } from 'node:readline/promises';
+import { Presets, SingleBar } from 'cli-progress';
 import { AppError, badSetting } from '../errors.ts';
+import type { CopyProgress } from '../store/copy.ts';
 
 /** The code 0 is done. docs/cli.md explains each. */
 export const exitCodes = { failed: 1, wrongUsage: 2, badFile: 3, noDatabase: 4 } as const;
@@ -82,4 +84,23 @@ function cell(value: unknown): string {
 /** Text from a file or a form, on one line and unable to command the terminal. */
 export function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ');
+}
+
+/* Progress bars for long work, on a terminal only: cli-progress shows none elsewhere. */
+
+/** Gives the work a bar to start and advance, which goes when the work ends. */
+export async function withBar<T>(format: string, work: (bar: SingleBar) => Promise<T>): Promise<T> {
+  const options = { format, stream: process.stderr, clearOnComplete: true };
+  const bar = new SingleBar(options, Presets.shades_classic);
+  try {
+    return await work(bar);
+  } finally {
+    bar.stop();
+  }
+}
+
+export async function withRowBar<T>(what: string, work: (progress: CopyProgress) => Promise<T>): Promise<T> {
+  return withBar(`${what} [{bar}] {value} of {total} rows {eta_formatted}`, (bar) =>
+    work({ onTotal: (rows) => bar.start(rows, 0), onRows: (rows) => bar.increment(rows) }),
+  );
 }

@@ -1,8 +1,8 @@
 /** Importing the history of members' changes: each is found again by all that it says, and comes with those made together with it. */
 import { longestText } from '../contract/common.ts';
+import { readInstant } from '../contract/parameters.ts';
 import type { Row } from '../contract/rows.ts';
 import { states } from '../contract/statuses.ts';
-import { readInstant } from '../contract/times.ts';
 import { badRow, type Located } from '../files/entries.ts';
 import { longestNote } from '../practice/marks.ts';
 import type { ChangesTable } from '../store/changes.ts';

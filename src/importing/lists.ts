@@ -1,7 +1,7 @@
 /** Importing lists, by member and the moment when they were made; each row has a whole list. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { readInstant } from '../contract/times.ts';
+import { readInstant } from '../contract/parameters.ts';
 import { asRow, badRow } from '../files/entries.ts';
 import { badField, listOf, objectOf } from '../judges/fields.ts';
 import { judgeName, problemAt } from '../judges/judges.ts';

@@ -1,14 +1,13 @@
 /** Reads files of our own resources: CSV, NDJSON or JSON whose values are checked against the schemas of the contract. */
 import { closest } from 'fastest-levenshtein';
 import { longestText, type ObjectSchema, parseInt64 } from '../contract/common.ts';
+import { readInstant } from '../contract/parameters.ts';
 import { type Format, formats, kindOf } from '../contract/rows.ts';
 import { withShownName } from '../contract/statuses.ts';
-import { readInstant } from '../contract/times.ts';
 import { badFile } from '../errors.ts';
 import { readCsv, textOfCell } from '../files/csv.ts';
 import { badRow, type Reader, toEntries } from '../files/entries.ts';
-import { readJson } from '../files/json.ts';
-import { readNdjson } from '../files/ndjson.ts';
+import { readJson, readNdjson } from '../files/json.ts';
 import { badField, listOf, objectOf, webAddressOf } from '../judges/fields.ts';
 
 /** The fields that a row gives, as the store wants them: integers as bigint, lists as JSON text. */

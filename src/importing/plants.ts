@@ -1,6 +1,6 @@
 /** Importing plants: by id, or by member and name where no id is given. */
 import { longestText } from '../contract/common.ts';
-import { readInstant } from '../contract/times.ts';
+import { readInstant } from '../contract/parameters.ts';
 import { asRow, badRow, type Located } from '../files/entries.ts';
 import { listOf, objectOf } from '../judges/fields.ts';
 import { dayOf } from '../practice/days.ts';

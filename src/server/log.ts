@@ -2,12 +2,138 @@
  * The log of one process, on standard error: JSON, and on a terminal lines for people. A reader that stalls or has gone, and a
  * full disk, cost lines and nothing else.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, type LoggerOptions, pino } from 'pino';
 import sonicBoom from 'sonic-boom';
 import type { LogLevel } from '../config.ts';
-import { readableLines } from './log-lines.ts';
-import { sampling } from './log-sampling.ts';
+
+/* Lines of the log as a person reads them, for a terminal. */
+
+/** A line: pino writes the first five fields into each. */
+interface Line {
+  level: number;
+  time: number;
+  msg: string;
+  pid: number;
+  hostname: string;
+  /** `start`: said of each process that begins to serve. */
+  event?: 'start';
+  method?: string;
+  path?: string;
+  err?: { stack?: string };
+  [name: string]: unknown;
+}
+
+const usualLevel = 'info';
+
+/** Whole lines of JSON, each as its time of day, its level if that is not info, its message and its fields. */
+function readableLines(text: string): string {
+  return text.replace(/.+\n?/g, readableLine);
+}
+
+function readableLine(text: string): string {
+  const line = lineOf(text);
+  // Such as what Node writes when a worker dies.
+  if (line === undefined) return text;
+  const { level, time, msg, pid: _pid, hostname: _hostname, event, method, path, err, ...fields } = line;
+  // The addresses that `garden serve` prints say so already, and a worker that starts later would write below them.
+  if (event === 'start') return '';
+  const levelName = pino.levels.labels[level];
+  const told = Object.entries(fields).map(([name, value]) => `${name}=${plain(value)}`);
+  const parts = [
+    new Date(time).toLocaleTimeString('en-GB'),
+    levelName !== usualLevel && `${levelName}:`,
+    msg,
+    method && `${method} ${path}`,
+    told.length > 0 && `(${told.join(', ')})`,
+  ];
+  const stack = err?.stack === undefined ? '' : `${err.stack}\n`;
+  // Nothing that a client sent may command the terminal.
+  return `${parts.filter(Boolean).join(' ')}\n${stack}`.replace(/[^\P{Cc}\n]/gu, ' ');
+}
+
+function lineOf(text: string): Line | undefined {
+  if (!text.startsWith('{"level":')) return undefined;
+  try {
+    return JSON.parse(text) as Line;
+  } catch {
+    return undefined;
+  }
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' && /^[\w.:/-]+$/.test(value) ? value : JSON.stringify(value);
+}
+
+/*
+ * How many lines of one kind are logged: the first of each second, then one line that says how many more there were. So a
+ * client that provokes refusals without end can neither fill the disk nor bury the lines of others.
+ */
+
+const windowMs = 1000;
+/** Above what one person causes by hand or by a script that has a mistake. */
+const linesPerSecond = 20;
+/** Lines of level error, such as faults: each may be searched for by its request id. */
+const errorsPerSecond = 100;
+/** Further kinds within a second count as one, so that a message with a changing word in it is bounded too. */
+const kindsAtMost = 100;
+const errorLevel = 50;
+
+/** Lines of one kind have the same level, message, and status or error number. */
+interface Kind {
+  level: number;
+  line: string;
+  status?: unknown;
+  error?: unknown;
+  count: number;
+}
+
+/** `takes` says whether a line is to be logged; `logLeftOut` logs to `unsampled` how many were not since the second began. */
+function sampling(unsampled: Logger) {
+  const seen = new Map<string, Kind>();
+  let begunAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+
+  function logLeftOut(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    for (const { level, count, ...kind } of seen.values()) {
+      const leftOut = count - mostOf(level);
+      const name = pino.levels.labels[level] as pino.Level;
+      if (leftOut > 0) unsampled[name]({ ...kind, leftOut }, 'more such lines were left out');
+    }
+    seen.clear();
+  }
+
+  function takes([fields, message]: Parameters<pino.LogFn>, level: number): boolean {
+    const now = performance.now();
+    if (now >= begunAt + windowMs) {
+      logLeftOut();
+      begunAt = now;
+    }
+    const line = typeof fields === 'string' ? fields : String(message);
+    const { status, error } = fields as Partial<Kind>;
+    let key = `${level} ${line} ${status} ${error}`;
+    let kind: Kind = { level, line, status, error, count: 0 };
+    if (seen.size >= kindsAtMost && !seen.has(key)) {
+      key = `${level} other`;
+      kind = { level, line: 'other', count: 0 };
+    }
+    kind = seen.get(key) ?? kind;
+    seen.set(key, kind);
+    kind.count++;
+    if (kind.count <= mostOf(level)) return true;
+    timer ??= setTimeout(logLeftOut, begunAt + windowMs - now).unref();
+    return false;
+  }
+
+  return { takes, logLeftOut };
+}
+
+function mostOf(level: number): number {
+  return level >= errorLevel ? errorsPerSecond : linesPerSecond;
+}
 
 const standardError = 2;
 /** Lines beyond so many waiting bytes are dropped: some 4,000 refusals. */

@@ -1,7 +1,7 @@
 /** Where a text stops being JSON: held against JSON.parse over many broken documents. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findFault, parseExact } from '../../src/files/json-text.ts';
+import { findFault, parseExact } from '../../src/files/json.ts';
 
 const sound = '{"a":[1,-0.5e+3,"x\\u00e9\\"",true,null,{}],"é":{"b":[[]]},"":false}';
 

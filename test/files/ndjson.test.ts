@@ -1,7 +1,7 @@
 /** NDJSON line by line. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readNdjson } from '../../src/files/ndjson.ts';
+import { readNdjson } from '../../src/files/json.ts';
 import { all, assertBadFile, assertSameWhenCut, chunksOf, repeated } from '../support/files.ts';
 
 const cutShort = 'Not JSON: the JSON ends here, in the middle: it was cut short, so get it again.';

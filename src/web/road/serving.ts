@@ -2,6 +2,7 @@
  * The website's road: each page is a path, who may open it, what it shows and what its forms change. Sessions,
  * anti-forgery tokens, caching and compression are decided here, once for all pages.
  */
+
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import multipart from '@fastify/multipart';
@@ -9,19 +10,67 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../../auth/rate-limits.ts';
 import { readSession } from '../../auth/sessions.ts';
 import { secretDigest } from '../../auth/tokens.ts';
+import { AppError } from '../../errors.ts';
 import { daysOf } from '../../practice/days.ts';
 import { dayRuleOf } from '../../practice/preferences.ts';
 import { html } from '../markup.ts';
+import { words } from '../words/words.ts';
 import { type FormKey, foreignForm, formKeyOf, isOwnForm, refusalOfForm, tokenField } from './anti-forgery.ts';
 import { byClock, everybodysDays } from './clock.ts';
 import { cookiesOf } from './cookies.ts';
 import { readParts, type SentFile } from './fields.ts';
-import { isLocal } from './local.ts';
 import { hasSlash, leadToSlash } from './publish.ts';
 import { sendFile, sendHtml, sendPicture, setHeaders } from './sending.ts';
-import type { Website } from './site.ts';
-import { turns } from './turns.ts';
+import { isLocal, type Website } from './site.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from './visits.ts';
+
+/* Pages take turns: a few pages of one member are made at once, and the rest wait behind those of others. */
+
+const atOnce = 2;
+/** Several hundred connections that ask and leave again would have pages made for minutes that nobody reads. */
+const waitingAtMost = 200;
+/** A page that waits for a judge or a disk this long keeps none of its asker's other pages waiting. */
+const longestMs = 250;
+
+interface Asker {
+  running: number;
+  waiting: (() => void)[];
+}
+
+/**
+ * Answers a function that does the work in its asker's turn, and tells it whether it has waited. It throws
+ * tooManyRequests.
+ */
+function turns(): <T>(name: string, work: (hasWaited: boolean) => Promise<T>) => Promise<T> {
+  const askers = new Map<string, Asker>();
+  return async (name, work) => {
+    const asker = askers.get(name) ?? { running: 0, waiting: [] };
+    askers.set(name, asker);
+    const waits = asker.running >= atOnce;
+    if (asker.waiting.length >= waitingAtMost) throw new AppError('tooManyRequests', words('refusal.tooMany'));
+    if (waits) await new Promise<void>((begin) => asker.waiting.push(begin));
+    else asker.running++;
+    let isOver = false;
+    const end = () => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      // A page is often made in one go. The next one begins in another turn of the event loop, once requests of others
+      // that have arrived meanwhile are answered.
+      setImmediate(() => {
+        const next = asker.waiting.shift();
+        if (next) next();
+        else if (--asker.running === 0) askers.delete(name);
+      });
+    };
+    const timer = setTimeout(end, longestMs);
+    try {
+      return await work(waits);
+    } finally {
+      end();
+    }
+  };
+}
 
 const formBytesAtMost = 256 * 1024;
 

@@ -1,5 +1,4 @@
 /** The place of this garden, and what the browsers of its visitors may load. */
-
 import type { IncomingMessage } from 'node:http';
 import type { SignInThrottle } from '../../auth/sign-in-throttle.ts';
 import type { UploadDesk } from '../../importing/uploads/desk.ts';
@@ -67,4 +66,23 @@ declare module 'fastify' {
     /** The paths below a route that ends with `*`; the route itself answers requests for other paths. */
     paths?: readonly string[];
   }
+}
+
+/* Whether somebody sits at the computer where the garden runs. */
+
+const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
+const loopback = /^(?:localhost|\[::1\]|127(?:\.\d+){3})$/;
+
+/**
+ * The browser must also have asked for the garden's own address, and that must be one of this computer: a proxy may add
+ * no header, and the name of another site may lead here (DNS rebinding).
+ */
+export function isLocal({ socket, headers }: IncomingMessage, baseUrl: string): boolean {
+  const isFromHere = /^(?:::1|(?:::ffff:)?127(?:\.\d+){3})$/.test(socket.remoteAddress ?? '');
+  const own = new URL(baseUrl);
+  const asked = URL.parse(`${own.protocol}//${headers.host ?? ''}`);
+  const isAskedHere = loopback.test(own.hostname) && loopback.test(asked?.hostname ?? '');
+  return (
+    isFromHere && isAskedHere && asked?.port === own.port && !proxyHeaders.some((name) => headers[name] !== undefined)
+  );
 }
