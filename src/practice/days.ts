@@ -107,7 +107,7 @@ export class Days {
     if (!(Math.abs(moment) <= farthestMs)) throw new RangeError('This is no moment.');
     const local = moment + this.#offsetAt(moment) - this.rule.startHour * hourMs;
     let day = Math.floor(local / dayMs);
-    // Where clocks are turned back over the hour at which days begin, that hour comes twice: the day began at the first.
+    // If clocks are turned back over the hour at which days begin, that hour comes twice: the day began at the first.
     while (this.start(day + 1) <= moment) day += 1;
     while (this.start(day) > moment) day -= 1;
     return day;
@@ -234,7 +234,7 @@ export function momentIn(zone: string, date: string, time: string): string | und
   if (!/^\d{4}-\d\d-\d\d$/.test(date) || !/^\d\d:\d\d$/.test(clock)) return undefined;
   try {
     const local = Temporal.PlainDateTime.from(`${date}T${clock}`, { overflow: 'reject' });
-    // Where clocks leave the time out or have it twice, the later moment is kinder.
+    // If clocks leave the time out or have it twice, the later moment is kinder.
     const { epochMilliseconds } = local.toZonedDateTime(zone, { disambiguation: 'later' });
     const moment = new Date(epochMilliseconds).toISOString();
     // The last evening of the year 9999 is in the year 10000 elsewhere, which times are not written in.
@@ -244,7 +244,7 @@ export function momentIn(zone: string, date: string, time: string): string | und
   }
 }
 
-/** What a form shows for a moment there. */
+/** The text of a form for a moment there. */
 export function clockIn(zone: string, moment: string): { date: string; time: string } {
   const local = Temporal.Instant.from(moment).toZonedDateTimeISO(zone).toString();
   return { date: local.slice(0, 10), time: local.slice(11, 16) };
@@ -298,7 +298,7 @@ function whole(number: number): number {
   throw new RangeError('This day is in no month.');
 }
 
-/** What lies in each of these periods, which follow each other; `all` are in the order of their days. */
+/** The rows in each of these periods, which follow each other; `all` are in the order of their days. */
 export function byPeriod<One extends { day: number }>(
   periods: readonly Period[],
   all: readonly One[],

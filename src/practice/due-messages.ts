@@ -1,4 +1,4 @@
-/** What a webhook says of an assignment on the morning before it is due, to a group or to one member. */
+/** The message of a webhook about an assignment on the morning before it is due, to a group or to one member. */
 import { counted } from '../store/examination.ts';
 import { listDueInGroup, listGivenTo } from '../store/group-lists.ts';
 import { countDone, findGroup } from '../store/groups.ts';
@@ -51,5 +51,5 @@ export async function memberDue(db: Db, owner: Owner, occasion: DueOccasion): Pr
   };
 }
 
-/** What is due at that very moment. */
+/** The lists that are due at that very moment. */
 const momentOf = (at: string) => ({ from: at, until: `${at}~` });

@@ -1,5 +1,5 @@
 /**
- * What becomes of plants: how much of their topic or list is completed, what of it today, and since when they rest. All of it
+ * The growth of plants: how much of their topic or list is completed, what of it today, and since when they rest. All of it
  * counts, also what was solved before the plant was planted (decision 0027), and of a list what its member sees (decision 0034).
  */
 import { badSetting } from '../errors.ts';

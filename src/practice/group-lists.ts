@@ -15,12 +15,12 @@ import type { How, State } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { dayMs } from './days.ts';
 
-/** Who did nothing for so long, and has something left to do, is quiet. */
+/** A person who did nothing for so long, and has something left to do, is quiet. */
 const quietMs = 7 * dayMs;
 const listsAtMost = 100;
 const problemsAtMost = 100;
 
-/** What somebody has on one problem of the list. */
+/** A person's mark on one problem of the list. */
 export interface Cell {
   state: State;
   /** Whether no judge says that it is solved. */

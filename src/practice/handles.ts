@@ -74,7 +74,7 @@ export async function renameOne(tx: Db, old: HandlesTable, name: string): Promis
     await moveSolvesOfHandle(tx, old.id, known.id);
     await moveProof(tx, old.id, known.id);
     await moveRenames(tx, old.id, known.id);
-    // What is left has a later ruling under the other name.
+    // The submissions that are left have a later ruling under the other name.
     await removeHandle(tx, old.id);
   } else {
     await setHandleName(tx, old.id, name);
@@ -86,7 +86,7 @@ export async function renameOne(tx: Db, old: HandlesTable, name: string): Promis
 }
 
 /**
- * What the judge's word on each problem of a handle becomes without it: that of the submissions that are left. A word that did
+ * Gives the judge's word on each problem of a handle without it: that of the submissions that are left. A word that did
  * not come from submissions stays.
  */
 const withoutHandle =
@@ -94,7 +94,7 @@ const withoutHandle =
   (current, said, problemId) =>
     isSaid(current, before.get(problemId)) ? following(current, before.get(problemId), said) : current;
 
-/** What unlinking a handle would do, in figures. */
+/** The effects that unlinking a handle would have, in figures. */
 export interface Unlinking {
   handle: HandlesTable;
   submissions: number;
@@ -106,7 +106,7 @@ export interface Unlinking {
   own: number;
 }
 
-/** What unlinking would do; undefined if there is no such handle, or it is of another member. */
+/** The effects of unlinking; undefined if there is no such handle, or it is of another member. */
 export async function planUnlinking(db: Db, id: bigint, owner: bigint): Promise<Unlinking | undefined> {
   const handle = await findHandle(db, id);
   if (!handle || handle.user_id !== owner) return undefined;

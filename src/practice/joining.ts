@@ -14,7 +14,7 @@ import { joinGroup, readGroupLink } from './groups.ts';
 import { createMember } from './members.ts';
 import { writeDayRule } from './preferences.ts';
 
-/** What somebody without an account types. */
+/** The fields that somebody without an account types. */
 export interface NewPerson {
   username: string;
   password: string;

@@ -130,7 +130,7 @@ export function memoOf(text: string | null | undefined): string | null {
   return tidyLine(text ?? '', limits.memo) || null;
 }
 
-/** What may be written: each problem once, and no more than a list holds. Throws badSetting. */
+/** The content that may be written: each problem once, and no more than a list holds. Throws badSetting. */
 function checked(content: readonly SectionContent[]): SectionContent[] {
   const held = new Set<bigint>();
   const once = content.map(({ name, items }) => ({
@@ -183,7 +183,7 @@ type Item = SectionContent['items'][number];
 export interface ListEdits {
   memos?: ReadonlyMap<bigint, string>;
   remove?: ReadonlySet<bigint>;
-  /** Where problems are to stand: in which section, and as which of it. */
+  /** The places of problems: in which section, and as which of it. */
   places?: ReadonlyMap<bigint, { section: number; place: number }>;
   /** A problem to move by one place, past the ends of sections too. */
   move?: { id: bigint; by: -1 | 1 } | undefined;

@@ -1,5 +1,5 @@
 /**
- * What members mark on the website: status, how they solved it, bookmark and note. Every change is a row of history, and a
+ * The marks of members on the website: status, how they solved it, bookmark and note. Every change is a row of history, and a
  * change can be undone as long as no later one stands on it (WEBSITE §4).
  */
 
@@ -113,16 +113,16 @@ async function writeBookmarks(
   await deletePairs(tx, 'bookmarks', memberId, removed);
 }
 
-/** What happened: the batch to undo, and how many problems it changed. */
+/** The result of a mark: the batch to undo, and how many problems it changed. */
 export interface Marked {
   batch: bigint | undefined;
   changed: number;
 }
 
-/** What pages showed of problems when their forms were made, by problem; see `versionOf` and `bookmarkVersionOf`. */
+/** The versions of problems that pages showed when their forms were made, by problem; see `versionOf` and `bookmarkVersionOf`. */
 export type Seen = ReadonlyMap<bigint, string>;
 
-/** What a page showed of a status when its form was made; a change that was made meanwhile makes it differ. */
+/** The version of a status that a page showed when its form was made; a change that was made meanwhile makes it differ. */
 export function versionOf(row: Pick<StatusesTable, 'self_at' | 'judge_at' | 'how'> | undefined): string {
   return `${timePart(row?.self_at)}.${timePart(row?.judge_at)}.${row?.how ?? ''}`;
 }
@@ -171,7 +171,7 @@ export function setStatus(tx: Db, { memberId, problemIds, status, how, seen }: M
   const at = new Date().toISOString();
   return inParts(tx, ['statuses', `statuses:${memberId}`], problemIds, async (ids) => {
     const rows = await wordRows.find(tx, memberId, ids);
-    // Where it is so already, by another tab or the judge, there is nothing to decide.
+    // If it is so already, by another tab or the judge, there is nothing to decide.
     const others = ids.filter((id) => !isShown(rows.get(id), status, how));
     refuseOvertaken(others, seen, (id) => versionOf(rows.get(id)));
     const changes: NewChange[] = [];

@@ -269,7 +269,7 @@ export async function makeFirstStaff(
   if (fault) throw badSetting(`The password of ADMIN_USERNAME cannot be used. ${fault}`);
   const hash = await hashPassword(password);
   return store.write(async (tx) => {
-    // Of several servers that start at once, one makes the member.
+    // One of several servers that start at once makes the member.
     if (await hasMembers(tx)) return false;
     const member = await createMember(tx, { username, role: 'staff' });
     await setPasswordHash(tx, member.id, hash);

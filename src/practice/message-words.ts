@@ -19,7 +19,7 @@ export interface StaleJudge {
 }
 
 export interface Place {
-  /** Of the garden, for links. */
+  /** The address of the garden, for links. */
   baseUrl: string;
   now: number;
   /** The judges whose submissions of these members are old. */

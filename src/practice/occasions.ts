@@ -14,7 +14,7 @@ import { dayRuleOf, readDayRule } from './preferences.ts';
 const morning = 9;
 /** A server that was down on that morning speaks of the week for so many days. */
 const lateDaysAtMost = 3;
-/** Of one day, for one webhook. */
+/** The occasions of one day, for one webhook. */
 const duesAtMost = 20;
 const quarterMs = 15 * 60_000;
 
@@ -50,7 +50,7 @@ export async function dayRuleOfWebhook(db: Db, hook: WebhooksTable): Promise<Day
   return dayRuleOf(group?.zone, '0');
 }
 
-/** What there is to say now. */
+/** The occasions for a message now. */
 export async function occasionsAt(db: Db, hook: WebhooksTable, now: number): Promise<string[]> {
   const rule = await dayRuleOfWebhook(db, hook);
   const mornings = daysOf({ zone: rule.zone, startHour: morning });

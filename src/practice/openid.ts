@@ -69,7 +69,7 @@ function suggestedName(claims: Claims, claim: string): string {
   return isUsername(name) ? name : 'member';
 }
 
-/** What an account is called there, for its owner to know it by. */
+/** The name of an account at its provider, for its owner to know it by. */
 function labelOf(claims: Claims): string | null {
   const names = ['email', 'preferred_username', 'nickname', 'handle', 'name'];
   const found = names.map((name) => textIn(claims, name)).find((text) => text !== undefined);
@@ -83,7 +83,7 @@ export function textIn(claims: Claims, name: string): string | undefined {
   return value.replace(/\p{C}/gu, '').trim() || undefined;
 }
 
-/** Who somebody is at a provider. */
+/** An account at a provider. */
 interface Someone {
   subject: string;
   claims: Claims;
@@ -213,7 +213,7 @@ export async function removeAccount(tx: Db, userId: bigint, key: string): Promis
     throw new AppError('unknownItem', 'You have no such account linked. Nothing was changed.');
 }
 
-/** Who signs in at a judge shows which handle is theirs. One that cannot be linked keeps nobody out. */
+/** A member who signs in at a judge shows which handle is theirs. One that cannot be linked keeps nobody out. */
 async function proveIfJudge(
   store: Store,
   source: string,

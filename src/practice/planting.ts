@@ -172,7 +172,7 @@ export async function plant(tx: Db, memberId: bigint, { list, ...goal }: Goal, n
   return id;
 }
 
-/** What a form showed of a plant, so that it overwrites nothing that was changed since. */
+/** The version of a plant that a form showed, so that it overwrites nothing that was changed since. */
 export function goalVersion({ name, target, by_date }: Changeable): string {
   return hash('sha256', JSON.stringify([name, String(target), by_date]), 'base64url').slice(0, 22);
 }

@@ -12,7 +12,7 @@ export interface Reached {
   rating: number | undefined;
   tags: readonly string[];
   isSolved: boolean;
-  /** Of a solved one the moment of its first solve, in milliseconds, and the member's day. */
+  /** The moment of the first solve of a solved problem, in milliseconds, and the member's day. */
   at: number;
   day: number;
   /** Submissions until then. */
@@ -178,7 +178,7 @@ export interface TopicFigures {
   later: number;
   /** Tried and not solved. */
   open: number;
-  /** Of those at the member's level, how many were tried and how many of them solved soon. */
+  /** The problems at the member's level: how many were tried, and how many of them were solved soon. */
   levelTried: number;
   levelSoon: number;
   /** The one that was reached last. */
@@ -226,7 +226,7 @@ export function topicsOf(
 const sayingAtLeast = 5;
 const compared = 10;
 
-/** Of the topics that are tried most, the ones with the highest and the lowest share solved soon at the level. */
+/** The topics with the highest and the lowest share solved soon at the level, among those that are tried most. */
 export function surestAndSlowest(
   topics: readonly TopicFigures[],
 ): { surest: TopicFigures; slowest: TopicFigures } | undefined {

@@ -11,7 +11,7 @@ import type { Db } from '../store/tables.ts';
 export const pageAudiences = ['nobody', 'members', 'everyone'] as const satisfies ('nobody' | PageLevel)[];
 export type PageAudience = (typeof pageAudiences)[number];
 
-/** What a page has, each by the name of the setting that shows it or not. */
+/** The parts of a page, each by the name of the setting that shows it or not. */
 const partSettings = { garden: 'page_garden', year: 'page_year', lists: 'page_lists' } as const;
 export type PagePart = keyof typeof partSettings;
 export const pageParts = Object.keys(partSettings) as PagePart[];

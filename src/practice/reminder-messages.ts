@@ -1,5 +1,5 @@
 /**
- * What a message to a webhook says. It is made anew for each try, so that nobody is named who has left the board meanwhile. Who
+ * The text of a message to a webhook. It is made anew for each try, so that nobody is named who has left the board meanwhile. Who
  * reads it is not known, so no note is read here.
  */
 import { findGroup } from '../store/groups.ts';

@@ -30,7 +30,7 @@ export function firstGrade({ how, tries }: Solved): Grade {
   return tries === 0 ? 'easy' : 'good';
 }
 
-/** Where a card stands: the day it is due, and the day of the last grade. */
+/** The state of a card: the day it is due, and the day of the last grade. */
 export interface Standing {
   dueDay: number;
   gradedDay: number;

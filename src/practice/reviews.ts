@@ -30,13 +30,13 @@ export interface DueProblem extends TitledCard {
   nextDays: Readonly<Record<Grade, number>>;
   /** How it was solved. */
   solved: Solved;
-  /** What was said of it last, and on which day. */
+  /** The last word on it, and its day. */
   lastSaid: { grade: Said; day: number } | undefined;
-  /** What was shown of it, to notice that it was reviewed elsewhere meanwhile. */
+  /** The version that was shown, to notice that it was reviewed elsewhere meanwhile. */
   version: string;
 }
 
-/** What comes back to a member today. */
+/** The problems that come back to a member today. */
 export interface Today {
   /** How many a day the member wants; none switches reviewing off. */
   aDay: number;
@@ -137,7 +137,7 @@ function versionOf(card: Pick<TitledCard, 'due_day' | 'last_review'>, today: num
 }
 
 /**
- * What the member says of a problem that is due. Throws unknownItem where it is none of theirs, preconditionFailed where it is
+ * Takes the member's word on a problem that is due. Throws unknownItem where it is none of theirs, preconditionFailed where it is
  * not due or was reviewed elsewhere since `version`, so that nothing counts twice.
  */
 export async function review(

@@ -57,7 +57,7 @@ function rank(status: State | null): number {
 export type JudgesWords = ReadonlyMap<bigint, Word | undefined>;
 
 /**
- * What the kept submissions of a member say of these problems, as if one handle were not linked. A problem of which they say
+ * The word of a member's kept submissions on each of these problems, as if one handle were not linked. A problem of which they say
  * nothing is left out.
  */
 export async function judgesWords(
@@ -113,7 +113,7 @@ export function following(
   }
   if (!after || !isAsFar(after[0], judge_status)) return judgesWordOf(current);
   const said = { judge_status: after[0], judge_at: after[1] };
-  // What an archive brought is what its submissions say.
+  // A word that an archive brought is the word of its submissions.
   if (isSaid(current, after)) return { ...said, overtaken_status, overtaken_at };
   return { ...said, overtaken_status: judge_status, overtaken_at: judge_at };
 }

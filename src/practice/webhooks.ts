@@ -25,7 +25,7 @@ export interface WebhookWishes {
   sendsDues: boolean;
 }
 
-/** What a second tab may have changed meanwhile. */
+/** The version that a second tab may have changed meanwhile. */
 export function versionOfWebhook(hook: WebhooksTable | undefined): string {
   if (!hook) return '';
   const { id, url, sends_weeks, sends_dues } = hook;

@@ -1,5 +1,5 @@
 /**
- * What a webhook says of a week. That of a group names people on its board alone, and counts the others; that of a member says
+ * The message of a webhook about a week. That of a group names people on its board alone, and counts the others; that of a member says
  * their own figures, and no note.
  */
 
@@ -116,7 +116,7 @@ export async function memberWeek(db: Db, owner: Owner, first: number): Promise<M
   };
 }
 
-/** What is due in the week to come. */
+/** The lists that are due in the week to come. */
 function weekAhead(now: number): { from: string; until: string } {
   return { from: new Date(now).toISOString(), until: new Date(now + weekMs).toISOString() };
 }

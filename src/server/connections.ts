@@ -37,7 +37,7 @@ interface Connection {
   read(): void;
 }
 
-/** Where a socket has its connection: a WeakMap would cost each collection of garbage a look at every socket. */
+/** The property of a socket that has its connection: a WeakMap would cost each collection of garbage a look at every socket. */
 const ours = Symbol('connection');
 type OurSocket = Socket & { [ours]: Connection };
 const connectionOf = (socket: Socket) => (socket as OurSocket)[ours];

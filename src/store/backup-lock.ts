@@ -39,7 +39,7 @@ export async function withBackupLock<T>(folder: string, work: () => Promise<T>):
   }
 }
 
-/** Of several processes that find it stale, one takes it away. */
+/** One of several processes that find it stale takes it away. */
 async function takeAway(path: string): Promise<void> {
   const aside = `${path}.${process.pid}`;
   await rename(path, aside).catch(() => {});

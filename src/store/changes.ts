@@ -12,7 +12,7 @@ declare module './tables.ts' {
   }
 }
 
-/** What a member changed on the website, and how it was before. */
+/** A member's change on the website, with the value before it. */
 export interface ChangesTable {
   id: bigint;
   user_id: bigint;
@@ -95,7 +95,7 @@ export function listChangesOfProblem(
   );
 }
 
-/** What was changed together: its first change with its problem, and how many problems it changed. */
+/** Changes that were made together: the first one with its problem, and how many problems were changed. */
 export type Batch = TitledChange & { size: bigint };
 
 /** A member's newest batches before this one. */

@@ -137,7 +137,7 @@ export async function listMatchingContests(
     .execute();
 }
 
-/** Where a problem was set, and under which of its keys. */
+/** A place where a problem was set, and its key there. */
 export type ContestPlaceRow = Pick<ContestsTable, 'source' | 'title'> &
   Pick<ContestProblemsTable, 'key' | 'position'> & { contest: string };
 
@@ -177,7 +177,7 @@ export interface GridFilter {
   source: string;
   /** The judge's own id, or words of the title. */
   text?: string | undefined;
-  /** What the title of the kind has, and what it has not. */
+  /** The words that a title of the kind has, and those that it has not. */
   kind?: { has: string; lacks?: string | undefined } | undefined;
   year?: number | undefined;
   /** Contests in which the member took part, that they began and did not finish, or in which they solved everything. */
@@ -341,7 +341,7 @@ export async function listGridPlaces(db: Db, contestIds: readonly bigint[]): Pro
   ) as Promise<GridPlace[]>;
 }
 
-/** What a member sent to a problem, as far as it says how they solved it. */
+/** A member's submission to a problem, as far as it says how they solved it. */
 export type GridSolve = Pick<SolvesTable, 'verdict_class' | 'submitted_at' | 'contest' | 'participation'> & {
   problem_id: bigint;
 };

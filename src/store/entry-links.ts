@@ -16,7 +16,7 @@ export interface EntryLinksTable {
   digest: string;
   /** The member who gets a password, or is signed in; null where a member is made. */
   user_id: bigint | null;
-  /** What a member that is made may do. */
+  /** The rights of a member that is made. */
   role: 'member' | 'staff';
   uses_left: bigint;
   made_by: bigint | null;

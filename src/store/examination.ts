@@ -68,7 +68,7 @@ export function logWarning(databaseUrl: string): string | undefined {
   return `${file}-wal has ${Math.round(bytes / 1024 / 1024)} MiB; unless a large import is running, another program still reads an older state: stop it (an export or backup that hangs, a sqlite3 shell).`;
 }
 
-/** What a look at one part of a garden found. */
+/** The result of a look at one part of a garden. */
 export interface Finding {
   check: string;
   result: 'good' | 'warning' | 'bad';

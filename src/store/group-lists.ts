@@ -29,7 +29,7 @@ export type MarkRow = GroupPerson & {
     | null;
 };
 
-/** Of a list of the statement that is given to a group of the statement. */
+/** The columns of a list that is given to a group of the statement. */
 const isShown = sql<SqlBool>`(lists.visibility = 'garden' OR EXISTS (
   SELECT 1 FROM group_members AS coaches
   WHERE coaches.group_id = group_lists.group_id AND coaches.user_id = lists.owner_id AND coaches.role = 'coach'))`;
@@ -98,7 +98,7 @@ export type ListGivenTo = GivenList & {
   group_id: bigint;
   group: string;
   zone: string;
-  /** What the member is in that group. */
+  /** The role of the member in that group. */
   role: GroupRole;
   problems: bigint;
   solved: bigint;
@@ -132,7 +132,7 @@ export async function listDueInGroup(
     .execute();
 }
 
-/** What the groups of a member gave: what is due next first, then what was given last. Of a span only what is due in it. */
+/** The lists that the groups of a member gave: those due next first, then those given last. A span leaves those that are due in it. */
 export async function listGivenTo(db: Db, userId: bigint, span?: DueSpan): Promise<ListGivenTo[]> {
   if (!span)
     return runCompiled(db, 'listGivenTo', [userId, 'complete', userId], () => allGivenTo(db, userId));

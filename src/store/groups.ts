@@ -20,7 +20,7 @@ export interface GroupsTable {
 
 export type GroupRole = 'member' | 'coach';
 
-/** Who is in a group. */
+/** A person in a group. */
 export interface GroupMembersTable {
   group_id: bigint;
   user_id: bigint;
@@ -76,7 +76,7 @@ export type GroupPerson = Pick<GroupMembersTable, 'user_id' | 'role' | 'joined_a
     has_page: bigint;
   };
 
-/** Of `group_members` with `members`. */
+/** The columns of a person, from `group_members` with `members`. */
 export const personColumns = [
   'group_members.user_id',
   'group_members.role',

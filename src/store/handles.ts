@@ -110,7 +110,7 @@ export async function findHandlesNamed(db: Db, source: string, name: string): Pr
   return handlesNamed(db, source, name).orderBy('id').execute();
 }
 
-/** That of one member. */
+/** The handle with this id of one member. */
 export async function findHandleByName(db: Db, userId: bigint, source: string, name: string) {
   return handlesNamed(db, source, name).where('user_id', '=', userId).executeTakeFirst();
 }
@@ -181,7 +181,7 @@ export async function listKeyedHandles(db: Db, user: bigint | undefined, page: P
 
 /* The tables of proofs: which handles are proved, how they are being proved, and the names that they had. */
 
-/** That a handle is its member's, as the judge showed. */
+/** A proof that a handle is its member's, as the judge showed. */
 export interface HandleProofsTable {
   handle_id: bigint;
   /** By a submission that the member was asked for, or by signing in at the judge, or by confirming a token there. */
@@ -191,7 +191,7 @@ export interface HandleProofsTable {
   proved_at: string;
 }
 
-/** What a member was last asked to send to a judge as a proof. */
+/** The submission that a member was last asked to send to a judge as a proof. */
 export interface ProofTasksTable {
   user_id: bigint;
   source: string;
@@ -330,7 +330,7 @@ export async function listOtherProvers(
     .execute();
 }
 
-/** What the member was last asked to send to this judge. */
+/** The task that the member was last given at this judge. */
 export async function findProofTask(
   db: Db,
   userId: bigint,

@@ -6,7 +6,7 @@ export interface SyncsTable {
   task: SyncTask;
   /** Null for what a judge publishes. */
   handle_id: bigint | null;
-  /** Where the next run goes on: JSON in the judge's own form. */
+  /** The place where the next run goes on: JSON in the judge's own form. */
   cursor: string | null;
   /** When the next run may begin, in milliseconds since 1970. */
   due_at: bigint;

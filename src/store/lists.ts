@@ -307,7 +307,7 @@ export const visibilities: readonly Visibility[] = ['private', 'garden', 'secret
 /** A problem of a list, with the problem's own columns. */
 export type ListedProblem = Pick<ListItemsTable, 'section' | 'position' | 'memo' | 'added_at'> & ProblemRow;
 
-/** What a section is to have: its problems in their order. */
+/** The content of a section: its problems in their order. */
 export interface SectionContent {
   name: string;
   items: readonly Pick<ListItemsTable, 'problem_id' | 'memo' | 'added_at'>[];
@@ -358,7 +358,7 @@ export async function writeContent(
   await insertMany(tx, 'list_items', items);
 }
 
-/** What a list has now, in the shape in which it is written. */
+/** The present content of a list, in the shape in which it is written. */
 export async function readContent(db: Db, listId: bigint): Promise<SectionContent[]> {
   const sections = await listSections(db, listId);
   const items = await db

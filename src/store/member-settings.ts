@@ -1,4 +1,4 @@
-/** What members have set for themselves: small texts by name, such as the views they saved. */
+/** The settings of members: small texts by name, such as the views that they saved. */
 import { type SqlBool, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import { fold } from './case-folding.ts';

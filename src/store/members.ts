@@ -191,7 +191,7 @@ function withDerived(row: MemberRow): Omit<MembersTable, 'password_hash'> {
   return { ...row, username_key: fold(row.username), search_text: searchColumn(searched) };
 }
 
-/** What is needed to check the password of the member of this name. */
+/** The columns that the check of a password needs, of the member of this name. */
 export async function findPassword(
   db: Db,
   username: string,

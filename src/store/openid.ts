@@ -5,7 +5,7 @@ import type { Db } from './tables.ts';
 
 /* The tables of signing in by OpenID Connect: providers, the accounts of members there, and browsers on their way. */
 
-/** Where people sign in elsewhere, with the garden's own client there. */
+/** A place where people sign in elsewhere, with the garden's own client there. */
 export interface OpenIdProvidersTable {
   /** Its name in addresses; a judge's provider has the judge's. */
   key: string;
@@ -24,13 +24,13 @@ export interface OpenIdProvidersTable {
   changed_at: string;
 }
 
-/** That somebody at a provider is this member. */
+/** An account at a provider that is this member's. */
 export interface OpenIdAccountsTable {
   provider: string;
   /** The provider's own id of the person, which alone says who it is (OpenID Connect Core §5.7). */
   subject: string;
   user_id: bigint;
-  /** What the provider called the account when it was used last, for its member to know it by. */
+  /** The provider's name of the account when it was used last, for its member to know it by. */
   label: string | null;
   joined_at: string;
   used_at: string;

@@ -172,7 +172,7 @@ export interface ReachedRow {
   /** A JSON list. */
   tags: string;
   status: State;
-  /** Of a solved one the moment of the first solve, of another that of the status. */
+  /** The moment of the first solve of a solved problem; of another one the moment of the status. */
   at: string;
   /** When the member solved it first; null if they did not. */
   first_at: string | null;

@@ -52,7 +52,7 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
   /** The fields that the contract shows beside those of every pair. */
   fields: readonly SortField[],
   filtered: (query: PairQuery, filter: Filter) => PairQuery,
-  /** What exports have beside those. */
+  /** The columns that exports have beside those. */
   exported: readonly SortField[] = [],
 ) {
   type Stored = Tables[Table];

@@ -23,11 +23,11 @@ export interface PlantsTable extends Narrowing {
   tag: string | null;
   target: bigint;
   planted_at: string;
-  /** What it looks like; null for one that was planted before plants were drawn: then its topic says it. */
+  /** The kind of its drawing; null for one that was planted before plants were drawn: then its topic says it. */
   species: string | null;
   /** The list with whose problems it grows. No list gets the id of a deleted one. */
   list_id: bigint | null;
-  /** What the list was called when its member saw it last; null for a plant of a topic, or of any. */
+  /** The name of the list when its member saw it last; null for a plant of a topic, or of any. */
   list_name: string | null;
   /** The names and targets that it had before, with the moments when they were changed, as JSON; null for none. */
   edits: string | null;

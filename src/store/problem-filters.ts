@@ -31,7 +31,7 @@ export interface ProblemFilter {
   memberId: bigint;
   /** A status, all that are not solved, or what was solved or tried. */
   status?: State | 'unsolved' | 'attempted' | undefined;
-  /** Of problems that the member solved or tried: when, and after how many tries. */
+  /** The days and the number of tries of problems that the member solved or tried. */
   history?: HistoryFilter | undefined;
   isUnrated?: boolean | undefined;
   withoutTags?: readonly string[] | undefined;

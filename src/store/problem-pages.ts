@@ -19,7 +19,7 @@ import type { Db } from './tables.ts';
 /** A text among all problems or those of a judge, or an address. No index finds either. */
 type Search = Pick<ProblemFilter, 'q' | 'source' | 'url'>;
 
-/** What is known of a search so far. */
+/** The result of a search so far. */
 interface Found {
   /** The revision of the problems, read before their rows: these may be newer, but never older. */
   revision: bigint;

@@ -11,7 +11,7 @@ import type { Db } from './tables.ts';
 
 export type Grade = 'again' | 'hard' | 'good' | 'easy';
 
-/** What a member said of a problem that came back: how it went, that it comes another day, or never again. */
+/** A member's word on a problem that came back: how it went, that it comes another day, or never again. */
 export interface ReviewsTable {
   id: bigint;
   user_id: bigint;
@@ -33,7 +33,7 @@ export interface ReviewCardsTable {
   first_grade: Grade;
   /** Null where it does not come back. */
   due_day: bigint | null;
-  /** What comes first among what is due: 0 after a first review; before it 1 to 4, from again to easy. */
+  /** The turn among problems that are due: 0 after a first review; before it 1 to 4, from again to easy. */
   turn: bigint;
   /** The review that was done last. */
   last_review: bigint | null;
@@ -251,7 +251,7 @@ export async function moveReviews(tx: Db, from: bigint, to: bigint): Promise<voi
   await tx.updateTable('reviews').set({ problem_id: to }).where('problem_id', '=', from).execute();
 }
 
-/** Who reviewed a problem. */
+/** The members who reviewed a problem. */
 export async function listReviewersOf(db: Db, problemId: bigint): Promise<bigint[]> {
   const rows = await db
     .selectFrom('reviews')

@@ -40,7 +40,7 @@ export type VerdictClass = 'pending' | 'void' | 'tried' | 'solved';
 
 export type Participation = 'contest' | 'virtual' | 'practice' | 'team';
 
-/** Who asked the judge: this garden, the member's own browser, or the member, who saved the answer as a file. */
+/** The way a submission came: this garden asked the judge, the member's own browser did, or the member saved the answer as a file. */
 export type Way = 'server' | 'browser' | 'file';
 
 /** No handle has this id. */
@@ -241,14 +241,14 @@ export async function listSolvesOfProblem(
   );
 }
 
-/** What a member sent to a problem, in figures. */
+/** A member's submissions to a problem, in figures. */
 export interface Tries {
   problem_id: bigint;
   sent: bigint;
   last_at: string;
 }
 
-/** Of those of these problems to which the member sent anything. */
+/** The figures of those of these problems to which the member sent anything. */
 export async function listTries(db: Db, userId: bigint, problemIds: readonly bigint[]): Promise<Tries[]> {
   return runForMany(db, 'listTries', [userId], problemIds, (some) =>
     db
@@ -261,7 +261,7 @@ export async function listTries(db: Db, userId: bigint, problemIds: readonly big
   ) as Promise<Tries[]>;
 }
 
-/** What a member sent to one problem, and when they solved it first. */
+/** A member's submissions to one problem, and the moment of the first solve. */
 export interface Sent {
   sent: bigint;
   /** The moment of the first solve; null if there is none. */

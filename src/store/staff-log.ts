@@ -8,7 +8,7 @@ declare module './tables.ts' {
   }
 }
 
-/** What staff did on the website. It has ids of members and no names, so that nothing is left of a deleted member. */
+/** A deed of staff on the website. It has ids of members and no names, so that nothing is left of a deleted member. */
 export interface StaffLogTable {
   id: bigint;
   made_at: string;
@@ -19,7 +19,7 @@ export interface StaffLogTable {
   member_id: bigint | null;
 }
 
-/** What staff do. A deed that is logged once stays in this list, because old rows keep it. */
+/** The deeds of staff. A deed that is logged once stays in this list, because old rows keep it. */
 export const staffDeeds = [
   'member-made',
   'member-renamed',

@@ -4,7 +4,7 @@ import type { HandlesTable } from './handles.ts';
 import type { SyncsTable, SyncTask } from './judged-tables.ts';
 import type { Db } from './tables.ts';
 
-/** What is synced: the submissions of a handle, or what a judge publishes. */
+/** The subject of a sync: the submissions of a handle, or the lists that a judge publishes. */
 export interface SyncSubject {
   source: string;
   task: SyncTask;

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 
 export type JsonList = string;
 
-/** What a column holds; a question mark stands for a column that may be null. */
+/** The kind of value in a column; a question mark stands for a column that may be null. */
 export type ColumnKind = 'integer' | 'integer?' | 'text' | 'text?' | 'list';
 
 type ValueOf<K> = K extends `${infer Kind}?`

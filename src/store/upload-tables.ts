@@ -10,7 +10,7 @@ declare module './tables.ts' {
 /** A file that somebody uploaded, and how far its import is. The file itself is in a folder that all processes see. */
 export interface UploadsTable {
   id: bigint;
-  /** Who uploaded it; nobody else sees it. */
+  /** The member who uploaded it; nobody else sees it. */
   user_id: bigint;
   /** The pages on which it was uploaded, which decide what the file may change. */
   room: 'member' | 'staff';
@@ -48,7 +48,7 @@ export interface ImportsTable {
   /** The name of the import, such as `codeforces-problems`. */
   what: string;
   made_at: string;
-  /** Who imported it on the website; null for the command line. They may be gone by now. */
+  /** The member who imported it on the website; null for the command line. They may be gone by now. */
   user_id: bigint | null;
   /** Its figures: entries in the file, rows that were added, rows that were changed. */
   read: bigint;

@@ -4,7 +4,7 @@ import { makerCoaches } from './groups.ts';
 import { giveIds } from './ids.ts';
 import type { Db } from './tables.ts';
 
-/** Where the messages of a group or of a member are sent; one of the two ids is null. */
+/** The address to which the messages of a group or of a member are sent; one of the two ids is null. */
 export interface WebhooksTable {
   id: bigint;
   group_id: bigint | null;
@@ -21,7 +21,7 @@ export interface WebhooksTable {
   plans_at: bigint;
   /** 1 where staff switched it off. */
   is_off: bigint;
-  /** Who saved it last. Null where their account is deleted, and in a member's own of former times. */
+  /** The member who saved it last. Null where their account is deleted, and in a member's own of former times. */
   made_by: bigint | null;
 }
 
@@ -29,7 +29,7 @@ export interface WebhooksTable {
 export interface WebhookDeliveriesTable {
   id: bigint;
   webhook_id: bigint;
-  /** What it is about; a webhook gets one message for each. */
+  /** The occasion of the message; a webhook gets one message for each. */
   occasion: string;
   /** Its id for the receiver, the same at each try. */
   message: string;
@@ -51,7 +51,7 @@ declare module './tables.ts' {
   }
 }
 
-/** Whose a webhook is. */
+/** The group or the member that owns a webhook. */
 export type WebhookOwner = { group_id: bigint } | { user_id: bigint };
 
 /** With 1 where nothing is sent, because nobody who coaches the group has saved it. */

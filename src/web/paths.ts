@@ -13,7 +13,7 @@ export const signInPath = '/authentication/sign-in/';
 export const signUpPath = '/authentication/join/';
 export const openIdPath = '/authentication/openid/';
 
-/** Where a provider sends browsers back to. */
+/** The address to which a provider sends browsers back. */
 export const returnPath = (key: string) => `${openIdPath}${key}/`;
 export const ownGardenPath = '/authentication/own-garden/';
 export const listPath = '/problem_list/';

@@ -81,7 +81,7 @@ export const routes = {
   staff: staffPages,
 };
 
-/** What the pages need of their server. */
+/** The parts of their server that the pages need. */
 export interface PagesPlace extends Omit<Website, 'uploads' | 'confirmedRuns'> {
   /** For the processes that run imports. */
   databaseUrl: string;

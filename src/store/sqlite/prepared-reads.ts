@@ -32,7 +32,7 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
   let isOpen = false;
   const items = new Map<ItemQuery, Database.Statement<bigint[], string | null>>();
 
-  /** What is known of them all since the last look, if that still counts. A transaction under way changes none of it. */
+  /** The revisions of all scopes since the last look, if they still count. A transaction under way changes none of it. */
   function remembered(scopes: readonly string[]): bigint[] | undefined {
     if (!isShared || !hasLooked) return undefined;
     const revisions: bigint[] = [];

@@ -144,7 +144,7 @@ async function makeFile(path: string, options: OpenOptions): Promise<void> {
   }
 }
 
-/** Of several processes that create one database at once, the first wins and the others use its file. */
+/** The first of several processes that create one database at once wins, and the others use its file. */
 function moveUnlessThere(partial: string, path: string): void {
   try {
     linkSync(partial, path);

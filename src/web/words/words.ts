@@ -10,7 +10,7 @@ import { lazily, numbers } from './formats.ts';
 
 export type WordKey = keyof typeof en;
 type Values = Readonly<Record<string, string | number | bigint>>;
-/** What stands around the words of a tag, such as a link. */
+/** The element around the words of a tag, such as a link. */
 type Tag = (children: (string | Html)[]) => Html;
 
 const compiled = new Map<WordKey, IntlMessageFormat>();

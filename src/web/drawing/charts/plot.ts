@@ -1,5 +1,5 @@
 /**
- * What all pictures share: a frame with its ticks and grid, drawn for a wide and for a narrow place, of which the style
+ * The parts that all pictures share: a frame with its ticks and grid, drawn for a wide and for a narrow place, of which the style
  * shows one. Paint is in classes and geometry in attributes, because pages have no inline styles. Pictures are hidden
  * from readers, who have the table below each.
  */
@@ -104,7 +104,7 @@ interface Part {
 
 export interface Column {
   label: string;
-  /** That of a band, or `plain`. */
+  /** The colour of a band, or `plain`. */
   colour: string;
   full: Part;
   /** On top of the other, as an outline. */

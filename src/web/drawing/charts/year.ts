@@ -109,7 +109,7 @@ export interface Year {
   today: number;
   /** The days of the range on which anything was done, in their order. */
   rows: readonly ActivityRow[];
-  /** What a day shows at first. */
+  /** The reading that a day shows at first. */
   mode: YearMode;
   basePath: string;
   /** The page on which it stands with what is chosen there, where the other readings are asked for. */
@@ -189,7 +189,7 @@ export function yearPicture(given: Year): Html {
     </figure>`;
 }
 
-/** Where there is only this year, there is nothing to go back to. */
+/** If there is only this year, there is nothing to go back to. */
 function yearLinks(years: Year['years']): Html | '' {
   if (years.length < 2) return '';
   const links = years.map(

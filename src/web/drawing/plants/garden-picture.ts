@@ -125,7 +125,7 @@ function gardenPicture(
   entries: ReadonlyMap<DrawnPlant, Entry>,
   { width, label, href }: Picture,
 ): Html {
-  // What a plant and its name need.
+  // A plant and its name need so much.
   const least = width < 500 ? 108 : 132;
   const rows = rowsOf(beds, Math.max(1, Math.floor((width - 8) / least)));
   const used = rows.map((row) => row.reduce((sum, { plants }) => sum + plants.length, 0));

@@ -1,5 +1,5 @@
 /**
- * What each species looks like: who draws it, its Latin name, its greens, the petals of which a plant has one by its
+ * The looks of each species: who draws it, its Latin name, its greens, the petals of which a plant has one by its
  * id, its fruit.
  */
 import type { Species } from '../../../practice/garden.ts';

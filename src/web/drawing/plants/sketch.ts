@@ -65,7 +65,7 @@ export const cos = (degrees: number) => sin(degrees + 90);
 
 const clamp = (value: number) => Math.min(1, Math.max(0, value));
 
-/** What lies between two numbers, at this share of the way. */
+/** The number between two others, at this share of the way. */
 export const mix = (from: number, to: number, share: number) => from + (to - from) * share;
 
 /** In degrees. */
@@ -106,7 +106,7 @@ export type Path = readonly (string | number)[];
 
 const pointsOf: Readonly<Record<string, number>> = { M: 1, L: 1, Q: 2, C: 3 };
 
-/** What is written of a path so far, and where its end is. */
+/** The text of a path so far, and the place of its end. */
 export interface Pen {
   d: string;
   command: string;
@@ -162,7 +162,7 @@ export function short(value: number, decimals: number): string {
   return String(Math.round(value * one) / one).replace('0.', '.');
 }
 
-/** What a drawing depends on beside the species. */
+/** A drawing depends on these beside the species. */
 export interface Growing {
   id: bigint;
   /** From a seed, 0, over full bloom, 1, to laden with fruit, 2. */

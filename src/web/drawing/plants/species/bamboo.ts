@@ -1,5 +1,5 @@
 /**
- * Of strings, Bambusa verbalis: a culm is a factor of the Fibonacci word in long and short joints, the others are its
+ * Bambusa verbalis, of strings: a culm is a factor of the Fibonacci word in long and short joints, the others are its
  * prefixes. At last strips with writing hang on it, as at Tanabata.
  */
 import { mix, type Sketch } from '../sketch.ts';

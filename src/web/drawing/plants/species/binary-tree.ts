@@ -1,5 +1,5 @@
 /**
- * Of trees, Arbor binaria: every branch ends in two branches or in leaves. The only tree of this trade whose root is
+ * Arbor binaria, of trees: every branch ends in two branches or in leaves. The only tree of this trade whose root is
  * below.
  */
 import { cos, type Sketch, sin } from '../sketch.ts';

@@ -1,5 +1,5 @@
 /**
- * Of implementation, Allium parens: leaves come in pairs like brackets, pair in pair. Nothing clever, all of it right.
+ * Allium parens, of implementation: leaves come in pairs like brackets, pair in pair. Nothing clever, all of it right.
  */
 import { mix, type Sketch } from '../sketch.ts';
 

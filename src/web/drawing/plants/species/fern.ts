@@ -1,5 +1,5 @@
 /**
- * Of dynamic programming, Filix memoriae: one frond is worked out and looked up for all others. Legend says that a fern
+ * Filix memoriae, of dynamic programming: one frond is worked out and looked up for all others. Legend says that a fern
  * flowers; this one does when its table is full.
  */
 import type { Sketch } from '../sketch.ts';

@@ -1,5 +1,5 @@
 /**
- * Of data structures, Opuntia acervata: a heap of pads. None is larger than the one it stands on, and they come level
+ * Opuntia acervata, of data structures: a heap of pads. None is larger than the one it stands on, and they come level
  * by level from one side.
  */
 import { type Ahead, looking, mix, type Sketch } from '../sketch.ts';

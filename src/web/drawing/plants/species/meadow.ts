@@ -1,4 +1,4 @@
-/** Of all other topics, Flora fortuita: what the wind brought, each stem a short random walk. */
+/** Flora fortuita, of all other topics: plants that the wind brought, each stem a short random walk. */
 import { along, type Curve, cos, looking, type Sketch, sin } from '../sketch.ts';
 
 const flowers = [

@@ -1,5 +1,5 @@
 /**
- * Of geometry, Aeonium convexum: rosettes of kites, five, six or eight to a ring; the tips of each are its convex hull.
+ * Aeonium convexum, of geometry: rosettes of kites, five, six or eight to a ring; the tips of each are its convex hull.
  */
 import { along, type Curve, mix, petalPaints, type Sketch } from '../sketch.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Of greedy algorithms, Phaseolus avarus: at each top the runner bean leaps to the tallest cane within reach, and for
+ * Phaseolus avarus, of greedy algorithms: at each top the runner bean leaps to the tallest cane within reach, and for
  * one plant in four a taller one stands just too far off.
  */
 import { mix, type Sketch } from '../sketch.ts';

@@ -1,5 +1,5 @@
 /**
- * Of math, Helianthus aureus: leaves and seeds by the golden angle, and 13, 21 or 34 rays, as Fibonacci would have it.
+ * Helianthus aureus, of math: leaves and seeds by the golden angle, and 13, 21 or 34 rays, as Fibonacci would have it.
  */
 import { along, type Curve, cos, goldenAngle, looking, mix, type Sketch, sin } from '../sketch.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Of graphs, Vitis spatians: a vine that spans its vertices as Prim would, then closes cycles; trained on a trellis.
+ * Vitis spatians, of graphs: a vine that spans its vertices as Prim would, then closes cycles; trained on a trellis.
  */
 import { along, type Curve, looking, mix, type Sketch } from '../sketch.ts';
 
@@ -11,7 +11,7 @@ interface Vertex {
 }
 
 const count = 13;
-/** Of so many throws the one is kept that is the farthest from all earlier vertices. */
+/** The best of so many throws is the one that is the farthest from all earlier vertices. */
 const throwsEach = 8;
 
 export function vine(sketch: Sketch): void {
