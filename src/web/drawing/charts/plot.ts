@@ -1,7 +1,7 @@
 /**
- * The parts that all pictures share: a frame with its ticks and grid, drawn for a wide and for a narrow place, of which the style
- * shows one. Paint is in classes and geometry in attributes, because pages have no inline styles. Pictures are hidden
- * from readers, who have the table below each.
+ * The parts that all pictures share: a frame with its ticks and grid, drawn for a wide and for a narrow place, of
+ * which the style shows one. Paint is in classes and geometry in attributes, because pages have no inline styles.
+ * Pictures are hidden from readers, who have the table below each.
  */
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { dayMs } from '../../../practice/days.ts';
