@@ -23,7 +23,7 @@ import {
   judgeKey,
   shownState,
   stateIcon,
-  stateWords,
+  stateWord,
   undoBar,
   webLink,
 } from './marks.ts';
@@ -210,7 +210,7 @@ export function solveEvent(solve: ShownSolve, word: State | null | undefined, na
   const made = word
     ? html`
       <p class="change">
-        ${stateWords[word]} <span class="faint">${words('history.saidBy', { judge: judgeName(source) })}</span>
+        ${stateWord(word)} <span class="faint">${words('history.saidBy', { judge: judgeName(source) })}</span>
       </p>`
     : '';
   return html`

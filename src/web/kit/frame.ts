@@ -3,7 +3,7 @@ import { type Html, html } from '../markup.ts';
 import { gardenPath, ownGardenPath, progressPath, submissionsPath } from '../paths.ts';
 import type { Site } from '../road/site.ts';
 import type { Visit } from '../road/visits.ts';
-import { words } from '../words/words.ts';
+import { type WordKey, words } from '../words/words.ts';
 import { type AssetName, assetPaths } from './assets.ts';
 import { type IconName, icon, spriteFor } from './icons.ts';
 
@@ -110,17 +110,17 @@ export function here(path: string, current: string): Html | string {
 /* The overlay that names the keys of all pages; assets/site.js listens to them. */
 
 const keys = [
-  ['j k', words('keys.move')],
-  ['o', words('keys.open')],
-  ['x', words('keys.select')],
-  ['0 … 5', words('keys.statuses')],
-  ['s', words('keys.star')],
-  ['n', words('keys.note')],
-  ['t', words('keys.topics')],
-  ['u', words('keys.undo')],
-  ['/', words('keys.find')],
-  ['a', words('frame.add')],
-  ['?', words('keys.these')],
+  ['j k', 'keys.move'],
+  ['o', 'keys.open'],
+  ['x', 'keys.select'],
+  ['0 … 5', 'keys.statuses'],
+  ['s', 'keys.star'],
+  ['n', 'keys.note'],
+  ['t', 'keys.topics'],
+  ['u', 'keys.undo'],
+  ['/', 'keys.find'],
+  ['a', 'frame.add'],
+  ['?', 'keys.these'],
 ] as const;
 
 export function keysButton(): Html {
@@ -135,7 +135,7 @@ export function keysOverlay(): Html {
   return html`
     <div id="keys" popover class="keys" role="dialog" aria-labelledby="keys-title">
       <h2 id="keys-title">${words('keys.title')}</h2>
-      <dl>${keys.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl>
+      <dl>${keys.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${words(what)}</dd></div>`)}</dl>
       <p class="faint">${words('keys.when')}</p>
     </div>`;
 }
@@ -158,20 +158,21 @@ interface FrameOptions {
 }
 
 const groupsPath = '/dashboard/groups/';
-const places: readonly (readonly [path: string, name: string, icon: IconName])[] = [
-  ['/dashboard/', words('frame.today'), 'today'],
-  ['/problem_list/', words('frame.problems'), 'list'],
-  ['/problem_list/contests/', words('contests.title'), 'grid'],
-  [groupsPath, words('frame.groups'), 'people'],
-  ['/dashboard/progress/', words('frame.progress'), 'chart'],
+const places: readonly (readonly [path: string, name: WordKey, icon: IconName])[] = [
+  ['/dashboard/', 'frame.today', 'today'],
+  ['/problem_list/', 'frame.problems', 'list'],
+  ['/problem_list/contests/', 'contests.title', 'grid'],
+  [groupsPath, 'frame.groups', 'people'],
+  ['/dashboard/progress/', 'frame.progress', 'chart'],
 ];
 
-export const footerLinks = [
-  ['/docs/', words('docs.try')],
-  ['/docs/reference/', words('docs.reference')],
-  ['/docs/api/', words('docs.guide')],
-  ['/docs/members/', words('docs.members')],
-] as const;
+export const footerLinks = () =>
+  [
+    ['/docs/', words('docs.try')],
+    ['/docs/reference/', words('docs.reference')],
+    ['/docs/api/', words('docs.guide')],
+    ['/docs/members/', words('docs.members')],
+  ] as const;
 
 /** A page of the website, which knows who is signed in. */
 export function frame(visit: Visit, options: FrameOptions, content: Html): Html {
@@ -191,7 +192,7 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
   return page(
     visit.site,
     {
-      ...{ title, kind, styles, isUnlisted, header, footer: footerLinks, floating },
+      ...{ title, kind, styles, isUnlisted, header, footer: footerLinks(), floating },
       scripts: [...(isPlain ? [] : (['site.js'] as const)), ...scripts],
     },
     content,
@@ -220,7 +221,7 @@ function memberHeader(visit: Visit, current: string): Html {
       <div class="top-in">
         ${brand(basePath)}
         <nav class="top-nav" aria-label="${words('frame.main')}">
-          ${places.map(([path, text]) => html`<a href="${hrefOf(visit, path)}"${here(path, current)}>${text}</a>`)}
+          ${places.map(([path, text]) => html`<a href="${hrefOf(visit, path)}"${here(path, current)}>${words(text)}</a>`)}
         </nav>
         ${demoPill(visit)}
         <form
@@ -302,7 +303,7 @@ function thumbBar(visit: Visit, current: string): Html {
     <nav class="thumb" aria-label="${words('frame.mainBelow')}">
       ${places.map(
         ([path, name, symbol]) =>
-          html`<a href="${hrefOf(visit, path)}"${here(path, current)}>${icon(symbol)}<span>${name}</span></a>`,
+          html`<a href="${hrefOf(visit, path)}"${here(path, current)}>${icon(symbol)}<span>${words(name)}</span></a>`,
       )}
     </nav>`;
 }
@@ -339,9 +340,9 @@ export function pageHead(
 /* The tabs of Progress: its pictures, the garden, and what the member did day by day. */
 
 const tabs = [
-  [progressPath, words('progress.overview')],
-  [gardenPath, words('frame.garden')],
-  [submissionsPath, words('progress.activity')],
+  [progressPath, 'progress.overview'],
+  [gardenPath, 'frame.garden'],
+  [submissionsPath, 'progress.activity'],
 ] as const;
 
 /** The way to a plant. */
@@ -353,6 +354,6 @@ export const crumbsToGarden = (basePath: string) =>
 
 export function progressTabs(basePath: string, current: string): Html {
   const tab = ([path, name]: (typeof tabs)[number]) =>
-    html`<li><a href="${basePath}${path}"${here(path, current)}>${name}</a></li>`;
+    html`<li><a href="${basePath}${path}"${here(path, current)}>${words(name)}</a></li>`;
   return html`<nav class="tabs" aria-label="${words('frame.progress')}" tabindex="0"><ul>${tabs.map(tab)}</ul></nav>`;
 }

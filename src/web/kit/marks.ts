@@ -8,24 +8,19 @@ import type { ProblemRow } from '../../store/problems.ts';
 import type { How, State, StatusesTable } from '../../store/statuses.ts';
 import { type Html, html } from '../markup.ts';
 import { problemPath } from '../paths.ts';
-import { words } from '../words/words.ts';
+import { type WordKey, words } from '../words/words.ts';
 import { icon } from './icons.ts';
 
-/** The words of the statuses on screen (DESIGN §3). */
-export const stateWords: Readonly<Record<State, string>> = {
-  not_started: words('state.not_started'),
-  reading: words('state.reading'),
-  practicing: words('state.practicing'),
-  complete: words('state.complete'),
-  skipped: words('state.skipped'),
-  ignored: words('state.ignored'),
-};
-export const states = Object.keys(stateWords) as State[];
+export const states: readonly State[] = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'];
+/** What a list can be filtered by besides. */
+export type Filtered = State | 'unsolved' | 'tried' | 'attempted';
+/** The word of a status on screen (DESIGN §3). */
+export const stateWord = (state: Filtered) => words(`state.${state}`);
 /** How a problem was solved: on a button, and in a sentence. */
-export const hows: readonly (readonly [how: How, label: string, text: string])[] = [
-  ['alone', words('how.alone'), words('how.aloneText')],
-  ['hint', words('how.hint'), words('how.hintText')],
-  ['editorial', words('how.editorial'), words('how.editorialText')],
+export const hows: readonly (readonly [how: How, label: WordKey, text: WordKey])[] = [
+  ['alone', 'how.alone', 'how.aloneText'],
+  ['hint', 'how.hint', 'how.hintText'],
+  ['editorial', 'how.editorial', 'how.editorialText'],
 ];
 
 /** A member's own rows about a problem. */
@@ -106,7 +101,7 @@ export const stateButtons = byState(
               <li>
                 <button name="status" value="${name}"${name === state ? html` aria-current="true"` : ''}>
                   ${stateIcon(name)}
-                  <span>${stateWords[name]}</span>
+                  <span>${stateWord(name)}</span>
                   <kbd aria-hidden="true">${place}</kbd>
                 </button>
               </li>`,
@@ -128,7 +123,7 @@ export function howButtons(current: How | null | undefined): Html {
         <button
           name="how" value="${name}"${current === undefined ? '' : html` aria-pressed="${String(name === current)}"`}
         >
-          ${label}
+          ${words(label)}
         </button>`,
   )}`;
 }
@@ -151,7 +146,7 @@ export function statusControl(forms: Forms, id: bigint, title: string, marks: Ow
       </button>
       <details class="menu" name="menu">
         <summary>
-          <span class="status-word">${stateWords[state]}</span>
+          <span class="status-word">${stateWord(state)}</span>
           <span class="sr">${words('marks.changeStatus', { title })}</span>
           ${icon('down')}
         </summary>

@@ -8,12 +8,11 @@ import { judgePlaces } from '../../practice/judge-places.ts';
 import type { SortKey } from '../../store/keyset.ts';
 import type { HistoryFilter } from '../../store/own-history.ts';
 import { type ProblemFilter, problemSortFields } from '../../store/problem-filters.ts';
-import type { State } from '../../store/statuses.ts';
 import { type Html, html } from '../markup.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
 import { icon } from './icons.ts';
-import { stateWords } from './marks.ts';
+import { type Filtered, states } from './marks.ts';
 
 /*
  * The query in the address of a page: filters, order and page. A value that means nothing is left out, and the page
@@ -112,14 +111,8 @@ export const pageSizes = [25, 50, 100, 200] as const;
 const longestTag = 100;
 const tagsAtMost = 10;
 
-/** The statuses by which the list can be filtered, in words. */
-export const statusWords = {
-  unsolved: words('state.unsolved'),
-  tried: words('state.tried'),
-  attempted: words('state.attempted'),
-  ...stateWords,
-} as const;
-const statusNames = Object.keys(statusWords) as (keyof typeof statusWords)[];
+/** The statuses by which the list can be filtered. */
+const statusNames: readonly Filtered[] = ['unsolved', 'tried', 'attempted', ...states];
 
 export interface ProblemQuery {
   /** As they stand in the address. */
@@ -132,7 +125,7 @@ export interface ProblemQuery {
   ratingMin: number | undefined;
   ratingMax: number | undefined;
   isUnrated: boolean;
-  status: State | 'unsolved' | 'tried' | 'attempted' | '';
+  status: Filtered | '';
   /** Dates of the days of the status that shows; of a problem that is solved, of its first solve. */
   statusFrom: string;
   statusTo: string;

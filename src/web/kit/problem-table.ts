@@ -25,7 +25,7 @@ import {
   shownState,
   star,
   states,
-  stateWords,
+  stateWord,
   statusControl,
   topics,
 } from './marks.ts';
@@ -90,9 +90,9 @@ export async function marksOf(db: Db, memberId: bigint, ids: readonly bigint[]):
 }
 
 const columns = [
-  { name: 'title', text: words('problems.problem'), className: 'c-title' },
-  { name: 'source_key', text: words('problems.key'), className: 'c-key' },
-  { name: 'rating', text: words('problems.difficulty'), className: 'c-diff' },
+  { name: 'title', text: 'problems.problem', className: 'c-title' },
+  { name: 'source_key', text: 'problems.key', className: 'c-key' },
+  { name: 'rating', text: 'problems.difficulty', className: 'c-diff' },
 ] as const;
 
 export function problemTable(
@@ -111,7 +111,7 @@ export function problemTable(
     return html`
       <th role="columnheader" scope="col" class="${className}"${sort}>
         <a href="${root}${addressOf(query, { order: next })}">
-          ${text}
+          ${words(text)}
           ${isSorted ? icon('down', isDown ? '' : 'turned') : ''}
         </a>
       </th>`;
@@ -148,7 +148,9 @@ function tableHead(pickAll: Html | '', sorted: readonly Html[]): Html {
 function plainHead(): Html {
   return tableHead(
     '',
-    columns.map(({ text, className }) => html`<th role="columnheader" scope="col" class="${className}">${text}</th>`),
+    columns.map(
+      ({ text, className }) => html`<th role="columnheader" scope="col" class="${className}">${words(text)}</th>`,
+    ),
   );
 }
 
@@ -231,7 +233,7 @@ export function bulkBar(forms: Forms, query: ProblemQuery, total: number): Html 
         <label class="sr" for="bulk-to">${words('bulk.newStatus')}</label>
         <select id="bulk-to" name="to">
           <option value="">${words('bulk.markAs')}</option>
-          ${states.map((state) => html`<option value="${state}">${stateWords[state]}</option>`)}
+          ${states.map((state) => html`<option value="${state}">${stateWord(state)}</option>`)}
         </select>
         <button class="button" name="do" value="mark">${words('problems.apply')}</button>
         <button class="button quiet" name="do" value="star">${words('keys.star')}</button>

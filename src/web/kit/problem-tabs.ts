@@ -14,7 +14,7 @@ import { addressOf, filterOf, type ProblemQuery, readProblemQuery } from './prob
 const countedAtMost = 5;
 
 /** Views that every member has. */
-export const given: readonly SavedView[] = [
+export const given = (): readonly SavedView[] => [
   { name: words('views.upsolve'), query: '?status=tried' },
   { name: words('filters.starred'), query: '?bookmarked=true' },
 ];
@@ -64,11 +64,12 @@ export async function problemTabs(visit: MemberVisit, current: string, list?: Op
       count === undefined ? '' : html`<span class="n" data-count="${count}">${thousands.format(count)}</span>`;
     return tab(listPath + view.query, html`<bdi>${view.name}</bdi>${number}`, view.query === here);
   };
+  const everybodys = given();
   const fixed: Html[] = [];
-  for (const [place, view] of given.entries()) fixed.push(await tabOf(view, place));
+  for (const [place, view] of everybodys.entries()) fixed.push(await tabOf(view, place));
   const saved: Html[] = [];
-  for (const [place, view] of views.entries()) saved.push(await tabOf(view, given.length + place));
-  const isNew = here && ![...given, ...views].some((view) => view.query === here);
+  for (const [place, view] of views.entries()) saved.push(await tabOf(view, everybodys.length + place));
+  const isNew = here && ![...everybodys, ...views].some((view) => view.query === here);
   return html`
     <nav class="tabs" aria-label="${words('frame.problems')}" tabindex="0">
       <ul>

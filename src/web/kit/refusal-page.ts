@@ -37,7 +37,7 @@ export function refusalPage(site: Site, refusal: Refusal): Html {
           ${requestLine(refusal.requestId)}
         </div>`;
   const header = plainHeader(site.basePath);
-  return page(site, { title, kind: 'p-entry', header, footer: footerLinks }, content);
+  return page(site, { title, kind: 'p-entry', header, footer: footerLinks() }, content);
 }
 
 function titleOf({ status, error }: Refusal): string {

@@ -11,12 +11,12 @@ type Figures = Extract<RunReport, { figures: object }>;
 
 /** The figures in the order in which they are read, as words for what was done and for what would be. */
 const figureWords = [
-  ['read', words('uploads.read')],
-  ['new', words('uploads.new')],
-  ['changed', words('uploads.changed')],
-  ['kept', words('uploads.same')],
-  ['unmatched', words('uploads.unmatched')],
-  ['bad', words('uploads.bad')],
+  ['read', 'uploads.read'],
+  ['new', 'uploads.new'],
+  ['changed', 'uploads.changed'],
+  ['kept', 'uploads.same'],
+  ['unmatched', 'uploads.unmatched'],
+  ['bad', 'uploads.bad'],
 ] as const;
 
 /** The report of an upload; `upload` is one whose run is over. */
@@ -31,7 +31,7 @@ export function reportShown(upload: UploadsTable): Html {
     <dl class="facts-line" data-report>
       ${figureWords.map(
         ([name, label]) =>
-          html`<div data-figure="${name}"><dt>${label}</dt><dd>${thousands.format(report.figures[name])}</dd></div>`,
+          html`<div data-figure="${name}"><dt>${words(label)}</dt><dd>${thousands.format(report.figures[name])}</dd></div>`,
       )}
     </dl>
     ${notes(report)}

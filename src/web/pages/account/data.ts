@@ -23,7 +23,7 @@ import { accountPath, uploadPath } from '../../paths.ts';
 import type { Download } from '../../road/sending.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
-import { linkTo, richWords, words } from '../../words/words.ts';
+import { linkTo, richWords, type WordKey, words } from '../../words/words.ts';
 import { accountPage } from './frame.ts';
 
 /* A member's own data as files that the command line reads: the archive of everything, and single files. */
@@ -76,17 +76,17 @@ function singleFile(db: Db, memberId: bigint, what: PartName, format: Format): D
 const dataPath = `${accountPath}data/`;
 
 /** What each file has. */
-const files: Readonly<Record<PartName, readonly [name: string, text: string]>> = {
-  records: [words('data.record'), words('data.recordText')],
-  handles: [words('data.handles'), words('data.handlesText')],
-  submissions: [words('data.submissions'), words('data.submissionsText')],
-  statuses: [words('member.statuses'), words('data.statusesText')],
-  bookmarks: [words('member.bookmarks'), words('data.bookmarksText')],
-  plants: [words('staff.plants'), words('data.plantsText')],
-  changes: [words('frame.history'), words('data.historyText')],
-  reviews: [words('data.reviews'), words('data.reviewsText')],
-  lists: [words('data.lists'), words('data.listsText')],
-  preferences: [words('data.preferences'), words('data.preferencesText')],
+const files: Readonly<Record<PartName, readonly [name: WordKey, text: WordKey]>> = {
+  records: ['data.record', 'data.recordText'],
+  handles: ['data.handles', 'data.handlesText'],
+  submissions: ['data.submissions', 'data.submissionsText'],
+  statuses: ['member.statuses', 'data.statusesText'],
+  bookmarks: ['member.bookmarks', 'data.bookmarksText'],
+  plants: ['staff.plants', 'data.plantsText'],
+  changes: ['frame.history', 'data.historyText'],
+  reviews: ['data.reviews', 'data.reviewsText'],
+  lists: ['data.lists', 'data.listsText'],
+  preferences: ['data.preferences', 'data.preferencesText'],
 };
 
 export async function showData(visit: MemberVisit): Promise<Answer> {
@@ -96,14 +96,14 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
   const link = (what: PartName, format: Format) =>
     html`
       <a class="button small" href="${base}${what}/?format=${format}" download="${fileName(what, format)}">
-        ${richWords('data.fileOf', { format: format.toUpperCase(), what: files[what][0] })}
+        ${richWords('data.fileOf', { format: format.toUpperCase(), what: words(files[what][0]) })}
       </a>`;
   const part = (what: PartName) =>
     html`
       <li class="file" data-part="${what}">
         <div>
-          <h3>${files[what][0]} <span class="faint num">${thousands.format(countOf(what, belongings))}</span></h3>
-          <p class="soft small">${files[what][1]}</p>
+          <h3>${words(files[what][0])} <span class="faint num">${thousands.format(countOf(what, belongings))}</span></h3>
+          <p class="soft small">${words(files[what][1])}</p>
         </div>
         <div class="actions">${link(what, 'ndjson')}${link(what, 'csv')}</div>
       </li>`;

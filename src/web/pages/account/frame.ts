@@ -9,39 +9,39 @@ import { notice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import type { MemberVisit } from '../../road/visits.ts';
-import { words } from '../../words/words.ts';
+import { type WordKey, words } from '../../words/words.ts';
 
 /** The rooms by the end of their path. */
 const rooms = {
-  '': [words('profile.title'), 'user'],
-  'handles/': [words('handles.title'), 'sync'],
-  'days/': [words('days.title'), 'today'],
-  'tokens/': [words('frame.tokens'), 'key'],
-  'sessions/': [words('sessions.title'), 'device'],
-  'password/': [words('door.password'), 'lock'],
-  'sharing/': [words('sharing.title'), 'share'],
-  'reminders/': [words('reminders.title'), 'clock'],
-  'ways/': [words('ways.title'), 'key'],
-  'data/': [words('data.title'), 'download'],
-} as const satisfies Record<string, readonly [name: string, icon: IconName]>;
+  '': ['profile.title', 'user'],
+  'handles/': ['handles.title', 'sync'],
+  'days/': ['days.title', 'today'],
+  'tokens/': ['frame.tokens', 'key'],
+  'sessions/': ['sessions.title', 'device'],
+  'password/': ['door.password', 'lock'],
+  'sharing/': ['sharing.title', 'share'],
+  'reminders/': ['reminders.title', 'clock'],
+  'ways/': ['ways.title', 'key'],
+  'data/': ['data.title', 'download'],
+} as const satisfies Record<string, readonly [name: WordKey, icon: IconName]>;
 type Room = keyof typeof rooms;
 
 /** What the address says was just done, in words. */
 const doneWords = {
-  saved: words('profile.saved'),
-  linked: words('handles.linked'),
-  unlinked: words('handles.unlinked'),
-  proved: words('handles.proved'),
-  joined: words('ways.joinedNow'),
-  removed: words('ways.removed'),
-  revoked: words('tokens.revoked'),
-  ended: words('sessions.ended'),
-  'others-ended': words('sessions.othersEnded'),
-  'password-changed': words('password.changed'),
-  shared: words('sharing.made'),
-  unshared: words('sharing.revoked'),
-  pageShown: words('publicPage.shown'),
-  pageHidden: words('publicPage.hidden'),
+  saved: 'profile.saved',
+  linked: 'handles.linked',
+  unlinked: 'handles.unlinked',
+  proved: 'handles.proved',
+  joined: 'ways.joinedNow',
+  removed: 'ways.removed',
+  revoked: 'tokens.revoked',
+  ended: 'sessions.ended',
+  'others-ended': 'sessions.othersEnded',
+  'password-changed': 'password.changed',
+  shared: 'sharing.made',
+  unshared: 'sharing.revoked',
+  pageShown: 'publicPage.shown',
+  pageHidden: 'publicPage.hidden',
 } as const;
 export type Done = keyof typeof doneWords;
 
@@ -67,7 +67,7 @@ export function accountPage(
 ): Html {
   const { member, site, query } = visit;
   const name = member.first_name ?? member.username;
-  const head = title ?? rooms[room][0];
+  const head = title ?? words(rooms[room][0]);
   const asked = query.get('done') ?? '';
   const done = Object.hasOwn(doneWords, asked) ? doneWords[asked as Done] : undefined;
   const link = ([path, [text, symbol]]: [string, (typeof rooms)[Room]]) =>
@@ -75,7 +75,7 @@ export function accountPage(
       <li>
         <a href="${site.basePath}${accountPath}${path}"${path === room ? html` aria-current="page"` : ''}>
           ${icon(symbol)}
-          <span>${text}</span>
+          <span>${words(text)}</span>
         </a>
       </li>`;
   return frame(
@@ -95,7 +95,7 @@ export function accountPage(
         </nav>
         <div class="stack">
           ${pageHead(head, { sub })}
-          ${done && visit.form.size === 0 ? notice('good', done) : ''}
+          ${done && visit.form.size === 0 ? notice('good', words(done)) : ''}
           ${content}
         </div>
       </div>`,

@@ -23,12 +23,12 @@ import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { picturePath, publicPath, sharingPath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
-import { linkTo, richWords, words } from '../../words/words.ts';
+import { linkTo, richWords, type WordKey, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 
-const texts: Readonly<Record<PictureKindName, readonly [name: string, text: string]>> = {
-  garden: [words('sharing.garden'), words('sharing.gardenText')],
-  year: [words('sharing.year'), words('sharing.yearText')],
+const texts: Readonly<Record<PictureKindName, readonly [name: WordKey, text: WordKey]>> = {
+  garden: ['sharing.garden', 'sharing.gardenText'],
+  year: ['sharing.year', 'sharing.yearText'],
 };
 
 export async function showSharing(visit: MemberVisit): Promise<Answer> {
@@ -101,7 +101,8 @@ function kindPanel(
   picture: SharedAddressesTable | undefined,
   hidesName: boolean,
 ): Html {
-  const [heading, text] = texts[kind];
+  const heading = words(texts[kind][0]);
+  const text = words(texts[kind][1]);
   const action = site.basePath + sharingPath;
   if (!picture)
     return panel(

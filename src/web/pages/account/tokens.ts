@@ -15,7 +15,7 @@ import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
-import { linkTo, richWords, words } from '../../words/words.ts';
+import { linkTo, richWords, type WordKey, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 
 const tokensPath = `${accountPath}tokens/`;
@@ -24,12 +24,12 @@ const liveAtMost = 100;
 const soonMs = 7 * dayMs;
 
 /** What each scope allows a member, and staff. */
-const scopeWords: Readonly<Record<Scope, readonly [member: string, staff: string]>> = {
-  'problems:read': [words('scope.problems'), words('scope.problems')],
-  'status:read': [words('scope.statuses'), words('scope.allStatuses')],
-  'bookmarks:read': [words('scope.bookmarks'), words('scope.allBookmarks')],
-  'records:read': [words('scope.record'), words('scope.allRecords')],
-  'plants:delete': [words('scope.plants'), words('scope.allPlants')],
+const scopeWords: Readonly<Record<Scope, readonly [member: WordKey, staff: WordKey]>> = {
+  'problems:read': ['scope.problems', 'scope.problems'],
+  'status:read': ['scope.statuses', 'scope.allStatuses'],
+  'bookmarks:read': ['scope.bookmarks', 'scope.allBookmarks'],
+  'records:read': ['scope.record', 'scope.allRecords'],
+  'plants:delete': ['scope.plants', 'scope.allPlants'],
 };
 const shownScopes = Object.keys(scopeWords) as Scope[];
 const usualScopes: readonly Scope[] = ['problems:read', 'status:read'];
@@ -233,7 +233,7 @@ function newForm({ site, antiForgery, member }: MemberVisit, faults: Faults, ask
                       type="checkbox" name="scope" value="${scope}"${asked.scopes.includes(scope) ? html` checked` : ''}
                     >
                     <code>${scope}</code>
-                    <span class="soft">${scopeWords[scope][isStaff ? 1 : 0]}</span>
+                    <span class="soft">${words(scopeWords[scope][isStaff ? 1 : 0])}</span>
                   </label>
                 </li>`,
           )}

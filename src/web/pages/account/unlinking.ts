@@ -3,7 +3,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { planUnlinking, removeHandle, type Unlinking } from '../../../practice/handles.ts';
-import { stateIcon, states, stateWords } from '../../kit/marks.ts';
+import { stateIcon, states, stateWord } from '../../kit/marks.ts';
 import { notice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
@@ -51,7 +51,7 @@ function unlinkingPage(visit: MemberVisit, plan: Unlinking, warning?: Html): Htm
   const total = gone.values().reduce((sum, count) => sum + count, 0);
   const kinds = states.flatMap((state) => {
     const count = gone.get(state);
-    return count ? [html`<span>${stateIcon(state)} ${thousands.format(count)} ${stateWords[state]}</span> `] : [];
+    return count ? [html`<span>${stateIcon(state)} ${thousands.format(count)} ${stateWord(state)}</span> `] : [];
   });
   const lines = [
     html`

@@ -27,7 +27,7 @@ import { moment } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
-import { shownState, stateIcon, states, stateWords, webLink } from '../../kit/marks.ts';
+import { shownState, stateIcon, states, stateWord, webLink } from '../../kit/marks.ts';
 import { pager } from '../../kit/pager.ts';
 import { askedBy, filterNotice, type LeftOut } from '../../kit/problem-query.ts';
 import { switchForm } from '../../kit/problem-tabs.ts';
@@ -145,9 +145,9 @@ function placeCell(contest: GridContest, place: GridPlace, grid: Grid): Html {
       ? words('contests.tries', { count: tries })
       : state === 'complete' || state === 'not_started'
         ? ''
-        : stateWords[state];
+        : stateWord(state);
   const isOwnWord = (status?.self_status ?? null) !== null && status?.judge_status !== 'complete';
-  const said = words('contests.stateOf', { title, state: stateWords[state] });
+  const said = words('contests.stateOf', { title, state: stateWord(state) });
   const action = words(isSolved ? 'marks.takeBackOf' : 'marks.markSolvedOf', { title });
   const next = isSolved ? 'not_started' : 'complete';
   return html`
@@ -464,9 +464,9 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
   } catch (error) {
     if (!(error instanceof Overtaken)) throw error;
     const [row] = await findStatusPairs(store.reader, member.user_id, [id]);
-    const now = stateWords[row?.self_status ?? row?.judge_status ?? 'not_started'];
+    const now = stateWord(row?.self_status ?? row?.judge_status ?? 'not_started');
     const link = html`<a href="${site.basePath}${problemPath(id)}">${problem.title}</a>`;
-    const sentence = richWords('contests.overtaken', { problem: link, now, wanted: stateWords[status] });
+    const sentence = richWords('contests.overtaken', { problem: link, now, wanted: stateWord(status) });
     return showContests({ ...visit, query: new URLSearchParams(from.split('?')[1] ?? '') }, sentence);
   }
 }

@@ -126,14 +126,14 @@ ${await listOf(documents.filter(isOptional))}
  */
 
 const navigation = [
-  ['/docs/', words('docs.try')],
-  ['/docs/reference/', words('docs.reference')],
-  ['/docs/api/', words('docs.guide')],
-  ['/docs/errors/', words('docs.errors')],
-  ['/docs/cli/', words('docs.commands')],
-  ['/docs/config/', words('docs.settings')],
-  ['/docs/members/', words('docs.members')],
-  ['/docs/coaches/', words('docs.coaches')],
+  ['/docs/', 'docs.try'],
+  ['/docs/reference/', 'docs.reference'],
+  ['/docs/api/', 'docs.guide'],
+  ['/docs/errors/', 'docs.errors'],
+  ['/docs/cli/', 'docs.commands'],
+  ['/docs/config/', 'docs.settings'],
+  ['/docs/members/', 'docs.members'],
+  ['/docs/coaches/', 'docs.coaches'],
 ] as const;
 
 const footer = ['/openapi.json', '/openapi.yaml', '/llms.txt', '/docs/api.md'].map(
@@ -152,7 +152,7 @@ export function docsPage(
       <div class="top-in">
         ${brand(basePath)}
         <nav class="top-nav" aria-label="${words('docs.documents')}">
-          ${navigation.map(([target, name]) => html`<a href="${basePath}${target}"${here(target, path)}>${name}</a>`)}
+          ${navigation.map(([target, name]) => html`<a href="${basePath}${target}"${here(target, path)}>${words(name)}</a>`)}
         </nav>
         <a class="button" href="${basePath}/">${words('docs.openGarden')}</a>
       </div>

@@ -14,7 +14,7 @@ export const welcomePage: PageRoute = {
     visit.member ? { to: '/dashboard/' } : { html: welcome(visit, await hasMembers(visit.store.reader)) },
 };
 
-const reasons: readonly (readonly [IconName, string, string])[] = [
+const reasons = (): readonly (readonly [IconName, string, string])[] => [
   ['list', words('welcome.oneList'), words('welcome.oneListText', { judges: judgeNames })],
   ['undo', words('welcome.wayBack'), words('welcome.wayBackText')],
   ['lock', words('welcome.yours'), words('welcome.yoursText')],
@@ -38,7 +38,7 @@ function welcome(visit: Visit, hasPeople: boolean): Html {
         <p class="faint small">${words(hasPeople ? 'welcome.noAccount' : 'welcome.nobody')}</p>
       </div>
       <ul class="reasons">
-        ${reasons.map(
+        ${reasons().map(
           ([name, head, text]) => html`<li>${icon(name)}<div><h2>${head}</h2><p class="soft">${text}</p></div></li>`,
         )}
       </ul>

@@ -46,20 +46,20 @@ export async function asCoach<T>(
 
 /** What the address says was just done, in words. */
 const doneWords = {
-  made: words('groups.done.made'),
-  joined: words('groups.done.joined'),
-  left: words('groups.done.left'),
-  deleted: words('groups.done.deleted'),
-  saved: words('groups.done.saved'),
-  role: words('groups.done.role'),
-  removed: words('groups.done.removed'),
-  revoked: words('groups.done.revoked'),
-  given: words('groups.done.given'),
-  taken: words('groups.done.taken'),
-  board: words('groups.done.board'),
-  noBoard: words('groups.done.noBoard'),
-  stands: words('groups.done.stands'),
-  offBoard: words('groups.done.offBoard'),
+  made: 'groups.done.made',
+  joined: 'groups.done.joined',
+  left: 'groups.done.left',
+  deleted: 'groups.done.deleted',
+  saved: 'groups.done.saved',
+  role: 'groups.done.role',
+  removed: 'groups.done.removed',
+  revoked: 'groups.done.revoked',
+  given: 'groups.done.given',
+  taken: 'groups.done.taken',
+  board: 'groups.done.board',
+  noBoard: 'groups.done.noBoard',
+  stands: 'groups.done.stands',
+  offBoard: 'groups.done.offBoard',
 } as const;
 export type GroupDone = keyof typeof doneWords;
 
@@ -68,7 +68,7 @@ export const groupDone = (path: string, done: GroupDone) => `${path}?done=${done
 export function doneNotice({ query, form }: MemberVisit): Html | '' {
   const done = query.get('done') ?? '';
   if (form.size > 0 || !Object.hasOwn(doneWords, done)) return '';
-  return notice('good', doneWords[done as GroupDone]);
+  return notice('good', words(doneWords[done as GroupDone]));
 }
 
 interface GroupPage {

@@ -17,7 +17,7 @@ import { type Html, html } from '../../markup.ts';
 import { groupPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute, Visit } from '../../road/visits.ts';
-import { linkTo, richWords, words } from '../../words/words.ts';
+import { linkTo, richWords, type WordKey, words } from '../../words/words.ts';
 import { groupDone, groupFrame, groupOf } from './frame.ts';
 
 /*
@@ -25,20 +25,20 @@ import { groupDone, groupFrame, groupOf } from './frame.ts';
  * group.
  */
 
-const coachSees = [
-  words('groups.sees.name'),
-  words('groups.sees.marks'),
-  words('groups.sees.how'),
-  words('groups.sees.active'),
+const coachSees: readonly WordKey[] = [
+  'groups.sees.name',
+  'groups.sees.marks',
+  'groups.sees.how',
+  'groups.sees.active',
 ];
-const groupTells = [words('groups.sees.pick'), words('groups.sees.week')];
-const othersSee = [words('groups.others.name'), words('groups.others.board'), words('groups.others.page')];
-const nobodySees = [words('groups.never.notes'), words('groups.never.outside'), words('groups.never.rest')];
+const groupTells: readonly WordKey[] = ['groups.sees.pick', 'groups.sees.week'];
+const othersSee: readonly WordKey[] = ['groups.others.name', 'groups.others.board', 'groups.others.page'];
+const nobodySees: readonly WordKey[] = ['groups.never.notes', 'groups.never.outside', 'groups.never.rest'];
 
 /** Who sees what. What is told without names, and to others, is folded away where `isFolded`. */
 function whatIsSeen(basePath: string, isFolded = false): Html {
-  const list = (head: string, items: readonly string[]) =>
-    html`<h3>${head}</h3><ul class="seen">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
+  const list = (head: string, items: readonly WordKey[]) =>
+    html`<h3>${head}</h3><ul class="seen">${items.map((item) => html`<li>${words(item)}</li>`)}</ul>`;
   const more = html`
     ${list(words('groups.told'), groupTells)}
     ${list(words('groups.others'), othersSee)}

@@ -24,10 +24,11 @@ const longestName = 200;
 const mostRating = 99_999;
 const mostSeed = 999_999_937;
 
-const nobodies = [
-  ['tried', words('groups.pick.tried')],
-  ['solved', words('groups.pick.solved')],
-] as const satisfies readonly (readonly [Nobody, string])[];
+const nobodies = () =>
+  [
+    ['tried', words('groups.pick.tried')],
+    ['solved', words('groups.pick.solved')],
+  ] as const satisfies readonly (readonly [Nobody, string])[];
 
 interface Wish {
   /** The group's level at the chosen judge. */
@@ -130,7 +131,7 @@ async function pickPage(visit: MemberVisit, group: GroupWithLists, fault?: strin
         {},
         { value: wish.tag, longest: 100, isOptional: true, hint: words('groups.pick.tagHint') },
       )}
-      ${selectField(words('groups.pick.nobody'), 'nobody', nobodies, wish.nobody)}
+      ${selectField(words('groups.pick.nobody'), 'nobody', nobodies(), wish.nobody)}
       <div class="actions">
         <button class="button">${words('groups.pick.find')}</button>
         <a class="button quiet" href="${path}?${String(next)}">${words('groups.pick.shuffle')}</a>

@@ -21,7 +21,7 @@ import { difficulty } from '../../kit/difficulty.ts';
 import { dueMoment, nearness } from '../../kit/due.ts';
 import { keysButton, keysOverlay } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
-import { judgeKey, stateIcon, stateWords } from '../../kit/marks.ts';
+import { judgeKey, stateIcon, stateWord } from '../../kit/marks.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { notice } from '../../kit/panel.ts';
 import { readProblemQuery } from '../../kit/problem-query.ts';
@@ -66,8 +66,8 @@ function makeCell(cell: Cell): Html {
 
 /** What a cell says, in words. */
 function cellWords({ state, isOwnWord, how, isLate }: Cell): string {
-  if (state !== 'complete') return stateWords[state];
-  const said = [stateWords.complete];
+  if (state !== 'complete') return stateWord(state);
+  const said = [stateWord('complete')];
   if (isOwnWord) said.push(words('groups.cell.own'));
   if (how === 'hint' || how === 'editorial') said.push(words(`groups.cell.${how}`));
   if (isLate) said.push(words('groups.mark.late'));
@@ -160,9 +160,9 @@ function legend(): Html {
     <p class="legend marks">
       ${one(stateIcon('complete'), words('groups.legend.judge'))}
       ${one(stateIcon('complete', true), words('groups.cell.own'))}
-      ${one(stateIcon('practicing'), stateWords.practicing)}
-      ${one(stateIcon('reading'), stateWords.reading)}
-      ${one(stateIcon('skipped'), stateWords.skipped)}
+      ${one(stateIcon('practicing'), stateWord('practicing'))}
+      ${one(stateIcon('reading'), stateWord('reading'))}
+      ${one(stateIcon('skipped'), stateWord('skipped'))}
       ${one(html`<b class="how-mark">${words('groups.mark.hint')}</b>`, words('groups.cell.hint'))}
       ${one(html`<b class="how-mark">${words('groups.mark.editorial')}</b>`, words('groups.cell.editorial'))}
       <span><b class="late-mark">${words('groups.mark.late')}</b></span>

@@ -11,7 +11,7 @@ import type { Db } from '../../../store/tables.ts';
 import { backTo } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
-import { judgeKey, type OwnMarks, shownState, stateIcon, states, stateWords } from '../../kit/marks.ts';
+import { judgeKey, type OwnMarks, shownState, stateIcon, states, stateWord } from '../../kit/marks.ts';
 import { addressOf, filterNotice, filterOf, keysOf, readProblemQuery } from '../../kit/problem-query.ts';
 import { marksOf, type Picks, pickValue, readPicks } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
@@ -219,7 +219,7 @@ function bulkPage(
           <fieldset>
             <legend><h2 id="to-title">${words('bulk.question')}</h2></legend>
             <div class="choices">
-              ${states.map((state) => choice(state, html`${stateIcon(state)} ${stateWords[state]}`))}
+              ${states.map((state) => choice(state, html`${stateIcon(state)} ${stateWord(state)}`))}
               ${choice('star', html`${icon('star-on')} ${words('filters.starred')}`)}
               ${choice('unstar', html`${icon('star')} ${words('bulk.notStarred')}`)}
             </div>

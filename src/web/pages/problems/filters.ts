@@ -8,8 +8,8 @@ import type { CountedContest } from '../../../store/contests.ts';
 import { hoursFrom } from '../../kit/dates.ts';
 import { daysText } from '../../kit/day-links.ts';
 import { icon } from '../../kit/icons.ts';
-import { stateIcon, states, stateWords } from '../../kit/marks.ts';
-import { addressOf, type ProblemQuery, statusWords } from '../../kit/problem-query.ts';
+import { stateIcon, states, stateWord } from '../../kit/marks.ts';
+import { addressOf, type ProblemQuery } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { listPath } from '../../paths.ts';
 import { thousands } from '../../words/formats.ts';
@@ -58,7 +58,7 @@ export function filterForm(
     radio('source', source, query.source, html`<span>${judgeName(source)}</span>`, count),
   );
   const statuses = states.map((name) =>
-    radio('status', name, query.status, html`${stateIcon(name)}<span>${stateWords[name]}</span>`),
+    radio('status', name, query.status, html`${stateIcon(name)}<span>${stateWord(name)}</span>`),
   );
   return html`
     <form class="filters" action="${basePath}${listPath}" role="search" aria-label="${words('filters.label')}">
@@ -99,9 +99,9 @@ export function filterForm(
             <fieldset class="ticks">
               <legend>${words('marks.yourStatus')}</legend>
               ${radio('status', '', query.status, html`<span>${words('filters.anyStatus')}</span>`)}
-              ${radio('status', 'unsolved', query.status, html`<span>${statusWords.unsolved}</span>`)}
-              ${radio('status', 'tried', query.status, html`<span>${statusWords.tried}</span>`)}
-              ${radio('status', 'attempted', query.status, html`<span>${statusWords.attempted}</span>`)}
+              ${radio('status', 'unsolved', query.status, html`<span>${stateWord('unsolved')}</span>`)}
+              ${radio('status', 'tried', query.status, html`<span>${stateWord('tried')}</span>`)}
+              ${radio('status', 'attempted', query.status, html`<span>${stateWord('attempted')}</span>`)}
               ${statuses}
             </fieldset>
             <fieldset class="ticks">
@@ -224,7 +224,7 @@ export function chipsOf(
     const chosen = contests.find(({ key }) => key === query.contest);
     chips.push([chosen?.title ?? words('filters.contestNamed', { text: query.contest }), { contest: '' }]);
   }
-  if (query.status) chips.push([statusWords[query.status], { status: '' }]);
+  if (query.status) chips.push([stateWord(query.status), { status: '' }]);
   chips.push(...historyChips(query));
   if (query.isUnrated) chips.push([words('problem.noRating'), { isUnrated: false }]);
   const { ratingMin: least, ratingMax: most } = query;

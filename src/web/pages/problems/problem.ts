@@ -36,7 +36,7 @@ import {
   stateButtons,
   stateIcon,
   states,
-  stateWords,
+  stateWord,
   topics,
   webLink,
 } from '../../kit/marks.ts';
@@ -228,7 +228,7 @@ function wordEvent({ status }: OwnMarks, source: string): Event[] {
       <span class="event-mark">${stateIcon(status.judge_status)}</span>
       <div>
         <p>
-          <b>${stateWords[status.judge_status]}</b> <span class="faint">
+          <b>${stateWord(status.judge_status)}</b> <span class="faint">
             ${words('history.saidBy', { judge: judgeName(source) })}
           </span>
         </p>
@@ -296,7 +296,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
       note !== undefined
         ? words('note.notSavedYet')
         : status !== undefined
-          ? words('marks.statusNotSaved', { status: stateWords[status] })
+          ? words('marks.statusNotSaved', { status: stateWord(status) })
           : words('marks.starLeft');
     const marks = (await marksOf(store.reader, memberId, [id]))(id);
     return showProblem(visit, {
@@ -312,7 +312,7 @@ function nowIs(marks: OwnMarks, isAboutNote: boolean): string {
   const { bookmark } = marks;
   if (!isAboutNote) {
     const star = bookmark?.note ? 'noted' : bookmark ? 'starred' : 'unstarred';
-    return words('marks.isNow', { status: stateWords[shownState(marks)], star });
+    return words('marks.isNow', { status: stateWord(shownState(marks)), star });
   }
   return bookmark?.note ? words('note.isNow', { note: bookmark.note }) : words('note.isGone');
 }
@@ -429,7 +429,7 @@ function statusPanel(
               html`
                 <label class="choice">
                   <input type="radio" name="how" value="${name}"${name === how ? html` checked` : ''}>
-                  <span><b>${text}</b></span>
+                  <span><b>${words(text)}</b></span>
                 </label>`,
           )}
         </div>
@@ -442,7 +442,7 @@ function statusPanel(
       <div class="verdict-now">
         ${stateIcon(state, self_status !== null && judge_status !== 'complete')}
         <div>
-          <p class="big">${stateWords[state]}</p>
+          <p class="big">${stateWord(state)}</p>
           <p class="soft">
             ${self_status === null && judge_status === null ? words('marks.nothingSaid') : said}
             ${sent}

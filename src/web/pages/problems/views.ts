@@ -99,7 +99,7 @@ async function takeView(visit: MemberVisit): Promise<Answer> {
     return { to: viewsPath + query };
   }
   const name = field(form, 'name', 1000).replaceAll('\0', '').toWellFormed().replace(/\s+/g, ' ').trim();
-  const isTaken = [...given.map((view) => view.name), words('frame.allProblems')].includes(name);
+  const isTaken = [...given().map((view) => view.name), words('frame.allProblems')].includes(name);
   const refuse = (sentence: string) => showViews(visit, { name: sentence }, name);
   if (query === '') return { to: listPath };
   if (name === '') return refuse(words('views.nameIt'));

@@ -11,22 +11,22 @@ import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import { type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { utcFormat } from '../../words/formats.ts';
-import { words } from '../../words/words.ts';
+import { type WordKey, words } from '../../words/words.ts';
 
 /** The rooms of staff, below `staffPath`. */
-const rooms: readonly (readonly [path: string, name: string, icon: IconName])[] = [
-  ['', words('staff.overview'), 'today'],
-  ['members/', words('staff.members'), 'people'],
-  ['invitations/', words('staff.invitations'), 'share'],
-  ['settings/', words('staff.settings'), 'filter'],
-  ['providers/', words('providers.title'), 'key'],
-  ['imports/', words('staff.imports'), 'upload'],
-  ['judges/', words('staff.judges'), 'list'],
-  ['webhooks/', words('staff.webhooks'), 'sync'],
-  ['plants/', words('staff.plants'), 'garden'],
-  ['backups/', words('backups.title'), 'download'],
-  ['health/', words('staff.health'), 'shield'],
-  ['log/', words('staff.log'), 'clock'],
+const rooms: readonly (readonly [path: string, name: WordKey, icon: IconName])[] = [
+  ['', 'staff.overview', 'today'],
+  ['members/', 'staff.members', 'people'],
+  ['invitations/', 'staff.invitations', 'share'],
+  ['settings/', 'staff.settings', 'filter'],
+  ['providers/', 'providers.title', 'key'],
+  ['imports/', 'staff.imports', 'upload'],
+  ['judges/', 'staff.judges', 'list'],
+  ['webhooks/', 'staff.webhooks', 'sync'],
+  ['plants/', 'staff.plants', 'garden'],
+  ['backups/', 'backups.title', 'download'],
+  ['health/', 'staff.health', 'shield'],
+  ['log/', 'staff.log', 'clock'],
 ];
 
 interface StaffFrame {
@@ -52,7 +52,7 @@ export function staffFrame(visit: MemberVisit, page: StaffFrame, content: Html):
             href="${base}${path}"${path === room ? html` aria-current="${above === undefined ? 'page' : 'true'}"` : ''}
           >
             ${icon(symbol)}
-            <span>${name}</span>
+            <span>${words(name)}</span>
           </a>
         </li>`,
   );
@@ -70,27 +70,27 @@ export function staffFrame(visit: MemberVisit, page: StaffFrame, content: Html):
 }
 
 /** What the page after an act says; the address has the word at the left. */
-const doneTexts: Readonly<Record<string, string>> = {
-  renamed: words('done.renamed'),
-  disabled: words('done.disabled'),
-  enabled: words('done.enabled'),
-  role: words('done.role'),
-  deleted: words('done.deleted'),
-  'reset-ended': words('done.resetEnded'),
-  'taken-back': words('done.takenBack'),
-  saved: words('done.saved'),
-  opened: words('done.opened'),
-  closed: words('done.closed'),
-  'sample-removed': words('done.sampleRemoved'),
-  'sample-restored': words('done.sampleRestored'),
-  'plant-removed': words('done.plantRemoved'),
-  'backup-made': words('done.backupMade'),
-  'provider-saved': words('done.providerSaved'),
-  'provider-removed': words('done.providerRemoved'),
-  'place-saved': words('done.placeSaved'),
-  'place-own': words('done.placeOwn'),
-  'webhook-off': words('done.webhookOff'),
-  'webhook-on': words('done.webhookOn'),
+const doneTexts: Readonly<Record<string, WordKey>> = {
+  renamed: 'done.renamed',
+  disabled: 'done.disabled',
+  enabled: 'done.enabled',
+  role: 'done.role',
+  deleted: 'done.deleted',
+  'reset-ended': 'done.resetEnded',
+  'taken-back': 'done.takenBack',
+  saved: 'done.saved',
+  opened: 'done.opened',
+  closed: 'done.closed',
+  'sample-removed': 'done.sampleRemoved',
+  'sample-restored': 'done.sampleRestored',
+  'plant-removed': 'done.plantRemoved',
+  'backup-made': 'done.backupMade',
+  'provider-saved': 'done.providerSaved',
+  'provider-removed': 'done.providerRemoved',
+  'place-saved': 'done.placeSaved',
+  'place-own': 'done.placeOwn',
+  'webhook-off': 'done.webhookOff',
+  'webhook-on': 'done.webhookOn',
 };
 
 /** The path of a page that says what was done. */
@@ -100,8 +100,9 @@ export function donePath(path: string, done: keyof typeof doneTexts): string {
 
 function doneNotice({ query }: MemberVisit): Html | '' {
   const done = query.get('done') ?? '';
-  if (!Object.hasOwn(doneTexts, done)) return '';
-  return html`<div class="notice" data-kind="good" role="status">${icon('check')}<p>${doneTexts[done]}</p></div>`;
+  const text = Object.hasOwn(doneTexts, done) ? doneTexts[done] : undefined;
+  if (text === undefined) return '';
+  return html`<div class="notice" data-kind="good" role="status">${icon('check')}<p>${words(text)}</p></div>`;
 }
 
 /** Why nothing was changed. */
@@ -110,10 +111,11 @@ export function faultNotice(fault: string | undefined): Html | '' {
   return html`<div class="notice" data-kind="bad" role="alert">${icon('warn')}<p>${fault}</p></div>`;
 }
 
-export const roles = [
-  ['member', words('staff.member')],
-  ['staff', words('staff.admin')],
-] as const;
+export const roles = () =>
+  [
+    ['member', words('staff.member')],
+    ['staff', words('staff.admin')],
+  ] as const;
 
 const moment = utcFormat({ dateStyle: 'medium', timeStyle: 'short' });
 

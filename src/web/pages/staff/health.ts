@@ -12,9 +12,9 @@ export const healthPage: PageRoute<MemberVisit> = { path: `${staffPath}health/`,
 
 /** How each result shows: the state of its line, its icon and its word. */
 const shownAs = {
-  good: ['ok', 'check', words('health.good')],
-  warning: ['late', 'warn', words('health.warning')],
-  bad: ['bad', 'warn', words('health.bad')],
+  good: ['ok', 'check', 'health.good'],
+  warning: ['late', 'warn', 'health.warning'],
+  bad: ['bad', 'warn', 'health.bad'],
 } as const;
 
 async function show(visit: MemberVisit): Promise<Answer> {
@@ -25,7 +25,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
       <li class="handle" data-check="${check}" data-result="${result}">
         <div class="handle-head">
           <h2>${check}</h2>
-          <span class="tag${result === 'good' ? ' good' : ''}">${word}</span>
+          <span class="tag${result === 'good' ? ' good' : ''}">${words(word)}</span>
         </div>
         <p class="health" data-health="${state}">${icon(symbol)}<span>${detail}</span></p>
       </li>`;

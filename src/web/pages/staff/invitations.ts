@@ -69,7 +69,7 @@ async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = 
   const make = html`
     <form class="form" method="post" action="${action}">
       ${antiForgery}
-      ${selectField(words('invitations.joinAs'), 'role', roles, chosenIn(form, 'role', roles))}
+      ${selectField(words('invitations.joinAs'), 'role', roles(), chosenIn(form, 'role', roles()))}
       ${selectField(words('tokens.expires'), 'expires', lifetimes(), chosenIn(form, 'expires', lifetimes()))}
       ${textField(words('invitations.howMany'), 'uses', faults, {
         value: form.get('uses') ?? '1',
@@ -101,7 +101,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
 
 async function make(visit: MemberVisit): Promise<Answer> {
   const { form, site, member } = visit;
-  const role = chosenIn(form, 'role', roles);
+  const role = chosenIn(form, 'role', roles());
   const lifetime = chosenIn(form, 'expires', lifetimes());
   const text = field(form, 'uses', 20).trim();
   const uses = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : undefined;

@@ -152,7 +152,7 @@ function forms(visit: MemberVisit, member: ListedMember, faults: Faults, links: 
       { id: 'role', heading: words('members.rights') },
       html`
         ${begin}
-        ${selectField(words('member.role'), 'role', roles, role)}
+        ${selectField(words('member.role'), 'role', roles(), role)}
         <p class="faint hint">${words('member.roleHint')}</p>
         ${button('role', words('member.change'))}`,
     )}
@@ -200,7 +200,7 @@ const acts: Readonly<Record<string, Act>> = {
   role: {
     beside: 'act',
     work: async (tx, { username }, form) => {
-      const role = chosenIn(form, 'role', roles);
+      const role = chosenIn(form, 'role', roles());
       await setRole(tx, username, role);
       return [role === 'staff' ? 'staff-made' : 'staff-ended', 'role'];
     },

@@ -199,7 +199,7 @@ function newMember({ site, form, antiForgery }: MemberVisit, faults: Faults): Ht
       <form class="form" method="post" action="${site.basePath}${staffMembersPath}">
         ${antiForgery}
         ${textField(words('door.name'), 'username', faults, options)}
-        ${selectField(words('members.rights'), 'role', roles, chosenIn(form, 'role', roles))}
+        ${selectField(words('members.rights'), 'role', roles(), chosenIn(form, 'role', roles()))}
         <p class="faint hint">
           ${richWords('members.newHint', { invite: linkTo(`${site.basePath}${staffPath}invitations/`) })}
         </p>
@@ -219,7 +219,7 @@ async function make(visit: MemberVisit, file?: SentFile): Promise<Answer> {
     return { html: staffFrame(visit, options, handOut(made, site.baseUrl)) };
   }
   const username = field(form, 'username', 100).trim();
-  const role = chosenIn(form, 'role', roles);
+  const role = chosenIn(form, 'role', roles());
   try {
     const key = await act(visit, async (tx) => {
       const { member: made, key } = await createWithAddress(tx, { username, role }, member.user_id);

@@ -34,7 +34,7 @@ interface AskedForm {
   found: OpenIdProvidersTable | undefined;
 }
 
-const admits: readonly (readonly [Admits, string])[] = [
+const admits = (): readonly (readonly [Admits, string])[] => [
   ['joined', words('providers.admits.joined')],
   ['everyone', words('providers.admits.everyone')],
   ['domain', words('providers.admits.domain')],
@@ -115,7 +115,7 @@ function providerForm(
       isOptional: found !== undefined,
       hint: words(found ? 'providers.secretKept' : 'providers.secretHint'),
     })}
-    ${selectField(words('providers.admits'), 'admits', admits, shownIn('admits'))}
+    ${selectField(words('providers.admits'), 'admits', admits(), shownIn('admits'))}
     ${text('domain', true)}
     ${text('claim', true)}
     ${text('claim_value', true)}
@@ -146,7 +146,7 @@ async function readProvider(
   };
   const key = isNew ? text('key') : asked;
   const issuer = isNew ? text('issuer') : (found?.issuer ?? judge?.openId.issuer ?? '');
-  const chosen = admits.find(([value]) => value === text('admits'))?.[0];
+  const chosen = admits().find(([value]) => value === text('admits'))?.[0];
   const secret = text('client_secret') || (found?.client_secret ?? '');
   const isKey = /^[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/.test(key) && key !== newKey;
   if (isNew) need('key', isKey && !openIdJudges.has(key), words('providers.badKey'));

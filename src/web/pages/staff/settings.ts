@@ -21,7 +21,7 @@ import { act, donePath, staffFrame, time } from './frame.ts';
 
 const path = `${staffPath}settings/`;
 
-const makers: readonly (readonly [AccountMakers, string])[] = [
+const makers = (): readonly (readonly [AccountMakers, string])[] => [
   ['administrators', words('groupAccounts.administrators')],
   ['coaches', words('groupAccounts.coaches')],
   ['nobody', words('groupAccounts.nobody')],
@@ -69,7 +69,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const who = await readAccountMakers(store.reader);
   const accounts = html`
     ${begin}
-    ${selectField(words('groupAccounts.who'), 'account_makers', makers, who)}
+    ${selectField(words('groupAccounts.who'), 'account_makers', makers(), who)}
     <p class="faint hint">${words('groupAccounts.hint')}</p>
     <div class="actions"><button class="button">${words('profile.save')}</button></div>
     </form>`;
@@ -138,7 +138,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
     return { to: donePath(path, 'saved') };
   }
   if (form.has('account_makers')) {
-    const who = chosenIn(form, 'account_makers', makers);
+    const who = chosenIn(form, 'account_makers', makers());
     await act(visit, async (tx) => ({ what: 'group-accounts-set', result: await setAccountMakers(tx, who) }));
     return { to: donePath(path, 'saved') };
   }
