@@ -1,6 +1,7 @@
 /** Syncs that somebody wants at once: they come first, and also where a judge is left alone for a while after a fault. */
 import { findHandle } from '../store/handles.ts';
 import type { SyncTask } from '../store/judged-tables.ts';
+import { inTransaction } from '../store/store.ts';
 import { findSync, type SyncSubject, wantSync } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
 
@@ -8,12 +9,12 @@ import type { Db } from '../store/tables.ts';
 const restMs = 30_000;
 
 /** Has the judge asked for a member's handle; false if the member has none such. */
-export async function askNow(tx: Db, userId: bigint, handleId: bigint): Promise<boolean> {
+export const askNow = inTransaction(async (tx: Db, userId: bigint, handleId: bigint): Promise<boolean> => {
   const handle = await findHandle(tx, handleId);
   if (handle?.user_id !== userId) return false;
   await want(tx, { source: handle.source, task: 'submissions', handle_id: handleId });
   return true;
-}
+});
 
 /** Has the judge asked for what it publishes. */
 export async function askCatalogueNow(tx: Db, source: string): Promise<void> {

@@ -20,6 +20,7 @@ import {
   takeGroupLinkUse,
   updateGroupMember,
 } from '../store/groups.ts';
+import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { zoneNamed } from './days.ts';
 
@@ -33,19 +34,17 @@ const peopleOfCountAtLeast = 5;
 export const mayBeTold = (others: number) => others >= peopleOfCountAtLeast;
 
 /** Makes a group with this member as its coach; answers its id. Throws badSetting. */
-export async function makeGroup(
-  tx: Db,
-  memberId: bigint,
-  given: { name: string; zone: string },
-): Promise<bigint> {
-  await assertRoomFor(tx, memberId);
-  const at = new Date().toISOString();
-  const { name, zone } = given;
-  const id = await insertGroup(tx, { name, zone: zoneNamed(zone) ?? zone, has_board: 0n, created_at: at });
-  const row = { group_id: id, user_id: memberId, role: 'coach', joined_at: at, on_board: 0n } as const;
-  await insertGroupMember(tx, row);
-  return id;
-}
+export const makeGroup = inTransaction(
+  async (tx: Db, memberId: bigint, given: { name: string; zone: string }): Promise<bigint> => {
+    await assertRoomFor(tx, memberId);
+    const at = new Date().toISOString();
+    const { name, zone } = given;
+    const id = await insertGroup(tx, { name, zone: zoneNamed(zone) ?? zone, has_board: 0n, created_at: at });
+    const row = { group_id: id, user_id: memberId, role: 'coach', joined_at: at, on_board: 0n } as const;
+    await insertGroupMember(tx, row);
+    return id;
+  },
+);
 
 /** The group, if the member is a coach in it. */
 export async function findCoachedGroup(db: Db, id: bigint, memberId: bigint): Promise<OwnGroup | undefined> {
@@ -80,7 +79,7 @@ export async function readGroupLink(db: Db, secret: string): Promise<GroupLinksT
 }
 
 /** Joins the group of an address, unless the member is in it; answers its id, or undefined where the address is not good any more. */
-export async function joinGroup(tx: Db, memberId: bigint, secret: string): Promise<bigint | undefined> {
+export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: string) => {
   const link = await readGroupLink(tx, secret);
   if (!link) return undefined;
   const { id, group_id } = link;
@@ -94,7 +93,7 @@ export async function joinGroup(tx: Db, memberId: bigint, secret: string): Promi
     joined_at: new Date().toISOString(),
   });
   return group_id;
-}
+});
 
 async function assertRoomFor(tx: Db, memberId: bigint): Promise<void> {
   if ((await listOwnGroups(tx, memberId)).length < groupsAtMost) return;
@@ -102,13 +101,13 @@ async function assertRoomFor(tx: Db, memberId: bigint): Promise<void> {
 }
 
 /** Takes a member who leaves out of a group; returns whether they were in it. Throws badSetting where others would be without a coach. */
-export async function leaveGroup(tx: Db, groupId: bigint, memberId: bigint): Promise<boolean> {
+export const leaveGroup = inTransaction(async (tx: Db, groupId: bigint, memberId: bigint) => {
   const before = await findOwnGroup(tx, groupId, memberId);
   if (!before) return false;
   await deleteGroupMember(tx, groupId, memberId);
   if (before.role === 'coach') await assertCoached(tx, groupId);
   return true;
-}
+});
 
 /** Takes somebody else out of a group, with all its addresses: by one of them they would come back. Throws badSetting. */
 export async function removeFromGroup(tx: Db, groupId: bigint, memberId: bigint): Promise<boolean> {

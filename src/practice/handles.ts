@@ -23,6 +23,7 @@ import { findAnyProblem } from '../store/problems.ts';
 import { countSolves, listProblemsOfHandle, moveSolvesOfHandle } from '../store/solves.ts';
 import type { State } from '../store/statuses.ts';
 import { findStatusPairs } from '../store/statuses.ts';
+import { inTransaction } from '../store/store.ts';
 import { deleteSyncOf } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
 import {
@@ -46,25 +47,27 @@ export const handlesAtMost = 50;
  * Links a handle, which another member may have as well: nobody learns of it. Throws badSetting for an impossible name and for
  * too many, alreadyExists for one that the member has.
  */
-export async function addHandle(
-  tx: Db,
-  userId: bigint,
-  source: string,
-  name: string,
-  created_at = new Date().toISOString(),
-): Promise<HandlesTable> {
-  if (!isHandle(name)) throw badSetting('A handle has 1 to 100 visible characters and no spaces.');
-  const known = await findHandleByName(tx, userId, source, name);
-  if (known) throw new AppError('alreadyExists', `${known.name} is already linked.`);
-  if ((await listNamedHandles(tx, userId)).length >= handlesAtMost)
-    throw badSetting(`You can link up to ${handlesAtMost} handles; unlink one first.`);
-  return insertHandle(tx, { user_id: userId, source, name, created_at });
-}
+export const addHandle = inTransaction(
+  async (
+    tx: Db,
+    userId: bigint,
+    source: string,
+    name: string,
+    created_at: string = new Date().toISOString(),
+  ): Promise<HandlesTable> => {
+    if (!isHandle(name)) throw badSetting('A handle has 1 to 100 visible characters and no spaces.');
+    const known = await findHandleByName(tx, userId, source, name);
+    if (known) throw new AppError('alreadyExists', `${known.name} is already linked.`);
+    if ((await listNamedHandles(tx, userId)).length >= handlesAtMost)
+      throw badSetting(`You can link up to ${handlesAtMost} handles; unlink one first.`);
+    return insertHandle(tx, { user_id: userId, source, name, created_at });
+  },
+);
 
 /** Gives the handles of this name their present one. A member who has linked both names gets one handle of them. */
-export async function renameHandle(tx: Db, source: string, before: string, name: string): Promise<void> {
+export const renameHandle = inTransaction(async (tx: Db, source: string, before: string, name: string) => {
   for (const old of await findHandlesNamed(tx, source, before)) await renameOne(tx, old, name);
-}
+});
 
 /** Gives a handle its present name, or joins it to the member's handle that has this name; answers which one it is then. */
 export async function renameOne(tx: Db, old: HandlesTable, name: string): Promise<HandlesTable> {
@@ -148,24 +151,26 @@ const proofMs = 10 * 60_000;
 const checkEveryMs = 10_000;
 
 /** Begins a proof: chooses the problem. Undefined where the garden has no problem of the judge. */
-export async function beginProof(
-  tx: Db,
-  { id, user_id, source }: HandlesTable,
-  isRated: boolean,
-  now = new Date(),
-): Promise<ProofTasksTable | undefined> {
-  const last = await findProofTask(tx, user_id, source);
-  const at = now.toISOString();
-  // Nobody may draw until it is the problem that somebody else is working on.
-  const isFresh = last !== undefined && Date.parse(last.drawn_at) + proofMs > now.getTime();
-  const drawn = isFresh
-    ? { problem_id: last.problem_id, drawn_at: last.drawn_at }
-    : await draw(tx, source, isRated, at);
-  if (!drawn) return undefined;
-  const task = { user_id, source, handle_id: id, ...drawn, begun_at: at, asked_at: at };
-  await saveProofTask(tx, task);
-  return task;
-}
+export const beginProof = inTransaction(
+  async (
+    tx: Db,
+    { id, user_id, source }: HandlesTable,
+    isRated: boolean,
+    now: Date = new Date(),
+  ): Promise<ProofTasksTable | undefined> => {
+    const last = await findProofTask(tx, user_id, source);
+    const at = now.toISOString();
+    // Nobody may draw until it is the problem that somebody else is working on.
+    const isFresh = last !== undefined && Date.parse(last.drawn_at) + proofMs > now.getTime();
+    const drawn = isFresh
+      ? { problem_id: last.problem_id, drawn_at: last.drawn_at }
+      : await draw(tx, source, isRated, at);
+    if (!drawn) return undefined;
+    const task = { user_id, source, handle_id: id, ...drawn, begun_at: at, asked_at: at };
+    await saveProofTask(tx, task);
+    return task;
+  },
+);
 
 async function draw(tx: Db, source: string, isRated: boolean, at: string) {
   const problem = await findAnyProblem(tx, source, isRated);
@@ -184,15 +189,17 @@ export function endOf({ begun_at }: ProofTasksTable): string {
 }
 
 /** Notes that the judge is asked now; false where it was asked a moment ago. */
-export async function takeCheck(tx: Db, userId: bigint, source: string, now = new Date()): Promise<boolean> {
-  const task = await findProofTask(tx, userId, source);
-  if (!task || Date.parse(task.asked_at) + checkEveryMs > now.getTime()) return false;
-  await saveProofTask(tx, { ...task, asked_at: now.toISOString() });
-  return true;
-}
+export const takeCheck = inTransaction(
+  async (tx: Db, userId: bigint, source: string, now: Date = new Date()): Promise<boolean> => {
+    const task = await findProofTask(tx, userId, source);
+    if (!task || Date.parse(task.asked_at) + checkEveryMs > now.getTime()) return false;
+    await saveProofTask(tx, { ...task, asked_at: now.toISOString() });
+    return true;
+  },
+);
 
 /** Keeps that the member sent what was asked for; false where another proof was begun meanwhile, or the handle is gone. */
-export async function proveBySubmission(tx: Db, task: ProofTasksTable): Promise<boolean> {
+export const proveBySubmission = inTransaction(async (tx: Db, task: ProofTasksTable): Promise<boolean> => {
   const present = await findProofTask(tx, task.user_id, task.source);
   const isSame = present?.handle_id === task.handle_id && present?.begun_at === task.begun_at;
   if (task.handle_id === null || !isSame || !(await findHandle(tx, task.handle_id))) return false;
@@ -200,27 +207,34 @@ export async function proveBySubmission(tx: Db, task: ProofTasksTable): Promise<
   await saveProof(tx, { handle_id: task.handle_id, way: 'submission', subject: null, proved_at });
   await saveProofTask(tx, { ...present, handle_id: null });
   return true;
-}
+});
 
 /** Keeps that the judge named the member by this handle to a token that the member had confirmed there. */
-export async function proveByConfirmation(tx: Db, handleId: bigint): Promise<void> {
+export const proveByConfirmation = inTransaction(async (tx: Db, handleId: bigint): Promise<void> => {
   if (!(await findHandle(tx, handleId))) return;
   const proved_at = new Date().toISOString();
   await saveProof(tx, { handle_id: handleId, way: 'confirmation', subject: null, proved_at });
-}
+});
 
 /** Links the handle that the judge says is the member's, and keeps the proof. Throws badSetting where there is no room. */
-export async function proveByOpenId(
-  tx: Db,
-  userId: bigint,
-  source: string,
-  { handle: name, subject }: { handle: string; subject: string },
-): Promise<HandlesTable> {
-  const former = await findHandleOfSubject(tx, userId, source, subject);
-  const handle = former ? await present(tx, former, name) : await linked(tx, userId, source, name);
-  await saveProof(tx, { handle_id: handle.id, way: 'openid', subject, proved_at: new Date().toISOString() });
-  return handle;
-}
+export const proveByOpenId = inTransaction(
+  async (
+    tx: Db,
+    userId: bigint,
+    source: string,
+    { handle: name, subject }: { handle: string; subject: string },
+  ): Promise<HandlesTable> => {
+    const former = await findHandleOfSubject(tx, userId, source, subject);
+    const handle = former ? await present(tx, former, name) : await linked(tx, userId, source, name);
+    await saveProof(tx, {
+      handle_id: handle.id,
+      way: 'openid',
+      subject,
+      proved_at: new Date().toISOString(),
+    });
+    return handle;
+  },
+);
 
 /** The same person with another name has been renamed at the judge. */
 async function present(tx: Db, former: HandlesTable, name: string): Promise<HandlesTable> {

@@ -18,6 +18,7 @@ import {
   writeContent,
 } from '../store/lists.ts';
 import { findProblemsByIds } from '../store/problems.ts';
+import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
 export const limits = { lists: 200, problems: 1000, sections: 100, name: 200, memo: 200 } as const;
@@ -39,17 +40,20 @@ export interface NewList {
 type ImportedList = Omit<NewList, 'content'> & { times: { created_at: string; updated_at: string } };
 
 /** Makes a list and answers its id. A problem that comes twice stays where it came first. Throws badSetting. */
-export async function makeList(
-  tx: Db,
-  { ownerId, name, visibility = 'private', content = [] }: NewList,
-): Promise<bigint> {
-  const at = new Date().toISOString();
-  const sections = content.map(({ name, items }) => ({
-    name: tidyLine(name),
-    items: items.map(({ problemId, memo }) => ({ problem_id: problemId, memo: memoOf(memo), added_at: at })),
-  }));
-  return importList(tx, { ownerId, name, visibility, times: { created_at: at, updated_at: at } }, sections);
-}
+export const makeList = inTransaction(
+  async (tx: Db, { ownerId, name, visibility = 'private', content = [] }: NewList): Promise<bigint> => {
+    const at = new Date().toISOString();
+    const sections = content.map(({ name, items }) => ({
+      name: tidyLine(name),
+      items: items.map(({ problemId, memo }) => ({
+        problem_id: problemId,
+        memo: memoOf(memo),
+        added_at: at,
+      })),
+    }));
+    return importList(tx, { ownerId, name, visibility, times: { created_at: at, updated_at: at } }, sections);
+  },
+);
 
 /** Makes a list that was made at other times, such as in another garden. Throws badSetting. */
 export async function importList(
@@ -89,19 +93,21 @@ export class ListOvertaken extends AppError {
  * Changes what a list has; `change` gets what it has now. Throws ListOvertaken if `seen` is not its version any more, notFound
  * without such a list of this owner, and badSetting.
  */
-export async function changeContent(
-  tx: Db,
-  { id, ownerId }: OwnList,
-  change: (content: SectionContent[]) => SectionContent[],
-  { name, seen }: { name?: string | undefined; seen?: bigint | undefined } = {},
-): Promise<void> {
-  const values = name === undefined ? {} : { name: nameOf(name) };
-  if (!(await changeList(tx, { id, owner_id: ownerId }, values, seen))) {
-    if (await findOwnList(tx, id, ownerId)) throw new ListOvertaken();
-    throw new AppError('unknownPath', 'This list no longer exists, or it isn’t yours.');
-  }
-  await writeContent(tx, id, checked(change(await readContent(tx, id))));
-}
+export const changeContent = inTransaction(
+  async (
+    tx: Db,
+    { id, ownerId }: OwnList,
+    change: (content: SectionContent[]) => SectionContent[],
+    { name, seen }: { name?: string | undefined; seen?: bigint | undefined } = {},
+  ): Promise<void> => {
+    const values = name === undefined ? {} : { name: nameOf(name) };
+    if (!(await changeList(tx, { id, owner_id: ownerId }, values, seen))) {
+      if (await findOwnList(tx, id, ownerId)) throw new ListOvertaken();
+      throw new AppError('unknownPath', 'This list no longer exists, or it isn’t yours.');
+    }
+    await writeContent(tx, id, checked(change(await readContent(tx, id))));
+  },
+);
 
 /** Adds problems at the end of the last section, and answers how many were new there. */
 export async function addToList(tx: Db, list: OwnList, problemIds: readonly bigint[]): Promise<number> {
@@ -151,20 +157,18 @@ function checked(content: readonly SectionContent[]): SectionContent[] {
 }
 
 /** Says who sees a list; a former secret address ends. */
-export async function showTo(
-  tx: Db,
-  { id, ownerId }: OwnList,
-  visibility: Exclude<Visibility, 'secret'>,
-): Promise<boolean> {
-  return changeList(tx, { id, owner_id: ownerId }, { visibility, secret_digest: null });
-}
+export const showTo = inTransaction(
+  async (tx: Db, { id, ownerId }: OwnList, visibility: Exclude<Visibility, 'secret'>): Promise<boolean> => {
+    return changeList(tx, { id, owner_id: ownerId }, { visibility, secret_digest: null });
+  },
+);
 
 /** Puts a list behind a new secret address and answers what stands in it; a former one ends. */
-export async function shareList(tx: Db, { id, ownerId }: OwnList): Promise<string | undefined> {
+export const shareList = inTransaction(async (tx: Db, { id, ownerId }: OwnList) => {
   const secret = newSecret();
   const values = { visibility: 'secret', secret_digest: secretDigest(secret) } as const;
   return (await changeList(tx, { id, owner_id: ownerId }, values)) ? secret : undefined;
-}
+});
 
 /** The list behind a secret address, with the progress of this member. */
 export async function findShared(

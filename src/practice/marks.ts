@@ -12,6 +12,7 @@ import { deletePairs } from '../store/pairs.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import type { How, State, StatusesTable } from '../store/statuses.ts';
 import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
+import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { byProblem, noJudgesWord, portions, settle } from './settling.ts';
 
@@ -167,7 +168,7 @@ function isShown(row: StatusesTable | undefined, status: State, how: How | undef
 }
 
 /** Sets the member's word on these problems. Throws Overtaken. */
-export function setStatus(tx: Db, { memberId, problemIds, status, how, seen }: Mark): Promise<Marked> {
+export const setStatus = inTransaction((tx: Db, { memberId, problemIds, status, how, seen }: Mark) => {
   const at = new Date().toISOString();
   return inParts(tx, ['statuses', `statuses:${memberId}`], problemIds, async (ids) => {
     const rows = await wordRows.find(tx, memberId, ids);
@@ -192,34 +193,36 @@ export function setStatus(tx: Db, { memberId, problemIds, status, how, seen }: M
     await wordRows.write(tx, memberId, rows, writes);
     return changes;
   });
-}
+});
 
 /** Bookmarks problems, or takes their bookmarks away with the notes. Throws Overtaken. */
-export function setBookmarks(
-  tx: Db,
-  memberId: bigint,
-  problemIds: readonly bigint[],
-  isBookmarked: boolean,
-  seen?: Seen,
-): Promise<Marked> {
-  const at = new Date().toISOString();
-  return inParts(tx, ['bookmarks', `bookmarks:${memberId}`], problemIds, async (ids) => {
-    const rows = await bookmarkRows.find(tx, memberId, ids);
-    const others = ids.filter((id) => rows.has(id) !== isBookmarked);
-    // A note that was written meanwhile must not go with the bookmark.
-    refuseOvertaken(others, seen, (id) => bookmarkVersionOf(rows.get(id)));
-    const after = isBookmarked ? { note: null, created_at: at, updated_at: at } : null;
-    await bookmarkRows.write(
-      tx,
-      memberId,
-      rows,
-      others.map((id) => [id, after] as const),
-    );
-    return others.map((id) =>
-      changeOf(memberId, id, 'bookmark', bookmarkRows.ownOf(rows.get(id)), after, at),
-    );
-  });
-}
+export const setBookmarks = inTransaction(
+  (
+    tx: Db,
+    memberId: bigint,
+    problemIds: readonly bigint[],
+    isBookmarked: boolean,
+    seen?: Seen,
+  ): Promise<Marked> => {
+    const at = new Date().toISOString();
+    return inParts(tx, ['bookmarks', `bookmarks:${memberId}`], problemIds, async (ids) => {
+      const rows = await bookmarkRows.find(tx, memberId, ids);
+      const others = ids.filter((id) => rows.has(id) !== isBookmarked);
+      // A note that was written meanwhile must not go with the bookmark.
+      refuseOvertaken(others, seen, (id) => bookmarkVersionOf(rows.get(id)));
+      const after = isBookmarked ? { note: null, created_at: at, updated_at: at } : null;
+      await bookmarkRows.write(
+        tx,
+        memberId,
+        rows,
+        others.map((id) => [id, after] as const),
+      );
+      return others.map((id) =>
+        changeOf(memberId, id, 'bookmark', bookmarkRows.ownOf(rows.get(id)), after, at),
+      );
+    });
+  },
+);
 
 /** The longest note, in characters, at every door. */
 export const longestNote = 10_000;
@@ -228,25 +231,21 @@ export const longestNote = 10_000;
  * Writes the note of a problem, which is bookmarked by it; an empty one takes the note away and keeps the bookmark. Throws
  * Overtaken.
  */
-export function setNote(
-  tx: Db,
-  memberId: bigint,
-  problemId: bigint,
-  text: string,
-  seen?: Seen,
-): Promise<Marked> {
-  const at = new Date().toISOString();
-  return inParts(tx, ['bookmarks', `bookmarks:${memberId}`], [problemId], async (ids) => {
-    const rows = await bookmarkRows.find(tx, memberId, ids);
-    const before = bookmarkRows.ownOf(rows.get(problemId));
-    const note = text === '' ? null : text;
-    if ((before?.note ?? null) === note) return [];
-    refuseOvertaken(ids, seen, (id) => bookmarkVersionOf(rows.get(id)));
-    const after = { note, created_at: before?.created_at ?? at, updated_at: at };
-    await bookmarkRows.write(tx, memberId, rows, [[problemId, after]]);
-    return [changeOf(memberId, problemId, 'note', before, after, at)];
-  });
-}
+export const setNote = inTransaction(
+  (tx: Db, memberId: bigint, problemId: bigint, text: string, seen?: Seen): Promise<Marked> => {
+    const at = new Date().toISOString();
+    return inParts(tx, ['bookmarks', `bookmarks:${memberId}`], [problemId], async (ids) => {
+      const rows = await bookmarkRows.find(tx, memberId, ids);
+      const before = bookmarkRows.ownOf(rows.get(problemId));
+      const note = text === '' ? null : text;
+      if ((before?.note ?? null) === note) return [];
+      refuseOvertaken(ids, seen, (id) => bookmarkVersionOf(rows.get(id)));
+      const after = { note, created_at: before?.created_at ?? at, updated_at: at };
+      await bookmarkRows.write(tx, memberId, rows, [[problemId, after]]);
+      return [changeOf(memberId, problemId, 'note', before, after, at)];
+    });
+  },
+);
 
 function refuseOvertaken(ids: readonly bigint[], seen: Seen | undefined, now: (id: bigint) => string): void {
   const overtaken = ids.filter((id) => (seen?.get(id) ?? now(id)) !== now(id));
@@ -288,7 +287,7 @@ function changeOf(
  * Undoes a change with all that were made together with it: the rows become exactly what they were. Throws unknownItem where
  * the member has no such change, preconditionFailed where a later change stands on it.
  */
-export async function undo(tx: Db, memberId: bigint, changeId: bigint): Promise<Marked> {
+export const undo = inTransaction(async (tx: Db, memberId: bigint, changeId: bigint): Promise<Marked> => {
   const batch = await listBatchOf(tx, memberId, changeId);
   if (batch.length === 0) throw new AppError('unknownItem', 'You have no such change.');
   // Twins that were changed together are one problem since, and the later change says what it was before.
@@ -305,7 +304,7 @@ export async function undo(tx: Db, memberId: bigint, changeId: bigint): Promise<
   await bumpRevisions(tx, [table, `${table}:${memberId}`]);
   await noteUndone(tx, memberId, first.batch_id, new Date().toISOString());
   return { batch: first.batch_id, changed: open.length };
-}
+});
 
 async function undoSome<Row, Own>(
   tx: Db,

@@ -23,7 +23,7 @@ import {
 } from '../store/members.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import { getSetting, setSetting } from '../store/settings.ts';
-import type { Store } from '../store/store.ts';
+import { inTransaction, type Store } from '../store/store.ts';
 import { type Db, emptyRow } from '../store/tables.ts';
 
 /** Visible, without fillers such as U+3164 and U+034F (Unicode §5.21) and the empty Braille pattern. */
@@ -132,12 +132,7 @@ export type OwnFields = Pick<MemberRow, (typeof ownFields)[number]>;
  * Changes a member's own record, unless it changed since its `updated_at` was `seen`; answers the row as it is then, and whether
  * it was overtaken. Throws unknownMember, badSetting and alreadyExists.
  */
-export async function changeRecord(
-  tx: Db,
-  id: bigint,
-  values: OwnFields,
-  seen: string,
-): Promise<{ row: MemberRow; isOvertaken: boolean }> {
+export const changeRecord = inTransaction(async (tx: Db, id: bigint, values: OwnFields, seen: string) => {
   const [member] = await findMembersByIds(tx, [id]);
   if (!member) throw new AppError('unknownMember', 'This member was deleted in the meantime.');
   if (ownFields.every((name) => member[name] === values[name])) return { row: member, isOvertaken: false };
@@ -148,7 +143,7 @@ export async function changeRecord(
   await updateMember(tx, row);
   await bumpRevisions(tx, ['records', `records:${id}`]);
   return { row, isOvertaken: false };
-}
+});
 
 /** Disables a member with all their tokens, or enables them again. Throws unknownMember. */
 export async function disableMember(tx: Db, username: string, isDisabled: boolean): Promise<MemberRow> {
@@ -159,12 +154,12 @@ export async function disableMember(tx: Db, username: string, isDisabled: boolea
 }
 
 /** Deletes the account of a member who asked for it. Throws unknownMember, and badSetting where the others would be without staff. */
-export async function removeOwnAccount(tx: Db, id: bigint): Promise<void> {
+export const removeOwnAccount = inTransaction(async (tx: Db, id: bigint): Promise<void> => {
   const [member] = await findMembersByIds(tx, [id]);
   if (!member) throw new AppError('unknownMember', 'This account is already deleted.');
   await removeMember(tx, member.username);
   if (member.role === 'staff' && (await hasMembers(tx))) await assertStaffRemain(tx);
-}
+});
 
 /** Makes a member staff, or takes that from them. Throws unknownMember. */
 export async function setRole(tx: Db, username: string, role: MemberRow['role']): Promise<MemberRow> {

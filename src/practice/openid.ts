@@ -21,7 +21,7 @@ import {
   type OpenIdProvidersTable,
 } from '../store/openid.ts';
 import { deleteSession, type SignedInRow } from '../store/sessions.ts';
-import type { Store } from '../store/store.ts';
+import { inTransaction, type Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { proveByOpenId } from './handles.ts';
 import { createMember, isUsername, namesLike } from './members.ts';
@@ -201,7 +201,7 @@ export async function joinAccount(
 }
 
 /** Takes an account from a member. Throws badSetting for the last way to sign in. */
-export async function removeAccount(tx: Db, userId: bigint, key: string): Promise<void> {
+export const removeAccount = inTransaction(async (tx: Db, userId: bigint, key: string): Promise<void> => {
   const accounts = await listAccounts(tx, userId);
   const open = (await listProviders(tx)).filter(({ admits }) => admits !== 'nobody').map((one) => one.key);
   const others = accounts.filter(({ provider }) => provider !== key && open.includes(provider));
@@ -211,7 +211,7 @@ export async function removeAccount(tx: Db, userId: bigint, key: string): Promis
     );
   if (!(await deleteAccount(tx, userId, key)))
     throw new AppError('unknownItem', 'You have no such account linked. Nothing was changed.');
-}
+});
 
 /** A member who signs in at a judge shows which handle is theirs. One that cannot be linked keeps nobody out. */
 async function proveIfJudge(
@@ -222,7 +222,7 @@ async function proveIfJudge(
 ): Promise<void> {
   if (handle === undefined) return;
   try {
-    await store.write((tx) => proveByOpenId(tx, userId, source, { handle, subject }));
+    await proveByOpenId(store, userId, source, { handle, subject });
   } catch (error) {
     if (!(error instanceof AppError) || !['badSetting', 'alreadyExists'].includes(error.code)) throw error;
   }

@@ -19,6 +19,7 @@ import {
   uprootedForMs,
 } from '../store/plants.ts';
 import { listOf } from '../store/problems.ts';
+import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { assertGoal, assertRoom, speciesOf } from './garden.ts';
 
@@ -159,7 +160,7 @@ export function editsText(edits: readonly Edit[]): string | null {
 }
 
 /** Throws badSetting where the garden is full. */
-export async function plant(tx: Db, memberId: bigint, { list, ...goal }: Goal, now: Date): Promise<bigint> {
+export const plant = inTransaction(async (tx: Db, memberId: bigint, { list, ...goal }: Goal, now: Date) => {
   assertGoal(goal);
   assertRoom(await countPlants(tx, memberId));
   const [id = 0n] = await giveIds(tx, 'plants', 1);
@@ -170,7 +171,7 @@ export async function plant(tx: Db, memberId: bigint, { list, ...goal }: Goal, n
   };
   await insertPlants(tx, [row]);
   return id;
-}
+});
 
 /** The version of a plant that a form showed, so that it overwrites nothing that was changed since. */
 export function goalVersion({ name, target, by_date }: Changeable): string {
@@ -178,33 +179,35 @@ export function goalVersion({ name, target, by_date }: Changeable): string {
 }
 
 /** Gives a plant another name, target and date. Answers false where it was changed since `seen`, and undefined where there is none. */
-export async function changeGoal(
-  tx: Db,
-  memberId: bigint,
-  id: bigint,
-  { seen, ...goal }: Changeable & { seen: string },
-  now: Date,
-): Promise<boolean | undefined> {
-  const row = await findPlantOf(tx, memberId, id);
-  if (!row) return undefined;
-  if (goalVersion(row) !== seen) return false;
-  if (goalVersion(goal) === seen) return true;
-  const before = { ...row, at: now.toISOString() };
-  const edits = editsText([...editsOf(row), before]);
-  await updatePlant(tx, { ...row, ...goal, edits });
-  return true;
-}
+export const changeGoal = inTransaction(
+  async (
+    tx: Db,
+    memberId: bigint,
+    id: bigint,
+    { seen, ...goal }: Changeable & { seen: string },
+    now: Date,
+  ): Promise<boolean | undefined> => {
+    const row = await findPlantOf(tx, memberId, id);
+    if (!row) return undefined;
+    if (goalVersion(row) !== seen) return false;
+    if (goalVersion(goal) === seen) return true;
+    const before = { ...row, at: now.toISOString() };
+    const edits = editsText([...editsOf(row), before]);
+    await updatePlant(tx, { ...row, ...goal, edits });
+    return true;
+  },
+);
 
 /** Deletes a plant of this member, who can plant it again for a day. Answers whether there was such a plant. */
-export async function uproot(tx: Db, memberId: bigint, id: bigint): Promise<boolean> {
+export const uproot = inTransaction(async (tx: Db, memberId: bigint, id: bigint): Promise<boolean> => {
   return removePlant(tx, id, memberId);
-}
+});
 
 /** The plant as it was, with its id, if it was uprooted less than a day ago. Answers whether it stands again. Throws badSetting. */
-export async function plantAgain(tx: Db, memberId: bigint, id: bigint, now: Date): Promise<boolean> {
+export const plantAgain = inTransaction(async (tx: Db, memberId: bigint, id: bigint, now: Date) => {
   assertRoom(await countPlants(tx, memberId));
   return restorePlant(tx, memberId, id, undoableSince(now));
-}
+});
 
 export function undoableSince(now: Date): string {
   return new Date(now.getTime() - uprootedForMs).toISOString();

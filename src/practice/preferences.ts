@@ -1,5 +1,6 @@
 /** How a member wants the garden: what the problem list hides, the views that they saved, their days, and the goal of a week. */
 import { dayRuleNames, listMemberSettings, setMemberSetting } from '../store/member-settings.ts';
+import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type DayRule, isZone, usualDayRule, type WeekStart, weekStarts, zoneNamed } from './days.ts';
 import { isOfPage } from './public-pages.ts';
@@ -60,9 +61,9 @@ export async function readPreferences(db: Db, memberId: bigint): Promise<Prefere
   };
 }
 
-export async function setSwitch(tx: Db, memberId: bigint, name: Switch, isOn: boolean): Promise<void> {
+export const setSwitch = inTransaction(async (tx: Db, memberId: bigint, name: Switch, isOn: boolean) => {
   await setMemberSetting(tx, memberId, switches[name], String(isOn));
-}
+});
 
 /** When the days and weeks of a member begin, and where. */
 export async function readDayRule(db: Db, memberId: bigint): Promise<DayRule> {
@@ -88,9 +89,9 @@ export async function readReviewsADay(db: Db, memberId: bigint): Promise<number>
   return (await readPreferences(db, memberId)).reviewsADay;
 }
 
-export async function setReviewsADay(tx: Db, memberId: bigint, count: number): Promise<void> {
+export const setReviewsADay = inTransaction(async (tx: Db, memberId: bigint, count: number) => {
   await setMemberSetting(tx, memberId, reviewsName, String(count));
-}
+});
 
 export async function setWeekGoal(tx: Db, memberId: bigint, goal: number): Promise<void> {
   await setMemberSetting(tx, memberId, weekGoalName, String(goal));
@@ -118,14 +119,14 @@ export function isOfDays(name: string): boolean {
 }
 
 /** Saves a view; one of the same name is replaced. Answers false if there are too many already. */
-export async function saveView(tx: Db, memberId: bigint, view: SavedView): Promise<boolean> {
+export const saveView = inTransaction(async (tx: Db, memberId: bigint, view: SavedView): Promise<boolean> => {
   const { views } = await readPreferences(tx, memberId);
   const isKnown = views.some(({ name }) => name === view.name);
   const next = isKnown ? views.map((one) => (one.name === view.name ? view : one)) : [...views, view];
   if (next.length > savedViewsAtMost) return false;
   await setMemberSetting(tx, memberId, viewsName, JSON.stringify(next));
   return true;
-}
+});
 
 /** Whether a member could have set this, so that pages can read it. */
 export function isPreference(name: string, value: string): boolean {
@@ -155,7 +156,7 @@ function areViews(json: string): boolean {
   return new Set(views.map((view: SavedView) => view.name)).size === views.length;
 }
 
-export async function deleteView(tx: Db, memberId: bigint, name: string): Promise<void> {
+export const deleteView = inTransaction(async (tx: Db, memberId: bigint, name: string): Promise<void> => {
   const { views } = await readPreferences(tx, memberId);
   await setMemberSetting(tx, memberId, viewsName, JSON.stringify(views.filter((one) => one.name !== name)));
-}
+});

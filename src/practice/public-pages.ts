@@ -5,6 +5,7 @@ import {
   pageSetting,
   setMemberSetting,
 } from '../store/member-settings.ts';
+import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
 /** The audiences of a page, the smallest first. */
@@ -31,18 +32,15 @@ export async function readPublicPage(db: Db, memberId: bigint): Promise<PublicPa
   };
 }
 
-export async function showPageTo(tx: Db, memberId: bigint, audience: PageAudience): Promise<void> {
+export const showPageTo = inTransaction(async (tx: Db, memberId: bigint, audience: PageAudience) => {
   await setMemberSetting(tx, memberId, pageSetting, audience);
-}
+});
 
-export async function showPagePart(
-  tx: Db,
-  memberId: bigint,
-  part: PagePart,
-  isShown: boolean,
-): Promise<void> {
-  await setMemberSetting(tx, memberId, partSettings[part], String(isShown));
-}
+export const showPagePart = inTransaction(
+  async (tx: Db, memberId: bigint, part: PagePart, isShown: boolean): Promise<void> => {
+    await setMemberSetting(tx, memberId, partSettings[part], String(isShown));
+  },
+);
 
 /** Whether a member could have set this of their page; undefined for what is no setting of it. */
 export function isOfPage(name: string, value: string): boolean | undefined {

@@ -15,6 +15,7 @@ import {
   type TitledCard,
 } from '../store/reviews.ts';
 import { findStatusPairs } from '../store/statuses.ts';
+import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { betweenDays, daysOfMember } from './activity.ts';
 import type { Days } from './days.ts';
@@ -140,36 +141,38 @@ function versionOf(card: Pick<TitledCard, 'due_day' | 'last_review'>, today: num
  * Takes the member's word on a problem that is due. Throws unknownItem where it is none of theirs, preconditionFailed where it is
  * not due or was reviewed elsewhere since `version`, so that nothing counts twice.
  */
-export async function review(
-  tx: Db,
-  memberId: bigint,
-  problemId: bigint,
-  said: Said,
-  version: string,
-  now: Date,
-): Promise<ReviewsTable> {
-  const [card] = await findCards(tx, memberId, [problemId]);
-  if (!card) throw new AppError('unknownItem', 'You don’t review this problem.');
-  const days = await daysOfMember(tx, memberId);
-  const today = days.at(now.getTime());
-  if (!isDue(card, today) || versionOf(card, today) !== version)
-    throw new AppError(
-      'preconditionFailed',
-      'This problem is no longer due, or the page is from yesterday. Nothing was changed; reload the page.',
-    );
-  const made_at = now.toISOString();
-  const [row] = await insertReviews(tx, [
-    { user_id: memberId, problem_id: problemId, grade: said, made_at, undone_at: null },
-  ]);
-  await settle(tx, memberId, [problemId]);
-  return row as ReviewsTable;
-}
+export const review = inTransaction(
+  async (
+    tx: Db,
+    memberId: bigint,
+    problemId: bigint,
+    said: Said,
+    version: string,
+    now: Date,
+  ): Promise<ReviewsTable> => {
+    const [card] = await findCards(tx, memberId, [problemId]);
+    if (!card) throw new AppError('unknownItem', 'You don’t review this problem.');
+    const days = await daysOfMember(tx, memberId);
+    const today = days.at(now.getTime());
+    if (!isDue(card, today) || versionOf(card, today) !== version)
+      throw new AppError(
+        'preconditionFailed',
+        'This problem is no longer due, or the page is from yesterday. Nothing was changed; reload the page.',
+      );
+    const made_at = now.toISOString();
+    const [row] = await insertReviews(tx, [
+      { user_id: memberId, problem_id: problemId, grade: said, made_at, undone_at: null },
+    ]);
+    await settle(tx, memberId, [problemId]);
+    return row as ReviewsTable;
+  },
+);
 
 /**
  * Takes back what was said of a problem: its card is what it was before. Throws unknownItem, and preconditionFailed where
  * something that was said later stands on it.
  */
-export async function undoReview(tx: Db, memberId: bigint, id: bigint, now: Date): Promise<void> {
+export const undoReview = inTransaction(async (tx: Db, memberId: bigint, id: bigint, now: Date) => {
   const row = await findReview(tx, memberId, id);
   if (!row) throw new AppError('unknownItem', 'You have no such review.');
   if (row.undone_at !== null) return;
@@ -181,4 +184,4 @@ export async function undoReview(tx: Db, memberId: bigint, id: bigint, now: Date
     );
   await setReviewUndone(tx, id, now.toISOString());
   await settle(tx, memberId, [row.problem_id]);
-}
+});

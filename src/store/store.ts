@@ -42,6 +42,15 @@ export interface Store extends ReadableStore {
   hurry?(ms: number): void;
 }
 
+/**
+ * Makes a function that writes run in one transaction. Given a store it opens a durable one, perhaps more than once; given a
+ * transaction it is part of that.
+ */
+export function inTransaction<A extends unknown[], R>(work: (tx: Db, ...rest: A) => Promise<R>) {
+  return (to: Db | Pick<Store, 'write'>, ...rest: A): Promise<R> =>
+    'write' in to ? to.write((tx) => work(tx, ...rest)) : work(to, ...rest);
+}
+
 export type Notify = (level: 'info' | 'warn', sentence: string) => void;
 
 export interface OpenOptions {

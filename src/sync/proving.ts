@@ -23,7 +23,7 @@ export async function checkProof(
   task: ProofTasksTable,
   place: AskOptions['place'],
 ): Promise<Checked> {
-  if (!(await store.write((tx) => takeCheck(tx, task.user_id, task.source)))) return { is: 'too soon' };
+  if (!(await takeCheck(store, task.user_id, task.source))) return { is: 'too soon' };
   const ask = askerOf(store, judge, { place, pace });
   const sent = (await judge.proof.newest(ask, handle.name)).filter(({ handles }) => isAlone(handles, handle));
   const keys = [...new Set(sent.map(({ key }) => key))];
@@ -31,7 +31,7 @@ export async function checkProof(
   const twins = new Set(problems.filter(({ id }) => id === task.problem_id).map(({ key }) => key));
   const found = judged(sent, twins, task, judge.proof.fits);
   if (found.is !== 'proved') return found;
-  return { is: (await store.write((tx) => proveBySubmission(tx, task))) ? 'proved' : 'overtaken' };
+  return { is: (await proveBySubmission(store, task)) ? 'proved' : 'overtaken' };
 }
 
 /** A submission of a team may be somebody else's work. */

@@ -112,7 +112,7 @@ export async function syncRenames(
     const names = await listNamesAt(store.reader, source);
     const renamed = (await api?.renames?.(ask, names)) ?? new Map<string, string>();
     for (const [before, name] of renamed) {
-      await store.write((tx) => renameHandle(tx, source, before, name));
+      await renameHandle(store, source, before, name);
     }
     return [renamed, { news: BigInt(renamed.size) }];
   });

@@ -117,7 +117,7 @@ async function takeSwitch({ store, member, form, site }: MemberVisit): Promise<A
   for (const name of ['hidesTopics', 'hidesRatings'] as const) {
     const value = form.get(name);
     if (value !== 'true' && value !== 'false') continue;
-    await store.write((tx) => setSwitch(tx, member.user_id, name, value === 'true'));
+    await setSwitch(store, member.user_id, name, value === 'true');
   }
   return { to: form.has('from') ? ownPath(site, form.get('from')) : listPath };
 }

@@ -85,7 +85,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
       return await refused(richWords('confirming.notYet', { judge: judge.name, name: handle.name }));
     if (fold(name) !== handle.name_key)
       return await refused(richWords('confirming.otherName', { judge: judge.name, other: name, name: handle.name }));
-    await store.write((tx) => proveByConfirmation(tx, handle.id));
+    await proveByConfirmation(store, handle.id);
     await visit.website.confirmedRuns.begin(handle, given.token, place);
     return { to: `${handlesPath}${handle.id}/confirm/?begun=1` };
   } catch (error) {

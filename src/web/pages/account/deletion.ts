@@ -29,7 +29,7 @@ export async function takeDeletion(visit: MemberVisit): Promise<Answer> {
   Object.assign(faults, wrong.faults);
   if (Object.keys(faults).length > 0) return { html: await deletionPage(visit, faults), status: wrong.status ?? 422 };
   try {
-    await store.write((tx) => removeOwnAccount(tx, member.user_id));
+    await removeOwnAccount(store, member.user_id);
   } catch (error) {
     return { html: await deletionPage(visit, { form: faultOf(error) }), status: 422 };
   }

@@ -34,7 +34,7 @@ const keysShown = 50;
 /** A handle that is to be asked for now: the answer to the form with its id. */
 async function takeAskNow({ store, member, form, path }: MemberVisit, to: string): Promise<Answer> {
   const id = idIn(field(form, 'sync', longestId), parseInt64);
-  if (!(await store.write((tx) => askNow(tx, member.user_id, id)))) throw nothingHere(path);
+  if (!(await askNow(store, member.user_id, id))) throw nothingHere(path);
   return { to: `${to}?waits=${id}#handle-${id}` };
 }
 
@@ -179,7 +179,7 @@ export async function takeHandles(visit: MemberVisit): Promise<Answer> {
 
   async function link(): Promise<Faults | undefined> {
     try {
-      await store.write((tx) => addHandle(tx, member.user_id, asked.judge, asked.handle));
+      await addHandle(store, member.user_id, asked.judge, asked.handle);
       return undefined;
     } catch (error) {
       return { handle: faultOf(error) };

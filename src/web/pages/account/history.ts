@@ -16,7 +16,7 @@ const perPage = 50;
 
 async function takeUndo({ store, member, form, site }: MemberVisit): Promise<Answer> {
   const id = idIn(field(form, 'undo', 30), parseInt64);
-  await store.write((tx) => undo(tx, member.user_id, id));
+  await undo(store, member.user_id, id);
   const from = form.get('from');
   return { to: backTo(from === null ? historyPath : ownPath(site, from), id) };
 }

@@ -36,7 +36,7 @@ export async function takeProfile(visit: MemberVisit): Promise<Answer> {
   if (Object.keys(faults).length > 0) return refusal(visit, stored, values, faults);
   try {
     const seen = form.get('version') ?? '';
-    const { row, isOvertaken } = await store.write((tx) => changeRecord(tx, member.user_id, values, seen));
+    const { row, isOvertaken } = await changeRecord(store, member.user_id, values, seen);
     if (!isOvertaken) return { to: roomAfter('', 'saved') };
     const now = { ...stored, row };
     return { html: profilePage(visit, now, values, differencesOf(row, values), true), status: 409 };

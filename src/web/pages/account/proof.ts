@@ -41,7 +41,7 @@ export async function takeProof(visit: MemberVisit): Promise<Answer> {
   const act = field(form, 'act', 20);
   if (act === 'begin') {
     const isRated = subject.judge.bands !== undefined;
-    await store.write((tx) => beginProof(tx, subject.handle, isRated));
+    await beginProof(store, subject.handle, isRated);
     return { to: pathOf(subject) };
   }
   return act === 'check' ? check(visit, subject) : { html: await proofPage(visit, subject), status: 422 };

@@ -39,7 +39,7 @@ export async function takeReminders(visit: MemberVisit): Promise<Answer> {
     return { to: roomAfter('reminders/', 'unshared') };
   }
   const reviews = form.get('reviews');
-  if (reviews !== null) await store.write((tx) => setSwitch(tx, user_id, 'showsReviews', reviews === 'true'));
+  if (reviews !== null) await setSwitch(store, user_id, 'showsReviews', reviews === 'true');
   return { to: remindersPath };
 }
 

@@ -171,7 +171,7 @@ export async function takeSharing({ store, member, form }: MemberVisit): Promise
   }
   const audience = pageAudiences.find((one) => one === form.get('page'));
   if (audience) {
-    await store.write((tx) => showPageTo(tx, user_id, audience));
+    await showPageTo(store, user_id, audience);
     return { to: roomAfter('sharing/', audience === 'nobody' ? 'pageHidden' : 'pageShown') };
   }
   for (const [name, isShown] of [
@@ -180,11 +180,11 @@ export async function takeSharing({ store, member, form }: MemberVisit): Promise
   ] as const) {
     const part = pageParts.find((one) => one === form.get(name));
     if (!part) continue;
-    await store.write((tx) => showPagePart(tx, user_id, part, isShown));
+    await showPagePart(store, user_id, part, isShown);
     return { to: sharingPath };
   }
   const hidesName = form.get('hide_name');
-  if (hidesName !== null) await store.write((tx) => setSwitch(tx, user_id, 'hidesName', hidesName === 'true'));
+  if (hidesName !== null) await setSwitch(store, user_id, 'hidesName', hidesName === 'true');
   if (!unwanted) return { to: sharingPath };
   await store.write((tx) => revokeAddress(tx, user_id, unwanted));
   return { to: roomAfter('sharing/', 'unshared') };

@@ -31,7 +31,7 @@ export async function takeWays(visit: MemberVisit): Promise<Answer> {
   // PostgreSQL takes no text with a NUL.
   if (key.includes('\0')) return { html: await waysPage(visit, words('ways.unknown')), status: 422 };
   try {
-    await store.write((tx) => removeAccount(tx, member.user_id, key));
+    await removeAccount(store, member.user_id, key);
     return { to: roomAfter('ways/', 'removed') };
   } catch (error) {
     return { html: await waysPage(visit, faultOf(error)), status: 422 };

@@ -456,9 +456,12 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
   const problem = await findProblem(store.reader, id);
   if (!problem) throw nothingHere(path);
   try {
-    const marked = await store.write((tx) =>
-      setStatus(tx, { memberId: member.user_id, problemIds: [id], status, seen: new Map([[id, version]]) }),
-    );
+    const marked = await setStatus(store, {
+      memberId: member.user_id,
+      problemIds: [id],
+      status,
+      seen: new Map([[id, version]]),
+    });
     const row = parseInt64(contest);
     return { to: backTo(from, marked.batch, row === undefined ? '' : `#c${row}-${id}`, id) };
   } catch (error) {

@@ -127,7 +127,7 @@ async function end(visit: Visit): Promise<Answer> {
       return { to: `${accountPath}ways/?done=joined` };
     }
     if (handle === undefined) throw badSetting(fault);
-    await store.write((tx) => proveByOpenId(tx, userId, provider.key, { handle, subject }));
+    await proveByOpenId(store, userId, provider.key, { handle, subject });
     return { to: `${handlesPath}?done=proved` };
   });
 }
@@ -150,7 +150,7 @@ async function joined({ store }: Visit, path: string, { session }: Opened): Prom
   const [, secret = ''] = /^\/authentication\/join\/([\w-]+)\/$/.exec(path) ?? [];
   const { member } = await readSession(store, session);
   try {
-    const id = member && (await store.write((tx) => joinGroup(tx, member.user_id, secret)));
+    const id = member && (await joinGroup(store, member.user_id, secret));
     return id === undefined ? path : `${groupPath(id)}?done=joined`;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;

@@ -257,6 +257,6 @@ function uprootedPanel(plants: readonly UprootedPlantsTable[], basePath: string,
 
 async function takePlantAgain({ store, member, form, path }: MemberVisit): Promise<Answer> {
   const id = idIn(field(form, 'restore', 30), parseInt64);
-  if (!(await store.write((tx) => plantAgain(tx, member.user_id, id, new Date())))) throw nothingHere(path);
+  if (!(await plantAgain(store, member.user_id, id, new Date()))) throw nothingHere(path);
   return { to: gardenPath };
 }

@@ -292,8 +292,12 @@ async function takeGoal(visit: MemberVisit): Promise<Answer> {
   };
   const asked = { name, target: text, byDate, faults, overtaken: false };
   if (Object.keys(faults).length > 0) return showPlant(visit, asked);
-  const isChanged = await store.write((tx) =>
-    changeGoal(tx, member.user_id, id, { name, target, by_date: by_date ?? null, seen }, new Date()),
+  const isChanged = await changeGoal(
+    store,
+    member.user_id,
+    id,
+    { name, target, by_date: by_date ?? null, seen },
+    new Date(),
   );
   if (isChanged === undefined) throw nothingHere(path);
   return isChanged ? { to: plantPath(id) } : showPlant(visit, { ...asked, overtaken: true });
@@ -369,6 +373,6 @@ async function showUprooting(visit: MemberVisit): Promise<Answer> {
 
 async function takeUprooting({ store, member, params, path }: MemberVisit): Promise<Answer> {
   const id = idIn(params['id'], parseInt64);
-  if (!(await store.write((tx) => uproot(tx, member.user_id, id)))) throw nothingHere(path);
+  if (!(await uproot(store, member.user_id, id))) throw nothingHere(path);
   return { to: `${gardenPath}?uprooted=${id}` };
 }

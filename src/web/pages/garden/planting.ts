@@ -111,7 +111,7 @@ async function takePlanting(visit: MemberVisit): Promise<Answer> {
   const { tag: topic, list: ofList, part } = ground;
   const goal = { ...part, name: asked.name, tag: topic, list: ofList, target, by_date: by_date ?? null };
   try {
-    return { to: plantPath(await store.write((tx) => plant(tx, member.user_id, goal, new Date()))) };
+    return { to: plantPath(await plant(store, member.user_id, goal, new Date())) };
   } catch (error) {
     return goalPage(visit, ground, { name: faultOf(error) }, asked, 422);
   }

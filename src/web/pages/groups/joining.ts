@@ -95,7 +95,7 @@ async function linkedGroup(visit: Visit): Promise<Linked> {
 
 async function join(visit: Visit, linked: Linked, memberId: bigint, session?: Opened): Promise<Answer> {
   try {
-    const id = await visit.store.write((tx) => joinGroup(tx, memberId, secretOf(visit)));
+    const id = await joinGroup(visit.store, memberId, secretOf(visit));
     if (id === undefined && session === undefined) throw spent('invitation');
     const to = id === undefined ? visit.path : groupDone(groupPath(id), 'joined');
     return { to, ...(session && { session }) };

@@ -27,7 +27,7 @@ export async function takeMine(visit: MemberVisit): Promise<Answer> {
   const { values, faults } = readGroup(form);
   if (Object.keys(faults).length === 0) {
     try {
-      const id = await store.write((tx) => makeGroup(tx, member.user_id, values));
+      const id = await makeGroup(store, member.user_id, values);
       return { to: groupDone(groupPath(id), 'made') };
     } catch (error) {
       faults['name'] = faultOf(error);

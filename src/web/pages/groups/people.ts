@@ -32,7 +32,7 @@ export async function takePeople(visit: MemberVisit): Promise<Answer> {
 async function change(visit: MemberVisit, { id }: GroupWithLists): Promise<Answer> {
   const { store, member, form, path } = visit;
   if (form.has('leave')) {
-    await store.write((tx) => leaveGroup(tx, id, member.user_id));
+    await leaveGroup(store, id, member.user_id);
     return { to: groupDone(groupsPath, 'left') };
   }
   const personIn = (name: string) => idIn(field(form, name, 30), parseInt64);

@@ -59,10 +59,10 @@ async function takeEdit(visit: MemberVisit): Promise<Answer> {
     const to = `${editPathOf(id)}#who`;
     if (visibility === 'secret') {
       if (before === 'secret' && form.get('anew') !== 'true') return { to };
-      const secret = await store.write((tx) => shareList(tx, own));
+      const secret = await shareList(store, own);
       return secret === undefined ? { to } : { to, once: secret };
     }
-    if (before !== visibility) await store.write((tx) => showTo(tx, own, visibility));
+    if (before !== visibility) await showTo(store, own, visibility);
     return { to };
   }
   const name = tidyLine(form.get('name') ?? '');
@@ -71,7 +71,7 @@ async function takeEdit(visit: MemberVisit): Promise<Answer> {
   if (seen === undefined) return showEdit(visit, { form: words('lists.overtaken') }, 409);
   const edits = readEdits(form);
   try {
-    await store.write((tx) => changeContent(tx, own, (content) => edited(content, edits), { name, seen }));
+    await changeContent(store, own, (content) => edited(content, edits), { name, seen });
   } catch (error) {
     if (error instanceof ListOvertaken) return showEdit(visit, { form: words('lists.overtaken') }, 409);
     return showEdit(visit, { form: faultOf(error) });

@@ -94,7 +94,7 @@ async function save(visit: MemberVisit): Promise<Answer> {
 async function store(visit: MemberVisit, list: NewList): Promise<Answer> {
   const name = tidyLine(list.name) || words('lists.untitled');
   try {
-    const id = await visit.store.write((tx) => makeList(tx, { ...list, name }));
+    const id = await makeList(visit.store, { ...list, name });
     return { to: list.content ? pathOfList(id) : editPathOf(id) };
   } catch (error) {
     return showNew(visit, { form: faultOf(error) });

@@ -330,19 +330,19 @@ async function takeReview(visit: MemberVisit): Promise<Answer> {
           status: 422,
           sentence: words('review.badNumber', { most: reviewsAtMost }),
         });
-      await store.write((tx) => setReviewsADay(tx, memberId, count));
+      await setReviewsADay(store, memberId, count);
       return { to: reviewPath };
     }
     if (form.has('undo')) {
       const id = idIn(field(form, 'undo', 30), parseInt64);
-      await store.write((tx) => undoReview(tx, memberId, id, new Date()));
+      await undoReview(store, memberId, id, new Date());
       return { to: `${reviewPath}?done=${id}` };
     }
     const problemId = idIn(field(form, 'problem', 30), parseInt64);
     const said = [...grades, 'later' as const, 'never' as const].find((one) => one === form.get('grade'));
     if (!said) return showQueue(visit, { status: 422, sentence: words('review.noGrade') });
     const version = field(form, 'version', 100);
-    const row = await store.write((tx) => review(tx, memberId, problemId, said, version, new Date()));
+    const row = await review(store, memberId, problemId, said, version, new Date());
     return { to: `${reviewPath}?done=${row.id}` };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'preconditionFailed') throw error;

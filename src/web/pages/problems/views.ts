@@ -95,7 +95,7 @@ async function takeView(visit: MemberVisit): Promise<Answer> {
   const { user_id } = member;
   const deleted = form.get('delete');
   if (deleted !== null) {
-    await store.write((tx) => deleteView(tx, user_id, deleted));
+    await deleteView(store, user_id, deleted);
     return { to: viewsPath + query };
   }
   const name = field(form, 'name', 1000).replaceAll('\0', '').toWellFormed().replace(/\s+/g, ' ').trim();
@@ -105,7 +105,7 @@ async function takeView(visit: MemberVisit): Promise<Answer> {
   if (name === '') return refuse(words('views.nameIt'));
   if (name.length > longestViewName) return refuse(words('form.atMost', { longest: longestViewName }));
   if (isTaken) return refuse(words('views.taken'));
-  const isSaved = await store.write((tx) => saveView(tx, user_id, { name, query }));
+  const isSaved = await saveView(store, user_id, { name, query });
   if (!isSaved) return refuse(words('views.full', { most: savedViewsAtMost }));
   return { to: listPath + query };
 }
