@@ -34,8 +34,8 @@ test('the image is made of files that exist, runs node itself and not as root, a
   }
   assert.match(image, /^USER node$/m);
   assert.match(image, /^CMD \["node", "bin\/garden", "serve"\]$/m);
-  // The user of the image fills the cache of compiled code: it belongs to whoever made it, and bin/modules.js says where it is.
-  const [, folders = ''] = /enableCompileCache\(join\(root, (.+?)\)\)/.exec(read('bin/modules.js')) ?? [];
+  // The user of the image fills the cache of compiled code: it belongs to the user who made it, and bin/garden says where it is.
+  const [, folders = ''] = /NODE_COMPILE_CACHE \?\?= join\(root, (.+?)\)/.exec(read('bin/garden')) ?? [];
   const cache = folders.replaceAll("'", '').split(', ').join('/');
   assert.match(
     image,

@@ -6,10 +6,7 @@ import type { Job, Said } from './run-process.ts';
 
 const program = fileURLToPath(new URL('./run-process.ts', import.meta.url));
 // It runs beside a server, so memory counts for more than time. A file that needs more than 1 GiB ends its own process.
-const flags = [
-  ...['--max-semi-space-size=4', '--max-old-space-size=1024'],
-  `--import=${new URL('../../../bin/modules.js', import.meta.url).href}`,
-];
+const flags = ['--max-semi-space-size=4', '--max-old-space-size=1024'];
 export const longestMs = 600_000;
 export const tookTooLong = 'it took too long';
 /** How long the process waits for the next run, so that an import that somebody decides on begins at once. */
