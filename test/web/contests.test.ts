@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { setStatus } from '../../src/practice/marks.ts';
 import { setSwitch } from '../../src/practice/preferences.ts';
 import { tookOf } from '../../src/practice/taking-part.ts';
-import { countGridContests, listGridContests } from '../../src/store/contests.ts';
+import { countGridContests } from '../../src/store/contests.ts';
 import { openGarden, twins } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
@@ -15,7 +15,6 @@ import { type Browser, memberWithPassword, type Page, remarksIn } from '../suppo
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
-import { ownMs } from '../support/processes.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 
 const grid = '/problem_list/contests/';
@@ -349,46 +348,6 @@ test('the real contests: each cell says what the list says, and 3,000 are quick'
     assert.match(one.querySelector('.facts')?.textContent ?? '', /took part|virtual/, one.textContent);
   assert.ok((await followCounts(browser, first, 16)) === 16);
   assert.equal(await countGridContests(reader, { memberId: ada, source: 'codeforces' }), 2035);
-  // More contests than any judge has, each with a problem.
-  const extra = Array.from({ length: 965 }, (_, n) => ({
-    ...{ contestId: 50_000 + n, index: 'A', name: `Extra ${n}`, type: 'PROGRAMMING', tags: [] },
-  }));
-  await garden.import(
-    'codeforces-problems',
-    JSON.stringify({ status: 'OK', result: { problems: extra, problemStatistics: [] } }),
-  );
-  await garden.import(
-    'codeforces-contests',
-    JSON.stringify({
-      status: 'OK',
-      result: extra.map((_, n) => ({
-        ...{ id: 50_000 + n, name: `Extra ${n}`, type: 'CF', phase: 'FINISHED', frozen: false },
-        ...{ durationSeconds: 7200, startTimeSeconds: 1_200_000_000 + n * 9000 },
-      })),
-    }),
-  );
-  const filters = { memberId: ada, source: 'codeforces' } as const;
-  assert.equal(await countGridContests(reader, filters), 3000);
-  for (const filter of [
-    {},
-    { show: 'begun' },
-    { show: 'taken' },
-    { hidesDone: true },
-    { text: 'div. 2', year: 2015 },
-  ] as const) {
-    const whole = { ...filters, ...filter };
-    const times: number[] = [];
-    for (let n = 0; n < 5; n++) {
-      const reading = async () => {
-        const total = await countGridContests(reader, whole);
-        await listGridContests(reader, whole, { offset: Math.max(0, total - 25), limit: 25 });
-      };
-      times.push(await ownMs(reading));
-    }
-    const best = Math.min(...times);
-    t.diagnostic(`${JSON.stringify(filter)}: last page in ${best.toFixed(1)} ms of the processor`);
-    assert.ok(best < 60, `${JSON.stringify(filter)} took ${best} ms`);
-  }
 });
 
 test('the grid as a browser shows it: axe, widths, keyboard', { skip: onceOnly }, async (t) => {

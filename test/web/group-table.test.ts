@@ -21,7 +21,6 @@ import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
-import { ownMs } from '../support/processes.ts';
 import { counted } from '../support/statements.ts';
 
 const longAgo = '2026-01-01T00:00:00.000Z';
@@ -455,7 +454,7 @@ test('in a new group the first step is a button, on its page and in its empty ta
   assert.equal(textOf(table, '.menu-panel [data-print]'), 'Print');
 });
 
-test('60 people by 40 problems: three statements, soon answered, and small', async (t) => {
+test('60 people by 40 problems: three statements, and a small page', async (t) => {
   const { url, store, ids, put, group } = await world(t, 40);
   const problemIds = Array.from({ length: 40 }, (_, n) => BigInt(n + 1));
   const states = ['complete', 'practicing', 'reading', undefined, 'complete', 'skipped'] as const;
@@ -489,14 +488,6 @@ test('60 people by 40 problems: three statements, soon answered, and small', asy
   const path = `/dashboard/groups/${group}/lists/${list}/`;
   const zipped = await ada.ask(path, { headers: { 'Accept-Encoding': 'gzip' } });
   const bytes = zipped.bytes.length;
-  const times: number[] = [];
-  for (let n = 0; n < 15; n++) {
-    const asking = async () => assert.equal((await ada.ask(path)).status, 200);
-    times.push(await ownMs(asking));
-  }
-  const best = Math.min(...times);
-  t.diagnostic(`${bytes} bytes gzip, ${best.toFixed(1)} ms of the processor`);
   assert.ok(bytes > 1_000 && bytes < 60_000, `${bytes} bytes`);
   assert.match(gunzipSync(zipped.bytes).toString(), /member-56/);
-  assert.ok(best < 120, `${best} ms`);
 });

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readListText } from '../../src/importing/list-text.ts';
 import { rowsOf } from '../support/databases.ts';
 import { type Browser, browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
@@ -331,4 +332,14 @@ test('lists', async (t) => {
     assert.equal((await rowsOf(databaseUrl, `SELECT 1 FROM list_items WHERE list_id = ${id}`)).length, 0);
     assert.ok(adaId > 0n);
   });
+});
+
+test('the line of each link of a file is its own, also where its text is written with escapes', () => {
+  const text =
+    '{"set_list":[{"title":"one","problems":[\n{"problem_id":"\\u0061bc1_a"},\n{"problem_id":"abc1_b"}]}]}';
+  const [{ links = [] } = {}] = readListText(text) ?? [];
+  assert.deepEqual(
+    links.map(({ line }) => line),
+    [2, 3],
+  );
 });

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hashPassword } from '../../src/auth/passwords.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { setPasswordHash } from '../../src/store/members.ts';
-import { browser, memberWithPassword, signIn, usualPassword } from '../support/forms.ts';
-import { serve, temporaryDatabase, withStore } from '../support/garden.ts';
-import { memoryOf } from '../support/processes.ts';
+import { browser, memberWithPassword, signIn, usualPassword } from '../../test/support/forms.ts';
+import { serve, temporaryDatabase, withStore } from '../../test/support/garden.ts';
+import { memoryOf } from '../../test/support/processes.ts';
 
 const onLinux = { skip: process.platform === 'linux' ? false : 'reads /proc' };
 

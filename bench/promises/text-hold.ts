@@ -9,10 +9,10 @@ import { test } from 'node:test';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { newListPath, plantingPath } from '../../src/web/paths.ts';
-import { type Browser, type Filling, signIn } from '../support/forms.ts';
-import { importRows, serve, temporaryDatabase, withStore } from '../support/garden.ts';
-import { send } from '../support/http.ts';
-import { membersNamed } from '../support/members.ts';
+import { type Browser, type Filling, signIn } from '../../test/support/forms.ts';
+import { importRows, serve, temporaryDatabase, withStore } from '../../test/support/garden.ts';
+import { send } from '../../test/support/http.ts';
+import { membersNamed } from '../../test/support/members.ts';
 
 const many = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n));
 const addressOf = (n: number) => `https://codeforces.com/contest/${n + 1}/problem/A`;
@@ -22,7 +22,7 @@ const formBytes = 250_000;
 const unitsAtMost = 10;
 const account = '/authentication/account/';
 
-/** What is slow in different ways: long for patterns, three bytes on the wire each, markup, addresses, and what trims and folds. */
+/** Texts that are slow in different ways: for patterns, for the wire (three bytes each), for markup and addresses, for trimming and folding. */
 const texts: readonly string[] = [
   'x'.repeat(formBytes),
   '<&"'.repeat(formBytes / 9),
@@ -82,7 +82,7 @@ test('no text of a member holds the loop, whatever takes it', async (t) => {
     await asking;
     assert.ok(status < 500, `${what}: ${status}`);
     const units = longest / Math.max(before, calibrate());
-    // What the machine did beside it is rarely there three times.
+    // A delay by other programs of the machine rarely comes three times.
     if (units >= unitsAtMost && tries > 1) return measure(what, sending, tries - 1);
     held.push([what, Math.round(longest), units]);
   };

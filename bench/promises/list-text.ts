@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { linksAtMost, readListText } from '../../src/importing/list-text.ts';
 import { newListPath } from '../../src/web/paths.ts';
-import { signIn } from '../support/forms.ts';
-import { serve, temporaryDatabase } from '../support/garden.ts';
-import { send } from '../support/http.ts';
-import { membersNamed } from '../support/members.ts';
-import { ownMs } from '../support/processes.ts';
+import { signIn } from '../../test/support/forms.ts';
+import { serve, temporaryDatabase } from '../../test/support/garden.ts';
+import { send } from '../../test/support/http.ts';
+import { membersNamed } from '../../test/support/members.ts';
+import { ownMs } from '../../test/support/processes.ts';
 
 const bytesAtMost = 1024 * 1024;
 const filled = (piece: (n: number) => string) => {
@@ -81,14 +81,4 @@ test('a server answers others while it reads the largest texts of lists', async 
     t.diagnostic(said);
     assert(held < Math.max(whole / 2, 1_000), said);
   }
-});
-
-test('the line of each link of a file is its own, also where its text is written with escapes', () => {
-  const text =
-    '{"set_list":[{"title":"one","problems":[\n{"problem_id":"\\u0061bc1_a"},\n{"problem_id":"abc1_b"}]}]}';
-  const [{ links = [] } = {}] = readListText(text) ?? [];
-  assert.deepEqual(
-    links.map(({ line }) => line),
-    [2, 3],
-  );
 });

@@ -5,14 +5,14 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { bearer, prepareData } from '../../bench/data.ts';
-import { cleanUp } from '../../bench/lifecycle.ts';
-import { onceRound } from '../../bench/load.ts';
-import { problemsPath } from '../../bench/requests.ts';
-import { type Contender, interleave, newRun } from '../../bench/run.ts';
-import { ratioOf } from '../../bench/statistics.ts';
-import { targets } from '../../bench/targets.ts';
-import { processorMs } from '../support/processes.ts';
+import { processorMs } from '../../test/support/processes.ts';
+import { bearer, prepareData } from '../data.ts';
+import { cleanUp } from '../lifecycle.ts';
+import { onceRound } from '../load.ts';
+import { problemsPath } from '../requests.ts';
+import { type Contender, interleave, newRun } from '../run.ts';
+import { ratioOf } from '../statistics.ts';
+import { targets } from '../targets.ts';
 
 /** Measured on a busy machine: 4 to 8; 1 where no kept answer is found. */
 const leastRatio = 2;
