@@ -1,4 +1,3 @@
 /** What members may not see and what strangers send. */
 import '../../web/apart.test.ts';
-import '../../web/crowd.test.ts';
 import '../../web/hostile-forms.test.ts';

@@ -1,7 +1,6 @@
 /** Pages that take files. */
 import '../../web/first-day.test.ts';
 import '../../web/limits.test.ts';
-import '../../web/list-text-hold.test.ts';
 import '../../web/uploads-archive.test.ts';
 import '../../web/uploads-processes.test.ts';
 import '../../web/uploads-turns.test.ts';

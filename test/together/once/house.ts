@@ -6,7 +6,6 @@ import '../../files/ndjson.test.ts';
 import '../../house/boundaries.test.ts';
 import '../../house/documents.test.ts';
 import '../../house/overdue.test.ts';
-import '../../house/road.test.ts';
 import '../../house/shipping.test.ts';
 import '../../house/sources.test.ts';
 import '../../house/stores.test.ts';
