@@ -3,6 +3,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BackupFile } from '../../../store/backup.ts';
+import { form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
@@ -17,13 +18,11 @@ const path = `${staffPath}backups/`;
 
 export const backupsPage: PageRoute<MemberVisit> = { path, isSecret: true, show, change: take };
 
-/** Why a backup was not made, and the way on. */
+/** The reason why a backup was not made, and the way on. */
 const faultOf = (why: BackupFailure['why']) => words(`backups.fault.${why}`);
 
 async function show(visit: MemberVisit, fault?: string, status = 200): Promise<Answer> {
-  const { site, antiForgery, website } = visit;
-  const action = site.basePath + path;
-  const begin = html`<form method="post" action="${action}">${antiForgery}`;
+  const { site, website } = visit;
   const files = await website.backups.list().catch(() => undefined);
   const since = await website.backups.underWay();
   const failure = await website.backups.lastFailure();
@@ -35,13 +34,15 @@ async function show(visit: MemberVisit, fault?: string, status = 200): Promise<A
       html`<span class="num">${sizeInWords(bytes)}</span>`,
       words(isScheduled ? 'backups.bySchedule' : 'backups.byHand'),
       html`<code>${name}</code>`,
-      html`
-        ${begin}
-        <button class="button small" name="download" value="${name}">
-          ${icon('download')}
-          <span>${richWords('backups.download', { name })}</span>
-        </button>
-        </form>`,
+      form(
+        visit,
+        { to: path },
+        html`
+          <button class="button small" name="download" value="${name}">
+            ${icon('download')}
+            <span>${richWords('backups.download', { name })}</span>
+          </button>`,
+      ),
     ],
   });
   const list =
@@ -57,16 +58,18 @@ async function show(visit: MemberVisit, fault?: string, status = 200): Promise<A
   const state = since
     ? html`
       <p role="status" data-state="under-way">
-        ${icon('sync')} ${richWords('backups.underWay', { when: time(since) })} <a href="${action}">
+        ${icon('sync')} ${richWords('backups.underWay', { when: time(since) })} <a href="${site.basePath}${path}">
           ${words('backups.look')}
         </a>
       </p>`
-    : html`
-      ${begin}
-      <div class="actions">
-        <button class="button primary" name="make" value="now">${words('backups.make')}</button>
-      </div>
-      </form>`;
+    : form(
+        visit,
+        { to: path },
+        html`
+          <div class="actions">
+            <button class="button primary" name="make" value="now">${words('backups.make')}</button>
+          </div>`,
+      );
   const restore = html`
     <p class="soft">${words('backups.restoreText')}</p>
     <pre tabindex="0" aria-label="${words('data.commands')}"><code>garden restore --verify FILE.db.gz

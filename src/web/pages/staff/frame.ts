@@ -7,6 +7,7 @@ import { insertStaffDeed, type StaffDeed } from '../../../store/staff-log.ts';
 import type { Db } from '../../../store/tables.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
+import { notice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import { type MemberVisit, nothingHere } from '../../road/visits.ts';
@@ -69,7 +70,7 @@ export function staffFrame(visit: MemberVisit, page: StaffFrame, content: Html):
   );
 }
 
-/** What the page after an act says; the address has the word at the left. */
+/** The sentences of the page after an act; the address has the word at the left. */
 const doneTexts: Readonly<Record<string, WordKey>> = {
   renamed: 'done.renamed',
   disabled: 'done.disabled',
@@ -98,17 +99,20 @@ export function donePath(path: string, done: keyof typeof doneTexts): string {
   return `${path}?done=${done}`;
 }
 
-function doneNotice({ query }: MemberVisit): Html | '' {
+function doneNotice({ query }: MemberVisit): Html | undefined {
   const done = query.get('done') ?? '';
   const text = Object.hasOwn(doneTexts, done) ? doneTexts[done] : undefined;
-  if (text === undefined) return '';
-  return html`<div class="notice" data-kind="good" role="status">${icon('check')}<p>${words(text)}</p></div>`;
+  return text === undefined ? undefined : notice('good', words(text));
 }
 
-/** Why nothing was changed. */
-export function faultNotice(fault: string | undefined): Html | '' {
-  if (fault === undefined) return '';
-  return html`<div class="notice" data-kind="bad" role="alert">${icon('warn')}<p>${fault}</p></div>`;
+/** The reason why nothing was changed. */
+export function faultNotice(fault: string | undefined): Html | undefined {
+  return fault === undefined ? undefined : notice('bad', fault);
+}
+
+/** The link to the rows behind these. */
+export function furtherRows({ site, path }: MemberVisit, query: string, text: string): Html {
+  return html`<p><a class="button" href="${site.basePath}${path}${query}">${text}</a></p>`;
 }
 
 export const roles = () =>
@@ -162,7 +166,7 @@ export function table(label: string, heads: readonly string[], rows: readonly Ta
 
 /* How staff act: in one transaction with the row of the log, and only while they are staff. */
 
-/** What was done, and to which members: a row of the log each, or one row where it was done to nobody. */
+/** A deed, and the members to whom it was done: a row of the log each, or one row where it was done to nobody. */
 interface Deed {
   what: StaffDeed;
   memberIds?: readonly bigint[];

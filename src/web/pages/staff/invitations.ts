@@ -6,8 +6,8 @@ import { makeEntryLink } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../practice/days.ts';
 import { deleteEntryLink, listOpenLinks, type OpenLink } from '../../../store/entry-links.ts';
-import { type Faults, selectField, textField } from '../../kit/form.ts';
-import { panel, shownOnce } from '../../kit/panel.ts';
+import { type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
+import { emptyPanel, panel, shownOnce } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { invitationsPath as path } from '../../paths.ts';
 import { chosenIn, field, idIn } from '../../road/fields.ts';
@@ -32,9 +32,8 @@ export const invitationsPage: PageRoute<MemberVisit> = {
 };
 
 async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = ''): Promise<Html> {
-  const { store, site, form, antiForgery } = visit;
+  const { store, form: given } = visit;
   const links = await listOpenLinks(store.reader, new Date().toISOString());
-  const action = site.basePath + path;
   const headOf = ({ kind, role, member }: OpenLink) =>
     kind === 'reset'
       ? richWords('invitations.resetOf', { name: html`<bdi>${member ?? ''}</bdi>` })
@@ -43,6 +42,10 @@ async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = 
     const { id, kind, uses_left, expires_at } = link;
     const left = html`
       <div><dt>${words('invitations.left')}</dt><dd>${words('invitations.people', { count: uses_left })}</dd></div>`;
+    const takeBack = html`
+      <button class="button small danger" name="take_back" value="${id}">
+        ${richWords('invitations.takeBack', { kind, id: String(id) })}
+      </button>`;
     return html`
       <li class="token" data-${kind}="${id}">
         <div><h2>${headOf(link)}</h2><p class="scopes"><span class="soft">${madeBy(link)}</span></p></div>
@@ -50,33 +53,22 @@ async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = 
           ${kind === 'reset' ? '' : left}
           <div><dt>${words('tokens.expires')}</dt><dd>${date(expires_at)}</dd></div>
         </dl>
-        <form method="post" action="${action}">
-          ${antiForgery}
-          <button class="button small danger" name="take_back" value="${id}">
-            ${richWords('invitations.takeBack', { kind, id: String(id) })}
-          </button>
-        </form>
+        ${form(visit, { to: path }, takeBack)}
       </li>`;
   };
   const list =
     links.length === 0
-      ? html`
-        <div class="panel empty">
-          <h2>${words('invitations.none')}</h2>
-          <p class="soft">${words('invitations.noneText')}</p>
-        </div>`
+      ? emptyPanel({ heading: words('invitations.none'), text: words('invitations.noneText') })
       : html`<ul class="panel tokens" data-total="${links.length}">${links.map(row)}</ul>`;
-  const make = html`
-    <form class="form" method="post" action="${action}">
-      ${antiForgery}
-      ${selectField(words('invitations.joinAs'), 'role', roles(), chosenIn(form, 'role', roles()))}
-      ${selectField(words('tokens.expires'), 'expires', lifetimes(), chosenIn(form, 'expires', lifetimes()))}
+  const fields = html`
+      ${selectField(words('invitations.joinAs'), 'role', roles(), chosenIn(given, 'role', roles()))}
+      ${selectField(words('tokens.expires'), 'expires', lifetimes(), chosenIn(given, 'expires', lifetimes()))}
       ${textField(words('invitations.howMany'), 'uses', faults, {
-        value: form.get('uses') ?? '1',
+        value: given.get('uses') ?? '1',
         hint: words('invitations.usesHint', { most: usesAtMost }),
       })}
-      <div class="actions"><button class="button primary">${words('invitations.make')}</button></div>
-    </form>`;
+      ${formActions(words('invitations.make'))}`;
+  const make = form(visit, { to: path, className: 'form' }, fields);
   return staffFrame(
     visit,
     {

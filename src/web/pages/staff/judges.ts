@@ -9,7 +9,7 @@ import { countBySource, listImports } from '../../../store/imports.ts';
 import { type JudgeHealth, judgeHealth } from '../../../sync/health.ts';
 import { leadsInside } from '../../../sync/public-hosts.ts';
 import { past } from '../../kit/dates.ts';
-import { type Faults, textField } from '../../kit/form.ts';
+import { type Faults, form, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { panel } from '../../kit/panel.ts';
 import { healthLine, isSyncing, isWaiting, skippedLines, tellHealth, waitSeconds } from '../../kit/sync-health.ts';
@@ -28,7 +28,7 @@ const longest = 300;
 
 /** The form of a judge whose program other sites run as well; the operator's setting leaves nothing to choose. */
 function placeForm(
-  { site, antiForgery, path, form }: MemberVisit,
+  visit: MemberVisit,
   [source, { api, isRunElsewhere }]: readonly [string, Judge],
   place: JudgePlace | undefined,
   faults: Faults,
@@ -39,16 +39,10 @@ function placeForm(
   if (place?.mayBePrivate)
     return html`<p class="soft small" data-place="${source}">${richWords('places.byOperator', { url })}</p>`;
   const state = place ? richWords('places.other', { url, own }) : richWords('places.own', { own });
-  const typed = faults['address'] === undefined ? (place?.url ?? '') : (form.get('address') ?? '');
-  const begin = html`<form class="form" method="post" action="${site.basePath}${path}">${antiForgery}`;
-  const back = place
-    ? html`
-      ${begin}
-      <div class="actions">
-        <button class="button" name="own_place" value="${source}">${words('places.back')}</button>
-      </div>
-      </form>`
-    : '';
+  const typed = faults['address'] === undefined ? (place?.url ?? '') : (visit.form.get('address') ?? '');
+  const ours = (content: Html) => form(visit, { to: visit.path, className: 'form' }, content);
+  const button = (name: string, text: string) =>
+    html`<div class="actions"><button class="button" name="${name}" value="${source}">${text}</button></div>`;
   const isWrong = faults['address'] !== undefined;
   return html`
     <div class="judge-sync" data-place="${source}">
@@ -57,23 +51,20 @@ function placeForm(
         <summary>${words('places.change')}</summary>
         <div class="stack">
           <p class="soft">${words('places.text')}</p>
-          ${begin}
-          ${textField(words('places.address'), 'address', faults, {
-            value: typed,
-            longest,
-            hint: words('places.hint'),
-          })}
-          <div class="actions">
-            <button class="button" name="place" value="${source}">${words('places.save')}</button>
-          </div>
-          </form>
-          ${back}
+          ${ours(html`
+            ${textField(words('places.address'), 'address', faults, {
+              value: typed,
+              longest,
+              hint: words('places.hint'),
+            })}
+            ${button('place', words('places.save'))}`)}
+          ${place && ours(button('own_place', words('places.back')))}
         </div>
       </details>
     </div>`;
 }
 
-/** Does what such a form was sent with; undefined for any other form. */
+/** Does the work of such a form; undefined for any other form. */
 async function takePlace(
   visit: MemberVisit,
 ): Promise<{ faults: Faults; source: string } | { done: 'place-saved' | 'place-own' } | undefined> {
@@ -109,7 +100,7 @@ async function takePlace(
 
 /** Nothing is known of a judge at which nobody has a handle: it is never asked. */
 function judgeSync(
-  { site, antiForgery, path }: MemberVisit,
+  visit: MemberVisit,
   [source, { name, site: asked, api }]: readonly [string, Judge],
   health: JudgeHealth | undefined,
   isOn: boolean,
@@ -120,23 +111,18 @@ function judgeSync(
   const counted = words('judges.handles', { count: handles, failing });
   const age = judgeAt === null ? '' : html` ${richWords('judges.newest', { when: past(judgeAt) })}`;
   const said = faultText === null ? '' : html`<p class="soft small" data-fault>${faultText}</p>`;
-  const button = isOn
-    ? html`
-      <form method="post" action="${site.basePath}${path}">
-        ${antiForgery}
-        <button class="button small" name="source" value="${source}">
-          ${icon('sync')}
-          <span>${richWords('judges.askNow', { name })}</span>
-        </button>
-      </form>`
-    : '';
+  const button = html`
+    <button class="button small" name="source" value="${source}">
+      ${icon('sync')}
+      <span>${richWords('judges.askNow', { name })}</span>
+    </button>`;
   return html`
     <div class="judge-sync" data-sync="${source}" data-failing="${failing}">
       ${healthLine(tellHealth(health, isOn))}
       ${said}
       ${skippedLines(health)}
       <p class="faint small">${counted}${age}</p>
-      ${button}
+      ${isOn && form(visit, { to: visit.path }, button)}
     </div>`;
 }
 

@@ -2,11 +2,12 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { listStaffDeeds, type StaffDeed, type StaffLogRow } from '../../../store/staff-log.ts';
+import { emptyPanel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
-import { staffFrame, type TableRow, table, time } from './frame.ts';
+import { furtherRows, staffFrame, type TableRow, table, time } from './frame.ts';
 
 const path = `${staffPath}log/`;
 const perPage = 50;
@@ -18,15 +19,9 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const before = parseInt64(query.get('before') ?? '');
   const found = await listStaffDeeds(store.reader, perPage + 1, before);
   const shown = found.slice(0, perPage);
-  const older =
-    found.length > perPage
-      ? html`
-        <p><a class="button" href="${site.basePath}${path}?before=${shown.at(-1)?.id}">${words('log.older')}</a></p>`
-      : '';
   const content =
     shown.length === 0
-      ? html`
-        <div class="panel empty"><h2>${words('log.nothing')}</h2><p class="soft">${words('log.nothingText')}</p></div>`
+      ? emptyPanel({ heading: words('log.nothing'), text: words('log.nothingText') })
       : html`
         <section class="panel" aria-label="${words('staff.log')}" data-total="${shown.length}">
           ${table(
@@ -35,7 +30,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
             shown.map((deed) => deedRow(deed, site.basePath)),
           )}
         </section>
-        ${older}`;
+        ${found.length > perPage && furtherRows(visit, `?before=${shown.at(-1)?.id}`, words('log.older'))}`;
   return {
     html: staffFrame(visit, { title: words('staff.log'), room: 'log/', sub: words('log.sub') }, content),
   };

@@ -11,7 +11,7 @@ import { listOtherProvers, listProvedHandles } from '../../../store/handles.ts';
 import { countBelongings, findListedMember, type ListedMember } from '../../../store/members.ts';
 import type { StaffDeed } from '../../../store/staff-log.ts';
 import type { Db } from '../../../store/tables.ts';
-import { type Faults, selectField, textField } from '../../kit/form.ts';
+import { type Faults, form, selectField, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { webLink } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
@@ -105,15 +105,14 @@ async function page(
 }
 
 function forms(visit: MemberVisit, member: ListedMember, faults: Faults, links: readonly OpenLink[]): Html {
-  const { site, antiForgery, form } = visit;
-  const { id, username, role, is_disabled } = member;
+  const { username, role, is_disabled } = member;
   const isDisabled = is_disabled === 1n;
-  const begin = html`
-    <form class="form" method="post" action="${site.basePath}${staffMembersPath}${id}/">
-    ${antiForgery}`;
+  const part = (id: string, heading: string, content: Html) =>
+    panel({ id, heading }, form(visit, { to: visit.path, className: 'form' }, content));
   const button = (act: string, text: string, kind = '') =>
-    html`<div class="actions"><button class="button${kind}" name="act" value="${act}">${text}</button></div></form>`;
-  const typed = (name: string, fallback: string) => (faults[name] === undefined ? fallback : (form.get(name) ?? ''));
+    html`<div class="actions"><button class="button${kind}" name="act" value="${act}">${text}</button></div>`;
+  const typed = (name: string, fallback: string) =>
+    faults[name] === undefined ? fallback : (visit.form.get(name) ?? '');
   const open = links.map(
     (link) =>
       html`
@@ -123,59 +122,56 @@ function forms(visit: MemberVisit, member: ListedMember, faults: Faults, links: 
           })}
         </p>`,
   );
-  const revoke =
-    links.length === 0
-      ? ''
-      : html`<button class="button danger" name="act" value="unreset">${words('member.resetRevoke')}</button>`;
   const reset = html`
-    ${begin}
     ${open}
     <p class="soft">${words('member.resetText', { name: username })}</p>
     <div class="actions">
       <button class="button" name="act" value="reset">${words('member.reset')}</button>
-      ${revoke}
-    </div>
-    </form>`;
+      ${
+        links.length > 0 &&
+        html`<button class="button danger" name="act" value="unreset">${words('member.resetRevoke')}</button>`
+      }
+    </div>`;
   return html`
-    ${panel({ id: 'password', heading: words('door.password') }, reset)}
-    ${panel(
-      { id: 'name', heading: words('door.name') },
+    ${part('password', words('door.password'), reset)}
+    ${part(
+      'name',
+      words('door.name'),
       html`
-        ${begin}
         ${textField(words('door.name'), 'username', faults, {
           value: typed('username', username),
           hint: words('member.nameHint'),
         })}
         ${button('rename', words('member.rename'))}`,
     )}
-    ${panel(
-      { id: 'role', heading: words('members.rights') },
+    ${part(
+      'role',
+      words('members.rights'),
       html`
-        ${begin}
         ${selectField(words('member.role'), 'role', roles(), role)}
         <p class="faint hint">${words('member.roleHint')}</p>
         ${button('role', words('member.change'))}`,
     )}
-    ${panel(
-      { id: 'access', heading: words('member.access') },
+    ${part(
+      'access',
+      words('member.access'),
       html`
-        ${begin}
         <p class="soft">${words(isDisabled ? 'member.isDisabled' : 'member.disableText')}</p>
         ${
           isDisabled ? button('enable', words('member.enable')) : button('disable', words('member.disable'), ' danger')
         }`,
     )}
-    ${panel(
-      { id: 'delete', heading: words('member.delete') },
+    ${part(
+      'delete',
+      words('member.delete'),
       html`
-        ${begin}
         <p class="soft">${words('member.deleteText', { name: username })}</p>
         ${textField(words('member.typeName', { name: username }), 'confirm', faults, { value: typed('confirm', '') })}
         ${button('delete', words('member.deleteForGood'), ' danger')}`,
     )}`;
 }
 
-/** What each button does in the transaction, with the field beside which a refusal stands. */
+/** The work of each button in the transaction, with the field beside which a refusal stands. */
 interface Act {
   beside: 'act' | 'username' | 'confirm';
   /** Answers what to log, and the word of what was done. */

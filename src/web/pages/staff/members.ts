@@ -3,9 +3,9 @@ import { AppError } from '../../../errors.ts';
 import { addressOf, createPeople, handOutCsv, nameOf, readPeople } from '../../../importing/member-list.ts';
 import { createWithAddress, type Entered } from '../../../practice/joining.ts';
 import { countMembersLike, type ListedMember, listMembersByName } from '../../../store/members.ts';
-import { type Faults, selectField, textField } from '../../kit/form.ts';
+import { type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
-import { panel, shownOnce } from '../../kit/panel.ts';
+import { emptyPanel, panel, shownOnce } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffMembersPath, staffPath } from '../../paths.ts';
 import { chosenIn, faultOf, field, type SentFile } from '../../road/fields.ts';
@@ -32,36 +32,40 @@ async function makeListed(visit: MemberVisit, file?: SentFile): Promise<Entered[
   }
 }
 
-function listPanel({ form, antiForgery }: MemberVisit, action: string, faults: Faults): Html {
+function listPanel(visit: MemberVisit, faults: Faults): Html {
   const fault = (name: string) =>
     faults[name] ? html`<span class="fault" id="${name}-fault">${faults[name]}</span>` : '';
   const about = (name: string) => (faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : '');
   return panel(
     { id: 'several', heading: words('members.several') },
     html`
-      <form class="form" method="post" action="${action}">
-        ${antiForgery}
-        <label class="field">
-          ${words('members.list')}
-          <textarea
-            name="people" rows="6" spellcheck="false" required
-            placeholder="${words('members.listExample')}"${about('people')}
-          >
-${form.get('people') ?? ''}</textarea>
-          <span class="faint">${words('members.listHint')}</span>
-          ${fault('people')}
-        </label>
-        <div class="actions"><button class="button primary">${words('members.makeAll')}</button></div>
-      </form>
-      <form class="form" method="post" enctype="multipart/form-data" action="${action}">
-        ${antiForgery}
-        <label class="field">
-          ${words('members.file')}
-          <input type="file" name="file" accept=".csv,text/csv" required${about('file')}>
-          ${fault('file')}
-        </label>
-        <div class="actions"><button class="button">${words('members.makeAll')}</button></div>
-      </form>`,
+      ${form(
+        visit,
+        { to: staffMembersPath, className: 'form' },
+        html`
+          <label class="field">
+            ${words('members.list')}
+            <textarea
+              name="people" rows="6" spellcheck="false" required
+              placeholder="${words('members.listExample')}"${about('people')}
+            >
+${visit.form.get('people') ?? ''}</textarea>
+            <span class="faint">${words('members.listHint')}</span>
+            ${fault('people')}
+          </label>
+          ${formActions(words('members.makeAll'))}`,
+      )}
+      ${form(
+        visit,
+        { to: staffMembersPath, className: 'form', hasFile: true },
+        html`
+          <label class="field">
+            ${words('members.file')}
+            <input type="file" name="file" accept=".csv,text/csv" required${about('file')}>
+            ${fault('file')}
+          </label>
+          <div class="actions"><button class="button">${words('members.makeAll')}</button></div>`,
+      )}`,
   );
 }
 
@@ -115,12 +119,11 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
   const action = site.basePath + staffMembersPath;
   const list =
     found.length === 0
-      ? html`
-        <div class="panel empty">
-          <h2>${words('members.nobody')}</h2>
-          <p class="soft">${words('members.nobodyText', { text: q })}</p>
-          <div class="actions"><a class="button" href="${action}">${words('members.all')}</a></div>
-        </div>`
+      ? emptyPanel({
+          heading: words('members.nobody'),
+          text: words('members.nobodyText', { text: q }),
+          actions: html`<a class="button" href="${action}">${words('members.all')}</a>`,
+        })
       : html`<ul class="panel tokens" data-total="${total}">${found.map((one) => row(one, action))}</ul>`;
   return staffFrame(
     visit,
@@ -141,7 +144,7 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
       ${list}
       ${pager({ q, page, pages, action })}
       ${newMember(visit, faults)}
-      ${listPanel(visit, action, faults)}`,
+      ${listPanel(visit, faults)}`,
   );
 }
 
@@ -165,13 +168,13 @@ function row(one: ListedMember, action: string): Html {
     </li>`;
 }
 
-/** What is special about a member. */
+/** The tags of a member who is not like most. */
 export function tags({ role, is_disabled, is_sample, has_password }: ListedMember): Html {
   return html`
-    ${role === 'staff' ? html`<span class="tag good">${icon('shield')}${words('staff.admin')}</span>` : ''}
-    ${is_disabled === 1n ? html`<span class="tag">${icon('lock')}${words('members.disabled')}</span>` : ''}
-    ${is_sample === 1n ? html`<span class="tag">${words('sample.title')}</span>` : ''}
-    ${has_password === 0n ? html`<span class="tag">${words('members.noPassword')}</span>` : ''}`;
+    ${role === 'staff' && html`<span class="tag good">${icon('shield')}${words('staff.admin')}</span>`}
+    ${is_disabled === 1n && html`<span class="tag">${icon('lock')}${words('members.disabled')}</span>`}
+    ${is_sample === 1n && html`<span class="tag">${words('sample.title')}</span>`}
+    ${has_password === 0n && html`<span class="tag">${words('members.noPassword')}</span>`}`;
 }
 
 function pager({ q, page, pages, action }: { q: string; page: number; pages: number; action: string }): Html | '' {
@@ -191,20 +194,22 @@ function pageIn(text: string | null): number {
   return /^[1-9]\d{0,6}$/.test(text ?? '') ? Number(text) : 1;
 }
 
-function newMember({ site, form, antiForgery }: MemberVisit, faults: Faults): Html {
-  const options = { value: form.get('username') ?? '', hint: words('door.nameHint') };
+function newMember(visit: MemberVisit, faults: Faults): Html {
+  const { site, form: given } = visit;
+  const options = { value: given.get('username') ?? '', hint: words('door.nameHint') };
   return panel(
     { id: 'new', heading: words('members.new') },
-    html`
-      <form class="form" method="post" action="${site.basePath}${staffMembersPath}">
-        ${antiForgery}
+    form(
+      visit,
+      { to: staffMembersPath, className: 'form' },
+      html`
         ${textField(words('door.name'), 'username', faults, options)}
-        ${selectField(words('members.rights'), 'role', roles(), chosenIn(form, 'role', roles()))}
+        ${selectField(words('members.rights'), 'role', roles(), chosenIn(given, 'role', roles()))}
         <p class="faint hint">
           ${richWords('members.newHint', { invite: linkTo(`${site.basePath}${staffPath}invitations/`) })}
         </p>
-        <div class="actions"><button class="button primary">${words('members.make')}</button></div>
-      </form>`,
+        ${formActions(words('members.make'))}`,
+    ),
   );
 }
 

@@ -2,12 +2,14 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { findPlantsByIds, listPlants, type PlantRow, plantIdField, removePlant } from '../../../store/plants.ts';
+import { form } from '../../kit/form.ts';
+import { emptyPanel } from '../../kit/panel.ts';
 import { html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { act, donePath, staffFrame, type TableRow, table, time } from './frame.ts';
+import { act, donePath, furtherRows, staffFrame, type TableRow, table, time } from './frame.ts';
 
 const path = `${staffPath}plants/`;
 const perPage = 50;
@@ -15,7 +17,7 @@ const perPage = 50;
 export const plantsPage: PageRoute<MemberVisit> = { path, isSecret: true, show, change: take };
 
 async function show(visit: MemberVisit): Promise<Answer> {
-  const { store, site, query, antiForgery } = visit;
+  const { store, site, query } = visit;
   const after = parseInt64(query.get('after') ?? '');
   const found = await listPlants(store.reader, undefined, {
     keys: [{ field: plantIdField, isDescending: false }],
@@ -23,7 +25,6 @@ async function show(visit: MemberVisit): Promise<Answer> {
     limit: perPage + 1,
   });
   const shown = found.slice(0, perPage);
-  const action = site.basePath + path;
   const row = ({ id, name, tag, list, target, planted_at, user, username }: PlantRow): TableRow => ({
     about: html` data-plant="${id}"`,
     cells: [
@@ -32,13 +33,14 @@ async function show(visit: MemberVisit): Promise<Answer> {
       html`<span class="num">${target}</span>`,
       html`<a href="${site.basePath}${staffPath}members/${user}/">${username}</a>`,
       time(planted_at),
-      html`
-        <form method="post" action="${action}">
-          ${antiForgery}
+      form(
+        visit,
+        { to: path },
+        html`
           <button class="button small danger" name="remove" value="${id}">
             ${richWords('plants.remove', { name, username })}
-          </button>
-        </form>`,
+          </button>`,
+      ),
     ],
   });
   const heads = [
@@ -51,17 +53,12 @@ async function show(visit: MemberVisit): Promise<Answer> {
   ];
   const content =
     shown.length === 0
-      ? html`
-        <div class="panel empty"><h2>${words('plants.none')}</h2><p class="soft">${words('plants.noneText')}</p></div>`
+      ? emptyPanel({ heading: words('plants.none'), text: words('plants.noneText') })
       : html`
         <section class="panel" aria-label="${words('staff.plants')}">
           ${table(words('plants.table'), heads, shown.map(row))}
         </section>
-        ${
-          found.length > perPage
-            ? html`<p><a class="button" href="${action}?after=${shown.at(-1)?.id}">${words('plants.next')}</a></p>`
-            : ''
-        }`;
+        ${found.length > perPage && furtherRows(visit, `?after=${shown.at(-1)?.id}`, words('plants.next'))}`;
   return {
     html: staffFrame(
       visit,

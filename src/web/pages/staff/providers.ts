@@ -13,7 +13,7 @@ import {
   saveProvider,
 } from '../../../store/openid.ts';
 import { leadsInside } from '../../../sync/public-hosts.ts';
-import { type Faults, selectField, textField } from '../../kit/form.ts';
+import { type Faults, form, selectField, textField, tick } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { returnPath, staffPath } from '../../paths.ts';
@@ -29,7 +29,9 @@ import { act, donePath, faultNotice, staffFrame } from './frame.ts';
 const newKey = 'new';
 
 type Admits = OpenIdProvidersTable['admits'];
-interface AskedForm {
+
+/** The subject of the page: a provider, a judge that has no client yet, or a new one. */
+interface Asked {
   key: string;
   found: OpenIdProvidersTable | undefined;
 }
@@ -43,7 +45,7 @@ const admits = (): readonly (readonly [Admits, string])[] => [
 ];
 
 /** What stands in the fields at first. */
-function valuesOf({ key, found }: AskedForm): Record<string, string> {
+function valuesOf({ key, found }: Asked): Record<string, string> {
   const judge = openIdJudges.get(key);
   return {
     key: '',
@@ -59,16 +61,13 @@ function valuesOf({ key, found }: AskedForm): Record<string, string> {
   };
 }
 
-function providerForm(
-  visit: MemberVisit,
-  { begin, faults, ...asked }: AskedForm & { begin: Html; faults: Faults },
-): Html {
-  const { site, form } = visit;
+function providerForm(visit: MemberVisit, asked: Asked, faults: Faults): Html {
+  const { site } = visit;
   const { key, found } = asked;
   const judge = openIdJudges.get(key);
   const first = valuesOf(asked);
   const isSent = Object.keys(faults).length > 0;
-  const shownIn = (name: string) => (isSent ? (form.get(name) ?? '') : (first[name] ?? ''));
+  const shownIn = (name: string) => (isSent ? (visit.form.get(name) ?? '') : (first[name] ?? ''));
   const text = (name: 'name' | 'client_id' | 'domain' | 'claim' | 'claim_value' | 'name_claim', isOptional = false) =>
     textField(words(`providers.field.${name}`), name, faults, {
       value: shownIn(name),
@@ -94,18 +93,12 @@ function providerForm(
     found && !judge
       ? html`<p class="soft">${richWords('providers.at', { issuer: html`<code>${found.issuer}</code>` })}</p>`
       : '';
-  return html`
-    <p class="soft">${about}</p>
-    <p class="soft" data-return>${address}</p>
-    ${fixed}
-    ${begin}
-    <input type="hidden" name="seen" value="${found?.changed_at ?? ''}">
+  const fields = html`
     ${
-      isNew
-        ? html`
-          ${textField(words('providers.field.key'), 'key', faults, hint('key'))}
-          ${textField(words('providers.field.issuer'), 'issuer', faults, hint('issuer'))}`
-        : ''
+      isNew &&
+      html`
+        ${textField(words('providers.field.key'), 'key', faults, hint('key'))}
+        ${textField(words('providers.field.issuer'), 'issuer', faults, hint('issuer'))}`
     }
     ${text('name')}
     ${text('client_id')}
@@ -119,23 +112,22 @@ function providerForm(
     ${text('domain', true)}
     ${text('claim', true)}
     ${text('claim_value', true)}
-    <label class="tick">
-      <input
-        type="checkbox" name="makes_members" value="true"${shownIn('makes_members') === 'true' ? html` checked` : ''}
-      >
-      <span>${words('providers.makesMembers')}</span>
-    </label>
+    ${tick(words('providers.makesMembers'), 'makes_members', shownIn('makes_members') === 'true')}
     ${text('name_claim', true)}
     <div class="actions">
       <button class="button primary" name="act" value="save">${words('providers.save')}</button>
-    </div>
-    </form>`;
+    </div>`;
+  return html`
+    <p class="soft">${about}</p>
+    <p class="soft" data-return>${address}</p>
+    ${fixed}
+    ${form(visit, { to: visit.path, className: 'form', hidden: { seen: found?.changed_at ?? '' } }, fields)}`;
 }
 
 /** What was typed, as a row; or what is wrong with it. */
 async function readProvider(
   { form, website }: MemberVisit,
-  { key: asked, found }: AskedForm,
+  { key: asked, found }: Asked,
 ): Promise<{ row?: OpenIdProvidersTable; faults: Faults }> {
   const text = (name: string) => (form.get(name) ?? '').trim();
   const judge = openIdJudges.get(asked);
@@ -248,12 +240,6 @@ function whoEnters({ admits, claim, wanted }: OpenIdProvidersTable): string {
   return words(`providers.who.${admits}`);
 }
 
-/** What the page is about: a provider, a judge that has no client yet, or a new one. */
-interface Asked {
-  key: string;
-  found: OpenIdProvidersTable | undefined;
-}
-
 async function askedProvider({ store, params, path: asked }: MemberVisit): Promise<Asked> {
   const { key = '' } = params;
   const found = /^[a-z0-9-]{1,40}$/.test(key) ? await findProvider(store.reader, key) : undefined;
@@ -262,16 +248,17 @@ async function askedProvider({ store, params, path: asked }: MemberVisit): Promi
 }
 
 async function page(visit: MemberVisit, { key, found }: Asked, faults: Faults = {}): Promise<Html> {
-  const { store, site, antiForgery } = visit;
+  const { store } = visit;
   const title = found?.name ?? openIdJudges.get(key)?.name ?? words('providers.add');
-  const begin = html`<form class="form" method="post" action="${site.basePath}${path}${key}/">${antiForgery}`;
   const counts = found && (await countAccounts(store.reader, key));
   const removal =
     counts &&
     panel(
       { id: 'remove', heading: words('providers.remove') },
-      html`
-        ${begin}
+      form(
+        visit,
+        { to: visit.path, className: 'form' },
+        html`
         <p class="soft">
           ${words('providers.removeText', { all: counts.all })} ${
             counts.all === 0n ? '' : words('providers.onlyWay', { only: counts.only })
@@ -279,16 +266,16 @@ async function page(visit: MemberVisit, { key, found }: Asked, faults: Faults = 
         </p>
         <div class="actions">
           <button class="button danger" name="act" value="remove">${words('providers.removeIt')}</button>
-        </div>
-        </form>`,
+        </div>`,
+      ),
     );
   return staffFrame(
     visit,
     { title, room: 'providers/', above: words('providers.title') },
     html`
       ${faultNotice(faults['form'])}
-      ${panel({ id: 'client', heading: words('providers.client') }, providerForm(visit, { key, found, begin, faults }))}
-      ${removal ?? ''}`,
+      ${panel({ id: 'client', heading: words('providers.client') }, providerForm(visit, { key, found }, faults))}
+      ${removal}`,
   );
 }
 

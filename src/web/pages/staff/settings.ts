@@ -10,7 +10,7 @@ import {
 } from '../../../practice/joining.ts';
 import { askForAddress, asksForAddress } from '../../../practice/members.ts';
 import { countSample } from '../../../store/examination.ts';
-import { selectField } from '../../kit/form.ts';
+import { form, selectField } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
@@ -35,11 +35,9 @@ export const settingsPage: PageRoute<MemberVisit> = {
 };
 
 async function show(visit: MemberVisit): Promise<Answer> {
-  const { store, site, antiForgery } = visit;
+  const { store, site } = visit;
   const isOpen = await isSignUpOpen(store.reader);
-  const begin = html`<form class="form" method="post" action="${site.basePath}${path}">${antiForgery}`;
   const signUp = html`
-    ${begin}
     <p class="soft" data-sign-up="${isOpen ? 'open' : 'closed'}">
       ${
         isOpen
@@ -54,69 +52,60 @@ async function show(visit: MemberVisit): Promise<Answer> {
       <button class="button" name="sign_up" value="${isOpen ? 'closed' : 'open'}">
         ${words(isOpen ? 'signUp.close' : 'signUp.openIt')}
       </button>
-    </div>
-    </form>`;
+    </div>`;
   const asks = await asksForAddress(store.reader);
   const profile = html`
-    ${begin}
     <p class="soft" data-profile="${asks ? 'on' : 'off'}">${words(asks ? 'profileFields.on' : 'profileFields.off')}</p>
     <div class="actions">
       <button class="button" name="profile_address" value="${asks ? 'off' : 'on'}">
         ${words(asks ? 'profileFields.stop' : 'profileFields.ask')}
       </button>
-    </div>
-    </form>`;
+    </div>`;
   const who = await readAccountMakers(store.reader);
   const accounts = html`
-    ${begin}
     ${selectField(words('groupAccounts.who'), 'account_makers', makers(), who)}
     <p class="faint hint">${words('groupAccounts.hint')}</p>
-    <div class="actions"><button class="button">${words('profile.save')}</button></div>
-    </form>`;
+    <div class="actions"><button class="button">${words('profile.save')}</button></div>`;
+  const ours = (content: Html) => form(visit, { to: path, className: 'form' }, content);
   return {
     html: staffFrame(
       visit,
       { title: words('staff.settings'), room: 'settings/', sub: words('settings.sub') },
       html`
-        ${panel({ id: 'sign-up', heading: words('signUp.title') }, signUp)}
-        ${panel({ id: 'group-accounts', heading: words('groupAccounts.title') }, accounts)}
-        ${panel({ id: 'profile', heading: words('profileFields.title') }, profile)}
-        ${panel({ id: 'sample', heading: words('sample.title') }, await samplePanel(visit, begin))}
+        ${panel({ id: 'sign-up', heading: words('signUp.title') }, ours(signUp))}
+        ${panel({ id: 'group-accounts', heading: words('groupAccounts.title') }, ours(accounts))}
+        ${panel({ id: 'profile', heading: words('profileFields.title') }, ours(profile))}
+        ${panel({ id: 'sample', heading: words('sample.title') }, await samplePanel(visit))}
         <p class="faint">${richWords('settings.others', { settings: linkTo(`${site.basePath}/docs/config/`) })}</p>`,
     ),
   };
 }
 
 /** Removing the demo data takes a second page that says what goes, and can be undone for a day. */
-async function samplePanel({ store, site, query }: MemberVisit, begin: Html): Promise<Html> {
+async function samplePanel(visit: MemberVisit): Promise<Html> {
+  const { store, site, query } = visit;
   const { members, problems } = await countSample(store.reader);
   const here = `${site.basePath}${path}`;
-  const send = (act: 'remove' | 'restore', kind: string, rest: Html | '' = '') =>
-    html`
-      <div class="actions">
-        <button class="button${kind}" name="sample" value="${act}">${words(`sample.act.${act}`)}</button>
-        ${rest}
-      </div>
-      </form>`;
+  const ask = (act: 'remove' | 'restore', kind: string, text: Html, rest?: Html) => {
+    const button = html`<button class="button${kind}" name="sample" value="${act}">${words(`sample.act.${act}`)}</button>`;
+    return form(visit, { to: path, className: 'form' }, html`${text}<div class="actions">${button}${rest}</div>`);
+  };
   const removedAt = await sampleRemovedAt(store.reader);
   // Sample problems that others use are still here.
   if (members === 0n && removedAt !== undefined)
-    return html`
-      ${begin}
-      <p class="soft">${richWords('sample.removed', { when: time(removedAt) })}</p>
-      ${send('restore', '')}`;
+    return ask('restore', '', html`<p class="soft">${richWords('sample.removed', { when: time(removedAt) })}</p>`);
   if (members + problems === 0n) return html`<p class="soft">${words('sample.none')}</p>`;
   const text = html`<p class="soft">${words('sample.text', { members, count: problems })}</p>`;
   if (query.get('ask') !== 'sample')
     return html`
       ${text}
       <div class="actions"><a class="button danger" href="${here}?ask=sample#sample">${words('sample.ask')}</a></div>`;
-  return html`
-    ${begin}
+  const warning = html`
     <div class="notice" data-kind="warn">
       <div><p><b>${words('sample.sure')}</b></p>${text}<p class="soft">${words('sample.undo')}</p></div>
-    </div>
-    ${send('remove', ' danger', html`<a class="button" href="${here}#sample">${words('uprooting.keep')}</a>`)}`;
+    </div>`;
+  const keep = html`<a class="button" href="${here}#sample">${words('uprooting.keep')}</a>`;
+  return ask('remove', ' danger', warning, keep);
 }
 
 async function take(visit: MemberVisit): Promise<Answer> {

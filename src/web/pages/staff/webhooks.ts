@@ -7,13 +7,15 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { switchWebhook } from '../../../practice/webhooks.ts';
 import { findDeliveries } from '../../../store/webhook-deliveries.ts';
 import { type ListedWebhook, listWebhooks, type WebhookDeliveriesTable } from '../../../store/webhooks.ts';
+import { form } from '../../kit/form.ts';
+import { emptyPanel } from '../../kit/panel.ts';
 import { becameOf } from '../../kit/webhooks.ts';
 import { html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { act, donePath, staffFrame, type TableRow, table, time } from './frame.ts';
+import { act, donePath, furtherRows, staffFrame, type TableRow, table, time } from './frame.ts';
 
 const path = `${staffPath}webhooks/`;
 const perPage = 50;
@@ -21,7 +23,7 @@ const perPage = 50;
 export const webhooksPage: PageRoute<MemberVisit> = { path, isSecret: true, show, change };
 
 async function show(visit: MemberVisit): Promise<Answer> {
-  const { store, site, query } = visit;
+  const { store, query } = visit;
   const after = parseInt64(query.get('after') ?? '');
   const found = await listWebhooks(store.reader, perPage + 1, after);
   const shown = found.slice(0, perPage);
@@ -34,33 +36,22 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const rows = shown.map((hook) => row(visit, hook, deliveries.get(hook.id)));
   const content =
     shown.length === 0
-      ? html`
-        <div class="panel empty">
-          <h2>${words('staffHooks.none')}</h2>
-          <p class="soft">${words('staffHooks.noneText')}</p>
-        </div>`
+      ? emptyPanel({ heading: words('staffHooks.none'), text: words('staffHooks.noneText') })
       : html`
         <section class="panel" aria-label="${words('staff.webhooks')}">
           ${table(words('staffHooks.table'), heads, rows)}
         </section>
-        ${
-          found.length > perPage
-            ? html`
-              <p>
-                <a class="button" href="${site.basePath}${path}?after=${shown.at(-1)?.id}">${words('plants.next')}</a>
-              </p>`
-            : ''
-        }`;
+        ${found.length > perPage && furtherRows(visit, `?after=${shown.at(-1)?.id}`, words('plants.next'))}`;
   const page = { title: words('staff.webhooks'), room: 'webhooks/', sub: words('staffHooks.sub') };
   return { html: staffFrame(visit, page, content) };
 }
 
 function row(
-  { site, antiForgery }: MemberVisit,
+  visit: MemberVisit,
   { id, group_name, user_id, username, url, is_off, is_left }: ListedWebhook,
   newest: WebhookDeliveriesTable | undefined,
 ): TableRow {
-  const { basePath } = site;
+  const { basePath } = visit.site;
   const isOff = is_off === 1n;
   const who = username ?? words('staffHooks.group', { name: group_name ?? '' });
   const owner =
@@ -69,15 +60,15 @@ function row(
     ? html`${becameOf(newest)} <span class="faint">${time(newest.tried_at ?? newest.made_at)}</span>`
     : html`<span class="faint">${words('webhooks.nothing')}</span>`;
   const button = html`
-    <form method="post" action="${basePath}${path}">
-      ${antiForgery}
-      <button class="button small${isOff ? '' : ' danger'}" name="${isOff ? 'on' : 'off'}" value="${id}">
-        ${isOff ? richWords('staffHooks.turnOn', { who }) : richWords('staffHooks.turnOff', { who })}
-      </button>
-    </form>`;
+    <button class="button small${isOff ? '' : ' danger'}" name="${isOff ? 'on' : 'off'}" value="${id}">
+      ${isOff ? richWords('staffHooks.turnOn', { who }) : richWords('staffHooks.turnOff', { who })}
+    </button>`;
   const stopped = isOff ? words('staffHooks.isOff') : is_left === 1n ? words('staffHooks.isLeft') : '';
   const state = stopped === '' ? last : html`<b>${stopped}.</b> ${last}`;
-  return { about: html` data-webhook="${id}"`, cells: [owner, new URL(url).origin, state, button] };
+  return {
+    about: html` data-webhook="${id}"`,
+    cells: [owner, new URL(url).origin, state, form(visit, { to: path }, button)],
+  };
 }
 
 async function change(visit: MemberVisit): Promise<Answer> {
