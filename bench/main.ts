@@ -1,98 +1,95 @@
-/** npm run bench: how fast the program is, beside the ceilings of runtime and machine and beside its peers (docs/performance.md). */
-import { stepAside } from './cores.ts';
-import { prepareData } from './data.ts';
-import { writeDocument } from './document.ts';
-import { judge } from './goals.ts';
-import { cleanUp, cleanUpOnSignals, haltIfStopping } from './lifecycle.ts';
-import { circumstances, machineText, thisMachine } from './machine.ts';
-import { type Options, readOptions, type WorkName } from './options.ts';
-import { captionOf, goalsTable, resultTable, skippedLines } from './report.ts';
-import type { Result } from './results.ts';
-import { newRun, type Run } from './run.ts';
-import { beQuiet, progress, say, textTable } from './terminal.ts';
-import { benchCold } from './works/cold.ts';
-import { benchDeletes, plantsFor } from './works/deletes.ts';
-import { benchFirstRead } from './works/first-read.ts';
-import { benchImport } from './works/import.ts';
-import { benchPages } from './works/pages.ts';
-import { benchPostgres } from './works/postgres.ts';
-import { benchColdStart, benchMemory, benchWorkers } from './works/processes.ts';
-import { benchRead, reads } from './works/reads.ts';
-import { benchSize } from './works/size.ts';
-import { benchStall } from './works/stall.ts';
-import { benchSync } from './works/sync.ts';
+/** npm run bench: what the program costs, beside other checkouts and its peers (docs/performance.md). */
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Options } from './run.ts';
 
-type Step = (run: Run, options: Options) => Promise<Result | Result[]>;
-
-const works: Record<WorkName, readonly Step[]> = {
-  cold: [(_run, options) => benchCold(options)],
-  item: [(run) => benchRead(run, reads.item)],
-  collection: [(run) => benchRead(run, reads.collection), (run) => benchRead(run, reads.collectionGzip)],
-  conditional: [
-    (run) => benchRead(run, reads.itemNotModified),
-    (run) => benchRead(run, reads.collectionNotModified),
-  ],
-  page: [(run) => benchRead(run, reads.page)],
-  statuses: [(run) => benchRead(run, reads.statuses)],
-  mixed: [(run) => benchRead(run, reads.mixed)],
-  'first-read': [(run) => benchFirstRead(run, 'identity'), (run) => benchFirstRead(run, 'gzip')],
-  delete: [benchDeletes],
-  workers: [benchWorkers],
-  postgres: [benchPostgres],
-  'cold-start': [benchColdStart],
-  memory: [benchMemory],
-  stall: [benchStall],
-  sync: [benchSync],
-  pages: [benchPages],
-  size: [(run, { largeSize }) => benchSize(run, largeSize)],
-  import: [benchImport],
+/** Loaded when they are asked for, because they load the program. */
+const works: Readonly<Record<string, (options: Options) => Promise<void>>> = {
+  api: async (options) => (await import('./works/api.ts')).measureApi(options),
+  pages: async (options) => (await import('./works/pages.ts')).measurePages(options),
+  import: async (options) => (await import('./works/import.ts')).measureImport(options),
+  mark: async (options) => (await import('./works/mark.ts')).measureMark(options),
+  start: async (options) => (await import('./works/start.ts')).measureStart(options),
 };
 
-const options = readOptions(process.argv.slice(2));
-if (options) await measure(options);
+const help = `npm run bench [-- work …] [options]
 
-async function measure(options: Options): Promise<void> {
-  cleanUpOnSignals();
-  stepAside();
-  if (options.isJson) beQuiet();
-  const machine = thisMachine();
-  const results: Result[] = [];
-  say(`${circumstances(machine)}; ${machineText(machine)}`);
+Works, all of them if none is named:
+  api      the nine operations, beside bare node:http and Fastify with better-sqlite3
+  pages    pages of the website, and the list beside a plain page of Fastify
+  import   problems, and a million submissions of a thousand members
+  mark     one mark, durable, with its statements
+  start    a new process: until it listens, and its memory
+
+Options:
+  --against path  another checkout of the program to measure in turn with this one; can be repeated
+  --rounds n      rounds for each (5)
+  --seconds n     length of a round in whole seconds (2)
+  --quick         smaller data, and 3 rounds of a second
+  --help
+`;
+
+interface Asked {
+  names: readonly string[];
+  options: Options;
+}
+
+function parse(): Asked | undefined {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      against: { type: 'string', multiple: true, default: [] },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { quick: isQuick, against } = values;
+  const unknown = positionals.find((name) => !Object.hasOwn(works, name));
+  if (unknown !== undefined) throw new Error(`There is no work ${unknown}.`);
+  if (values.help) return undefined;
+  return {
+    names: positionals.length > 0 ? positionals : Object.keys(works),
+    options: {
+      isQuick,
+      against: against.map((path) => resolve(path)),
+      rounds: whole('rounds', values.rounds ?? (isQuick ? '3' : '5')),
+      seconds: whole('seconds', values.seconds ?? (isQuick ? '1' : '2')),
+    },
+  };
+}
+
+function whole(name: string, text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new Error(`--${name} must be a whole number from 1 to 9999.`);
+}
+
+async function main(): Promise<void> {
+  let asked: Asked | undefined;
   try {
-    const plants = options.works.includes('delete') ? plantsFor(options.rounds) : 0;
-    const run = newRun(options, () => prepareData({ plants }));
-    for (const step of options.works.flatMap((name) => works[name])) {
-      const found = await step(run, options).catch(complain);
-      await haltIfStopping();
-      for (const result of [found].flat()) {
-        results.push(result);
-        show(result);
-      }
-    }
-  } finally {
-    await haltIfStopping();
-    await cleanUp();
+    asked = parse();
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message} See npm run bench -- --help.\n`);
+    process.exitCode = 2;
+    return;
   }
-  const isComplete = options.works.length === Object.keys(works).length;
-  const goals = goalsTable(results, isComplete);
-  if (goals.length > 1) say(`\n${textTable(goals)}`);
-  if (options.isJson)
-    process.stdout.write(
-      `${JSON.stringify({ machine, options, results, goals: judge(results) }, null, 2)}\n`,
-    );
-  if (options.isWriting) writeDocument(results, machine);
+  if (!asked) {
+    process.stdout.write(help);
+    return;
+  }
+  const { endRun, endRunOnSignals } = await import('./run.ts');
+  endRunOnSignals();
+  for (const name of asked.names)
+    try {
+      await works[name]?.(asked.options);
+    } catch (error) {
+      // A work that fails does not take the others with it.
+      process.stderr.write(`${name}: ${(error as Error).stack}\n`);
+      process.exitCode = 1;
+    } finally {
+      await endRun();
+    }
 }
 
-/** One work that fails does not take the others with it. */
-function complain(error: Error): Result[] {
-  progress('');
-  process.stderr.write(`${error.stack}\n`);
-  process.exitCode = 1;
-  return [];
-}
-
-function show(result: Result): void {
-  say(`\n${result.title}\n  ${captionOf(result)}`);
-  if (result.rows.length > 0) say(textTable(resultTable(result)));
-  for (const line of skippedLines(result)) say(`  ${line}`);
-}
+await main();

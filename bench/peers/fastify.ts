@@ -2,9 +2,19 @@
 import compress from '@fastify/compress';
 import Fastify from 'fastify';
 import { bearerToken, openCatalogue } from './catalogue.ts';
-import { problemSchema } from './problem-schema.ts';
 
-const [port, path = ''] = process.argv.slice(2);
+const text = { type: 'string' };
+const nullableText = { type: ['string', 'null'] };
+const texts = { type: 'array', items: text };
+const problemSchema = {
+  type: 'object',
+  properties: {
+    ...{ id: { type: 'integer' }, title: text, source: text, source_key: text, url: nullableText },
+    ...{ rating: { type: ['integer', 'null'] }, tags: texts, aliases: texts },
+    ...{ editorial_url: nullableText, video_url: nullableText, created_at: text, updated_at: text },
+  },
+};
+const [path = ''] = process.argv.slice(2);
 const catalogue = openCatalogue(path);
 const app = Fastify();
 await app.register(compress, { global: false });
@@ -42,7 +52,7 @@ app.delete<{ Params: { id: string } }>('/plants/:id', async ({ params, userId },
   if (catalogue.deletePlant(Number(params.id), userId)) return reply.code(204).send();
   return reply.code(404).send({ error: 404, message: 'Not found' });
 });
-await app.listen({ port: Number(port), host: '127.0.0.1' });
+process.stdout.write(`listening on ${await app.listen({ port: 0, host: '127.0.0.1' })}\n`);
 
 declare module 'fastify' {
   interface FastifyRequest {

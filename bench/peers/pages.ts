@@ -9,7 +9,7 @@ import Database from 'better-sqlite3';
 import Fastify from 'fastify';
 import { html } from 'hono/html';
 
-const [port, path = ''] = process.argv.slice(2);
+const [path = ''] = process.argv.slice(2);
 const database = new Database(path);
 const member = database.prepare<[string, string], { id: number; username: string }>(
   `SELECT members.id, username FROM sessions JOIN members ON members.id = user_id WHERE digest = ? AND expires_at > ?`,
@@ -60,4 +60,4 @@ app.get<{ Querystring: Record<string, string | undefined> }>(
     return reply.type('text/html; charset=utf-8').send(String(await text));
   },
 );
-await app.listen({ port: Number(port), host: '127.0.0.1' });
+process.stdout.write(`listening on ${await app.listen({ port: 0, host: '127.0.0.1' })}\n`);

@@ -3,6 +3,7 @@ import '../../files/csv.test.ts';
 import '../../files/json-text.test.ts';
 import '../../files/json.test.ts';
 import '../../files/ndjson.test.ts';
+import '../../house/bench.test.ts';
 import '../../house/boundaries.test.ts';
 import '../../house/documents.test.ts';
 import '../../house/overdue.test.ts';

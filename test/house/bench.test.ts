@@ -1,0 +1,34 @@
+/** Each command of the bench that the documents name runs: its works and options exist. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+
+const root = join(import.meta.dirname, '..', '..');
+
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+];
+const commands = documents
+  .filter((path) => path.endsWith('.md'))
+  .flatMap((path) => readFileSync(join(root, path), 'utf8').match(/npm run bench -- [^`\n#]+/g) ?? [])
+  .map((command) => command.trim().split(/\s+/).slice(4));
+
+/** `--help` behind the arguments: they are read, and nothing is measured. */
+const bench = (args: readonly string[]) =>
+  promisify(execFile)(process.execPath, [join(root, 'bench', 'main.ts'), ...args, '--help']);
+
+test('the documents name only works and options that the bench has', async () => {
+  assert.ok(commands.length > 5, 'the documents name commands of the bench');
+  const different = new Map(commands.map((args) => [args.join(' '), args]));
+  for (const args of different.values()) await bench(args);
+});
+
+test('a work or an option that does not exist ends the bench at once', async () => {
+  for (const wrong of ['speed', '--faster'])
+    await assert.rejects(bench([wrong]), ({ code, stderr }) => code === 2 && stderr.includes(wrong));
+});
