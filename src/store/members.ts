@@ -247,12 +247,16 @@ function namedLike(db: Db, q: string) {
 }
 
 function listed(query: Query<'members'>) {
-  return query.select(listedColumns).select(({ selectFrom, case: choose, ref }) => [
+  return query.select(listedColumns).select(({ selectFrom, case: choose, cast, ref }) => [
     selectFrom('sessions')
       .select(({ fn }) => fn.max('sessions.seen_at').as('seen_at'))
       .whereRef('sessions.user_id', '=', 'members.id')
       .as('seen_at'),
-    choose().when(ref('members.password_hash'), 'is', null).then(0n).else(1n).end().as('has_password'),
+    // Without the cast PostgreSQL takes the two values for texts.
+    cast<bigint>(
+      choose().when(ref('members.password_hash'), 'is', null).then(0n).else(1n).end(),
+      'bigint',
+    ).as('has_password'),
   ]);
 }
 

@@ -6,9 +6,9 @@ export interface FoundForm {
   /** The page that it stands on. */
   page: string;
   method: string;
-  /** Where it goes, with its query. */
+  /** The address that it is sent to, with its query. */
   path: string;
-  /** What a browser would send, with the button that is pressed. */
+  /** The fields that a browser would send, with the button that is pressed. */
   fields: URLSearchParams;
   /** The names of the fields that a person types into. */
   typed: readonly string[];
@@ -23,8 +23,8 @@ export interface Found {
 }
 
 export const tokenField = '_csrf';
-/** So many pages of one route with an id and the same names in the query are opened. */
-const withIdAtMost = 12;
+/** The number of pages of one route with an id and the same names in the query that are opened. */
+const usualWithId = 12;
 
 /** The paths of all pages, whoever may open them. */
 export const routePaths: readonly string[] = Object.values(routes).flatMap((some) =>
@@ -33,7 +33,7 @@ export const routePaths: readonly string[] = Object.values(routes).flatMap((some
 
 const paramsIn = (path: string) => path.split('/:').length;
 
-/** Of each path its words. As the router does: a fixed word goes before a parameter. */
+/** The words of each path. A fixed word goes before a parameter, as in the router. */
 const wordsOf = new Map(
   routePaths.toSorted((one, other) => paramsIn(one) - paramsIn(other)).map((path) => [path, path.split('/')]),
 );
@@ -58,7 +58,7 @@ export function routeOf(address: string): string | undefined {
 }
 
 /** Opens every page that the visitor can reach. */
-export async function crawl(one: Browser): Promise<Found> {
+export async function crawl(one: Browser, { withIdAtMost = usualWithId } = {}): Promise<Found> {
   const queue = routePaths.map((path) => path.replace(/:\w+/g, '1'));
   const seen = new Set<string>();
   const alike = new Map<string, number>();
@@ -135,7 +135,7 @@ export function tokenOf(form: FoundForm): string {
   return form.fields.get(tokenField) ?? '';
 }
 
-/** What the form says apart from its token, to compare forms of different visitors. */
+/** The form without its token, to compare forms of different visitors. */
 export function meaningOf({ path, fields }: FoundForm): string {
   const said = [...fields].filter(([name]) => name !== tokenField);
   return JSON.stringify([path, said]);

@@ -38,29 +38,47 @@ export interface ShownGarden {
   sessions: Readonly<Record<'demo' | 'staff', string>>;
 }
 
-/** Served in this process. */
-export async function showGarden(t: TestContext): Promise<ShownGarden> {
-  const { url, garden } = await serveNew(t);
-  const { store } = garden;
+/** A garden with one thing of every kind that a page shows. */
+export interface FilledGarden {
+  /** The name of the demo member, who coaches the group of the sample. */
+  member: string;
+  /** Ids and secrets that stand in addresses. */
+  handleId: bigint;
+  plantId: bigint;
+  sharedList: string;
+  groupLink: string;
+  sessions: ShownGarden['sessions'];
+}
+
+/** Fills an empty garden with the sample and with what the sample has none of. */
+export async function fillGarden(store: Store): Promise<FilledGarden> {
   const { member } = await loadSample(store);
   const opening = { browser: 'Chromium', network: '127.0.0.1', device: undefined };
   const open = async (id: bigint) => (await store.write((tx) => openSession(tx, id, opening))).session;
   const { id: demoId = 0n } = (await findMemberByName(store.reader, member)) ?? {};
-  const cses = await store.write((tx) => addHandle(tx, demoId, 'cses', 'demo_gardener'));
-  const secret = await store.write((tx) => makeLists(tx, demoId));
-  const join = await store.write(async (tx) => {
+  const { id: handleId } = await store.write((tx) => addHandle(tx, demoId, 'cses', 'demo_gardener'));
+  const sharedList = await store.write((tx) => makeLists(tx, demoId));
+  const groupLink = await store.write(async (tx) => {
     await showPageTo(tx, demoId, 'everyone');
     return makeGroupLink(tx, 1n, { uses: 20, lifetimeMs: 86_400_000, madeBy: demoId });
   });
-  const planted = await store.write(async (tx) => {
+  const plantId = await store.write(async (tx) => {
     await sendMessages(tx, { user_id: demoId }, demoId, 'https://chat.example.org/hooks/of-a-member');
     await sendMessages(tx, { group_id: 1n }, demoId, 'https://discord.example.com/api/webhooks/of-a-group');
     await saveProvider(tx, school);
     const list = { id: 1n, name: listNames.name };
     return plant(tx, demoId, { name: listNames.goal, tag: null, list, target: 8n }, new Date());
   });
-  const demo = await open(demoId);
   const staff = await store.write((tx) => createMember(tx, { username: 'ada', role: 'staff' }));
+  const sessions = { demo: await open(demoId), staff: await open(staff.id) };
+  return { member, handleId, plantId, sharedList, groupLink, sessions };
+}
+
+/** Served in this process. */
+export async function showGarden(t: TestContext): Promise<ShownGarden> {
+  const { url, garden } = await serveNew(t);
+  const { store } = garden;
+  const { member, handleId, plantId, sharedList, groupLink, sessions } = await fillGarden(store);
   const linkOf = (kind: 'setup' | 'invitation', to: Store) =>
     to.write((tx) => makeEntryLink(tx, { kind, role: 'member', uses: 9, lifetimeMs: 86_400_000 }));
   // Nobody can be set up any more where there are members.
@@ -76,16 +94,16 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
     { name: 'invitation', path: `/authentication/invitation/${await linkOf('invitation', store)}/` },
     { name: 'member', path: `/members/${member}/` },
     { name: 'member-list', path: `/members/${member}/lists/1/` },
-    { name: 'list-shared', path: `/problem_list/shared/${secret}/` },
-    { name: 'group-join', path: `/authentication/join/${join}/` },
+    { name: 'list-shared', path: `/problem_list/shared/${sharedList}/` },
+    { name: 'group-join', path: `/authentication/join/${groupLink}/` },
     { name: 'not-found', path: '/docs/nothing/', status: 404 },
     { name: 'refused', path: '/%ff', status: 400 },
   ];
   own.push(
-    { name: 'plant-of-list', path: `/plants/at/${planted}/`, as: 'demo' },
-    { name: 'confirming', path: `/authentication/account/handles/${cses.id}/confirm/`, as: 'demo' },
+    { name: 'plant-of-list', path: `/plants/at/${plantId}/`, as: 'demo' },
+    { name: 'confirming', path: `/authentication/account/handles/${handleId}/confirm/`, as: 'demo' },
   );
-  return { url, pages: [...doors, ...docs, ...own], sessions: { demo, staff: await open(staff.id) } };
+  return { url, pages: [...doors, ...docs, ...own], sessions };
 }
 
 /** Beside the lists of the sample an empty one, and one whose secret address is answered. */

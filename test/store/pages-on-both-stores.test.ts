@@ -1,0 +1,94 @@
+/**
+ * A garden and its copy on the other store show the same bytes on every page and answer every form alike, until the end.
+ * Pages and forms are found by following links, so a new page is compared without a line here.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gardenJson } from '../support/commands.ts';
+import { crawl, type FoundForm, routeOf, tokenField } from '../support/crawl.ts';
+import { postgresDatabase } from '../support/databases.ts';
+import { browser } from '../support/forms.ts';
+import { temporaryFile, withStore } from '../support/garden.ts';
+import type { Ask, Reply } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
+import { fillGarden } from '../support/shown.ts';
+
+/** Pages that say how the store does, or what it is. */
+const aboutTheStore = ['', 'health/', 'backups/'].map((page) => `/authentication/staff/${page}`);
+/** These forms ask another server, or draw a problem by chance. */
+const isApart = (path: string) => /^\/authentication\/openid\/|\/proof\/$/.test(path);
+const origin = 'http://garden.test';
+const formHeaders = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: origin };
+
+/** A long address of a page is not random: it has no capitals. */
+const secret = (text: string) => (/\d/.test(text) && /[A-Z]/.test(text) ? 'SECRET' : text);
+
+/** The lines of an answer without what is random: anti-forgery tokens, and keys and addresses that a form made. */
+function core({ status, headers, text }: Reply): string[] {
+  const { location = '', 'content-type': type = '', 'cache-control': caching = '' } = headers;
+  const said = text.replace(String(headers['x-request-id']), 'REQUEST');
+  const shown = `${status} ${type} ${caching}\n${location}\n${said}`;
+  const masked = shown.replaceAll(/[\w-]{16}\.[\w-]{43}/g, 'TOKEN').replaceAll(/[\w+/-]{32,}=?/g, secret);
+  return masked.split(/(?=<)|\n/);
+}
+
+/** The first difference with the lines before it, so that a failure can be read. */
+function difference(ours: Reply, theirs: Reply): [string[], string[]] | undefined {
+  const [one, other] = [core(ours), core(theirs)];
+  const place = one.findIndex((line, n) => line !== other[n]);
+  if (place < 0 && one.length === other.length) return undefined;
+  const around = (lines: string[]) => lines.slice(Math.max(0, place - 12), place + 3);
+  return [around(one), around(other)];
+}
+
+/** One of each kind of form. */
+function kindsOf(forms: readonly FoundForm[]): FoundForm[] {
+  const nameOf = ({ path, fields }: FoundForm) => {
+    const [, last = ''] = [...fields].filter(([name]) => name !== tokenField).at(-1) ?? [];
+    return `${routeOf(path)} ${[...fields.keys()]} ${last.replaceAll(/\d+/g, '').slice(0, 20)}`;
+  };
+  return [...Map.groupBy(forms, nameOf).values()].flatMap(([form]) => form ?? []);
+}
+
+/** Forms that take something away are sent late, and those that end the session or the account last. */
+const lateness = ({ path, fields }: FoundForm) =>
+  /sign-out|account\/delete/.test(path) ? 2 : /uproot|delete|remove|end/.test(`${path} ${fields}`) ? 1 : 0;
+
+test('a garden and its copy on the other store show the same pages and answer the same forms', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+  const sqlite = await temporaryFile(t);
+  const { sessions } = await withStore(sqlite, fillGarden);
+  const postgres = await postgresDatabase(t, { isBare: true });
+  await gardenJson(['copy', sqlite, postgres]);
+  const env = { BASE_URL: origin };
+  const urls: string[] = [];
+  for (const databaseUrl of [sqlite, postgres]) urls.push((await serveHere(t, { databaseUrl, env })).url);
+  let [compared, sent] = [0, 0];
+  for (const visitor of ['nobody', 'demo', 'staff'] as const) {
+    const [one, other] = urls.map((url) => browser(url, { Host: 'garden.test' }));
+    assert(one && other);
+    if (visitor !== 'nobody')
+      for (const { cookies } of [one, other]) cookies.set('session', sessions[visitor]);
+    const compare = async (path: string, ask: Ask = {}) => {
+      const [ours, theirs] = await Promise.all([one.ask(path, ask), other.ask(path, ask)]);
+      assert.deepEqual(difference(ours, theirs), undefined, `${visitor}: ${path} ${ask.body ?? ''}`);
+    };
+    const { pages, forms } = await crawl(one, { withIdAtMost: 1 });
+    // The forms of somebody without a session are signed by a cookie.
+    for (const [name, value] of one.cookies) other.cookies.set(name, value);
+    const paths = [...pages.keys()].filter((path) => !aboutTheStore.includes(path));
+    const kinds = kindsOf(forms.filter(({ path }) => !aboutTheStore.includes(path) && !isApart(path)));
+    t.diagnostic(`${visitor}: ${paths.length} pages, ${kinds.length} forms`);
+    compared += paths.length;
+    sent += kinds.length;
+    for (const path of paths) await compare(path);
+    for (const { path, fields, typed } of kinds.toSorted((a, b) => lateness(a) - lateness(b))) {
+      for (const name of typed) if (fields.get(name) === '') fields.set(name, `new ${name}`);
+      await compare(path, { method: 'POST', headers: formHeaders, body: String(fields) });
+      // The page on which the form stood shows what became of it.
+      await compare(path);
+    }
+    for (const path of paths) await compare(path);
+  }
+  assert.ok(compared > 150 && sent > 60, `${compared} pages, ${sent} forms`);
+});
