@@ -99,6 +99,20 @@ export async function acceptDemo(store: Store, link: EntryLinksTable, opening: O
   });
 }
 
+/** Gives a member who is signed in another password; answers the new cookies. */
+export async function changeOwnPassword(
+  store: Store,
+  userId: bigint,
+  { password, endsTokens }: { password: string; endsTokens: boolean },
+  opening: Opening,
+): Promise<Opened> {
+  const hash = await hashPassword(password);
+  return store.write(async (tx) => {
+    await changePassword(tx, userId, hash, endsTokens);
+    return openSession(tx, userId, opening);
+  });
+}
+
 /**
  * Stores the hash of a password. It ends every session of the member, the addresses that would give another password, and the
  * tokens if that is wanted: somebody who knew the password may have made one.

@@ -4,12 +4,14 @@ import { AppError } from '../errors.ts';
 import { findPasswordHash } from '../store/members.ts';
 import {
   deleteExpired,
+  deleteSession,
+  deleteSessionsOf,
   findSession,
   insertSession,
   renewSession,
   type SignedInRow,
 } from '../store/sessions.ts';
-import type { Store } from '../store/store.ts';
+import { inTransaction, type Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { secretDigest } from './tokens.ts';
 
@@ -84,6 +86,11 @@ export async function openSession(tx: Db, userId: bigint, { browser, network }: 
   const passwordHash = await findPasswordHash(tx, userId);
   return { session: secret, device: passwordHash === null ? undefined : newDevice(passwordHash) };
 }
+
+/** Ends one session of a member; answers whether there was one. */
+export const endSession = inTransaction(deleteSession);
+/** Ends all sessions of a member but one. */
+export const endOtherSessions = inTransaction(deleteSessionsOf);
 
 /** The member of a cookie, if its session is good. The date of last use is written at most once an hour; the cookie must then last longer too. */
 export async function readSession(

@@ -9,7 +9,7 @@ import { badSetting, documentedError } from '../errors.ts';
 import { giveIds } from '../store/ids.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
-import { findCredentials, insertToken, noteTokenUses } from '../store/tokens.ts';
+import { findCredentials, insertToken, noteRevoked, noteTokenUses } from '../store/tokens.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const tokenPattern = /^pgt_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
@@ -53,6 +53,11 @@ export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs
     return given;
   });
   return { id, token, expiresAt };
+}
+
+/** Revokes a token, of this member if one is given; answers whether there is such a token. */
+export function revokeToken(store: Store, id: bigint, userId?: bigint): Promise<boolean> {
+  return store.writeBeside((tx) => noteRevoked(tx, id, new Date().toISOString(), userId));
 }
 
 /** About 178 random bits. */

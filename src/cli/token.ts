@@ -1,10 +1,10 @@
 /** garden token: the keys that programs read the garden with. */
 import { Option } from 'commander';
-import { defaultLifetimeMs, makeToken } from '../auth/tokens.ts';
+import { defaultLifetimeMs, makeToken, revokeToken } from '../auth/tokens.ts';
 import { durationMs } from '../config.ts';
 import { allScopes, type Scope } from '../contract/operations.ts';
 import { getMemberByName } from '../practice/members.ts';
-import { listTokens, revokeToken } from '../store/tokens.ts';
+import { listTokens } from '../store/tokens.ts';
 import { type Flags, group, optionReader, verb, withChoices } from './command.ts';
 import { listVerb, verbOnId, withStore } from './database.ts';
 import { complain, printObject } from './terminal.ts';
@@ -51,7 +51,7 @@ const list = listVerb(
 );
 
 const revoke = verbOnId(['token', 'revoke', 'revoked'], 'Revoke a token immediately', (store, id) =>
-  store.writeBeside((tx) => revokeToken(tx, id, new Date().toISOString())),
+  revokeToken(store, id),
 );
 
 export const command = group('token', 'Create, list and revoke tokens', [create, list, revoke]);

@@ -13,9 +13,10 @@ import {
   listWordsIn,
 } from '../store/activity.ts';
 import { listReviewedAt } from '../store/reviews.ts';
+import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { type DayRule, type Days, daysOf } from './days.ts';
-import { readDayRule, writeDayRule } from './preferences.ts';
+import { type DayRule, type Days, daysOf, weekStarts } from './days.ts';
+import { readDayRule, readPreferences, setWeekGoal, setWeekStart, writeDayRule } from './preferences.ts';
 import { settleDays } from './settling.ts';
 
 /** A day of a member on which they did anything. */
@@ -130,6 +131,35 @@ export async function setDayRule(tx: Db, userId: bigint, rule: DayRule): Promise
   await writeDayRule(tx, userId, rule);
   await settleDays(tx, userId);
 }
+
+/** The days and weeks of a member as its page sets them; a goal of 0 is none. */
+export interface DaySettings extends Required<DayRule> {
+  weekGoal: number;
+}
+
+export async function readDaySettings(db: Db, userId: bigint): Promise<DaySettings> {
+  const { weekStart = weekStarts[0], ...rule } = await readDayRule(db, userId);
+  return { ...rule, weekStart, weekGoal: (await readPreferences(db, userId)).weekGoal };
+}
+
+/** The settings that a form showed, so that it overwrites nothing that another tab saved since. */
+export const versionOfDays = ({
+  zone,
+  startHour,
+  weekStart,
+  weekGoal,
+}: Record<keyof DaySettings, string | number>) => `${zone} ${startHour} ${weekStart} ${weekGoal}`;
+
+/** Answers whether another tab had saved something else since the settings were `seen`; then nothing changes. */
+export const setDays = inTransaction(async (tx: Db, userId: bigint, given: DaySettings, seen: string) => {
+  const now = await readDaySettings(tx, userId);
+  if (![seen, versionOfDays(given)].includes(versionOfDays(now))) return true;
+  const { zone, startHour, weekStart, weekGoal } = given;
+  if (zone !== now.zone || startHour !== now.startHour) await setDayRule(tx, userId, { zone, startHour });
+  if (weekStart !== now.weekStart) await setWeekStart(tx, userId, weekStart);
+  if (weekGoal !== now.weekGoal) await setWeekGoal(tx, userId, weekGoal);
+  return false;
+});
 
 /** The moments of some days, both included; an end that is not there is open. */
 export function betweenDays(days: Days, from: number | undefined, to: number | undefined): Between {

@@ -1,4 +1,5 @@
 /** Handles of members at judges: how they are linked, and unlinked with all that came with them. */
+import { randomUUID } from 'node:crypto';
 import { AppError, badSetting } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import type { HandlesTable } from '../store/handles.ts';
@@ -19,11 +20,12 @@ import {
   saveProofTask,
   setHandleName,
 } from '../store/handles.ts';
+import { endLease, holdLease } from '../store/leases.ts';
+import { states } from '../store/own-history.ts';
 import { findAnyProblem } from '../store/problems.ts';
 import { countSolves, listProblemsOfHandle, moveSolvesOfHandle } from '../store/solves.ts';
-import type { State } from '../store/statuses.ts';
-import { findStatusPairs } from '../store/statuses.ts';
-import { inTransaction } from '../store/store.ts';
+import { findStatusPairs, type State } from '../store/statuses.ts';
+import { inTransaction, type Store } from '../store/store.ts';
 import { deleteSyncOf } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
 import {
@@ -129,6 +131,19 @@ export async function planUnlinking(db: Db, id: bigint, owner: bigint): Promise<
   return { handle, submissions: Number(await countSolves(db, id)), gone, changed, own };
 }
 
+/** The plan that a page showed; unlinking does this and no more. */
+export function versionOfUnlinking({ submissions, gone, changed }: Unlinking): string {
+  return [submissions, ...states.map((state) => gone.get(state) ?? 0), changed].join('-');
+}
+
+/** Unlinks a handle if that does what the page said; answers what it does, or undefined if the member has no such handle. */
+export const unlink = inTransaction(async (tx: Db, id: bigint, owner: bigint, seen: string) => {
+  const plan = await planUnlinking(tx, id, owner);
+  const isDone = plan !== undefined && versionOfUnlinking(plan) === seen;
+  if (isDone) await removeHandle(tx, id, owner);
+  return plan && { plan, isDone };
+});
+
 /** Unlinks a handle with its submissions. Answers the handle; undefined if there is none, or it is of another member. */
 export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<HandlesTable | undefined> {
   const handle = await findHandle(tx, id);
@@ -208,6 +223,27 @@ export const proveBySubmission = inTransaction(async (tx: Db, task: ProofTasksTa
   await saveProofTask(tx, { ...present, handle_id: null });
   return true;
 });
+
+/** How long the judge's answers to one form may take. */
+const confirmingMs = 60_000;
+
+/**
+ * Has a judge asked for a token to confirm, or for the name behind one. Undefined where the same member asks already, so that
+ * nobody fills the queue of the judge for all.
+ */
+export async function askToConfirm<T>(
+  store: Store,
+  userId: bigint,
+  ask: () => Promise<T>,
+): Promise<T | undefined> {
+  const [lease, holder] = [`confirming ${userId}`, randomUUID()];
+  if (!(await holdLease(store, lease, holder, confirmingMs))) return undefined;
+  try {
+    return await ask();
+  } finally {
+    await endLease(store, lease, holder);
+  }
+}
 
 /** Keeps that the judge named the member by this handle to a token that the member had confirmed there. */
 export const proveByConfirmation = inTransaction(async (tx: Db, handleId: bigint): Promise<void> => {

@@ -19,6 +19,9 @@ import {
   listProviders,
   noteUse,
   type OpenIdProvidersTable,
+  type OpenIdVisitsTable,
+  saveVisit,
+  takeVisit,
 } from '../store/openid.ts';
 import { deleteSession, type SignedInRow } from '../store/sessions.ts';
 import { inTransaction, type Store } from '../store/store.ts';
@@ -167,6 +170,19 @@ async function freeName(tx: Db, wanted: string): Promise<string> {
   if (free !== undefined) return free;
   throw badSetting(`Too many members are called ${wanted}. Ask an administrator for an invitation.`);
 }
+
+/** How long somebody may take at the provider. */
+export const visitMs = 15 * 60_000;
+
+/** Keeps the visit that a browser begins; an earlier one of it is forgotten. */
+export const keepVisit = inTransaction((tx: Db, visit: Omit<OpenIdVisitsTable, 'begun_at'>) => {
+  const now = Date.now();
+  const row = { ...visit, begun_at: new Date(now).toISOString() };
+  return saveVisit(tx, row, new Date(now - visitMs).toISOString());
+});
+
+/** Answers the visit of a browser, and forgets it, so that it can end once only. */
+export const finishVisit = inTransaction(takeVisit);
 
 /** Joins an account to a member who is signed in. Throws badSetting and alreadyExists. */
 export async function joinAccount(

@@ -1,10 +1,12 @@
-/** The public page of a member: its audience and its parts. There is none before its member says so. */
+/** Pages and addresses by which a member shows something to others. There is none before its member says so. */
+import { randomBytes } from 'node:crypto';
 import {
   listMemberSettings,
   type PageLevel,
   pageSetting,
   setMemberSetting,
 } from '../store/member-settings.ts';
+import { insertSharedAddress, revokeAddress, type SharedAddressesTable } from '../store/plants.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
@@ -48,3 +50,13 @@ export function isOfPage(name: string, value: string): boolean | undefined {
   if (Object.values(partSettings).some((one) => one === name)) return value === 'true' || value === 'false';
   return undefined;
 }
+
+/** Makes the secret address of a picture or of the calendar of a member; one that is there already stays. */
+export const makeSharedAddress = inTransaction(
+  (tx: Db, user_id: bigint, kind: SharedAddressesTable['kind']) => {
+    const secret = randomBytes(24).toString('base64url');
+    return insertSharedAddress(tx, { secret, user_id, kind, made_at: new Date().toISOString() });
+  },
+);
+
+export const endSharedAddress = inTransaction(revokeAddress);

@@ -62,7 +62,7 @@ export async function listTokens(
  * Revokes a token, of this member if one is given; returns whether there is such a token. One that was revoked before keeps its
  * date.
  */
-export async function revokeToken(tx: Db, id: bigint, now: string, userId?: bigint): Promise<boolean> {
+export async function noteRevoked(tx: Db, id: bigint, now: string, userId?: bigint): Promise<boolean> {
   let query = tx
     .updateTable('tokens')
     .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(now)) }))

@@ -1,8 +1,5 @@
 /** A provider of OpenID Connect as it is asked. What asks it uses two large libraries; a server loads them when somebody begins. */
 
-/** How long somebody may take at the provider. */
-export const visitMs = 15 * 60_000;
-
 /** A provider where people sign in, and the garden's own client there. */
 export interface OpenIdPlace {
   name: string;

@@ -3,19 +3,17 @@
  * page's form and nowhere else. It is used for one run.
  */
 
-import { randomUUID } from 'node:crypto';
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import type { ConfirmedApi, Judge } from '../../../judges/judge.ts';
 import { judgeOf } from '../../../judges/judges.ts';
-import { proveByConfirmation } from '../../../practice/handles.ts';
+import { askToConfirm, proveByConfirmation } from '../../../practice/handles.ts';
 import { type JudgePlace, judgePlaces } from '../../../practice/judge-places.ts';
 import { fold } from '../../../store/case-folding.ts';
 import type { HandlesTable } from '../../../store/handles.ts';
 import { findHandle } from '../../../store/handles.ts';
 import type { SyncsTable } from '../../../store/judged-tables.ts';
-import { endLease, holdLease } from '../../../store/leases.ts';
 import { findSync } from '../../../store/syncs.ts';
 import { askerOf, shortAnswers } from '../../../sync/asking.ts';
 import { isRunning } from '../../../sync/confirmed-runs.ts';
@@ -32,7 +30,6 @@ import { accountPage } from './frame.ts';
 
 /** A page waits for the answer, so what fails is asked again once only. */
 const pace = { ...shortAnswers, retries: 1, retryMs: 2000, answerMs: 15_000 };
-const leaseMs = 60_000;
 const longestToken = 1000;
 const longestAddress = 2000;
 
@@ -71,11 +68,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
   const { handle, judge, confirmed, place } = subject;
   const act = field(form, 'act', 20);
   const ask = askerOf(store, judge, { place, pace });
-  // So that nobody fills the queue of the judge for all.
-  const [lease, holder] = [`confirming ${visit.member.user_id}`, randomUUID()];
-  if (!(await holdLease(store, lease, holder, leaseMs)))
-    return page(visit, subject, { fault: words('confirming.busy', { judge: judge.name }), status: 429 });
-  try {
+  const step = async (): Promise<Answer> => {
     if (act === 'begin') return await page(visit, subject, { given: await confirmed.begin(ask) });
     const given = givenIn(form, ask.site);
     if (act !== 'bring' || !given) return await page(visit, subject, { status: 422 });
@@ -88,11 +81,13 @@ async function take(visit: MemberVisit): Promise<Answer> {
     await proveByConfirmation(store, handle.id);
     await visit.website.confirmedRuns.begin(handle, given.token, place);
     return { to: `${handlesPath}${handle.id}/confirm/?begun=1` };
+  };
+  try {
+    const answer = await askToConfirm(store, visit.member.user_id, step);
+    return answer ?? page(visit, subject, { fault: words('confirming.busy', { judge: judge.name }), status: 429 });
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) throw error;
     return page(visit, subject, { fault: error.message, status: error.status });
-  } finally {
-    await endLease(store, lease, holder);
   }
 }
 

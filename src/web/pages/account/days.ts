@@ -1,16 +1,8 @@
 /** When a member's days and weeks begin, in which zone, and how many first solves they want a week. */
 
-import { setDayRule } from '../../../practice/activity.ts';
-import { type DayRule, isZone, weekStarts } from '../../../practice/days.ts';
-import {
-  isWeekStart,
-  largestWeekGoal,
-  readDayRule,
-  readPreferences,
-  setWeekGoal,
-  setWeekStart,
-  usualWeekGoal,
-} from '../../../practice/preferences.ts';
+import { readDaySettings, setDays, versionOfDays } from '../../../practice/activity.ts';
+import { isZone, weekStarts } from '../../../practice/days.ts';
+import { isWeekStart, largestWeekGoal, usualWeekGoal } from '../../../practice/preferences.ts';
 import { type Faults, timeIn, zoneField } from '../../kit/form.ts';
 import { notice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
@@ -44,37 +36,19 @@ export async function takeDays(visit: MemberVisit): Promise<Answer> {
     weekGoal: field(form, 'week_goal', 1000).trim(),
   };
   const faults = faultsOf(given);
-  if (Object.keys(faults).length > 0) return { html: daysPage(visit, stored, given, faults, 'refused'), status: 422 };
-  const isOvertaken = await store.write(async (tx) => {
-    const [rule, goal] = [
-      await readDayRule(tx, member.user_id),
-      (await readPreferences(tx, member.user_id)).weekGoal,
-    ] as const;
-    const now = givenOf(rule, goal);
-    // Another tab saved something else since this form was made.
-    if (versionOf(now) !== form.get('version') && versionOf(now) !== versionOf(given)) return true;
-    const next = { zone: given.zone, startHour: Number(given.startHour) };
-    if (next.zone !== rule.zone || next.startHour !== rule.startHour) await setDayRule(tx, member.user_id, next);
-    if (given.weekStart !== now.weekStart && isWeekStart(given.weekStart))
-      await setWeekStart(tx, member.user_id, given.weekStart);
-    if (numberOf(given.weekGoal) !== goal) await setWeekGoal(tx, member.user_id, numberOf(given.weekGoal));
-    return false;
-  });
+  const { zone, startHour, weekStart } = given;
+  if (Object.keys(faults).length > 0 || !isWeekStart(weekStart))
+    return { html: daysPage(visit, stored, given, faults, 'refused'), status: 422 };
+  const wanted = { zone, weekStart, startHour: Number(startHour), weekGoal: numberOf(given.weekGoal) };
+  const isOvertaken = await setDays(store, member.user_id, wanted, form.get('version') ?? '');
   if (!isOvertaken) return { to: roomAfter('days/', 'saved') };
   return { html: daysPage(visit, await readStored(visit), given, {}, 'overtaken'), status: 409 };
 }
 
 async function readStored({ store, member }: MemberVisit): Promise<Given> {
-  const rule = await readDayRule(store.reader, member.user_id);
-  return givenOf(rule, (await readPreferences(store.reader, member.user_id)).weekGoal);
+  const { zone, startHour, weekStart, weekGoal } = await readDaySettings(store.reader, member.user_id);
+  return { zone, startHour: String(startHour), weekStart, weekGoal: weekGoal === 0 ? '' : String(weekGoal) };
 }
-
-function givenOf({ zone, startHour, weekStart = weekStarts[0] }: DayRule, goal: number): Given {
-  return { zone, startHour: String(startHour), weekStart, weekGoal: goal === 0 ? '' : String(goal) };
-}
-
-const versionOf = ({ zone, startHour, weekStart, weekGoal }: Given) =>
-  `${zone} ${startHour} ${weekStart} ${numberOf(weekGoal)}`;
 
 /** An empty field is no goal. */
 const numberOf = (text: string) => (text === '' ? 0 : Number(text));
@@ -130,7 +104,7 @@ function daysPage(
         <div class="panel-head"><h2 id="days">${words('days.heading')}</h2></div>
         <form class="form" method="post" action="${site.basePath}${accountDaysPath}">
           ${antiForgery}
-          <input type="hidden" name="version" value="${versionOf(stored)}">
+          <input type="hidden" name="version" value="${versionOfDays({ ...stored, weekGoal: numberOf(stored.weekGoal) })}">
           ${zoneField(
             { name: 'time_zone', label: words('days.zone'), hint: words('days.zoneHint'), value: given.zone },
             faults,

@@ -1,8 +1,7 @@
 /** Changing the password: the old one, the new one twice. Every other session ends, and this one is renewed. */
 
-import { changePassword, hasPassword } from '../../../auth/entry.ts';
-import { hashPassword, passwordFault } from '../../../auth/passwords.ts';
-import { openSession } from '../../../auth/sessions.ts';
+import { changeOwnPassword, hasPassword } from '../../../auth/entry.ts';
+import { passwordFault } from '../../../auth/passwords.ts';
 import { AppError } from '../../../errors.ts';
 import { findPassword } from '../../../store/members.ts';
 import { type Faults, revokesTokens, textField, tokensField } from '../../kit/form.ts';
@@ -29,11 +28,8 @@ export async function takePassword(visit: MemberVisit): Promise<Answer> {
   const wrong = await wrongPassword(visit, 'password_old');
   Object.assign(faults, wrong.faults);
   if (Object.keys(faults).length > 0) return { html: await passwordPage(visit, faults), status: wrong.status ?? 422 };
-  const hash = await hashPassword(password);
-  const session = await store.write(async (tx) => {
-    await changePassword(tx, member.user_id, hash, form.has(tokensField));
-    return openSession(tx, member.user_id, opening);
-  });
+  const wanted = { password, endsTokens: form.has(tokensField) };
+  const session = await changeOwnPassword(store, member.user_id, wanted, opening);
   return { to: roomAfter('password/', 'password-changed'), session };
 }
 

@@ -1,8 +1,8 @@
 /** Reminders: the member's calendar at a secret address, and their webhook. */
 
-import { randomBytes } from 'node:crypto';
 import { readPreferences, setSwitch } from '../../../practice/preferences.ts';
-import { insertSharedAddress, listSharedAddresses, revokeAddress } from '../../../store/plants.ts';
+import { endSharedAddress, makeSharedAddress } from '../../../practice/public-pages.ts';
+import { listSharedAddresses } from '../../../store/plants.ts';
 import { past } from '../../kit/dates.ts';
 import { icon } from '../../kit/icons.ts';
 import { panel } from '../../kit/panel.ts';
@@ -29,13 +29,11 @@ export async function takeReminders(visit: MemberVisit): Promise<Answer> {
     return { html: await remindersPage(visit, taken), status: 422 };
   }
   if (form.get('share') === 'calendar') {
-    const secret = randomBytes(24).toString('base64url');
-    const made_at = new Date().toISOString();
-    await store.write((tx) => insertSharedAddress(tx, { secret, user_id, kind: 'calendar', made_at }));
+    await makeSharedAddress(store, user_id, 'calendar');
     return { to: roomAfter('reminders/', 'shared') };
   }
   if (form.get('revoke') === 'calendar') {
-    await store.write((tx) => revokeAddress(tx, user_id, 'calendar'));
+    await endSharedAddress(store, user_id, 'calendar');
     return { to: roomAfter('reminders/', 'unshared') };
   }
   const reviews = form.get('reviews');

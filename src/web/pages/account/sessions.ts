@@ -1,9 +1,9 @@
 /** Where a member is signed in: each session can be ended, or all others at once. */
 
+import { endOtherSessions, endSession } from '../../../auth/sessions.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
-import type { SessionsTable } from '../../../store/sessions.ts';
-import { deleteSession, deleteSessionsOf, listSessions } from '../../../store/sessions.ts';
+import { listSessions, type SessionsTable } from '../../../store/sessions.ts';
 import { day, past } from '../../kit/dates.ts';
 import { icon } from '../../kit/icons.ts';
 import { pageOfRows } from '../../kit/marks.ts';
@@ -83,12 +83,11 @@ export async function showSessions(visit: MemberVisit): Promise<Answer> {
 
 export async function takeSessions({ store, form, member }: MemberVisit): Promise<Answer> {
   if (form.get('end_others') === 'true') {
-    await store.write((tx) => deleteSessionsOf(tx, member.user_id, member.id));
+    await endOtherSessions(store, member.user_id, member.id);
     return { to: roomAfter('sessions/', 'others-ended') };
   }
   const id = idIn(field(form, 'end', 30), parseInt64);
-  if (!(await store.write((tx) => deleteSession(tx, member.user_id, id))))
-    throw new AppError('unknownItem', words('sessions.unknown'));
+  if (!(await endSession(store, member.user_id, id))) throw new AppError('unknownItem', words('sessions.unknown'));
   if (id === member.id) return { to: '/authentication/sign-in/', session: null };
   return { to: roomAfter('sessions/', 'ended') };
 }

@@ -1,8 +1,9 @@
 /** Sharing: what a member shows to everybody who has an address, which they make here and can revoke. */
 
-import { randomBytes } from 'node:crypto';
 import { readPreferences, setSwitch } from '../../../practice/preferences.ts';
 import {
+  endSharedAddress,
+  makeSharedAddress,
   type PublicPage,
   pageAudiences,
   pageParts,
@@ -10,12 +11,7 @@ import {
   showPagePart,
   showPageTo,
 } from '../../../practice/public-pages.ts';
-import {
-  insertSharedAddress,
-  listSharedAddresses,
-  revokeAddress,
-  type SharedAddressesTable,
-} from '../../../store/plants.ts';
+import { listSharedAddresses, type SharedAddressesTable } from '../../../store/plants.ts';
 import { type PictureKindName, pictureKinds, sizeOfPicture } from '../../drawing/member-pictures.ts';
 import { past } from '../../kit/dates.ts';
 import { icon } from '../../kit/icons.ts';
@@ -164,9 +160,7 @@ export async function takeSharing({ store, member, form }: MemberVisit): Promise
   const wanted = pictureKinds.find((kind) => kind === form.get('share'));
   const unwanted = pictureKinds.find((kind) => kind === form.get('revoke'));
   if (wanted) {
-    const secret = randomBytes(24).toString('base64url');
-    const made_at = new Date().toISOString();
-    await store.write((tx) => insertSharedAddress(tx, { secret, user_id, kind: wanted, made_at }));
+    await makeSharedAddress(store, user_id, wanted);
     return { to: roomAfter('sharing/', 'shared') };
   }
   const audience = pageAudiences.find((one) => one === form.get('page'));
@@ -186,6 +180,6 @@ export async function takeSharing({ store, member, form }: MemberVisit): Promise
   const hidesName = form.get('hide_name');
   if (hidesName !== null) await setSwitch(store, user_id, 'hidesName', hidesName === 'true');
   if (!unwanted) return { to: sharingPath };
-  await store.write((tx) => revokeAddress(tx, user_id, unwanted));
+  await endSharedAddress(store, user_id, unwanted);
   return { to: roomAfter('sharing/', 'unshared') };
 }

@@ -1,11 +1,11 @@
 /** Tokens of a member: a new one is shown once, and each can be revoked. */
 
-import { isWellFormedToken, makeToken, secretDigest } from '../../../auth/tokens.ts';
+import { isWellFormedToken, makeToken, revokeToken, secretDigest } from '../../../auth/tokens.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { allScopes, type Scope } from '../../../contract/operations.ts';
 import { AppError } from '../../../errors.ts';
 import { dayMs } from '../../../practice/days.ts';
-import { findCredentials, listTokens, revokeToken } from '../../../store/tokens.ts';
+import { findCredentials, listTokens } from '../../../store/tokens.ts';
 import { day, future, past } from '../../kit/dates.ts';
 import { type Faults, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
@@ -54,9 +54,7 @@ export async function takeTokens(visit: MemberVisit): Promise<Answer> {
   const { store, form, member } = visit;
   if (form.has('revoke')) {
     const id = idIn(field(form, 'revoke', 30), parseInt64);
-    const now = new Date().toISOString();
-    if (await store.writeBeside((tx) => revokeToken(tx, id, now, member.user_id)))
-      return { to: roomAfter('tokens/', 'revoked') };
+    if (await revokeToken(store, id, member.user_id)) return { to: roomAfter('tokens/', 'revoked') };
     throw new AppError('unknownItem', words('tokens.unknown'));
   }
   const asked = {

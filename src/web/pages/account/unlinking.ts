@@ -2,7 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/judges.ts';
-import { planUnlinking, removeHandle, type Unlinking } from '../../../practice/handles.ts';
+import { planUnlinking, type Unlinking, unlink, versionOfUnlinking } from '../../../practice/handles.ts';
 import { stateIcon, states, stateWord } from '../../kit/marks.ts';
 import { notice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
@@ -22,26 +22,15 @@ export async function showUnlinking(visit: MemberVisit): Promise<Answer> {
 
 export async function takeUnlinking(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, path } = visit;
-  const id = idOf(visit);
-  const { plan, isDone } = await store.write(async (tx) => {
-    const plan = await planUnlinking(tx, id, member.user_id);
-    const isAsSeen = plan !== undefined && form.get('expected') === versionOf(plan);
-    if (isAsSeen) await removeHandle(tx, id, member.user_id);
-    return { plan, isDone: isAsSeen };
-  });
-  if (!plan) throw nothingHere(path);
-  if (isDone) return { to: roomAfter('handles/', 'unlinked') };
-  const page = unlinkingPage(visit, plan, richWords('unlinking.overtaken'));
+  const unlinked = await unlink(store, idOf(visit), member.user_id, form.get('expected') ?? '');
+  if (!unlinked) throw nothingHere(path);
+  if (unlinked.isDone) return { to: roomAfter('handles/', 'unlinked') };
+  const page = unlinkingPage(visit, unlinked.plan, richWords('unlinking.overtaken'));
   return { html: page, status: 409 };
 }
 
 function idOf({ params }: MemberVisit): bigint {
   return idIn(params['id'], parseInt64);
-}
-
-/** What the page said; unlinking does this and no more. */
-function versionOf({ submissions, gone, changed }: Unlinking): string {
-  return [submissions, ...states.map((state) => gone.get(state) ?? 0), changed].join('-');
 }
 
 function unlinkingPage(visit: MemberVisit, plan: Unlinking, warning?: Html): Html {
@@ -83,7 +72,7 @@ function unlinkingPage(visit: MemberVisit, plan: Unlinking, warning?: Html): Htm
         </p>
         <form class="form" method="post" action="${site.basePath}${handlesPath}${handle.id}/">
           ${antiForgery}
-          <input type="hidden" name="expected" value="${versionOf(plan)}">
+          <input type="hidden" name="expected" value="${versionOfUnlinking(plan)}">
           <div class="actions">
             <button class="button danger">${words('unlinking.button')}</button>
             <a class="button quiet" href="${site.basePath}${handlesPath}">${words('proof.back')}</a>

@@ -4,11 +4,10 @@
  */
 
 import { acceptDemo, acceptReset, readEntryLink, signIn, spent } from '../../../auth/entry.ts';
-import type { Opened } from '../../../auth/sessions.ts';
+import { endSession, type Opened } from '../../../auth/sessions.ts';
 import { AppError } from '../../../errors.ts';
 import { acceptEntry, acceptSignUp, isSignUpOpen } from '../../../practice/joining.ts';
 import { findMembersByIds } from '../../../store/members.ts';
-import { deleteSession } from '../../../store/sessions.ts';
 import {
   type Faults,
   nameIn,
@@ -97,7 +96,7 @@ async function takeSignIn(visit: Visit): Promise<Answer> {
 }
 
 async function takeSignOut({ store, member }: Visit): Promise<Answer> {
-  if (member) await store.write((tx) => deleteSession(tx, member.user_id, member.id));
+  if (member) await endSession(store, member.user_id, member.id);
   return { to: signInPath, session: null };
 }
 

@@ -9,15 +9,8 @@ import { AppError, badSetting } from '../../../errors.ts';
 import { handleFault, judgeName, openIdJudges } from '../../../judges/judges.ts';
 import { joinGroup } from '../../../practice/groups.ts';
 import { proveByOpenId } from '../../../practice/handles.ts';
-import { enterByOpenId, joinAccount, textIn } from '../../../practice/openid.ts';
-import {
-  findProvider,
-  type OpenIdProvidersTable,
-  type OpenIdVisitsTable,
-  saveVisit,
-  takeVisit,
-} from '../../../store/openid.ts';
-import { visitMs } from '../../../sync/openid-place.ts';
+import { enterByOpenId, finishVisit, joinAccount, keepVisit, textIn, visitMs } from '../../../practice/openid.ts';
+import { findProvider, type OpenIdProvidersTable } from '../../../store/openid.ts';
 import { frame } from '../../kit/frame.ts';
 import type { Purpose } from '../../kit/openid-buttons.ts';
 import { notice } from '../../kit/panel.ts';
@@ -62,8 +55,7 @@ async function begin(visit: Visit): Promise<Answer> {
     const invitation_id = purpose === 'sign-in' ? await invitationIn(visit) : null;
     const { beginVisit } = await import('../../../sync/openid.ts');
     const { url, visit: kept } = await beginVisit(placeOf(visit, provider, purpose));
-    const now = Date.now();
-    const row: OpenIdVisitsTable = {
+    await keepVisit(store, {
       browser,
       user_id: purpose === 'sign-in' ? null : (member?.user_id ?? null),
       provider: provider.key,
@@ -72,9 +64,7 @@ async function begin(visit: Visit): Promise<Answer> {
       goes_to: ownPath(site, form.get('then')),
       invitation_id,
       joins_group: form.get('joins_group') === 'true' ? 1n : 0n,
-      begun_at: new Date(now).toISOString(),
-    };
-    await store.write((tx) => saveVisit(tx, row, new Date(now - visitMs).toISOString()));
+    });
     const name = html`<bdi>${provider.name}</bdi>`;
     const host = new URL(url).host;
     const go = html`
@@ -97,7 +87,7 @@ async function end(visit: Visit): Promise<Answer> {
   const { store, website, member, query, path, browser, opening } = visit;
   const provider = await askedProvider(visit);
   if (!['code', 'error', 'state'].some((name) => query.has(name))) throw nothingHere(path);
-  const kept = await store.write((tx) => takeVisit(tx, browser));
+  const kept = await finishVisit(store, browser);
   const purpose = kept?.purpose ?? (member ? 'join' : 'sign-in');
   return orFault(visit, purpose, async () => {
     const { endVisit } = await import('../../../sync/openid.ts');
