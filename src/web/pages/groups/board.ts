@@ -14,10 +14,11 @@ import {
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { type GroupPerson, setOnBoard } from '../../../store/groups.ts';
 import { daysLink, figureLink, firstSolvesLink } from '../../kit/day-links.ts';
+import { form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { panel } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
+import { attr, type Html, html } from '../../markup.ts';
 import { boardPath } from '../../paths.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
@@ -92,16 +93,13 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
   };
 }
 
-function standForm({ site, antiForgery }: MemberVisit, { id }: GroupWithLists, isOn: boolean): Html {
+function standForm(visit: MemberVisit, { id }: GroupWithLists, isOn: boolean): Html {
   const button = isOn
     ? html`<button class="button danger" name="stand" value="false">${words('board.leave')}</button>`
     : html`<button class="button primary" name="stand" value="true">${words('board.stand')}</button>`;
   return html`
     <p class="soft">${words(isOn ? 'board.leaveText' : 'board.standText')}</p>
-    <form method="post" action="${site.basePath}${boardPath(id)}">
-      ${antiForgery}
-      <div class="actions">${button}</div>
-    </form>`;
+    ${form(visit, { to: boardPath(id) }, html`<div class="actions">${button}</div>`)}`;
 }
 
 interface Shown {
@@ -116,7 +114,7 @@ function boardTable(lines: readonly PlacedLine[], shown: Shown): Html {
   const { caption, by, nameOf, ownId, basePath } = shown;
   const head = (one: BoardFigure) =>
     html`
-      <th scope="col" class="num"${one === by ? html` aria-sort="descending"` : ''}>
+      <th scope="col" class="num"${attr('aria-sort', one === by && 'descending')}>
         ${words(`board.figure.${one}`)}
       </th>`;
   const row = ({ line, place }: PlacedLine) => {
@@ -125,18 +123,14 @@ function boardTable(lines: readonly PlacedLine[], shown: Shown): Html {
     const figure = (one: BoardFigure) =>
       html`<td class="num">${isOwn ? ownFigure(line, one, basePath) : thousands.format(line[one])}</td>`;
     return html`
-      <tr
-        data-person="${person.user_id}"${place === undefined ? '' : html` data-place="${place}"`}${
-          isOwn ? html` class="own"` : ''
-        }
-      >
+      <tr data-person="${person.user_id}"${attr('data-place', place)}${attr('class', isOwn && 'own')}>
         <th scope="row">
           <span class="place">${place === undefined ? '' : words('board.place', { place })}</span> ${nameLink(
             basePath,
             person,
             nameOf(person),
           )}
-          ${isOwn ? html` <span class="tag">${words('board.you')}</span>` : ''}
+          ${isOwn && html` <span class="tag">${words('board.you')}</span>`}
         </th>
         ${boardFigures.map(figure)}
       </tr>

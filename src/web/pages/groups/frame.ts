@@ -1,4 +1,4 @@
-/** What the pages of a group share: who may open them, their frame with its tabs, and names of people. */
+/** The parts that pages of a group share: who may open them, their frame with its tabs, and names of people. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { findCoachedGroup } from '../../../practice/groups.ts';
@@ -9,7 +9,7 @@ import type { AssetName } from '../../kit/assets.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { notice } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
+import { attr, type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
 import { type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -17,7 +17,7 @@ import { words } from '../../words/words.ts';
 /** How many of the lists have a tab; all stand on the overview. */
 const listTabs = 5;
 
-/** The group of the address. Who is not in it gets the same answer as for none. */
+/** The group of the address. A visitor who is not in it gets the same answer as for none. */
 export async function groupOf({ store, member, params, path }: MemberVisit): Promise<GroupWithLists> {
   const id = parseInt64(params['id'] ?? '');
   const group = id === undefined ? undefined : await findGroupWithLists(store.reader, id, member.user_id);
@@ -32,7 +32,7 @@ export async function coachedGroupOf(visit: MemberVisit): Promise<GroupWithLists
   return group;
 }
 
-/** Does what only a coach may. Who is none by then changes nothing. */
+/** Does work that only a coach may do. A visitor who is none by then changes nothing. */
 export async function asCoach<T>(
   { store, member, path }: MemberVisit,
   groupId: bigint,
@@ -44,7 +44,7 @@ export async function asCoach<T>(
   });
 }
 
-/** What the address says was just done, in words. */
+/** The sentences about what was just done, by the word in the address. */
 const doneWords = {
   made: 'groups.done.made',
   joined: 'groups.done.joined',
@@ -74,7 +74,7 @@ export function doneNotice({ query, form }: MemberVisit): Html | '' {
 interface GroupPage {
   /** The end of its path, below that of the group. */
   tab: string;
-  /** Where it is not the name of the group. */
+  /** The name of the group if there is none. */
   title?: string;
   sub?: Html | string;
   actions?: Html;
@@ -118,12 +118,12 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
             ([end, name]) =>
               html`
                 <li>
-                  <a href="${base}${end}"${end === tab ? html` aria-current="page"` : ''}><bdi>${name}</bdi></a>
+                  <a href="${base}${end}"${attr('aria-current', end === tab && 'page')}><bdi>${name}</bdi></a>
                 </li>`,
           )}
         </ul>
       </nav>
-      <div class="stack">${doneNotice(visit)}${fault === undefined ? '' : notice('bad', fault)}${content}</div>`,
+      <div class="stack">${doneNotice(visit)}${fault && notice('bad', fault)}${content}</div>`,
   );
 }
 

@@ -5,9 +5,9 @@ import { giveList } from '../../../practice/group-lists.ts';
 import { deleteGroupList, type GroupWithLists } from '../../../store/group-lists.ts';
 import { listGardenLists, listOwnLists, type ShownList } from '../../../store/lists.ts';
 import { type Due, dueFields, dueGiven, readDue } from '../../kit/due.ts';
-import type { Faults } from '../../kit/form.ts';
+import { type Faults, form, formActions } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
+import { attr, type Html, html } from '../../markup.ts';
 import { groupPath, newListPath, tablePath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
@@ -43,10 +43,10 @@ export async function takeGive(visit: MemberVisit): Promise<Answer> {
 }
 
 async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Faults, due: Due): Promise<Html> {
-  const { store, site, member, form, query, antiForgery } = visit;
+  const { store, site, member, form: sent, query } = visit;
   const own = await listOwnLists(store.reader, member.user_id);
   const garden = await listGardenLists(store.reader, member.user_id, 0, gardenListsShown);
-  const chosen = form.get('list') ?? query.get('list') ?? '';
+  const chosen = sent.get('list') ?? query.get('list') ?? '';
   const options = (label: string, lists: readonly ShownList[]) =>
     lists.length === 0
       ? ''
@@ -55,7 +55,7 @@ async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Fault
           ${lists.map(
             ({ id, name, problems }) =>
               html`
-                <option value="${id}"${String(id) === chosen ? html` selected` : ''}>
+                <option value="${id}"${attr('selected', String(id) === chosen)}>
                   ${words('groups.listOption', { name, count: problems })}
                 </option>`,
           )}
@@ -64,9 +64,10 @@ async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Fault
   const content =
     own.length + garden.length === 0
       ? html`<p class="soft">${richWords('groups.noLists', { lists: linkTo(site.basePath + newListPath) })}</p>`
-      : html`
-        <form class="form" method="post" action="${site.basePath}${groupPath(group.id)}give/">
-          ${antiForgery}
+      : form(
+          visit,
+          { to: `${groupPath(group.id)}give/`, className: 'form' },
+          html`
           <label class="field">
             ${words('groups.list')}
             <select name="list" required${fault ? html` aria-invalid="true" aria-describedby="list-fault"` : ''}>
@@ -74,11 +75,11 @@ async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Fault
               ${options(words('groups.ownLists'), own)}
               ${options(words('groups.gardenLists'), garden)}
             </select>
-            ${fault ? html`<span class="fault" id="list-fault">${fault}</span>` : ''}
+            ${fault && html`<span class="fault" id="list-fault">${fault}</span>`}
           </label>
           ${dueFields(due, group.zone, faults)}
-          <div class="actions"><button class="button primary">${words('groups.giveButton')}</button></div>
-        </form>`;
+          ${formActions(words('groups.giveButton'))}`,
+        );
   const title = words('groups.give');
   return groupFrame(visit, group, { tab: 'give/', title }, panel({ id: 'give', heading: title }, content));
 }
@@ -114,18 +115,13 @@ async function coachedGiven(visit: MemberVisit): Promise<Given> {
 }
 
 function givenPage(visit: MemberVisit, { group, given }: Given, fault?: string, typed?: Due): Html {
-  const { site, antiForgery } = visit;
-  const path = site.basePath + tablePath(group.id, given.list_id);
   const due = dueFields(typed ?? dueGiven(given.due_at, group.zone), group.zone, fault ? { due_date: fault } : {});
-  const content = html`
-    <form class="form" method="post" action="${path}settings/">
-      ${antiForgery}
-      ${due}
-      <div class="actions">
-        <button class="button primary">${words('groups.saveDue')}</button>
-        <button class="button danger" name="take_back" value="yes">${words('groups.takeBack')}</button>
-      </div>
-    </form>`;
+  const takeBack = html`<button class="button danger" name="take_back" value="yes">${words('groups.takeBack')}</button>`;
+  const content = form(
+    visit,
+    { to: `${tablePath(group.id, given.list_id)}settings/`, className: 'form' },
+    html`${due}${formActions(words('groups.saveDue'), takeBack)}`,
+  );
   const tab = `lists/${given.list_id}/`;
   return groupFrame(
     visit,

@@ -7,7 +7,7 @@ import { joinGroup, readGroupLink } from '../../../practice/groups.ts';
 import { acceptEntry, acceptGroupLink, acceptSignUp, isSignUpOpen, makesAccounts } from '../../../practice/joining.ts';
 import { findGroup, findOwnGroup, type GroupLinksTable, type GroupsTable } from '../../../store/groups.ts';
 import { findMembersByIds } from '../../../store/members.ts';
-import { type Faults, nameIn, readSignUp, signUpFields, textField } from '../../kit/form.ts';
+import { type Faults, form, nameIn, readSignUp, signUpFields, textField } from '../../kit/form.ts';
 import { frame } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { invitedButtons, providerButtons } from '../../kit/openid-buttons.ts';
@@ -20,10 +20,7 @@ import type { Answer, MemberVisit, PageRoute, Visit } from '../../road/visits.ts
 import { linkTo, richWords, type WordKey, words } from '../../words/words.ts';
 import { groupDone, groupFrame, groupOf } from './frame.ts';
 
-/*
- * What a coach sees of the people in a group, said exactly: it is shown before one joins, and to everybody in the
- * group.
- */
+/* The things that a coach sees of the people in a group: shown before one joins, and to everybody in the group. */
 
 const coachSees: readonly WordKey[] = [
   'groups.sees.name',
@@ -35,7 +32,7 @@ const groupTells: readonly WordKey[] = ['groups.sees.pick', 'groups.sees.week'];
 const othersSee: readonly WordKey[] = ['groups.others.name', 'groups.others.board', 'groups.others.page'];
 const nobodySees: readonly WordKey[] = ['groups.never.notes', 'groups.never.outside', 'groups.never.rest'];
 
-/** Who sees what. What is told without names, and to others, is folded away where `isFolded`. */
+/** The lists of who sees what. Those about others, and about facts without names, are folded away if `isFolded`. */
 function whatIsSeen(basePath: string, isFolded = false): Html {
   const list = (head: string, items: readonly WordKey[]) =>
     html`<h3>${head}</h3><ul class="seen">${items.map((item) => html`<li>${words(item)}</li>`)}</ul>`;
@@ -101,7 +98,7 @@ async function join(visit: Visit, linked: Linked, memberId: bigint, session?: Op
     return { to, ...(session && { session }) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
-    // Who has just signed in reads it on this page, when they press the button there.
+    // A member who has just signed in reads it on this page, when they press the button there.
     if (session) return { to: visit.path, session };
     return { html: await joiningPage(visit, linked, { form: error.message }), status: 422 };
   }
@@ -160,9 +157,8 @@ async function joinAsNew(visit: Visit, to: Linked): Promise<Answer> {
 }
 
 async function joiningPage(visit: Visit, { group, link }: Linked, faults: Faults = {}): Promise<Html> {
-  const { site, member, store, path, antiForgery } = visit;
+  const { site, member, store, path } = visit;
   const { reader } = store;
-  const action = site.basePath + path;
   const name = html`<bdi>${group.name}</bdi>`;
   const [maker] = link.made_by === null ? [] : await findMembersByIds(reader, [link.made_by]);
   const isIn = member && (await findOwnGroup(reader, group.id, member.user_id));
@@ -181,7 +177,7 @@ async function joiningPage(visit: Visit, { group, link }: Linked, faults: Faults
         <a class="button primary" href="${site.basePath}${groupPath(group.id)}">${words('groups.open')}</a>
       </p>`
     : member
-      ? html`${seen}<form method="post" action="${action}">${antiForgery}${button}</form>`
+      ? html`${seen}${form(visit, { to: path }, button)}`
       : await doors(visit, faults, seen, await signUpWay(visit, link));
   return frame(
     visit,
@@ -195,9 +191,8 @@ async function joiningPage(visit: Visit, { group, link }: Linked, faults: Faults
     html`
       <div class="card broad">
         ${
-          maker
-            ? html`<p class="soft">${richWords('groups.invitedBy', { name: html`<bdi>${maker.username}</bdi>` })}</p>`
-            : ''
+          maker &&
+          html`<p class="soft">${richWords('groups.invitedBy', { name: html`<bdi>${maker.username}</bdi>` })}</p>`
         }
         <h1>${richWords('groups.joinHead', { name })}</h1>
         ${faults['form'] ? html`<p class="notice fault" role="alert" data-kind="bad">${faults['form']}</p>` : ''}
@@ -211,30 +206,31 @@ async function joiningPage(visit: Visit, { group, link }: Linked, faults: Faults
  * already.
  */
 async function doors(visit: Visit, faults: Faults, seen: Html, way: 'link' | 'open' | 'invitation'): Promise<Html> {
-  const { site, path, form, query, antiForgery } = visit;
+  const { site, path, form: sent, query } = visit;
   const needsInvitation = way === 'invitation';
-  const how = form.get('how') ?? query.get('how') ?? (needsInvitation ? 'sign-in' : 'new');
+  const how = sent.get('how') ?? query.get('how') ?? (needsInvitation ? 'sign-in' : 'new');
   const isNew = how === 'new';
   const other = linkTo(`${site.basePath}${path}?how=${isNew ? 'sign-in' : 'new'}`);
   const password = { type: 'password', autocomplete: 'current-password' } as const;
-  const pasted = { value: field(form, 'invitation', longest), hint: words('groups.invitationHint') };
+  const pasted = { value: field(sent, 'invitation', longest), hint: words('groups.invitationHint') };
   const fields = isNew
     ? html`
-      ${needsInvitation ? textField(words('door.invitation.title'), 'invitation', faults, pasted) : ''}
-      ${signUpFields(visit, faults, form.has('username'))}`
+      ${needsInvitation && textField(words('door.invitation.title'), 'invitation', faults, pasted)}
+      ${signUpFields(visit, faults, sent.has('username'))}`
     : html`
-      ${textField(words('door.name'), 'username', {}, { autocomplete: 'username', value: nameIn(form) })}
+      ${textField(words('door.name'), 'username', {}, { autocomplete: 'username', value: nameIn(sent) })}
       ${textField(words('door.password'), 'password', {}, password)}`;
   const elsewhere = needsInvitation && isNew ? await invitedButtons(visit, path) : '';
   return html`
     <p class="soft">${richWords(isNew ? 'groups.notNew' : 'groups.newHere', { other })}</p>
-    <form class="form" method="post" action="${site.basePath}${path}">
-      ${antiForgery}
-      <input type="hidden" name="how" value="${isNew ? 'new' : 'sign-in'}">
-      ${fields}
-      <div>${seen}</div>
-      <button class="button primary wide">${words(isNew ? 'groups.makeAndJoin' : 'groups.signInAndJoin')}</button>
-      ${elsewhere}
-    </form>
+    ${form(
+      visit,
+      { to: path, className: 'form', hidden: { how: isNew ? 'new' : 'sign-in' } },
+      html`
+        ${fields}
+        <div>${seen}</div>
+        <button class="button primary wide">${words(isNew ? 'groups.makeAndJoin' : 'groups.signInAndJoin')}</button>
+        ${elsewhere}`,
+    )}
     ${isNew ? '' : await providerButtons(visit, path, { joinsGroup: true })}`;
 }

@@ -4,9 +4,9 @@ import { isZone, zoneNamed } from '../../../practice/days.ts';
 import { makeGroup } from '../../../practice/groups.ts';
 import { listOwnGroups } from '../../../store/groups.ts';
 import { dayRuleNames, listMemberSettings } from '../../../store/member-settings.ts';
-import { type Faults, textField, zoneField } from '../../kit/form.ts';
+import { type Faults, form, formActions, textField, zoneField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
-import { panel } from '../../kit/panel.ts';
+import { emptyPanel, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
@@ -65,12 +65,11 @@ export function groupFields({ name, zone }: Given, faults: Faults): Html {
 }
 
 async function minePage(visit: MemberVisit, faults: Faults, values: Given): Promise<Html> {
-  const { store, site, member, antiForgery } = visit;
+  const { store, site, member } = visit;
   const groups = await listOwnGroups(store.reader, member.user_id);
   const list =
     groups.length === 0
-      ? html`
-        <div class="panel empty"><h2>${words('groups.none')}</h2><p class="soft">${words('groups.noneText')}</p></div>`
+      ? emptyPanel({ heading: words('groups.none'), text: words('groups.noneText') })
       : html`
         <ul class="panel group-list" data-total="${groups.length}">
           ${groups.map(
@@ -83,12 +82,8 @@ async function minePage(visit: MemberVisit, faults: Faults, values: Given): Prom
                 </li>`,
           )}
         </ul>`;
-  const form = html`
-    <form class="form" method="post" action="${site.basePath}${groupsPath}">
-      ${antiForgery}
-      ${groupFields(values, faults)}
-      <div class="actions"><button class="button primary">${words('groups.make')}</button></div>
-    </form>`;
+  const fields = html`${groupFields(values, faults)}${formActions(words('groups.make'))}`;
+  const make = form(visit, { to: groupsPath, className: 'form' }, fields);
   return frame(
     visit,
     {
@@ -100,6 +95,6 @@ async function minePage(visit: MemberVisit, faults: Faults, values: Given): Prom
     },
     html`
       ${pageHead(words('frame.groups'), { sub: words('groups.sub') })}
-      <div class="stack">${doneNotice(visit)}${list}${panel({ id: 'new', heading: words('groups.new') }, form)}</div>`,
+      <div class="stack">${doneNotice(visit)}${list}${panel({ id: 'new', heading: words('groups.new') }, make)}</div>`,
   );
 }

@@ -1,4 +1,4 @@
-/** Who is in a group. A coach changes there who coaches, and takes people out; everybody can leave. */
+/** The people of a group. A coach changes there who coaches, and takes people out; everybody can leave. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { leaveGroup, mayBeTold, removeFromGroup, setGroupRole } from '../../../practice/groups.ts';
@@ -6,6 +6,7 @@ import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { type GroupPerson, listGroupPeople } from '../../../store/groups.ts';
 import { day } from '../../kit/dates.ts';
 import { dueMoment } from '../../kit/due.ts';
+import { form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { panel } from '../../kit/panel.ts';
@@ -52,7 +53,7 @@ async function change(visit: MemberVisit, { id }: GroupWithLists): Promise<Answe
 }
 
 async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: string): Promise<Html> {
-  const { store, site, antiForgery } = visit;
+  const { store, site } = visit;
   const people = await listGroupPeople(store.reader, group.id);
   const action = site.basePath + groupPath(group.id);
   const isCoach = group.role === 'coach';
@@ -61,16 +62,17 @@ async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: str
     const { user_id, role } = person;
     const name = fullName(person);
     const next = role === 'coach' ? 'member' : 'coach';
-    return html`
-      <form class="actions" method="post" action="${action}">
-        ${antiForgery}
+    return form(
+      visit,
+      { to: groupPath(group.id), className: 'actions' },
+      html`
         <button class="button small quiet" name="${next}" value="${user_id}">
           ${richWords(`groups.become.${next}`, { name })}
         </button>
         <button class="button small danger" name="remove" value="${user_id}">
           ${richWords('groups.remove', { name })}
-        </button>
-      </form>`;
+        </button>`,
+    );
   };
   const line = (person: GroupPerson) => {
     const { user_id, username, role, joined_at } = person;
@@ -79,13 +81,12 @@ async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: str
       <li data-person="${user_id}">
         <p>
           <b>${nameLink(site.basePath, person, name)}</b>
-          ${name === username ? '' : html` <span class="faint"><bdi>${username}</bdi></span>`}
+          ${name !== username && html` <span class="faint"><bdi>${username}</bdi></span>`}
         </p>
-        ${role === 'coach' ? html`<span class="tag">${words('groups.role.coach')}</span>` : ''}
+        ${role === 'coach' && html`<span class="tag">${words('groups.role.coach')}</span>`}
         ${
-          isCoach
-            ? html`<span class="soft">${richWords('groups.since', { day: day(joined_at) })}</span>${buttons(person)}`
-            : ''
+          isCoach &&
+          html`<span class="soft">${richWords('groups.since', { day: day(joined_at) })}</span>${buttons(person)}`
         }
       </li>`;
   };
@@ -98,15 +99,15 @@ async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: str
   const leave = html`
     ${leaveText}
     ${
-      isLastCoach && !isAlone
-        ? ''
-        : html`
-          <form method="post" action="${action}">
-            ${antiForgery}
-            <div class="actions">
-              <button class="button danger" name="leave" value="yes">${words('groups.leave')}</button>
-            </div>
-          </form>`
+      (!isLastCoach || isAlone) &&
+      form(
+        visit,
+        { to: groupPath(group.id) },
+        html`
+          <div class="actions">
+            <button class="button danger" name="leave" value="yes">${words('groups.leave')}</button>
+          </div>`,
+      )
     }`;
   return groupFrame(
     visit,
@@ -119,24 +120,23 @@ async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: str
       ...(isCoach && {
         actions: html`
           ${
-            mayBeTold(people.length - 1)
-              ? html`<a class="button" href="${action}pick/">${icon('random')}<span>${words('groups.pick')}</span></a>`
-              : ''
+            mayBeTold(people.length - 1) &&
+            html`<a class="button" href="${action}pick/">${icon('random')}<span>${words('groups.pick')}</span></a>`
           }
           <a class="button${isAlone ? '' : ' primary'}" href="${action}give/">
             ${icon('plus')}
             <span>${words('groups.give')}</span>
           </a>
-          ${isAlone ? inviteButton(site.basePath, group.id) : ''}`,
+          ${isAlone && inviteButton(site.basePath, group.id)}`,
       }),
       fault,
     },
     html`
       ${panel({ id: 'lists', heading: words('groups.lists') }, givenLists(group, site.basePath))}
-      <section class="panel" aria-labelledby="people">
-        <div class="panel-head"><h2 id="people">${words('groups.people')}</h2></div>
-        <ul class="people" data-total="${people.length}">${people.map(line)}</ul>
-      </section>
+      ${panel(
+        { id: 'people', heading: words('groups.people') },
+        html`<ul class="people" data-total="${people.length}">${people.map(line)}</ul>`,
+      )}
       ${panel({ id: 'leave', heading: words('groups.leaveTitle') }, leave)}`,
   );
 }

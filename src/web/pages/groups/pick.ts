@@ -7,7 +7,7 @@ import { groupLevels, type Level, type Nobody, pickProblems } from '../../../pra
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { findProblemsByIds, type ProblemRow } from '../../../store/problems.ts';
 import { difficulty } from '../../kit/difficulty.ts';
-import { selectField, textField } from '../../kit/form.ts';
+import { form, formActions, selectField, textField } from '../../kit/form.ts';
 import { judgeKey } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
 import { askedBy, filterNotice, type LeftOut } from '../../kit/problem-query.ts';
@@ -38,7 +38,7 @@ interface Wish {
   tag: string;
   nobody: Nobody;
   seed: bigint;
-  /** What of the address is not understood. */
+  /** The parts of the address that are not understood. */
   leftOut: readonly LeftOut[];
 }
 
@@ -148,13 +148,10 @@ async function pickPage(visit: MemberVisit, group: GroupWithLists, fault?: strin
     ${panel({ id: 'found', heading: words('groups.pick.found', { count: problems.length }) }, found(visit, problems, wish))}`);
 }
 
-function found(
-  { site, query, path, form, antiForgery }: MemberVisit,
-  problems: readonly ProblemRow[],
-  wish: Wish,
-): Html {
+function found(visit: MemberVisit, problems: readonly ProblemRow[], wish: Wish): Html {
+  const { site, query, path } = visit;
   if (problems.length === 0) return html`<p class="soft">${words('groups.pick.nothing')}</p>`;
-  const name = form.get('name') ?? words('groups.pick.name', { from: wish.from, to: wish.to });
+  const name = visit.form.get('name') ?? words('groups.pick.name', { from: wish.from, to: wish.to });
   const rows = problems.map(
     (problem) =>
       html`
@@ -167,15 +164,17 @@ function found(
   const hidden = problems.map(({ id }) => html`<input type="hidden" name="problem" value="${id}">`);
   return html`
     <ul class="people" data-total="${problems.length}">${rows}</ul>
-    <form class="form" method="post" action="${site.basePath}${path}${query.size > 0 ? `?${query}` : ''}">
-      ${antiForgery}
-      ${hidden}
-      ${textField(
-        words('groups.pick.listName'),
-        'name',
-        {},
-        { value: name.slice(0, longestName), longest: longestName },
-      )}
-      <div class="actions"><button class="button primary">${words('groups.pick.make')}</button></div>
-    </form>`;
+    ${form(
+      visit,
+      { to: `${path}${query.size > 0 ? `?${query}` : ''}`, className: 'form' },
+      html`
+        ${hidden}
+        ${textField(
+          words('groups.pick.listName'),
+          'name',
+          {},
+          { value: name.slice(0, longestName), longest: longestName },
+        )}
+        ${formActions(words('groups.pick.make'))}`,
+    )}`;
 }

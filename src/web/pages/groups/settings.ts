@@ -1,4 +1,4 @@
-/** What a coach sets: the addresses by which people join, the group's name and zone, and its end. */
+/** The settings of a coach: the addresses by which people join, the group's name and zone, and its end. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../practice/days.ts';
@@ -15,7 +15,7 @@ import {
   updateGroup,
 } from '../../../store/groups.ts';
 import { day, future } from '../../kit/dates.ts';
-import { type Faults, selectField, textField } from '../../kit/form.ts';
+import { type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { panel, shownOnce } from '../../kit/panel.ts';
 import { type Refused, refreshOf, takeWebhook, webhookPanel } from '../../kit/webhooks.ts';
 import { type Html, html } from '../../markup.ts';
@@ -38,7 +38,7 @@ const lifetimes = () =>
 
 const settingsPath = (id: bigint) => `${groupPath(id)}settings/`;
 
-/** What a second tab may have changed meanwhile. */
+/** The values that a second tab may have changed meanwhile. */
 const versionOf = ({ name, zone }: Pick<GroupWithLists, 'name' | 'zone'>) => JSON.stringify([name, zone]);
 
 interface Shown {
@@ -133,10 +133,11 @@ async function end(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
 }
 
 async function settingsPage(visit: MemberVisit, group: GroupWithLists, shown: Shown = {}): Promise<Html> {
-  const { store, site, form, antiForgery } = visit;
+  const { store, form: given } = visit;
   const { faults = {}, values = group, above = '', fault } = shown;
   const links = await listGroupLinks(store.reader, group.id, new Date().toISOString());
-  const action = site.basePath + settingsPath(group.id);
+  const ours = (content: Html, hidden = {}) =>
+    form(visit, { to: settingsPath(group.id), className: 'form', hidden }, content);
   const givesAccounts = await makesAccounts(store.reader, { made_by: visit.member.user_id });
   const madeBy = (who: string | null, at: string) =>
     who === null
@@ -148,55 +149,50 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, shown: Sh
         <p>${madeBy(maker, created_at)}</p>
         <span class="soft">${words('groups.usesLeft', { count: uses_left })}</span>
         <span class="soft">${richWords('groups.endsAt', { when: future(expires_at) })}</span>
-        <form method="post" action="${action}">
-          ${antiForgery}
-          <button class="button small danger" name="revoke" value="${id}">
-            ${richWords('groups.revoke', { id: String(id) })}
-          </button>
-        </form>
+        ${form(
+          visit,
+          { to: settingsPath(group.id) },
+          html`
+            <button class="button small danger" name="revoke" value="${id}">
+              ${richWords('groups.revoke', { id: String(id) })}
+            </button>`,
+        )}
       </li>`;
   const list =
     links.length === 0
       ? html`<p class="soft">${words('groups.noLinks')}</p>`
       : html`<ul class="people" data-total="${links.length}">${links.map(row)}</ul>`;
-  const make = html`
-    <form class="form" method="post" action="${action}">
-      ${antiForgery}
-      ${selectField(words('tokens.expires'), 'expires', lifetimes(), chosenIn(form, 'expires', lifetimes()))}
-      ${textField(words('invitations.howMany'), 'uses', faults, {
-        value: faults['uses'] ? (form.get('uses') ?? '') : String(usualUses),
-        hint: words('groups.usesHint', { most: usesAtMost }),
-      })}
-      <p class="faint hint">${words(givesAccounts ? 'groups.linkGivesAccounts' : 'groups.linkNoAccounts')}</p>
-      <div class="actions"><button class="button primary">${words('groups.makeLink')}</button></div>
-    </form>`;
-  const name = html`
-    <form class="form" method="post" action="${action}">
-      ${antiForgery}
-      <input type="hidden" name="version" value="${versionOf(group)}">
-      ${groupFields(values, faults)}
-      <div class="actions"><button class="button primary">${words('groups.save')}</button></div>
-    </form>`;
+  const make = ours(html`
+    ${selectField(words('tokens.expires'), 'expires', lifetimes(), chosenIn(given, 'expires', lifetimes()))}
+    ${textField(words('invitations.howMany'), 'uses', faults, {
+      value: faults['uses'] ? (given.get('uses') ?? '') : String(usualUses),
+      hint: words('groups.usesHint', { most: usesAtMost }),
+    })}
+    <p class="faint hint">${words(givesAccounts ? 'groups.linkGivesAccounts' : 'groups.linkNoAccounts')}</p>
+    ${formActions(words('groups.makeLink'))}`);
+  const name = ours(html`${groupFields(values, faults)}${formActions(words('groups.save'))}`, {
+    version: versionOf(group),
+  });
   const hasBoard = group.has_board === 1n;
   const board = html`
     <p class="soft">${words(hasBoard ? 'groups.boardOn' : 'groups.boardOff')}</p>
-    <form method="post" action="${action}">
-      ${antiForgery}
-      <div class="actions">
-        <button class="button" name="board" value="${String(!hasBoard)}">
-          ${words(hasBoard ? 'groups.boardEnd' : 'groups.boardBegin')}
-        </button>
-      </div>
-    </form>`;
+    ${form(
+      visit,
+      { to: settingsPath(group.id) },
+      html`
+        <div class="actions">
+          <button class="button" name="board" value="${String(!hasBoard)}">
+            ${words(hasBoard ? 'groups.boardEnd' : 'groups.boardBegin')}
+          </button>
+        </div>`,
+    )}`;
   const deletion = html`
     <p class="soft">${words('groups.deleteText')}</p>
-    <form class="form" method="post" action="${action}">
-      ${antiForgery}
+    ${ours(html`
       ${textField(words('groups.confirm'), 'confirm', faults, {
         hint: richWords('groups.typeName', { name: html`<bdi>${group.name}</bdi>` }),
       })}
-      <div class="actions"><button class="button danger">${words('groups.delete')}</button></div>
-    </form>`;
+      <div class="actions"><button class="button danger">${words('groups.delete')}</button></div>`)}`;
   const webhook = await webhookPanel(visit, { group_id: group.id }, settingsPath(group.id), shown.webhook);
   return groupFrame(
     visit,

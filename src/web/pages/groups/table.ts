@@ -26,7 +26,7 @@ import { nameLink } from '../../kit/member-name.ts';
 import { notice } from '../../kit/panel.ts';
 import { readProblemQuery } from '../../kit/problem-query.ts';
 import { bulkBar, listedProblems } from '../../kit/problem-table.ts';
-import { type Html, html } from '../../markup.ts';
+import { attr, type Html, html } from '../../markup.ts';
 import { pathOfList, problemPath, tablePath } from '../../paths.ts';
 import { wholeMoment } from '../../road/clock.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
@@ -64,7 +64,7 @@ function makeCell(cell: Cell): Html {
     </td>`;
 }
 
-/** What a cell says, in words. */
+/** The meaning of a cell, in words. */
 function cellWords({ state, isOwnWord, how, isLate }: Cell): string {
   if (state !== 'complete') return stateWord(state);
   const said = [stateWord('complete')];
@@ -153,7 +153,7 @@ function lastSeen(at: string): Html {
   return html`<time datetime="${at}" title="${wholeMoment(at)}">${words('time.daysAgo', { count: days })}</time>`;
 }
 
-/** What the marks mean. */
+/** The meanings of the marks. */
 function legend(): Html {
   const one = (mark: Html, text: string) => html`<span>${mark} ${text}</span>`;
   return html`
@@ -331,12 +331,12 @@ function tablePage(visit: MemberVisit, { group, given, found, lines, order, hasC
     <span>${words('groups.solvedOf', { solved, all: lines.length * problems.length })}</span>`;
   const option = (one: Order) =>
     html`
-      <option value="${one === 'name' ? '' : one}"${one === order ? html` selected` : ''}>
+      <option value="${one === 'name' ? '' : one}"${attr('selected', one === order)}>
         ${one === 'quiet' ? words('groups.quietFirst', { count: quiet }) : words(`groups.order.${one}`)}
       </option>`;
   const who = (isOn: boolean) =>
     html`
-      <option value="${isOn ? 'true' : ''}"${isOn === hasCoaches ? html` selected` : ''}>
+      <option value="${isOn ? 'true' : ''}"${attr('selected', isOn === hasCoaches)}>
         ${words(isOn ? 'groups.withCoaches' : 'groups.withoutCoaches')}
       </option>`;
   const asked = new URLSearchParams();

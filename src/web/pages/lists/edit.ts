@@ -21,12 +21,13 @@ import {
   listSections,
   visibilities,
 } from '../../../store/lists.ts';
-import { type Faults, textField } from '../../kit/form.ts';
+import { type Faults, form, formActions, textField, tick } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { crumbsOf, listStyles, pageOf, pageSteps, perPage, visibilityTag, warning } from '../../kit/list-parts.ts';
 import { judgeKey } from '../../kit/marks.ts';
-import { type Html, html } from '../../markup.ts';
+import { panel } from '../../kit/panel.ts';
+import { attr, type Html, html } from '../../markup.ts';
 import { editPathOf, listPath, listsPath, pathOfList, problemPath, sharedListsPath } from '../../paths.ts';
 import { faultOf, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
@@ -115,7 +116,7 @@ function readEdits(form: URLSearchParams): ListEdits {
 }
 
 async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): Promise<Answer> {
-  const { store, member, site, antiForgery, form, query } = visit;
+  const { store, member, site, query } = visit;
   const { reader } = store;
   const { basePath } = site;
   const list = await ownList(visit);
@@ -129,9 +130,9 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
   const offset = (page - 1) * perPage;
   const rows = await listListed(reader, id, { offset, limit: perPage });
   const isRefused = Object.keys(faults).length > 0;
-  /** What was typed stays in its field when nothing was saved. */
-  const typed = (field: string, stored: string) => (isRefused ? (form.get(field) ?? stored) : stored);
-  const address = basePath + editPathOf(id) + (page > 1 ? `?page=${page}` : '');
+  /** A text that was typed stays in its field when nothing was saved. */
+  const typed = (field: string, stored: string) => (isRefused ? (visit.form.get(field) ?? stored) : stored);
+  const address = editPathOf(id) + (page > 1 ? `?page=${page}` : '');
   const placeBefore = await placesBefore(visit, id, offset, rows[0]);
   const places = new Map<bigint, bigint>();
   const isLong = problems > 1n;
@@ -226,23 +227,21 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
         <ol class="plain">${(bySection.get(position) ?? []).map(itemOf)}</ol>
       </fieldset>`;
   };
-  const fault = (key: string) => (faults[key] ? html`<span class="fault">${faults[key]}</span>` : '');
+  const fault = (key: string) => faults[key] && html`<span class="fault">${faults[key]}</span>`;
   const secret = visibility === 'secret' && !isRefused ? visit.shownOnce() : undefined;
-  const save = html`
-    <div class="actions">
-      <button class="button primary">${words('profile.save')}</button>
-      <a class="button quiet" href="${basePath}${pathOfList(id)}">${words('lists.back')}</a>
-    </div>`;
+  const back = html`<a class="button quiet" href="${basePath}${pathOfList(id)}">${words('lists.back')}</a>`;
+  const save = formActions(words('profile.save'), back);
   const content = html`
     ${pageHead(words('lists.editTitle'), {
       crumbs: crumbsOf(basePath, [basePath + pathOfList(id), name]),
       sub: visibilityTag(list),
     })}
     <div class="stack">
-      ${faults['form'] ? warning(faults['form']) : ''}
-      <form class="panel list-edit" method="post" action="${address}">
-        ${antiForgery}
-        <input type="hidden" name="version" value="${version}">
+      ${faults['form'] && warning(faults['form'])}
+      ${form(
+        visit,
+        { to: address, className: 'panel list-edit', hidden: { version } },
+        html`
         ${textField(words('lists.name'), 'name', faults, { value: typed('name', name), longest: limits.name })}
         ${save}
         ${sections.map(sectionOf)}
@@ -250,24 +249,23 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
           ${words('lists.addSection')}
           <input type="text" name="add" maxlength="${limits.name}" autocomplete="off">
         </label>
-        ${problems > 0n ? save : ''}
-      </form>
+        ${problems > 0n && save}`,
+      )}
       ${pageSteps(basePath + editPathOf(id), page, pages)}
       ${whoPanel(visit, list, address, secret, fault('visibility'))}
-      <section class="panel" aria-labelledby="end-title">
-        <h2 id="end-title">${words('lists.delete')}</h2>
-        <form class="form" method="post" action="${address}">
-          ${antiForgery}
-          <label class="tick">
-            <input type="checkbox" name="sure" value="true" required autocomplete="off">
-            ${words('lists.sure')}
-          </label>
-          ${fault('sure')}
-          <div class="actions">
-            <button class="button danger" name="do" value="delete">${words('lists.deleteNow')}</button>
-          </div>
-        </form>
-      </section>
+      ${panel(
+        { id: 'end', heading: words('lists.delete') },
+        form(
+          visit,
+          { to: address, className: 'form' },
+          html`
+            ${tick(words('lists.sure'), 'sure', false)}
+            ${fault('sure')}
+            <div class="actions">
+              <button class="button danger" name="do" value="delete">${words('lists.deleteNow')}</button>
+            </div>`,
+        ),
+      )}
     </div>`;
   const options = {
     title: words('lists.editTitle'),
@@ -281,32 +279,27 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
   };
 }
 
-/** Who sees the list; a new secret address stands here once. */
+/** The audience of the list; a new secret address stands here once. */
 function whoPanel(
-  { site, antiForgery }: MemberVisit,
+  visit: MemberVisit,
   { visibility }: ListsTable,
-  action: string,
+  to: string,
   secret: string | undefined,
-  fault: Html | '',
+  fault: Html | '' | undefined,
 ): Html {
+  const { site } = visit;
   const address = `${site.baseUrl}${sharedListsPath}${secret}/`;
   const shown =
-    secret === undefined
-      ? ''
-      : html`
-        <div class="notice" data-kind="good" role="status">
-          ${icon('key')}
-          <div>
-            <p><strong>${words('lists.secretOnce')}</strong></p>
-            <p><code class="secret-address">${address}</code></p>
-          </div>
-        </div>`;
-  return html`
-    <section class="panel" id="who" aria-labelledby="who-title">
-      <h2 id="who-title">${words('lists.who')}</h2>
-      ${shown}
-      <form class="form" method="post" action="${action}">
-        ${antiForgery}
+    secret !== undefined &&
+    html`
+      <div class="notice" data-kind="good" role="status">
+        ${icon('key')}
+        <div>
+          <p><strong>${words('lists.secretOnce')}</strong></p>
+          <p><code class="secret-address">${address}</code></p>
+        </div>
+      </div>`;
+  const choices = html`
         <fieldset>
           <legend class="sr">${words('lists.who')}</legend>
           <div class="choices">
@@ -314,7 +307,7 @@ function whoPanel(
               (one) =>
                 html`
                   <label class="choice">
-                    <input type="radio" name="visibility" value="${one}"${one === visibility ? html` checked` : ''}>
+                    <input type="radio" name="visibility" value="${one}"${attr('checked', one === visibility)}>
                     <span>
                       <b>${words(`lists.tag.${one}`)}</b>
                       <span class="faint">${words(`lists.whoText.${one}`)}</span>
@@ -323,19 +316,13 @@ function whoPanel(
             )}
           </div>
         </fieldset>
-        ${
-          visibility === 'secret'
-            ? html`
-              <label class="tick">
-                <input type="checkbox" name="anew" value="true" autocomplete="off">
-                ${words('lists.anew')}
-              </label>`
-            : ''
-        }
+        ${visibility === 'secret' && tick(words('lists.anew'), 'anew', false)}
         ${fault}
-        <div class="actions"><button class="button" name="do" value="who">${words('profile.save')}</button></div>
-      </form>
-    </section>`;
+        <div class="actions"><button class="button" name="do" value="who">${words('profile.save')}</button></div>`;
+  return panel(
+    { id: 'audience', heading: words('lists.who') },
+    html`${shown}${form(visit, { to, id: 'who', className: 'form' }, choices)}`,
+  );
 }
 
 /** How many problems of the first row's section stand on earlier pages. */

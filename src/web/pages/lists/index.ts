@@ -3,6 +3,7 @@ import { listGardenLists, listOwnLists, type ShownList } from '../../../store/li
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { byOwner, changedOn, listStyles, progressBar, visibilityTag } from '../../kit/list-parts.ts';
+import { emptyPanel } from '../../kit/panel.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
 import { listPath, listsPath, newListPath, pathOfList } from '../../paths.ts';
@@ -25,32 +26,23 @@ async function showLists(visit: MemberVisit): Promise<Answer> {
   const others = found.slice(0, perPage);
   const cards = (lists: readonly ShownList[]) =>
     html`<ul class="list-cards">${lists.map((list) => card(list, basePath, list.owner_id === member.user_id))}</ul>`;
-  const first = html`
-    <div class="panel empty">
-      <h2>${words('lists.none')}</h2>
-      <p class="soft">${words('lists.noneText')}</p>
-      <p>
-        <a class="button primary" href="${basePath}${newListPath}">${icon('plus')}<span>${words('lists.new')}</span></a>
-      </p>
-    </div>`;
+  const make = html`
+    <a class="button primary" href="${basePath}${newListPath}">${icon('plus')}<span>${words('lists.new')}</span></a>`;
+  const first = emptyPanel({ heading: words('lists.none'), text: words('lists.noneText'), actions: make });
   const step = (to: number, text: string) =>
     html`<a class="button" href="${basePath}${listsPath}?page=${to}">${text}</a>`;
   const steps =
     page > 1 || found.length > perPage
       ? html`
         <p class="actions">
-          ${page > 1 ? step(page - 1, words('pages.previous')) : ''}
-          ${found.length > perPage ? step(page + 1, words('pages.next')) : ''}
+          ${page > 1 && step(page - 1, words('pages.previous'))}
+          ${found.length > perPage && step(page + 1, words('pages.next'))}
         </p>`
       : '';
   const content = html`
     ${pageHead(words('lists.title'), {
       sub: words('lists.sub'),
-      actions: html`
-        <a class="button primary" href="${basePath}${newListPath}">
-          ${icon('plus')}
-          <span>${words('lists.new')}</span>
-        </a>`,
+      actions: make,
     })}
     ${await problemTabs(visit, listsPath)}
     <div class="stack">

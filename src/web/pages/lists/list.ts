@@ -24,6 +24,7 @@ import {
   progressBar,
   visibilityTag,
 } from '../../kit/list-parts.ts';
+import { emptyPanel } from '../../kit/panel.ts';
 import { plantingForList } from '../../kit/plant-links.ts';
 import { addressOf, type ProblemQuery, readProblemQuery } from '../../kit/problem-query.ts';
 import { bulkBar, listedProblems } from '../../kit/problem-table.ts';
@@ -96,42 +97,35 @@ async function listView(visit: MemberVisit, list: ShownList, at: string, hasFilt
         <span>${changedOn(updated_at)}</span>`,
       actions: html`
         ${
-          hasFilter && problems > 0n
-            ? html`
-              <a class="button" href="${basePath}${listPath}random/${addressOf(inList)}">
-                ${icon('random')}
-                <span>${words('problems.random')}</span>
-              </a>`
-            : ''
+          hasFilter &&
+          problems > 0n &&
+          html`
+            <a class="button" href="${basePath}${listPath}random/${addressOf(inList)}">
+              ${icon('random')}
+              <span>${words('problems.random')}</span>
+            </a>
+            <a class="button" href="${basePath}${plantingForList(id)}">
+              ${icon('garden')}
+              <span>${words('lists.plant')}</span>
+            </a>`
         }
         ${
-          hasFilter && problems > 0n
-            ? html`
-              <a class="button" href="${basePath}${plantingForList(id)}">
-                ${icon('garden')}
-                <span>${words('lists.plant')}</span>
-              </a>`
-            : ''
-        }
-        ${
-          isOwn
-            ? html`
-              <a class="button" href="${basePath}${editPathOf(id)}">
-                ${icon('note')}
-                <span>${words('lists.edit')}</span>
-              </a>`
-            : ''
+          isOwn &&
+          html`
+            <a class="button" href="${basePath}${editPathOf(id)}">
+              ${icon('note')}
+              <span>${words('lists.edit')}</span>
+            </a>`
         }`,
     })}
     <div class="stack">
       ${
         problems === 0n
-          ? html`
-            <div class="panel empty">
-              <h2>${words('lists.empty')}</h2>
-              <p class="soft">${words('lists.emptyText')}</p>
-              <p><a class="button primary" href="${basePath}${listPath}">${words('lists.toProblems')}</a></p>
-            </div>`
+          ? emptyPanel({
+              heading: words('lists.empty'),
+              text: words('lists.emptyText'),
+              actions: html`<a class="button primary" href="${basePath}${listPath}">${words('lists.toProblems')}</a>`,
+            })
           : html`
             <section class="panel list-progress" aria-label="${words('lists.progress')}" data-total="${problems}">
               ${progressBar(list, words('lists.progressIn', { name }))}

@@ -9,11 +9,12 @@ import { type LostLink, type ReadList, resolveLinks } from '../../../importing/l
 import { judgePlaces } from '../../../practice/judge-places.ts';
 import { limits, makeList, type NewList, tidyLine } from '../../../practice/lists.ts';
 import { findProblemsByIds } from '../../../store/problems.ts';
-import { type Faults, textField } from '../../kit/form.ts';
+import { type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { crumbsOf, listStyles, warning } from '../../kit/list-parts.ts';
 import { judgeKey, webLink } from '../../kit/marks.ts';
+import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { editPathOf, listPath, newListPath, pathOfList } from '../../paths.ts';
 import { faultOf, type SentFile, textOfFile } from '../../road/fields.ts';
@@ -42,7 +43,7 @@ async function takeNew(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   return preview(visit, name, text);
 }
 
-/** A file's name without what says its form. */
+/** A file's name without the end that says its form. */
 const nameOf = (file: SentFile | undefined) =>
   tidyLine((file?.name ?? '').replace(/(?:\.problems)?\.[a-z]{1,5}$/i, '').replaceAll('_', ' '));
 
@@ -59,11 +60,11 @@ async function preview(visit: MemberVisit, name: string, text: string): Promise<
   return { html: previewPage(visit, name, read) };
 }
 
-/** What the form of the look carries: the sections, and the ids of their problems. */
+/** The content that the form of the look carries: the sections, and the ids of their problems. */
 const carried = ({ sections }: ReadList) =>
   JSON.stringify(sections.map(({ name, problems }) => [name, ...problems.map(({ id }) => String(id))]));
 
-/** Reads that again; what no page of ours has is left out. */
+/** Reads that again; texts that no page of ours has are left out. */
 function readCarried(text: string): { name: string; ids: bigint[] }[] {
   let value: unknown;
   try {
@@ -102,22 +103,22 @@ async function store(visit: MemberVisit, list: NewList): Promise<Answer> {
 }
 
 async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | '' = ''): Promise<Answer> {
-  const { site, antiForgery, form } = visit;
-  const { basePath } = site;
-  const action = basePath + newListPath;
-  const fault = (name: string) =>
-    faults[name] ? html`<span class="fault" id="${name}-fault">${faults[name]}</span>` : '';
-  const described = (name: string) => (faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : '');
+  const { basePath } = visit.site;
+  const { form: sent } = visit;
+  const fault = (name: string) => faults[name] && html`<span class="fault" id="${name}-fault">${faults[name]}</span>`;
+  const described = (name: string) => faults[name] && html` aria-invalid="true" aria-describedby="${name}-fault"`;
   const content = html`
     ${pageHead(words('lists.new'), { crumbs: crumbsOf(basePath), sub: words('lists.newSub') })}
     <div class="stack">
-      ${faults['form'] ? warning(faults['form']) : ''}
-      <section class="panel" aria-labelledby="paste-title">
-        <h2 id="paste-title">${words('lists.paste')}</h2>
-        <form class="form wide" method="post" action="${action}">
-          ${antiForgery}
+      ${faults['form'] && warning(faults['form'])}
+      ${panel(
+        { id: 'paste', heading: words('lists.paste') },
+        form(
+          visit,
+          { to: newListPath, className: 'form wide' },
+          html`
           ${textField(words('lists.name'), 'name', faults, {
-            value: form.get('name') ?? '',
+            value: sent.get('name') ?? '',
             longest: limits.name,
             isOptional: true,
             hasFocus: true,
@@ -126,27 +127,29 @@ async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | ''
           <label class="field">
             ${words('lists.text')}
             <textarea name="text" rows="10" spellcheck="false"${described('text')}>
-${form.get('text') ?? ''}</textarea>
+${sent.get('text') ?? ''}</textarea>
             <span class="faint">${words('lists.textHint')}</span>
             ${fault('text')}
           </label>
-          <div class="actions"><button class="button primary">${words('lists.look')}</button></div>
-        </form>
-      </section>
+          ${formActions(words('lists.look'))}`,
+        ),
+      )}
       ${below}
-      <section class="panel" aria-labelledby="file-title">
-        <h2 id="file-title">${words('lists.upload')}</h2>
-        <form class="form" method="post" enctype="multipart/form-data" action="${action}">
-          ${antiForgery}
+      ${panel(
+        { id: 'file', heading: words('lists.upload') },
+        form(
+          visit,
+          { to: newListPath, className: 'form', hasFile: true },
+          html`
           <label class="field">
             ${words('uploads.file')}
             <input type="file" name="file" required${described('file')}>
             ${fault('file')}
             <span class="faint">${words('lists.fileHint')}</span>
           </label>
-          <div class="actions"><button class="button">${words('uploads.send')}</button></div>
-        </form>
-      </section>
+          <div class="actions"><button class="button">${words('uploads.send')}</button></div>`,
+        ),
+      )}
     </div>`;
   const isRefused = Object.keys(faults).length > 0;
   const options = { title: words('lists.new'), current: listPath, kind: 'p-list-new', styles: listStyles };
@@ -154,8 +157,7 @@ ${form.get('text') ?? ''}</textarea>
 }
 
 function previewPage(visit: MemberVisit, name: string, read: ReadList): Html {
-  const { site, antiForgery } = visit;
-  const { basePath } = site;
+  const { basePath } = visit.site;
   const { sections, lost, repeated, beyond } = read;
   const count = sections.reduce((sum, { problems }) => sum + problems.length, 0);
   const said = [
@@ -168,19 +170,21 @@ function previewPage(visit: MemberVisit, name: string, read: ReadList): Html {
       sub: words('lists.nothingSaved'),
     })}
     <div class="stack">
-      <section class="panel" aria-labelledby="found-title" data-total="${count}">
-        <h2 id="found-title">${words('lists.found', { count, sections: sections.length })}</h2>
-        ${said.length > 0 ? html`<p class="soft">${said.join(' ')}</p>` : ''}
-        <form class="form wide" method="post" action="${basePath}${newListPath}">
-          ${antiForgery}
-          <input type="hidden" name="content" value="${carried(read)}">
+      ${panel(
+        { id: 'found', heading: words('lists.found', { count, sections: sections.length }), total: count },
+        html`
+        ${said.length > 0 && html`<p class="soft">${said.join(' ')}</p>`}
+        ${form(
+          visit,
+          { to: newListPath, className: 'form wide', hidden: { content: carried(read) } },
+          html`
           ${textField(words('lists.name'), 'name', {}, { value: name, longest: limits.name, hasFocus: name === '' })}
           <div class="actions">
             <button class="button primary" name="do" value="save">${words('lists.save', { count })}</button>
             <a class="button quiet" href="${basePath}${newListPath}">${words('lists.startOver')}</a>
-          </div>
-        </form>
-      </section>
+          </div>`,
+        )}`,
+      )}
       ${lostPanel(lost)}
       ${sections.map(
         ({ name, problems }) =>
@@ -221,15 +225,13 @@ function lostPanel(lost: readonly LostLink[]): Html | '' {
           </span>
         </td>
       </tr>`;
-  return html`
-    <section class="panel" aria-labelledby="lost-title">
-      <div class="panel-head">
-        <h2 id="lost-title">${icon('warn')} ${words('lists.lost', { count: lost.length })}</h2>
-      </div>
+  return panel(
+    { id: 'lost', heading: html`${icon('warn')} ${words('lists.lost', { count: lost.length })}` },
+    html`
       <table class="lost">
         <thead><tr><th scope="col">${words('lists.line')}</th><th scope="col">${words('lists.why')}</th></tr></thead>
         <tbody>${lost.slice(0, lostShownAtMost).map(line)}</tbody>
       </table>
-      ${rest > 0 ? html`<p class="soft">${words('bulk.more', { count: rest })}</p>` : ''}
-    </section>`;
+      ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}`,
+  );
 }
