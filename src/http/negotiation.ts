@@ -39,6 +39,11 @@ export function prefersPage(accept: string | undefined): boolean {
   return new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html';
 }
 
+/** The language that the Accept-Language header prefers; undefined where it wants none of these. */
+export function chooseLanguage(acceptLanguage: string, offered: readonly string[]): string | undefined {
+  return new Negotiator({ headers: { 'accept-language': acceptLanguage } }).language([...offered]);
+}
+
 /** The coding with the highest weight; among equal weights, the one with the smallest result. */
 export function chooseCoding(acceptEncoding: string | undefined): Coding {
   if (acceptEncoding === undefined || acceptEncoding === '') return 'identity';

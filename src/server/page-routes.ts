@@ -11,6 +11,7 @@ import { refusalPage } from '../web/kit/refusal-page.ts';
 import { hasSlash, leadToSlash } from '../web/road/publish.ts';
 import { pagePolicy, type Site } from '../web/road/site.ts';
 import { nothingHere } from '../web/road/visits.ts';
+import { languageFor, madeFor } from '../web/words/reader.ts';
 import { headersLimit, targetLimit } from './protocol.ts';
 
 const pageMethods = ['GET', 'HEAD', 'POST'];
@@ -138,7 +139,9 @@ export function answerOtherMethod(
 
 async function sendPage(site: Site, { id, request, response, headers }: Exchange, error: unknown) {
   const { status, headers: own, body } = refusalOf(error);
-  const text = String(await refusalPage(site, { status, ...body, requestId: id, headers: request.headers }));
+  const language = languageFor(request.headers['accept-language']);
+  const refusal = { status, ...body, requestId: id, headers: request.headers };
+  const text = String(await madeFor({ language }, () => refusalPage(site, refusal)));
   response.writeHead(status, [
     ...headers,
     ...own,

@@ -21,8 +21,6 @@ interface Use {
   /** What names the message: a key, or a pattern of keys for `state.${…}`. */
   names: readonly (string | RegExp)[];
   isRich: boolean;
-  /** Whether it is called when its module loads, before there is a visitor with a language. */
-  isEarly: boolean;
   /** The names of the values that the page gives. */
   given: readonly string[];
 }
@@ -45,7 +43,6 @@ const found = (() => {
             place,
             names: namesOf(key),
             isRich: text === 'richWords',
-            isEarly: ts.findAncestor(node, ts.isFunctionLike) === undefined,
             given: givenBy(values, place),
           });
         }
@@ -120,11 +117,6 @@ test('every message gets the values and tags that it asks for, and no others', (
     const { values, tags } = wantsOf(parse(messages.get(key) ?? ''));
     assert.deepEqual([...values, ...tags], [], `${key} is shown where nothing is given to it`);
   }
-});
-
-test('no message is shown while modules load, when nobody knows the language of the visit', () => {
-  const early = found.uses.filter(({ isEarly }) => isEarly).map(({ place }) => place);
-  assert.deepEqual(early, []);
 });
 
 test('pages have no words of their own between tags and in labels', () => {

@@ -1,12 +1,13 @@
 /**
- * Has the program of this process speak a pseudo-language, which is what the words of the pages become here: accented, four
- * tenths longer, in brackets. To be imported before any module of the program is.
+ * Teaches the program of this process a second language, as one more file of messages would. It is written in accented
+ * letters, is four tenths longer than English, and stands in brackets. Its numbers and dates are German.
  */
 import { readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { parse } from '@formatjs/icu-messageformat-parser';
 import { printAST } from '@formatjs/icu-messageformat-parser/printer.js';
+import { addLanguage, type Messages } from '../../src/web/words/reader.ts';
+import { root } from './garden.ts';
 import { withText } from './messages.ts';
 
 const english = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
@@ -21,15 +22,7 @@ function pseudo(message: string): string {
   return `⟦${printAST(withText(parse(message), accent))}⟧`;
 }
 
-registerHooks({
-  load: (url, context, next) => {
-    if (!url.endsWith('/src/web/words/en.json')) return next(url, context);
-    const words: Record<string, string> = JSON.parse(readFileSync(fileURLToPath(url), 'utf8'));
-    const changed = Object.entries(words).map(([key, message]) => [key, pseudo(message)]);
-    return {
-      format: 'json',
-      source: JSON.stringify(Object.fromEntries(changed)),
-      shortCircuit: true,
-    };
-  },
-});
+export const pseudoTag = 'de';
+const messages: Messages = JSON.parse(readFileSync(join(root, 'src/web/words/en.json'), 'utf8'));
+const changed = Object.entries(messages).map(([key, message]) => [key, pseudo(message)]);
+addLanguage(pseudoTag, Object.fromEntries(changed));

@@ -87,7 +87,13 @@ test('pages over HTTP', async (t) => {
         const reply = await ask(path, { headers: { 'Accept-Encoding': coding } });
         assert.equal(reply.headers['content-encoding'], coding, path);
         assert.ok(decode(reply.bytes).equals(plain.bytes), `${path} ${coding}`);
-        assert.equal(reply.headers['vary'], isDoor(path) ? 'Cookie, Accept-Encoding' : 'Accept-Encoding');
+        const isPage = reply.headers['content-type']?.startsWith('text/html');
+        const vary = [
+          ...(isDoor(path) ? ['Cookie'] : []),
+          'Accept-Encoding',
+          ...(isPage ? ['Accept-Language'] : []),
+        ];
+        assert.equal(reply.headers['vary'], vary.join(', '));
         tags.add(reply.headers.etag);
         const headers = { 'Accept-Encoding': coding, 'If-None-Match': plain.headers.etag ?? '' };
         assert.equal((await ask(path, { headers })).status, 200, 'a tag of other bytes');

@@ -1,20 +1,19 @@
-/** Every word that a page shows is of the file of words: the program speaks a pseudo-language here, and nothing else is seen or heard. */
-import '../support/pseudo-words.ts';
+/** Every word that a page shows is of the file of words: a visitor wants a pseudo-language, and nothing else is seen or heard. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import test from 'node:test';
 import type { HTMLElement } from 'node-html-parser';
 import type { Judge } from '../../src/judges/judge.ts';
+import { judges } from '../../src/judges/judges.ts';
+import { routes as byVisitor } from '../../src/web/routes.ts';
+import { openBrowser } from '../support/browser.ts';
 import { type Browser, browser, type Page, parseHtml } from '../support/forms.ts';
 import { root } from '../support/garden.ts';
+import { overflow, widest } from '../support/looks.ts';
+import { pseudoTag } from '../support/pseudo-words.ts';
+import { listNames, schoolName, showGarden } from '../support/shown.ts';
 
-// The program comes after its words.
-const { openBrowser } = await import('../support/browser.ts');
-const { overflow, widest } = await import('../support/looks.ts');
-const { listNames, schoolName, showGarden } = await import('../support/shown.ts');
-const { judges } = await import('../../src/judges/judges.ts');
-const { routes: byVisitor } = await import('../../src/web/routes.ts');
 const routes = Object.values(byVisitor)
   .flat()
   .filter(({ show }) => show);
@@ -52,6 +51,7 @@ const others = [
   '/authentication/account/data/upload/',
   '/authentication/account/data/upload/1/',
 ];
+const speaking = (url: string) => browser(url, { 'Accept-Language': pseudoTag });
 const password = 'a lantern beside the well';
 
 /** What is not of the program: names, titles, topics, notes. */
@@ -136,8 +136,18 @@ function textsOf(element: HTMLElement): string[] {
   );
 }
 
-const dates =
-  /\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*)\b|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b|\bUTC\b|\bat\b(?= \d\d:)|\dT\d|\dZ\b/g;
+/** The names of months and days, as this language has them. */
+const dateNames = (['long', 'short'] as const).flatMap((width) =>
+  [...Array(84).keys()].flatMap((nth) =>
+    new Intl.DateTimeFormat(pseudoTag, { weekday: width, month: width, day: 'numeric', timeZone: 'UTC' })
+      .formatToParts(Date.UTC(2024, nth % 12, nth + 1))
+      .flatMap(({ type, value }) => (type === 'month' || type === 'weekday' ? value.replace(/\.$/, '') : [])),
+  ),
+);
+const dates = new RegExp(
+  `(?<!\\p{L})(?:${dateNames.join('|')}|UTC|um(?= \\d\\d:))(?!\\p{L})|\\dT\\d|\\dZ\\b`,
+  'gu',
+);
 const names = /https?:\/\/\S+|\b[\w/-]+\.(?:json|yaml|txt|md)\b|\b(?:ND)?(?:JSON|CSV)\b/g;
 
 function isStrange(text: string): boolean {
@@ -152,6 +162,7 @@ test('the pages say nothing but their words', async (t) => {
   const look = ({ path, text }: Page) => {
     const name = path.split('?', 1)[0] ?? '';
     visited.add(name);
+    assert.match(text, new RegExp(`<html lang="${pseudoTag}">`), name);
     const texts = strangeIn(text);
     const known = notYet.find((pattern) => matchesGlob(name, pattern));
     if (texts.length > 0) strange.set(known ?? name, texts);
@@ -161,13 +172,13 @@ test('the pages say nothing but their words', async (t) => {
     for (const path of paths) look(await visitor.open(path));
   };
   const signedIn = (as: 'demo' | 'staff') => {
-    const visitor = browser(garden.url);
+    const visitor = speaking(garden.url);
     visitor.cookies.set('session', garden.sessions[as]);
     return visitor;
   };
 
   for (const { path, as, url = garden.url } of garden.pages) {
-    await lookAt(as ? signedIn(as) : browser(url), [path]);
+    await lookAt(as ? signedIn(as) : speaking(url), [path]);
   }
   const ofMembers = [...garden.pages.filter(({ as }) => as === 'demo').map(({ path }) => path), ...others];
   const ofStaff = garden.pages.filter(({ as }) => as === 'staff').map(({ path }) => path);
@@ -234,15 +245,15 @@ test('the pages say nothing but their words', async (t) => {
   look(await ada.submit({ name: 'confirm' }, { confirm: 'nobody' }));
   look(await ada.submit({ name: 'act', value: 'reset' }));
   const [address = ''] = /\/authentication\/reset\/[\w-]+\//.exec(ada.page().text) ?? [];
-  await lookAt(browser(garden.url), [address, '/authentication/join/']);
+  await lookAt(speaking(garden.url), [address, '/authentication/join/']);
   const setUp = garden.pages.find(({ name }) => name === 'set-up');
-  const first = browser(setUp?.url ?? '');
+  const first = speaking(setUp?.url ?? '');
   await first.open(setUp?.path ?? '');
   const wrong = { username: 'a b', password: 'short' };
   look(await first.submit({ name: 'password' }, wrong));
   await first.submit({ name: 'password' }, { username: 'ada', password });
   await lookAt(first, [...ofMembers, ...ofStaff]);
-  const nobody = browser(garden.url);
+  const nobody = speaking(garden.url);
   await nobody.open('/authentication/sign-in/');
   look(await nobody.submit({ name: 'password' }, { username: 'ada', password: 'wrong' }));
 
@@ -265,7 +276,7 @@ test('words that are longer fit the narrowest screen', async (t) => {
   const garden = await showGarden(t);
   const faults: string[] = [];
   for (const visitor of [undefined, 'demo', 'staff'] as const) {
-    const context = await chromium.newContext({ viewport: { width: 320, height: 640 } });
+    const context = await chromium.newContext({ locale: pseudoTag, viewport: { width: 320, height: 640 } });
     if (visitor)
       await context.addCookies([{ name: 'session', value: garden.sessions[visitor], url: garden.url }]);
     const page = await context.newPage();

@@ -5,9 +5,9 @@ import { daysOf, isZone, renamedZones, usualDayRule, zoneNamed } from '../../pra
 import type { NewPerson } from '../../practice/joining.ts';
 import { isUsername } from '../../practice/members.ts';
 import { attr, type Html, html } from '../markup.ts';
-import { byClock, formatter } from '../road/clock.ts';
+import { formatter } from '../road/clock.ts';
 import type { Visit } from '../road/visits.ts';
-import { lazily } from '../words/formats.ts';
+import { madeFor } from '../words/reader.ts';
 import { richWords, words } from '../words/words.ts';
 
 /** The faults of a form, by the name of the field. */
@@ -135,23 +135,26 @@ export function tick(label: Html | string, name: string, isOn: boolean, value = 
  * right.
  */
 
+let options: Html[] | undefined;
+
 /** An option carries the earlier name of its zone, which a browser may still use. */
-const options = lazily(() => {
+function zoneOptions(): Html[] {
   const zones = [usualDayRule.zone, ...Intl.supportedValuesOf('timeZone')];
-  return zones.map((name) => {
+  options ??= zones.map((name) => {
     const now = renamedZones[name];
     return now === undefined
       ? html`<option value="${name}"></option>`
       : html`<option value="${now}" data-earlier="${name}"></option>`;
   });
-});
+  return options;
+}
 
 const clockText = formatter({ weekday: 'long', hour: '2-digit', minute: '2-digit' });
 
 /** The time of day in the zone of this name; a dash if there is no such zone. */
 export function timeIn(name: string): string {
   const zone = zoneNamed(name);
-  return zone === undefined ? '–' : byClock(daysOf({ ...usualDayRule, zone }), () => clockText(Date.now()));
+  return zone === undefined ? '–' : madeFor({ days: daysOf({ ...usualDayRule, zone }) }, () => clockText(Date.now()));
 }
 
 /** A field for a zone. The browser fills in its own where `value` is undefined; without script that is UTC. */
@@ -165,7 +168,7 @@ export function zoneField(
   const shown = textField(label, name, faults, { value: zone, hint: about, longest: 100, list: 'zones' });
   return html`
     <div${value === undefined ? html` data-zone-fill` : ''}>${shown}</div>
-    <datalist id="zones">${options()}</datalist>`;
+    <datalist id="zones">${zoneOptions()}</datalist>`;
 }
 
 /* The fields by which somebody makes an account, the same at every door, and what is wrong with them. */

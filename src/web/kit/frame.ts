@@ -3,6 +3,7 @@ import { type Html, html } from '../markup.ts';
 import { gardenPath, ownGardenPath, progressPath, submissionsPath } from '../paths.ts';
 import type { Site } from '../road/site.ts';
 import type { Visit } from '../road/visits.ts';
+import { currentReader } from '../words/reader.ts';
 import { type WordKey, words } from '../words/words.ts';
 import { type AssetName, assetPaths } from './assets.ts';
 import { type IconName, icon, spriteFor } from './icons.ts';
@@ -70,7 +71,7 @@ export function page({ basePath }: Site, options: PageOptions, content: Html): H
     ${floating}`;
   return html`
     <!doctype html>
-    <html lang="en">
+    <html lang="${currentReader().language.tag}">
       <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">

@@ -8,6 +8,7 @@ import type { ProblemRow } from '../../store/problems.ts';
 import type { How, State, StatusesTable } from '../../store/statuses.ts';
 import { type Html, html } from '../markup.ts';
 import { problemPath } from '../paths.ts';
+import { perLanguage } from '../words/reader.ts';
 import { type WordKey, words } from '../words/words.ts';
 import { icon } from './icons.ts';
 
@@ -110,9 +111,11 @@ export const stateButtons = byState(
 );
 
 /** As one piece of text: V8 would keep the hundred pieces of which it was made, and go over them for each page. */
-function byState(make: (state: State) => Html): Readonly<Record<State, Html>> {
+function byState(make: (state: State) => Html): () => Readonly<Record<State, Html>> {
   const whole = (markup: Html) => raw(Buffer.from(String(markup)).toString());
-  return Object.fromEntries(states.map((state) => [state, whole(make(state))])) as Record<State, Html>;
+  return perLanguage(
+    () => Object.fromEntries(states.map((state) => [state, whole(make(state))])) as Record<State, Html>,
+  );
 }
 
 /** How it went as buttons of a form; each says solved as well. */
@@ -151,7 +154,7 @@ export function statusControl(forms: Forms, id: bigint, title: string, marks: Ow
           ${icon('down')}
         </summary>
         <div class="menu-panel">
-          ${stateButtons[state]}
+          ${stateButtons()[state]}
           ${
             isSolved
               ? html`<p class="menu-title">${words('how.question')}</p><div class="menu-row">${howButtons(how)}</div>`

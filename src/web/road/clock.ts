@@ -1,26 +1,13 @@
 /**
  * The clock of the member for whom a page is made. Times of day are shown in their zone, and what happened is sorted
- * into their days. It stands beside the page instead of in an argument, because almost every part of a page shows a
- * time (docs/decisions/0025-days.md).
+ * into their days (docs/decisions/0025-days.md).
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Days, dateOf, daysOf, usualDayRule } from '../../practice/days.ts';
+import { dateOf } from '../../practice/days.ts';
 import { utcFormat } from '../words/formats.ts';
+import { currentReader } from '../words/reader.ts';
 import { words } from '../words/words.ts';
 
-const clocks = new AsyncLocalStorage<Days>();
-
-/** For a visitor who is not signed in. */
-export const everybodysDays = daysOf(usualDayRule);
-
-/** Makes a page by the clock of its member. */
-export function byClock<T>(days: Days, work: () => T): T {
-  return clocks.run(days, work);
-}
-
-function currentDays(): Days {
-  return clocks.getStore() ?? everybodysDays;
-}
+const currentDays = () => currentReader().days;
 
 /** Writes a moment as clocks in the member's zone show it. */
 export function formatter(options: Intl.DateTimeFormatOptions): (at: string | number | Date) => string {

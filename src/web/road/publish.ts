@@ -6,6 +6,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyReques
 import { encode } from '../../http/codings.ts';
 import { type Coding, chooseCoding } from '../../http/negotiation.ts';
 import { isNotModified, tagOfBytes } from '../../http/preconditions.ts';
+import { everybody, type Language, languageFor, madeFor } from '../words/reader.ts';
 
 /* Rules for all addresses of pages: the methods that read, and the slash at the end. */
 
@@ -67,25 +68,28 @@ export function publish(app: FastifyInstance, basePath: string, published: reado
 }
 
 function answerWith({ type, read, contentSecurityPolicy = nothingAllowed, isImmutable = false }: Published) {
-  const compressed = new Map<Coding, ReturnType<typeof make>>();
+  const compressed = new Map<string, ReturnType<typeof make>>();
+  const isPage = type.startsWith('text/html');
 
-  async function make(coding: Coding) {
-    const plain = Buffer.from(await read());
+  async function make(coding: Coding, language: Language) {
+    const plain = Buffer.from(await madeFor({ language }, read));
     return { tag: tagOfBytes(plain, coding), bytes: await encode(plain, coding) };
   }
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const coding = chooseCoding(request.headers['accept-encoding']);
-    const making = compressed.get(coding) ?? make(coding);
+    const language = isPage ? languageFor(request.headers['accept-language']) : everybody.language;
+    const key = `${coding} ${language.tag}`;
+    const making = compressed.get(key) ?? make(coding, language);
     // Plain bytes are not kept: hardly any client asks for them, and the largest take megabytes.
-    if (coding !== 'identity') compressed.set(coding, making);
+    if (coding !== 'identity') compressed.set(key, making);
     // A failed attempt is not kept either, because the next one may succeed.
-    making.catch(() => compressed.delete(coding));
+    making.catch(() => compressed.delete(key));
     const { tag, bytes } = await making;
     reply.headers({
       ETag: tag,
       'Cache-Control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
-      Vary: 'Accept-Encoding',
+      Vary: `Accept-Encoding${isPage ? ', Accept-Language' : ''}`,
       'Content-Security-Policy': contentSecurityPolicy,
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Cross-Origin-Resource-Policy': 'same-origin',

@@ -21,7 +21,7 @@ export function setHeaders(reply: FastifyReply, isKept: boolean, connectsTo?: st
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Referrer-Policy': 'same-origin',
-    Vary: 'Cookie, Accept-Encoding',
+    Vary: 'Cookie, Accept-Encoding, Accept-Language',
     'Cache-Control': isKept ? 'private, no-cache' : 'no-store',
   });
 }

@@ -14,9 +14,9 @@ import { AppError } from '../../errors.ts';
 import { daysOf } from '../../practice/days.ts';
 import { dayRuleOf } from '../../practice/preferences.ts';
 import { html } from '../markup.ts';
+import { everybody, languageFor, madeFor } from '../words/reader.ts';
 import { words } from '../words/words.ts';
 import { type FormKey, foreignForm, formKeyOf, isOwnForm, refusalOfForm, tokenField } from './anti-forgery.ts';
-import { byClock, everybodysDays } from './clock.ts';
 import { cookiesOf } from './cookies.ts';
 import { readParts, type SentFile } from './fields.ts';
 import { hasSlash, leadToSlash } from './publish.ts';
@@ -111,7 +111,7 @@ export function serveWebsite(
         site: website.site,
         store: website.store,
         member,
-        days: member ? daysOf(dayRuleOf(member.time_zone, member.day_start, member.week_start)) : everybodysDays,
+        days: member ? daysOf(dayRuleOf(member.time_zone, member.day_start, member.week_start)) : everybody.days,
         path: path.slice(basePath.length),
         query: new URLSearchParams(query),
         params: request.params as Record<string, string>,
@@ -207,7 +207,8 @@ export function serveWebsite(
               const short = isAsked && request.method !== 'POST' ? withoutEmpty(request.url) : undefined;
               if (short !== undefined && 'website' in admitted)
                 return send(request, reply, { to: visit.path + short }, form, isKept);
-              return await byClock(visit.days, async () => {
+              const language = languageFor(request.headers['accept-language']);
+              return await madeFor({ days: visit.days, language }, async () => {
                 const answer = 'website' in admitted ? await work(admitted, file) : admitted;
                 return send(request, reply, answer, form, isKept);
               });

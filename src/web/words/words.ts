@@ -1,26 +1,28 @@
 /**
- * The words of the pages. Each language has one file of messages in the form of ICU; there is English so far. A message
- * that takes values is compiled when it is first shown; any other is shown as it stands.
+ * The words of the pages, in the language of the visit. Messages have the form of ICU. One that takes values is compiled
+ * when it is first shown; any other is shown as it stands.
  */
 
 import { type Formatters, IntlMessageFormat } from 'intl-messageformat';
 import { type Html, html } from '../markup.ts';
-import en from './en.json' with { type: 'json' };
-import { lazily, numbers } from './formats.ts';
+import { numbers } from './formats.ts';
+import { currentReader, perLanguage, type WordKey } from './reader.ts';
 
-export type WordKey = keyof typeof en;
+export type { WordKey };
+
 type Values = Readonly<Record<string, string | number | bigint>>;
 /** The element around the words of a tag, such as a link. */
 type Tag = (children: (string | Html)[]) => Html;
 
-const compiled = new Map<WordKey, IntlMessageFormat>();
-const divided = new Map<WordKey, readonly string[] | undefined>();
+const compiledHere = perLanguage(() => new Map<WordKey, IntlMessageFormat>());
+const dividedHere = perLanguage(() => new Map<WordKey, readonly string[] | undefined>());
+const messageOf = (key: WordKey) => currentReader().language.messages[key];
 
 /**
  * A text, which is escaped where it is put into markup. Numbers of `{count, number}` and `#` have thousands separators.
  */
 export function words(key: WordKey, values?: Values): string {
-  if (values === undefined) return en[key];
+  if (values === undefined) return messageOf(key);
   const parts = partsOf(key);
   return parts === undefined ? String(compile(key).format(values)) : filled(parts, values);
 }
@@ -30,9 +32,11 @@ export function words(key: WordKey, values?: Values): string {
  * values into it takes a tenth of what the formatter takes, and a list has some hundreds of them.
  */
 function partsOf(key: WordKey): readonly string[] | undefined {
+  const divided = dividedHere();
   if (!divided.has(key)) {
-    const isPlain = /^(?:[^{}<'#]|\{\w+\})*$/.test(en[key]);
-    divided.set(key, isPlain ? en[key].split(/\{(\w+)\}/) : undefined);
+    const message = messageOf(key);
+    const isPlain = /^(?:[^{}<'#]|\{\w+\})*$/.test(message);
+    divided.set(key, isPlain ? message.split(/\{(\w+)\}/) : undefined);
   }
   return divided.get(key);
 }
@@ -65,24 +69,26 @@ const tags = {
 } satisfies Record<string, Tag>;
 
 const plurals = {
-  cardinal: lazily(() => new Intl.PluralRules('en')),
-  ordinal: lazily(() => new Intl.PluralRules('en', { type: 'ordinal' })),
+  cardinal: perLanguage(({ locale }) => new Intl.PluralRules(locale)),
+  ordinal: perLanguage(({ locale }) => new Intl.PluralRules(locale, { type: 'ordinal' })),
 };
 
 /**
  * The library's own formatters write their options as JSON at each use, to find the format that they made before.
- * English needs three formats.
+ * A language needs three formats.
  */
 const formatters: Formatters = {
-  getNumberFormat: (_, options) => (options ? new Intl.NumberFormat('en', options) : numbers()),
-  getDateTimeFormat: (_, options) => new Intl.DateTimeFormat('en', options),
+  getNumberFormat: (locale, options) => (options ? new Intl.NumberFormat(locale, options) : numbers()),
+  getDateTimeFormat: (locale, options) => new Intl.DateTimeFormat(locale, options),
   getPluralRules: (_, options) => plurals[options?.type ?? 'cardinal'](),
 };
 
 function compile(key: WordKey): IntlMessageFormat {
+  const compiled = compiledHere();
   const known = compiled.get(key);
   if (known) return known;
-  const format = new IntlMessageFormat(en[key], 'en', undefined, { formatters });
+  const { messages, locale } = currentReader().language;
+  const format = new IntlMessageFormat(messages[key], locale, undefined, { formatters });
   compiled.set(key, format);
   return format;
 }

@@ -35,7 +35,8 @@ import { type Html, html } from '../../markup.ts';
 import { contestsPath, importsPath, listPath, problemPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
-import { lazily, thousands } from '../../words/formats.ts';
+import { thousands } from '../../words/formats.ts';
+import { perLanguage } from '../../words/reader.ts';
 import { richWords, words } from '../../words/words.ts';
 
 /* The contests of a page, each with its problems in cells. Every mark is a button of one form below the grid. */
@@ -55,7 +56,7 @@ export interface Grid {
   now: number;
 }
 
-const order = lazily(() => new Intl.Collator('en', { numeric: true }));
+const order = perLanguage(({ locale }) => new Intl.Collator(locale, { numeric: true }));
 
 function contestList(contests: readonly GridContest[], grid: Grid): Html {
   return html`<ol class="contest-list">${contests.map((one) => contestItem(one, grid))}</ol>`;

@@ -452,7 +452,7 @@ function statusPanel(
           <summary class="button"><span>${words('member.change')}</span>${icon('down')}</summary>
           <form class="menu-panel" method="post" action="${action}">
             ${hiddenFields(forms, version)}
-            ${stateButtons[state]}
+            ${stateButtons()[state]}
           </form>
         </details>
       </div>
