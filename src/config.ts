@@ -231,11 +231,6 @@ function maskedUrl(url: string): string {
   return url.replace(/(:\/\/[^:@/]*):.*@/s, '$1:***@').replace(/([?&](?:ssl)?password=)[^&]*/gi, '$1***');
 }
 
-/** The environment of this process with other values for these variables, for a program that it starts. */
-export function environmentWith(variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  return { ...process.env, ...variables };
-}
-
 /** Whether stacks of faults are shown. It reads no other setting, since one of them may be the fault. */
 export function isDebugging(): boolean {
   return process.env['LOG_LEVEL'] === 'debug' || process.env['LOG_LEVEL'] === 'trace';

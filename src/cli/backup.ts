@@ -2,21 +2,12 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { readConfig, settings } from '../config.ts';
 import { badSetting } from '../errors.ts';
-import {
-  asUnwritable,
-  backupFolder,
-  backupName,
-  fileTime,
-  isOwnName,
-  removeOldBackups,
-  writeBackup,
-} from '../store/backup.ts';
-import { backupLock, withBackupLock } from '../store/backup-lock.ts';
+import { backupAlone, makeBackup } from '../jobs/backups.ts';
+import { backupFolder, backupName, fileTime, isOwnName, removeOldBackups } from '../store/backup.ts';
 import { counted } from '../store/examination.ts';
 import { backupMarkOf } from '../store/settings.ts';
 import { type Flags, optionReader, settingOption, verb } from './command.ts';
 import { withStoreToRead } from './database.ts';
-import { withLeftover, withTemporaryFolder } from './output-files.ts';
 import { complain, print, printJson, withRowBar } from './terminal.ts';
 
 const readKeep = optionReader('Enter an integer from 1 to 9999.', (text) =>
@@ -44,13 +35,10 @@ async function run(
   await withStoreToRead(flags, async (source) => {
     const mark = await backupMarkOf(source.reader);
     const path = resolve(file ?? join(backupFolder(databaseUrl, backupDir), backupName(fileTime(), mark)));
-    const write = () =>
-      withLeftover(`${path}.partial`, () =>
-        withTemporaryFolder((folder) =>
-          withRowBar('backing up', (progress) => writeBackup(source, path, folder, progress)),
-        ),
-      );
-    const { rows, sha256 } = isOwnName(basename(path)) ? await alone(dirname(path), write) : await write();
+    const write = () => withRowBar('backing up', (progress) => makeBackup(source, path, progress));
+    const { rows, sha256 } = isOwnName(basename(path))
+      ? await backupAlone(databaseUrl, write)
+      : await write();
     const removed = keep === undefined ? [] : await removeOldBackups({ folder: dirname(path), mark }, keep);
     if (json) return printJson({ file: path, rows, sha256, removed });
     print(path);
@@ -58,18 +46,5 @@ async function run(
       `${counted(rows, 'row')} of ${source.name} written and verified; restore them with garden restore ${path}.`,
     );
     for (const name of removed) complain(`removed ${name}`);
-  });
-}
-
-/** In the folder of backups one is made at a time. Throws alreadyExists and fileUnwritable. */
-async function alone<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  let isBegun = false;
-  // The lock of another process is not ours to remove.
-  const begun = () => {
-    isBegun = true;
-    return withLeftover(backupLock(folder), work);
-  };
-  return withBackupLock(folder, begun).catch((error: unknown) => {
-    throw isBegun ? error : asUnwritable(error, folder);
   });
 }

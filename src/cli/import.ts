@@ -11,6 +11,7 @@ import { applyFile, checkFile, reportInWords } from '../importing/import.ts';
 import { formatOf } from '../importing/own-rows.ts';
 import { type ImportName, importerOf, importNames, isResource, needsMember } from '../importing/resources.ts';
 import { openSource } from '../importing/source.ts';
+import { withTemporaryFolder } from '../jobs/leftovers.ts';
 import { judgeOf } from '../judges/judges.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { getMemberByName } from '../practice/members.ts';
@@ -18,7 +19,6 @@ import { mayExist, openStore, usingStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { type Flags, verb, withChoices } from './command.ts';
 import { lockTimeoutMs, withStore, withStoreToRead } from './database.ts';
-import { withTemporaryFolder } from './output-files.ts';
 import { complain, oneLine, print, printJson, withBar } from './terminal.ts';
 
 interface ImportFlags extends Flags {

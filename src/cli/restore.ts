@@ -1,9 +1,9 @@
 /** garden restore: a backup checked, and put in the place of the database. */
 import { readConfig } from '../config.ts';
+import { withTemporaryFolder } from '../jobs/leftovers.ts';
 import { restoreBackup, verifyBackup } from '../store/backup.ts';
 import { counted } from '../store/examination.ts';
 import { type Flags, verb } from './command.ts';
-import { withTemporaryFolder } from './output-files.ts';
 import { complain, print, printJson, printObject, withRowBar } from './terminal.ts';
 
 export const command = verb(

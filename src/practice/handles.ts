@@ -1,5 +1,4 @@
 /** Handles of members at judges: how they are linked, and unlinked with all that came with them. */
-import { randomUUID } from 'node:crypto';
 import { AppError, badSetting } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import type { HandlesTable } from '../store/handles.ts';
@@ -20,12 +19,11 @@ import {
   saveProofTask,
   setHandleName,
 } from '../store/handles.ts';
-import { endLease, holdLease } from '../store/leases.ts';
 import { states } from '../store/own-history.ts';
 import { findAnyProblem } from '../store/problems.ts';
 import { countSolves, listProblemsOfHandle, moveSolvesOfHandle } from '../store/solves.ts';
 import { findStatusPairs, type State } from '../store/statuses.ts';
-import { inTransaction, type Store } from '../store/store.ts';
+import { inTransaction } from '../store/store.ts';
 import { deleteSyncOf } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
 import {
@@ -223,27 +221,6 @@ export const proveBySubmission = inTransaction(async (tx: Db, task: ProofTasksTa
   await saveProofTask(tx, { ...present, handle_id: null });
   return true;
 });
-
-/** How long the judge's answers to one form may take. */
-const confirmingMs = 60_000;
-
-/**
- * Has a judge asked for a token to confirm, or for the name behind one. Undefined where the same member asks already, so that
- * nobody fills the queue of the judge for all.
- */
-export async function askToConfirm<T>(
-  store: Store,
-  userId: bigint,
-  ask: () => Promise<T>,
-): Promise<T | undefined> {
-  const [lease, holder] = [`confirming ${userId}`, randomUUID()];
-  if (!(await holdLease(store, lease, holder, confirmingMs))) return undefined;
-  try {
-    return await ask();
-  } finally {
-    await endLease(store, lease, holder);
-  }
-}
 
 /** Keeps that the judge named the member by this handle to a token that the member had confirmed there. */
 export const proveByConfirmation = inTransaction(async (tx: Db, handleId: bigint): Promise<void> => {

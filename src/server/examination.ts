@@ -1,5 +1,7 @@
 /** Checks of a server and its database: the same ones for `garden doctor` and for the health page of Administration. */
 import type { Config } from '../config.ts';
+import { backupPlan } from '../jobs/backups.ts';
+import { describeSync } from '../jobs/sync-health.ts';
 import {
   describeStore,
   type Examined,
@@ -10,9 +12,7 @@ import {
 } from '../store/examination.ts';
 import type { ReadableStore } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { describeSync } from '../sync/health.ts';
 import { backupFault } from './health.ts';
-import { backupPlan } from './scheduled-backups.ts';
 
 /** Facts that only the caller knows. */
 interface Known {

@@ -1,13 +1,12 @@
 /** Whether the process lives and whether it can serve, for load balancers, containers and people. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, errors } from '../errors.ts';
-import { newestBackup } from '../store/backup.ts';
+import { type BackupPlan, newestBackup } from '../store/backup.ts';
 import type { Finding } from '../store/examination.ts';
 import { getSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import { serveReads } from '../web/road/publish.ts';
 import type { PageRoutes } from './page-routes.ts';
-import type { BackupPlan } from './scheduled-backups.ts';
 
 export interface Watched {
   store: Store;

@@ -4,12 +4,12 @@ import { statSync } from 'node:fs';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
 import type { Config } from '../config.ts';
 import { createServer } from '../http/node-http.ts';
+import { judgeHealth } from '../jobs/sync-health.ts';
+import type { BackupPlan } from '../store/backup.ts';
 import { newestBackup } from '../store/backup.ts';
 import { fileOf, openStoreToRead, usingStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { judgeHealth } from '../sync/health.ts';
 import { listen } from './listening.ts';
-import type { BackupPlan } from './scheduled-backups.ts';
 
 /** Asks the workers for their figures in the primary process, and answers it in a worker. */
 const ofWorkers = new AggregatorRegistry();

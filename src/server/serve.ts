@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { type Counted, type OtherProcesses, rateLimiter } from '../auth/rate-limits.ts';
 import type { Config } from '../config.ts';
+import { jobsHost, type TellJobs } from '../jobs/host.ts';
 import { openStore } from '../store/open.ts';
 import type { Notify, OpenOptions } from '../store/store.ts';
 import { takeUpDuties } from './duties.ts';
@@ -28,7 +29,9 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
   const metrics = config.metricsPort === undefined ? undefined : await import('./metrics.ts');
   const limit = rateLimiter(config.rateLimit, cluster.isWorker ? otherWorkers() : undefined);
   const figures = metrics?.serverFigures(store);
-  const garden = await buildServer(config, store, { log, limit, figures });
+  const jobs = cluster.isWorker ? undefined : jobsHost(config, log);
+  const tellJobs: TellJobs = jobs?.wish ?? ((wish) => process.send?.({ wish }));
+  const garden = await buildServer(config, store, { log, limit, figures, tellJobs });
   const stop = stopper(garden);
   let endDuties: (() => Promise<unknown>) | undefined;
   let isEnding = false;
@@ -36,7 +39,7 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
     if (isEnding) return;
     isEnding = true;
     store.hurry?.(ending.settleMs);
-    await Promise.all([stop(ending), endDuties?.()]);
+    await Promise.all([stop(ending), endDuties?.(), jobs?.stop()]);
     await store.close();
     await Promise.all([endLog(), cluster.isWorker && sayGoodbye()]);
     process.exit(0);
@@ -51,7 +54,7 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
     await listen(garden.server, config);
     const address = urlOf(config);
     log.info({ event: 'start' }, `listening on ${address}`);
-    if (!cluster.isWorker) endDuties = await takeUpDuties(config, log);
+    if (jobs) endDuties = await takeUpDuties(config, log, jobs);
     return address;
   } catch (error) {
     garden.server.close();

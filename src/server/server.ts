@@ -14,10 +14,11 @@ import { guardOf } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import { createServer } from '../http/node-http.ts';
+import { backupDesk, backupPlan } from '../jobs/backups.ts';
+import type { TellJobs } from '../jobs/host.ts';
 import type { Store } from '../store/store.ts';
 import { pages } from '../web/routes.ts';
 import { accessLog, loggableError, lowestLogged } from './access-log.ts';
-import { backupsByHand } from './backups-by-hand.ts';
 import { clientFinder } from './client-address.ts';
 import { answerOneAtATime, cutOff } from './connections.ts';
 import { examine } from './examination.ts';
@@ -33,7 +34,6 @@ import {
   targetLimit,
   timeouts as usualTimeouts,
 } from './protocol.ts';
-import { backupPlan } from './scheduled-backups.ts';
 
 /** Node's own limits; protocol.ts checks the requests that pass them. */
 const serverOptions = ({ headersMs, requestMs, idleMs }: Timeouts): ServerOptions => ({
@@ -64,6 +64,8 @@ export interface Parts {
   limit(tokenId: bigint): Allowance;
   /** The counters of requests; undefined if none are counted. */
   figures: Figures | undefined;
+  /** Asks the process of jobs. */
+  tellJobs: TellJobs;
   /** Shorter ones are for tests. */
   timeouts?: Timeouts;
 }
@@ -78,7 +80,7 @@ export interface GardenServer {
 export async function buildServer(
   config: Config,
   store: Store,
-  { log, limit, figures, timeouts = usualTimeouts }: Parts,
+  { log, limit, figures, tellJobs, timeouts = usualTimeouts }: Parts,
 ): Promise<GardenServer> {
   const { baseUrl } = config;
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
@@ -119,14 +121,14 @@ export async function buildServer(
     log.info(line, 'refused');
   });
   const backups = await backupPlan(config, store.reader);
-  const byHand = backupsByHand(config, store, log);
   const outside = pageRoutes({ basePath, baseUrl }, noteFailure);
   const website = pages(outside.app, {
     site: { basePath, baseUrl },
     store,
     throttle: signInThrottle(store),
     addressOf: (request) => clientOf(request).address,
-    backups: byHand,
+    backups: backupDesk(config, store, tellJobs),
+    tellJobs,
     databaseUrl: config.databaseUrl,
     judgeUrls: config.judgeUrls,
     privatePlaces: config.privatePlaces ?? new Set(),
@@ -200,8 +202,7 @@ export async function buildServer(
   const flushing = setInterval(flush, flushUsesMs);
   const finish = async () => {
     clearInterval(flushing);
-    byHand.stop();
-    await website.end();
+    website.end();
     await flush();
   };
   return { server, open, finish };

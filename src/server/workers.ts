@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Counted } from '../auth/rate-limits.ts';
 import type { Config } from '../config.ts';
+import { jobsHost, type Wish } from '../jobs/host.ts';
 import { counted } from '../store/examination.ts';
 import { openStore } from '../store/open.ts';
 import type { OpenOptions } from '../store/store.ts';
@@ -35,6 +36,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   const listening = new Set<Worker>();
   /** Workers whose place another one takes when they end. */
   const needed = new Set<Worker>();
+  const jobs = jobsHost(config, log);
   let endDuties: (() => Promise<unknown>) | undefined;
   let isStopping = false;
   let isHandingOver = false;
@@ -103,7 +105,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     const ended = workers.map((worker) => new Promise((resolve) => worker.process.once('close', resolve)));
     for (const worker of workers) worker.process.kill('SIGTERM');
-    await Promise.race([Promise.all([...ended, endDuties?.()]), sleep(patienceMs)]);
+    await Promise.race([Promise.all([...ended, endDuties?.(), jobs.stop()]), sleep(patienceMs)]);
     for (const worker of workers) {
       if (!worker.isDead()) log.warn(`worker ${worker.process.pid} did not stop in time and was killed`);
       worker.process.kill('SIGKILL');
@@ -114,6 +116,9 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
   passOnCounts(listening);
+  cluster.on('message', (_worker, { wish }: { wish?: Wish }) => {
+    if (wish) jobs.wish(wish);
+  });
   const code = await start(true);
   if (code !== undefined) {
     // The worker has logged why.
@@ -121,7 +126,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
     process.exit(code || 1);
   }
   try {
-    endDuties = await takeUpDuties(config, log, { listening, replaced: () => replaced });
+    endDuties = await takeUpDuties(config, log, jobs, { listening, replaced: () => replaced });
   } catch (error) {
     isStopping = true;
     for (const worker of listening) worker.process.kill('SIGTERM');

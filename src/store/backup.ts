@@ -144,7 +144,7 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /** An error of the file system as fileUnwritable; any other as it is. */
-export function asUnwritable(error: unknown, path: string): unknown {
+function asUnwritable(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof AppError || code === undefined || code.startsWith('SQLITE')) return error;
   const sentence = `${path} cannot be written (${code}); choose another place or free some space.`;
@@ -176,6 +176,11 @@ export function isOwnName(name: string): boolean {
 export interface OwnBackups {
   folder: string;
   mark: string;
+}
+
+/** Backups that a server makes by itself. */
+export interface BackupPlan extends OwnBackups {
+  everyMs: number;
 }
 
 /** When the newest backup of a database was started, in milliseconds since 1970; undefined if there is none. */

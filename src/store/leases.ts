@@ -1,5 +1,8 @@
-/** Leases: of all processes on a database, at most one holds the lease of a name at a time. */
-import { clockMs } from './judge-gates.ts';
+/**
+ * Turns of all processes on a database: at most one holds the lease of a name, and one at a time sends a request to a host.
+ */
+import { sql } from 'kysely';
+import { engineOf } from './engine.ts';
 import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
 
@@ -7,47 +10,96 @@ declare module './tables.ts' {
   interface Tables {
     /** Which process does a work that only one may do, and until when, in milliseconds since 1970. */
     leases: { name: string; holder: string; ends_at: bigint };
+    /** When the next request to a host may be sent, in milliseconds since 1970. */
+    judge_gates: { host: string; next_at: bigint };
   }
 }
 
 /** Takes the lease, or holds it longer; false if another process has it. `forMs` from now on. */
-export async function holdLease(
-  store: Pick<Store, 'writeBeside'>,
-  name: string,
-  holder: string,
-  forMs: number,
-): Promise<boolean> {
-  return store.writeBeside(async (tx) => {
-    const now = await clockMs(tx);
-    const ends_at = now + BigInt(forMs);
-    const held = await tx
-      .insertInto('leases')
-      .values({ name, holder, ends_at })
-      .onConflict((conflict) =>
-        conflict
-          .column('name')
-          .doUpdateSet({ holder, ends_at })
-          .where((eb) => eb.or([eb('leases.holder', '=', holder), eb('leases.ends_at', '<=', now)])),
-      )
-      .returning('holder')
-      .executeTakeFirst();
-    return held !== undefined;
-  });
+export async function holdLease(tx: Db, name: string, holder: string, forMs: number): Promise<boolean> {
+  const now = await clockMs(tx);
+  const ends_at = now + BigInt(forMs);
+  const held = await tx
+    .insertInto('leases')
+    .values({ name, holder, ends_at })
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet({ holder, ends_at })
+        .where((eb) => eb.or([eb('leases.holder', '=', holder), eb('leases.ends_at', '<=', now)])),
+    )
+    .returning('holder')
+    .executeTakeFirst();
+  return held !== undefined;
 }
 
-/** Whether some process has the lease. */
-export async function isLeaseHeld(db: Db, name: string): Promise<boolean> {
-  const row = await db.selectFrom('leases').select('ends_at').where('name', '=', name).executeTakeFirst();
-  return row !== undefined && row.ends_at > (await clockMs(db));
+/** The holder of the lease; undefined if no process has it. */
+export async function findHolder(db: Db, name: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('leases')
+    .select(['holder', 'ends_at'])
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row && row.ends_at > (await clockMs(db)) ? row.holder : undefined;
 }
 
 /** Gives the lease up, so that another process need not wait for its end. */
-export async function endLease(
+export async function endLease(tx: Db, name: string, holder: string): Promise<void> {
+  await tx.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
+}
+
+/**
+ * Takes the turn at a host, where requests are `intervalMs` apart: 0 if it is taken, and the request is to be sent at once.
+ * Otherwise the milliseconds until the host may be asked again. Nobody gets a turn in advance: a process that is held up or
+ * killed before its turn would send too late, or leave a gap.
+ */
+export async function takeTurn(
   store: Pick<Store, 'writeBeside'>,
-  name: string,
-  holder: string,
+  host: string,
+  intervalMs: number,
+): Promise<number> {
+  return store.writeBeside(async (tx) => {
+    const now = await clockMs(tx);
+    const next_at = now + BigInt(intervalMs);
+    const taken = await tx
+      .insertInto('judge_gates')
+      .values({ host, next_at })
+      .onConflict((conflict) =>
+        conflict.column('host').doUpdateSet({ next_at }).where('judge_gates.next_at', '<=', now),
+      )
+      .returning('next_at')
+      .executeTakeFirst();
+    if (taken) return 0;
+    const gate = await tx
+      .selectFrom('judge_gates')
+      .select('next_at')
+      .where('host', '=', host)
+      .executeTakeFirstOrThrow();
+    return Math.max(1, Number(gate.next_at - now));
+  });
+}
+
+/** Keeps everybody from the host for at least so many milliseconds from now on. */
+export async function closeGate(
+  store: Pick<Store, 'writeBeside'>,
+  host: string,
+  forMs: number,
 ): Promise<void> {
   await store.writeBeside(async (tx) => {
-    await tx.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
+    const until = (await clockMs(tx)) + BigInt(forMs);
+    await tx
+      .updateTable('judge_gates')
+      .set({ next_at: until })
+      .where('host', '=', host)
+      .where('next_at', '<', until)
+      .execute();
   });
+}
+
+/** The clock of the database, because those of several servers differ. Milliseconds since 1970. */
+async function clockMs(db: Db): Promise<bigint> {
+  const { rows } = await sql<{ now: bigint }>`SELECT ${engineOf(db).clockMs} AS now`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('the database told no time');
+  return row.now;
 }

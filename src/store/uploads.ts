@@ -14,6 +14,8 @@ export const busyStates: readonly UploadState[] = [
   'to-import',
   'importing',
 ];
+/** States in which the file waits for its turn. */
+export const waitingStates: readonly UploadState[] = ['to-check', 'to-import'];
 /** States in which a process works on the file. */
 export const runningStates: readonly UploadState[] = ['checking', 'importing'];
 
@@ -55,18 +57,8 @@ export async function listUploads(db: Db, userId: bigint, room?: Room): Promise<
   return query.orderBy('id', 'desc').execute();
 }
 
-export async function getUpload(db: Db, id: bigint): Promise<UploadsTable | undefined> {
-  return db.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-/** The uploads on which some process works, or says that it does. */
-export async function listRunningUploads(db: Db): Promise<UploadsTable[]> {
-  return db.selectFrom('uploads').selectAll().where('state', 'in', runningStates).execute();
-}
-
-/** The uploads that wait for their turn. */
-export async function listWaitingUploads(db: Db): Promise<UploadsTable[]> {
-  return db.selectFrom('uploads').selectAll().where('state', 'in', ['to-check', 'to-import']).execute();
+export async function listUploadsIn(db: Db, states: readonly UploadState[]): Promise<UploadsTable[]> {
+  return db.selectFrom('uploads').selectAll().where('state', 'in', states).execute();
 }
 
 /** How many bytes all uploads take, those counted in full that are still to arrive. */

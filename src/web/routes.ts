@@ -5,8 +5,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { openapiDocument } from '../contract/openapi.ts';
-import { uploadDesk } from '../importing/uploads/desk.ts';
-import { confirmedRuns } from '../sync/confirmed-runs.ts';
+import { uploadDesk } from '../jobs/uploads.ts';
 import { type AssetName, assetPaths, assets } from './kit/assets.ts';
 import { type Html, html } from './markup.ts';
 import { historyPages } from './pages/account/history.ts';
@@ -81,19 +80,18 @@ export const routes = {
   staff: staffPages,
 };
 
-/** The parts of their server that the pages need. */
-export interface PagesPlace extends Omit<Website, 'uploads' | 'confirmedRuns'> {
-  /** For the processes that run imports. */
+/** What the pages need of their server. */
+export interface PagesPlace extends Omit<Website, 'uploads'> {
+  /** Uploaded files wait beside the database. */
   databaseUrl: string;
-  /** Gets what an import or a run died of, for the log. */
+  /** Gets what failed behind the pages, for the log. */
   onFault(fault: string): void;
 }
 
 /** Serves all pages; the function that is answered ends what goes on behind them. */
-export function pages(app: FastifyInstance, place: PagesPlace): { end(): Promise<void> } {
+export function pages(app: FastifyInstance, place: PagesPlace): { end(): void } {
   const uploads = uploadDesk(place);
-  const runs = confirmedRuns(place.store, place.onFault);
-  const website: Website = { ...place, uploads, confirmedRuns: runs };
+  const website: Website = { ...place, uploads };
   const { site } = website;
   const { basePath, baseUrl } = site;
   const documents = listDocuments(baseUrl);
@@ -118,11 +116,7 @@ export function pages(app: FastifyInstance, place: PagesPlace): { end(): Promise
     published.push([document.pagePath, pageOf(render)]);
   }
   publish(app, basePath, published);
-  return {
-    end: async () => {
-      await Promise.all([uploads.end(), runs.end()]);
-    },
-  };
+  return uploads;
 }
 
 function pageOf(render: () => Promise<Html>, contentSecurityPolicy = pagePolicy): Published {

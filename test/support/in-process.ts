@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { rateLimiter } from '../../src/auth/rate-limits.ts';
 import { openSession } from '../../src/auth/sessions.ts';
 import { readConfig, type SettingFlags, settings } from '../../src/config.ts';
+import { jobsHost } from '../../src/jobs/host.ts';
 import { buildServer, type GardenServer, type Parts } from '../../src/server/server.ts';
 import { stopper } from '../../src/server/stopping.ts';
 import { findMemberByName } from '../../src/store/members.ts';
@@ -52,15 +53,22 @@ export async function serveHere(
     poolSize: config.databasePool,
   });
   const said: string[] = [];
+  const log = pino({ level: config.logLevel }, { write: (line) => void said.push(line) });
+  // Jobs are done when they are asked for; what a server does by itself, such as syncs, is not done here.
+  const jobs = jobsHost(config, log);
   const garden = await buildServer(config, store, {
-    log: pino({ level: config.logLevel }, { write: (line) => void said.push(line) }),
+    log,
+    tellJobs: jobs.wish,
     limit: rateLimiter(config.rateLimit),
     figures: undefined,
     ...(timeouts && { timeouts }),
   });
   const url = await listenHere(t, garden, store, port);
   served.set(url, store);
-  t.after(() => served.delete(url));
+  t.after(async () => {
+    served.delete(url);
+    await jobs.stop();
+  });
   return { url, stderr: () => said.join(''), end: stopper(garden) };
 }
 

@@ -1,6 +1,7 @@
 /** Uploads by their forms: a file is sent, looked at and imported. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { uploadLease } from '../../src/jobs/uploads.ts';
 import { tamper } from './databases.ts';
 import { type Browser, type Filling, type Page, textOf } from './forms.ts';
 
@@ -42,16 +43,10 @@ export const figuresOf = (page: Page) =>
       ]),
   );
 
-/** Keeps every run waiting while the work is done: a run of somebody else is at work. */
-export async function holdTurn(
-  databaseUrl: string,
-  userId: bigint,
-  work: () => Promise<void>,
-): Promise<void> {
-  const now = new Date();
-  const later = new Date(now.getTime() + 60_000).toISOString();
-  const values = `9999, ${userId}, 'member', 'x', '{}', 1, 'checking', NULL, '${now.toISOString()}', '${now.toISOString()}', '${later}'`;
-  await tamper(databaseUrl, `INSERT INTO uploads VALUES (${values})`);
+/** Keeps every run waiting while the work is done: another process holds the lease. */
+export async function holdTurn(databaseUrl: string, work: () => Promise<void>): Promise<void> {
+  const endsAt = Date.now() + 600_000;
+  await tamper(databaseUrl, `INSERT INTO leases VALUES ('${uploadLease}', 'another', ${endsAt})`);
   await work();
-  await tamper(databaseUrl, 'DELETE FROM uploads WHERE id = 9999');
+  await tamper(databaseUrl, `DELETE FROM leases WHERE name = '${uploadLease}'`);
 }

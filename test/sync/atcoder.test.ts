@@ -1,8 +1,8 @@
 /** Syncing with AtCoder Problems: rows that come late, share a second or fill a page are all kept, each once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { syncHandle } from '../../src/jobs/sync-runs.ts';
 import { atcoderApi } from '../../src/judges/atcoder.ts';
-import { syncHandle } from '../../src/sync/runs.ts';
 import { type AtCoderRows, replayAtCoder } from '../replay/atcoder.ts';
 import { askReplay, gardenWithHandle, replayOf } from './support.ts';
 

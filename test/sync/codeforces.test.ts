@@ -1,7 +1,7 @@
 /** Syncing with Codeforces: whatever happens while a list is paged, the garden ends with what the judge's rows say. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { syncHandle } from '../../src/sync/runs.ts';
+import { syncHandle } from '../../src/jobs/sync-runs.ts';
 import { submissions, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import type { Fault } from '../replay/replay.ts';

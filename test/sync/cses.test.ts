@@ -1,9 +1,9 @@
 /** Syncing with CSES: the member confirms a token in the browser, which is used for one run and kept nowhere. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { syncCatalogue, syncConfirmed, syncHandle } from '../../src/jobs/sync-runs.ts';
 import { csesApi } from '../../src/judges/cses.ts';
 import type { ConfirmedApi } from '../../src/judges/judge.ts';
-import { syncCatalogue, syncConfirmed, syncHandle } from '../../src/sync/runs.ts';
 import { type CsesRows, replayCses } from '../replay/cses.ts';
 import { askReplay, gardenWithHandle, replayOf } from './support.ts';
 

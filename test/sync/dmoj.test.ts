@@ -1,7 +1,7 @@
 /** Syncing with DMOJ, whether a site lists the oldest or the newest first: all rows are kept, and a second run asks for what is new. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { syncCatalogue, syncHandle } from '../../src/sync/runs.ts';
+import { syncCatalogue, syncHandle } from '../../src/jobs/sync-runs.ts';
 import { type DmojOptions, type DmojRows, replayDmoj } from '../replay/dmoj.ts';
 import { askReplay, gardenWithHandle, replayOf } from './support.ts';
 

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import type { lookup } from 'node:dns';
 import { test } from 'node:test';
+import { askerOf } from '../../src/jobs/asking.ts';
+import { dispatcherWith, isPrivate, PrivateAddressError, publicLookup } from '../../src/jobs/public-hosts.ts';
+import { syncHandle } from '../../src/jobs/sync-runs.ts';
 import { faultKindOf } from '../../src/judges/faults.ts';
 import type { Judge } from '../../src/judges/judge.ts';
 import { judges } from '../../src/judges/judges.ts';
-import { askerOf } from '../../src/sync/asking.ts';
-import { dispatcherWith, isPrivate, PrivateAddressError, publicLookup } from '../../src/sync/public-hosts.ts';
-import { syncHandle } from '../../src/sync/runs.ts';
 import { submissionsOf } from '../importing/support.ts';
 import { replayAtCoder } from '../replay/atcoder.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';

@@ -1,7 +1,7 @@
 /** Lists that change while they are read, and rows that come late or share a second: the next run ends with what the judge has. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { syncHandle } from '../../src/sync/runs.ts';
+import { syncHandle } from '../../src/jobs/sync-runs.ts';
 import { submissionsOf } from '../importing/support.ts';
 import { type AtCoderRows, replayAtCoder } from '../replay/atcoder.ts';
 import { type CodeforcesRows, replayCodeforces } from '../replay/codeforces.ts';

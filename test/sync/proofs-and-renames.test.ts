@@ -1,9 +1,9 @@
 /** Renames at a judge: noticed by one request for all members, joined where both names are linked, and shown to the member. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { syncHandle, syncRenames } from '../../src/jobs/sync-runs.ts';
 import { renameOne } from '../../src/practice/handles.ts';
 import { findProof, listRenames, saveProof } from '../../src/store/handles.ts';
-import { syncHandle, syncRenames } from '../../src/sync/runs.ts';
 import { codeforces, identity, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { askReplay, gardenWithHandle, keptIn, link, replayOf } from './support.ts';

@@ -5,6 +5,13 @@
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { type TestContext, test } from 'node:test';
+import {
+  isWebhookAddress,
+  keepReminding,
+  pausesMs,
+  planReminders,
+  sendReminders,
+} from '../../src/jobs/reminders.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { makeList } from '../../src/practice/lists.ts';
@@ -21,8 +28,6 @@ import { openStore } from '../../src/store/open.ts';
 import { insertReviews } from '../../src/store/reviews.ts';
 import { freshSync, saveSync } from '../../src/store/syncs.ts';
 import { findWebhookOf, insertWebhook, type WebhookOwner } from '../../src/store/webhooks.ts';
-import { keepReminding, pausesMs, planReminders, sendReminders } from '../../src/sync/reminders.ts';
-import { isWebhookAddress } from '../../src/sync/webhook-sending.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
 import { importRows, serve, temporaryDatabase } from '../support/garden.ts';
 import { ponds } from '../support/ponds.ts';

@@ -1,9 +1,9 @@
 /** Handles that have another name now: one request for the whole club, and what was sent under both names is one member's. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { syncHandle, syncRenames } from '../../src/jobs/sync-runs.ts';
 import { removeHandle } from '../../src/practice/handles.ts';
 import { listHandles } from '../../src/store/handles.ts';
-import { syncHandle, syncRenames } from '../../src/sync/runs.ts';
 import { codeforces, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import type { Answered } from '../replay/replay.ts';

@@ -1,11 +1,10 @@
 /** Syncing by itself: one of all processes leads, and what fails (a judge, a catalogue, a handle) keeps nothing else from being asked. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { askNow } from '../../src/practice/ask-now.ts';
+import { askNow, keepSyncing } from '../../src/jobs/schedule.ts';
+import { handleHealth, judgeHealth } from '../../src/jobs/sync-health.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { findSync, listHandleSyncs } from '../../src/store/syncs.ts';
-import { handleHealth, judgeHealth } from '../../src/sync/health.ts';
-import { keepSyncing } from '../../src/sync/schedule.ts';
 import { submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayCses } from '../replay/cses.ts';

@@ -1,12 +1,12 @@
 /** A garden beside a replayed judge, and how tests ask it: as the server does, but without its pauses. */
 import type { TestContext } from 'node:test';
+import { type AskOptions, askerOf } from '../../src/jobs/asking.ts';
 import type { AskJudge, Judge } from '../../src/judges/judge.ts';
 import { judges } from '../../src/judges/judges.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { getMemberByName } from '../../src/practice/members.ts';
 import type { HandlesTable } from '../../src/store/handles.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type AskOptions, askerOf } from '../../src/sync/asking.ts';
 import { type Garden, openGarden } from '../importing/support.ts';
 import { type Replay, type ReplayedJudge, startReplay } from '../replay/replay.ts';
 

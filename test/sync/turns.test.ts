@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { judges } from '../../src/judges/judges.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { getMemberByName } from '../../src/practice/members.ts';
-import { closeGate, takeTurn } from '../../src/store/judge-gates.ts';
+import { closeGate, takeTurn } from '../../src/store/leases.ts';
 import { codeforces, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { garden, memberWithToken, serve, temporaryDatabase, withStore } from '../support/garden.ts';

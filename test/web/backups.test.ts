@@ -1,11 +1,10 @@
 /** The page of backups, by its forms: one is made, kept, downloaded and written down; where none can be made, it says why. */
 import assert from 'node:assert/strict';
-import { copyFile, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { backupLock } from '../../src/store/backup-lock.ts';
 import { gardenHere } from '../support/commands.ts';
-import { rowsOf } from '../support/databases.ts';
+import { rowsOf, tamper } from '../support/databases.ts';
 import { type Browser, browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -144,8 +143,11 @@ test('members and strangers find no page of backups, and begin none', async (t) 
 test('one backup is made at a time, whoever makes it; one whose maker was killed is in nobody’s way', async (t) => {
   const { databaseUrl, backups, staff, deeds } = await worldOf(t);
   await staff.open(path);
-  await mkdir(backups);
-  await writeFile(backupLock(backups), '2026-03-03T03:03:03.003Z');
+  const endsAt = (seconds: number) => Date.now() + seconds * 1000;
+  await tamper(
+    databaseUrl,
+    `INSERT INTO leases VALUES ('backup', '2026-03-03T03:03:03.003Z another', ${endsAt(600)})`,
+  );
   const refused = await staff.submit({ name: 'make' });
   assert.equal(refused.status, 409);
   assert.match(textOf(refused, '.notice'), /A backup is already running/);
@@ -155,12 +157,14 @@ test('one backup is made at a time, whoever makes it; one whose maker was killed
   assert.equal(command.code, 1);
   assert.match(command.stderr, /Another backup is in progress; wait until it is done/);
   assert.deepEqual(await deeds(), []);
-  assert.equal(await readFile(backupLock(backups), 'utf8'), '2026-03-03T03:03:03.003Z', 'the lock stays');
+  const holders = async () =>
+    (await rowsOf(databaseUrl, 'SELECT holder FROM leases')).map(({ holder }) => holder);
+  assert.deepEqual(await holders(), ['2026-03-03T03:03:03.003Z another'], 'the lease stays');
+  assert.deepEqual(await readdir(backups).catch(() => []), []);
 
-  const long = new Date(Date.now() - 60_000);
-  await utimes(backupLock(backups), long, long);
+  await tamper(databaseUrl, `UPDATE leases SET ends_at = ${endsAt(-1)}`);
   assert.equal(listedIn(await make(staff, 1)).length, 1);
-  await assert.rejects(readFile(backupLock(backups)), /ENOENT/);
+  assert.deepEqual(await holders(), []);
 });
 
 test('of many who press the button at once one begins a backup', async (t) => {

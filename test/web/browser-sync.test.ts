@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { syncHandle } from '../../src/jobs/sync-runs.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { findHandle } from '../../src/store/handles.ts';
-import { syncHandle } from '../../src/sync/runs.ts';
 import { codeforcesNamed, openGarden, type Sent, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { startReplay } from '../replay/replay.ts';

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import ICAL from 'ical.js';
+import { planReminders, sendReminders } from '../../src/jobs/reminders.ts';
 import { daysOf } from '../../src/practice/days.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { makeList } from '../../src/practice/lists.ts';
@@ -15,7 +16,6 @@ import { deleteGroupMember, insertGroupMember } from '../../src/store/groups.ts'
 import { deleteMember } from '../../src/store/members.ts';
 import { webhookMakers } from '../../src/store/migrations/0015-webhook-makers.ts';
 import { openStore } from '../../src/store/open.ts';
-import { planReminders, sendReminders } from '../../src/sync/reminders.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
 import { steadyDays } from '../support/days.ts';

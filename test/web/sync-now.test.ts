@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { keepSyncing } from '../../src/jobs/schedule.ts';
 import { addHandle } from '../../src/practice/handles.ts';
-import { keepSyncing } from '../../src/sync/schedule.ts';
 import { codeforcesNamed, openGarden, type Sent, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { startReplay } from '../replay/replay.ts';

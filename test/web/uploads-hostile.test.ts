@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { uploadFolder } from '../../src/importing/uploads/folder.ts';
+import { uploadFolder } from '../../src/jobs/uploads.ts';
 import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
 import {
   type Browser,
@@ -78,7 +78,7 @@ function slowUpload(member: Browser, url: string, length: number) {
 }
 
 test('uploads that no page sends, and files that are not what they should be', async (t) => {
-  const { member, url, databaseUrl, ids, assertNothingKept } = await worldOf(t);
+  const { member, url, databaseUrl, assertNothingKept } = await worldOf(t);
   await t.test('forms that are none of ours keep nothing of their file', async () => {
     const good = await partsWith(member, plants);
     const token = good.find(([name]) => name === '_csrf') as Part;
@@ -298,7 +298,7 @@ test('uploads that no page sends, and files that are not what they should be', a
           ),
         );
       // No check is done meanwhile, after which a member may upload again.
-      await holdTurn(databaseUrl, ids.ada, async () => {
+      await holdTurn(databaseUrl, async () => {
         const statuses = (await Promise.all(send())).map(({ status }) => status);
         assert.equal(statuses.filter((status) => status === 303).length, 10, String(statuses));
         assert.equal(statuses.filter((status) => status === 409).length, 90, String(statuses));

@@ -12,7 +12,7 @@ import { zipOf } from '../support/zips.ts';
 
 test('uploads of one member and those of others', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  const { ada, bob } = await membersNamed(databaseUrl, 'ada', 'bob', 'grace');
+  const { ada } = await membersNamed(databaseUrl, 'ada', 'bob', 'grace');
   await withStore(databaseUrl, (store) => store.write((tx) => setRole(tx, 'grace', 'staff')));
   const { url } = await serveHere(t, { databaseUrl });
   const member = await browserOf(url, 'ada');
@@ -33,7 +33,7 @@ test('uploads of one member and those of others', async (t) => {
     const staff = await browserOf(url, 'grace');
     const ended: string[] = [];
     const waiting: Promise<void>[] = [];
-    await holdTurn(databaseUrl, bob, async () => {
+    await holdTurn(databaseUrl, async () => {
       for (const [one, path, name] of [
         [member, ownUploads, 'ada'],
         [staff, staffImports, 'grace'],

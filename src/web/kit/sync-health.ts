@@ -1,9 +1,9 @@
 /** How well syncing goes, in words: a bold sentence that names the state, and what follows from it. */
 
+import { heldSince } from '../../jobs/lease.ts';
+import { syncLease } from '../../jobs/schedule.ts';
+import type { Health } from '../../jobs/sync-health.ts';
 import { judgeOf } from '../../judges/judges.ts';
-import { isLeaseHeld } from '../../store/leases.ts';
-import type { Health } from '../../sync/health.ts';
-import { syncLease } from '../../sync/schedule.ts';
 import { type Html, html } from '../markup.ts';
 import type { Visit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
@@ -29,7 +29,7 @@ const icons: Readonly<Record<ToldHealth['mark'], IconName>> = {
 
 /** Whether judges are asked at all: by this server, or by another on the same database. */
 export async function isSyncing({ website, store }: Visit): Promise<boolean> {
-  return website.asksJudges || (await isLeaseHeld(store.reader, syncLease));
+  return website.asksJudges || (await heldSince(store.reader, syncLease)) !== undefined;
 }
 
 /** Whether the next run only waits for its turn. */

@@ -2,6 +2,8 @@
  * The forms about the webhook of a group or a member: they make, change, test and remove it, and give it another
  * secret.
  */
+
+import { isWebhookAddress } from '../../jobs/reminders.ts';
 import { dateOf } from '../../practice/days.ts';
 import { readOccasion } from '../../practice/occasions.ts';
 import {
@@ -20,7 +22,6 @@ import {
   type WebhookOwner,
   type WebhooksTable,
 } from '../../store/webhooks.ts';
-import { isWebhookAddress } from '../../sync/webhook-sending.ts';
 import { type Html, html } from '../markup.ts';
 import { faultOf, field } from '../road/fields.ts';
 import { type MemberVisit, nothingHere } from '../road/visits.ts';

@@ -3,7 +3,7 @@
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { AppError, documentedError } from '../../errors.ts';
-import { uploadBytesAtMost, uploadMiB } from '../../importing/uploads/desk.ts';
+import { uploadBytesAtMost, uploadMiB } from '../../jobs/uploads.ts';
 import { words } from '../words/words.ts';
 import type { Site } from './site.ts';
 

@@ -1,9 +1,9 @@
 /** A provider of OpenID Connect as this garden asks it. */
 
+import type { OpenIdPlace } from '../../jobs/openid.ts';
 import { openIdJudges } from '../../judges/judges.ts';
 import { claimsOf } from '../../practice/openid.ts';
 import type { OpenIdProvidersTable } from '../../store/openid.ts';
-import type { OpenIdPlace } from '../../sync/openid-place.ts';
 import { returnPath } from '../paths.ts';
 import type { Visit } from './visits.ts';
 

@@ -1,11 +1,11 @@
 /** The place of this garden, and what the browsers of its visitors may load. */
 import type { IncomingMessage } from 'node:http';
 import type { SignInThrottle } from '../../auth/sign-in-throttle.ts';
-import type { UploadDesk } from '../../importing/uploads/desk.ts';
-import type { BackupFile } from '../../store/backup.ts';
+import type { BackupDesk } from '../../jobs/backups.ts';
+import type { TellJobs } from '../../jobs/host.ts';
+import type { UploadDesk } from '../../jobs/uploads.ts';
 import type { Finding } from '../../store/examination.ts';
 import type { Store } from '../../store/store.ts';
-import type { ConfirmedRuns } from '../../sync/confirmed-runs.ts';
 
 /** The address of this garden: the configured base address, without a trailing slash, and its path. */
 export interface Site {
@@ -16,25 +16,6 @@ export interface Site {
 /** No page without a session loads anything from elsewhere, and none but the interactive reference runs a script. */
 export const pagePolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-
-/* The page of backups has the server make them, through these functions. */
-
-export interface BackupFailure {
-  at: string;
-  why: 'busy' | 'full' | 'unwritable' | 'unknown';
-}
-
-export interface BackupDesk {
-  folder: string;
-  /** The backups of this database in the folder, the newest first. */
-  list(): Promise<BackupFile[]>;
-  /** Begins a backup after `note`, unless one is made already; it goes on in the background where it takes long. */
-  begin(note: () => Promise<unknown>): Promise<'made' | 'under-way' | BackupFailure>;
-  /** When the one that is being made was begun, by whichever process. */
-  underWay(): Promise<string | undefined>;
-  /** The failure of the last backup that staff asked for; undefined if it was made. */
-  lastFailure(): Promise<BackupFailure | undefined>;
-}
 
 /* The parts that all pages of one server share. */
 
@@ -48,7 +29,7 @@ export interface Website {
   /** Makes and lists backups for staff. */
   backups: BackupDesk;
   uploads: UploadDesk;
-  confirmedRuns: ConfirmedRuns;
+  tellJobs: TellJobs;
   /** Other addresses of judges, by the names of JUDGE_URLS. */
   judgeUrls: ReadonlyMap<string, string> | undefined;
   /** Origins where members may sign in, and webhooks may lead, although they are private or have no TLS. */

@@ -1,9 +1,9 @@
 /** The form of an upload, and what its fields ask for. */
 
 import { badSetting } from '../../../errors.ts';
-import { uploadMiB } from '../../../importing/uploads/desk.ts';
-import { formatLike, isZip, kindsFor, kindsLike, type UploadKind } from '../../../importing/uploads/kinds.ts';
-import type { Asked } from '../../../importing/uploads/report.ts';
+import type { Asked } from '../../../jobs/upload-kinds.ts';
+import { formatLike, isZip, kindsFor, kindsLike, type UploadKind } from '../../../jobs/upload-kinds.ts';
+import { uploadMiB } from '../../../jobs/uploads.ts';
 import { findMemberByName } from '../../../store/members.ts';
 import { type Html, html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';

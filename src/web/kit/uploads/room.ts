@@ -1,7 +1,7 @@
 /**
  * The place where the pages of uploads stand: the account of a member, or the rooms of staff.
  */
-import type { Owner } from '../../../importing/uploads/desk.ts';
+import type { Owner } from '../../../jobs/uploads.ts';
 import type { Room } from '../../../store/uploads.ts';
 import type { Html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';

@@ -1,8 +1,7 @@
 /** The names of the kinds of files on pages. */
 
 import type { ResourceName } from '../../../importing/own-kinds.ts';
-import { type UploadKind, uploadKinds } from '../../../importing/uploads/kinds.ts';
-import { askedOf } from '../../../importing/uploads/report.ts';
+import { askedOf, type UploadKind, uploadKinds } from '../../../jobs/upload-kinds.ts';
 import type { UploadsTable } from '../../../store/upload-tables.ts';
 import { words } from '../../words/words.ts';
 

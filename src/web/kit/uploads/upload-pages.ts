@@ -5,7 +5,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
-import { reportOf } from '../../../importing/uploads/report.ts';
+import { reportOf } from '../../../jobs/upload-kinds.ts';
 import type { UploadsTable } from '../../../store/upload-tables.ts';
 import { busyStates } from '../../../store/uploads.ts';
 import { type Html, html } from '../../markup.ts';

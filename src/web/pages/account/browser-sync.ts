@@ -5,11 +5,10 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
+import { keepBrought } from '../../../jobs/sync-runs.ts';
 import { type BrowserWay, browserWayOf } from '../../../judges/browser-requests.ts';
 import { judgeOf } from '../../../judges/judges.ts';
-import type { HandlesTable } from '../../../store/handles.ts';
-import { findHandle } from '../../../store/handles.ts';
-import { keepBrought } from '../../../sync/browser-answers.ts';
+import { findHandle, type HandlesTable } from '../../../store/handles.ts';
 import { assetPaths } from '../../kit/assets.ts';
 import { icon } from '../../kit/icons.ts';
 import { notice, panel } from '../../kit/panel.ts';

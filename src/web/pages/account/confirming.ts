@@ -5,18 +5,19 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
+import { askerOf, shortAnswers } from '../../../jobs/asking.ts';
+import { newHolder, underLease } from '../../../jobs/lease.ts';
+import { beginConfirmed, isRunning } from '../../../jobs/sync-runs.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import type { ConfirmedApi, Judge } from '../../../judges/judge.ts';
 import { judgeOf } from '../../../judges/judges.ts';
-import { askToConfirm, proveByConfirmation } from '../../../practice/handles.ts';
+import { proveByConfirmation } from '../../../practice/handles.ts';
 import { type JudgePlace, judgePlaces } from '../../../practice/judge-places.ts';
 import { fold } from '../../../store/case-folding.ts';
 import type { HandlesTable } from '../../../store/handles.ts';
 import { findHandle } from '../../../store/handles.ts';
 import type { SyncsTable } from '../../../store/judged-tables.ts';
 import { findSync } from '../../../store/syncs.ts';
-import { askerOf, shortAnswers } from '../../../sync/asking.ts';
-import { isRunning } from '../../../sync/confirmed-runs.ts';
 import { past } from '../../kit/dates.ts';
 import { icon } from '../../kit/icons.ts';
 import { notice, panel } from '../../kit/panel.ts';
@@ -79,11 +80,12 @@ async function take(visit: MemberVisit): Promise<Answer> {
     if (fold(name) !== handle.name_key)
       return await refused(richWords('confirming.otherName', { judge: judge.name, other: name, name: handle.name }));
     await proveByConfirmation(store, handle.id);
-    await visit.website.confirmedRuns.begin(handle, given.token, place);
+    await beginConfirmed(store, visit.website.tellJobs, handle, given.token);
     return { to: `${handlesPath}${handle.id}/confirm/?begun=1` };
   };
   try {
-    const answer = await askToConfirm(store, visit.member.user_id, step);
+    // So that nobody fills the queue of the judge for all.
+    const answer = await underLease(store, `confirming ${visit.member.user_id}`, newHolder(), step);
     return answer ?? page(visit, subject, { fault: words('confirming.busy', { judge: judge.name }), status: 429 });
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) throw error;

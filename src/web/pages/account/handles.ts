@@ -1,15 +1,14 @@
 /** The names of a member at judges: what came with each, and linking another. Unlinking has a page of its own. */
 import { parseInt64 } from '../../../contract/common.ts';
+import { askNow } from '../../../jobs/schedule.ts';
+import { type HandleHealth, handleHealth } from '../../../jobs/sync-health.ts';
 import { browserWayOf } from '../../../judges/browser-requests.ts';
 import { handleFault, judgeName, judgeOf, judges } from '../../../judges/judges.ts';
-import { askNow } from '../../../practice/ask-now.ts';
 import { addHandle, handlesAtMost } from '../../../practice/handles.ts';
-import type { HandlesTable } from '../../../store/handles.ts';
-import { type CountedHandle, findProof, listHandles, listRenames } from '../../../store/handles.ts';
+import { type CountedHandle, findProof, type HandlesTable, listHandles, listRenames } from '../../../store/handles.ts';
 import { problemCounter } from '../../../store/problem-pages.ts';
 import { countReached, listUnmatchedKeys } from '../../../store/solves.ts';
 import type { Db } from '../../../store/tables.ts';
-import { type HandleHealth, handleHealth } from '../../../sync/health.ts';
 import { day, past } from '../../kit/dates.ts';
 import type { Faults } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';

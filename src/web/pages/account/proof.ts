@@ -2,15 +2,14 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
+import { type Checked, checkProof } from '../../../jobs/proving.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import type { Judge } from '../../../judges/judge.ts';
 import { judgeOf } from '../../../judges/judges.ts';
 import { beginProof, endOf, findTask } from '../../../practice/handles.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
-import type { HandlesTable } from '../../../store/handles.ts';
-import { findHandle, findProof, type ProofTasksTable } from '../../../store/handles.ts';
+import { findHandle, findProof, type HandlesTable, type ProofTasksTable } from '../../../store/handles.ts';
 import { findProblem, type ProblemRow } from '../../../store/problems.ts';
-import { type Checked, checkProof } from '../../../sync/proving.ts';
 import { verdictWords } from '../../kit/changes.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeKey, webLink } from '../../kit/marks.ts';

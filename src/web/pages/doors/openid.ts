@@ -53,7 +53,7 @@ async function begin(visit: Visit): Promise<Answer> {
   return orFault(visit, purpose, async () => {
     await website.throttle.beginVisit(opening.network);
     const invitation_id = purpose === 'sign-in' ? await invitationIn(visit) : null;
-    const { beginVisit } = await import('../../../sync/openid.ts');
+    const { beginVisit } = await import('../../../jobs/openid.ts');
     const { url, visit: kept } = await beginVisit(placeOf(visit, provider, purpose));
     await keepVisit(store, {
       browser,
@@ -90,8 +90,8 @@ async function end(visit: Visit): Promise<Answer> {
   const kept = await finishVisit(store, browser);
   const purpose = kept?.purpose ?? (member ? 'join' : 'sign-in');
   return orFault(visit, purpose, async () => {
-    const { endVisit } = await import('../../../sync/openid.ts');
-    const { notBegunHere } = await import('../../../sync/openid-faults.ts');
+    const { endVisit } = await import('../../../jobs/openid.ts');
+    const { notBegunHere } = await import('../../../jobs/openid.ts');
     const place = placeOf(visit, provider, purpose);
     const isOver = !kept || Date.parse(kept.begun_at) + visitMs < Date.now();
     // An answer at the address of another provider than the one where the browser went mixes two up.

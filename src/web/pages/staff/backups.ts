@@ -2,6 +2,7 @@
 
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { BackupFailure } from '../../../jobs/backups.ts';
 import type { BackupFile } from '../../../store/backup.ts';
 import { form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
@@ -9,7 +10,6 @@ import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
-import type { BackupFailure } from '../../road/site.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { act, donePath, faultNotice, staffFrame, type TableRow, table, time } from './frame.ts';

@@ -1,13 +1,13 @@
 /** The judges: what this garden has of each, when its files were imported last, and where they come from. */
 import { badSetting } from '../../../errors.ts';
 import { needsMember } from '../../../importing/resources.ts';
+import { leadsInside } from '../../../jobs/public-hosts.ts';
+import { askCatalogueNow } from '../../../jobs/schedule.ts';
+import { type JudgeHealth, judgeHealth } from '../../../jobs/sync-health.ts';
 import type { Judge } from '../../../judges/judge.ts';
 import { type JudgeImport, judgeOf, judges } from '../../../judges/judges.ts';
-import { askCatalogueNow } from '../../../practice/ask-now.ts';
 import { forgetPlace, type JudgePlace, judgePlaces, readPlace, savePlace } from '../../../practice/judge-places.ts';
 import { countBySource, listImports } from '../../../store/imports.ts';
-import { type JudgeHealth, judgeHealth } from '../../../sync/health.ts';
-import { leadsInside } from '../../../sync/public-hosts.ts';
 import { past } from '../../kit/dates.ts';
 import { type Faults, form, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';

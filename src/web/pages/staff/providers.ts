@@ -3,6 +3,7 @@
  */
 
 import { AppError, badSetting } from '../../../errors.ts';
+import { leadsInside } from '../../../jobs/public-hosts.ts';
 import { openIdJudges } from '../../../judges/judges.ts';
 import {
   countAccounts,
@@ -12,7 +13,6 @@ import {
   type OpenIdProvidersTable,
   saveProvider,
 } from '../../../store/openid.ts';
-import { leadsInside } from '../../../sync/public-hosts.ts';
 import { type Faults, form, selectField, textField, tick } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
@@ -295,7 +295,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
     if (await findProvider(store.reader, row.key)) return refuse({ key: words('providers.keyTaken') });
     // So that a wrong address is noticed by those who typed it.
     try {
-      const { tryPlace } = await import('../../../sync/openid.ts');
+      const { tryPlace } = await import('../../../jobs/openid.ts');
       await tryPlace(placeOf(visit, row, 'set-up'));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

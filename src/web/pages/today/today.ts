@@ -3,6 +3,7 @@
  * It is the first page after signing in.
  */
 
+import { type HandleHealth, handleHealth } from '../../../jobs/sync-health.ts';
 import {
   type ActivityRow,
   findFirstActiveDay,
@@ -22,7 +23,6 @@ import { type ListGivenTo, listGivenTo } from '../../../store/group-lists.ts';
 import { listListed } from '../../../store/lists.ts';
 import { type CompletedProblem, listCompleted } from '../../../store/own-history.ts';
 import { findSolvedCounts } from '../../../store/problems.ts';
-import { type HandleHealth, handleHealth } from '../../../sync/health.ts';
 import { readProgressQuery, yearLinks } from '../../drawing/charts/progress-view.ts';
 import { readYearMode, type Year, yearFacts, yearPicture, yearUntil } from '../../drawing/charts/year.ts';
 import { drawPlant, toldOf } from '../../drawing/plants/drawn-plant.ts';

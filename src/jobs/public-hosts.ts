@@ -2,6 +2,7 @@
  * Connections to public addresses alone. The address is checked where the connection is made, so a name server that answers
  * otherwise a moment later (DNS rebinding) gets nowhere.
  */
+
 import { lookup as lookupName } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';

@@ -2,12 +2,13 @@
  * Sends requests to judges: one at a time to a host, as far apart as the judge wants, to no host but the configured one, with
  * bounds on bytes and time. A judge that is busy or down for a moment is asked again, more and more slowly.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { faultKindOf, judgeFault } from '../judges/faults.ts';
 import type { AskJudge, Judge, JudgeAnswer, JudgeRequest } from '../judges/judge.ts';
 import type { JudgePlace } from '../practice/judge-places.ts';
-import { closeGate, takeTurn } from '../store/judge-gates.ts';
+import { closeGate, takeTurn } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
 import { assertNoPrivateAddress, PrivateAddressError, publicHosts } from './public-hosts.ts';
 

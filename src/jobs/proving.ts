@@ -1,4 +1,5 @@
 /** Looks at the judge whether a member sent what was asked for as a proof of a handle. */
+
 import type { Judge, Submission } from '../judges/judge.ts';
 import { endOf, proveBySubmission, takeCheck } from '../practice/handles.ts';
 import { fold } from '../store/case-folding.ts';

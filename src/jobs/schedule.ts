@@ -4,13 +4,22 @@ import { faultKindOf } from '../judges/faults.ts';
 import type { AskJudge } from '../judges/judge.ts';
 import { judgeOf } from '../judges/judges.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
-import { listSourcesOfHandles } from '../store/handles.ts';
-import type { Store } from '../store/store.ts';
-import { findSync, freshSync, judgeAsWhole, listDueHandles, listJudgeSyncs } from '../store/syncs.ts';
+import { findHandle, listSourcesOfHandles } from '../store/handles.ts';
+import type { SyncTask } from '../store/judged-tables.ts';
+import { inTransaction, type Store } from '../store/store.ts';
+import {
+  findSync,
+  freshSync,
+  judgeAsWhole,
+  listDueHandles,
+  listJudgeSyncs,
+  type SyncSubject,
+  wantSync,
+} from '../store/syncs.ts';
+import type { Db } from '../store/tables.ts';
 import { type AskOptions, askerOf } from './asking.ts';
-import { leaveAlone } from './ends.ts';
-import { type LeadOptions, usualLookMs, whileLeading } from './leading.ts';
-import { syncAge, syncCatalogue, syncHandle, syncRenames } from './runs.ts';
+import { keepLeading, type LeadOptions, usualLookMs } from './lease.ts';
+import { leaveAlone, syncAge, syncCatalogue, syncHandle, syncRenames } from './sync-runs.ts';
 
 export interface ScheduleOptions extends LeadOptions {
   judgeUrls?: ReadonlyMap<string, string> | undefined;
@@ -27,7 +36,7 @@ const faultsOfAll: unknown[] = ['busy', 'down', 'refused'];
 /** Goes on until the signal. Each judge goes on by itself, so that one that answers slowly keeps no other waiting. */
 export async function keepSyncing(store: Store, options: ScheduleOptions): Promise<void> {
   const { lookMs = usualLookMs } = options;
-  await whileLeading(store, { name: syncLease, work: 'syncing' }, options, async (leading) => {
+  await keepLeading(store, { name: syncLease, work: 'syncing' }, options, async (leading) => {
     const stopping = new AbortController();
     const signal = AbortSignal.any([leading, stopping.signal]);
     const underWay = new Map<string, Promise<void>>();
@@ -133,4 +142,26 @@ async function dueHandles(store: Store, source: string) {
   const pause = await findSync(store.reader, judgeAsWhole(source));
   const isAlone = pause !== undefined && pause.due_at > BigInt(Date.now());
   return listDueHandles(store.reader, source, isAlone ? 'wanted' : Date.now(), handlesAtOnce);
+}
+
+/** A judge that was just asked is not asked for the same again. */
+const restMs = 30_000;
+
+/** Has the judge asked for a member's handle; false if the member has none such. */
+export const askNow = inTransaction(async (tx: Db, userId: bigint, handleId: bigint): Promise<boolean> => {
+  const handle = await findHandle(tx, handleId);
+  if (handle?.user_id !== userId) return false;
+  await want(tx, { source: handle.source, task: 'submissions', handle_id: handleId });
+  return true;
+});
+
+/** Has the judge asked for what it publishes. */
+export async function askCatalogueNow(tx: Db, source: string): Promise<void> {
+  for (const task of ['problems', 'contests', 'age'] as const satisfies SyncTask[])
+    await want(tx, { source, task, handle_id: null });
+}
+
+async function want(tx: Db, subject: SyncSubject): Promise<void> {
+  const { tried_at = null } = (await findSync(tx, subject)) ?? {};
+  if (tried_at === null || Date.now() - Date.parse(tried_at) > restMs) await wantSync(tx, subject);
 }

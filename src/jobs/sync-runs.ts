@@ -5,19 +5,22 @@
 import { AppError } from '../errors.ts';
 import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
 import { type ImportName, importerOf } from '../importing/resources.ts';
-import { oddAnswer } from '../judges/faults.ts';
+import type { BrowserWay } from '../judges/browser-requests.ts';
+import { faultKindOf, oddAnswer } from '../judges/faults.ts';
 import type { AskJudge, Fetched, Known } from '../judges/judge.ts';
 import { judgeName, judgeOf } from '../judges/judges.ts';
 import { renameHandle } from '../practice/handles.ts';
-import type { HandlesTable } from '../store/handles.ts';
-import { findHandle, listNamesAt } from '../store/handles.ts';
+import { judgePlaces } from '../practice/judge-places.ts';
+import { findHandle, type HandlesTable, listNamesAt } from '../store/handles.ts';
 import type { SyncsTable } from '../store/judged-tables.ts';
 import { findMembersByIds, type MemberRow } from '../store/members.ts';
-import { countSolvesUntil } from '../store/solves.ts';
+import { countSolvesUntil, lastSubmittedAt } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
-import { findSync, freshSync, type SyncSubject, saveSync } from '../store/syncs.ts';
-import { limited } from './answer-limit.ts';
-import { noted } from './ends.ts';
+import { deleteSync, findSync, freshSync, judgeAsWhole, type SyncSubject, saveSync } from '../store/syncs.ts';
+import type { Db } from '../store/tables.ts';
+import { askerOf } from './asking.ts';
+import type { TellJobs, Wish } from './host.ts';
+import { heldSince, newHolder, takeLease, whileHeld } from './lease.ts';
 
 export interface RunOptions {
   isDryRun?: boolean;
@@ -63,6 +66,56 @@ export async function syncConfirmed(
   const confirmed = judge?.api?.confirmed;
   if (!confirmed) throw new AppError('judgeFailed', `${judgeName(handle.source)} gives members no tokens.`);
   return runHandle(store, handle, ask, {}, (known) => confirmed.submissions(ask, token, handle.name, known));
+}
+
+const confirmedLease = (handleId: bigint | string) => `confirmed ${handleId}`;
+
+/** Whether a run with a confirmed token is under way for this handle, in whichever process. */
+export async function isRunning(db: Db, handleId: bigint): Promise<boolean> {
+  return (await heldSince(db, confirmedLease(handleId))) !== undefined;
+}
+
+/**
+ * Begins a run with a confirmed token, unless one of this handle is under way. It goes on behind the page, since a judge may want
+ * hundreds of requests; the token is nowhere but in memory, and gone with the run.
+ */
+export async function beginConfirmed(
+  store: Store,
+  tell: TellJobs,
+  { id }: HandlesTable,
+  token: string,
+): Promise<void> {
+  const holder = newHolder();
+  if (await takeLease(store, confirmedLease(id), holder))
+    tell({ job: 'confirmed sync', handleId: String(id), token, holder });
+}
+
+/** Does such a run. */
+export async function syncAsConfirmed(
+  { store, signal, log, judgeUrls }: ConfirmedPlace,
+  { handleId, token, holder }: Extract<Wish, { job: 'confirmed sync' }>,
+): Promise<void> {
+  await whileHeld(store, confirmedLease(handleId), holder, async (lost) => {
+    const handle = await findHandle(store.reader, BigInt(handleId));
+    const judge = handle && judgeOf(handle.source);
+    if (!judge) return;
+    const place = (await judgePlaces(store.reader, judgeUrls)).get(handle.source);
+    const stops = AbortSignal.any([signal, lost]);
+    try {
+      await syncConfirmed(store, handle, askerOf(store, judge, { place, signal: stops }), token);
+    } catch (error) {
+      // A judge's fault stands in the row of the sync, and the handle may be unlinked meanwhile.
+      const isTold = faultKindOf(error) !== undefined || error instanceof AppError;
+      if (!stops.aborted && !isTold) log('error', (error as Error).stack ?? String(error));
+    }
+  });
+}
+
+interface ConfirmedPlace {
+  store: Store;
+  signal: AbortSignal;
+  log(level: 'error', sentence: string): void;
+  judgeUrls: ReadonlyMap<string, string> | undefined;
 }
 
 async function runHandle(
@@ -208,4 +261,136 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 
 function cursorOf(row: SyncsTable | undefined): unknown {
   return row?.cursor === null || row === undefined ? undefined : (JSON.parse(row.cursor) ?? undefined);
+}
+
+/** More answers than any list needs. */
+const answersAtMost = 200;
+
+/** The answers, as long as there are not too many. */
+async function* limited(answers: AsyncGenerator<Fetched>): AsyncGenerator<Fetched> {
+  let count = 0;
+  for await (const answer of answers) {
+    yield answer;
+    if (++count >= answersAtMost) return;
+  }
+}
+
+export interface Brought {
+  report: ImportReport;
+  /** Sentences about rows that were left out. */
+  badRows: readonly string[];
+  /** The number of the first row of the next answer; undefined after the last one. */
+  next: number | undefined;
+}
+
+/** Keeps an answer that begins with this row. Throws badFile for one that is no list of submissions, with the judge's own words. */
+export async function keepBrought(
+  store: Store,
+  handle: HandlesTable,
+  { file, pageSize, sharedRows }: BrowserWay,
+  text: string,
+  from: number,
+): Promise<Brought> {
+  const importer = importerOf(`${handle.source}-${file}` as ImportName, 'json');
+  const open = async () => bytesOf(text);
+  const checked = await checkFile(importer, { open, skipsBad: true, trustsIds: false });
+  const [member] = await findMembersByIds(store.reader, [handle.user_id]);
+  const { report, badRows } = await applyFile(store, checked, {
+    member,
+    handle: handle.name,
+    owner: handle.user_id,
+    way: 'browser',
+    isDryRun: false,
+    confirm: async (tx) => {
+      if (!(await findHandle(tx, handle.id)))
+        throw new AppError(
+          'unknownItem',
+          'The handle was unlinked in the meantime, so nothing was imported.',
+        );
+    },
+  });
+  const { read } = report;
+  const shared = read < pageSize ? 0 : sharedRows;
+  return { report, badRows, next: read === 0 ? undefined : from + read - shared };
+}
+
+/** Does the work of a run and writes down how it ended, with what it says is new in the row of the sync. */
+async function noted<T>(
+  store: Store,
+  subject: SyncSubject,
+  work: () => Promise<readonly [result: T, news: Partial<SyncsTable>]>,
+): Promise<T> {
+  const tried_at = new Date().toISOString();
+  try {
+    const [result, news] = await work();
+    const noFault = { fault: null, fault_text: null, fault_since: null, failures: 0n };
+    await note(store, subject, (row) => ({ ...row, ...news, ...noFault, tried_at, good_at: tried_at }));
+    return result;
+  } catch (error) {
+    // A run that was stopped did not fail.
+    if ((error as Error).name !== 'AbortError') await note(store, subject, failed(tried_at, error));
+    throw error;
+  }
+}
+
+const failed =
+  (tried_at: string, error: unknown) =>
+  (row: SyncsTable): SyncsTable => ({
+    ...row,
+    ...{ tried_at, fault: faultKindOf(error) ?? ('own' as const), fault_text: textOf(error as Error) },
+    fault_since: row.fault === null ? tried_at : row.fault_since,
+    failures: row.failures + 1n,
+  });
+
+const textOf = (error: Error) =>
+  error instanceof AppError ? error.message : `This server could not save the answer: ${error.message}`;
+
+/** Leaves a judge alone for a while: what one handle after another fails at is no handle's fault. */
+export async function leaveAlone(store: Store, source: string, error: Error): Promise<void> {
+  await note(store, judgeAsWhole(source), failed(new Date().toISOString(), error));
+}
+
+/** Writes down how a run ended, and when the next one is due. */
+async function note(
+  store: Store,
+  subject: SyncSubject,
+  change: (row: SyncsTable) => SyncsTable,
+): Promise<void> {
+  await store.writeBeside(async (tx) => {
+    if (subject.handle_id !== null && !(await findHandle(tx, subject.handle_id))) return;
+    const row = change((await findSync(tx, subject)) ?? freshSync(subject));
+    await saveSync(tx, { ...row, due_at: await dueAfter(tx, row) });
+    if (subject.handle_id !== null && row.fault === null) await deleteSync(tx, judgeAsWhole(subject.source));
+  });
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** The longest pause after faults. */
+const pauseAtMostMs = 6 * hourMs;
+
+/** When the next run of a sync may begin, in milliseconds since 1970. */
+async function dueAfter(db: Db, row: SyncsTable, now = Date.now()): Promise<bigint> {
+  const last = row.handle_id === null ? null : await lastSubmittedAt(db, row.handle_id);
+  const usual = usualPause(row, last === null ? undefined : now - Date.parse(last));
+  const pauseMs = row.fault === null ? usual : pauseAfterFault(row);
+  // A tenth more or less, so that what began together drifts apart.
+  return BigInt(Math.round(now + pauseMs * (0.9 + 0.2 * Math.random())));
+}
+
+function usualPause({ task }: SyncsTable, idleMs = Number.POSITIVE_INFINITY): number {
+  if (task === 'age') return hourMs;
+  if (task !== 'submissions') return dayMs;
+  if (idleMs < dayMs) return 15 * minuteMs;
+  if (idleMs < 14 * dayMs) return 2 * hourMs;
+  return dayMs;
+}
+
+function pauseAfterFault({ fault, failures }: SyncsTable): number {
+  // A handle that nobody knows stays unknown until its member mends it.
+  if (fault === 'unknown handle') return dayMs;
+  const firstMs = fault === 'refused' ? hourMs : 5 * minuteMs;
+  return Math.min(firstMs * 2 ** Math.max(Number(failures) - 1, 0), pauseAtMostMs);
 }

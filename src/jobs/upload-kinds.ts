@@ -1,10 +1,12 @@
 /** The kinds of files that can be uploaded: who may upload each, and how its first bytes show the kind. */
-import type { Format } from '../../contract/rows.ts';
-import type { AnyJudgeFile, Judge } from '../../judges/judge.ts';
-import { hasKeys, judges } from '../../judges/judges.ts';
-import type { Room } from '../../store/uploads.ts';
-import type { ResourceName } from '../own-kinds.ts';
-import { type ImportName, importNames, needsMember } from '../resources.ts';
+import type { Format } from '../contract/rows.ts';
+import type { ImportReport } from '../importing/import.ts';
+import type { ResourceName } from '../importing/own-kinds.ts';
+import { type ImportName, importNames, needsMember } from '../importing/resources.ts';
+import type { AnyJudgeFile, Judge } from '../judges/judge.ts';
+import { hasKeys, judges } from '../judges/judges.ts';
+import type { UploadsTable } from '../store/upload-tables.ts';
+import type { Room } from '../store/uploads.ts';
 
 /** One kind of file. */
 export interface UploadKind {
@@ -97,4 +99,43 @@ function columnsOf(start: string): string[] {
     .trimStart()
     .split(/\r?\n/, 1);
   return line.split(',').map((cell) => cell.replace(/^"(.*)"$/, '$1'));
+}
+
+export interface Asked {
+  what: ImportName;
+  format: Format;
+  /** The member who made the submissions. */
+  member?: string | undefined;
+  handle?: string | undefined;
+  trustsIds?: boolean | undefined;
+  skipsBad?: boolean | undefined;
+}
+
+/** Figures of a file that was read, or the sentence why it was not. */
+export type RunReport =
+  | { fault: string }
+  | { figures: ImportReport; notes: string[]; badRows: string[]; hasWritten: boolean; seconds: number };
+
+export function askedOf({ asked }: Pick<UploadsTable, 'asked'>): Asked {
+  return JSON.parse(asked) as Asked;
+}
+
+export function reportOf({ report }: Pick<UploadsTable, 'report'>): RunReport | undefined {
+  return report === null ? undefined : (JSON.parse(report) as RunReport);
+}
+
+/** The sentences of the importer name flags of the command line; a page has fields and buttons instead. */
+const pageWords: readonly (readonly [RegExp, string])[] = [
+  [/; name this member’s handle with --handle NAME/, '; enter it in the field “Handle”'],
+  [/: import it with (\S+?)(?: --member NAME)?\./, ': choose that kind.'],
+  [
+    /import a file from garden export, which has names and keys as well as ids, or use --ids-of-this-garden if the file comes from this database/,
+    'use a file from an export, which has names and keys as well as ids',
+  ],
+  [/, or use --ids-of-this-garden to [^.]+/, ''],
+  [/; import the catalogue first/, '; import its catalogue first'],
+];
+
+export function inPageWords(sentence: string): string {
+  return pageWords.reduce((text, [pattern, words]) => text.replace(pattern, words), sentence);
 }

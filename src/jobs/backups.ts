@@ -1,0 +1,179 @@
+/** Backups: when one is due, how one is made, and the ones that staff ask for on their page. One is made at a time of a database. */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import { AppError } from '../errors.ts';
+import {
+  type BackupFile,
+  type BackupPlan,
+  backupFolder,
+  backupName,
+  fileTime,
+  listBackupFiles,
+  removeOldBackups,
+  writeBackup,
+} from '../store/backup.ts';
+import type { CopyProgress } from '../store/copy.ts';
+import { openStore, openStoreToRead, usingStore } from '../store/open.ts';
+import { backupMarkOf, getSetting, setSetting } from '../store/settings.ts';
+import type { ReadableStore, Store } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+import type { Said, TellJobs } from './host.ts';
+import { heldSince, newHolder, takeLease, underLease, whileHeld } from './lease.ts';
+import { withLeftover, withTemporaryFolder } from './leftovers.ts';
+
+/** Why a backup that staff asked for was not made. */
+export interface BackupFailure {
+  at: string;
+  why: 'busy' | 'full' | 'unwritable' | 'unknown';
+}
+
+export interface BackupDesk {
+  folder: string;
+  /** The backups of this database in the folder, the newest first. */
+  list(): Promise<BackupFile[]>;
+  /** Begins a backup after `note`, unless one is made already; it goes on in the background where it takes long. */
+  begin(note: () => Promise<unknown>): Promise<'made' | 'under-way' | BackupFailure>;
+  /** When the one that is being made was begun, by whichever process. */
+  underWay(): Promise<string | undefined>;
+  /** The failure of the last backup that staff asked for; undefined if it was made. */
+  lastFailure(): Promise<BackupFailure | undefined>;
+}
+
+const backupLease = 'backup';
+const failureSetting = 'backup_failure';
+/** A small garden is done by then, and the page shows the backup at once. */
+const patienceMs = 2_500;
+const lookMs = 100;
+const lockTimeoutMs = 3_000;
+
+/** Undefined where no backups are scheduled. */
+export async function backupPlan(config: Config, reader: Db): Promise<BackupPlan | undefined> {
+  const { databaseUrl, backupDir, backupEveryMs: everyMs } = config;
+  if (everyMs === undefined) return undefined;
+  return { folder: backupFolder(databaseUrl, backupDir), mark: await backupMarkOf(reader), everyMs };
+}
+
+export function backupDesk(
+  { databaseUrl, backupDir }: Pick<Config, 'databaseUrl' | 'backupDir'>,
+  store: Store,
+  tellJobs: TellJobs,
+): BackupDesk {
+  const folder = backupFolder(databaseUrl, backupDir);
+  const underWay = () => heldSince(store.reader, backupLease);
+  const lastFailure = async () =>
+    JSON.parse((await getSetting(store.reader, failureSetting)) ?? 'null') ?? undefined;
+  return {
+    folder,
+    underWay,
+    lastFailure,
+    list: async () => listBackupFiles({ folder, mark: await backupMarkOf(store.reader) }),
+    begin: async (note) => {
+      const holder = newHolder();
+      const at = new Date().toISOString();
+      if (!(await takeLease(store, backupLease, holder))) return { at, why: 'busy' };
+      try {
+        await note();
+        // This stands until the backup is made, and stays where its process dies.
+        await noteFailure(store, { at, why: 'unknown' });
+      } catch (error) {
+        await whileHeld(store, backupLease, holder, async () => {});
+        throw error;
+      }
+      tellJobs({ job: 'backup', holder });
+      for (const end = performance.now() + patienceMs; performance.now() < end; await sleep(lookMs))
+        if ((await underWay()) === undefined) return (await lastFailure()) ?? 'made';
+      return 'under-way';
+    },
+  };
+}
+
+function noteFailure(store: Store, failure: BackupFailure | null): Promise<void> {
+  return store.write((tx) => setSetting(tx, failureSetting, JSON.stringify(failure)));
+}
+
+interface BackupPlace extends Pick<Config, 'databaseUrl' | 'backupDir' | 'backupKeep'> {
+  store: Store;
+  holder: string;
+  signal: AbortSignal;
+  log(level: 'error', sentence: string): void;
+  say(said: Said): Promise<void>;
+}
+
+/** Makes a backup in the process of jobs: by the schedule, or under the lease that staff took when they asked for it. */
+export async function makeBackupAsked(place: BackupPlace, asker: string | undefined): Promise<void> {
+  const { store, holder, log, say } = place;
+  const isScheduledBackup = asker === undefined;
+  const name = isScheduledBackup ? 'the scheduled backup' : 'the backup that staff asked for';
+  const make = async () => {
+    const error = await makeOwn(place, isScheduledBackup).catch((fault: Error) => fault);
+    if (error && !place.signal.aborted) {
+      const advice = isScheduledBackup ? ' Run garden backup on the command line to test it.' : '';
+      log('error', `${name} failed: ${error.message}${advice}`);
+    }
+    if (isScheduledBackup) await say({ backup: error ? 'failed' : 'made' });
+    // So that every process shows it. A database that takes no writes has its line in the log.
+    else {
+      const failure = error ? { at: new Date().toISOString(), why: whyOf(error) } : null;
+      await noteFailure(store, failure).catch(() => {});
+    }
+  };
+  await say({ work: { name, isScheduledBackup } });
+  if (isScheduledBackup) await underLease(store, backupLease, holder, make);
+  else await whileHeld(store, backupLease, asker, make);
+  await say({ work: undefined });
+}
+
+async function makeOwn(
+  { databaseUrl, backupDir, backupKeep, signal }: BackupPlace,
+  isScheduled: boolean,
+): Promise<undefined> {
+  const folder = backupFolder(databaseUrl, backupDir);
+  const progress = { onTotal: () => {}, onRows: () => signal.throwIfAborted() };
+  await usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs }), async (source) => {
+    const mark = await backupMarkOf(source.reader);
+    await makeBackup(source, join(folder, backupName(fileTime(), mark, isScheduled)), progress);
+    if (isScheduled) await removeOldBackups({ folder, mark }, backupKeep);
+  });
+}
+
+/** Writes a backup; however that ends, nothing else is left. */
+export function makeBackup(
+  source: ReadableStore,
+  path: string,
+  progress: CopyProgress,
+): Promise<{ rows: number; sha256: string }> {
+  return withLeftover(`${path}.partial`, () =>
+    withTemporaryFolder((folder) => writeBackup(source, path, folder, progress)),
+  );
+}
+
+/**
+ * Makes a backup from the command line, unless another one of this database is made: then it throws alreadyExists. A database that
+ * takes no writes keeps no lease, and is backed up all the same.
+ */
+export async function backupAlone<T>(databaseUrl: string, make: () => Promise<T>): Promise<T> {
+  let made: Promise<T> | undefined;
+  const begin = () => {
+    made = make();
+    return made;
+  };
+  try {
+    await usingStore(openStore(databaseUrl, { create: false, lockTimeoutMs }), (store) =>
+      underLease(store, backupLease, newHolder(), begin),
+    );
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status !== 503) throw error;
+    made ??= make();
+  }
+  if (made) return made;
+  throw new AppError('alreadyExists', 'Another backup is in progress; wait until it is done.');
+}
+
+/** The reason of a failure for a page, which shows no path of the server and says what to do. */
+function whyOf(error: Error): BackupFailure['why'] {
+  const { code } = (error.cause ?? error) as NodeJS.ErrnoException;
+  if (error instanceof AppError && error.code === 'databaseFull') return 'full';
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'full';
+  return ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'].includes(code ?? '') ? 'unwritable' : 'unknown';
+}

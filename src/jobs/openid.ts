@@ -1,0 +1,345 @@
+/**
+ * Asks a provider who is signed in there, by OpenID Connect's code flow with PKCE. The browser carries state, nonce and the
+ * digest of a secret to the provider; what it brings back is worth something only with the visit that it began.
+ */
+
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  jwtVerify,
+} from 'jose';
+import * as openid from 'openid-client';
+import { type AppError, badSetting } from '../errors.ts';
+import { faultKindOf, judgeFault } from '../judges/faults.ts';
+import type { FaultKind } from '../judges/judge.ts';
+import type { OpenIdVisitsTable } from '../store/openid.ts';
+import { textOf } from './asking.ts';
+import { assertNoPrivateAddress, PrivateAddressError, publicHosts } from './public-hosts.ts';
+
+/** A token is signed with a key that the provider publishes, or with the client's secret; never with both kinds of key at once. */
+const bySecret = 'HS256';
+const byKey = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+
+export type Visit = Pick<OpenIdVisitsTable, 'state' | 'nonce' | 'verifier'>;
+
+export interface Person {
+  subject: string;
+  claims: Readonly<Record<string, unknown>>;
+}
+
+/** Asks the provider for its document, as every visit does. Throws judgeFailed. */
+export async function tryPlace(place: OpenIdPlace): Promise<void> {
+  await configOf(place);
+}
+
+/** The address to which the browser goes, and the secrets to keep until it is back. Throws judgeFailed. */
+export async function beginVisit(place: OpenIdPlace): Promise<{ url: string; visit: Visit }> {
+  const config = await configOf(place);
+  const visit = {
+    state: openid.randomState(),
+    nonce: openid.randomNonce(),
+    verifier: openid.randomPKCECodeVerifier(),
+  };
+  const known = config.serverMetadata().scopes_supported;
+  const scopes = place.isJudge ? [] : ['email', 'profile', ...place.claims];
+  // A provider may name its scopes; one of the name of a claim, such as `groups`, is what brings it.
+  const more = scopes.filter((name) => known?.includes(name) ?? ['email', 'profile'].includes(name));
+  const url = openid.buildAuthorizationUrl(config, {
+    redirect_uri: place.returnTo,
+    scope: [...new Set(['openid', ...more])].join(' '),
+    state: visit.state,
+    nonce: visit.nonce,
+    code_challenge: await openid.calculatePKCECodeChallenge(visit.verifier),
+    code_challenge_method: 'S256',
+  });
+  return { url: url.href, visit };
+}
+
+/**
+ * The person who came back. Throws badSetting if the answer is invalid or belongs to another visit, and judgeFailed if the
+ * provider cannot be asked.
+ */
+export async function endVisit(place: OpenIdPlace, answer: URLSearchParams, visit: Visit): Promise<Person> {
+  if (answer.get('state') !== visit.state) throw notBegunHere(place);
+  const config = await configOf(place);
+  const { issuer, authorization_response_iss_parameter_supported: mustName } = config.serverMetadata();
+  // RFC 9207: an answer of another provider is told from one of this.
+  if ((mustName || answer.has('iss')) && answer.get('iss') !== issuer) throw wrongToken(place, 'iss');
+  if (answer.has('error')) throw declined(place, answer.get('error') ?? '');
+  const code = answer.get('code');
+  if (!code) throw noCode(place);
+  try {
+    const asked = { code, redirect_uri: place.returnTo, code_verifier: visit.verifier };
+    const tokens = await openid.genericGrantRequest(config, 'authorization_code', asked);
+    if (tokens.id_token === undefined) throw unknownPerson(place);
+    const payload = await verified(place, config, tokens.id_token);
+    const person = personOf(place, payload, visit);
+    return await withUserInfo(place, config, tokens.access_token, person);
+  } catch (error) {
+    throw faultOf(place, error);
+  }
+}
+
+async function verified(
+  place: OpenIdPlace,
+  config: openid.Configuration,
+  token: string,
+): Promise<JWTPayload> {
+  const { client, isJudge } = place;
+  const { issuer, jwks_uri } = config.serverMetadata();
+  const options = {
+    algorithms: isJudge ? [bySecret] : [bySecret, ...byKey],
+    issuer,
+    audience: client.id,
+    requiredClaims: ['exp', 'sub'],
+    clockTolerance: 30,
+  };
+  const keyOf = async (
+    header: JWTHeaderParameters,
+    parts: Parameters<ReturnType<typeof createRemoteJWKSet>>[1],
+  ) => {
+    if (header.alg === bySecret) return Buffer.from(client.secret);
+    if (jwks_uri === undefined) throw wrongToken(place, 'signature');
+    // Asked for at each visit, so that a key is good as long as the provider publishes it.
+    return createRemoteJWKSet(new URL(jwks_uri), { [customFetch]: senderFor(place) })(header, parts);
+  };
+  return (await jwtVerify(token, keyOf as never, options)).payload;
+}
+
+function personOf(place: OpenIdPlace, payload: JWTPayload, { nonce }: Visit): Person {
+  const { sub: subject, azp, nonce: given, ...claims } = payload;
+  // The document of Codeforces lists no nonce among its claims. The code is bound to this visit by state and PKCE as well.
+  if (given !== nonce && !(place.isJudge && given === undefined)) throw wrongToken(place, 'nonce');
+  if (azp !== undefined && azp !== place.client.id) throw wrongToken(place, 'aud');
+  if (typeof subject !== 'string' || !/^[^\p{Cc}\p{Cs}]{1,255}$/u.test(subject)) throw unknownPerson(place);
+  return { subject, claims };
+}
+
+/** Some providers put the claims beside `sub` into an answer of its own (OpenID Connect Core §5.4). */
+async function withUserInfo(
+  { isJudge, claims }: OpenIdPlace,
+  config: openid.Configuration,
+  accessToken: string,
+  person: Person,
+): Promise<Person> {
+  const isWhole = claims.every((name) => Object.hasOwn(person.claims, name));
+  if (isJudge || isWhole || config.serverMetadata().userinfo_endpoint === undefined) return person;
+  const more = await openid.fetchUserInfo(config, accessToken, person.subject);
+  return { ...person, claims: { ...more, ...person.claims } };
+}
+
+/** A provider where people sign in, and the garden's own client there. */
+export interface OpenIdPlace {
+  name: string;
+  issuer: string;
+  client: { id: string; secret: string };
+  /** The address to which the provider sends the browser back. */
+  returnTo: string;
+  /** An administrator who adds the provider tries it first: a set-up. */
+  purpose: 'sign-in' | 'join' | 'proof' | 'set-up';
+  /** Judges sign with the client's secret, have one address for everything, and may leave the nonce out. */
+  isJudge: boolean;
+  /** The claims that are needed beside `sub`. */
+  claims: readonly string[];
+  /** Origins that may be private or without TLS: the operator says so, and nobody else. */
+  inside: ReadonlySet<string>;
+}
+
+const answerMs = 15_000;
+/** Documents, keys and tokens have some kilobytes. */
+const answerMiB = 1;
+
+interface Sent {
+  method: string;
+  headers: NonNullable<RequestInit['headers']>;
+  body?: unknown;
+}
+
+/** Sends requests for a provider: to public addresses with TLS, or to those that the operator allows. */
+function senderFor(place: OpenIdPlace) {
+  const own = new URL(place.issuer).origin;
+  return async (url: string, options: Sent) => {
+    const to = new URL(url);
+    const isInside = place.inside.has(to.origin);
+    if (place.isJudge && to.origin !== own) throw foreignAddress(place, to.origin);
+    if (!isInside && to.protocol !== 'https:') throw plainAddress(place, to.origin);
+    try {
+      if (!isInside) assertNoPrivateAddress(to);
+      const response = await fetch(to, {
+        method: options.method,
+        headers: options.headers,
+        body: (options.body ?? null) as NonNullable<RequestInit['body']> | null,
+        // A redirect would lead to a host that nobody configured.
+        redirect: 'error',
+        ...(!isInside && { dispatcher: await publicHosts() }),
+        signal: AbortSignal.timeout(answerMs),
+      });
+      return new Response((await textOf(response, place.name, answerMiB)) || null, response);
+    } catch (error) {
+      throw faultKindOf(error) === undefined ? unreached(place, error, answerMs) : error;
+    }
+  };
+}
+
+/** The configuration that the provider publishes. Throws judgeFailed. */
+async function configOf(place: OpenIdPlace): Promise<openid.Configuration> {
+  const { client, issuer, isJudge, inside } = place;
+  const server = new URL(issuer);
+  try {
+    const signing = isJudge && { id_token_signed_response_alg: 'HS256' };
+    const config = await openid.discovery(
+      server,
+      client.id,
+      { client_secret: client.secret, ...signing },
+      authenticate(place),
+      {
+        [openid.customFetch]: senderFor(place) as openid.CustomFetch,
+        ...(server.protocol === 'http:' && { execute: [openid.allowInsecureRequests] }),
+      },
+    );
+    // The browser goes there, and to nothing but a page.
+    const page = URL.parse(config.serverMetadata().authorization_endpoint ?? '');
+    if (!page || (page.protocol !== 'https:' && !inside.has(page.origin)))
+      throw plainAddress(place, page?.origin ?? 'nowhere');
+    return config;
+  } catch (error) {
+    throw faultOf(place, error);
+  }
+}
+
+/** In the form, where the provider takes that; else in a header, which all take (OpenID Connect Core §9). */
+function authenticate({ client, isJudge }: OpenIdPlace): openid.ClientAuth {
+  const [inForm, inHeader] = [
+    openid.ClientSecretPost(client.secret),
+    openid.ClientSecretBasic(client.secret),
+  ];
+  return (server, ...rest) => {
+    const takesForm = server.token_endpoint_auth_methods_supported?.includes('client_secret_post');
+    return (isJudge || takesForm ? inForm : inHeader)(server, ...rest);
+  };
+}
+
+type Asked = Pick<OpenIdPlace, 'name' | 'purpose'>;
+
+/** The result of a failed visit, by its purpose. */
+const outcomes = {
+  'sign-in': 'you are not signed in',
+  join: 'nothing was linked',
+  proof: 'nothing was verified',
+  'set-up': 'nothing was saved: check the issuer',
+} as const satisfies Record<OpenIdPlace['purpose'], string>;
+
+const outcome = ({ purpose }: Asked) => outcomes[purpose];
+const Outcome = (asked: Asked) => outcome(asked).replace(/^./, (first) => first.toUpperCase());
+
+/** Whatever went wrong, in one sentence. */
+function faultOf(place: Asked, error: unknown): unknown {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const fault = [error, cause].find((one) => faultKindOf(one) !== undefined);
+  if (fault) return fault;
+  if (error instanceof openid.ResponseBodyError) return refused(place, error.error);
+  if (error instanceof errors.JWSSignatureVerificationFailed) return wrongToken(place, 'signature', error);
+  if (error instanceof errors.JWKSNoMatchingKey) return wrongToken(place, 'signature', error);
+  if (error instanceof errors.JWTExpired) return wrongToken(place, 'exp', error);
+  if (error instanceof errors.JWTClaimValidationFailed) return wrongToken(place, error.claim, error);
+  if (error instanceof openid.ClientError) {
+    const claim = claimIn(error);
+    return claim === undefined ? odd(place, error.message, error) : wrongToken(place, claim, error);
+  }
+  return error instanceof errors.JOSEError ? odd(place, error.message, error) : error;
+}
+
+/** The claim that is wrong, which stands somewhere among the causes. */
+function claimIn(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('claim' in error && typeof error.claim === 'string') return error.claim;
+  return 'cause' in error ? claimIn(error.cause) : undefined;
+}
+
+const tokenFaults: Readonly<Record<string, string>> = {
+  nonce: 'belongs to another sign-in',
+  aud: 'is meant for another site',
+  azp: 'is meant for another site',
+  iss: 'was sent by somebody else',
+  exp: 'is too old',
+  signature: 'is not signed with a published key or the client secret',
+};
+
+function wrongToken(place: Asked, claim: string, cause?: unknown): AppError {
+  const what = tokenFaults[claim] ?? `has a wrong ${claim}`;
+  return badSetting(`The answer of ${place.name} ${what}, so ${outcome(place)}. Try again.`, cause);
+}
+
+/** The error for an answer that belongs to another visit, or to a visit that has ended. */
+export function notBegunHere(place: Asked): AppError {
+  return badSetting(
+    `This sign-in with ${place.name} did not start in this browser, or was used before. ${Outcome(place)}; try again.`,
+  );
+}
+
+function noCode(place: Asked): AppError {
+  return badSetting(`${place.name} sent no code, so ${outcome(place)}. Try again.`);
+}
+
+function unknownPerson(place: Asked): AppError {
+  return badSetting(`${place.name} did not say who you are, so ${outcome(place)}.`);
+}
+
+function declined(place: Asked, error: string): AppError {
+  if (error === 'access_denied')
+    return badSetting(
+      `You did not allow it at ${place.name}, or have no access there, so ${outcome(place)}.`,
+    );
+  return refused(place, error);
+}
+
+function refused(place: Asked, error: string): AppError {
+  const { name } = place;
+  if (error === 'invalid_grant')
+    return badSetting(`This sign-in with ${name} is too old or was used before. Try again.`);
+  if (error === 'invalid_client' || error === 'unauthorized_client')
+    return badSetting(
+      `${name} does not recognise this server: an administrator can enter the client ID and secret again.`,
+    );
+  if (error === 'temporarily_unavailable' || error === 'server_error')
+    return fault(place, 'down', `${name} says that it can’t answer right now.`);
+  return odd(place, `it says ${JSON.stringify(error.slice(0, 100))}`);
+}
+
+function foreignAddress(place: Asked, origin: string): AppError {
+  return odd(place, `it names ${origin} as its own address`);
+}
+
+function plainAddress(place: Asked, origin: string): AppError {
+  return odd(place, `it names an address that is not https (${origin})`);
+}
+
+/** Why a provider could not be asked. */
+function unreached(place: Asked, error: unknown, answerMs: number): AppError {
+  const { name } = place;
+  const cause = (error as Error).cause as { code?: string; message?: string } | undefined;
+  const inside = [error, cause].find((one) => one instanceof PrivateAddressError);
+  if (inside) {
+    const why = `${inside.host} is an address inside the server’s own network, so ${name} was not contacted.`;
+    return fault(place, 'refused', `${why} The operator can allow it (PRIVATE_PLACES).`, error);
+  }
+  if ((error as Error).name === 'TimeoutError')
+    return fault(place, 'down', `${name} did not answer within ${answerMs / 1000} seconds.`, error);
+  if (cause?.message === 'unexpected redirect') {
+    const why = `${name} redirected to another address, which we don’t follow.`;
+    return fault(place, 'odd answer', `${why} An administrator can enter the new address.`, error);
+  }
+  const why = cause?.code ?? (error as Error).message;
+  return fault(place, 'down', `${name} could not be reached (${why}). Try again later.`, error);
+}
+
+function odd(place: Asked, what: string, cause?: unknown): AppError {
+  return fault(place, 'odd answer', `${place.name} sent an unexpected answer: ${what}.`, cause);
+}
+
+function fault(place: Asked, kind: FaultKind, sentence: string, cause?: unknown): AppError {
+  return judgeFault(kind, `${sentence} ${Outcome(place)}.`, cause);
+}

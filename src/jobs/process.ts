@@ -1,0 +1,108 @@
+/**
+ * The process of jobs: syncs with judges, reminders, imports of uploads and backups. It has a connection of its own to the
+ * database, and gives way to the processes that answer requests.
+ */
+import { setPriority } from 'node:os';
+import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { makeBackupAsked } from './backups.ts';
+import type { Said, Told, Wish } from './host.ts';
+import { keepReminding } from './reminders.ts';
+import { keepSyncing } from './schedule.ts';
+import { syncAsConfirmed } from './sync-runs.ts';
+import { runUploads } from './upload-run.ts';
+import { uploadFolder } from './uploads.ts';
+
+const lockTimeoutMs = 30_000;
+/** Under load the processes that answer get three quarters of a core that they share with this one. */
+const niceness = 5;
+
+type Begin = Extract<Told, { begin: unknown }>;
+
+// A server that ends takes its jobs along; what they wrote is rolled back.
+process.on('disconnect', () => process.exit(1));
+try {
+  setPriority(0, niceness);
+} catch {
+  // The system refuses it; then the jobs take their share.
+}
+
+const stopping = new AbortController();
+const { signal } = stopping;
+const underWay = new Set<Promise<void>>();
+let jobs: ReturnType<typeof open> | undefined;
+
+process.on('message', (told: Told) => {
+  if (told === 'stop') return void leave();
+  if (told === 'lead') return follow(async () => (await jobs)?.lead());
+  if ('wish' in told) return follow(async () => (await jobs)?.grant(told.wish));
+  const opening = open(told);
+  jobs = opening;
+  follow(async () => void (await opening));
+});
+
+/** Keeps the process until the work is done; a fault that the work did not foresee ends it. */
+function follow(work: () => Promise<void> | undefined): void {
+  const done = Promise.resolve(work())
+    .catch(async (error) => {
+      await say({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      process.exit(1);
+    })
+    .finally(() => underWay.delete(done));
+  underWay.add(done);
+}
+
+function say(said: Said): Promise<void> {
+  return new Promise((resolve) => process.send?.(said, () => resolve()));
+}
+
+async function leave(): Promise<void> {
+  stopping.abort();
+  await Promise.all(underWay);
+  await (await jobs)?.store.close();
+  process.exit(0);
+}
+
+async function open({ begin, holder, identity, death }: Begin) {
+  const { databaseUrl, judgeUrls, baseUrl, sync, privatePlaces, backupDir, backupKeep } = begin;
+  const options = { create: false, identity, lockTimeoutMs, writesMuch: true, poolSize: 3 };
+  const store: Store = await openStore(databaseUrl, options);
+  const log = (level: 'info' | 'warn' | 'error', sentence: string) => void say({ log: level, sentence });
+  const place = { store, holder, signal, log, say };
+  let isLeading = false;
+  let wishes = 0;
+  /** Uploads and backups are made one after another, so that a file that takes all memory ends no backup. */
+  let turn: Promise<unknown> = Promise.resolve();
+
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const done = turn.then(work);
+    turn = done;
+    return done;
+  }
+
+  function granted(wish: Wish): Promise<void> {
+    if (wish.job === 'confirmed sync') return syncAsConfirmed({ ...place, judgeUrls }, wish);
+    if (wish.job === 'backup')
+      return inTurn(() => makeBackupAsked({ ...place, databaseUrl, backupDir, backupKeep }, wish.holder));
+    const folder = uploadFolder(databaseUrl, store.instance);
+    return inTurn(() => runUploads({ ...place, folder, judgeUrls, death }));
+  }
+
+  return {
+    store,
+    lead: async (): Promise<void> => {
+      if (isLeading) return;
+      isLeading = true;
+      await Promise.all([
+        sync && keepSyncing(store, { ...place, judgeUrls }),
+        keepReminding(store, { ...place, baseUrl, inside: privatePlaces ?? new Set() }),
+      ]);
+    },
+    grant: async (wish: Wish): Promise<void> => {
+      wishes++;
+      await granted(wish);
+      wishes--;
+      if (wishes === 0) await say('idle');
+    },
+  };
+}

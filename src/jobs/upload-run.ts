@@ -1,0 +1,197 @@
+/**
+ * Runs imports of uploads, one at a time in the whole garden: the server answers others meanwhile, and a file that takes all memory
+ * ends the process of jobs alone. What a run found or did is written to the upload's row; for an import, in the transaction of the
+ * rows themselves.
+ */
+import { createReadStream, existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, refusalOf } from '../errors.ts';
+import { applyFile, checkFile, type ImportResult } from '../importing/import.ts';
+import { importerOf, needsMember } from '../importing/resources.ts';
+import { judgePlaces } from '../practice/judge-places.ts';
+import { findMembersByIds } from '../store/members.ts';
+import { insertStaffDeed } from '../store/staff-log.ts';
+import type { Store } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+import type { UploadState, UploadsTable } from '../store/upload-tables.ts';
+import { listUploadsIn, moveUpload, runningStates, waitingStates } from '../store/uploads.ts';
+import type { Death, Said } from './host.ts';
+import { underLease } from './lease.ts';
+import { askedOf, type RunReport } from './upload-kinds.ts';
+import { dropFile, keptMs, noteProgress, pathOfUpload, uploadLease } from './uploads.ts';
+
+export interface RunPlace {
+  store: Store;
+  holder: string;
+  signal: AbortSignal;
+  folder: string;
+  /** Other addresses of judges, by the names of JUDGE_URLS. */
+  judgeUrls: ReadonlyMap<string, string> | undefined;
+  /** The upload whose run ended the process before this one. */
+  death: Death | undefined;
+  log(level: 'error', sentence: string): void;
+  say(said: Said): Promise<void>;
+}
+
+const turnMs = 200;
+const longestMs = 600_000;
+/** A run of a member, so that others need not wait for long. */
+const longestOfMemberMs = 180_000;
+const badRowsAtMost = 1_000;
+/** As many submissions as an archive may have; staff have the time of a run alone. */
+const rowsOfMember = 1_000_000;
+const noteEveryMs = 250;
+
+const faults = {
+  stopped: 'The server stopped during this import, so nothing was imported. Upload the file again.',
+  tooLong: 'The import took too long, so nothing was imported. Upload the file in parts.',
+  interrupted:
+    'The import was interrupted, so nothing was imported. The file may need too much memory: upload it in parts.',
+};
+
+/** Runs the uploads that wait and whose files are here, until none is left; gives up those whose process died. */
+export async function runUploads(place: RunPlace): Promise<void> {
+  const { store, holder, signal } = place;
+  while (!signal.aborted) {
+    const isLeft = (await listUploadsIn(store.reader, runningStates)).length > 0 || (await findNext(place));
+    if (!isLeft) return;
+    const isOurs = await underLease(store, uploadLease, holder, () => runNext(place).then(() => true));
+    if (!isOurs) await sleep(turnMs);
+  }
+}
+
+/** Nobody else runs an import now, so an upload that says so was left by a process that died. */
+async function runNext(place: RunPlace): Promise<void> {
+  const { store, folder, death, say } = place;
+  for (const left of await listUploadsIn(store.reader, runningStates)) {
+    const isOurs = death?.upload === String(left.id);
+    await end(place, left, isOurs ? (death.isTooLong ? 'tooLong' : 'interrupted') : 'stopped');
+  }
+  const next = await findNext(place);
+  if (!next) return;
+  const { id, room } = next;
+  const state: UploadState = next.state === 'to-check' ? 'checking' : 'importing';
+  const values = { state, started_at: new Date().toISOString() };
+  if (!(await store.writeBeside((tx) => moveUpload(tx, id, next.state, values)))) return;
+  const upload = { ...next, ...values };
+  const name = `the import of upload ${id}`;
+  const atMostMs = room === 'staff' ? longestMs : longestOfMemberMs;
+  await say({ work: { name, upload: String(id), atMostMs } });
+  try {
+    if (await run(place, upload)) await dropFile(folder, id);
+  } catch (error) {
+    if (!place.signal.aborted) place.log('error', `${name} broke off: ${(error as Error).stack ?? error}`);
+    await end(place, upload, place.signal.aborted ? 'stopped' : 'interrupted');
+  } finally {
+    await say({ work: undefined });
+  }
+}
+
+/** Staff come first, and then who has waited longest: nobody has two files at work, so each waits behind those of all others. */
+async function findNext({ store, folder }: RunPlace): Promise<UploadsTable | undefined> {
+  const rankOf = ({ room, started_at, created_at }: UploadsTable) =>
+    `${room === 'staff' ? 0 : 1} ${started_at ?? created_at}`;
+  const [first] = (await listUploadsIn(store.reader, waitingStates))
+    .filter(({ id }) => existsSync(pathOfUpload(folder, id)))
+    .toSorted((one, other) => rankOf(one).localeCompare(rankOf(other)) || Number(one.id - other.id));
+  return first;
+}
+
+/** Says of an upload why nothing of it was imported. */
+async function end(
+  { store, folder }: RunPlace,
+  { id, state }: UploadsTable,
+  why: keyof typeof faults,
+): Promise<void> {
+  const report = JSON.stringify({ fault: faults[why] } satisfies RunReport);
+  if (await store.writeBeside((tx) => moveUpload(tx, id, state, { state: 'broken', bytes: 0n, report })))
+    await dropFile(folder, id);
+}
+
+/** Answers whether the file is needed no more. */
+async function run(place: RunPlace, upload: UploadsTable): Promise<boolean> {
+  const { store } = place;
+  const { id, state } = upload;
+  const isDryRun = state === 'checking';
+  const expires_at = () => new Date(Date.now() + keptMs).toISOString();
+  const start = performance.now();
+  const finish = (tx: Db, result: ImportResult) => {
+    const { report: figures, ...rest } = result;
+    const report: RunReport = { figures, ...rest, seconds: (performance.now() - start) / 1000 };
+    // The file goes once its rows are in.
+    const bytes = isDryRun ? upload.bytes : 0n;
+    const values = { bytes, report: JSON.stringify(report), expires_at: expires_at() };
+    return moveUpload(tx, id, state, { ...values, state: isDryRun ? 'checked' : 'imported' });
+  };
+  try {
+    const result = await apply(place, upload, async (tx, done) => {
+      await assertMay(tx, upload);
+      // Another process may have declared this one dead; then the owner was told that the upload failed.
+      if (!isDryRun && !(await finish(tx, done))) throw new Error('the upload was given up meanwhile');
+    });
+    if (isDryRun) await store.writeBeside((tx) => finish(tx, result));
+    return !isDryRun;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const report = JSON.stringify({ fault: refusalOf(error).body.message } satisfies RunReport);
+    const values = { bytes: 0n, report, expires_at: expires_at() };
+    await store.writeBeside((tx) => moveUpload(tx, id, state, { ...values, state: 'refused' }));
+    return true;
+  }
+}
+
+async function apply(
+  { store, folder, judgeUrls, signal }: RunPlace,
+  upload: UploadsTable,
+  confirm: (tx: Db, result: ImportResult) => Promise<void>,
+): Promise<ImportResult> {
+  const { what, format, member: memberId, handle, trustsIds = false, skipsBad = false } = askedOf(upload);
+  const isDryRun = upload.state === 'checking';
+  const site = (await judgePlaces(store.reader, judgeUrls)).get(what.split('-', 1)[0] ?? '')?.url;
+  const importer = importerOf(what, format, site);
+  let notedAt = 0;
+  const note = (done: number, total: number) => {
+    signal.throwIfAborted();
+    if (performance.now() - notedAt < noteEveryMs) return;
+    notedAt = performance.now();
+    noteProgress(folder, upload.id, { done, total }).catch(() => {});
+  };
+  const open = async () =>
+    (async function* () {
+      let done = 0;
+      for await (const chunk of createReadStream(pathOfUpload(folder, upload.id), {
+        highWaterMark: 256 * 1024,
+      })) {
+        yield chunk as Uint8Array;
+        done += (chunk as Uint8Array).length;
+        note(done, Number(upload.bytes));
+      }
+    })();
+  // A dry run shows all bad rows; whether they are left out is decided then.
+  const rows = upload.room === 'staff' ? Number.POSITIVE_INFINITY : rowsOfMember;
+  const atMost = { rows, badRows: badRowsAtMost };
+  const checked = await checkFile(importer, { open, skipsBad: skipsBad || isDryRun, trustsIds, atMost });
+  const [member] = memberId === undefined ? [] : await findMembersByIds(store.reader, [BigInt(memberId)]);
+  if (needsMember(what) && !member)
+    throw new AppError(
+      'unknownMember',
+      'The member whose submissions these are was deleted in the meantime.',
+    );
+  return applyFile(store, checked, {
+    ...{ member, handle, isDryRun, confirm, by: upload.user_id },
+    owner: upload.room === 'member' ? upload.user_id : undefined,
+    onRead: (done) => note(done, checked.rowCount),
+  });
+}
+
+/** Throws where the person who uploaded the file may not do this any more; an act of staff is logged. */
+async function assertMay(tx: Db, { user_id, room, state, asked }: UploadsTable): Promise<void> {
+  const [person] = await findMembersByIds(tx, [user_id]);
+  if (person?.is_disabled !== 0n || (room === 'staff' && person.role !== 'staff'))
+    throw new AppError('unknownMember', 'You no longer have the right to do this. Nothing was imported.');
+  if (room !== 'staff' || state !== 'importing') return;
+  const { member } = askedOf({ asked });
+  const deed = member === undefined ? 'file-imported' : 'submissions-imported';
+  const member_id = member === undefined ? null : BigInt(member);
+  await insertStaffDeed(tx, { what: deed, actor_id: user_id, member_id });
+}

@@ -1,0 +1,296 @@
+/**
+ * Takes uploaded files in, has them run, and clears away what has expired. Each member has few of them, and all together bounded room.
+ * The files wait in a folder that only the processes of the server can read.
+ */
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AppError } from '../errors.ts';
+import { documentMiB } from '../files/json.ts';
+import { fileOf } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import type { UploadsTable } from '../store/upload-tables.ts';
+import {
+  busyStates,
+  deleteExpiredUploads,
+  deleteUpload,
+  findUpload,
+  insertUpload,
+  listUploadIds,
+  listUploads,
+  moveUpload,
+  type Room,
+  sumUploads,
+} from '../store/uploads.ts';
+import type { TellJobs } from './host.ts';
+import { heldSince, newHolder, takeLeaseIn, whileHeld } from './lease.ts';
+import { type Asked, askedOf } from './upload-kinds.ts';
+
+/** As large as one JSON document may be. */
+export const uploadMiB = documentMiB;
+export const uploadBytesAtMost = uploadMiB * 1024 * 1024;
+/** All files that wait together. Members leave room for a few of staff, and each has room for one of the largest. */
+const bytesInAll = 8 * uploadBytesAtMost;
+const bytesOfMembers = 6 * uploadBytesAtMost;
+const bytesOfMember = uploadBytesAtMost;
+/** Uploads of one member that are kept in one room; the oldest give way. */
+const keptOfMember = 4;
+const sweepEveryMs = 600_000;
+/** How long a report is kept for its reader, and a checked file for the decision. */
+export const keptMs = 3_600_000;
+/** Held while an import is run. */
+export const uploadLease = 'uploads';
+const arrivingLease = (id: bigint) => `arriving ${id}`;
+
+export type UploadDesk = ReturnType<typeof uploadDesk>;
+
+export interface UploadPlace {
+  store: Store;
+  databaseUrl: string;
+  tellJobs: TellJobs;
+  onFault(fault: string): void;
+}
+
+/** How far a run is. The total is zero while it is not known. */
+interface Progress {
+  done: number;
+  total: number;
+}
+
+export interface Owner {
+  userId: bigint;
+  room: Room;
+}
+
+export function uploadDesk({ store, databaseUrl, tellJobs, onFault }: UploadPlace) {
+  const folder = uploadFolder(databaseUrl, store.instance);
+  const run = () => tellJobs({ job: 'uploads' });
+
+  /** Removes what has expired, and files that belong to no upload any more. */
+  async function sweep(): Promise<void> {
+    const kept = await listKeptIds(folder);
+    await store.writeBeside((tx) => deleteExpiredUploads(tx, new Date().toISOString()));
+    const known = new Set(await listUploadIds(store.reader));
+    for (const id of kept) if (!known.has(id)) await dropFile(folder, id);
+  }
+  const sweeping = setInterval(() => sweep().catch((error) => onFault(String(error))), sweepEveryMs);
+  sweeping.unref();
+
+  async function drop(id: bigint): Promise<void> {
+    await store.writeBeside((tx) => deleteUpload(tx, id));
+    await dropFile(folder, id);
+  }
+
+  /** Has the process of jobs look after an upload on which nobody works, because a process died. */
+  async function lookAfter(uploads: readonly UploadsTable[]): Promise<void> {
+    const isAtWork = uploads.some(({ state }) => state !== 'arriving' && busyStates.includes(state));
+    if (isAtWork && (await heldSince(store.reader, uploadLease)) === undefined) run();
+  }
+
+  /** A member's uploads in one room, the newest first. */
+  async function list({ userId, room }: Owner): Promise<UploadsTable[]> {
+    const uploads = await listUploads(store.reader, userId, room);
+    await lookAfter(uploads);
+    return uploads;
+  }
+
+  /** Throws away the uploads of a member that arrive no more, since their process died. */
+  async function dropLost(userId: bigint): Promise<void> {
+    for (const { id, state } of await listUploads(store.reader, userId))
+      if (state === 'arriving' && (await heldSince(store.reader, arrivingLease(id))) === undefined)
+        await drop(id);
+  }
+
+  /** Keeps a place for a file of at most so many bytes. Throws overloaded, and alreadyExists while another one is at work. */
+  async function reserve(
+    { userId, room }: Owner,
+    name: string,
+    expected: number,
+    holder: string,
+  ): Promise<bigint> {
+    await sweep();
+    await dropLost(userId);
+    const own = await list({ userId, room });
+    if (own.some(({ state }) => busyStates.includes(state))) throw busy();
+    let left = bytesOfMember - expected;
+    for (const { id, bytes } of room === 'staff' ? [] : own) {
+      left -= Number(bytes);
+      if (left < 0 && bytes > 0n) await drop(id);
+    }
+    const now = Date.now();
+    return store.write(async (tx) => {
+      if ((await listUploads(tx, userId)).some(({ state }) => busyStates.includes(state))) throw busy();
+      const most = room === 'staff' ? bytesInAll : bytesOfMembers;
+      if ((await sumUploads(tx)) + BigInt(expected) > BigInt(most)) throw crowded();
+      const id = await insertUpload(tx, {
+        ...{ user_id: userId, room, name, asked: '{}', bytes: BigInt(expected), state: 'arriving' },
+        created_at: new Date(now).toISOString(),
+        expires_at: new Date(now + keptMs).toISOString(),
+      });
+      await takeLeaseIn(tx, arrivingLease(id), holder);
+      return id;
+    });
+  }
+
+  return {
+    list,
+    sweep,
+    /** One upload of this owner. */
+    find: async ({ userId, room }: Owner, id: bigint): Promise<UploadsTable | undefined> => {
+      const found = await findUpload(store.reader, { id, userId, room });
+      if (found) await lookAfter([found]);
+      return found;
+    },
+    progressOf: (id: bigint) => readProgress(folder, id),
+    /**
+     * Takes a file in and has it checked; `choose` says what it is by how it starts, and throws to refuse it. Answers the id.
+     * Whatever fails leaves nothing behind.
+     */
+    take: async (
+      owner: Owner,
+      { name, bytes, expected }: { name: string; bytes: AsyncIterable<Uint8Array>; expected: number },
+      choose: (start: string) => Asked,
+    ): Promise<bigint> => {
+      const holder = newHolder();
+      const id = await reserve(owner, name, expected, holder);
+      try {
+        await whileHeld(store, arrivingLease(id), holder, async () => {
+          const size = await keepFile(folder, id, bytes, expected);
+          const asked = JSON.stringify(choose(size === 0 ? '' : await startOfUpload(folder, id)));
+          const values = { state: 'to-check' as const, asked, bytes: BigInt(size) };
+          if (!(await store.writeBeside((tx) => moveUpload(tx, id, 'arriving', values)))) throw gone();
+        });
+      } catch (error) {
+        await drop(id);
+        throw error;
+      }
+      const keptIds = (await listUploads(store.reader, owner.userId, owner.room)).map((one) => one.id);
+      for (const old of keptIds.slice(keptOfMember)) await drop(old);
+      run();
+      return id;
+    },
+    /** Has a checked file imported; false if it is not there to be imported, or not any more. */
+    importFile: async (upload: UploadsTable, skipsBad: boolean): Promise<boolean> => {
+      const asked = JSON.stringify({ ...askedOf(upload), skipsBad } satisfies Asked);
+      const now = Date.now();
+      const started_at = new Date(now).toISOString();
+      const expires_at = new Date(now + keptMs).toISOString();
+      const isMoved = await store.write(async (tx) => {
+        if ((await listUploads(tx, upload.user_id)).some(({ state }) => busyStates.includes(state)))
+          throw busy();
+        return moveUpload(tx, upload.id, 'checked', { state: 'to-import', asked, started_at, expires_at });
+      });
+      if (isMoved) run();
+      return isMoved;
+    },
+    /** Throws an upload away that nobody works on; answers whether it could. */
+    discard: async (upload: UploadsTable): Promise<boolean> => {
+      if (busyStates.includes(upload.state)) return false;
+      await drop(upload.id);
+      return true;
+    },
+    end: (): void => clearInterval(sweeping),
+  };
+}
+
+function busy(): AppError {
+  return new AppError(
+    'alreadyExists',
+    'Your previous upload is still running, so this file was not kept. Try again when it is done.',
+  );
+}
+
+function crowded(): AppError {
+  return new AppError(
+    'overloaded',
+    'Too many uploads are waiting, so this file was not kept. Try again in a few minutes.',
+  );
+}
+
+function gone(): AppError {
+  return new AppError('requestTimeout', 'The upload took too long, so the file was not kept. Try again.');
+}
+
+/** An upload leaves at least this much of the disk free, because the database is on it too. */
+const freeBytesAtLeast = 128 * 1024 * 1024;
+const fileName = /^(\d+)\.(?:upload|progress)$/;
+
+/** Beside the file of the database; for a database server in the temporary folder. */
+export function uploadFolder(databaseUrl: string, instance: string): string {
+  const file = fileOf(databaseUrl);
+  return file === undefined ? join(tmpdir(), `garden-uploads-${instance}`) : `${file}-uploads`;
+}
+
+export function pathOfUpload(folder: string, id: bigint): string {
+  return join(folder, `${id}.upload`);
+}
+
+const pathOfNote = (folder: string, id: bigint) => join(folder, `${id}.progress`);
+
+/** Writes a file as its bytes come, and answers how many there were. Whatever fails leaves no file. */
+async function keepFile(
+  folder: string,
+  id: bigint,
+  bytes: AsyncIterable<Uint8Array>,
+  expected: number,
+): Promise<number> {
+  const path = pathOfUpload(folder, id);
+  let size = 0;
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const { bavail, bsize } = await statfs(folder);
+    if (bavail * bsize < expected + freeBytesAtLeast) throw noRoom();
+    await using file = await open(path, 'w', 0o600);
+    for await (const chunk of bytes) {
+      await file.write(chunk);
+      size += chunk.length;
+    }
+    return size;
+  } catch (error) {
+    await rm(path, { force: true }).catch(() => {});
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(code) ? noRoom(error) : error;
+  }
+}
+
+function noRoom(cause?: unknown): AppError {
+  return new AppError(
+    'overloaded',
+    'The server has no space for this file, so it was not kept. Try again later, or tell an administrator.',
+    { cause },
+  );
+}
+
+/** The first characters of a file. */
+async function startOfUpload(folder: string, id: bigint): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of createReadStream(pathOfUpload(folder, id), { end: 16 * 1024 }))
+    pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
+export async function noteProgress(folder: string, id: bigint, progress: Progress): Promise<void> {
+  const path = pathOfNote(folder, id);
+  // Renamed, so that no reader finds half of it.
+  await writeFile(`${path}.new`, JSON.stringify(progress), { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}
+
+/** How far a run is; undefined before its first note, and on another machine. */
+async function readProgress(folder: string, id: bigint): Promise<Progress | undefined> {
+  const text = await readFile(pathOfNote(folder, id), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as Progress);
+}
+
+/** Removes the file of an upload, and the note beside it. */
+export async function dropFile(folder: string, id: bigint): Promise<void> {
+  await rm(pathOfUpload(folder, id), { force: true });
+  await rm(pathOfNote(folder, id), { force: true });
+}
+
+/** The ids of the uploads that have files here. */
+async function listKeptIds(folder: string): Promise<bigint[]> {
+  const names = await readdir(folder).catch(() => []);
+  return [...new Set(names.flatMap((name) => fileName.exec(name)?.[1] ?? []))].map(BigInt);
+}

@@ -1,0 +1,132 @@
+/** The process of jobs is killed, or its whole server: nothing that was acknowledged is lost, it is said, and the work goes on. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { codeforcesNamed, openGarden, submissionsOf } from '../importing/support.ts';
+import { replayCodeforces } from '../replay/codeforces.ts';
+import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
+import { memberWithPassword, signIn, textOf } from '../support/forms.ts';
+import { serve, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+import { childrenOf } from '../support/processes.ts';
+import { holdTurn, staffImports, uploaded } from '../support/uploads.ts';
+import { until } from '../support/waiting.ts';
+import { link, replayOf } from './support.ts';
+
+const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+const patience = { timeoutMs: 120_000 };
+const problemsIn = async (databaseUrl: string) =>
+  Number((await rowsOf(databaseUrl, 'SELECT count(*) AS n FROM problems'))[0]?.['n']);
+
+test('an import that was asked for is done after its server was killed, though nobody looks', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
+  const first = await serve(t, { databaseUrl });
+  const staff = await signIn(first.url, 'root');
+  const bytes = 'source,source_key,title\nmade,1,One\nmade,2,Two\n';
+  await uploaded(staff, staffImports, { file: { name: 'problems.csv', bytes } });
+  await holdTurn(databaseUrl, async () => {
+    const page = await staff.submit({ name: 'act', value: 'import' });
+    assert.equal(page.document.querySelector('[data-state]')?.getAttribute('data-state'), 'to-import');
+    first.child.kill('SIGKILL');
+    await until('it is gone', () => first.child.signalCode !== null);
+  });
+  assert.equal(await problemsIn(databaseUrl), 0);
+  await serve(t, { databaseUrl });
+  await until('the import', async () => (await problemsIn(databaseUrl)) === 2, patience);
+  const isImported = async () =>
+    (await rowsOf(databaseUrl, 'SELECT state FROM uploads'))[0]?.['state'] === 'imported';
+  assert.equal(await isImported(), true, 'the report is written with the rows');
+});
+
+test('a file that was arriving when its server was killed is in nobody’s way', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const root = await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
+  const { url } = await serveHere(t, { databaseUrl });
+  const staff = await browserOf(url, 'root');
+  const [now, later] = [Date.now(), Date.now() + 3_600_000].map((at) => new Date(at).toISOString());
+  const values = `1, ${root}, 'staff', 'lost.csv', '{}', 1, 'arriving', NULL, '${now}', NULL, '${later}'`;
+  await tamper(
+    databaseUrl,
+    `INSERT INTO uploads VALUES (${values})`,
+    "INSERT INTO id_counters (table_name, last_id) VALUES ('uploads', 1)",
+    `INSERT INTO leases VALUES ('arriving 1', 'alive', ${Date.now() + 600_000})`,
+  );
+  const file = { name: 'problems.csv', bytes: 'source,source_key,title\nmade,1,One\n' };
+  await staff.open(staffImports);
+  assert.equal((await staff.submit({ name: 'file' }, { file })).status, 409);
+  await tamper(databaseUrl, 'UPDATE leases SET ends_at = 0');
+  await uploaded(staff, staffImports, { file });
+  assert.equal((await rowsOf(databaseUrl, "SELECT id FROM uploads WHERE state = 'arriving'")).length, 0);
+});
+
+test('syncs go on in another process, on a server with one process and with two', {
+  skip: process.platform === 'linux' ? false : 'looks for processes in /proc',
+}, async (t) => {
+  for (const workers of ['1', '2']) {
+    const garden = await openGarden(t);
+    const { databaseUrl } = garden;
+    await garden.import('records', [{ username: 'ada' }]);
+    const problems = codeforcesNamed('Pond', '1A', '2A');
+    await garden.import('codeforces-problems', problems);
+    await link(garden, 'codeforces', 'ada');
+    const { result } = submissionsOf('ada', ['2A', 'OK', 20], ['1A', 'OK', 10]) as { result: unknown[] };
+    const codeforces = replayCodeforces({
+      ...{ status: { ada: result }, contests: [] },
+      problems: (problems as { result: unknown }).result,
+    });
+    const replay = await replayOf(t, { codeforces });
+    const env = { SYNC: 'on', WORKERS: workers, JUDGE_URLS: `codeforces=${replay.url}/codeforces` };
+    const server = await serve(t, { databaseUrl, env });
+    await until('a request', () => replay.log.length > 0, patience);
+    const holder = async () =>
+      (await rowsOf(databaseUrl, "SELECT holder FROM leases WHERE name = 'sync'"))[0]?.['holder'];
+    const first = await holder();
+    const jobs = childrenOf(server.child.pid).filter((pid) => commandOf(pid).includes('/jobs/process.ts'));
+    assert.equal(jobs.length, 1);
+    process.kill(jobs[0] ?? 0, 'SIGKILL');
+    await until('the server says so', () =>
+      /the process of jobs broke off: it ended by SIGKILL/.test(server.stderr()),
+    );
+    const isSynced = async () =>
+      (await rowsOf(databaseUrl, 'SELECT problem_id FROM first_solves')).length === 2;
+    await until('the submissions', isSynced, patience);
+    assert.equal(await holder(), first, 'the lease of the dead process is taken over at once');
+    assert.equal(await server.stop(), 0);
+    assert.equal(await holder(), undefined, 'a server that stops gives its leases up');
+  }
+});
+
+test('a backup whose process died says so on the page, and another one can be made', {
+  skip: process.platform === 'linux' ? onceOnly : 'looks for processes in /proc',
+}, async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const folder = join(await temporaryFolder(t), 'backups');
+  await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
+  const { url, stderr } = await serveHere(t, { databaseUrl, env: { BACKUP_DIR: folder } });
+  const staff = await browserOf(url, 'root');
+  const path = '/authentication/staff/backups/';
+  const files = async () => (await readdir(folder)).filter((name) => name.endsWith('.gz')).length;
+  await staff.open(path);
+  await staff.submit({ name: 'make' });
+  await until('a backup', async () => (await files().catch(() => 0)) === 1, patience);
+  const [jobs = 0] = childrenOf(process.pid);
+  process.kill(jobs, 'SIGSTOP');
+  await until('the page offers another', async () => (await staff.open(path)).text.includes('name="make"'));
+  const begun = await staff.submit({ name: 'make' });
+  assert.match(textOf(begun, '[data-state=under-way]'), /running since/);
+  process.kill(jobs, 'SIGKILL');
+  await until('the server says so', () => /the process of jobs broke off/.test(stderr()));
+  // Its lease runs out.
+  await tamper(databaseUrl, 'UPDATE leases SET ends_at = 0');
+  const after = await staff.open(path);
+  assert.match(textOf(after, '.notice'), /The backup was not made/);
+  assert.equal(await files(), 1);
+  // The next backup has another name only after a second.
+  await until('another second', () => Date.now() % 1000 < 100);
+  await staff.submit({ name: 'make' });
+  await until('the backup', async () => (await files()) === 2, patience);
+  assert.equal((await staff.open(path)).document.querySelector('.notice'), null);
+});
