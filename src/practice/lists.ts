@@ -8,6 +8,7 @@ import { AppError } from '../errors.ts';
 import {
   changeList,
   countOwnLists,
+  deleteList,
   findOwnList,
   findSecretList,
   insertList,
@@ -20,6 +21,7 @@ import {
 import { findProblemsByIds } from '../store/problems.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import { type Chosen, idsOfChosen } from './marks.ts';
 
 export const limits = { lists: 200, problems: 1000, sections: 100, name: 200, memo: 200 } as const;
 
@@ -52,6 +54,24 @@ export const makeList = inTransaction(
       })),
     }));
     return importList(tx, { ownerId, name, visibility, times: { created_at: at, updated_at: at } }, sections);
+  },
+);
+
+/** Makes a list of problems by their ids; an id of no problem is left out. Throws badSetting. */
+export const makeListOf = inTransaction(
+  async (
+    tx: Db,
+    ownerId: bigint,
+    name: string,
+    sections: readonly { name: string; ids: readonly bigint[] }[],
+  ): Promise<bigint> => {
+    const found = await findProblemsByIds(tx, [...new Set(sections.flatMap(({ ids }) => ids))]);
+    const known = new Set(found.map(({ id }) => id));
+    const content = sections.map(({ name, ids }) => ({
+      name,
+      items: ids.filter((id) => known.has(id)).map((problemId) => ({ problemId })),
+    }));
+    return makeList(tx, { ownerId, name, content });
   },
 );
 
@@ -109,20 +129,29 @@ export const changeContent = inTransaction(
   },
 );
 
-/** Adds problems at the end of the last section, and answers how many were new there. */
-export async function addToList(tx: Db, list: OwnList, problemIds: readonly bigint[]): Promise<number> {
-  const known = new Set((await findProblemsByIds(tx, problemIds)).map(({ id }) => id));
+/**
+ * Adds problems at the end of a list of the member's, or to a new one of this name; answers its id. Undefined where there are
+ * not as many as their page showed. Throws badSetting.
+ */
+export const addToList = inTransaction(
+  async (tx: Db, ownerId: bigint, to: { id: bigint } | { name: string }, chosen: Chosen) => {
+    const problemIds = await idsOfChosen(tx, chosen);
+    if (!problemIds) return undefined;
+    const id = 'id' in to ? to.id : await makeList(tx, { ownerId, ...to });
+    await addAtEnd(tx, { id, ownerId }, problemIds);
+    return id;
+  },
+);
+
+async function addAtEnd(tx: Db, list: OwnList, problemIds: readonly bigint[]): Promise<void> {
   const at = new Date().toISOString();
-  let added = 0;
   await changeContent(tx, list, (content) => {
     const held = new Set(content.flatMap(({ items }) => items.map(({ problem_id }) => problem_id)));
-    const fresh = [...new Set(problemIds)].filter((id) => known.has(id) && !held.has(id));
-    added = fresh.length;
+    const fresh = problemIds.filter((id) => !held.has(id));
     const items = fresh.map((problem_id) => ({ problem_id, memo: null, added_at: at }));
     const last = content.at(-1) ?? { name: '', items: [] };
     return [...content.slice(0, -1), { ...last, items: [...last.items, ...items] }];
   });
-  return added;
 }
 
 function nameOf(text: string): string {
@@ -162,6 +191,9 @@ export const showTo = inTransaction(
     return changeList(tx, { id, owner_id: ownerId }, { visibility, secret_digest: null });
   },
 );
+
+/** Deletes a list of this owner's; answers whether there was one. */
+export const removeList = inTransaction(deleteList);
 
 /** Puts a list behind a new secret address and answers what stands in it; a former one ends. */
 export const shareList = inTransaction(async (tx: Db, { id, ownerId }: OwnList) => {

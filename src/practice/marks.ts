@@ -9,6 +9,9 @@ import { findBookmarks, insertBookmarks, updateBookmark } from '../store/bookmar
 import type { ChangesTable } from '../store/changes.ts';
 import { insertChanges, listBatchOf, type NewChange, noteUndone } from '../store/changes.ts';
 import { deletePairs } from '../store/pairs.ts';
+import type { ProblemFilter } from '../store/problem-filters.ts';
+import { listProblemIds } from '../store/problem-pages.ts';
+import { findProblemsByIds } from '../store/problems.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import type { How, State, StatusesTable } from '../store/statuses.ts';
 import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
@@ -221,6 +224,33 @@ export const setBookmarks = inTransaction(
         changeOf(memberId, id, 'bookmark', bookmarkRows.ownOf(rows.get(id)), after, at),
       );
     });
+  },
+);
+
+/** Problems that somebody ticked, or all that a filter finds, with the number that their page showed. */
+export type Chosen = { ids: readonly bigint[] } | { filter: ProblemFilter; expected: string | null };
+
+/** The ids of those that exist; undefined where the filter finds another number by now. */
+export async function idsOfChosen(db: Db, chosen: Chosen): Promise<readonly bigint[] | undefined> {
+  if ('ids' in chosen) return [...new Set((await findProblemsByIds(db, chosen.ids)).map(({ id }) => id))];
+  const ids = await listProblemIds(db, chosen.filter);
+  return String(ids.length) === chosen.expected ? ids : undefined;
+}
+
+/** Marks many problems at once; undefined where there are not as many as their page showed. Throws Overtaken. */
+export const markChosen = inTransaction(
+  async (
+    tx: Db,
+    memberId: bigint,
+    chosen: Chosen,
+    target: State | 'star' | 'unstar',
+    seen: { statuses?: Seen; bookmarks?: Seen } = {},
+  ): Promise<Marked | undefined> => {
+    const problemIds = await idsOfChosen(tx, chosen);
+    if (!problemIds) return undefined;
+    if (target === 'star' || target === 'unstar')
+      return setBookmarks(tx, memberId, problemIds, target === 'star', seen.bookmarks);
+    return setStatus(tx, { memberId, problemIds, status: target, seen: seen.statuses });
   },
 );
 

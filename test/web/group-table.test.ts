@@ -254,7 +254,7 @@ test('a list is given, done, late and changed', async (t) => {
     'a change after it was given is said, and what was added after it was due is not late',
     async () => {
       assert.ok(!(await bob.open(paths.table)).text.includes('was changed after'));
-      await store.write((tx) => addToList(tx, { id: list, ownerId: ids.ada }, [6n]));
+      await addToList(store, ids.ada, { id: list }, { ids: [6n] });
       await say(ids.bob, 6n, { judge_status: 'complete', judge_at: new Date().toISOString() });
       const page = await bob.open(paths.table);
       assert.match(

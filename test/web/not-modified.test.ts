@@ -176,7 +176,7 @@ test('a page is confirmed if and only if what it shows is the same', async (t) =
       (tx) => updateGroup(tx, group, { name: 'Circle', zone: 'UTC' }),
     ],
     ['when it is due', [table], (tx) => putGroupList(tx, { ...given, due_at: given.given_at })],
-    ['a problem more', [table], (tx) => addToList(tx, { id: list, ownerId: ada }, [3n])],
+    ['a problem more', [table], (tx) => addToList(tx, ada, { id: list }, { ids: [3n] })],
     ['who is shut out', [base], (tx) => disableMember(tx, 'bob', true)],
     ['who left', [base], (tx) => deleteGroupMember(tx, group, bob)],
   ];

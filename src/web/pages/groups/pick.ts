@@ -2,10 +2,10 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/judges.ts';
-import { makeList } from '../../../practice/lists.ts';
+import { makeListOf } from '../../../practice/lists.ts';
 import { groupLevels, type Level, type Nobody, pickProblems } from '../../../practice/pick.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
-import { findProblemsByIds, type ProblemRow } from '../../../store/problems.ts';
+import type { ProblemRow } from '../../../store/problems.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { form, formActions, selectField, textField } from '../../kit/form.ts';
 import { judgeKey } from '../../kit/marks.ts';
@@ -84,13 +84,7 @@ export async function takePick(visit: MemberVisit): Promise<Answer> {
     .slice(0, picked)
     .flatMap((text) => parseInt64(text) ?? []);
   try {
-    const { id } = await store.write(async (tx) => {
-      const known = new Set((await findProblemsByIds(tx, ids)).map((row) => row.id));
-      const content = [{ name: '', items: ids.filter((id) => known.has(id)).map((problemId) => ({ problemId })) }];
-      return {
-        id: await makeList(tx, { ownerId: member.user_id, name: field(form, 'name', 1000), content }),
-      };
-    });
+    const id = await makeListOf(store, member.user_id, field(form, 'name', 1000), [{ name: '', ids }]);
     return { to: `${groupPath(group.id)}give/?list=${id}` };
   } catch (error) {
     return { html: await pickPage(visit, group, faultOf(error)), status: 422 };

@@ -7,12 +7,12 @@ import {
   type ListEdits,
   ListOvertaken,
   limits,
+  removeList,
   shareList,
   showTo,
   tidyLine,
 } from '../../../practice/lists.ts';
 import {
-  deleteList,
   findOwnList,
   type ListedProblem,
   type ListsTable,
@@ -51,7 +51,7 @@ async function takeEdit(visit: MemberVisit): Promise<Answer> {
   const act = form.get('do');
   if (act === 'delete') {
     if (form.get('sure') !== 'true') return showEdit(visit, { sure: words('lists.tickFirst') });
-    await store.write((tx) => deleteList(tx, id, member.user_id));
+    await removeList(store, id, member.user_id);
     return { to: listsPath };
   }
   if (act === 'who') {

@@ -7,8 +7,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { linksAtMost, readListBeside } from '../../../importing/list-text.ts';
 import { type LostLink, type ReadList, resolveLinks } from '../../../importing/lists.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
-import { limits, makeList, type NewList, tidyLine } from '../../../practice/lists.ts';
-import { findProblemsByIds } from '../../../store/problems.ts';
+import { limits, makeListOf, tidyLine } from '../../../practice/lists.ts';
 import { type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
@@ -38,7 +37,7 @@ async function takeNew(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   const name = tidyLine(form.get('name') ?? '') || nameOf(file);
   if (text.trim() === '') {
     if (name === '') return showNew(visit, { name: words('lists.nameIt') });
-    return store(visit, { ownerId: visit.member.user_id, name });
+    return make(visit, name);
   }
   return preview(visit, name, text);
 }
@@ -81,22 +80,20 @@ function readCarried(text: string): { name: string; ids: bigint[] }[] {
 }
 
 async function save(visit: MemberVisit): Promise<Answer> {
-  const { form, member } = visit;
-  const sections = readCarried(form.get('content') ?? '');
-  const known = await findProblemsByIds(visit.store.reader, [...new Set(sections.flatMap(({ ids }) => ids))]);
-  const ids = new Set(known.map(({ id }) => id));
-  const content = sections.map(({ name, ids: some }) => ({
-    name,
-    items: some.filter((id) => ids.has(id)).map((problemId) => ({ problemId })),
-  }));
-  return store(visit, { ownerId: member.user_id, name: form.get('name') ?? '', content });
+  const { form } = visit;
+  return make(visit, form.get('name') ?? '', readCarried(form.get('content') ?? ''));
 }
 
-async function store(visit: MemberVisit, list: NewList): Promise<Answer> {
-  const name = tidyLine(list.name) || words('lists.untitled');
+/** A list without content goes on to the page where it gets some. */
+async function make(
+  visit: MemberVisit,
+  given: string,
+  content: readonly { name: string; ids: readonly bigint[] }[] = [],
+): Promise<Answer> {
+  const name = tidyLine(given) || words('lists.untitled');
   try {
-    const id = await makeList(visit.store, { ...list, name });
-    return { to: list.content ? pathOfList(id) : editPathOf(id) };
+    const id = await makeListOf(visit.store, visit.member.user_id, name, content);
+    return { to: content.length > 0 ? pathOfList(id) : editPathOf(id) };
   } catch (error) {
     return showNew(visit, { form: faultOf(error) });
   }

@@ -1,9 +1,9 @@
 /** The page where problems are put into a list: one, the ticked ones, or all that the filters find. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { addToList, limits, makeList, tidyLine } from '../../../practice/lists.ts';
+import { addToList, limits, tidyLine } from '../../../practice/lists.ts';
 import { findOwnList, listOwnLists } from '../../../store/lists.ts';
-import { listProblemIds, problemCounter } from '../../../store/problem-pages.ts';
+import { problemCounter } from '../../../store/problem-pages.ts';
 import { findProblemsByIds } from '../../../store/problems.ts';
 import { type Faults, textField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
@@ -47,16 +47,11 @@ async function takeProblems(visit: MemberVisit): Promise<Answer> {
   if (to === 'new' && name === '') return chooseList(visit, { name: words('lists.nameIt') });
   const known = to === 'new' ? undefined : await findOwnList(store.reader, parseInt64(to) ?? 0n, ownerId);
   if (to !== 'new' && !known) throw nothingHere(visit.path);
-  const filter = ids ? undefined : await filterOf(visit, readProblemQuery(visit.query));
-  const expected = form.get('expected');
+  const chosen = ids
+    ? { ids }
+    : { filter: await filterOf(visit, readProblemQuery(visit.query)), expected: form.get('expected') };
   try {
-    const id = await store.write(async (tx) => {
-      const problems = ids ?? (filter ? await listProblemIds(tx, filter) : []);
-      if (!ids && String(problems.length) !== expected) return undefined;
-      const list = known?.id ?? (await makeList(tx, { ownerId, name }));
-      await addToList(tx, { id: list, ownerId }, problems);
-      return list;
-    });
+    const id = await addToList(store, ownerId, known ?? { name }, chosen);
     if (id !== undefined) return { to: pathOfList(id) };
     return chooseList(visit, { form: words('bulk.otherNumber') }, 409);
   } catch (error) {

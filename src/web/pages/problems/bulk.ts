@@ -3,17 +3,16 @@
  * many.
  */
 
-import { isMarked, type Marked, Overtaken, setBookmarks, setStatus } from '../../../practice/marks.ts';
-import { listProblemIds, listProblemPage, narrowed, problemCounter } from '../../../store/problem-pages.ts';
+import { isMarked, markChosen, Overtaken } from '../../../practice/marks.ts';
+import { listProblemPage, narrowed, problemCounter } from '../../../store/problem-pages.ts';
 import { findProblemsByIds, type ProblemRow } from '../../../store/problems.ts';
 import type { State } from '../../../store/statuses.ts';
-import type { Db } from '../../../store/tables.ts';
 import { backTo } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeKey, type OwnMarks, shownState, stateIcon, states, stateWord } from '../../kit/marks.ts';
 import { addressOf, filterNotice, filterOf, keysOf, readProblemQuery } from '../../kit/problem-query.ts';
-import { marksOf, type Picks, pickValue, readPicks } from '../../kit/problem-table.ts';
+import { marksOf, pickValue, readPicks } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
 import { listPath, problemPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
@@ -52,12 +51,8 @@ async function takeBulk(visit: MemberVisit): Promise<Answer> {
   const target = act === 'star' ? 'star' : targets.find((name) => name === form.get('to'));
   if (act === 'all') {
     if (!target) return askAboutFound(visit, words('bulk.choose'));
-    const expected = form.get('expected');
-    const filter = await filterOf(visit, query);
-    const marked = await store.write(async (tx) => {
-      const ids = await listProblemIds(tx, filter);
-      return String(ids.length) === expected ? change(tx, member.user_id, ids, target) : undefined;
-    });
+    const found = { filter: await filterOf(visit, query), expected: form.get('expected') };
+    const marked = await markChosen(store, member.user_id, found, target);
     if (marked) return { to: backTo(from, marked.batch) };
     return askAboutFound(visit, words('bulk.otherNumber'), 409);
   }
@@ -66,27 +61,13 @@ async function takeBulk(visit: MemberVisit): Promise<Answer> {
   if (act === 'list') return chooseList(visit);
   if (!target) return askAboutPicks(visit, picks.ids, from, words('bulk.choose'));
   try {
-    const marked = await store.write(async (tx) => {
-      const known = await findProblemsByIds(tx, picks.ids);
-      return change(tx, member.user_id, [...new Set(known.map(({ id }) => id))], target, picks);
-    });
-    return { to: backTo(from, marked.batch) };
+    const seen = { statuses: picks.seenStatuses, bookmarks: picks.seenBookmarks };
+    const marked = await markChosen(store, member.user_id, picks, target, seen);
+    return { to: backTo(from, marked?.batch) };
   } catch (error) {
     if (!(error instanceof Overtaken)) throw error;
     return askAboutPicks(visit, picks.ids, from, words('bulk.overtaken'), error.problemIds);
   }
-}
-
-function change(
-  tx: Db,
-  memberId: bigint,
-  problemIds: readonly bigint[],
-  target: Target,
-  picks?: Picks,
-): Promise<Marked> {
-  if (target === 'star' || target === 'unstar')
-    return setBookmarks(tx, memberId, problemIds, target === 'star', picks?.seenBookmarks);
-  return setStatus(tx, { memberId, problemIds, status: target, seen: picks?.seenStatuses });
 }
 
 /** The page about all problems that the filters of the address find. */

@@ -8,6 +8,7 @@ import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import {
   bookmarkVersionOf,
   longestNote,
+  type Marked,
   Overtaken,
   setBookmarks,
   setNote,
@@ -282,13 +283,12 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
   // The browser shows the row again where it was.
   const fragment = note !== undefined ? '#your-note' : from.startsWith(problemPath(id)) ? '' : `#p${id}`;
   try {
-    const marked = await store.write(async (tx) => {
-      if (note !== undefined) return setNote(tx, memberId, id, note, seen);
-      if (status !== undefined) return setStatus(tx, { memberId, problemIds: [id], status, how, seen });
-      if (bookmark !== 'true' && bookmark !== 'false') return undefined;
-      return setBookmarks(tx, memberId, [id], bookmark === 'true', seen);
-    });
-    if (!marked) return { to: from };
+    let marked: Marked;
+    if (note !== undefined) marked = await setNote(store, memberId, id, note, seen);
+    else if (status !== undefined) marked = await setStatus(store, { memberId, problemIds: [id], status, how, seen });
+    else if (bookmark === 'true' || bookmark === 'false')
+      marked = await setBookmarks(store, memberId, [id], bookmark === 'true', seen);
+    else return { to: from };
     return { to: backTo(from, marked.batch, fragment, status === undefined ? undefined : id) };
   } catch (error) {
     if (!(error instanceof Overtaken)) throw error;
