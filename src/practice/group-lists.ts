@@ -3,6 +3,7 @@
 import { AppError } from '../errors.ts';
 import {
   countGivenLists,
+  deleteGroupList,
   type GivenList,
   type GroupWithLists,
   listMarks,
@@ -12,8 +13,10 @@ import {
 import type { GroupPerson } from '../store/groups.ts';
 import { findVisibleList, type ListedProblem, listListed } from '../store/lists.ts';
 import type { How, State } from '../store/statuses.ts';
+import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { dayMs } from './days.ts';
+import { assertCoach, byCoach, type Coached } from './groups.ts';
 
 /** A person who did nothing for so long, and has something left to do, is quiet. */
 const quietMs = 7 * dayMs;
@@ -50,22 +53,30 @@ export interface GroupTable {
 }
 
 /** Gives a list that the coach may see, or changes when it is due. Throws badSetting. */
-export async function giveList(
-  tx: Db,
-  { groupId, coachId, listId }: { groupId: bigint; coachId: bigint; listId: bigint },
-  dueAt: string | null,
-): Promise<void> {
-  const list = await findVisibleList(tx, listId, coachId);
-  // Somebody else's list that a group gave this coach is not theirs to give.
-  if (!list || (list.owner_id !== coachId && list.visibility !== 'garden'))
-    throw new AppError('badSetting', 'Choose one of your lists, or one shared with all members.');
-  if (list.problems > BigInt(problemsAtMost))
-    throw new AppError('badSetting', `An assigned list can have up to ${problemsAtMost} problems; split it.`);
-  if ((await countGivenLists(tx, groupId)) >= BigInt(listsAtMost))
-    throw new AppError('badSetting', `A group can have up to ${listsAtMost} assignments; remove one first.`);
-  const row = { group_id: groupId, list_id: listId, due_at: dueAt, given_at: new Date().toISOString() };
-  await putGroupList(tx, row);
-}
+export const giveList = inTransaction(
+  async (tx: Db, given: Coached & { listId: bigint }, dueAt: string | null) => {
+    const { groupId, coachId, listId } = given;
+    await assertCoach(tx, given);
+    const list = await findVisibleList(tx, listId, coachId);
+    // Somebody else's list that a group gave this coach is not theirs to give.
+    if (!list || (list.owner_id !== coachId && list.visibility !== 'garden'))
+      throw new AppError('badSetting', 'Choose one of your lists, or one shared with all members.');
+    if (list.problems > BigInt(problemsAtMost))
+      throw new AppError(
+        'badSetting',
+        `An assigned list can have up to ${problemsAtMost} problems; split it.`,
+      );
+    if ((await countGivenLists(tx, groupId)) >= BigInt(listsAtMost))
+      throw new AppError(
+        'badSetting',
+        `A group can have up to ${listsAtMost} assignments; remove one first.`,
+      );
+    const row = { group_id: groupId, list_id: listId, due_at: dueAt, given_at: new Date().toISOString() };
+    await putGroupList(tx, row);
+  },
+);
+
+export const takeListBack = byCoach(deleteGroupList);
 
 const untouched: Cell = { state: 'not_started', isOwnWord: false, how: null, isLate: false };
 

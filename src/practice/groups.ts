@@ -4,20 +4,26 @@ import { secretDigest } from '../auth/tokens.ts';
 import { AppError } from '../errors.ts';
 import {
   countGroupPeople,
+  deleteGroup,
+  deleteGroupLink,
   deleteGroupLinks,
   deleteGroupMember,
   deleteSpentGroupLinks,
+  findGroup,
   findGroupLink,
   findOwnGroup,
   type GroupLinksTable,
   type GroupRole,
+  type GroupsTable,
   insertGroup,
   insertGroupLink,
   insertGroupMember,
   listGroupLinks,
   listOwnGroups,
-  type OwnGroup,
+  setBoard,
+  setOnBoard,
   takeGroupLinkUse,
+  updateGroup,
   updateGroupMember,
 } from '../store/groups.ts';
 import { inTransaction } from '../store/store.ts';
@@ -46,18 +52,56 @@ export const makeGroup = inTransaction(
   },
 );
 
-/** The group, if the member is a coach in it. */
-export async function findCoachedGroup(db: Db, id: bigint, memberId: bigint): Promise<OwnGroup | undefined> {
-  const group = await findOwnGroup(db, id, memberId);
-  return group?.role === 'coach' ? group : undefined;
+/** A group, and the member who acts as its coach. */
+export interface Coached {
+  groupId: bigint;
+  coachId: bigint;
+}
+
+/** Throws unknownPath for a member who is no coach of the group by now. */
+export async function assertCoach(db: Db, { groupId, coachId }: Coached): Promise<void> {
+  if ((await findOwnGroup(db, groupId, coachId))?.role !== 'coach')
+    throw new AppError('unknownPath', 'You no longer coach this group. Nothing was changed.');
+}
+
+/** Makes a write of one that only coaches of the group may make. */
+export const byCoach = <A extends unknown[], R>(work: (tx: Db, groupId: bigint, ...rest: A) => Promise<R>) =>
+  inTransaction(async (tx: Db, coached: Coached, ...rest: A) => {
+    await assertCoach(tx, coached);
+    return work(tx, coached.groupId, ...rest);
+  });
+
+export const switchBoard = byCoach(setBoard);
+export const removeGroup = byCoach(deleteGroup);
+export const revokeGroupLink = byCoach(deleteGroupLink);
+
+/** Puts a member on the board of a group or takes them off it; answers whether they are in the group. */
+export const standOnBoard = inTransaction(setOnBoard);
+
+type GroupNames = Pick<GroupsTable, 'name' | 'zone'>;
+
+/** The name and zone that a form showed, so that it overwrites nothing that another tab saved since. */
+export const versionOfGroup = ({ name, zone }: GroupNames) => JSON.stringify([name, zone]);
+
+/** Gives a group another name and zone; answers what it has where that was changed since it was `seen`. */
+export const changeGroup = byCoach(
+  async (tx: Db, groupId: bigint, values: GroupNames, seen: string): Promise<GroupNames | undefined> => {
+    const row = await findGroup(tx, groupId);
+    if (row && ![seen, versionOfGroup(values)].includes(versionOfGroup(row))) return row;
+    await updateGroup(tx, groupId, values);
+    return undefined;
+  },
+);
+
+interface NewGroupLink {
+  uses: number;
+  lifetimeMs: number;
+  madeBy: bigint;
 }
 
 /** Makes an address by which members join; answers the secret that stands in it. Throws badSetting. */
-export async function makeGroupLink(
-  tx: Db,
-  groupId: bigint,
-  { uses, lifetimeMs, madeBy }: { uses: number; lifetimeMs: number; madeBy: bigint },
-): Promise<string> {
+export const makeGroupLink = byCoach(async (tx: Db, groupId: bigint, link: NewGroupLink) => {
+  const { uses, lifetimeMs, madeBy } = link;
   const now = Date.now();
   const at = new Date(now).toISOString();
   await deleteSpentGroupLinks(tx, groupId, at);
@@ -70,7 +114,7 @@ export async function makeGroupLink(
     made_by: madeBy,
   });
   return secret;
-}
+});
 
 /** The link of this secret, if it is still good. */
 export async function readGroupLink(db: Db, secret: string): Promise<GroupLinksTable | undefined> {
@@ -110,23 +154,18 @@ export const leaveGroup = inTransaction(async (tx: Db, groupId: bigint, memberId
 });
 
 /** Takes somebody else out of a group, with all its addresses: by one of them they would come back. Throws badSetting. */
-export async function removeFromGroup(tx: Db, groupId: bigint, memberId: bigint): Promise<boolean> {
+export const removeFromGroup = byCoach(async (tx: Db, groupId: bigint, memberId: bigint) => {
   const wasIn = await leaveGroup(tx, groupId, memberId);
   if (wasIn) await deleteGroupLinks(tx, groupId);
   return wasIn;
-}
+});
 
 /** Makes somebody in the group a coach, or takes that from them. Throws badSetting where others would be without a coach. */
-export async function setGroupRole(
-  tx: Db,
-  groupId: bigint,
-  memberId: bigint,
-  role: GroupRole,
-): Promise<boolean> {
+export const setGroupRole = byCoach(async (tx: Db, groupId: bigint, memberId: bigint, role: GroupRole) => {
   const isThere = await updateGroupMember(tx, groupId, memberId, { role });
   if (isThere) await assertCoached(tx, groupId);
   return isThere;
-}
+});
 
 async function assertCoached(tx: Db, groupId: bigint): Promise<void> {
   if ((await countGroupPeople(tx, groupId)) === 0n) return;

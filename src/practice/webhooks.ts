@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { secretDigest } from '../auth/tokens.ts';
 import { badSetting } from '../errors.ts';
 import { countAttempts } from '../store/attempts.ts';
+import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { insertDelivery, spareDeliveries } from '../store/webhook-deliveries.ts';
 import {
@@ -16,6 +17,7 @@ import {
   type WebhooksTable,
 } from '../store/webhooks.ts';
 import { dayMs } from './days.ts';
+import { assertCoach } from './groups.ts';
 
 /** Webhooks that a member makes and tests in a day: each sends messages to an address that may be anybody's. */
 const triesADay = 20;
@@ -35,22 +37,27 @@ export function versionOfWebhook(hook: WebhooksTable | undefined): string {
 /** 256 bits, as Standard Webhooks writes them. */
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
+/** Makes a write of one that only the member with the webhook may make, or a coach of the group. */
+const byOwner = <A extends unknown[], R>(
+  work: (tx: Db, owner: WebhookOwner, memberId: bigint, ...rest: A) => Promise<R>,
+) =>
+  inTransaction(async (tx: Db, owner: WebhookOwner, memberId: bigint, ...rest: A) => {
+    if ('group_id' in owner) await assertCoach(tx, { groupId: owner.group_id, coachId: memberId });
+    return work(tx, owner, memberId, ...rest);
+  });
+
 /**
  * Makes the webhook of a group or member, or changes it. Answers its secret where it was made, and 'overtaken' where it is another
  * one than the form showed. Throws badSetting where this member made and tested too many.
  */
-export async function saveWebhook(
-  tx: Db,
-  owner: WebhookOwner,
-  { url, sendsWeeks, sendsDues }: WebhookWishes,
-  { seen, memberId }: { seen: string; memberId: bigint },
-): Promise<{ secret?: string } | 'overtaken'> {
+export const saveWebhook = byOwner(async (tx, owner, memberId, wishes: WebhookWishes, seen: string) => {
+  const { url, sendsWeeks, sendsDues } = wishes;
   const before = await findWebhookOf(tx, owner);
-  if (versionOfWebhook(before) !== seen) return 'overtaken';
+  if (versionOfWebhook(before) !== seen) return 'overtaken' as const;
   const values = { url, sends_weeks: sendsWeeks ? 1n : 0n, sends_dues: sendsDues ? 1n : 0n };
   if (before) {
     await updateWebhook(tx, before.id, { ...values, made_by: memberId, plans_at: 0n });
-    return {};
+    return { secret: undefined };
   }
   const now = Date.now();
   await countTry(tx, memberId, now);
@@ -59,21 +66,21 @@ export async function saveWebhook(
   const none = { group_id: null, user_id: null };
   await insertWebhook(tx, { ...none, ...owner, ...values, secret, made_at, made_by: memberId, plans_at: 0n });
   return { secret };
-}
+});
 
 /** Gives a webhook another secret, and answers it; undefined where there is no webhook. */
-export async function renewSecret(tx: Db, owner: WebhookOwner): Promise<string | undefined> {
+export const renewSecret = byOwner(async (tx, owner) => {
   const hook = await findWebhookOf(tx, owner);
   if (!hook) return undefined;
   const secret = newSecret();
   await updateWebhook(tx, hook.id, { secret });
   return secret;
-}
+});
 
-export async function removeWebhook(tx: Db, owner: WebhookOwner): Promise<void> {
+export const removeWebhook = byOwner(async (tx, owner) => {
   const hook = await findWebhookOf(tx, owner);
   if (hook) await deleteWebhook(tx, hook.id);
-}
+});
 
 /** Switches a webhook off, or on again, for staff; what waits is not sent any more. Answers undefined where there is none. */
 export async function switchWebhook(tx: Db, id: bigint, isOff: boolean): Promise<WebhooksTable | undefined> {
@@ -85,12 +92,7 @@ export async function switchWebhook(tx: Db, id: bigint, isOff: boolean): Promise
 }
 
 /** Puts a test that this member wants into the queue; false where there is no webhook. Throws badSetting. */
-export async function sendTest(
-  tx: Db,
-  owner: WebhookOwner,
-  memberId: bigint,
-  now = Date.now(),
-): Promise<boolean> {
+export const sendTest = byOwner(async (tx, owner, memberId, now: number = Date.now()) => {
   const hook = await findWebhookOf(tx, owner);
   if (!hook) return false;
   if (hook.is_off === 1n) throw badSetting('An administrator turned this webhook off; ask them why.');
@@ -99,7 +101,7 @@ export async function sendTest(
   await countTry(tx, memberId, now);
   await queue(tx, hook, `test ${randomUUID()}`, new Date(now).toISOString());
   return true;
-}
+});
 
 /** The count is the member's and not the webhook's, which can be removed and made anew. */
 async function countTry(tx: Db, memberId: bigint, now: number): Promise<void> {

@@ -133,7 +133,11 @@ async function fill(store: Store, memberId: bigint, secret: string, recordMark: 
     await setBoard(tx, group, true);
     await setOnBoard(tx, group, memberId, true);
     await showPageTo(tx, memberId, 'everyone');
-    await makeGroupLink(tx, group, { uses: 9, lifetimeMs: 86_400_000, madeBy: memberId });
+    await makeGroupLink(
+      tx,
+      { groupId: group, coachId: memberId },
+      { uses: 9, lifetimeMs: 86_400_000, madeBy: memberId },
+    );
     await insertReviews(tx, [
       {
         user_id: memberId,

@@ -520,13 +520,9 @@ test('nothing is left of a webhook with its group or member, and names do no har
     /up to 20 times a day/,
   );
   // Nor is a webhook made anew to test it more often.
-  await store.write((tx) => removeWebhook(tx, { user_id: ids.bob }));
+  await removeWebhook(store, { user_id: ids.bob }, ids.bob);
   const wishes = { url: 'https://chat.test/', sendsWeeks: true, sendsDues: true };
-  const given = { seen: '', memberId: ids.bob };
-  await assert.rejects(
-    store.write((tx) => saveWebhook(tx, { user_id: ids.bob }, wishes, given)),
-    /up to 20 times a day/,
-  );
+  await assert.rejects(saveWebhook(store, { user_id: ids.bob }, ids.bob, wishes, ''), /up to 20 times a day/);
   await hook({ user_id: ids.bob });
   await store.write((tx) => deleteGroup(tx, group));
   assert.equal(await findWebhookOf(store.reader, { group_id: group }), undefined);

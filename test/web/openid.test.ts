@@ -556,7 +556,14 @@ test('an invitation is accepted with an account elsewhere, once, and a group is 
   const group = await store.write(async (tx) => {
     const madeBy = BigInt(String(bobId));
     const id = await makeGroup(tx, madeBy, { name: 'Wednesday', zone: 'UTC' });
-    return { id, secret: await makeGroupLink(tx, id, { uses: 10, lifetimeMs: 3_600_000, madeBy }) };
+    return {
+      id,
+      secret: await makeGroupLink(
+        tx,
+        { groupId: id, coachId: madeBy },
+        { uses: 10, lifetimeMs: 3_600_000, madeBy },
+      ),
+    };
   });
   const joinPath = `/authentication/join/${group.secret}/`;
   const people = async () =>

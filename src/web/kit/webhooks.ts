@@ -14,7 +14,6 @@ import {
   versionOfWebhook,
   type WebhookWishes,
 } from '../../practice/webhooks.ts';
-import type { Db } from '../../store/tables.ts';
 import { listDeliveries } from '../../store/webhook-deliveries.ts';
 import {
   findWebhookOf,
@@ -196,35 +195,30 @@ function whyOf(answer: string | null): string {
   return words('webhooks.why.status', { status: answer });
 }
 
-type Write = <T>(work: (tx: Db) => Promise<T>) => Promise<T>;
 type Taken = { to: string; once?: string } | Refused;
 
-/** Does what a form about the webhook asks for; `write` is how its owner may write. */
-export async function takeWebhook(visit: MemberVisit, owner: WebhookOwner, page: string, write: Write): Promise<Taken> {
-  const { form, member, path } = visit;
+/** Does what a form about the webhook asks for. */
+export async function takeWebhook(visit: MemberVisit, owner: WebhookOwner, page: string): Promise<Taken> {
+  const { store, form, path } = visit;
+  const { user_id } = visit.member;
   const what = form.get('webhook');
   if (what === 'remove') {
-    await write((tx) => removeWebhook(tx, owner));
+    await removeWebhook(store, owner, user_id);
     return { to: afterwards(page, 'removed') };
   }
   if (what === 'renew') {
-    const secret = await write((tx) => renewSecret(tx, owner));
+    const secret = await renewSecret(store, owner, user_id);
     if (secret === undefined) throw nothingHere(path);
     return { to: afterwards(page, 'secret'), once: secret };
   }
-  if (what !== 'test') return save(visit, owner, page, write);
+  if (what !== 'test') return save(visit, owner, page);
   return orRefused(async () => {
-    if (!(await write((tx) => sendTest(tx, owner, member.user_id)))) throw nothingHere(path);
+    if (!(await sendTest(store, owner, user_id))) throw nothingHere(path);
     return { to: afterwards(page, 'test') };
   });
 }
 
-async function save(
-  { form, website, member }: MemberVisit,
-  owner: WebhookOwner,
-  page: string,
-  write: Write,
-): Promise<Taken> {
+async function save({ store, form, website, member }: MemberVisit, owner: WebhookOwner, page: string): Promise<Taken> {
   const typed = field(form, 'url', 20_000).trim();
   const wishes = {
     // As the browser would send it: without ends of lines and what no address may have, such as NUL.
@@ -237,9 +231,9 @@ async function save(
   else if (!isWebhookAddress(wishes.url, website.privatePlaces)) faults['url'] = words('webhooks.badUrl');
   if (!wishes.sendsWeeks && !wishes.sendsDues) faults['what'] = words('webhooks.chooseOne');
   if (Object.keys(faults).length > 0) return { faults, wishes };
-  const given = { seen: field(form, 'version', 20_000), memberId: member.user_id };
+  const seen = field(form, 'version', 20_000);
   return orRefused(async () => {
-    const saved = await write((tx) => saveWebhook(tx, owner, wishes, given));
+    const saved = await saveWebhook(store, owner, member.user_id, wishes, seen);
     if (saved === 'overtaken') return { faults: { form: words('webhooks.overtaken') } };
     if (saved.secret === undefined) return { to: afterwards(page, 'saved') };
     return { to: afterwards(page, 'secret'), once: saved.secret };

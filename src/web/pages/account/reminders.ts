@@ -24,7 +24,7 @@ export async function takeReminders(visit: MemberVisit): Promise<Answer> {
   const { store, member, form } = visit;
   const { user_id } = member;
   if (form.has('webhook')) {
-    const taken = await takeWebhook(visit, { user_id }, remindersPath, (work) => store.write(work));
+    const taken = await takeWebhook(visit, { user_id }, remindersPath);
     if ('to' in taken) return taken;
     return { html: await remindersPage(visit, taken), status: 422 };
   }

@@ -11,8 +11,9 @@ import {
   placed,
   readBoard,
 } from '../../../practice/boards.ts';
+import { standOnBoard } from '../../../practice/groups.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
-import { type GroupPerson, setOnBoard } from '../../../store/groups.ts';
+import type { GroupPerson } from '../../../store/groups.ts';
 import { daysLink, figureLink, firstSolvesLink } from '../../kit/day-links.ts';
 import { form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
@@ -36,7 +37,7 @@ export async function takeBoard(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, path } = visit;
   const { id } = await boardOf(visit);
   const isOn = form.get('stand') === 'true';
-  if (!(await store.write((tx) => setOnBoard(tx, id, member.user_id, isOn)))) throw nothingHere(path);
+  if (!(await standOnBoard(store, id, member.user_id, isOn))) throw nothingHere(path);
   return { to: groupDone(boardPath(id), isOn ? 'stands' : 'offBoard') };
 }
 

@@ -1,10 +1,8 @@
 /** The parts that pages of a group share: who may open them, their frame with its tabs, and names of people. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { findCoachedGroup } from '../../../practice/groups.ts';
 import { findGroupWithLists, type GroupWithLists } from '../../../store/group-lists.ts';
 import type { GroupPerson } from '../../../store/groups.ts';
-import type { Db } from '../../../store/tables.ts';
 import type { AssetName } from '../../kit/assets.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
@@ -32,17 +30,11 @@ export async function coachedGroupOf(visit: MemberVisit): Promise<GroupWithLists
   return group;
 }
 
-/** Does work that only a coach may do. A visitor who is none by then changes nothing. */
-export async function asCoach<T>(
-  { store, member, path }: MemberVisit,
-  groupId: bigint,
-  work: (tx: Db) => Promise<T>,
-): Promise<T> {
-  return store.write(async (tx) => {
-    if (!(await findCoachedGroup(tx, groupId, member.user_id))) throw nothingHere(path);
-    return work(tx);
-  });
-}
+/** The group as its coach acts in it. */
+export const coachedBy = ({ member }: MemberVisit, { id }: GroupWithLists) => ({
+  groupId: id,
+  coachId: member.user_id,
+});
 
 /** The sentences about what was just done, by the word in the address. */
 const doneWords = {

@@ -1,8 +1,8 @@
 /** Giving a list to a group, with the moment when it is due, and the settings of one that is given. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { giveList } from '../../../practice/group-lists.ts';
-import { deleteGroupList, type GroupWithLists } from '../../../store/group-lists.ts';
+import { giveList, takeListBack } from '../../../practice/group-lists.ts';
+import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { listGardenLists, listOwnLists, type ShownList } from '../../../store/lists.ts';
 import { type Due, dueFields, dueGiven, readDue } from '../../kit/due.ts';
 import { type Faults, form, formActions } from '../../kit/form.ts';
@@ -12,7 +12,7 @@ import { groupPath, newListPath, tablePath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { asCoach, coachedGroupOf, groupDone, groupFrame } from './frame.ts';
+import { coachedBy, coachedGroupOf, groupDone, groupFrame } from './frame.ts';
 import { type Given, givenOf } from './table.ts';
 
 const gardenListsShown = 200;
@@ -24,7 +24,7 @@ export async function showGive(visit: MemberVisit): Promise<Answer> {
 
 export async function takeGive(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
-  const { form, member } = visit;
+  const { form } = visit;
   const listId = parseInt64(field(form, 'list', 1000));
   const { given, at } = readDue(form, group.zone);
   const faults: Record<string, string> = {};
@@ -32,8 +32,7 @@ export async function takeGive(visit: MemberVisit): Promise<Answer> {
   if (at === undefined) faults['due_date'] = words('groups.noSuchMoment');
   if (listId !== undefined && at !== undefined) {
     try {
-      const wanted = { groupId: group.id, coachId: member.user_id, listId };
-      await asCoach(visit, group.id, (tx) => giveList(tx, wanted, at));
+      await giveList(visit.store, { ...coachedBy(visit, group), listId }, at);
       return { to: groupDone(tablePath(group.id, listId), 'given') };
     } catch (error) {
       faults['list'] = faultOf(error);
@@ -90,18 +89,17 @@ export async function showGiven(visit: MemberVisit): Promise<Answer> {
 }
 
 export async function takeGiven(visit: MemberVisit): Promise<Answer> {
-  const { form, member } = visit;
+  const { form } = visit;
   const shown = await coachedGiven(visit);
   const { group, given } = shown;
   if (form.has('take_back')) {
-    await asCoach(visit, group.id, (tx) => deleteGroupList(tx, group.id, given.list_id));
+    await takeListBack(visit.store, coachedBy(visit, group), given.list_id);
     return { to: groupDone(groupPath(group.id), 'taken') };
   }
   const { given: typed, at } = readDue(form, group.zone);
   if (at === undefined) return { html: givenPage(visit, shown, words('groups.noSuchMoment'), typed), status: 422 };
-  const ids = { groupId: group.id, coachId: member.user_id, listId: given.list_id };
   try {
-    await asCoach(visit, group.id, (tx) => giveList(tx, ids, at));
+    await giveList(visit.store, { ...coachedBy(visit, group), listId: given.list_id }, at);
     return { to: groupDone(tablePath(group.id, given.list_id), 'saved') };
   } catch (error) {
     return { html: givenPage(visit, shown, faultOf(error), typed), status: 422 };

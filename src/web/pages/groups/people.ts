@@ -15,7 +15,7 @@ import { groupPath, groupsPath, tablePath } from '../../paths.ts';
 import { faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { asCoach, fullName, groupDone, groupFrame, groupOf, inviteButton } from './frame.ts';
+import { coachedBy, fullName, groupDone, groupFrame, groupOf, inviteButton } from './frame.ts';
 
 export async function showPeople(visit: MemberVisit): Promise<Answer> {
   return { html: await peoplePage(visit, await groupOf(visit)) };
@@ -30,25 +30,24 @@ export async function takePeople(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-async function change(visit: MemberVisit, { id }: GroupWithLists): Promise<Answer> {
+async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const { store, member, form, path } = visit;
+  const { id } = group;
+  const coached = coachedBy(visit, group);
   if (form.has('leave')) {
     await leaveGroup(store, id, member.user_id);
     return { to: groupDone(groupsPath, 'left') };
   }
   const personIn = (name: string) => idIn(field(form, name, 30), parseInt64);
-  const act = async (work: Parameters<typeof asCoach<boolean>>[2]) => {
-    if (!(await asCoach(visit, id, work))) throw nothingHere(path);
-  };
   if (form.has('remove')) {
     const person = personIn('remove');
-    if (person === member.user_id) await act((tx) => leaveGroup(tx, id, person));
-    else await act((tx) => removeFromGroup(tx, id, person));
-    return { to: groupDone(person === member.user_id ? groupsPath : groupPath(id), 'removed') };
+    const isSelf = person === member.user_id;
+    const wasIn = await (isSelf ? leaveGroup(store, id, person) : removeFromGroup(store, coached, person));
+    if (!wasIn) throw nothingHere(path);
+    return { to: groupDone(isSelf ? groupsPath : groupPath(id), 'removed') };
   }
   const role = form.has('coach') ? 'coach' : 'member';
-  const person = personIn(role);
-  await act((tx) => setGroupRole(tx, id, person, role));
+  if (!(await setGroupRole(store, coached, personIn(role), role))) throw nothingHere(path);
   return { to: groupDone(groupPath(id), 'role') };
 }
 

@@ -2,18 +2,17 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../practice/days.ts';
-import { makeGroupLink } from '../../../practice/groups.ts';
+import {
+  changeGroup,
+  makeGroupLink,
+  removeGroup,
+  revokeGroupLink,
+  switchBoard,
+  versionOfGroup,
+} from '../../../practice/groups.ts';
 import { makesAccounts } from '../../../practice/joining.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
-import {
-  deleteGroup,
-  deleteGroupLink,
-  findGroup,
-  listGroupLinks,
-  type OpenGroupLink,
-  setBoard,
-  updateGroup,
-} from '../../../store/groups.ts';
+import { listGroupLinks, type OpenGroupLink } from '../../../store/groups.ts';
 import { day, future } from '../../kit/dates.ts';
 import { type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { panel, shownOnce } from '../../kit/panel.ts';
@@ -23,7 +22,7 @@ import { groupPath, groupsPath } from '../../paths.ts';
 import { chosenIn, faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { asCoach, coachedGroupOf, groupDone, groupFrame } from './frame.ts';
+import { coachedBy, coachedGroupOf, groupDone, groupFrame } from './frame.ts';
 import { groupFields, readGroup } from './mine.ts';
 
 const usesAtMost = 999;
@@ -37,9 +36,6 @@ const lifetimes = () =>
   ] as const;
 
 const settingsPath = (id: bigint) => `${groupPath(id)}settings/`;
-
-/** The values that a second tab may have changed meanwhile. */
-const versionOf = ({ name, zone }: Pick<GroupWithLists, 'name' | 'zone'>) => JSON.stringify([name, zone]);
 
 interface Shown {
   faults?: Faults;
@@ -60,7 +56,7 @@ export async function takeSettings(visit: MemberVisit): Promise<Answer> {
   if (form.has('webhook')) return changeWebhook(visit, group);
   if (form.has('revoke')) return revoke(visit, group);
   if (form.has('uses')) return makeLink(visit, group);
-  if (form.has('board')) return switchBoard(visit, group);
+  if (form.has('board')) return changeBoard(visit, group);
   if (form.has('confirm')) return end(visit, group);
   return change(visit, group);
 }
@@ -75,7 +71,7 @@ async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answ
   }
   try {
     const wanted = { uses: Number(text), lifetimeMs, madeBy: visit.member.user_id };
-    const secret = await asCoach(visit, group.id, (tx) => makeGroupLink(tx, group.id, wanted));
+    const secret = await makeGroupLink(visit.store, coachedBy(visit, group), wanted);
     const address = `${site.baseUrl}/authentication/join/${secret}/`;
     const said = words('groups.linkMadeText', { count: Number(text) });
     return {
@@ -86,31 +82,23 @@ async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answ
   }
 }
 
-async function revoke(visit: MemberVisit, { id }: GroupWithLists): Promise<Answer> {
+async function revoke(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const link = idIn(field(visit.form, 'revoke', 30), parseInt64);
-  const isGone = await asCoach(visit, id, (tx) => deleteGroupLink(tx, id, link));
-  if (!isGone) throw nothingHere(visit.path);
-  return { to: groupDone(settingsPath(id), 'revoked') };
+  if (!(await revokeGroupLink(visit.store, coachedBy(visit, group), link))) throw nothingHere(visit.path);
+  return { to: groupDone(settingsPath(group.id), 'revoked') };
 }
 
-async function switchBoard(visit: MemberVisit, { id }: GroupWithLists): Promise<Answer> {
+async function changeBoard(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const isOn = visit.form.get('board') === 'true';
-  await asCoach(visit, id, (tx) => setBoard(tx, id, isOn));
-  return { to: groupDone(settingsPath(id), isOn ? 'board' : 'noBoard') };
+  await switchBoard(visit.store, coachedBy(visit, group), isOn);
+  return { to: groupDone(settingsPath(group.id), isOn ? 'board' : 'noBoard') };
 }
 
 async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const { values, faults } = readGroup(visit.form);
   if (Object.keys(faults).length > 0)
     return { html: await settingsPage(visit, group, { values, faults }), status: 422 };
-  const seen = visit.form.get('version') ?? '';
-  const now = await asCoach(visit, group.id, async (tx) => {
-    const row = await findGroup(tx, group.id);
-    if (!row) throw nothingHere(visit.path);
-    if (versionOf(row) !== seen && versionOf(row) !== versionOf(values)) return row;
-    await updateGroup(tx, group.id, values);
-    return undefined;
-  });
+  const now = await changeGroup(visit.store, coachedBy(visit, group), values, visit.form.get('version') ?? '');
   if (now === undefined) return { to: groupDone(settingsPath(group.id), 'saved') };
   const fault = words('groups.overtaken', { name: now.name, zone: now.zone });
   return { html: await settingsPage(visit, { ...group, ...now }, { values, fault }), status: 422 };
@@ -118,7 +106,7 @@ async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer
 
 async function changeWebhook(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const { id } = group;
-  const taken = await takeWebhook(visit, { group_id: id }, settingsPath(id), (work) => asCoach(visit, id, work));
+  const taken = await takeWebhook(visit, { group_id: id }, settingsPath(id));
   if ('to' in taken) return taken;
   return { html: await settingsPage(visit, group, { webhook: taken }), status: 422 };
 }
@@ -128,7 +116,7 @@ async function end(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
     const faults = { confirm: words('groups.wrongName') };
     return { html: await settingsPage(visit, group, { faults }), status: 422 };
   }
-  await asCoach(visit, group.id, (tx) => deleteGroup(tx, group.id));
+  await removeGroup(visit.store, coachedBy(visit, group));
   return { to: groupDone(groupsPath, 'deleted') };
 }
 
@@ -171,7 +159,7 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, shown: Sh
     <p class="faint hint">${words(givesAccounts ? 'groups.linkGivesAccounts' : 'groups.linkNoAccounts')}</p>
     ${formActions(words('groups.makeLink'))}`);
   const name = ours(html`${groupFields(values, faults)}${formActions(words('groups.save'))}`, {
-    version: versionOf(group),
+    version: versionOfGroup(group),
   });
   const hasBoard = group.has_board === 1n;
   const board = html`
