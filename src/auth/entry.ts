@@ -1,7 +1,15 @@
 /** How people get in: with a password, or through a one-time address that makes a member or a password. */
 import { AppError } from '../errors.ts';
-import type { EntryLinksTable } from '../store/entry-links.ts';
-import { deleteEntryLinks, findEntryLink, insertEntryLink, useEntryLink } from '../store/entry-links.ts';
+import {
+  deleteEntryLink,
+  deleteEntryLinks,
+  type EntryLinksTable,
+  findEntryLink,
+  insertEntryLink,
+  listOpenLinks,
+  type OpenLink,
+  useEntryLink,
+} from '../store/entry-links.ts';
 import { findPassword, hasMembers, setPasswordHash } from '../store/members.ts';
 import { deleteSession, deleteSessionsOf, isKnownNetwork, type SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
@@ -40,6 +48,12 @@ export async function makeEntryLink(tx: Db, link: NewLink): Promise<string> {
     expires_at: new Date(now + link.lifetimeMs).toISOString(),
   });
   return secret;
+}
+
+/** Ends an invitation, or the address of a new password; answers it as it was, or undefined where there is none open. */
+export async function endEntryLink(tx: Db, id: bigint): Promise<OpenLink | undefined> {
+  const link = (await listOpenLinks(tx, new Date().toISOString())).find((one) => one.id === id);
+  return link && (await deleteEntryLink(tx, id)) ? link : undefined;
 }
 
 /** The link of this secret, if it is of this kind and still good. */

@@ -3,11 +3,11 @@ import { parseInt64 } from '../contract/common.ts';
 import { readInstant } from '../contract/parameters.ts';
 import { AppError, badSetting } from '../errors.ts';
 import { getMemberByName } from '../practice/members.ts';
-import { plant } from '../practice/planting.ts';
+import { plant, removeAnyPlant } from '../practice/planting.ts';
 import { readCatalogue } from '../store/catalogue.ts';
 import { findVisibleList } from '../store/lists.ts';
 import { listMembers } from '../store/members.ts';
-import { findPlantOf, findPlantsByMember, type PlantsTable, removePlant } from '../store/plants.ts';
+import { findPlantOf, findPlantsByMember, type PlantsTable } from '../store/plants.ts';
 import { listTags } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import { type Flags, group, nearestOf, optionReader, verb } from './command.ts';
@@ -84,7 +84,7 @@ const list = listVerb('plant', 'List the plants of a member, or of all', async (
 const remove = verbOnId(
   ['plant', 'remove', 'deleted'],
   'Delete a plant; its id is never used again',
-  (store, id) => store.write((tx) => removePlant(tx, id)),
+  async (store, id) => (await removeAnyPlant(store, id)) !== undefined,
 );
 
 export const command = group('plant', 'Add, list and remove plants (goals)', [add, list, remove]);

@@ -2,8 +2,7 @@
 import { makeEntryLink, spent } from '../auth/entry.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
-import type { EntryLinksTable } from '../store/entry-links.ts';
-import { useEntryLink } from '../store/entry-links.ts';
+import { deleteEntryLinks, type EntryLinksTable, useEntryLink } from '../store/entry-links.ts';
 import type { GroupLinksTable } from '../store/groups.ts';
 import { findMembersByIds, hasMembers, type MemberRow, setPasswordHash } from '../store/members.ts';
 import { getSetting, setSetting } from '../store/settings.ts';
@@ -23,7 +22,7 @@ export interface NewPerson {
 }
 
 /** How long a new member, or one without a password, has to choose one. */
-export const resetMs = 7 * 86_400_000;
+const resetMs = 7 * 86_400_000;
 
 /** Somebody who was made, with the secret of the address by which they choose a password. */
 export interface Entered {
@@ -40,6 +39,19 @@ export async function createWithAddress(
   const member = await createMember(tx, values);
   const link = { kind: 'reset', userId: member.id, role: member.role, uses: 1, lifetimeMs: resetMs } as const;
   return { member, key: await makeEntryLink(tx, { ...link, ...(madeBy !== undefined && { madeBy }) }) };
+}
+
+/** Ends the addresses by which a member could choose a password. */
+export const endResets = (tx: Db, memberId: bigint) => deleteEntryLinks(tx, 'reset', memberId);
+
+/** Makes a member's address to choose a new password; the ones before it end. */
+export async function makeReset(
+  tx: Db,
+  { id: userId, role }: Pick<MemberRow, 'id' | 'role'>,
+  madeBy: bigint,
+): Promise<string> {
+  await endResets(tx, userId);
+  return makeEntryLink(tx, { kind: 'reset', userId, role, uses: 1, lifetimeMs: resetMs, madeBy });
 }
 
 /** Makes the member that a set-up address or an invitation is for; answers their cookies. Throws unknownItem, badSetting, alreadyExists. */

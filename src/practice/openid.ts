@@ -13,13 +13,16 @@ import { findEntryLink, useEntryLink } from '../store/entry-links.ts';
 import { findMembersByIds, findMembersByNames, findPasswordHash } from '../store/members.ts';
 import {
   deleteAccount,
+  deleteProvider,
   findAccount,
+  findProvider,
   insertAccount,
   listAccounts,
   listProviders,
   noteUse,
   type OpenIdProvidersTable,
   type OpenIdVisitsTable,
+  saveProvider,
   saveVisit,
   takeVisit,
 } from '../store/openid.ts';
@@ -170,6 +173,16 @@ async function freeName(tx: Db, wanted: string): Promise<string> {
   if (free !== undefined) return free;
   throw badSetting(`Too many members are called ${wanted}. Ask an administrator for an invitation.`);
 }
+
+/** Saves a provider, or changes it; answers false where it was changed, made or deleted since it was `seen`. */
+export async function changeProvider(tx: Db, row: OpenIdProvidersTable, seen: string): Promise<boolean> {
+  if (((await findProvider(tx, row.key))?.changed_at ?? '') !== seen) return false;
+  await saveProvider(tx, row);
+  return true;
+}
+
+/** Removes a provider with the accounts there; no member goes. */
+export const removeProvider = inTransaction(deleteProvider);
 
 /** How long somebody may take at the provider. */
 export const visitMs = 15 * 60_000;

@@ -8,6 +8,7 @@ import { listCompleted, listLatestTopics } from '../store/own-history.ts';
 import {
   countPlants,
   findPlantOf,
+  findPlantsByIds,
   findPlantsByMember,
   insertPlants,
   type Narrowing,
@@ -201,6 +202,12 @@ export const changeGoal = inTransaction(
 /** Deletes a plant of this member, who can plant it again for a day. Answers whether there was such a plant. */
 export const uproot = inTransaction(async (tx: Db, memberId: bigint, id: bigint): Promise<boolean> => {
   return removePlant(tx, id, memberId);
+});
+
+/** Removes anybody's plant for good; answers whose it was, or undefined where there is none. */
+export const removeAnyPlant = inTransaction(async (tx: Db, id: bigint) => {
+  const [row] = await findPlantsByIds(tx, [id]);
+  return row && (await removePlant(tx, id)) ? row.user_id : undefined;
 });
 
 /** The plant as it was, with its id, if it was uprooted less than a day ago. Answers whether it stands again. Throws badSetting. */

@@ -3,6 +3,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BackupFailure } from '../../../jobs/backups.ts';
+import { asStaff } from '../../../practice/staff.ts';
 import type { BackupFile } from '../../../store/backup.ts';
 import { form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
@@ -12,7 +13,7 @@ import { staffPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { act, donePath, faultNotice, staffFrame, type TableRow, table, time } from './frame.ts';
+import { donePath, faultNotice, staffFrame, type TableRow, table, time } from './frame.ts';
 
 const path = `${staffPath}backups/`;
 
@@ -95,7 +96,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
   if (form.has('download')) return download(visit, field(form, 'download', 100));
   if (field(form, 'make', 10) !== 'now') return show(visit, undefined, 422);
   if (await website.backups.underWay()) return show(visit, faultOf('busy'), 409);
-  const note = () => act(visit, async () => ({ what: 'backup-begun', result: undefined }));
+  const note = () => asStaff(visit, async () => ({ what: 'backup-begun', result: undefined }));
   const outcome = await website.backups.begin(note);
   if (outcome === 'made') return { to: donePath(path, 'backup-made') };
   if (outcome === 'under-way') return { to: path };
@@ -111,7 +112,7 @@ async function download(visit: MemberVisit, asked: string): Promise<Answer> {
   const file = await open(join(folder, name)).catch(() => undefined);
   if (!file) throw nothingHere(visit.path);
   try {
-    await act(visit, async () => ({ what: 'backup-downloaded', result: undefined }));
+    await asStaff(visit, async () => ({ what: 'backup-downloaded', result: undefined }));
     const { size } = await file.stat();
     return { file: file.createReadStream({ start: 0 }), name, type: 'application/gzip', size };
   } catch (error) {

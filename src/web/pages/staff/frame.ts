@@ -2,15 +2,12 @@
  * What the pages of staff share: their frame with the rooms at the left, what an act answers, and small parts of forms.
  */
 
-import { findMembersByIds } from '../../../store/members.ts';
-import { insertStaffDeed, type StaffDeed } from '../../../store/staff-log.ts';
-import type { Db } from '../../../store/tables.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
 import { notice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
-import { type MemberVisit, nothingHere } from '../../road/visits.ts';
+import type { MemberVisit } from '../../road/visits.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { type WordKey, words } from '../../words/words.ts';
 
@@ -162,26 +159,4 @@ export function table(label: string, heads: readonly string[], rows: readonly Ta
         </tbody>
       </table>
     </div>`;
-}
-
-/* How staff act: in one transaction with the row of the log, and only while they are staff. */
-
-/** A deed, and the members to whom it was done: a row of the log each, or one row where it was done to nobody. */
-interface Deed {
-  what: StaffDeed;
-  memberIds?: readonly bigint[];
-}
-
-/** Does the work and logs it. A member who is no longer staff by then changes nothing. */
-export async function act<T>(
-  { store, member, path }: MemberVisit,
-  work: (tx: Db) => Promise<Deed & { result: T }>,
-): Promise<T> {
-  return store.write(async (tx) => {
-    const [actor] = await findMembersByIds(tx, [member.user_id]);
-    if (actor?.role !== 'staff' || actor.is_disabled !== 0n) throw nothingHere(path);
-    const { what, memberIds = [null], result } = await work(tx);
-    for (const member_id of memberIds) await insertStaffDeed(tx, { what, actor_id: member.user_id, member_id });
-    return result;
-  });
 }

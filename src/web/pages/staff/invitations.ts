@@ -2,10 +2,11 @@
  * Invitations, and the reset links that still work: created, listed and revoked. The secret of each is shown only once.
  */
 
-import { makeEntryLink } from '../../../auth/entry.ts';
+import { endEntryLink, makeEntryLink } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../practice/days.ts';
-import { deleteEntryLink, listOpenLinks, type OpenLink } from '../../../store/entry-links.ts';
+import { asStaff } from '../../../practice/staff.ts';
+import { listOpenLinks, type OpenLink } from '../../../store/entry-links.ts';
 import { type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { emptyPanel, panel, shownOnce } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
@@ -13,7 +14,7 @@ import { invitationsPath as path } from '../../paths.ts';
 import { chosenIn, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { act, date, donePath, roles, staffFrame, time } from './frame.ts';
+import { date, donePath, roles, staffFrame, time } from './frame.ts';
 
 const usesAtMost = 999;
 
@@ -104,7 +105,7 @@ async function make(visit: MemberVisit): Promise<Answer> {
     };
   }
   const lifetimeMs = Number.parseInt(lifetime, 10) * dayMs;
-  const key = await act(visit, async (tx) => {
+  const key = await asStaff(visit, async (tx) => {
     const link = { kind: 'invitation', role, uses, lifetimeMs, madeBy: member.user_id } as const;
     return { what: 'invitation-made', result: await makeEntryLink(tx, link) };
   });
@@ -118,9 +119,9 @@ async function make(visit: MemberVisit): Promise<Answer> {
 
 async function takeBack(visit: MemberVisit): Promise<Answer> {
   const id = idIn(field(visit.form, 'take_back', 30), parseInt64);
-  await act(visit, async (tx) => {
-    const link = (await listOpenLinks(tx, new Date().toISOString())).find((one) => one.id === id);
-    if (!link || !(await deleteEntryLink(tx, id))) throw nothingHere(visit.path);
+  await asStaff(visit, async (tx) => {
+    const link = await endEntryLink(tx, id);
+    if (!link) throw nothingHere(visit.path);
     if (link.user_id === null) return { what: 'invitation-ended', result: undefined };
     return { what: 'reset-ended', memberIds: [link.user_id], result: undefined };
   });

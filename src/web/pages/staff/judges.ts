@@ -7,6 +7,7 @@ import { type JudgeHealth, judgeHealth } from '../../../jobs/sync-health.ts';
 import type { Judge } from '../../../judges/judge.ts';
 import { type JudgeImport, judgeOf, judges } from '../../../judges/judges.ts';
 import { forgetPlace, type JudgePlace, judgePlaces, readPlace, savePlace } from '../../../practice/judge-places.ts';
+import { asStaff } from '../../../practice/staff.ts';
 import { countBySource, listImports } from '../../../store/imports.ts';
 import { past } from '../../kit/dates.ts';
 import { type Faults, form, textField } from '../../kit/form.ts';
@@ -20,7 +21,7 @@ import { faultOf, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
-import { act, donePath, staffFrame, time } from './frame.ts';
+import { donePath, staffFrame, time } from './frame.ts';
 
 /* The site that is asked, where several run a judge's program: its own, or one that staff name, such as the club's. */
 
@@ -75,7 +76,7 @@ async function takePlace(
   };
   const [saved, own] = [named('place'), named('own_place')];
   if (own) {
-    await act(visit, async (tx) => ({
+    await asStaff(visit, async (tx) => ({
       what: 'judge-place-own',
       result: await forgetPlace(tx, own.source),
     }));
@@ -86,7 +87,7 @@ async function takePlace(
     const url = readPlace((form.get('address') ?? '').trim());
     // A name that cannot be looked up now may be found later; one that leads inside is refused whenever it is asked.
     if (await leadsInside(new URL(url))) throw badSetting(words('places.private'));
-    await act(visit, async (tx) => ({
+    await asStaff(visit, async (tx) => ({
       what: 'judge-place-set',
       result: await savePlace(tx, saved.source, url),
     }));
@@ -222,7 +223,7 @@ async function change(visit: MemberVisit): Promise<Answer> {
       : { to: donePath(judgesPath, placed.done) };
   const source = field(form, 'source', 100);
   if (judgeOf(source)?.api)
-    await act(visit, async (tx) => ({ what: 'judge-asked', result: await askCatalogueNow(tx, source) }));
+    await asStaff(visit, async (tx) => ({ what: 'judge-asked', result: await askCatalogueNow(tx, source) }));
   return { to: `${judgesPath}?waits=${encodeURIComponent(source)}` };
 }
 

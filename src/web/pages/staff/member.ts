@@ -1,12 +1,12 @@
 /** The page of one member for staff: what they are, and everything that staff can do with their account. */
 
-import { makeEntryLink } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { badSetting } from '../../../errors.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
-import { resetMs } from '../../../practice/joining.ts';
+import { endResets, makeReset } from '../../../practice/joining.ts';
 import { assertStaffRemain, disableMember, removeMember, renameMember, setRole } from '../../../practice/members.ts';
-import { deleteEntryLinks, listOpenLinks, type OpenLink } from '../../../store/entry-links.ts';
+import { asStaff } from '../../../practice/staff.ts';
+import { listOpenLinks, type OpenLink } from '../../../store/entry-links.ts';
 import { listOtherProvers, listProvedHandles } from '../../../store/handles.ts';
 import { countBelongings, findListedMember, type ListedMember } from '../../../store/members.ts';
 import type { StaffDeed } from '../../../store/staff-log.ts';
@@ -21,7 +21,7 @@ import { chosenIn, faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
-import { act, date, donePath, faultNotice, roles, staffFrame, time } from './frame.ts';
+import { date, donePath, faultNotice, roles, staffFrame, time } from './frame.ts';
 import { madeBy } from './invitations.ts';
 import { resetShown, tags } from './members.ts';
 
@@ -189,7 +189,7 @@ const acts: Readonly<Record<string, Act>> = {
   unreset: {
     beside: 'act',
     work: async (tx, { id }) => {
-      await deleteEntryLinks(tx, 'reset', id);
+      await endResets(tx, id);
       return ['reset-ended', 'reset-ended'];
     },
   },
@@ -230,11 +230,11 @@ const acts: Readonly<Record<string, Act>> = {
 async function take(visit: MemberVisit): Promise<Answer> {
   const { form, member: self } = visit;
   const name = field(form, 'act', 20);
-  if (name === 'reset') return makeReset(visit);
+  if (name === 'reset') return takeReset(visit);
   const chosen = Object.hasOwn(acts, name) ? acts[name] : undefined;
   if (!chosen) return { html: await page(visit, await memberOf(visit)), status: 422 };
   try {
-    const { id, done } = await act(visit, async (tx) => {
+    const { id, done } = await asStaff(visit, async (tx) => {
       const member = await memberOf(visit, tx);
       const [what, done] = await chosen.work(tx, member, form);
       await assertStaffRemain(tx);
@@ -249,15 +249,12 @@ async function take(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-async function makeReset(visit: MemberVisit): Promise<Answer> {
+async function takeReset(visit: MemberVisit): Promise<Answer> {
   const { site, member: self } = visit;
-  const { member, key } = await act(visit, async (tx) => {
+  const { member, key } = await asStaff(visit, async (tx) => {
     const member = await memberOf(visit, tx);
-    const { id: userId, role } = member;
-    await deleteEntryLinks(tx, 'reset', userId);
-    const link = { kind: 'reset', userId, role, uses: 1, lifetimeMs: resetMs } as const;
-    const key = await makeEntryLink(tx, { ...link, madeBy: self.user_id });
-    return { what: 'reset-made', memberIds: [userId], result: { member, key } };
+    const key = await makeReset(tx, member, self.user_id);
+    return { what: 'reset-made', memberIds: [member.id], result: { member, key } };
   });
   return { html: await page(visit, member, {}, resetShown(site.baseUrl, member.username, key)) };
 }

@@ -2,6 +2,7 @@
 import { AppError } from '../../../errors.ts';
 import { addressOf, createPeople, handOutCsv, nameOf, readPeople } from '../../../importing/member-list.ts';
 import { createWithAddress, type Entered } from '../../../practice/joining.ts';
+import { asStaff } from '../../../practice/staff.ts';
 import { countMembersLike, type ListedMember, listMembersByName } from '../../../store/members.ts';
 import { type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
@@ -11,7 +12,7 @@ import { staffMembersPath, staffPath } from '../../paths.ts';
 import { chosenIn, faultOf, field, type SentFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { act, date, roles, staffFrame, table } from './frame.ts';
+import { date, roles, staffFrame, table } from './frame.ts';
 
 /* Many members at once: a list is pasted or uploaded, and each person gets a one-time address to hand out. */
 
@@ -22,7 +23,7 @@ async function makeListed(visit: MemberVisit, file?: SentFile): Promise<Entered[
   };
   try {
     const people = await readPeople(file?.bytes ?? pasted());
-    return await act(visit, async (tx) => {
+    return await asStaff(visit, async (tx) => {
       const result = await createPeople(tx, people, { role: 'member', madeBy: visit.member.user_id });
       return { what: 'member-made', memberIds: result.map(({ member }) => member.id), result };
     });
@@ -226,7 +227,7 @@ async function make(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   const username = field(form, 'username', 100).trim();
   const role = chosenIn(form, 'role', roles());
   try {
-    const key = await act(visit, async (tx) => {
+    const key = await asStaff(visit, async (tx) => {
       const { member: made, key } = await createWithAddress(tx, { username, role }, member.user_id);
       return { what: 'member-made', memberIds: [made.id], result: key };
     });

@@ -1,7 +1,9 @@
 /** The plants of all members, which staff may remove. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { findPlantsByIds, listPlants, type PlantRow, plantIdField, removePlant } from '../../../store/plants.ts';
+import { removeAnyPlant } from '../../../practice/planting.ts';
+import { asStaff } from '../../../practice/staff.ts';
+import { listPlants, type PlantRow, plantIdField } from '../../../store/plants.ts';
 import { form } from '../../kit/form.ts';
 import { emptyPanel } from '../../kit/panel.ts';
 import { html } from '../../markup.ts';
@@ -9,7 +11,7 @@ import { staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { act, donePath, furtherRows, staffFrame, type TableRow, table, time } from './frame.ts';
+import { donePath, furtherRows, staffFrame, type TableRow, table, time } from './frame.ts';
 
 const path = `${staffPath}plants/`;
 const perPage = 50;
@@ -74,10 +76,10 @@ async function show(visit: MemberVisit): Promise<Answer> {
 
 async function take(visit: MemberVisit): Promise<Answer> {
   const id = idIn(field(visit.form, 'remove', 30), parseInt64);
-  await act(visit, async (tx) => {
-    const [plant] = await findPlantsByIds(tx, [id]);
-    if (!plant || !(await removePlant(tx, id))) throw nothingHere(visit.path);
-    return { what: 'plant-removed', memberIds: [plant.user_id], result: undefined };
+  await asStaff(visit, async (tx) => {
+    const owner = await removeAnyPlant(tx, id);
+    if (owner === undefined) throw nothingHere(visit.path);
+    return { what: 'plant-removed', memberIds: [owner], result: undefined };
   });
   return { to: donePath(path, 'plant-removed') };
 }

@@ -5,14 +5,10 @@
 import { AppError, badSetting } from '../../../errors.ts';
 import { leadsInside } from '../../../jobs/public-hosts.ts';
 import { openIdJudges } from '../../../judges/judges.ts';
-import {
-  countAccounts,
-  deleteProvider,
-  findProvider,
-  listProviders,
-  type OpenIdProvidersTable,
-  saveProvider,
-} from '../../../store/openid.ts';
+import { changeProvider, removeProvider } from '../../../practice/openid.ts';
+import { asStaff } from '../../../practice/staff.ts';
+import { countAccounts, findProvider, listProviders, type OpenIdProvidersTable } from '../../../store/openid.ts';
+import { leadsInside } from '../../../sync/public-hosts.ts';
 import { type Faults, form, selectField, textField, tick } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
@@ -21,7 +17,7 @@ import { faultOf, field } from '../../road/fields.ts';
 import { placeOf } from '../../road/openid-place.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { act, donePath, faultNotice, staffFrame } from './frame.ts';
+import { donePath, faultNotice, staffFrame } from './frame.ts';
 
 /* The form of one provider of OpenID Connect: its fields, and what may stand in them. */
 
@@ -286,7 +282,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
   const refuse = async (faults: Faults) => ({ html: await page(visit, asked, faults), status: 422 });
   if (field(form, 'act', 20) === 'remove') {
     if (!found) return refuse({});
-    await act(visit, async (tx) => ({ what: 'provider-removed', result: await deleteProvider(tx, key) }));
+    await asStaff(visit, async (tx) => ({ what: 'provider-removed', result: await removeProvider(tx, key) }));
     return { to: donePath(path, 'provider-removed') };
   }
   const { row, faults } = await readProvider(visit, asked);
@@ -303,10 +299,10 @@ async function take(visit: MemberVisit): Promise<Answer> {
     }
   }
   try {
-    await act(visit, async (tx) => {
-      const present = (await findProvider(tx, row.key))?.changed_at ?? '';
-      if (present !== (found ? field(form, 'seen', 40) : '')) throw badSetting(words('providers.overtaken'));
-      return { what: 'provider-saved', result: await saveProvider(tx, row) };
+    await asStaff(visit, async (tx) => {
+      const isSaved = await changeProvider(tx, row, found ? field(form, 'seen', 40) : '');
+      if (!isSaved) throw badSetting(words('providers.overtaken'));
+      return { what: 'provider-saved', result: undefined };
     });
     return { to: donePath(path, 'provider-saved') };
   } catch (error) {

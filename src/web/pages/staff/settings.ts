@@ -9,6 +9,7 @@ import {
   setAccountMakers,
 } from '../../../practice/joining.ts';
 import { askForAddress, asksForAddress } from '../../../practice/members.ts';
+import { asStaff } from '../../../practice/staff.ts';
 import { countSample } from '../../../store/examination.ts';
 import { form, selectField } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
@@ -17,7 +18,7 @@ import { staffPath } from '../../paths.ts';
 import { chosenIn, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { act, donePath, staffFrame, time } from './frame.ts';
+import { donePath, staffFrame, time } from './frame.ts';
 
 const path = `${staffPath}settings/`;
 
@@ -111,16 +112,16 @@ async function samplePanel(visit: MemberVisit): Promise<Html> {
 async function take(visit: MemberVisit): Promise<Answer> {
   const { form } = visit;
   if (field(form, 'sample', 20) === 'remove') {
-    await act(visit, async (tx) => ({ what: 'sample-removed', result: await removeSample(tx) }));
+    await asStaff(visit, async (tx) => ({ what: 'sample-removed', result: await removeSample(tx) }));
     return { to: donePath(path, 'sample-removed') };
   }
   if (field(form, 'sample', 20) === 'restore') {
-    await act(visit, async (tx) => ({ what: 'sample-restored', result: await restoreSample(tx) }));
+    await asStaff(visit, async (tx) => ({ what: 'sample-restored', result: await restoreSample(tx) }));
     return { to: donePath(path, 'sample-restored') };
   }
   if (form.has('profile_address')) {
     const isAsked = field(form, 'profile_address', 20) === 'on';
-    await act(visit, async (tx) => ({
+    await asStaff(visit, async (tx) => ({
       what: 'profile-fields-set',
       result: await askForAddress(tx, isAsked),
     }));
@@ -128,13 +129,13 @@ async function take(visit: MemberVisit): Promise<Answer> {
   }
   if (form.has('account_makers')) {
     const who = chosenIn(form, 'account_makers', makers());
-    await act(visit, async (tx) => ({ what: 'group-accounts-set', result: await setAccountMakers(tx, who) }));
+    await asStaff(visit, async (tx) => ({ what: 'group-accounts-set', result: await setAccountMakers(tx, who) }));
     return { to: donePath(path, 'saved') };
   }
   const word = field(form, 'sign_up', 20);
   if (word !== 'open' && word !== 'closed') return { ...(await show(visit)), status: 422 } as Answer;
   const isOpen = word === 'open';
-  await act(visit, async (tx) => {
+  await asStaff(visit, async (tx) => {
     await openSignUp(tx, isOpen);
     return { what: isOpen ? 'sign-up-opened' : 'sign-up-closed', result: undefined };
   });

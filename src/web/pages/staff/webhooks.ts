@@ -4,6 +4,7 @@
  */
 
 import { parseInt64 } from '../../../contract/common.ts';
+import { asStaff } from '../../../practice/staff.ts';
 import { switchWebhook } from '../../../practice/webhooks.ts';
 import { findDeliveries } from '../../../store/webhook-deliveries.ts';
 import { type ListedWebhook, listWebhooks, type WebhookDeliveriesTable } from '../../../store/webhooks.ts';
@@ -15,7 +16,7 @@ import { staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { act, donePath, furtherRows, staffFrame, type TableRow, table, time } from './frame.ts';
+import { donePath, furtherRows, staffFrame, type TableRow, table, time } from './frame.ts';
 
 const path = `${staffPath}webhooks/`;
 const perPage = 50;
@@ -75,7 +76,7 @@ async function change(visit: MemberVisit): Promise<Answer> {
   const isOff = visit.form.has('off');
   const done = isOff ? 'webhook-off' : 'webhook-on';
   const id = idIn(field(visit.form, isOff ? 'off' : 'on', 30), parseInt64);
-  await act(visit, async (tx) => {
+  await asStaff(visit, async (tx) => {
     const hook = await switchWebhook(tx, id, isOff);
     if (!hook) throw nothingHere(visit.path);
     return { what: done, ...(hook.user_id !== null && { memberIds: [hook.user_id] }), result: undefined };

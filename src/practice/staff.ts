@@ -1,0 +1,27 @@
+/** How staff act on the website: only while they are staff, and with a row of the log in the same transaction. */
+import { AppError } from '../errors.ts';
+import { findMembersByIds } from '../store/members.ts';
+import { insertStaffDeed, type StaffDeed } from '../store/staff-log.ts';
+import type { Store } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+
+/** What was done, and to which members: a row of the log each, or one row where it was done to nobody. */
+interface Deed {
+  what: StaffDeed;
+  memberIds?: readonly bigint[];
+}
+
+/** Does the work and logs it. Throws unknownPath, and changes nothing, for a member who is no longer staff by then. */
+export async function asStaff<T>(
+  { store, member: { user_id: actor_id } }: { store: Store; member: { user_id: bigint } },
+  work: (tx: Db) => Promise<Deed & { result: T }>,
+): Promise<T> {
+  return store.write(async (tx) => {
+    const [actor] = await findMembersByIds(tx, [actor_id]);
+    if (actor?.role !== 'staff' || actor.is_disabled !== 0n)
+      throw new AppError('unknownPath', 'You are no longer an administrator. Nothing was changed.');
+    const { what, memberIds = [null], result } = await work(tx);
+    for (const member_id of memberIds) await insertStaffDeed(tx, { what, actor_id, member_id });
+    return result;
+  });
+}
