@@ -8,7 +8,6 @@ import { openIdJudges } from '../../../judges/judges.ts';
 import { changeProvider, removeProvider } from '../../../practice/openid.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { countAccounts, findProvider, listProviders, type OpenIdProvidersTable } from '../../../store/openid.ts';
-import { leadsInside } from '../../../sync/public-hosts.ts';
 import { type Faults, form, selectField, textField, tick } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
