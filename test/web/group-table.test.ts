@@ -375,7 +375,7 @@ test('an assignment is a list to its members: rows, marks and keys of the proble
       const action = page.document.querySelector('#bulk')?.getAttribute('action') ?? '';
       assert.equal(action, `/problem_list/bulk/?list=${list}`);
       assert.equal(
-        (await bob.open(action)).document.querySelector('.bulk-form')?.getAttribute('data-total'),
+        (await bob.open(action)).document.querySelector('[data-total]')?.getAttribute('data-total'),
         '4',
       );
     },

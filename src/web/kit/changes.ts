@@ -9,22 +9,25 @@ import type { ShownSolve } from '../../store/solves.ts';
 import type { How, State } from '../../store/statuses.ts';
 import { findStatusPairs } from '../../store/statuses.ts';
 import type { Store } from '../../store/store.ts';
-import { type Html, html } from '../markup.ts';
-import { historyPath, problemPath } from '../paths.ts';
+import { attr, type Html, html } from '../markup.ts';
+import { historyPath } from '../paths.ts';
 import { dayAt } from '../road/clock.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
 import { dayHeading, moment } from './dates.ts';
+import type { Post } from './form.ts';
 import { icon } from './icons.ts';
 import {
   type Forms,
-  hiddenFields,
   howButtons,
   judgeKey,
+  markForm,
+  problemLink,
   shownState,
   stateIcon,
   stateWord,
   undoBar,
+  undoForm,
   webLink,
 } from './marks.ts';
 
@@ -43,8 +46,8 @@ export function backTo(from: string, batch: bigint | undefined, fragment = '', a
  * The bar for the change that the address names, if it is the member's own: made, or undone since; `from` is this page.
  */
 export async function changeBar(visit: MemberVisit, from: string): Promise<Html | undefined> {
-  const { store, member, query, site, antiForgery } = visit;
-  const forms: Forms = { basePath: site.basePath, antiForgery, from };
+  const { store, member, query } = visit;
+  const forms: Forms = { ...visit, from };
   const id = parseInt64(query.get('changed') ?? '');
   if (id === undefined) return alreadyBar(visit, forms);
   const first = await findBatch(store.reader, member.user_id, id);
@@ -54,11 +57,11 @@ export async function changeBar(visit: MemberVisit, from: string): Promise<Html 
     subject: first.size === 1n ? first.title : problemsText(first.size),
     change: wordsOf(first, first.size),
   });
-  if (isUndone) return undoBar(forms, text, undefined);
+  if (isUndone) return undoBar(forms, text);
   const { status, how } = JSON.parse(first.after) ?? {};
   const asksHow = first.size === 1n && first.kind === 'status' && status === 'complete' && how === null;
   return undoBar(forms, text, first.id, {
-    how: asksHow ? await howForm(store, member.user_id, first, forms) : '',
+    how: asksHow ? await howForm(store, member.user_id, first, forms) : undefined,
   });
 }
 
@@ -69,28 +72,23 @@ async function alreadyBar({ store, member, query }: MemberVisit, forms: Forms): 
   if (!problem) return undefined;
   const [status] = await findStatusPairs(store.reader, member.user_id, [problem.id]);
   const state = shownState({ status, bookmark: undefined });
-  const text = richWords('change.already', {
-    subject: problem.title,
-    status: words(`state.inText.${state}`),
-  });
-  return undoBar(forms, text, undefined);
+  return undoBar(
+    forms,
+    richWords('change.already', { subject: problem.title, status: words(`state.inText.${state}`) }),
+  );
 }
 
 /** The question how it went, with the status that the question is about. */
 async function howForm(
-  store: Store,
+  { reader }: Store,
   memberId: bigint,
   { problem_id }: ChangesTable,
   forms: Forms,
-): Promise<Html | string> {
-  const [row] = await findStatusPairs(store.reader, memberId, [problem_id]);
-  if (row?.self_status !== 'complete') return '';
-  return html`
-    <form class="undo-how" method="post" action="${forms.basePath}${problemPath(problem_id)}">
-      ${hiddenFields(forms, versionOf(row))}
-      <span>${words('how.question')}</span>
-      ${howButtons(undefined)}
-    </form>`;
+): Promise<Html | undefined> {
+  const [row] = await findStatusPairs(reader, memberId, [problem_id]);
+  if (row?.self_status !== 'complete') return undefined;
+  const question = html`<span>${words('how.question')}</span>${howButtons(undefined)}`;
+  return markForm(forms, problem_id, versionOf(row), question, 'undo-how');
 }
 
 const problemsText = (count: bigint) => words('problem.count', { count });
@@ -113,16 +111,14 @@ export function wordsOf({ kind, before, after }: Pick<ChangesTable, 'kind' | 'be
   return isSame ? words('change.ownAndHow', { to, how }) : words('change.statusAndHow', { from, to, how });
 }
 
-/** Batches by day, the newest first; `head` makes the heading of a day. */
-export function batchesByDay(batches: readonly Batch[], forms: UndoForms, head: (text: Html) => Html): Html {
-  const days = Map.groupBy(batches, ({ made_at }) => dayAt(made_at));
-  const event = (batch: Batch) => {
-    const what =
-      batch.size === 1n
-        ? html`<a href="${forms.basePath}${problemPath(batch.problem_id)}">${batch.title}</a> ${judgeKey(batch)}`
-        : html`<b>${problemsText(batch.size)}</b>`;
-    return changeEvent(batch, html`${what} ${wordsOf(batch, batch.size)}`, batch.size, forms);
-  };
+/** A list of what happened, by the member's days; `head` makes the heading of a day. */
+export function dayList<T>(
+  all: readonly T[],
+  momentOf: (one: T) => string,
+  event: (one: T) => Html,
+  head = (text: Html): Html => html`<h3>${text}</h3>`,
+): Html {
+  const days = Map.groupBy(all, (one) => dayAt(momentOf(one)));
   return html`
     <ol class="days">
       ${[...days].map(
@@ -131,40 +127,71 @@ export function batchesByDay(batches: readonly Batch[], forms: UndoForms, head: 
     </ol>`;
 }
 
+interface Event {
+  /** Attributes by which scripts and tests find it. */
+  about?: Html | '';
+  mark: Html;
+  text: Html | string;
+  /** When it was undone, in words; its text is struck out then. */
+  undone?: Html | false | undefined;
+  /** Stands below the text. */
+  more?: Html | false | null | undefined;
+  /** The form that takes it back. */
+  undo?: Html | false;
+  when: Html;
+}
+
+/** Something that happened, in a list of such. */
+export function eventItem({ about, mark, text, undone, more, undo, when }: Event): Html {
+  return html`
+    <li class="event"${about}${attr('data-undone', Boolean(undone))}>
+      <span class="event-mark">${mark}</span>
+      <div>
+        <p${attr('class', undone && 'change undone')}>
+          ${text}
+          ${undone && html` <span class="faint">${undone}</span>`}
+        </p>
+        ${more}
+      </div>
+      ${undo}
+      ${when}
+    </li>`;
+}
+
+/** Batches by day, the newest first; `head` makes the heading of a day. */
+export function batchesByDay(batches: readonly Batch[], forms: UndoForms, head?: (text: Html) => Html): Html {
+  const event = (batch: Batch) => {
+    const { problem_id: id, title, size } = batch;
+    const what =
+      size === 1n
+        ? html`${problemLink(forms.site.basePath, { id, title })} ${judgeKey(batch)}`
+        : html`<b>${problemsText(size)}</b>`;
+    return changeEvent(batch, html`${what} ${wordsOf(batch, size)}`, size, forms);
+  };
+  return dayList(batches, ({ made_at }) => made_at, event, head);
+}
+
 /** The forms that undo share these; `from` is the page to go back to, if it is not the history. */
-type UndoForms = Omit<Forms, 'from'> & { from: string | undefined };
+type UndoForms = Post & { from?: string | undefined };
 
 /** A change of the member's own in a history, with the form that undoes it and what was changed together with it. */
 export function changeEvent(
   { id, made_at, undone_at }: ChangesTable,
   text: Html | string,
   size: bigint,
-  { basePath, antiForgery, from }: UndoForms,
+  forms: UndoForms,
 ): Html {
   const label = size === 1n ? words('change.undo') : words('change.undoAll', { count: size });
-  const isSameDay = undone_at !== null && dayAt(undone_at) === dayAt(made_at);
   const undone = (at: string) =>
-    isSameDay
+    dayAt(at) === dayAt(made_at)
       ? richWords('change.undoneAt', { time: moment(at, 'time') })
       : richWords('change.undoneOn', { day: moment(at) });
-  const form = html`
-    <form method="post" action="${basePath}${historyPath}">
-      ${antiForgery}
-      ${from === undefined ? '' : html`<input type="hidden" name="from" value="${from}">`}
-      <button class="button small quiet" name="undo" value="${id}">${icon('undo')}<span>${label}</span></button>
-    </form>`;
-  return html`
-    <li class="event" data-change="${id}"${undone_at ? html` data-undone` : ''}>
-      <span class="event-mark">${icon('user', 'faint')}</span>
-      <div>
-        <p${undone_at ? html` class="change undone"` : ''}>
-          ${text}
-          ${undone_at ? html` <span class="faint">${undone(undone_at)}</span>` : ''}
-        </p>
-      </div>
-      ${undone_at ? '' : form}
-      ${moment(made_at, 'time')}
-    </li>`;
+  return eventItem({
+    ...{ about: attr('data-change', id), mark: icon('user', 'faint'), text },
+    undone: undone_at !== null && undone(undone_at),
+    undo: undone_at === null && undoForm(forms, historyPath, id, label, forms.from),
+    when: moment(made_at, 'time'),
+  });
 }
 
 /* A judge's verdict on a submission, in words. */
@@ -196,36 +223,31 @@ const marksOfClasses = {
  * A submission; `word` is the judge's word if this submission made it, and `name` the problem where the page does not
  * say it already.
  */
-export function solveEvent(solve: ShownSolve, word: State | null | undefined, name: Html | '' = ''): Html {
-  const { source, name: handle, submission_id: id, key, contest, verdict_class, participation, language, way } = solve;
-  const judge = judgeOf(source);
+export function solveEvent(solve: ShownSolve, word?: State | null, name?: Html | false): Html {
+  const { source, submission_id: id, key, contest, verdict_class, participation, language, way } = solve;
   const verdict = html`<b>${verdictWords(solve)}</b>`;
-  const page = judge?.submissionPage?.({ id, key, contest }) ?? null;
+  const page = judgeOf(source)?.submissionPage?.({ id, key, contest }) ?? null;
   const facts = [
     participation && html`<span>${words(`participation.${participation}`)}</span>`,
     language && html`<span>${language}</span>`,
-    html`<span>${richWords('history.sentAs', { handle: html`<bdi>${handle}</bdi>` })}</span>`,
+    html`<span>${richWords('history.sentAs', { handle: html`<bdi>${solve.name}</bdi>` })}</span>`,
     html`<span data-way="${way}">${words(`history.way.${way}`)}</span>`,
-  ].filter((fact) => fact !== null && fact !== '');
-  const made = word
-    ? html`
-      <p class="change">
-        ${stateWord(word)} <span class="faint">${words('history.saidBy', { judge: judgeName(source) })}</span>
-      </p>`
-    : '';
-  return html`
-    <li class="event" data-submission="${id}" data-verdict="${verdict_class}">
-      <span class="event-mark">${marksOfClasses[verdict_class]}</span>
-      <div>
-        <p>
-          ${name === '' ? '' : html`${name} `}
-          ${webLink(page, verdict) ?? verdict} <span class="faint">
-            <span>${key}</span>
-            ${facts.map((fact) => html` · ${fact}`)}
-          </span>
-        </p>
-        ${made}
-      </div>
-      ${moment(solve.submitted_at, 'time')}
-    </li>`;
+  ].filter(Boolean);
+  return eventItem({
+    about: html` data-submission="${id}" data-verdict="${verdict_class}"`,
+    mark: marksOfClasses[verdict_class],
+    text: html`
+      ${name && html`${name} `}
+      ${webLink(page, verdict) ?? verdict} <span class="faint">
+        <span>${key}</span>
+        ${facts.map((fact) => html` · ${fact}`)}
+      </span>`,
+    more:
+      word &&
+      html`
+        <p class="change">
+          ${stateWord(word)} <span class="faint">${words('history.saidBy', { judge: judgeName(source) })}</span>
+        </p>`,
+    when: moment(solve.submitted_at, 'time'),
+  });
 }

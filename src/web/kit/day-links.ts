@@ -1,9 +1,8 @@
 /** Days in addresses and in words: the pages behind the figures of days, and how a range of days is said. */
 
 import { dateOf, dayMs, dayOf } from '../../practice/days.ts';
-import { type Html, html } from '../markup.ts';
-import { daysPath, submissionsPath } from '../paths.ts';
-import { thousands, utcFormat } from '../words/formats.ts';
+import { daysPath, listPath, submissionsPath } from '../paths.ts';
+import { utcFormat } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 
 /** Days from one to another, both included. */
@@ -15,18 +14,13 @@ const query = ([from, to]: DayRange, prefix = '') => {
 };
 
 /** Problems that were solved on these days. */
-export const solvedLink = (range: DayRange) => `/problem_list/?${query(range, 'solved_')}`;
+export const solvedLink = (range: DayRange) => `${listPath}?${query(range, 'solved_')}`;
 /** Problems that were solved for the first time on these days. */
 export const firstSolvesLink = (range: DayRange) => `${solvedLink(range)}&first=true`;
 export const submissionsLink = (range: DayRange) => `${submissionsPath}?${query(range)}`;
 /** Days of these on which anything was done; those of a streak where `isStreak`. */
 export const daysLink = (range: DayRange, isStreak: boolean) =>
   `${daysPath}?${query(range)}${isStreak ? '&active=streak' : ''}`;
-
-/** A figure that leads to as many rows. */
-export function figureLink(count: number | bigint, href: string, text?: Html | string): Html {
-  return html`<a data-count="${count}" href="${href}">${text ?? thousands.format(count)}</a>`;
-}
 
 const whole = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 const short = utcFormat({ day: 'numeric', month: 'short' });

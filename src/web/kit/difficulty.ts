@@ -8,31 +8,32 @@ import { words } from '../words/words.ts';
 
 /** A circle that fills with the place of the rating inside its band of the judge, and the rating in figures. */
 export function difficulty({ source, rating }: Pick<ProblemRow, 'source' | 'rating'>): Html {
-  const judge = judgeOf(source);
-  if (rating === null) {
+  if (rating === null)
     return html`
       <span class="diff none">
         <span aria-hidden="true">–</span>
         <span class="sr">${words('problem.noRating')}</span>
       </span>`;
-  }
   const { colour, share } = placeInBand(source, Number(rating));
   if (!colour) return html`<span class="diff none">${rating}</span>`;
   const level = Math.min(10, Math.max(1, Math.ceil(share * 10)));
-  return html`
-    <span class="diff" data-band="${colour}" data-level="${level}" title="${judge?.rating} ${rating}">${rating}</span>`;
+  const title = `${judgeOf(source)?.rating} ${rating}`;
+  return html`<span class="diff" data-band="${colour}" data-level="${level}" title="${title}">${rating}</span>`;
 }
 
 /** The same, which stays hidden until it is asked for where the member does not want to see it. */
 export function shownDifficulty(problem: Pick<ProblemRow, 'source' | 'rating' | 'title'>, isHidden: boolean): Html {
-  if (!isHidden || problem.rating === null) return difficulty(problem);
+  const shown = difficulty(problem);
+  if (!isHidden || problem.rating === null) return shown;
+  return reveal(words('problem.show'), words('problem.difficultyOf', { title: problem.title }), shown);
+}
+
+/** Something that stays hidden until it is asked for; `about` says of what, for screen readers. */
+export function reveal(text: string, about: string, content: Html): Html {
   return html`
     <details class="reveal">
-      <summary>
-        ${words('problem.show')}
-        <span class="sr"> ${words('problem.difficultyOf', { title: problem.title })}</span>
-      </summary>
-      ${difficulty(problem)}
+      <summary>${text}<span class="sr"> ${about}</span></summary>
+      ${content}
     </details>`;
 }
 

@@ -43,9 +43,14 @@ export function form(
   return html`
     <form${named} method="post"${files} action="${site.basePath}${to}">
       ${antiForgery}
-      ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+      ${hiddenInputs(Object.entries(hidden))}
       ${content}
     </form>`;
+}
+
+/** Fields that are sent along unseen, such as the rest of a query. */
+export function hiddenInputs(pairs: Iterable<readonly [name: string, value: string | bigint]>): Html {
+  return html`${[...pairs].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
 }
 
 /** The buttons at the end of a form; the first does what the form is for. */
@@ -116,9 +121,26 @@ export function selectField(
   chosen: string,
   options: FieldOptions = {},
 ): Html {
-  const choice = ([value, text]: readonly [string, string]) =>
-    html`<option value="${value}"${attr('selected', value === chosen)}>${text}</option>`;
-  return field(label, name, options, (about) => html`<select name="${name}"${about}>${choices.map(choice)}</select>`);
+  const all = optionsOf(choices, chosen);
+  return field(label, name, options, (about) => html`<select name="${name}"${about}>${all}</select>`);
+}
+
+/** The options of a select element. */
+export function optionsOf(choices: readonly (readonly [value: string, text: string])[], chosen: string): Html {
+  return html`${choices.map(
+    ([value, text]) => html`<option value="${value}"${attr('selected', value === chosen)}>${text}</option>`,
+  )}`;
+}
+
+/** One of several choices that are explained, of which one must be made where `isRequired`. */
+export function choice(name: string, value: string | bigint, text: Html, isChosen: boolean, isRequired = false): Html {
+  return html`
+    <label class="choice">
+      <input
+        type="radio" name="${name}" value="${value}"${attr('required', isRequired)}${attr('checked', isChosen)}
+      >
+      <span>${text}</span>
+    </label>`;
 }
 
 /** A labelled box to tick. */

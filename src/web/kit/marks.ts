@@ -6,11 +6,14 @@ import { bookmarkVersionOf, versionOf } from '../../practice/marks.ts';
 import type { BookmarksTable } from '../../store/bookmarks.ts';
 import type { ProblemRow } from '../../store/problems.ts';
 import type { How, State, StatusesTable } from '../../store/statuses.ts';
-import { type Html, html } from '../markup.ts';
-import { problemPath } from '../paths.ts';
+import { attr, type Html, html } from '../markup.ts';
+import { historyPath, listPath, problemPath } from '../paths.ts';
 import { perLanguage } from '../words/reader.ts';
 import { type WordKey, words } from '../words/words.ts';
+import { reveal } from './difficulty.ts';
+import { form, type Post } from './form.ts';
 import { icon } from './icons.ts';
+import { chip, linkButton } from './links.ts';
 
 export const states: readonly State[] = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'];
 /** What a list can be filtered by besides. */
@@ -30,10 +33,8 @@ export interface OwnMarks {
   bookmark: BookmarksTable | undefined;
 }
 
-/** The forms of a page share the base path, the anti-forgery field, and the page to go back to. */
-export interface Forms {
-  basePath: string;
-  antiForgery: Html;
+/** The forms of a page share the page to go back to. */
+export interface Forms extends Post {
   from: string;
 }
 
@@ -46,15 +47,12 @@ export function pageOfRows<T>(
   path: string,
   rows: readonly T[],
   keep: Readonly<Record<string, string>> = {},
-): { shown: readonly T[]; more: Html | '' } {
+): { shown: readonly T[]; more: Html | false } {
   const asked = query.get('from');
   const from = asked !== null && /^[1-9]\d{0,6}$/.test(asked) ? Number(asked) : 0;
   const next = from + rowsAtMost;
   const address = () => `${site.basePath}${path}?${new URLSearchParams({ ...keep, from: String(next) })}`;
-  const more =
-    rows.length > next
-      ? html`<p class="actions"><a class="button" href="${address()}">${words('pages.next')}</a></p>`
-      : '';
+  const more = rows.length > next && html`<p class="actions">${linkButton(address(), words('pages.next'))}</p>`;
   return { shown: rows.slice(from, next), more };
 }
 
@@ -64,6 +62,17 @@ export function shownState({ status }: OwnMarks): State {
 
 export function stateIcon(state: State, isOwnWord = false): Html {
   return icon(state === 'complete' && isOwnWord ? 's-self' : `s-${state}`, `st ${state}`);
+}
+
+/** The sign of a member's status; one that only they said, and no judge, looks different. */
+export function ownStateIcon(marks: OwnMarks): Html {
+  const { self_status = null, judge_status } = marks.status ?? {};
+  return stateIcon(shownState(marks), self_status !== null && judge_status !== 'complete');
+}
+
+/** The title of a problem as a link to its page. */
+export function problemLink(basePath: string, { id, title }: Pick<ProblemRow, 'id' | 'title'>): Html {
+  return html`<a href="${basePath}${problemPath(id)}">${title}</a>`;
 }
 
 /** A judge in a few letters, with its name as the title. */
@@ -77,18 +86,15 @@ const longestShortKey = 16;
 export function judgeKey({ source, source_key: key }: Pick<ProblemRow, 'source' | 'source_key'>): Html {
   const isLong = key.length > longestShortKey;
   return html`
-    <span class="key${isLong ? ' long' : ''}"${isLong ? html` title="${key}"` : ''}>
+    <span class="key${isLong ? ' long' : ''}"${attr('title', isLong && key)}>
       ${judgeMark(source)}
       <span>${key}</span>
     </span>`;
 }
 
-/** The hidden fields of a form that changes something of a problem, with what its page showed of that. */
-export function hiddenFields({ antiForgery, from }: Forms, version: string): Html {
-  return html`
-    ${antiForgery}
-    <input type="hidden" name="version" value="${version}">
-    <input type="hidden" name="from" value="${from}">`;
+/** A form that changes something of a problem, with what its page showed of that. */
+export function markForm(forms: Forms, id: bigint, version: string, content: Html, className?: string): Html {
+  return form(forms, { to: problemPath(id), className, hidden: { version, from: forms.from } }, content);
 }
 
 /** The six statuses as buttons of a form, for the panel of a menu. They are half of a row, and made once. */
@@ -100,7 +106,7 @@ export const stateButtons = byState(
           (name, place) =>
             html`
               <li>
-                <button name="status" value="${name}"${name === state ? html` aria-current="true"` : ''}>
+                <button name="status" value="${name}"${attr('aria-current', name === state && 'true')}>
                   ${stateIcon(name)}
                   <span>${stateWord(name)}</span>
                   <kbd aria-hidden="true">${place}</kbd>
@@ -120,31 +126,25 @@ function byState(make: (state: State) => Html): () => Readonly<Record<State, Htm
 
 /** How it went as buttons of a form; each says solved as well. */
 export function howButtons(current: How | null | undefined): Html {
-  return html`${hows.map(
-    ([name, label]) =>
-      html`
-        <button
-          name="how" value="${name}"${current === undefined ? '' : html` aria-pressed="${String(name === current)}"`}
-        >
-          ${words(label)}
-        </button>`,
-  )}`;
+  const pressed = (name: How) => attr('aria-pressed', current === undefined ? undefined : String(name === current));
+  return html`${hows.map(([name, label]) => html`<button name="how" value="${name}"${pressed(name)}>${words(label)}</button>`)}`;
 }
 
 /** The round mark is one click: solved, or back. The word opens all six. */
 export function statusControl(forms: Forms, id: bigint, title: string, marks: OwnMarks): Html {
+  const href = forms.site.basePath + problemPath(id);
   const state = shownState(marks);
   const isSolved = state === 'complete';
-  const { self_status = null, judge_status = null, how = null } = marks.status ?? {};
-  const isOwnWord = self_status !== null && judge_status !== 'complete';
   return html`
-    <form class="status" data-state="${state}" method="post" action="${forms.basePath}${problemPath(id)}">
-      ${hiddenFields(forms, versionOf(marks.status))}
+    <form class="status" data-state="${state}" method="post" action="${href}">
+      ${forms.antiForgery}
+      <input type="hidden" name="version" value="${versionOf(marks.status)}">
+      <input type="hidden" name="from" value="${forms.from}">
       <button
         class="status-mark" name="status" value="${isSolved ? 'not_started' : 'complete'}"
         title="${words(isSolved ? 'marks.takeBack' : 'marks.markSolved')}"
       >
-        ${stateIcon(state, isOwnWord)}
+        ${ownStateIcon(marks)}
         <span class="sr">${words(isSolved ? 'marks.takeBackOf' : 'marks.markSolvedOf', { title })}</span>
       </button>
       <details class="menu" name="menu">
@@ -156,12 +156,13 @@ export function statusControl(forms: Forms, id: bigint, title: string, marks: Ow
         <div class="menu-panel">
           ${stateButtons()[state]}
           ${
-            isSolved
-              ? html`<p class="menu-title">${words('how.question')}</p><div class="menu-row">${howButtons(how)}</div>`
-              : ''
+            isSolved &&
+            html`
+              <p class="menu-title">${words('how.question')}</p>
+              <div class="menu-row">${howButtons(marks.status?.how ?? null)}</div>`
           }
           <p class="menu-foot">
-            <a href="${forms.basePath}${problemPath(id)}#note-text">
+            <a href="${href}#note-text">
               ${words(marks.bookmark?.note ? 'marks.yourNote' : 'marks.writeNote')}
               <span class="sr"> ${words('marks.noteOn', { title })}</span>
             </a>
@@ -173,14 +174,27 @@ export function statusControl(forms: Forms, id: bigint, title: string, marks: Ow
 
 export function star(forms: Forms, id: bigint, title: string, { bookmark }: OwnMarks): Html {
   const isOn = bookmark !== undefined;
+  const button = html`
+    <button class="star" name="bookmark" value="${String(!isOn)}" aria-pressed="${String(isOn)}">
+      ${icon(isOn ? 'star-on' : 'star')}
+      <span class="sr">${words('marks.star', { title })}</span>
+    </button>`;
+  return markForm(forms, id, bookmarkVersionOf(bookmark), button, 'star-form');
+}
+
+/** The first of some problems, and how many more there are; `more` stands behind a title. */
+export function problemLines<T extends ProblemRow>(
+  basePath: string,
+  first: readonly T[],
+  total: number,
+  more?: (one: T) => Html,
+): Html {
+  const rest = total - first.length;
   return html`
-    <form class="star-form" method="post" action="${forms.basePath}${problemPath(id)}">
-      ${hiddenFields(forms, bookmarkVersionOf(bookmark))}
-      <button class="star" name="bookmark" value="${String(!isOn)}" aria-pressed="${String(isOn)}">
-        ${icon(isOn ? 'star-on' : 'star')}
-        <span class="sr">${words('marks.star', { title })}</span>
-      </button>
-    </form>`;
+    <ul class="plain">
+      ${first.map((one) => html`<li>${judgeKey(one)} ${problemLink(basePath, one)}${more?.(one)}</li>`)}
+    </ul>
+    ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}`;
 }
 
 /** Topics that stay hidden until they are asked for; solving a problem oneself is the point. */
@@ -190,61 +204,58 @@ export function topics({ title, tags }: Pick<ProblemRow, 'title' | 'tags'>, isOp
     return html`<span class="faint" aria-hidden="true">–</span><span class="sr">${words('problem.noTopics')}</span>`;
   const chips = html`
     <span class="chips">
-      ${names.map(
-        (tag) => html`<a class="chip" href="${basePath}/problem_list/?tag=${encodeURIComponent(tag)}">${tag}</a>`,
-      )}
+      ${names.map((tag) => chip(`${basePath}${listPath}?tag=${encodeURIComponent(tag)}`, tag))}
     </span>`;
-  if (isOpen) return chips;
-  return html`
-    <details class="reveal">
-      <summary>
-        ${words('problem.topics', { count: names.length })}
-        <span class="sr"> ${words('problem.topicsOf', { title })}</span>
-      </summary>
-      ${chips}
-    </details>`;
+  return isOpen
+    ? chips
+    : reveal(words('problem.topics', { count: names.length }), words('problem.topicsOf', { title }), chips);
 }
 
 /** An address as a link, if it is one of the web. */
-export function webLink(address: string | null, text: Html | string, className = ''): Html | undefined {
+export function webLink(address: string | null, text: Html | string, className?: string): Html | undefined {
   if (address === null || !/^https?:$/.test(URL.parse(address)?.protocol ?? '')) return undefined;
-  return html`<a${className ? html` class="${className}"` : ''} href="${address}" rel="noreferrer">${text}</a>`;
+  return html`<a${attr('class', className)} href="${address}" rel="noreferrer">${text}</a>`;
+}
+
+/** A form with one button that takes a change back. */
+export function undoForm(post: Post, to: string, id: bigint, label: Html | string, from?: string): Html {
+  const button = html`
+    <button class="button small quiet" name="undo" value="${id}">${icon('undo')}<span>${label}</span></button>`;
+  return form(post, { to, hidden: from === undefined ? {} : { from } }, button);
 }
 
 interface UndoWay {
-  how?: Html | string;
-  path?: string;
+  /** A question about the change. */
+  how?: Html | undefined;
+  to?: string;
   name?: string;
 }
 
 /**
- * A bar that says what just changed, with the way back if there is one: a button of the form at `path`. It comes with the
- * page that answers a form.
+ * A bar that says what just changed, with the way back if there is one: a button of the form that goes to `to`. It comes
+ * with the page that answers a form.
  */
 export function undoBar(
   forms: Forms,
   text: Html | string,
-  id: bigint | undefined,
-  { how = '', path = '/dashboard/history/', name = 'undo' }: UndoWay = {},
+  id?: bigint,
+  { how, to = historyPath, name = 'undo' }: UndoWay = {},
 ): Html {
-  const { basePath, antiForgery, from } = forms;
+  const { site, from } = forms;
   const close = html`
-    <a class="undo-close" href="${basePath}${from}">
+    <a class="undo-close" href="${site.basePath}${from}">
       <span class="sr">${words('change.dismiss')}</span>
       ${icon('close')}
     </a>`;
+  const button = html`
+    <button class="undo-main" name="${name}" value="${id}">
+      ${icon('undo')}
+      ${words('change.undo')} <kbd aria-hidden="true">u</kbd>
+    </button>
+    ${close}`;
   const end =
     id === undefined
       ? html`<div class="undo-end">${close}</div>`
-      : html`
-        <form class="undo-end" method="post" action="${basePath}${path}">
-          ${antiForgery}
-          <input type="hidden" name="from" value="${from}">
-          <button class="undo-main" name="${name}" value="${id}">
-            ${icon('undo')}
-            ${words('change.undo')} <kbd aria-hidden="true">u</kbd>
-          </button>
-          ${close}
-        </form>`;
+      : form(forms, { to, className: 'undo-end', hidden: { from } }, button);
   return html`<div class="undo" role="status"><p>${icon('check')}<span>${text}</span></p>${how}${end}</div>`;
 }

@@ -1,6 +1,7 @@
 /** Numbered pages: which rows these are, the way to the others, and the form for the number of rows on a page. */
-import { type Html, html } from '../markup.ts';
+import { attr, type Html, html } from '../markup.ts';
 import { words } from '../words/words.ts';
+import { hiddenInputs } from './form.ts';
 import { icon } from './icons.ts';
 
 interface Paging {
@@ -30,9 +31,9 @@ export function pager({ label, page, pages, href, facts, perPage }: Paging): Htm
   const gap = html`<li class="gap"><span aria-hidden="true">…</span></li>`;
   const number = (one: number, place: number) =>
     html`
-      ${place > 0 && one - (numbers[place - 1] as number) > 1 ? gap : ''}
-      <li${one === page ? html` class="at"` : ''}>
-        <a href="${href(one)}"${one === page ? html` aria-current="page"` : ''}>
+      ${place > 0 && one - (numbers[place - 1] as number) > 1 && gap}
+      <li${attr('class', one === page && 'at')}>
+        <a href="${href(one)}"${attr('aria-current', one === page && 'page')}>
           <span class="sr">${words('pages.page')} </span>
           ${one}
         </a>
@@ -47,12 +48,10 @@ export function pager({ label, page, pages, href, facts, perPage }: Paging): Htm
         ${step(page + 1, html`<span>${words('pages.next')}</span>${icon('right')}`)}
       </ol>
       <form class="per" action="${action}">
-        ${[...new URLSearchParams(query)].map(
-          ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-        )}
+        ${hiddenInputs(new URLSearchParams(query))}
         <label>
           ${perPage.label} <select name="per_page" autocomplete="off">
-            ${sizes.map((size) => html`<option${size === chosen ? html` selected` : ''}>${size}</option>`)}
+            ${sizes.map((size) => html`<option${attr('selected', size === chosen)}>${size}</option>`)}
           </select>
         </label>
         <button class="button small no-script">${words('pages.set')}</button>

@@ -9,7 +9,7 @@ interface PanelOptions {
   id: string;
   heading: Html | string;
   /** Stands at the end of the line of the heading, such as a link. */
-  beside?: Html | string | undefined;
+  beside?: Html | string | false | undefined;
   /** The number of its rows, where a figure leads to them. */
   total?: number | bigint | undefined;
   /** Further classes. */
@@ -24,22 +24,34 @@ export function panel({ id, heading, beside = '', total, className }: PanelOptio
     </section>`;
 }
 
+/** A panel beside others: a small heading, and no line around it. */
+export function slimPanel(heading: string, content: Html, id?: string): Html {
+  return html`
+    <section class="panel slim"${attr('aria-labelledby', id)}>
+      <h2${attr('id', id)}>${heading}</h2>
+      ${content}
+    </section>`;
+}
+
 interface EmptyOptions {
   heading: string;
   text: Html | string;
-  picture?: Html | undefined;
+  picture?: Html | false | undefined;
   /** The links or buttons that lead on. */
   actions?: Html | undefined;
+  /** Further lines below them. */
+  more?: Html;
 }
 
 /** A panel that says that there is nothing yet, and what to do next. */
-export function emptyPanel({ heading, text, picture, actions }: EmptyOptions): Html {
+export function emptyPanel({ heading, text, picture, actions, more }: EmptyOptions): Html {
   return html`
     <section class="panel empty" data-total="0">
       ${picture}
       <h2>${heading}</h2>
       <p class="soft">${text}</p>
       ${actions && html`<div class="actions">${actions}</div>`}
+      ${more}
     </section>`;
 }
 

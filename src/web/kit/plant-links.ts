@@ -2,8 +2,9 @@
 
 import type { GrownPlant } from '../../practice/garden.ts';
 import type { Narrowing } from '../../store/plants.ts';
-import { type Html, html } from '../markup.ts';
+import type { Html } from '../markup.ts';
 import { listPath, plantingPath } from '../paths.ts';
+import { countLink } from './links.ts';
 import { addressOf, isTagOfAddress, type ProblemQuery, queryFor } from './problem-query.ts';
 
 /** The sheets that a page with plants in it loads. */
@@ -43,15 +44,8 @@ export function groundAddress(ground: Ground, status: 'complete' | 'unsolved' | 
   return query && listPath + addressOf(query);
 }
 
-/** A number that links to the page with as many rows. */
-export function countLink(basePath: string, count: number | bigint, to: string | undefined) {
-  return (children: (string | Html)[]): Html =>
-    to === undefined
-      ? html`<span class="num">${children}</span>`
-      : html`<a class="num" data-count="${count}" href="${basePath}${to}">${children}</a>`;
-}
-
-/** The number of solved problems of a plant's topic or list. */
-export function solvedLink(basePath: string, plant: Ground & Pick<GrownPlant, 'done'>) {
-  return countLink(basePath, plant.done, groundAddress(plant, 'complete'));
+/** The number of solved problems of a plant's topic or list, with the way to them. */
+export function solvedLink(basePath: string, plant: Ground & Pick<GrownPlant, 'done'>, text: (Html | string)[]): Html {
+  const to = groundAddress(plant, 'complete');
+  return countLink(plant.done, to && basePath + to, text);
 }

@@ -91,7 +91,7 @@ function numberIn(text: string, least: number, most: number): number | undefined
 }
 
 /** A notice of the values that were left out, and of more about the filters; nothing where all is well. */
-export function filterNotice(leftOut: readonly LeftOut[], more: readonly (Html | string)[] = []): Html | '' {
+export function filterNotice(leftOut: readonly LeftOut[], more: readonly (Html | string)[] = []): Html | undefined {
   const lines = [
     ...leftOut.map(({ name, value, why }) => {
       const shown = value.length > longestShown ? `${value.slice(0, longestShown).toWellFormed()}…` : value;
@@ -99,7 +99,7 @@ export function filterNotice(leftOut: readonly LeftOut[], more: readonly (Html |
     }),
     ...more,
   ];
-  if (lines.length === 0) return '';
+  if (lines.length === 0) return undefined;
   return html`
     <div class="notice" data-kind="warn" data-filters role="status">
       ${icon('warn')}

@@ -10,14 +10,16 @@ import { findSolvedCounts, type ProblemRow } from '../../store/problems.ts';
 import { listTries, type Tries } from '../../store/solves.ts';
 import { findStatusPairs } from '../../store/statuses.ts';
 import type { Db } from '../../store/tables.ts';
-import { type Html, html } from '../markup.ts';
+import { attr, type Html, html } from '../markup.ts';
 import { listPath, problemPath } from '../paths.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { thousands } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import { moment } from './dates.ts';
 import { shownDifficulty } from './difficulty.ts';
+import { form } from './form.ts';
 import { icon } from './icons.ts';
+import { linkButton } from './links.ts';
 import {
   type Forms,
   judgeKey,
@@ -78,8 +80,6 @@ type RowMarks = OwnMarks & {
   memo?: string | null;
 } & RowExtra;
 
-type Hiding = Pick<Preferences, 'hidesTopics' | 'hidesRatings'>;
-
 /** A member's marks on these problems. */
 export async function marksOf(db: Db, memberId: bigint, ids: readonly bigint[]): Promise<(id: bigint) => OwnMarks> {
   const statuses = await findStatusPairs(db, memberId, ids);
@@ -89,30 +89,47 @@ export async function marksOf(db: Db, memberId: bigint, ids: readonly bigint[]):
   return (id) => ({ status: statusById.get(id), bookmark: bookmarkById.get(id) });
 }
 
+/** All that rows of a table show beside the problems. */
+interface Rows {
+  forms: Forms;
+  marks(id: bigint): RowMarks;
+  preferences: Preferences;
+}
+
+/** The rows of these problems; `from` is the page to which their forms go back. */
+export async function rowsOf(visit: MemberVisit, ids: readonly bigint[], from: string): Promise<Rows> {
+  const { reader } = visit.store;
+  const { user_id } = visit.member;
+  const marks = await marksOf(reader, user_id, ids);
+  const tries = new Map((await listTries(reader, user_id, ids)).map((one) => [one.problem_id, one]));
+  const solvedBy = await findSolvedCounts(reader, ids);
+  return {
+    forms: { ...visit, from },
+    marks: (id) => ({ ...marks(id), tries: tries.get(id), solvedBy: solvedBy.get(id) }),
+    preferences: await readPreferences(reader, user_id),
+  };
+}
+
 const columns = [
   { name: 'title', text: 'problems.problem', className: 'c-title' },
   { name: 'source_key', text: 'problems.key', className: 'c-key' },
   { name: 'rating', text: 'problems.difficulty', className: 'c-diff' },
 ] as const;
 
-export function problemTable(
-  forms: Forms,
-  query: ProblemQuery,
-  rows: readonly ProblemRow[],
-  marks: (id: bigint) => RowMarks,
-  hiding: Hiding,
-): Html {
-  const root = forms.basePath + listPath;
+export function problemTable(shown: Rows, query: ProblemQuery, problems: readonly ProblemRow[]): Html {
+  const sorted = query.order.replace(/^-/, '');
+  const isDown = query.order.startsWith('-');
   const head = ({ name, text, className }: (typeof columns)[number]) => {
-    const isSorted = query.order.replace(/^-/, '') === name;
-    const isDown = isSorted && query.order.startsWith('-');
-    const next = isSorted && !isDown ? `-${name}` : isDown ? '' : name;
-    const sort = isSorted ? html` aria-sort="${isDown ? 'descending' : 'ascending'}"` : '';
+    const isSorted = sorted === name;
+    const order = !isSorted ? name : isDown ? '' : `-${name}`;
     return html`
-      <th role="columnheader" scope="col" class="${className}"${sort}>
-        <a href="${root}${addressOf(query, { order: next })}">
+      <th
+        role="columnheader" scope="col"
+        class="${className}"${attr('aria-sort', isSorted && (isDown ? 'descending' : 'ascending'))}
+      >
+        <a href="${shown.forms.site.basePath}${listPath}${addressOf(query, { order })}">
           ${words(text)}
-          ${isSorted ? icon('down', isDown ? '' : 'turned') : ''}
+          ${isSorted && icon('down', isDown ? '' : 'turned')}
         </a>
       </th>`;
   };
@@ -121,45 +138,34 @@ export function problemTable(
       <input type="checkbox" data-pick-all autocomplete="off">
       <span class="sr">${words('problems.selectAll')}</span>
     </label>`;
+  const rows = problems.map((one) => problemRow(shown, one, shown.marks(one.id)));
+  return table(words('frame.problems'), columns.map(head), rows, pickAll);
+}
+
+function table(caption: string, sorted: readonly Html[], rows: readonly Html[], pickAll?: Html): Html {
   return html`
     <table class="rows problems" role="table">
-      <caption class="sr">${words('frame.problems')}</caption>
-      ${tableHead(pickAll, columns.map(head))}
-      <tbody role="rowgroup">${rows.map((row) => problemRow(forms, row, marks(row.id), hiding))}</tbody>
+      <caption class="sr">${caption}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          <td role="cell" class="c-pick">${pickAll}</td>
+          <th role="columnheader" scope="col" class="c-status">${words('problems.status')}</th>
+          <td role="cell" class="c-star"></td>
+          ${sorted}
+          <th role="columnheader" scope="col" class="c-topics">${words('problem.topicsTitle')}</th>
+          <th role="columnheader" scope="col" class="c-solved num">${words('problems.solvedBy')}</th>
+          <th role="columnheader" scope="col" class="c-last">${words('problems.last')}</th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">${rows}</tbody>
     </table>`;
 }
 
-function tableHead(pickAll: Html | '', sorted: readonly Html[]): Html {
-  return html`
-    <thead role="rowgroup">
-      <tr role="row">
-        <td role="cell" class="c-pick">${pickAll}</td>
-        <th role="columnheader" scope="col" class="c-status">${words('problems.status')}</th>
-        <td role="cell" class="c-star"></td>
-        ${sorted}
-        <th role="columnheader" scope="col" class="c-topics">${words('problem.topicsTitle')}</th>
-        <th role="columnheader" scope="col" class="c-solved num">${words('problems.solvedBy')}</th>
-        <th role="columnheader" scope="col" class="c-last">${words('problems.last')}</th>
-      </tr>
-    </thead>`;
-}
-
-/** The head of a table whose order is its own. */
-function plainHead(): Html {
-  return tableHead(
-    '',
-    columns.map(
-      ({ text, className }) => html`<th role="columnheader" scope="col" class="${className}">${words(text)}</th>`,
-    ),
-  );
-}
-
-function problemRow(forms: Forms, row: ProblemRow, marks: RowMarks, hiding: Hiding): Html {
+function problemRow({ forms, preferences }: Rows, row: ProblemRow, marks: RowMarks): Html {
   const { id, title } = row;
-  const { basePath } = forms;
+  const { basePath } = forms.site;
   const state = shownState(marks);
   const isSolved = state === 'complete';
-  const rating = shownDifficulty(row, hiding.hidesRatings && !isSolved);
   return html`
     <tr role="row" id="p${id}" data-problem="${id}" data-status="${state}" data-state="${state}">
       <td role="cell" class="c-pick">
@@ -171,78 +177,70 @@ function problemRow(forms: Forms, row: ProblemRow, marks: RowMarks, hiding: Hidi
       <td role="cell" class="c-status">${statusControl(forms, id, title, marks)}</td>
       <td role="cell" class="c-star">${star(forms, id, title, marks)}</td>
       <th role="rowheader" scope="row" class="c-title">
-        ${marks.number === undefined ? '' : html`<span class="faint num">${marks.number}.</span> `}
+        ${marks.number !== undefined && html`<span class="faint num">${marks.number}.</span> `}
         <a href="${basePath}${problemPath(id)}" title="${title}">${title}</a>
         ${signs(row, marks, basePath)}
-        ${marks.tags?.map((tag) => html` <span class="tag">${tag}</span>`) ?? ''}
-        ${marks.memo ? html`<span class="memo"><bdi>${marks.memo}</bdi></span>` : ''}
+        ${marks.tags?.map((tag) => html` <span class="tag">${tag}</span>`)}
+        ${marks.memo && html`<span class="memo"><bdi>${marks.memo}</bdi></span>`}
       </th>
       <td role="cell" class="c-key">${judgeKey(row)}</td>
-      <td role="cell" class="c-diff">${rating}</td>
-      <td role="cell" class="c-topics">${topics(row, isSolved || !hiding.hidesTopics, basePath)}</td>
-      <td role="cell" class="c-solved num">${marks.solvedBy === undefined ? '' : thousands.format(marks.solvedBy)}</td>
+      <td role="cell" class="c-diff">${shownDifficulty(row, preferences.hidesRatings && !isSolved)}</td>
+      <td role="cell" class="c-topics">${topics(row, isSolved || !preferences.hidesTopics, basePath)}</td>
+      <td role="cell" class="c-solved num">${marks.solvedBy !== undefined && thousands.format(marks.solvedBy)}</td>
       <td role="cell" class="c-last">${last(marks)}</td>
     </tr>`;
 }
 
 /** The signs behind a title: that there is a note, and that other keys name the same problem. */
-function signs({ id, title, aliases }: ProblemRow, { bookmark }: OwnMarks, basePath: string): Html | string {
+function signs({ id, title, aliases }: ProblemRow, { bookmark }: OwnMarks, basePath: string): Html | undefined {
   const twins = aliases === '[]' ? [] : (JSON.parse(aliases) as string[]);
-  if (!bookmark?.note && twins.length === 0) return '';
+  if (!bookmark?.note && twins.length === 0) return undefined;
   const same = words('problem.sameAs', { keys: twins.join(', ') });
   return html`
     ${
-      bookmark?.note
-        ? html`
-          <a class="mark-note" href="${basePath}${problemPath(id)}#your-note" title="${words('problems.hasNote')}">
-            ${icon('note')}
-            <span class="sr">${words('problems.noteOn', { title })}</span>
-          </a>`
-        : ''
+      bookmark?.note &&
+      html`
+        <a class="mark-note" href="${basePath}${problemPath(id)}#your-note" title="${words('problems.hasNote')}">
+          ${icon('note')}
+          <span class="sr">${words('problems.noteOn', { title })}</span>
+        </a>`
     }
     ${
-      twins.length > 0
-        ? html`<span class="mark-twin" title="${same}">${icon('twin')}<span class="sr">${same}</span></span>`
-        : ''
+      twins.length > 0 &&
+      html`<span class="mark-twin" title="${same}">${icon('twin')}<span class="sr">${same}</span></span>`
     }`;
 }
 
 /** When the member marked the problem or sent something to it last, and how it was solved, or how much was sent. */
-function last({ status, tries }: RowMarks): Html | string {
+function last({ status, tries }: RowMarks): Html | undefined {
   const at = [status?.self_at, status?.judge_at, tries?.last_at].reduce((one, other) =>
     (other ?? '') > (one ?? '') ? other : one,
   );
-  if (!at) return '';
-  const sent = tries ? words('problems.tries', { count: tries.sent }) : '';
-  const how = status?.how ? words(`how.short.${status.how}`) : sent;
-  return html`${moment(at)}${how ? html` <span class="faint">${how}</span>` : ''}`;
+  if (!at) return undefined;
+  const how = status?.how ? words(`how.short.${status.how}`) : tries && words('problems.tries', { count: tries.sent });
+  return html`${moment(at)}${how && html` <span class="faint">${how}</span>`}`;
 }
 
 /** The bar for the ticked rows; their boxes belong to its form. */
 export function bulkBar(forms: Forms, query: ProblemQuery, total: number): Html {
-  const { basePath, antiForgery, from } = forms;
-  return html`
-    <form
-      id="bulk" class="bulk" method="post" action="${basePath}${listPath}bulk/${addressOf(query)}"
-      aria-label="${words('bulk.label')}"
-    >
-      ${antiForgery}
-      <input type="hidden" name="from" value="${from}">
-      <p><b></b> ${words('bulk.selected')}</p>
-      <div class="actions">
-        <label class="sr" for="bulk-to">${words('bulk.newStatus')}</label>
-        <select id="bulk-to" name="to">
-          <option value="">${words('bulk.markAs')}</option>
-          ${states.map((state) => html`<option value="${state}">${stateWord(state)}</option>`)}
-        </select>
-        <button class="button" name="do" value="mark">${words('problems.apply')}</button>
-        <button class="button quiet" name="do" value="star">${words('keys.star')}</button>
-        <button class="button quiet" name="do" value="list">${words('lists.add')}</button>
-        <a class="button quiet" href="${basePath}${listPath}bulk/${addressOf(query)}">
-          ${words('bulk.allFound', { count: total })}
-        </a>
-      </div>
-    </form>`;
+  const to = `${listPath}bulk/${addressOf(query)}`;
+  const button = (name: string, text: string, kind = '') =>
+    html`<button class="button${kind}" name="do" value="${name}">${text}</button>`;
+  const content = html`
+    <p><b></b> ${words('bulk.selected')}</p>
+    <div class="actions">
+      <label class="sr" for="bulk-to">${words('bulk.newStatus')}</label>
+      <select id="bulk-to" name="to">
+        <option value="">${words('bulk.markAs')}</option>
+        ${states.map((state) => html`<option value="${state}">${stateWord(state)}</option>`)}
+      </select>
+      ${button('mark', words('problems.apply'))}
+      ${button('star', words('keys.star'), ' quiet')}
+      ${button('list', words('lists.add'), ' quiet')}
+      ${linkButton(forms.site.basePath + to, words('bulk.allFound', { count: total }), { kind: 'quiet' })}
+    </div>`;
+  const options = { to, id: 'bulk', className: 'bulk', label: words('bulk.label'), hidden: { from: forms.from } };
+  return form(forms, options, content);
 }
 
 /** Which rows these are, links to the other pages, and how many rows a page has. */
@@ -255,17 +253,16 @@ export function pageLinks(
   const { page, perPage } = query;
   const first = (page - 1) * perPage + 1;
   const address = addressOf(query);
-  const change = html`
-    <a class="clear" href="${root}bulk/${address}">${words('bulk.changeAll', { count: total })}</a>`;
-  const add = html`
-    <a class="clear" href="${root}lists/add/${address}">${words('lists.addAll', { count: total })}</a>`;
-  const dot = html`<span aria-hidden="true">·</span>`;
+  const link = (to: string, text: string) =>
+    html` <span aria-hidden="true">·</span> <a class="clear" href="${root}${to}/${address}">${text}</a>`;
+  const change = link('bulk', words('bulk.changeAll', { count: total }));
+  const add = link('lists/add', words('lists.addAll', { count: total }));
   return pager({
     label: words('pages.label'),
     page,
     pages,
     href: (to) => root + addressOf(query, { page: to }),
-    facts: html`${words('pages.rows', { first, last: first + shown - 1, total })} ${dot} ${change} ${dot} ${add}`,
+    facts: html`${words('pages.rows', { first, last: first + shown - 1, total })}${change}${add}`,
     perPage: {
       label: words('pages.perPage'),
       chosen: perPage,
@@ -281,34 +278,23 @@ export function pageLinks(
  * Today.
  */
 
-/** The rows of these problems; `from` is the page to which their forms go back. */
-export async function listedProblems(
-  { store, member, site, antiForgery }: MemberVisit,
-  listed: readonly ListedProblem[],
-  from: string,
-) {
-  const { reader } = store;
-  const { user_id } = member;
-  const ids = listed.map(({ id }) => id);
-  const marks = await marksOf(reader, user_id, ids);
-  const tries = new Map((await listTries(reader, user_id, ids)).map((one) => [one.problem_id, one]));
-  const solvedBy = await findSolvedCounts(reader, ids);
-  const preferences = await readPreferences(reader, user_id);
-  const forms: Forms = { basePath: site.basePath, antiForgery, from };
-  const row = (one: ListedProblem, extra: RowExtra) => {
-    const { id, memo } = one;
-    const own = { ...marks(id), tries: tries.get(id), solvedBy: solvedBy.get(id), memo, ...extra };
-    return problemRow(forms, one, own, preferences);
-  };
+/** The tables of these problems; `from` is the page to which their forms go back. */
+export async function listedProblems(visit: MemberVisit, listed: readonly ListedProblem[], from: string) {
+  const shown = await rowsOf(
+    visit,
+    listed.map(({ id }) => id),
+    from,
+  );
+  const { forms, marks } = shown;
+  const heads = columns.map(
+    ({ text, className }) => html`<th role="columnheader" scope="col" class="${className}">${words(text)}</th>`,
+  );
   return {
     forms,
     isSolved: ({ id }: ListedProblem) => shownState(marks(id)) === 'complete',
-    table: (some: readonly ListedProblem[], caption: string, extra?: (one: ListedProblem) => RowExtra): Html =>
-      html`
-        <table class="rows problems" role="table">
-          <caption class="sr">${caption}</caption>
-          ${plainHead()}
-          <tbody role="rowgroup">${some.map((one) => row(one, extra?.(one) ?? {}))}</tbody>
-        </table>`,
+    table(some: readonly ListedProblem[], caption: string, extra?: (one: ListedProblem) => RowExtra): Html {
+      const row = (one: ListedProblem) => problemRow(shown, one, { ...marks(one.id), memo: one.memo, ...extra?.(one) });
+      return table(caption, heads, some.map(row));
+    },
   };
 }

@@ -1,12 +1,13 @@
 /** The tabs of Problems: all of them, lists, the views, and what is due for review. */
 import { readPreferences, type SavedView, type Switch, setSwitch } from '../../practice/preferences.ts';
 import type { ProblemCounter } from '../../store/problem-pages.ts';
-import { type Html, html } from '../markup.ts';
+import { attr, type Html, html } from '../markup.ts';
 import { listPath, listsPath, reviewPath } from '../paths.ts';
 import { ownPath } from '../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../road/visits.ts';
 import { thousands } from '../words/formats.ts';
 import { words } from '../words/words.ts';
+import { form } from './form.ts';
 import { icon } from './icons.ts';
 import { addressOf, filterOf, type ProblemQuery, readProblemQuery } from './problem-query.ts';
 
@@ -50,7 +51,7 @@ export async function problemTabs(visit: MemberVisit, current: string, list?: Op
   const here = list && kept(list.query);
   const views = list?.views ?? (await readPreferences(store.reader, member.user_id)).views;
   const tab = (href: string, name: Html | string, isHere: boolean) =>
-    html`<li><a href="${basePath}${href}"${isHere ? html` aria-current="page"` : ''}>${name}</a></li>`;
+    html`<li><a href="${basePath}${href}"${attr('aria-current', isHere && 'page')}>${name}</a></li>`;
   const tabOf = async (view: SavedView, place: number) => {
     const viewed = queryOf(view);
     const isCounted = list && place < countedAtMost && isOfOwnMarks(viewed);
@@ -60,24 +61,22 @@ export async function problemTabs(visit: MemberVisit, current: string, list?: Op
         : isCounted
           ? await list.counter.found(await filterOf(visit, viewed))
           : undefined;
-    const number =
-      count === undefined ? '' : html`<span class="n" data-count="${count}">${thousands.format(count)}</span>`;
+    const number = count !== undefined && html`<span class="n" data-count="${count}">${thousands.format(count)}</span>`;
     return tab(listPath + view.query, html`<bdi>${view.name}</bdi>${number}`, view.query === here);
   };
   const everybodys = given();
-  const fixed: Html[] = [];
-  for (const [place, view] of everybodys.entries()) fixed.push(await tabOf(view, place));
-  const saved: Html[] = [];
-  for (const [place, view] of views.entries()) saved.push(await tabOf(view, everybodys.length + place));
-  const isNew = here && ![...everybodys, ...views].some((view) => view.query === here);
+  const all = [...everybodys, ...views];
+  const tabs: Html[] = [];
+  for (const [place, view] of all.entries()) tabs.push(await tabOf(view, place));
+  const isNew = here && !all.some((view) => view.query === here);
   return html`
     <nav class="tabs" aria-label="${words('frame.problems')}" tabindex="0">
       <ul>
         ${tab(listPath, words('frame.allProblems'), here === '')}
         ${tab(listsPath, words('lists.title'), current === listsPath)}
-        ${fixed}
+        ${tabs.slice(0, everybodys.length)}
         ${tab(reviewPath, words('review.title'), current === reviewPath)}
-        ${saved}
+        ${tabs.slice(everybodys.length)}
         <li>
           <a class="add" href="${root}views/${here ?? ''}">
             ${isNew ? html`${icon('plus')}${words('views.saveThis')}` : words('views.views')}
@@ -94,23 +93,19 @@ const showPath = `${listPath}show/`;
 export const switchPages: readonly PageRoute<MemberVisit>[] = [{ path: showPath, change: takeSwitch }];
 
 export function switchForm(
-  { site, antiForgery }: MemberVisit,
+  visit: MemberVisit,
   from: string,
   switches: readonly (readonly [name: Switch, label: string, isOn: boolean])[],
 ): Html {
-  return html`
-    <form class="show" method="post" action="${site.basePath}${showPath}">
-      ${antiForgery}
-      <input type="hidden" name="from" value="${from}">
-      ${switches.map(
-        ([name, label, isOn]) =>
-          html`
-            <button class="switch" role="switch" aria-checked="${String(isOn)}" name="${name}" value="${String(!isOn)}">
-              <span class="track" aria-hidden="true"></span>
-              <span>${label}</span>
-            </button>`,
-      )}
-    </form>`;
+  const buttons = switches.map(
+    ([name, label, isOn]) =>
+      html`
+        <button class="switch" role="switch" aria-checked="${String(isOn)}" name="${name}" value="${String(!isOn)}">
+          <span class="track" aria-hidden="true"></span>
+          <span>${label}</span>
+        </button>`,
+  );
+  return form(visit, { to: showPath, className: 'show', hidden: { from } }, html`${buttons}`);
 }
 
 async function takeSwitch({ store, member, form, site }: MemberVisit): Promise<Answer> {

@@ -5,7 +5,7 @@
  */
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { dayMs } from '../../../practice/days.ts';
-import { figureLink } from '../../kit/day-links.ts';
+import { countLink } from '../../kit/links.ts';
 import { type Html, html } from '../../markup.ts';
 import { utcFormat } from '../../words/formats.ts';
 
@@ -180,7 +180,7 @@ function strip(columns: readonly Column[], { left, each, y }: { left: number; ea
 /* A number of rows as a link to them; nothing leads to no rows. */
 
 export function counted(count: number, href: string): Html {
-  return count === 0 ? html`<span class="faint">0</span>` : figureLink(count, href);
+  return count === 0 ? html`<span class="faint">0</span>` : countLink(count, href);
 }
 
 /* The table behind a picture: its figures and links for keyboards and readers. */

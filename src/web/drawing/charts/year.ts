@@ -12,7 +12,6 @@ import {
   type DayRange,
   daysLink,
   daysText,
-  figureLink,
   firstSolvesLink,
   namedDay,
   shortDay,
@@ -20,6 +19,7 @@ import {
   submissionsLink,
 } from '../../kit/day-links.ts';
 import { type InBand, placeInBand } from '../../kit/difficulty.ts';
+import { countLink } from '../../kit/links.ts';
 import { type Html, html, svg } from '../../markup.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
@@ -50,14 +50,14 @@ export function yearFacts({ range, rows, basePath, today }: Practised): Html {
   const day = Number(best?.day ?? 0n);
   return html`
     <dl class="year-facts">
-      ${fact('first', figureLink(sum('first_solves'), basePath + firstSolvesLink(range)))}
-      ${fact('all', figureLink(sum('submissions'), basePath + submissionsLink(range)))}
-      ${fact('days', figureLink(practisedIn(rows), basePath + daysLink(range, true)))}
+      ${fact('first', countLink(sum('first_solves'), basePath + firstSolvesLink(range)))}
+      ${fact('all', countLink(sum('submissions'), basePath + submissionsLink(range)))}
+      ${fact('days', countLink(practisedIn(rows), basePath + daysLink(range, true)))}
       ${fact(
         'best',
         best
           ? html`
-            ${figureLink(best.first_solves, basePath + firstSolvesLink([day, day]))} <span class="faint">
+            ${countLink(best.first_solves, basePath + firstSolvesLink([day, day]))} <span class="faint">
               ${shortDay(day, today)}
             </span>`
           : '–',
@@ -87,9 +87,9 @@ function monthTable({ range, rows, basePath, hardestIn }: Tabled): Html {
       .toSorted((one, other) => other.height - one.height);
     return [
       longMonth.format(last * dayMs),
-      figureLink(sum('submissions'), basePath + submissionsLink(part)),
-      figureLink(sum('first_solves'), basePath + firstSolvesLink(part)),
-      figureLink(practisedIn(some), basePath + daysLink(part, true)),
+      countLink(sum('submissions'), basePath + submissionsLink(part)),
+      countLink(sum('first_solves'), basePath + firstSolvesLink(part)),
+      countLink(practisedIn(some), basePath + daysLink(part, true)),
       hardest?.text ?? '–',
     ];
   });

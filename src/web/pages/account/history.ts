@@ -27,7 +27,7 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
   const batches = await listBatches(store.reader, member.user_id, perPage + 1, before);
   const shown = batches.slice(0, perPage);
   const last = shown.at(-1);
-  const forms = { basePath: site.basePath, antiForgery, from: undefined };
+  const forms = { site, antiForgery };
   const content =
     shown.length === 0
       ? html`

@@ -20,18 +20,21 @@ import {
   listTaken,
 } from '../../../store/contests.ts';
 import { findProblem } from '../../../store/problems.ts';
-import type { StatusesTable } from '../../../store/statuses.ts';
+import type { State, StatusesTable } from '../../../store/statuses.ts';
 import { findStatusPairs } from '../../../store/statuses.ts';
 import { backTo, changeBar } from '../../kit/changes.ts';
 import { moment } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
+import { form, optionsOf } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
-import { shownState, stateIcon, states, stateWord, webLink } from '../../kit/marks.ts';
+import { countLink, linkButton } from '../../kit/links.ts';
+import { ownStateIcon, problemLink, shownState, stateIcon, states, stateWord, webLink } from '../../kit/marks.ts';
 import { pager } from '../../kit/pager.ts';
+import { emptyPanel, notice } from '../../kit/panel.ts';
 import { askedBy, filterNotice, type LeftOut } from '../../kit/problem-query.ts';
 import { switchForm } from '../../kit/problem-tabs.ts';
-import { type Html, html } from '../../markup.ts';
+import { attr, type Html, html } from '../../markup.ts';
 import { contestsPath, importsPath, listPath, problemPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
@@ -58,61 +61,54 @@ export interface Grid {
 
 const order = perLanguage(({ locale }) => new Intl.Collator(locale, { numeric: true }));
 
-function contestList(contests: readonly GridContest[], grid: Grid): Html {
-  return html`<ol class="contest-list">${contests.map((one) => contestItem(one, grid))}</ol>`;
-}
-
 function contestItem(contest: GridContest, grid: Grid): Html {
   const { id, source, key, title, starts_at } = contest;
   const places = (grid.places.get(id) ?? []).toSorted((a, b) => order().compare(a.position, b.position));
   const problems = new Set(places.flatMap((place) => place.id ?? []));
-  const solved = [...problems].filter((one) => stateOf(one, grid) === 'complete').length;
+  const solved = [...problems].filter((one) => shownState(marksIn(one, grid)) === 'complete').length;
   const isDone = problems.size > 0 && solved === problems.size;
   const list = `${grid.basePath}${listPath}?${new URLSearchParams({ source, contest: key })}`;
   const phase = phaseAt(contest, grid.now);
   const taken = grid.taken.get(id);
   const facts = [
     starts_at === null ? words('contests.noStart') : moment(starts_at, 'date'),
-    ...(phase === 'over' ? [] : [html`<b class="phase">${words(`contests.phase.${phase}`)}</b>`]),
-    ...(taken ? [words(`contests.taken.${taken}`)] : []),
-  ];
+    phase !== 'over' && html`<b class="phase">${words(`contests.phase.${phase}`)}</b>`,
+    taken && words(`contests.taken.${taken}`),
+  ].filter(Boolean);
+  const open = words('contests.openOn', { title, judge: judgeName(source) });
   const page = judgeOf(source)?.contestPage?.(key) ?? null;
-  const out = webLink(
-    page,
-    html`${icon('out')}<span class="sr">${words('contests.openOn', { title, judge: judgeName(source) })}</span>`,
-    'out',
-  );
-  const count =
-    problems.size === 0
-      ? html`<span class="faint">${words('contests.notYet')}</span>`
-      : html`
-        <a data-count="${solved}" href="${list}&amp;status=complete">
-          <b>${solved}</b>
-          <span class="sr"> ${words('contests.solvedIn', { title })}</span>
-        </a> ${words('contests.of')} <a data-count="${problems.size}" href="${list}">
-          ${problems.size}
-          <span class="sr"> ${words('contests.problemsIn', { title })}</span>
-        </a>
-        ${isDone ? icon('check', 'done') : ''}`;
-  const cell = (place: GridPlace) => placeCell(contest, place, grid);
-  const first = places.slice(0, cellsAtMost);
+  const all = problems.size;
+  const count = (figure: Html, n: number, href: string, text: string) =>
+    countLink(n, href, html`${figure}<span class="sr"> ${text}</span>`);
+  const done = count(html`<b>${solved}</b>`, solved, `${list}&status=complete`, words('contests.solvedIn', { title }));
+  const whole = count(html`${all}`, all, list, words('contests.problemsIn', { title }));
+  const counts = html`${done} ${words('contests.of')} ${whole}${isDone && icon('check', 'done')}`;
+  const cells = (some: readonly GridPlace[]) =>
+    some.length > 0 && html`<ol class="cells">${some.map((place) => placeCell(contest, place, grid))}</ol>`;
   const rest = places.slice(cellsAtMost);
   return html`
     <li class="contest" id="c${id}" data-contest="${key}">
       <div class="contest-head">
-        <h2><a href="${list}" title="${title}">${shortTitle(contest)}</a> ${out}</h2>
+        <h2>
+          <a href="${list}" title="${title}">${shortTitle(contest)}</a> ${webLink(
+            page,
+            html`${icon('out')}<span class="sr">${open}</span>`,
+            'out',
+          )}
+        </h2>
         <p class="facts">${facts.map((fact) => html`<span>${fact}</span>`)}</p>
-        <p class="num count">${count}</p>
+        <p class="num count">
+          ${all === 0 ? html`<span class="faint">${words('contests.notYet')}</span>` : counts}
+        </p>
       </div>
-      ${first.length === 0 ? '' : html`<ol class="cells">${first.map(cell)}</ol>`}
+      ${cells(places.slice(0, cellsAtMost))}
       ${
-        rest.length === 0
-          ? ''
-          : html`
-            <details class="rest">
-              <summary>${words('contests.more', { count: rest.length })}</summary>
-              <ol class="cells">${rest.map(cell)}</ol>
-            </details>`
+        rest.length > 0 &&
+        html`
+          <details class="rest">
+            <summary>${words('contests.more', { count: rest.length })}</summary>
+            ${cells(rest)}
+          </details>`
       }
     </li>`;
 }
@@ -123,7 +119,17 @@ function shortTitle({ source, title }: GridContest): string {
   return title.startsWith(name) && title.length > name.length ? title.slice(name.length) : title;
 }
 
-const stateOf = (id: bigint, grid: Grid) => shownState({ status: grid.statusOf(id), bookmark: undefined });
+const marksIn = (id: bigint, grid: Grid) => ({ status: grid.statusOf(id), bookmark: undefined });
+
+/** How a problem went in its contest, or how far it is. */
+function placeWord(contest: GridContest, state: State, sent: readonly GridSolve[]) {
+  const took = state === 'complete' ? tookOf(contest, sent) : undefined;
+  if (took) return { took, word: words(`contests.took.${took}`) };
+  if (state === 'complete') return { took, word: '' };
+  const tries = triesOf(sent);
+  if (tries > 0) return { took, word: words('contests.tries', { count: tries }) };
+  return { took, word: state === 'not_started' ? '' : stateWord(state) };
+}
 
 function placeCell(contest: GridContest, place: GridPlace, grid: Grid): Html {
   const { position } = place;
@@ -134,38 +140,27 @@ function placeCell(contest: GridContest, place: GridPlace, grid: Grid): Html {
         <span class="title faint">${words('contests.notHere', { key: place.key })}</span>
       </li>`;
   const { id, title } = place;
-  const status = grid.statusOf(id);
-  const state = stateOf(id, grid);
+  const marks = marksIn(id, grid);
+  const state = shownState(marks);
   const isSolved = state === 'complete';
-  const sent = grid.solvesOf(id);
-  const took = isSolved ? tookOf(contest, sent) : undefined;
-  const tries = isSolved ? 0 : triesOf(sent);
-  const word = took
-    ? words(`contests.took.${took}`)
-    : tries > 0
-      ? words('contests.tries', { count: tries })
-      : state === 'complete' || state === 'not_started'
-        ? ''
-        : stateWord(state);
-  const isOwnWord = (status?.self_status ?? null) !== null && status?.judge_status !== 'complete';
+  const { took, word } = placeWord(contest, state, grid.solvesOf(id));
   const said = words('contests.stateOf', { title, state: stateWord(state) });
   const action = words(isSolved ? 'marks.takeBackOf' : 'marks.markSolvedOf', { title });
   const next = isSolved ? 'not_started' : 'complete';
   return html`
     <li
-      class="cell" id="c${contest.id}-${id}" data-problem="${id}"
-      data-status="${state}"${took ? html` data-took="${took}"` : ''}
+      class="cell" id="c${contest.id}-${id}" data-problem="${id}" data-status="${state}"${attr('data-took', took)}
     >
       <a href="${grid.basePath}${problemPath(id)}" title="${title}">
         <span class="letter">${position}</span> <span class="title">${title}</span>
       </a>
-      <p class="meta">${grid.hidesRatings && !isSolved ? '' : difficulty(place)}<span class="took">${word}</span></p>
+      <p class="meta">${(!grid.hidesRatings || isSolved) && difficulty(place)}<span class="took">${word}</span></p>
       <button
         class="status-mark" form="${markForm}" name="${markForm}"
-        value="${id}:${next}:${versionOf(status)}:${contest.id}"
+        value="${id}:${next}:${versionOf(marks.status)}:${contest.id}"
         title="${words(isSolved ? 'marks.takeBack' : 'marks.markSolved')}"
       >
-        ${stateIcon(state, isOwnWord)}
+        ${ownStateIcon(marks)}
         <span class="sr">${said}. ${action}</span>
       </button>
     </li>`;
@@ -238,121 +233,97 @@ function gridFilterOf(query: ContestQuery, memberId: bigint): GridFilter {
 }
 
 export const contestPages: readonly PageRoute<MemberVisit>[] = [
-  {
-    path: contestsPath,
-    show: (visit) => showContests(visit),
-    isAsked: true,
-    change: takeMark,
-  },
+  { path: contestsPath, show: (visit) => showContests(visit), isAsked: true, change: takeMark },
 ];
 
 const styles = ['contests.css'] as const;
 
 async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer> {
-  const { store, member, site, antiForgery } = visit;
+  const { store, member, site } = visit;
   const { basePath } = site;
   const { reader } = store;
-  const memberId = member.user_id;
   const judges = (await countContests(reader)).toSorted((a, b) => Number(b.count - a.count));
   const asked = readContestQuery(visit.query, judges[0]?.source ?? '');
-  const options = { title: words('contests.title'), current: contestsPath, kind: 'p-contests', styles };
+  const title = words('contests.title');
+  const options = { title, current: contestsPath, kind: 'p-contests', styles };
   if (!judges.some(({ source }) => source === asked.source))
-    return {
-      html: frame(visit, options, html`${pageHead(words('contests.title'))}${noContests(visit, judges.length > 0)}`),
-    };
-  const filter = gridFilterOf(asked, memberId);
+    return { html: frame(visit, options, html`${pageHead(title)}${noContests(visit, judges.length > 0)}`) };
+  const filter = gridFilterOf(asked, member.user_id);
   const total = await countGridContests(reader, filter);
   const pages = Math.max(1, Math.ceil(total / asked.perPage));
   const query = { ...asked, page: Math.min(asked.page, pages) };
   const offset = (query.page - 1) * query.perPage;
   const contests = await listGridContests(reader, filter, { offset, limit: query.perPage });
-  const contestIds = contests.map(({ id }) => id);
-  const places = Map.groupBy(await listGridPlaces(reader, contestIds), ({ contest_id }) => contest_id);
-  const ids = [...new Set([...places.values()].flat().flatMap(({ id }) => id ?? []))];
-  const statuses = new Map((await findStatusPairs(reader, memberId, ids)).map((row) => [row.problem_id, row]));
-  const sentTo = [...statuses.keys()];
-  const solves = Map.groupBy(await listGridSolves(reader, memberId, sentTo), ({ problem_id }) => problem_id);
-  const { hidesRatings } = await readPreferences(reader, memberId);
+  const grid = await gridOf(visit, query, contests);
   const years = await contestYears(reader, query.source);
   const from = contestsPath + contestAddress(query, { page: query.page });
-  const grid = {
-    ...{ basePath, places, hidesRatings, now: Date.now() },
-    taken: await listTaken(reader, memberId, query.source, contestIds),
-    statusOf: (id: bigint) => statuses.get(id),
-    solvesOf: (id: bigint) => solves.get(id) ?? [],
-  };
-  const tabs = judges.map(
-    ({ source, count }) =>
-      html`
-        <li>
-          <a
-            href="${basePath}${contestsPath}?source=${encodeURIComponent(source)}"${
-              source === query.source ? html` aria-current="page"` : ''
-            }
-          >
-            ${judgeName(source)}
-            <span class="n">${thousands.format(count)}</span>
-          </a>
-        </li>`,
-  );
-  const found = html`<p class="found" data-total="${total}">${richWords('contests.found', { count: total })}</p>`;
+  const root = `${basePath}${contestsPath}?source=`;
+  const tab = ({ source, count }: (typeof judges)[number]) =>
+    html`
+      <li>
+        <a href="${root}${encodeURIComponent(source)}"${attr('aria-current', source === query.source && 'page')}>
+          ${judgeName(source)}
+          <span class="n">${thousands.format(count)}</span>
+        </a>
+      </li>`;
+  const clear = linkButton(root + encodeURIComponent(query.source), words('filters.clearAll'));
   const content = html`
-    ${pageHead(words('contests.title'), { sub: words('contests.sub') })}
-    <nav class="tabs" aria-label="${words('contests.judges')}" tabindex="0"><ul>${tabs}</ul></nav>
-    ${
-      refused
-        ? html`<div class="notice" data-kind="warn" role="alert">${icon('warn')}<div><p>${refused}</p></div></div>`
-        : ''
-    }
+    ${pageHead(title, { sub: words('contests.sub') })}
+    <nav class="tabs" aria-label="${words('contests.judges')}" tabindex="0"><ul>${judges.map(tab)}</ul></nav>
+    ${refused && notice('warn', refused)}
     ${filterForm(query, years, basePath)}
     ${filterNotice(query.leftOut, asked.page > pages ? [words('asked.pastEnd', { page: asked.page })] : [])}
     <div class="results-head">
-      ${found}
+      <p class="found" data-total="${total}">${richWords('contests.found', { count: total })}</p>
       ${legend()}
-      ${switchForm(visit, from, [['hidesRatings', words('problems.hideRatings'), hidesRatings]])}
+      ${switchForm(visit, from, [['hidesRatings', words('problems.hideRatings'), grid.hidesRatings]])}
     </div>
     ${
       contests.length === 0
-        ? html`
-          <div class="panel empty">
-            <h2>${words('contests.noMatch')}</h2>
-            <p class="soft">${words('contests.noMatchText')}</p>
-            <div class="actions">
-              <a class="button" href="${basePath}${contestsPath}?source=${encodeURIComponent(query.source)}">
-                ${words('filters.clearAll')}
-              </a>
-            </div>
-          </div>`
+        ? emptyPanel({ heading: words('contests.noMatch'), text: words('contests.noMatchText'), actions: clear })
         : html`
-          ${contestList(contests, grid)}
-          <form id="${markForm}" method="post" action="${basePath}${contestsPath}">
-            ${antiForgery}
-            <input type="hidden" name="from" value="${from}">
-          </form>
+          <ol class="contest-list">${contests.map((one) => contestItem(one, grid))}</ol>
+          ${form(visit, { to: contestsPath, id: markForm, hidden: { from } }, html``)}
           ${pageLinks(query, pages, { offset, shown: contests.length, total }, basePath)}`
     }`;
   const bar = refused ? undefined : await changeBar(visit, from);
   return { html: frame(visit, { ...options, bar }, content), ...(refused && { status: 409 }) };
 }
 
+/** The problems of these contests, with the member's marks. */
+async function gridOf(
+  { store: { reader }, member: { user_id }, site: { basePath } }: MemberVisit,
+  { source }: ContestQuery,
+  contests: readonly GridContest[],
+): Promise<Grid> {
+  const contestIds = contests.map(({ id }) => id);
+  const places = Map.groupBy(await listGridPlaces(reader, contestIds), ({ contest_id }) => contest_id);
+  const ids = [...new Set([...places.values()].flat().flatMap(({ id }) => id ?? []))];
+  const statuses = new Map((await findStatusPairs(reader, user_id, ids)).map((row) => [row.problem_id, row]));
+  const sentTo = [...statuses.keys()];
+  const solves = Map.groupBy(await listGridSolves(reader, user_id, sentTo), ({ problem_id }) => problem_id);
+  const { hidesRatings } = await readPreferences(reader, user_id);
+  return {
+    ...{ basePath, places, hidesRatings, now: Date.now() },
+    taken: await listTaken(reader, user_id, source, contestIds),
+    statusOf: (id) => statuses.get(id),
+    solvesOf: (id) => solves.get(id) ?? [],
+  };
+}
+
 /** No contest at all, or none of the judge that the address names. */
 function noContests({ site: { basePath }, member }: MemberVisit, hasOthers: boolean): Html {
-  const step = hasOthers
-    ? html`<a class="button" href="${basePath}${contestsPath}">${words('contests.all')}</a>`
-    : member.role === 'staff'
-      ? html`
-        <a class="button primary" href="${basePath}${importsPath}">
-          ${icon('upload')}
-          <span>${words('contests.toImports')}</span>
-        </a>`
-      : html`<a class="button" href="${basePath}${listPath}">${words('frame.allProblems')}</a>`;
-  return html`
-    <div class="panel empty" data-total="0">
-      ${spot('bed')}
-      <h2>${words('contests.none')}</h2>
-      <p class="soft">${words('contests.noneText')}</p>
-      <div class="actions">${step}</div>
-    </div>`;
+  const toImports = { symbol: 'upload', kind: 'primary' } as const;
+  return emptyPanel({
+    picture: spot('bed'),
+    heading: words('contests.none'),
+    text: words('contests.noneText'),
+    actions: hasOthers
+      ? linkButton(basePath + contestsPath, words('contests.all'))
+      : member.role === 'staff'
+        ? linkButton(basePath + importsPath, words('contests.toImports'), toImports)
+        : linkButton(basePath + listPath, words('frame.allProblems')),
+  });
 }
 
 /** The shapes of the marks, in words. */
@@ -364,14 +335,17 @@ function legend(): Html {
 
 function filterForm(query: ContestQuery, years: [number, number] | undefined, basePath: string): Html {
   const { source, q, kind, year, show, hidesDone, perPage } = query;
-  const kinds = kindsOf(source);
-  const option = (value: string, text: string, chosen: string) =>
-    html`<option value="${value}"${value === chosen ? html` selected` : ''}>${text}</option>`;
   const all = years ? Array.from({ length: years[1] - years[0] + 1 }, (_, n) => String(years[1] - n)) : [];
+  const select = (name: 'kind' | 'year', any: string, choices: [value: string, text: string][], chosen: string) =>
+    html`
+      <select name="${name}" aria-label="${words(`contests.${name}`)}" autocomplete="off">
+        ${optionsOf([['', any], ...choices], chosen)}
+      </select>`;
+  const kinds = kindsOf(source).map(({ name, title }): [string, string] => [name, title]);
   const segment = (value: string, text: string) =>
     html`
       <label>
-        <input type="radio" name="show" value="${value}"${value === show ? html` checked` : ''}>
+        <input type="radio" name="show" value="${value}"${attr('checked', value === show)}>
         <span>${text}</span>
       </label>`;
   return html`
@@ -389,33 +363,24 @@ function filterForm(query: ContestQuery, years: [number, number] | undefined, ba
         ${segment('', words('contests.show.all'))}
         ${shows.map((one) => segment(one, words(`contests.show.${one}`)))}
       </fieldset>
+      ${kinds.length > 0 && select('kind', words('contests.anyKind'), kinds, kind)}
       ${
-        kinds.length === 0
-          ? ''
-          : html`
-            <select name="kind" aria-label="${words('contests.kind')}" autocomplete="off">
-              ${option('', words('contests.anyKind'), kind)}
-              ${kinds.map(({ name, title }) => option(name, title, kind))}
-            </select>`
-      }
-      ${
-        all.length < 2
-          ? ''
-          : html`
-            <select name="year" aria-label="${words('contests.year')}" autocomplete="off">
-              ${option('', words('contests.anyYear'), String(year ?? ''))}
-              ${all.map((one) => option(one, one, String(year ?? '')))}
-            </select>`
+        all.length > 1 &&
+        select(
+          'year',
+          words('contests.anyYear'),
+          all.map((one) => [one, one]),
+          String(year ?? ''),
+        )
       }
       <label class="switch">
         <input
-          type="checkbox" role="switch" name="hide_done" value="true"${hidesDone ? html` checked` : ''}
-          autocomplete="off"
+          type="checkbox" role="switch" name="hide_done" value="true"${attr('checked', hidesDone)} autocomplete="off"
         >
         <span class="track" aria-hidden="true"></span>
         <span>${words('contests.hideDone')}</span>
       </label>
-      ${perPage === 25 ? '' : html`<input type="hidden" name="per_page" value="${perPage}">`}
+      ${perPage !== 25 && html`<input type="hidden" name="per_page" value="${perPage}">`}
       <button class="button no-script">${words('problems.apply')}</button>
     </form>`;
 }
@@ -448,29 +413,27 @@ function pageLinks(
  * One mark was pressed: its value has the problem, the new status, what the page showed, and the contest to go back to.
  */
 async function takeMark(visit: MemberVisit): Promise<Answer> {
-  const { store, member, form, site, path } = visit;
-  const from = form.has('from') ? ownPath(site, form.get('from')) : contestsPath;
-  const [digits = '', wanted = '', version = '', contest = ''] = (form.get(markForm) ?? '').slice(0, 200).split(':');
+  const { store, member, form: sent, site, path } = visit;
+  const from = sent.has('from') ? ownPath(site, sent.get('from')) : contestsPath;
+  const [digits = '', wanted = '', version = '', contest = ''] = (sent.get(markForm) ?? '').slice(0, 200).split(':');
   const id = parseInt64(digits);
   const status = states.find((state) => state === wanted);
   if (id === undefined || status === undefined) return { to: from };
   const problem = await findProblem(store.reader, id);
   if (!problem) throw nothingHere(path);
   try {
-    const marked = await setStatus(store, {
-      memberId: member.user_id,
-      problemIds: [id],
-      status,
-      seen: new Map([[id, version]]),
-    });
+    const seen = new Map([[id, version]]);
+    const marked = await setStatus(store, { memberId: member.user_id, problemIds: [id], status, seen });
     const row = parseInt64(contest);
     return { to: backTo(from, marked.batch, row === undefined ? '' : `#c${row}-${id}`, id) };
   } catch (error) {
     if (!(error instanceof Overtaken)) throw error;
     const [row] = await findStatusPairs(store.reader, member.user_id, [id]);
-    const now = stateWord(row?.self_status ?? row?.judge_status ?? 'not_started');
-    const link = html`<a href="${site.basePath}${problemPath(id)}">${problem.title}</a>`;
-    const sentence = richWords('contests.overtaken', { problem: link, now, wanted: stateWord(status) });
+    const sentence = richWords('contests.overtaken', {
+      problem: problemLink(site.basePath, problem),
+      now: stateWord(shownState({ status: row, bookmark: undefined })),
+      wanted: stateWord(status),
+    });
     return showContests({ ...visit, query: new URLSearchParams(from.split('?')[1] ?? '') }, sentence);
   }
 }

@@ -20,9 +20,9 @@ import { problemCounter } from '../../../store/problem-pages.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Db } from '../../../store/tables.ts';
 import { daysText } from '../../kit/day-links.ts';
-import type { Faults } from '../../kit/form.ts';
+import { type Faults, optionsOf, textField } from '../../kit/form.ts';
 import { askedBy } from '../../kit/problem-query.ts';
-import { type Html, html } from '../../markup.ts';
+import { attr, type Html, html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 
@@ -52,16 +52,15 @@ function partIn(asked: URLSearchParams): AskedPart {
 /** The judge and the ratings as fields; a change of them has a script press the button that counts again. */
 export async function partFields({ store }: Pick<MemberVisit, 'store'>, { part, faults }: AskedPart): Promise<Html> {
   const { sources } = await readCatalogue(store.reader);
-  const option = ({ source }: { source: string }) =>
-    html`<option value="${source}"${source === part.source ? html` selected` : ''}>${judgeName(source)}</option>`;
+  const judges = sources.map(({ source }) => [source, judgeName(source)] as const);
   const fault = faults['rating'];
-  const about = fault ? html` aria-invalid="true" aria-describedby="rating-fault"` : '';
+  const about = html`${attr('aria-invalid', fault && 'true')}${attr('aria-describedby', fault && 'rating-fault')}`;
   const number = (name: 'rating_min' | 'rating_max', label: string) =>
     html`
       <label class="field">
         ${label}
         <input
-          type="number" name="${name}" value="${part[name] ?? ''}" min="-${ratingAtMost}" max="${ratingAtMost}"
+          type="number" name="${name}" value="${part[name]}" min="-${ratingAtMost}" max="${ratingAtMost}"
           step="1"${about}
         >
       </label>`;
@@ -71,14 +70,19 @@ export async function partFields({ store }: Pick<MemberVisit, 'store'>, { part, 
       <label class="field">
         ${words('filters.judge')}
         <select name="source" autocomplete="off"${about}>
-          <option value="">${words('filters.anyJudge')}</option>
-          ${sources.map(option)}
+          ${optionsOf([['', words('filters.anyJudge')], ...judges], part.source ?? '')}
         </select>
       </label>
       ${number('rating_min', words('filters.ratingFrom'))}
       ${number('rating_max', words('filters.ratingTo'))}
-      ${fault ? html`<p class="fault" id="rating-fault" role="alert">${fault}</p>` : ''}
+      ${fault && html`<p class="fault" id="rating-fault" role="alert">${fault}</p>`}
     </fieldset>`;
+}
+
+/** The field for the date of a goal. */
+export function dateField(value: string, faults: Faults): Html {
+  const hint = words('goal.dateHint');
+  return textField(words('goal.date'), 'by_date', faults, { type: 'date', value, isOptional: true, hint });
 }
 
 /** The date of a goal, such as 2026-12-31; null for none, undefined for a text that is no date. */
@@ -104,13 +108,11 @@ export async function countPart(store: Store, memberId: bigint, part: Part): Pro
 /** "dp, Codeforces, rated 1400–1600". */
 export function groundName({ tag, source, rating_min: from, rating_max: to }: Part): string {
   const rating =
-    from !== null && to !== null
-      ? words('goal.between', { from: String(from), to: String(to) })
-      : from !== null
+    from === null
+      ? to !== null && words('goal.upTo', { to: String(to) })
+      : to === null
         ? words('goal.from', { from: String(from) })
-        : to !== null
-          ? words('goal.upTo', { to: String(to) })
-          : '';
+        : words('goal.between', { from: String(from), to: String(to) });
   const parts = [tag, source && judgeName(source), rating].filter(Boolean);
   return parts.length === 0 ? words('garden.anyTopic') : parts.join(', ');
 }
@@ -119,9 +121,9 @@ export function groundName({ tag, source, rating_min: from, rating_max: to }: Pa
  * Until when the target shall be reached: "by 31 Dec 2026, 37 days left"; the days are told only while it is not
  * reached.
  */
-export function dateLine({ by_date, done, target }: GrownPlant, today: number): Html | '' {
+export function dateLine({ by_date, done, target }: GrownPlant, today: number): Html | undefined {
   const day = by_date === null ? undefined : dayOf(by_date);
-  if (by_date === null || day === undefined) return '';
+  if (by_date === null || day === undefined) return undefined;
   const left = day - today;
   const by = html`<time datetime="${by_date}">${daysText(by_date, by_date)}</time>`;
   if (done >= Number(target)) return richWords('goal.by', { by });

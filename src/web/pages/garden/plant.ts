@@ -4,10 +4,8 @@
  */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { daysOf } from '../../../practice/days.ts';
 import {
   findMilestones,
-  type GrownList,
   type GrownPlant,
   growthOf,
   isListGone,
@@ -19,33 +17,22 @@ import {
   startOfDay,
 } from '../../../practice/garden.ts';
 import { changeGoal, editsOf, goalVersion, uproot } from '../../../practice/planting.ts';
-import { readDayRule, readPreferences } from '../../../practice/preferences.ts';
 import { readCatalogue } from '../../../store/catalogue.ts';
-import { findSolvedCounts } from '../../../store/problems.ts';
-import { listTries } from '../../../store/solves.ts';
 import { kinds } from '../../drawing/plants/kinds.ts';
 import { plantPicture } from '../../drawing/plants/plant-picture.ts';
 import { changeBar } from '../../kit/changes.ts';
 import { moment } from '../../kit/dates.ts';
 import { daysText } from '../../kit/day-links.ts';
-import { type Faults, textField } from '../../kit/form.ts';
+import { type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { crumbsToGarden, frame, pageHead } from '../../kit/frame.ts';
-import { icon } from '../../kit/icons.ts';
-import type { Forms } from '../../kit/marks.ts';
-import { countLink, gardenStyles, groundAddress, groundQuery, solvedLink } from '../../kit/plant-links.ts';
+import { countLink, linkButton } from '../../kit/links.ts';
+import { problemLink } from '../../kit/marks.ts';
+import { notice, panel } from '../../kit/panel.ts';
+import { gardenStyles, groundAddress, groundQuery, solvedLink } from '../../kit/plant-links.ts';
 import { addressOf } from '../../kit/problem-query.ts';
-import { bulkBar, marksOf, problemTable } from '../../kit/problem-table.ts';
-import { type Html, html } from '../../markup.ts';
-import {
-  gardenPath,
-  listPath,
-  pathOfList,
-  plantingPath,
-  plantPath,
-  problemPath,
-  progressPath,
-  uprootingPath,
-} from '../../paths.ts';
+import { bulkBar, problemTable, rowsOf } from '../../kit/problem-table.ts';
+import { attr, type Html, html } from '../../markup.ts';
+import { gardenPath, listPath, pathOfList, plantingPath, plantPath, progressPath, uprootingPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -53,6 +40,7 @@ import { growthBar } from './garden.ts';
 import {
   countPart,
   dateFaults,
+  dateField,
   dateIn,
   dateLine,
   groundName,
@@ -83,29 +71,25 @@ async function storyPanel({ store, member, site }: MemberVisit, plant: GrownPlan
   const byNumber = new Map(milestones.map(([name, part]) => [Math.max(1, Math.ceil(target * part)), name] as const));
   const reached = [...byNumber.keys()].filter((nth) => nth <= plant.done);
   const found = await findMilestones(store.reader, member.user_id, plant, reached);
-  const told = ({ nth, problem_id, title }: NthCompletion) => {
-    const problem = html`<a href="${site.basePath}${problemPath(problem_id)}">${title}</a>`;
-    return richWords(`story.${byNumber.get(nth) ?? 'first'}`, { problem });
-  };
+  const told = ({ nth, problem_id: id, title }: NthCompletion) =>
+    richWords(`story.${byNumber.get(nth) ?? 'first'}`, { problem: problemLink(site.basePath, { id, title }) });
   const events = [
     { at: plant.planted_at, order: 0, text: words('plantPage.planted') as Html | string },
     ...found.map((one) => ({ at: one.completed_at, order: one.nth, text: told(one) })),
     ...editsTold(plant),
   ].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : one.order - other.order));
   const toGo = target - plant.done;
-  const now = isListGone(plant)
-    ? ''
-    : growthOf(plant).isResting
+  const now =
+    !isListGone(plant) &&
+    (growthOf(plant).isResting
       ? words('plantPage.resting', { count: plant.quietDays })
-      : toGo > 0
-        ? words('plantPage.toGo', { count: toGo })
-        : '';
-  return html`
-    <section class="panel" aria-labelledby="story">
-      <div class="panel-head"><h2 id="story">${words('plantPage.story')}</h2></div>
+      : toGo > 0 && words('plantPage.toGo', { count: toGo }));
+  return panel(
+    { id: 'story', heading: words('plantPage.story') },
+    html`
       <ol class="story">${events.map(({ at, text }) => html`<li>${moment(at)}<span>${text}</span></li>`)}</ol>
-      ${now ? html`<p class="soft">${now}</p>` : ''}
-    </section>`;
+      ${now && html`<p class="soft">${now}</p>`}`,
+  );
 }
 
 /** Each change of the name or the target, from what it was to what it became. */
@@ -132,11 +116,7 @@ const problemsAtMost = 25;
 const todayAtMost = 500;
 
 export const plantPages: readonly PageRoute<MemberVisit>[] = [
-  {
-    path: `${gardenPath}at/:id/`,
-    show: (visit) => showPlant(visit),
-    change: takeGoal,
-  },
+  { path: `${gardenPath}at/:id/`, show: (visit) => showPlant(visit), change: takeGoal },
   { path: `${gardenPath}at/:id/uproot/`, show: showUprooting, change: takeUprooting },
 ];
 
@@ -156,68 +136,60 @@ interface Asked {
 }
 
 async function showPlant(visit: MemberVisit, asked?: Asked): Promise<Answer> {
-  const { site, query } = visit;
-  const { basePath } = site;
+  const { basePath } = visit.site;
   const now = new Date();
   const plant = await plantOf(visit, now);
-  const { id, name, done } = plant;
-  const left = Number(await totalOf(visit, plant)) - done;
-  const by = dateLine(plant, visit.days.at(now.getTime()));
+  const { id, name } = plant;
+  const left = Number(await totalOf(visit, plant)) - plant.done;
   const unsolved = groundQuery(plant, 'unsolved');
-  const isToday = query.get('show') === 'today';
-  const state = growthOf(plant);
-  const fact = (text: Html | string) => html`<span><span>${text}</span></span>`;
-  const stage = words(`plant.stage.${state.stage}`);
-  const solved = solvedLink(basePath, plant);
-  const today = countLink(basePath, plant.today, `${plantPath(id)}?show=today`);
-  const toChoose = countLink(basePath, left, groundAddress(plant, 'unsolved'));
-  const facts = html`
-    ${fact(html`<i lang="la">${kinds[plant.species].latin}</i>`)}
-    ${fact(stage)}
-    ${fact(richWords('plantPage.solved', { count: done, target: plant.target, num: solved }))}
-    ${plant.today > 0 ? fact(richWords('plantPage.today', { count: plant.today, num: today })) : ''}
-    ${isListGone(plant) ? '' : fact(richWords('plantPage.left', { count: left, num: toChoose }))}
-    ${
-      plant.list
-        ? fact(withList(plant.list, basePath))
-        : isNarrow(plant)
-          ? fact(words('plantPage.part', { what: groundName(plant) }))
-          : ''
-    }
-    ${by === '' ? '' : fact(by)}`;
-  const next =
-    left > 0 && unsolved
-      ? html`
-        <a class="button primary" href="${basePath}${listPath}random/${addressOf(unsolved)}">
-          ${icon('random')}
-          <span>${words('plantPage.next')}</span>
-        </a>`
-      : '';
+  const next = { symbol: 'random', kind: 'primary' } as const;
   const actions = html`
-    <a class="button" href="${basePath}${uprootingPath(id)}">${words('plantPage.uproot')}</a>
-    ${next}`;
+    ${linkButton(basePath + uprootingPath(id), words('plantPage.uproot'))}
+    ${
+      left > 0 &&
+      unsolved &&
+      linkButton(`${basePath}${listPath}random/${addressOf(unsolved)}`, words('plantPage.next'), next)
+    }`;
+  const sub = factsOf(plant, left, dateLine(plant, visit.days.at(now.getTime())), basePath);
+  const content = html`
+    ${pageHead(html`<bdi>${name}</bdi>`, { sub, actions, crumbs: crumbsToGarden(basePath) })}
+    ${isListGone(plant) && goneNotice(plant, basePath)}
+    <div class="plant-and-story">
+      <section class="panel plant-panel">${plantPicture(plant)}${growthBar(plant)}</section>
+      ${await storyPanel(visit, plant)}
+    </div>
+    ${goalForm(visit, plant, asked)}
+    ${await problemsPanel(visit, plant, now)}`;
+  const bar = await changeBar(visit, plantPath(id));
   return {
     ...(asked && { status: asked.overtaken ? 409 : 422 }),
-    html: frame(
-      visit,
-      {
-        title: name,
-        current: progressPath,
-        kind: 'p-garden p-plant',
-        styles: gardenStyles,
-        bar: await changeBar(visit, plantPath(id)),
-      },
-      html`
-        ${pageHead(html`<bdi>${name}</bdi>`, { sub: facts, actions, crumbs: crumbsToGarden(basePath) })}
-        ${goneNotice(plant, basePath)}
-        <div class="plant-and-story">
-          <section class="panel plant-panel">${plantPicture(plant)}${growthBar(plant)}</section>
-          ${await storyPanel(visit, plant)}
-        </div>
-        ${goalForm(visit, plant, asked)}
-        ${await problemsPanel(visit, plant, isToday, now)}`,
-    ),
+    html: plantFrame(visit, name, 'p-plant', content, bar),
   };
+}
+
+const plantFrame = (visit: MemberVisit, title: string, kind: string, content: Html, bar?: Html) =>
+  frame(visit, { title, current: progressPath, kind: `p-garden ${kind}`, styles: gardenStyles, bar }, content);
+
+/** The line below the name: the kind, how far it is, and with what it grows; `by` is its date. */
+function factsOf(plant: GrownPlant, left: number, by: Html | undefined, basePath: string): Html {
+  const { done: count, target, today, list } = plant;
+  const toChoose = groundAddress(plant, 'unsolved');
+  const link = (n: number, to: string | undefined) => (text: (string | Html)[]) =>
+    countLink(n, to && basePath + to, text);
+  const facts = [
+    html`<i lang="la">${kinds[plant.species].latin}</i>`,
+    words(`plant.stage.${growthOf(plant).stage}`),
+    richWords('plantPage.solved', { count, target, num: (text) => solvedLink(basePath, plant, text) }),
+    today > 0 && richWords('plantPage.today', { count: today, num: link(today, `${plantPath(plant.id)}?show=today`) }),
+    !isListGone(plant) && richWords('plantPage.left', { count: left, num: link(left, toChoose) }),
+    list
+      ? richWords('plantPage.list', {
+          name: html`<a href="${basePath}${pathOfList(list.id)}"><bdi>${list.name}</bdi></a>`,
+        })
+      : isNarrow(plant) && words('plantPage.part', { what: groundName(plant) }),
+    by,
+  ].filter(Boolean);
+  return html`${facts.map((fact) => html`<span><span>${fact}</span></span>`)}`;
 }
 
 /** How many problems it could grow with. */
@@ -229,63 +201,39 @@ async function totalOf({ store, member }: MemberVisit, plant: GrownPlant): Promi
   return tag ? (byTag.get(tag) ?? 0n) : total;
 }
 
-const withList = ({ id, name }: GrownList, basePath: string) =>
-  richWords('plantPage.list', { name: html`<a href="${basePath}${pathOfList(id)}"><bdi>${name}</bdi></a>` });
-
 /** That there is no list any more with which the plant could grow. */
-function goneNotice(plant: GrownPlant, basePath: string): Html | '' {
-  if (!isListGone(plant)) return '';
-  const name = html`<bdi>${plant.list_name}</bdi>`;
-  return html`
-    <div class="notice" data-kind="warn" role="status">
-      ${icon('warn')}
-      <p>${richWords('plantPage.listGone', { name, way: linkTo(basePath + plantingPath) })}</p>
-    </div>`;
+function goneNotice({ list_name }: GrownPlant, basePath: string): Html {
+  const name = html`<bdi>${list_name}</bdi>`;
+  return notice('warn', richWords('plantPage.listGone', { name, way: linkTo(basePath + plantingPath) }));
 }
 
-/** The name and the target, to be changed; what was wrong stands open. */
-function goalForm({ site, antiForgery }: MemberVisit, plant: GrownPlant, asked: Asked | undefined): Html {
+/** The name and the target, to be changed; a form that was refused stands open. */
+function goalForm(visit: MemberVisit, plant: GrownPlant, asked: Asked | undefined): Html {
   const { id, name, target, by_date } = plant;
-  const faults = asked?.faults ?? {};
+  const { faults = {}, overtaken, ...given } = asked ?? { name, target: String(target), byDate: by_date ?? '' };
+  const facts = { name, target, date: by_date ?? words('edited.noDate') };
+  const fields = html`
+    ${textField(words('planting.name'), 'name', faults, { value: given.name, longest: longestPlantName })}
+    ${textField(words('planting.ownNumber'), 'target', faults, { value: given.target, longest: 19 })}
+    ${dateField(given.byDate, faults)}
+    ${formActions(words('goal.save'))}`;
+  const hidden = { seen: goalVersion(plant), date_before: by_date ?? '' };
   return html`
-    <details class="panel"${asked ? html` open` : ''}>
+    <details class="panel"${attr('open', asked !== undefined)}>
       <summary>${words('goal.change')}</summary>
-      ${
-        asked?.overtaken
-          ? html`
-            <div class="notice" data-kind="warn" role="alert">
-              <p>${words('goal.overtaken', { name, target, date: by_date ?? words('edited.noDate') })}</p>
-            </div>`
-          : ''
-      }
-      <form class="form" method="post" action="${site.basePath}${plantPath(id)}">
-        ${antiForgery}
-        <input type="hidden" name="seen" value="${goalVersion(plant)}">
-        <input type="hidden" name="date_before" value="${by_date ?? ''}">
-        ${textField(words('planting.name'), 'name', faults, { value: asked?.name ?? name, longest: longestPlantName })}
-        ${textField(words('planting.ownNumber'), 'target', faults, {
-          value: asked?.target ?? String(target),
-          longest: 19,
-        })}
-        ${textField(words('goal.date'), 'by_date', faults, {
-          type: 'date',
-          value: asked?.byDate ?? by_date ?? '',
-          isOptional: true,
-          hint: words('goal.dateHint'),
-        })}
-        <div class="actions"><button class="button primary">${words('goal.save')}</button></div>
-      </form>
+      ${overtaken && notice('warn', words('goal.overtaken', facts))}
+      ${form(visit, { to: plantPath(id), className: 'form', hidden }, fields)}
     </details>`;
 }
 
 async function takeGoal(visit: MemberVisit): Promise<Answer> {
-  const { store, member, params, form, path } = visit;
+  const { store, member, params, form: sent, path } = visit;
   const id = idIn(params['id'], parseInt64);
-  const [name, text, seen] = [nameIn(form.get('name')), form.get('target') ?? '', form.get('seen') ?? ''];
+  const [name, text, seen] = [nameIn(sent.get('name')), sent.get('target') ?? '', sent.get('seen') ?? ''];
   const target = targetIn(text.trim());
-  const byDate = (form.get('by_date') ?? '').trim().slice(0, 20);
+  const byDate = (sent.get('by_date') ?? '').trim().slice(0, 20);
   const by_date = dateIn(byDate);
-  const isDate = byDate === (form.get('date_before') ?? '') && by_date !== undefined;
+  const isDate = byDate === (sent.get('date_before') ?? '') && by_date !== undefined;
   const faults = {
     ...{ ...nameFaults(name), ...targetFaults('target', target) },
     ...(isDate ? {} : dateFaults(by_date, visit)),
@@ -303,43 +251,30 @@ async function takeGoal(visit: MemberVisit): Promise<Answer> {
   return isChanged ? { to: plantPath(id) } : showPlant(visit, { ...asked, overtaken: true });
 }
 
-async function problemsPanel(
-  { store, member, site, antiForgery }: MemberVisit,
-  plant: GrownPlant,
-  isToday: boolean,
-  now: Date,
-): Promise<Html> {
-  const { reader } = store;
-  const { user_id } = member;
-  const since = isToday ? startOfDay(daysOf(await readDayRule(reader, user_id)), now) : '';
+async function problemsPanel(visit: MemberVisit, plant: GrownPlant, now: Date): Promise<Html> {
+  const isToday = visit.query.get('show') === 'today';
+  const since = isToday ? startOfDay(visit.days, now) : '';
   const limit = isToday ? todayAtMost : problemsAtMost;
-  const rows = await listGrownFrom(reader, user_id, plant, { since, limit });
-  const ids = rows.map(({ id }) => id);
-  const marks = await marksOf(reader, user_id, ids);
-  const tries = new Map((await listTries(reader, user_id, ids)).map((one) => [one.problem_id, one]));
-  const solvedBy = await findSolvedCounts(reader, ids);
-  const preferences = await readPreferences(reader, user_id);
-  const forms: Forms = { basePath: site.basePath, antiForgery, from: plantPath(plant.id) };
+  const rows = await listGrownFrom(visit.store.reader, visit.member.user_id, plant, { since, limit });
   const query = groundQuery(plant, 'complete');
+  const shown = await rowsOf(
+    visit,
+    rows.map(({ id }) => id),
+    plantPath(plant.id),
+  );
   const heading = words(isToday ? 'plantPage.problemsToday' : 'plantPage.problems');
-  const beside =
-    !isToday && plant.done > rows.length ? html`<p>${words('plantPage.newest', { count: rows.length })}</p>` : '';
-  const table =
-    rows.length > 0 && query
-      ? html`
-        ${problemTable(
-          forms,
-          query,
-          rows,
-          (id) => ({ ...marks(id), tries: tries.get(id), solvedBy: solvedBy.get(id) }),
-          preferences,
-        )}
-        ${bulkBar(forms, query, plant.done)}`
-      : html`<p class="soft">${words('plantPage.nothing')}</p>`;
+  const isCut = !isToday && plant.done > rows.length;
   return html`
     <section aria-labelledby="grew-from" data-total="${rows.length}">
-      <div class="panel-head"><h2 id="grew-from">${heading}</h2>${beside}</div>
-      ${table}
+      <div class="panel-head">
+        <h2 id="grew-from">${heading}</h2>
+        ${isCut && html`<p>${words('plantPage.newest', { count: rows.length })}</p>`}
+      </div>
+      ${
+        rows.length > 0 && query
+          ? html`${problemTable(shown, query, rows)}${bulkBar(shown.forms, query, plant.done)}`
+          : html`<p class="soft">${words('plantPage.nothing')}</p>`
+      }
     </section>`;
 }
 
@@ -348,27 +283,22 @@ async function showUprooting(visit: MemberVisit): Promise<Answer> {
   const plant = await plantOf(visit, new Date());
   const { id, name } = plant;
   const title = words('uprooting.title', { name });
-  return {
-    html: frame(
-      visit,
-      { title, current: progressPath, kind: 'p-garden p-uprooting', styles: gardenStyles },
-      html`
-        ${pageHead(title, { crumbs: [...crumbsToGarden(basePath), [basePath + plantPath(id), name]] })}
-        <div class="plant-and-story">
-          <section class="panel plant-panel">${plantPicture(plant, 0.4)}</section>
-          <section class="panel">
-            <p>${words('uprooting.text')}</p>
-            <form class="form" method="post" action="${basePath}${uprootingPath(id)}">
-              ${visit.antiForgery}
-              <div class="actions">
-                <button class="button danger" name="uproot" value="${id}">${words('uprooting.button')}</button>
-                <a class="button quiet" href="${basePath}${plantPath(id)}">${words('uprooting.keep')}</a>
-              </div>
-            </form>
-          </section>
-        </div>`,
-    ),
-  };
+  const href = basePath + plantPath(id);
+  const buttons = html`
+    <div class="actions">
+      <button class="button danger" name="uproot" value="${id}">${words('uprooting.button')}</button>
+      ${linkButton(href, words('uprooting.keep'), { kind: 'quiet' })}
+    </div>`;
+  const content = html`
+    ${pageHead(title, { crumbs: [...crumbsToGarden(basePath), [href, name]] })}
+    <div class="plant-and-story">
+      <section class="panel plant-panel">${plantPicture(plant, 0.4)}</section>
+      <section class="panel">
+        <p>${words('uprooting.text')}</p>
+        ${form(visit, { to: uprootingPath(id), className: 'form' }, buttons)}
+      </section>
+    </div>`;
+  return { html: plantFrame(visit, title, 'p-uprooting', content) };
 }
 
 async function takeUprooting({ store, member, params, path }: MemberVisit): Promise<Answer> {

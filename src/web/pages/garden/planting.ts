@@ -10,11 +10,13 @@ import {
   plant,
   sensibleTargets,
 } from '../../../practice/planting.ts';
-import { type Faults, textField } from '../../kit/form.ts';
+import { type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { crumbsToGarden, frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
+import { linkButton } from '../../kit/links.ts';
+import { notice, panel } from '../../kit/panel.ts';
 import { plantingFor, plantingForList } from '../../kit/plant-links.ts';
-import { type Html, html } from '../../markup.ts';
+import { attr, type Html, html } from '../../markup.ts';
 import { listsPath, plantingPath, plantPath, progressPath } from '../../paths.ts';
 import { faultOf } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
@@ -22,6 +24,7 @@ import { richWords, words } from '../../words/words.ts';
 import {
   clean,
   dateFaults,
+  dateField,
   dateIn,
   type Ground,
   groundName,
@@ -83,23 +86,23 @@ function usualGoal({ tag, list, part, done, total }: Ground): Asked {
 const shortened = (text: string) => Array.from(text).slice(0, 60).join('');
 
 async function takePlanting(visit: MemberVisit): Promise<Answer> {
-  const { store, member, form } = visit;
-  const tag = clean(form.get('tag') ?? '');
-  const list = form.get('list');
+  const { store, member, form: sent } = visit;
+  const tag = clean(sent.get('tag') ?? '');
+  const list = sent.get('list');
   const ground =
-    list === null ? await groundOf(visit, tag || null, form) : await listGround(store.reader, member.user_id, list);
+    list === null ? await groundOf(visit, tag || null, sent) : await listGround(store.reader, member.user_id, list);
   if (!ground) {
     const none = list === null ? words('planting.noTopic', { topic: shortened(tag) }) : words('planting.noList');
     return choosing(visit, { tag: none }, 422);
   }
   const asked: Asked = {
-    name: nameIn(form.get('name')),
-    target: form.get('target') ?? '',
-    ownTarget: (form.get('own_target') ?? '').trim(),
-    byDate: (form.get('by_date') ?? '').trim().slice(0, 20),
-    given: form.get('given') ?? '',
+    name: nameIn(sent.get('name')),
+    target: sent.get('target') ?? '',
+    ownTarget: (sent.get('own_target') ?? '').trim(),
+    byDate: (sent.get('by_date') ?? '').trim().slice(0, 20),
+    given: sent.get('given') ?? '',
   };
-  if (form.get('again') !== null) return countedAgain(visit, ground, asked);
+  if (sent.get('again') !== null) return countedAgain(visit, ground, asked);
   const wanted = asked.target === '' ? asked.ownTarget : asked.target;
   const target = targetIn(wanted);
   const by_date = dateIn(asked.byDate);
@@ -137,56 +140,70 @@ async function choosing(visit: MemberVisit, faults: Faults, status = 200): Promi
   ) =>
     html`
       <a href="${basePath}${to}">
-        <b>${name}</b> ${isPlanted ? html`<span class="chip">${words('planting.isPlanted')}</span> ` : ''}
+        <b>${name}</b> ${isPlanted && html`<span class="chip">${words('planting.isPlanted')}</span> `}
         <span class="faint num">${words('planting.topicLine', { done, total })}</span>
         ${icon('right')}
       </a>`;
-  const list =
-    topics.length === 0
-      ? html`<p class="soft">${words('planting.noTopics')}</p>`
-      : html`
-        <ul class="topics-to-plant">
-          ${topics.map(
-            (topic) => html`<li data-topic="${topic.tag}">${line(plantingFor(topic.tag), topic.tag, topic)}</li>`,
-          )}
-        </ul>`;
-  const listPanel =
-    lists.length === 0
-      ? ''
-      : html`
-        <section class="panel" aria-labelledby="lists">
-          <div class="panel-head">
-            <h2 id="lists">${words('planting.lists')}</h2>
-            <p><a href="${basePath}${listsPath}">${words('planting.allLists')}</a></p>
-          </div>
-          <p class="soft">${words('planting.listsText')}</p>
-          <ul class="topics-to-plant">
-            ${lists.map(
-              (one) =>
-                html`
-                  <li data-list="${one.id}">${line(plantingForList(one.id), html`<bdi>${one.name}</bdi>`, one)}</li>`,
-            )}
-          </ul>
-        </section>`;
-  const any = html`<a class="button" href="${basePath}${plantingFor(null)}">${words('planting.any')}</a>`;
-  return {
-    status,
-    html: plantingFrame(
-      visit,
+  const list = (items: readonly Html[]) => html`<ul class="topics-to-plant">${items}</ul>`;
+  const topicLine = (one: (typeof topics)[number]) =>
+    html`<li data-topic="${one.tag}">${line(plantingFor(one.tag), one.tag, one)}</li>`;
+  const listLine = (one: ListToPlant) =>
+    html`<li data-list="${one.id}">${line(plantingForList(one.id), html`<bdi>${one.name}</bdi>`, one)}</li>`;
+  const any = linkButton(basePath + plantingFor(null), words('planting.any'));
+  const allLists = html`<p><a href="${basePath}${listsPath}">${words('planting.allLists')}</a></p>`;
+  const content = html`
+    ${faults['tag'] && notice('bad', faults['tag'])}
+    ${panel(
+      { id: 'topics', heading: words('planting.topics'), beside: any },
       html`
-        ${
-          faults['tag']
-            ? html`<div class="notice" data-kind="bad" role="alert">${icon('warn')}<p>${faults['tag']}</p></div>`
-            : ''
-        }
-        <section class="panel" aria-labelledby="topics">
-          <div class="panel-head"><h2 id="topics">${words('planting.topics')}</h2>${any}</div>
-          <p class="soft">${words('planting.topicsText')}</p>
-          ${list}
-        </section>
-        ${listPanel}`,
-    ),
+        <p class="soft">${words('planting.topicsText')}</p>
+        ${topics.length > 0 ? list(topics.map(topicLine)) : html`<p class="soft">${words('planting.noTopics')}</p>`}`,
+    )}
+    ${
+      lists.length > 0 &&
+      panel(
+        { id: 'lists', heading: words('planting.lists'), beside: allLists },
+        html`<p class="soft">${words('planting.listsText')}</p>${list(lists.map(listLine))}`,
+      )
+    }`;
+  return { status, html: plantingFrame(visit, content) };
+}
+
+/** The choice of a target: sensible ones and, if there are any, a number of one's own. */
+function targetFields(
+  { list, done, total }: Ground,
+  near: readonly number[],
+  { target, ownTarget }: Asked,
+  faults: Faults,
+  isAgain: boolean,
+): Html {
+  // The whole list is the usual goal of a list, also where nothing is left of it.
+  const targets = list && !near.includes(total) ? [...near, total] : near;
+  const hasAny = targets.length > 0;
+  const radio = (value: string, isChosen: boolean, text: Html | string) =>
+    html`
+      <label class="choice">
+        <input
+          type="radio" name="target" value="${value}"${attr('checked', isChosen)}${attr(
+            'autofocus',
+            isChosen && isAgain && value !== '',
+          )}
+        >
+        <span>${text}</span>
+      </label>`;
+  const suggestion = (one: number) => {
+    const kind = one !== total ? 'suggested' : list ? 'suggestedList' : 'suggestedAll';
+    return radio(String(one), String(one) === target, richWords(`planting.${kind}`, { target: one, more: one - done }));
   };
+  const own = { value: ownTarget || (hasAny ? '' : target), longest: 7, isOptional: true };
+  return html`
+    <fieldset class="field targets">
+      <legend>${words('planting.target')}</legend>
+      <p class="faint">${words('planting.targetHint')}</p>
+      ${targets.map(suggestion)}
+      ${hasAny && radio('', !targets.includes(Number(target)), words('planting.ownTarget'))}
+    </fieldset>
+    ${textField(words('planting.ownNumber'), 'own_target', faults, own)}`;
 }
 
 async function goalPage(
@@ -198,93 +215,30 @@ async function goalPage(
   isAgain = false,
 ): Promise<Answer> {
   const { tag, list, done, total, part } = ground;
-  const { site, antiForgery } = visit;
   const near = sensibleTargets(done, total);
-  // The whole list is the usual goal of a list, also where nothing is left of it.
-  const targets = list && !near.includes(total) ? [...near, total] : near;
-  const isOwn = !targets.includes(Number(asked.target));
-  const radio = (target: number) =>
+  const again = html`
+    <button class="button no-script" name="again" value="true" formnovalidate>${words('goal.again')}</button>`;
+  const other = linkButton(visit.site.basePath + plantingPath, words('planting.other'), { kind: 'quiet' });
+  const hidden = { ...(list ? { list: list.id } : { tag: tag ?? '' }), given: asked.given };
+  const fields = html`
+    ${!list && (await partFields(visit, { part, faults }))}
+    ${textField(words('planting.name'), 'name', faults, { value: asked.name, longest: longestPlantName })}
+    ${targetFields(ground, near, asked, faults, isAgain)}
+    ${dateField(asked.byDate, faults)}
+    ${formActions(words('planting.button'), html`${!list && again}${other}`)}`;
+  const content = panel(
+    {
+      id: 'goal',
+      heading: words('planting.goalFor', { topic: list?.name ?? groundName({ ...part, tag }) }),
+    },
     html`
-      <label class="choice">
-        <input
-          type="radio" name="target"
-          value="${target}"${String(target) === asked.target ? html` checked` : ''}${
-            isAgain && String(target) === asked.target ? html` autofocus` : ''
-          }
-        >
-        <span>
-          ${richWords(
-            target !== total ? 'planting.suggested' : list ? 'planting.suggestedList' : 'planting.suggestedAll',
-            { target, more: target - done },
-          )}
-        </span>
-      </label>`;
-  const own =
-    targets.length > 0
-      ? html`
-        <label class="choice">
-          <input type="radio" name="target" value=""${isOwn ? html` checked` : ''}>
-          <span>${words('planting.ownTarget')}</span>
-        </label>`
-      : '';
-  const ownValue = asked.ownTarget || (targets.length === 0 ? asked.target : '');
-  return {
-    status,
-    html: plantingFrame(
-      visit,
-      html`
-        <section class="panel" aria-labelledby="goal">
-          <div class="panel-head">
-            <h2 id="goal">${words('planting.goalFor', { topic: list?.name ?? groundName({ ...part, tag }) })}</h2>
-          </div>
-          <p class="soft">
-            ${words('planting.have', { done, total })}
-            ${near.length === 0 && total > 0 ? html` ${words('planting.all')}` : ''}
-          </p>
-          <form class="form" method="post" action="${site.basePath}${plantingPath}">
-            ${antiForgery}
-            ${
-              list
-                ? html`<input type="hidden" name="list" value="${list.id}">`
-                : html`
-                  <input type="hidden" name="tag" value="${tag ?? ''}">
-                  ${await partFields(visit, { part, faults })}`
-            }
-            <input type="hidden" name="given" value="${asked.given}">
-            ${textField(words('planting.name'), 'name', faults, { value: asked.name, longest: longestPlantName })}
-            <fieldset class="field targets">
-              <legend>${words('planting.target')}</legend>
-              <p class="faint">${words('planting.targetHint')}</p>
-              ${targets.map(radio)}
-              ${own}
-            </fieldset>
-            ${textField(words('planting.ownNumber'), 'own_target', faults, {
-              value: ownValue,
-              longest: 7,
-              isOptional: true,
-            })}
-            ${textField(words('goal.date'), 'by_date', faults, {
-              type: 'date',
-              value: asked.byDate,
-              isOptional: true,
-              hint: words('goal.dateHint'),
-            })}
-            <div class="actions">
-              <button class="button primary">${words('planting.button')}</button>
-              ${
-                list
-                  ? ''
-                  : html`
-                    <button class="button no-script" name="again" value="true" formnovalidate>
-                      ${words('goal.again')}
-                    </button>`
-              }
-              <a class="button quiet" href="${site.basePath}${plantingPath}">${words('planting.other')}</a>
-            </div>
-          </form>
-        </section>`,
-    ),
-  };
+      <p class="soft">
+        ${words('planting.have', { done, total })}
+        ${near.length === 0 && total > 0 && html` ${words('planting.all')}`}
+      </p>
+      ${form(visit, { to: plantingPath, className: 'form', hidden }, fields)}`,
+  );
+  return { status, html: plantingFrame(visit, content) };
 }
 
 function plantingFrame(visit: MemberVisit, content: Html): Html {

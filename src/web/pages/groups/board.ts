@@ -14,9 +14,10 @@ import {
 import { standOnBoard } from '../../../practice/groups.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import type { GroupPerson } from '../../../store/groups.ts';
-import { daysLink, figureLink, firstSolvesLink } from '../../kit/day-links.ts';
+import { daysLink, firstSolvesLink } from '../../kit/day-links.ts';
 import { form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
+import { countLink } from '../../kit/links.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -150,5 +151,5 @@ function ownFigure(line: BoardLine, figure: BoardFigure, basePath: string): Html
   const { today, first, last, week, month } = line.days;
   const to =
     figure === 'streak' ? daysLink([first, last], true) : firstSolvesLink([figure === 'week' ? week : month, today]);
-  return figureLink(line[figure], basePath + to);
+  return countLink(line[figure], basePath + to);
 }

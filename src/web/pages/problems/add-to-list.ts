@@ -5,13 +5,15 @@ import { addToList, limits, tidyLine } from '../../../practice/lists.ts';
 import { findOwnList, listOwnLists } from '../../../store/lists.ts';
 import { problemCounter } from '../../../store/problem-pages.ts';
 import { findProblemsByIds } from '../../../store/problems.ts';
-import { type Faults, textField } from '../../kit/form.ts';
+import { choice, type Faults, form, hiddenInputs, textField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
-import { crumbsOf, listStyles, warning } from '../../kit/list-parts.ts';
-import { judgeKey } from '../../kit/marks.ts';
+import { linkButton } from '../../kit/links.ts';
+import { crumbsOf, listStyles } from '../../kit/list-parts.ts';
+import { problemLines } from '../../kit/marks.ts';
+import { notice } from '../../kit/panel.ts';
 import { addressOf, filterOf, readProblemQuery } from '../../kit/problem-query.ts';
 import { readPicks } from '../../kit/problem-table.ts';
-import { type Html, html } from '../../markup.ts';
+import { attr, type Html, html } from '../../markup.ts';
 import { addToListPath, listPath, pathOfList, problemPath } from '../../paths.ts';
 import { faultOf, ownPath } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
@@ -59,80 +61,66 @@ async function takeProblems(visit: MemberVisit): Promise<Answer> {
   }
 }
 
+/** How many problems these are, and the fields that name them. */
+async function fieldsOf(visit: MemberVisit, { ids }: Wanted): Promise<{ total: number; which: Html }> {
+  const { store, member, site, query } = visit;
+  if (!ids) {
+    const filter = await filterOf(visit, readProblemQuery(query));
+    const total = await problemCounter(store, member.user_id).found(filter);
+    return { total, which: hiddenInputs([['expected', String(total)]]) };
+  }
+  const rows = await findProblemsByIds(store.reader, ids);
+  const problems = [...new Map(rows.map((row) => [row.id, row])).values()];
+  if (problems.length === 0) throw nothingHere(visit.path);
+  const which = html`
+    ${problemLines(site.basePath, problems.slice(0, shownAtMost), problems.length)}
+    ${hiddenInputs(problems.map(({ id }) => ['pick', id] as const))}`;
+  return { total: problems.length, which };
+}
+
 /** Asks into which list; a form that was refused, or that only says which problems, comes here too. */
 export async function chooseList(visit: MemberVisit, faults: Faults = {}, status = 422): Promise<Answer> {
-  const { store, member, site, antiForgery, form, query } = visit;
-  const { reader } = store;
+  const { store, member, site, form: sent } = visit;
   const { basePath } = site;
-  const { ids, from } = wantedIn(visit);
-  const asked = readProblemQuery(query);
-  let total: number;
-  let which: Html;
-  if (ids) {
-    const problems = [...new Map((await findProblemsByIds(reader, ids)).map((row) => [row.id, row])).values()];
-    if (problems.length === 0) throw nothingHere(visit.path);
-    total = problems.length;
-    const rest = total - shownAtMost;
-    which = html`
-      <ul class="plain">
-        ${problems
-          .slice(0, shownAtMost)
-          .map((row) => html`<li>${judgeKey(row)} <a href="${basePath}${problemPath(row.id)}">${row.title}</a></li>`)}
-      </ul>
-      ${rest > 0 ? html`<p class="soft">${words('bulk.more', { count: rest })}</p>` : ''}
-      ${problems.map(({ id }) => html`<input type="hidden" name="pick" value="${id}">`)}`;
-  } else {
-    total = await problemCounter(store, member.user_id).found(await filterOf(visit, asked));
-    which = html`<input type="hidden" name="expected" value="${total}">`;
-  }
+  const wanted = wantedIn(visit);
+  const { total, which } = await fieldsOf(visit, wanted);
   const title = words('lists.addTitle', { count: total });
-  const tooMany = total > limits.problems ? warning(words('lists.tooMany', { most: limits.problems })) : '';
-  const lists = await listOwnLists(reader, member.user_id);
-  const chosen = form.get('list') ?? (lists.length === 0 ? 'new' : '');
-  const choice = (value: string, text: Html) =>
-    html`
-      <label class="choice">
-        <input type="radio" name="list" value="${value}" required${value === chosen ? html` checked` : ''}>
-        <span>${text}</span>
-      </label>`;
-  const address = addToListPath + (ids ? '' : addressOf(asked));
+  const lists = await listOwnLists(store.reader, member.user_id);
+  const chosen = sent.get('list') ?? (lists.length === 0 ? 'new' : '');
+  const listChoice = (value: string, text: Html) => choice('list', value, text, value === chosen, true);
+  const name = { value: sent.get('name') ?? '', longest: limits.name, isOptional: true };
+  const fields = html`
+    <fieldset>
+      <legend><h2>${words('lists.which')}</h2></legend>
+      <div class="choices">
+        ${lists.map(({ id, name, problems }) =>
+          listChoice(
+            String(id),
+            html`
+              <b><bdi>${name}</bdi></b>
+              <span class="faint num">${words('problem.count', { count: problems })}</span>`,
+          ),
+        )}
+        ${listChoice('new', html`<b>${words('lists.new')}</b>`)}
+      </div>
+      ${faults['list'] && html`<span class="fault">${faults['list']}</span>`}
+    </fieldset>
+    ${textField(words('lists.nameOfNew'), 'name', faults, name)}
+    <div class="actions">
+      <button class="button primary"${attr('disabled', total === 0 || total > limits.problems)}>
+        ${words('lists.addNow')}
+      </button>
+      ${linkButton(basePath + wanted.from, words('views.back'), { kind: 'quiet' })}
+    </div>
+    ${which}`;
+  const to = addToListPath + (wanted.ids ? '' : addressOf(readProblemQuery(visit.query)));
   const content = html`
     ${pageHead(title, { crumbs: crumbsOf(basePath) })}
     <div class="stack">
-      ${tooMany}
-      ${faults['form'] ? warning(faults['form']) : ''}
-      <section class="panel">
-        <form class="form wide" method="post" action="${basePath}${address}" data-total="${total}">
-          ${antiForgery}
-          <input type="hidden" name="from" value="${from}">
-          <fieldset>
-            <legend><h2>${words('lists.which')}</h2></legend>
-            <div class="choices">
-              ${lists.map(({ id, name, problems }) =>
-                choice(
-                  String(id),
-                  html`
-                    <b><bdi>${name}</bdi></b>
-                    <span class="faint num">${words('problem.count', { count: problems })}</span>`,
-                ),
-              )}
-              ${choice('new', html`<b>${words('lists.new')}</b>`)}
-            </div>
-            ${faults['list'] ? html`<span class="fault">${faults['list']}</span>` : ''}
-          </fieldset>
-          ${textField(words('lists.nameOfNew'), 'name', faults, {
-            value: form.get('name') ?? '',
-            longest: limits.name,
-            isOptional: true,
-          })}
-          <div class="actions">
-            <button class="button primary"${total === 0 || total > limits.problems ? html` disabled` : ''}>
-              ${words('lists.addNow')}
-            </button>
-            <a class="button quiet" href="${basePath}${from}">${words('views.back')}</a>
-          </div>
-          ${which}
-        </form>
+      ${total > limits.problems && notice('warn', words('lists.tooMany', { most: limits.problems }))}
+      ${faults['form'] && notice('warn', faults['form'])}
+      <section class="panel" data-total="${total}">
+        ${form(visit, { to, className: 'form wide', hidden: { from: wanted.from } }, fields)}
       </section>
     </div>`;
   const isRefused = Object.keys(faults).length > 0;

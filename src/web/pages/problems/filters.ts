@@ -7,28 +7,35 @@ import type { Catalogue } from '../../../store/catalogue.ts';
 import type { CountedContest } from '../../../store/contests.ts';
 import { hoursFrom } from '../../kit/dates.ts';
 import { daysText } from '../../kit/day-links.ts';
+import { hiddenInputs, tick } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
+import { chosenChips } from '../../kit/links.ts';
 import { stateIcon, states, stateWord } from '../../kit/marks.ts';
-import { addressOf, type ProblemQuery } from '../../kit/problem-query.ts';
-import { type Html, html } from '../../markup.ts';
+import { addressOf, type ProblemQuery, queryFor } from '../../kit/problem-query.ts';
+import { attr, type Html, html } from '../../markup.ts';
 import { listPath } from '../../paths.ts';
 import { thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
-const menu = (label: string, count: number, panel: Html, kind = '') =>
+const menu = (label: string, count: number, content: Html, kind = '') =>
   html`
     <details class="menu${kind}" name="menu">
-      <summary class="button"><span>${label}${count > 0 ? html`<b>${count}</b>` : ''}</span>${icon('down')}</summary>
-      <div class="menu-panel">${panel}</div>
+      <summary class="button"><span>${label}${count > 0 && html`<b>${count}</b>`}</span>${icon('down')}</summary>
+      <div class="menu-panel">${content}</div>
     </details>`;
 
-const radio = (name: string, value: string, current: string, text: Html | string, count?: bigint) =>
+const ticks = (legend: string, content: Html, kind = '') =>
+  html`<fieldset class="ticks${kind}"><legend>${legend}</legend>${content}</fieldset>`;
+
+const box = (type: 'radio' | 'checkbox', name: string, value: string, isOn: boolean, text: Html, count?: bigint) =>
   html`
     <label class="tick">
-      <input type="radio" name="${name}" value="${value}"${value === current ? html` checked` : ''}>
+      <input type="${type}" name="${name}" value="${value}"${attr('checked', isOn)}>
       ${text}
-      ${count === undefined ? '' : html`<span class="faint num">${thousands.format(count)}</span>`}
+      ${count !== undefined && html`<span class="faint num">${thousands.format(count)}</span>`}
     </label>`;
+
+const span = (text: string) => html`<span>${text}</span>`;
 
 export function filterForm(
   query: ProblemQuery,
@@ -41,25 +48,17 @@ export function filterForm(
   const rare = [...query.tags, ...query.withoutTags].filter((tag) => !listed.has(tag));
   const all = [...new Set(rare).values().map((tag) => ({ tag, count: undefined })), ...topics];
   const topicTicks = (name: string, legend: string, chosen: readonly string[]) =>
-    html`
-      <fieldset class="ticks pair long">
-        <legend>${legend}</legend>
-        ${all.map(
-          ({ tag, count }) =>
-            html`
-              <label class="tick">
-                <input type="checkbox" name="${name}" value="${tag}"${chosen.includes(tag) ? html` checked` : ''}>
-                <span>${tag}</span>
-                ${count === undefined ? '' : html`<span class="faint num">${thousands.format(count)}</span>`}
-              </label>`,
-        )}
-      </fieldset>`;
-  const judges = sources.map(({ source, count }) =>
-    radio('source', source, query.source, html`<span>${judgeName(source)}</span>`, count),
-  );
-  const statuses = states.map((name) =>
-    radio('status', name, query.status, html`${stateIcon(name)}<span>${stateWord(name)}</span>`),
-  );
+    ticks(
+      legend,
+      html`${all.map(({ tag, count }) => box('checkbox', name, tag, chosen.includes(tag), span(tag), count))}`,
+      ' pair long',
+    );
+  const source = (value: string, name: string, count?: bigint) =>
+    box('radio', 'source', value, value === query.source, span(name), count);
+  const judges = html`
+    ${source('', words('filters.anyJudge'))}
+    ${sources.map((one) => source(one.source, judgeName(one.source), one.count))}`;
+  const set = countOf(query);
   return html`
     <form class="filters" action="${basePath}${listPath}" role="search" aria-label="${words('filters.label')}">
       <label class="field-search">
@@ -75,56 +74,18 @@ export function filterForm(
       <label class="button toggle-label" for="more-filters">
         ${icon('filter')}
         <span>${words('filters.filters')}</span>
-        ${countOf(query) > 0 ? html`<b>${countOf(query)}</b>` : ''}
+        ${set > 0 && html`<b>${set}</b>`}
       </label>
       <div class="filter-set">
-        ${menu(
-          words('filters.judge'),
-          query.source === '' ? 0 : 1,
-          html`
-            <fieldset class="ticks">
-              <legend>${words('filters.judge')}</legend>
-              ${radio('source', '', query.source, html`<span>${words('filters.anyJudge')}</span>`)}
-              ${judges}
-            </fieldset>`,
-        )}
+        ${menu(words('filters.judge'), query.source === '' ? 0 : 1, ticks(words('filters.judge'), judges))}
         ${menu(words('filters.contest'), query.contest === '' ? 0 : 1, contestPanel(query, contests, basePath))}
-        ${menu(
-          words('problems.status'),
-          (query.status === '' ? 0 : 1) +
-            (query.isBookmarked ? 1 : 0) +
-            (isSolvedAsked(query) ? 1 : 0) +
-            historyChips(query).length,
-          html`
-            <fieldset class="ticks">
-              <legend>${words('marks.yourStatus')}</legend>
-              ${radio('status', '', query.status, html`<span>${words('filters.anyStatus')}</span>`)}
-              ${radio('status', 'unsolved', query.status, html`<span>${stateWord('unsolved')}</span>`)}
-              ${radio('status', 'tried', query.status, html`<span>${stateWord('tried')}</span>`)}
-              ${radio('status', 'attempted', query.status, html`<span>${stateWord('attempted')}</span>`)}
-              ${statuses}
-            </fieldset>
-            <fieldset class="ticks">
-              <legend>${words('filters.only')}</legend>
-              <label class="tick">
-                <input type="checkbox" name="bookmarked" value="true"${query.isBookmarked ? html` checked` : ''}>
-                <span>${words('filters.starred')}</span>
-              </label>
-            </fieldset>
-            ${solvedFields(query)}`,
-        )}
+        ${statusMenu(query)}
         <fieldset class="range">
           <legend class="sr">${words('filters.rating')}</legend>
           <span aria-hidden="true">${words('filters.rating')}</span>
-          <input
-            type="number" name="rating_min" value="${query.ratingMin ?? ''}" min="-10000" max="10000" step="1"
-            aria-label="${words('filters.ratingFrom')}"
-          >
+          ${ratingInput('rating_min', query.ratingMin, words('filters.ratingFrom'))}
           <span aria-hidden="true">–</span>
-          <input
-            type="number" name="rating_max" value="${query.ratingMax ?? ''}" min="-10000" max="10000" step="1"
-            aria-label="${words('filters.ratingTo')}"
-          >
+          ${ratingInput('rating_max', query.ratingMax, words('filters.ratingTo'))}
         </fieldset>
         ${menu(
           words('problem.topicsTitle'),
@@ -144,6 +105,34 @@ export function filterForm(
     </form>`;
 }
 
+const ratingInput = (name: string, value: number | undefined, label: string) =>
+  html`
+    <input
+      type="number" name="${name}" value="${value}" min="-10000" max="10000" step="1" aria-label="${label}"
+    >`;
+
+function statusMenu(query: ProblemQuery): Html {
+  const status = (value: ProblemQuery['status'], text: Html) =>
+    box('radio', 'status', value, value === query.status, text);
+  const groups = ['unsolved', 'tried', 'attempted'] as const;
+  const { isBookmarked } = query;
+  const set = [query.status !== '', isBookmarked, isSolvedAsked(query)].filter(Boolean);
+  return menu(
+    words('problems.status'),
+    set.length + historyChips(query).length,
+    html`
+      ${ticks(
+        words('marks.yourStatus'),
+        html`
+          ${status('', span(words('filters.anyStatus')))}
+          ${groups.map((name) => status(name, span(stateWord(name))))}
+          ${states.map((name) => status(name, html`${stateIcon(name)}${span(stateWord(name))}`))}`,
+      )}
+      ${ticks(words('filters.only'), tick(words('filters.starred'), 'bookmarked', isBookmarked))}
+      ${solvedFields(query)}`,
+  );
+}
+
 const isSolvedAsked = ({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery) =>
   solvedFrom !== '' || solvedTo !== '' || isFirstSolve;
 
@@ -151,31 +140,21 @@ const isSolvedAsked = ({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery) =>
 function solvedFields({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery): Html {
   const date = (name: string, value: string, label: string) =>
     html`<label class="field">${label}<input type="date" name="${name}" value="${value}" autocomplete="off"></label>`;
-  return html`
-    <fieldset class="ticks">
-      <legend>${words('filters.youSolved')}</legend>
+  return ticks(
+    words('filters.youSolved'),
+    html`
       ${date('solved_from', solvedFrom, words('filters.solvedFrom'))}
       ${date('solved_to', solvedTo, words('filters.solvedTo'))}
-      <label class="tick">
-        <input type="checkbox" name="first" value="true"${isFirstSolve ? html` checked` : ''}>
-        <span>${words('filters.firstTime')}</span>
-      </label>
-    </fieldset>`;
+      ${tick(words('filters.firstTime'), 'first', isFirstSolve)}`,
+  );
 }
 
 /** What the address says beside the fields of the form. */
 function unseen(query: ProblemQuery): Html {
-  const shown = { q: '', source: '', contest: '', tags: [], withoutTags: [], status: '' as const };
-  const others = {
-    ratingMin: undefined,
-    ratingMax: undefined,
-    isBookmarked: false,
-    solvedFrom: '',
-    solvedTo: '',
-    isFirstSolve: false,
-  };
-  const rest = new URLSearchParams(addressOf({ ...query, ...shown, ...others }));
-  return html`${[...rest].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
+  const shown = queryFor({});
+  const { isUnrated, statusFrom, statusTo, solvedHour, triesMin, triesMax, list, order, perPage } = query;
+  const rest = { isUnrated, statusFrom, statusTo, solvedHour, triesMin, triesMax, list, order, perPage };
+  return hiddenInputs(new URLSearchParams(addressOf({ ...shown, ...rest })));
 }
 
 /** Where a contest is looked for, and those that were found, each as a filter of its own. */
@@ -184,9 +163,10 @@ function contestPanel(query: ProblemQuery, contests: readonly CountedContest[], 
     html`
       <li>
         <a
-          href="${basePath}${listPath}${addressOf(query, { source, contest: key })}"${
-            key === query.contest ? html` aria-current="true"` : ''
-          }
+          href="${basePath}${listPath}${addressOf(query, { source, contest: key })}"${attr(
+            'aria-current',
+            key === query.contest && 'true',
+          )}
         >
           <span>${title}</span>
           <span class="faint num">${richWords('filters.contestProblems', { count: problems })}</span>
@@ -211,13 +191,11 @@ function countOf(query: ProblemQuery): number {
   return chipsOf({ ...query, q: '', list: '' }).length;
 }
 
+type Chip = [text: string, without: Partial<ProblemQuery>];
+
 /** The filters that are set, in words, each with what takes it away. */
-export function chipsOf(
-  query: ProblemQuery,
-  contests: readonly CountedContest[] = [],
-  listName?: string,
-): [text: string, without: Partial<ProblemQuery>][] {
-  const chips: [string, Partial<ProblemQuery>][] = [];
+export function chipsOf(query: ProblemQuery, contests: readonly CountedContest[] = [], listName?: string): Chip[] {
+  const chips: Chip[] = [];
   if (query.q) chips.push([words('filters.quoted', { text: query.q }), { q: '' }]);
   if (query.source) chips.push([judgeName(query.source), { source: '' }]);
   if (query.contest) {
@@ -231,12 +209,12 @@ export function chipsOf(
   if (least !== undefined || most !== undefined) {
     chips.push([rangeOf(least, most), { ratingMin: undefined, ratingMax: undefined }]);
   }
-  for (const tag of query.tags) chips.push([tag, { tags: query.tags.filter((one) => one !== tag) }]);
-  for (const tag of query.withoutTags)
-    chips.push([
-      words('filters.withoutTopic', { topic: tag }),
-      { withoutTags: query.withoutTags.filter((one) => one !== tag) },
-    ]);
+  const { tags, withoutTags } = query;
+  for (const tag of tags) chips.push([tag, { tags: tags.filter((one) => one !== tag) }]);
+  for (const topic of withoutTags) {
+    const others = withoutTags.filter((one) => one !== topic);
+    chips.push([words('filters.withoutTopic', { topic }), { withoutTags: others }]);
+  }
   if (isSolvedAsked(query)) chips.push([solvedText(query), { solvedFrom: '', solvedTo: '', isFirstSolve: false }]);
   if (query.isBookmarked) chips.push([words('filters.starred'), { isBookmarked: false }]);
   if (query.list) chips.push([words('filters.inList', { name: listName ?? query.list }), { list: '' }]);
@@ -244,14 +222,11 @@ export function chipsOf(
 }
 
 /** What is asked of the first solve, or of the status. */
-function historyChips(query: ProblemQuery): [text: string, without: Partial<ProblemQuery>][] {
-  const chips: [string, Partial<ProblemQuery>][] = [];
-  const { statusFrom, statusTo, solvedHour, triesMin, triesMax } = query;
-  if (statusFrom || statusTo)
-    chips.push([
-      words('filters.statusDays', { days: daysText(statusFrom, statusTo) }),
-      { statusFrom: '', statusTo: '' },
-    ]);
+function historyChips(query: ProblemQuery): Chip[] {
+  const chips: Chip[] = [];
+  const { statusFrom: from, statusTo: to, solvedHour, triesMin, triesMax } = query;
+  if (from || to)
+    chips.push([words('filters.statusDays', { days: daysText(from, to) }), { statusFrom: '', statusTo: '' }]);
   if (solvedHour !== undefined)
     chips.push([words('filters.solvedHour', { hours: hoursFrom(solvedHour) }), { solvedHour: undefined }]);
   if (triesMin !== undefined || triesMax !== undefined)
@@ -284,25 +259,15 @@ export function chosenFilters(
   contests: readonly CountedContest[],
   basePath: string,
   listName?: string,
-): Html | string {
+): Html {
+  const root = basePath + listPath;
   const chips = chipsOf(query, contests, listName);
   if (chips.length === 0) return html`<span class="chosen"></span>`;
-  const root = basePath + listPath;
-  return html`
-    <ul class="chosen" aria-label="${words('filters.inForce')}">
-      ${chips.map(
-        ([text, without]) =>
-          html`
-            <li>
-              <a class="chip on" href="${root}${addressOf(query, without)}">
-                ${text}
-                <span class="sr">${words('filters.remove')}</span>
-                ${icon('close')}
-              </a>
-            </li>`,
-      )}
-      <li><a class="clear" href="${root}">${words('filters.clear')}</a></li>
-    </ul>`;
+  const clear = html`<li><a class="clear" href="${root}">${words('filters.clear')}</a></li>`;
+  return chosenChips(
+    chips.map(([text, without]) => [root + addressOf(query, without), text] as const),
+    clear,
+  );
 }
 
 /*
@@ -332,12 +297,7 @@ export function filterRemarks(
 
   const { ratingMin, ratingMax, triesMin, triesMax, statusFrom, statusTo, solvedFrom, solvedTo } = query;
   const swapped = (kind: 'days' | 'numbers', from: string, to: string, changes: Partial<ProblemQuery>) =>
-    richWords('asked.swap', {
-      kind,
-      from,
-      to,
-      link: linkTo(basePath + listPath + addressOf(query, changes)),
-    });
+    richWords('asked.swap', { kind, from, to, link: linkTo(basePath + listPath + addressOf(query, changes)) });
   const numbers = [
     [ratingMin, ratingMax, { ratingMin: ratingMax, ratingMax: ratingMin }],
     [triesMin, triesMax, { triesMin: triesMax, triesMax: triesMin }],

@@ -1,17 +1,15 @@
 /** The list of problems: what stands on the page, the random pick, and what stays hidden there. */
 
 import { judgeName, judgeNames } from '../../../judges/judges.ts';
-import { readPreferences } from '../../../practice/preferences.ts';
 import { type Catalogue, readCatalogue } from '../../../store/catalogue.ts';
 import { listMatchingContests } from '../../../store/contests.ts';
 import { findVisibleList } from '../../../store/lists.ts';
 import { exactFirst, listProblemPage, narrowed, problemCounter } from '../../../store/problem-pages.ts';
-import { findIdsByKeys, findSolvedCounts, type ProblemRow } from '../../../store/problems.ts';
-import { listTries } from '../../../store/solves.ts';
+import { findIdsByKeys, type ProblemRow } from '../../../store/problems.ts';
 import { changeBar } from '../../kit/changes.ts';
 import { frame, keysButton, pageHead } from '../../kit/frame.ts';
-import { icon } from '../../kit/icons.ts';
-import type { Forms } from '../../kit/marks.ts';
+import { linkButton } from '../../kit/links.ts';
+import { emptyPanel } from '../../kit/panel.ts';
 import {
   addressOf,
   asksForSolves,
@@ -21,7 +19,7 @@ import {
   type ProblemQuery,
   readProblemQuery,
 } from '../../kit/problem-query.ts';
-import { bulkBar, marksOf, pageLinks, problemTable } from '../../kit/problem-table.ts';
+import { bulkBar, pageLinks, problemTable, rowsOf } from '../../kit/problem-table.ts';
 import { problemTabs, switchForm, switchPages } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
 import { importsPath, listPath, problemPath } from '../../paths.ts';
@@ -38,7 +36,7 @@ export const problemListPages: readonly PageRoute<MemberVisit>[] = [
 ];
 
 async function showList(visit: MemberVisit): Promise<Answer> {
-  const { store, member, site, antiForgery } = visit;
+  const { store, member, site } = visit;
   const { basePath } = site;
   const { user_id } = member;
   const asked = readProblemQuery(visit.query);
@@ -61,13 +59,13 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const rows = await listProblemPage(store.reader, filter, keys, place);
   const meant = await meantBy(visit, asked, { facts, total, rows });
   if (meant !== undefined) return { to: problemPath(meant) };
-  const ids = rows.map(({ id }) => id);
-  const marks = await marksOf(store.reader, user_id, ids);
-  const tries = new Map((await listTries(store.reader, user_id, ids)).map((one) => [one.problem_id, one]));
-  const solvedBy = await findSolvedCounts(store.reader, ids);
-  const preferences = await readPreferences(store.reader, user_id);
   const from = listPath + addressOf(query, { page });
-  const forms: Forms = { basePath, antiForgery, from };
+  const shown = await rowsOf(
+    visit,
+    rows.map(({ id }) => id),
+    from,
+  );
+  const { preferences } = shown;
   const solved = await counter.found({ memberId: user_id, status: 'complete' });
   const remarks = filterRemarks(query, { facts, contests, hasList: list !== undefined }, basePath);
   if (asked.page > page) remarks.push(words('asked.pastEnd', { page: asked.page }));
@@ -75,10 +73,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
     ${pageHead(words('frame.problems'), {
       sub: words('problems.sub', { total: facts.total, judges: facts.sources.length, solved }),
       actions: html`
-        <a class="button" href="${basePath}${listPath}random/${addressOf(query)}">
-          ${icon('random')}
-          <span>${words('problems.random')}</span>
-        </a>
+        ${linkButton(`${basePath}${listPath}random/${addressOf(query)}`, words('problems.random'), { symbol: 'random' })}
         ${keysButton()}`,
     })}
     ${await problemTabs(visit, listPath, { query, total, views: preferences.views, counter })}
@@ -98,17 +93,14 @@ async function showList(visit: MemberVisit): Promise<Answer> {
       total === 0
         ? await nothingFound(visit, query)
         : html`
-          ${problemTable(
-            forms,
-            query,
-            rows,
-            (id) => ({ ...marks(id), tries: tries.get(id), solvedBy: solvedBy.get(id) }),
-            preferences,
-          )}
-          ${bulkBar(forms, query, total)}
+          ${problemTable(shown, query, rows)}
+          ${bulkBar(shown.forms, query, total)}
           ${pageLinks(query, { total, pages, shown: rows.length }, basePath)}`
     }`;
-  const bar = await changeBar(visit, from);
+  return listFrame(visit, content, await changeBar(visit, from));
+}
+
+function listFrame(visit: MemberVisit, content: Html, bar?: Html): Answer {
   return {
     html: frame(visit, { title: words('frame.problems'), current: listPath, kind: 'p-problems', bar }, content),
   };
@@ -148,13 +140,11 @@ async function showRandom(visit: MemberVisit): Promise<Answer> {
 }
 
 async function nothingFound(visit: MemberVisit, query: ProblemQuery): Promise<Html> {
-  const { basePath } = visit.site;
-  return html`
-    <div class="panel empty">
-      <h2>${words('problems.noMatch')}</h2>
-      <p class="soft">${(await aboutLink(visit, query)) ?? words('problems.noMatchText')}</p>
-      <div class="actions"><a class="button" href="${basePath}${listPath}">${words('filters.clearAll')}</a></div>
-    </div>`;
+  return emptyPanel({
+    heading: words('problems.noMatch'),
+    text: (await aboutLink(visit, query)) ?? words('problems.noMatchText'),
+    actions: linkButton(visit.site.basePath + listPath, words('filters.clearAll')),
+  });
 }
 
 /** What is known of a pasted address whose problem is not in the list; undefined for other texts. */
@@ -173,25 +163,18 @@ async function aboutLink(visit: MemberVisit, query: ProblemQuery): Promise<Html 
 }
 
 function emptyGarden(visit: MemberVisit): Answer {
-  const isStaff = visit.member.role === 'staff';
-  const step = html`
-    <p class="soft">${words('problems.emptyStaff')}</p>
-    <div class="actions">
-      <a class="button primary" href="${visit.site.basePath}${importsPath}">
-        ${icon('upload')}
-        <span>${words('problems.toImports')}</span>
-      </a>
-    </div>
-    <p class="faint small">
-      ${richWords('problems.emptyCommand', { command: html`<code>garden import codeforces-problems FILE</code>` })}
-    </p>`;
-  const content = html`
-    ${pageHead(words('frame.problems'))}
-    <div class="panel empty" data-total="0">
-      <h2>${words('problems.empty')}</h2>
-      ${isStaff ? step : html`<p class="soft">${words('problems.emptyText')}</p>`}
-    </div>`;
-  return {
-    html: frame(visit, { title: words('frame.problems'), current: listPath, kind: 'p-problems' }, content),
-  };
+  const { basePath } = visit.site;
+  const heading = words('problems.empty');
+  const toImports = { symbol: 'upload', kind: 'primary' } as const;
+  const command = html`<code>garden import codeforces-problems FILE</code>`;
+  const content =
+    visit.member.role === 'staff'
+      ? emptyPanel({
+          heading,
+          text: words('problems.emptyStaff'),
+          actions: linkButton(basePath + importsPath, words('problems.toImports'), toImports),
+          more: html`<p class="faint small">${richWords('problems.emptyCommand', { command })}</p>`,
+        })
+      : emptyPanel({ heading, text: words('problems.emptyText') });
+  return listFrame(visit, html`${pageHead(words('frame.problems'))}${content}`);
 }

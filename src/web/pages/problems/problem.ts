@@ -21,17 +21,20 @@ import { type ContestPlaceRow, listContestsOfProblem } from '../../../store/cont
 import { type ListOfProblem, listListsOfProblem } from '../../../store/lists.ts';
 import { findProblem, findSolvedCounts, listOf, type ProblemRow } from '../../../store/problems.ts';
 import { countSent, listSolvesOfProblem, type Sent, type ShownSolve } from '../../../store/solves.ts';
-import { backTo, changeBar, changeEvent, solveEvent, wordsOf } from '../../kit/changes.ts';
-import { dayHeading, moment } from '../../kit/dates.ts';
+import type { State } from '../../../store/statuses.ts';
+import { backTo, changeBar, changeEvent, dayList, eventItem, solveEvent, wordsOf } from '../../kit/changes.ts';
+import { moment } from '../../kit/dates.ts';
 import { shownDifficulty } from '../../kit/difficulty.ts';
+import { choice } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import {
   type Forms,
-  hiddenFields,
   hows,
   judgeKey,
+  markForm,
   type OwnMarks,
+  ownStateIcon,
   shownState,
   star,
   stateButtons,
@@ -41,10 +44,11 @@ import {
   topics,
   webLink,
 } from '../../kit/marks.ts';
+import { notice, panel, slimPanel } from '../../kit/panel.ts';
 import { marksOf } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
 import { addToListPath, listPath, pathOfList, problemPath } from '../../paths.ts';
-import { dayAt, zoneWords } from '../../road/clock.ts';
+import { zoneWords } from '../../road/clock.ts';
 import { idIn, ownPath } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -67,6 +71,12 @@ const contestHref = ({ source, contest }: ContestPlaceRow, basePath: string) =>
 
 const placeName = ({ title, position }: ContestPlaceRow) => `${title}, ${position}`;
 
+/** A panel beside a problem with a list in it. */
+const listPanel = (heading: string, lines: readonly Html[], more?: Html) =>
+  slimPanel(heading, html`<ul class="plain">${lines.map((line) => html`<li>${line}</li>`)}</ul>${more}`);
+
+const hint = (text: string) => html`<p class="faint hint">${text}</p>`;
+
 /** What stands beside a problem: topics, twins, further contests, and where to read on. */
 function problemAside(
   problem: ProblemRow,
@@ -76,84 +86,38 @@ function problemAside(
   { hidesTopics }: Preferences,
   basePath: string,
 ): Html {
-  const { source, url, aliases, editorial_url, video_url } = problem;
+  const { id, source, source_key, aliases } = problem;
   const twins = listOf(aliases);
   const isOpen = shownState(marks) === 'complete' || !hidesTopics;
   const links = [
-    webLink(editorial_url, words('problem.editorial')),
-    webLink(video_url, words('problem.video')),
-    webLink(url, words('problem.statementOn', { judge: judgeName(source) })),
+    webLink(problem.editorial_url, words('problem.editorial')),
+    webLink(problem.video_url, words('problem.video')),
+    webLink(problem.url, words('problem.statementOn', { judge: judgeName(source) })),
   ].filter((link) => link !== undefined);
-  return html`
-    <section class="panel slim">
-      <h2>${words('problem.topicsTitle')}</h2>
-      ${topics(problem, isOpen, basePath)}
-      ${isOpen ? '' : html`<p class="faint hint">${words('problem.shownWhenSolved')}</p>`}
-    </section>
-    ${
-      twins.length > 0
-        ? html`
-          <section class="panel slim">
-            <h2>${words('problem.same')}</h2>
-            <ul class="plain">
-              ${twins.map((key) => html`<li>${twin({ source, source_key: key }, places, basePath)}</li>`)}
-            </ul>
-            <p class="faint hint">${words('problem.countedOnce')}</p>
-          </section>`
-        : ''
-    }
-    ${listsOf(problem, lists, basePath)}
-    ${othersOf(problem, places, basePath)}
-    ${
-      links.length > 0
-        ? html`
-          <section class="panel slim">
-            <h2>${words('problem.elsewhere')}</h2>
-            <ul class="plain">${links.map((link) => html`<li>${link}</li>`)}</ul>
-          </section>`
-        : ''
-    }`;
-}
-
-/** The lists with the problem that the member sees, and the way into another. */
-function listsOf({ id }: ProblemRow, lists: readonly ListOfProblem[], basePath: string): Html {
-  const names = html`
-    <ul class="plain">
-      ${lists.map((list) => html`<li><a href="${basePath}${pathOfList(list.id)}"><bdi>${list.name}</bdi></a></li>`)}
-    </ul>`;
-  return html`
-    <section class="panel slim">
-      <h2>${words('lists.inLists')}</h2>
-      ${lists.length === 0 ? html`<p class="faint hint">${words('lists.inNone')}</p>` : names}
-      <p><a href="${basePath}${addToListPath}?problem=${id}">${words('lists.add')}</a></p>
-    </section>`;
-}
-
-/** A key that names the same problem, with the judge's own page of it and the contest where it was set. */
-function twin(
-  named: Pick<ProblemRow, 'source' | 'source_key'>,
-  places: readonly ContestPlaceRow[],
-  basePath: string,
-): Html {
-  const place = places.find(({ key }) => key === named.source_key);
-  const page = judgeOf(named.source)?.problemPage?.(named.source_key, place?.contest) ?? null;
-  const key = judgeKey(named);
-  return html`
-    ${webLink(page, key) ?? key}
-    ${place ? html` <a href="${contestHref(place, basePath)}">${placeName(place)}</a>` : ''}`;
-}
-
-/** Further contests that set the problem under its own key. */
-function othersOf({ source_key }: ProblemRow, places: readonly ContestPlaceRow[], basePath: string): Html | string {
+  const placeLink = (place: ContestPlaceRow) => html`<a href="${contestHref(place, basePath)}">${placeName(place)}</a>`;
+  /** A key that names the same problem, with the judge's own page of it and the contest where it was set. */
+  const twin = (twinKey: string) => {
+    const place = places.find(({ key }) => key === twinKey);
+    const page = judgeOf(source)?.problemPage?.(twinKey, place?.contest) ?? null;
+    const key = judgeKey({ source, source_key: twinKey });
+    return html`${webLink(page, key) ?? key}${place && html` ${placeLink(place)}`}`;
+  };
+  const names = lists.map((list) => html`<a href="${basePath}${pathOfList(list.id)}"><bdi>${list.name}</bdi></a>`);
+  const add = html`<p><a href="${basePath}${addToListPath}?problem=${id}">${words('lists.add')}</a></p>`;
   const [, ...others] = places.filter(({ key }) => key === source_key);
-  if (others.length === 0) return '';
   return html`
-    <section class="panel slim">
-      <h2>${words('problem.alsoSetIn')}</h2>
-      <ul class="plain">
-        ${others.map((place) => html`<li><a href="${contestHref(place, basePath)}">${placeName(place)}</a></li>`)}
-      </ul>
-    </section>`;
+    ${slimPanel(
+      words('problem.topicsTitle'),
+      html`${topics(problem, isOpen, basePath)}${!isOpen && hint(words('problem.shownWhenSolved'))}`,
+    )}
+    ${twins.length > 0 && listPanel(words('problem.same'), twins.map(twin), hint(words('problem.countedOnce')))}
+    ${
+      names.length > 0
+        ? listPanel(words('lists.inLists'), names, add)
+        : slimPanel(words('lists.inLists'), html`${hint(words('lists.inNone'))}${add}`)
+    }
+    ${others.length > 0 && listPanel(words('problem.alsoSetIn'), others.map(placeLink))}
+    ${links.length > 0 && listPanel(words('problem.elsewhere'), links)}`;
 }
 
 /* The history of one problem: the member's changes, each with its undo, and what was sent to the judges, by day. */
@@ -189,30 +153,21 @@ function historyPanel(
   }));
   const events = [...own, ...brought, ...(decisive ? [] : wordEvent(marks, source))];
   events.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
-  const days = Map.groupBy(events, ({ at }) => dayAt(at));
-  const count = words('history.count', {
-    sent,
-    judge: judgeName(source),
-    changes: changes.length,
-    zone: zoneWords(),
-  });
+  const count = { sent, judge: judgeName(source), changes: changes.length, zone: zoneWords() };
+  const beside = (sent > 0n || changes.length > 0) && html`<p>${words('history.count', count)}</p>`;
   const older = sent - BigInt(solves.length);
-  const list = html`
-    <ol class="days">
-      ${[...days].map(
-        ([date, some]) =>
-          html`<li><h3>${dayHeading(date)}</h3><ol class="events">${some.map(({ shown }) => shown)}</ol></li>`,
-      )}
-    </ol>
-    ${older > 0n ? html`<p class="faint hint">${words('history.older', { count: older })}</p>` : ''}`;
-  return html`
-    <section class="panel" aria-labelledby="history-title">
-      <div class="panel-head">
-        <h2 id="history-title">${words('frame.history')}</h2>
-        ${sent > 0n || changes.length > 0 ? html`<p>${count}</p>` : ''}
-      </div>
-      ${events.length === 0 ? html`<p class="soft">${words('history.none')}</p>` : list}
-    </section>`;
+  return panel(
+    { id: 'history-title', heading: words('frame.history'), beside },
+    events.length === 0
+      ? html`<p class="soft">${words('history.none')}</p>`
+      : html`
+        ${dayList(
+          events,
+          ({ at }) => at,
+          ({ shown }) => shown,
+        )}
+        ${older > 0n && hint(words('history.older', { count: older }))}`,
+  );
 }
 
 /** The submission that made the judge's word what it is; undefined where the word came from elsewhere. */
@@ -224,18 +179,14 @@ function decisiveOf({ status }: OwnMarks, solves: readonly ShownSolve[]): ShownS
 /** The judge's word that came without a submission. */
 function wordEvent({ status }: OwnMarks, source: string): Event[] {
   if (!status?.judge_status || !status.judge_at) return [];
-  const shown = html`
-    <li class="event">
-      <span class="event-mark">${stateIcon(status.judge_status)}</span>
-      <div>
-        <p>
-          <b>${stateWord(status.judge_status)}</b> <span class="faint">
-            ${words('history.saidBy', { judge: judgeName(source) })}
-          </span>
-        </p>
-      </div>
-      ${moment(status.judge_at, 'time')}
-    </li>`;
+  const shown = eventItem({
+    mark: stateIcon(status.judge_status),
+    text: html`
+      <b>${stateWord(status.judge_status)}</b> <span class="faint">
+        ${words('history.saidBy', { judge: judgeName(source) })}
+      </span>`,
+    when: moment(status.judge_at, 'time'),
+  });
   return [{ at: status.judge_at, shown }];
 }
 
@@ -319,11 +270,12 @@ function nowIs(marks: OwnMarks, isAboutNote: boolean): string {
 
 /** A form that was refused says so above everything else. */
 async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answer> {
-  const { store, member, site, antiForgery } = visit;
+  const { store, member, site } = visit;
+  const { basePath } = site;
   const { reader } = store;
   const { user_id } = member;
   const problem = await problemOf(visit);
-  const { id, title } = problem;
+  const { id, title, url } = problem;
   const marks = (await marksOf(reader, user_id, [id]))(id);
   const preferences = await readPreferences(reader, user_id);
   const changes = await listChangesOfProblem(reader, user_id, id);
@@ -334,44 +286,30 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
   const lists = await listListsOfProblem(reader, id, user_id);
   const solvedBy = (await findSolvedCounts(reader, [id])).get(id);
   const from = problemPath(id);
-  const forms: Forms = { basePath: site.basePath, antiForgery, from };
+  const forms: Forms = { ...visit, from };
   const hidesRating = preferences.hidesRatings && shownState(marks) !== 'complete';
-  const warning = refused
-    ? html`<div class="notice" data-kind="warn" role="alert">${icon('warn')}<div><p>${refused.sentence}</p></div></div>`
-    : '';
+  const judge = judgeName(problem.source);
   const changed = refused ? undefined : await changeBar(visit, from);
   const reviewed = refused || changed ? undefined : await reviewBar(visit, problem);
+  const open = html`${icon('out')}<span>${words('problem.openOn', { judge })}</span>`;
   const page = html`
     ${pageHead(title, {
-      crumbs: [
-        [`${site.basePath}${listPath}`, words('frame.problems')],
-        ...contestCrumbs(problem, places, site.basePath),
-      ],
+      crumbs: [[basePath + listPath, words('frame.problems')], ...contestCrumbs(problem, places, basePath)],
       sub: html`
         ${judgeKey(problem)}
         <span>${shownDifficulty(problem, hidesRating)}</span>
-        ${
-          solvedBy === undefined
-            ? ''
-            : html`<span>${words('problem.solvedBy', { count: solvedBy, judge: judgeName(problem.source) })}</span>`
-        }`,
-      actions: html`
-        ${star(forms, id, title, marks)}
-        ${webLink(
-          problem.url,
-          html`${icon('out')}<span>${words('problem.openOn', { judge: judgeName(problem.source) })}</span>`,
-          'button primary',
-        )}`,
+        ${solvedBy !== undefined && html`<span>${words('problem.solvedBy', { count: solvedBy, judge })}</span>`}`,
+      actions: html`${star(forms, id, title, marks)}${webLink(url, open, 'button primary')}`,
     })}
     <div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">
       <div class="stack">
-        ${warning}
+        ${refused && notice('warn', refused.sentence)}
         ${statusPanel(problem, marks, triesLine(marks, counts), forms, reviewed !== undefined)}
         ${notePanel(id, marks, forms, refused?.note)}
         ${historyPanel(problem, marks, { changes, solves, sent }, forms)}
       </div>
       <aside class="stack" aria-label="${words('problem.about')}">
-        ${problemAside(problem, marks, places, lists, preferences, site.basePath)}
+        ${problemAside(problem, marks, places, lists, preferences, basePath)}
       </aside>
     </div>`;
   const bar = changed ?? reviewed;
@@ -382,8 +320,8 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
 }
 
 /** How much was sent, and when it was solved first, as the kept submissions tell. */
-function triesLine({ status }: OwnMarks, { sent, first_at, place }: Sent): Html | string {
-  if (sent === 0n) return '';
+function triesLine({ status }: OwnMarks, { sent, first_at, place }: Sent): Html | undefined {
+  if (sent === 0n) return undefined;
   const isSaid = status?.judge_status === 'complete' && status.judge_at === first_at;
   const said =
     first_at === null
@@ -394,99 +332,69 @@ function triesLine({ status }: OwnMarks, { sent, first_at, place }: Sent): Html 
   return html`<span data-sent="${sent}">${said}</span>`;
 }
 
-/** Whoever reviews is asked one question, how it went this time, and not how it was solved. */
+/** During a review one question is asked, how it went this time, and not how it was solved. */
 function statusPanel(
   { id, source }: ProblemRow,
   marks: OwnMarks,
-  sent: Html | string,
+  sent: Html | undefined,
   forms: Forms,
   isReviewed: boolean,
 ): Html {
   const state = shownState(marks);
-  const { self_status = null, self_at, judge_status = null, judge_at, how = null } = marks.status ?? {};
-  const judge = judgeName(source);
-  const inText = (status: NonNullable<typeof self_status>) => words(`state.inText.${status}`);
-  const own =
-    self_status &&
-    self_at &&
-    html`${richWords('marks.youSay', { status: inText(self_status), day: moment(self_at) })} `;
-  const imported =
-    judge_status &&
-    judge_at &&
-    html`${richWords('marks.judgeSays', { judge, status: inText(judge_status), day: moment(judge_at) })} `;
-  const said = html`${own || ''}${imported || ''}`;
-  const action = `${forms.basePath}${problemPath(id)}`;
+  const { self_status, self_at, judge_status, judge_at, how } = marks.status ?? {};
+  const said = (key: 'marks.youSay' | 'marks.judgeSays', status: State, at: string) => {
+    const facts = { judge: judgeName(source), status: words(`state.inText.${status}`), day: moment(at) };
+    return html`${richWords(key, facts)} `;
+  };
   const version = versionOf(marks.status);
-  const howForm = html`
-    <form class="how" method="post" action="${action}">
-      ${hiddenFields(forms, version)}
-      <input type="hidden" name="status" value="complete">
-      <fieldset>
-        <legend>${words('how.question')}</legend>
-        <div class="choices">
-          ${hows.map(
-            ([name, , text]) =>
-              html`
-                <label class="choice">
-                  <input type="radio" name="how" value="${name}"${name === how ? html` checked` : ''}>
-                  <span><b>${words(text)}</b></span>
-                </label>`,
-          )}
-        </div>
-      </fieldset>
-      <button class="button">${words('profile.save')}</button>
-    </form>`;
+  const howFields = html`
+    <input type="hidden" name="status" value="complete">
+    <fieldset>
+      <legend>${words('how.question')}</legend>
+      <div class="choices">
+        ${hows.map(([name, , text]) => choice('how', name, html`<b>${words(text)}</b>`, name === how))}
+      </div>
+    </fieldset>
+    <button class="button">${words('profile.save')}</button>`;
   return html`
     <section class="panel verdict" aria-labelledby="status-title">
       <h2 id="status-title" class="sr">${words('marks.yourStatus')}</h2>
       <div class="verdict-now">
-        ${stateIcon(state, self_status !== null && judge_status !== 'complete')}
+        ${ownStateIcon(marks)}
         <div>
           <p class="big">${stateWord(state)}</p>
           <p class="soft">
-            ${self_status === null && judge_status === null ? words('marks.nothingSaid') : said}
+            ${self_status && self_at && said('marks.youSay', self_status, self_at)}
+            ${judge_status && judge_at && said('marks.judgeSays', judge_status, judge_at)}
+            ${!self_status && !judge_status && words('marks.nothingSaid')}
             ${sent}
           </p>
         </div>
         <details class="menu end" name="menu">
           <summary class="button"><span>${words('member.change')}</span>${icon('down')}</summary>
-          <form class="menu-panel" method="post" action="${action}">
-            ${hiddenFields(forms, version)}
-            ${stateButtons()[state]}
-          </form>
+          ${markForm(forms, id, version, stateButtons()[state], 'menu-panel')}
         </details>
       </div>
-      ${state === 'complete' && !isReviewed ? howForm : ''}
+      ${state === 'complete' && !isReviewed && markForm(forms, id, version, howFields, 'how')}
     </section>`;
 }
 
 function notePanel(id: bigint, { bookmark }: OwnMarks, forms: Forms, unsaved: string | undefined): Html {
-  const note = unsaved ?? bookmark?.note ?? '';
+  const at = bookmark?.note ? bookmark.updated_at : undefined;
+  const about = at
+    ? richWords('note.saved', { day: moment(at, 'date'), time: moment(at, 'time') })
+    : words('note.starsToo');
+  const fields = html`
+    <label class="sr" for="note-text">${words('note.title')}</label>
+    <textarea id="note-text" name="note" rows="4" maxlength="${longestNote}">
+${unsaved ?? bookmark?.note}</textarea>
+    <div class="actions"><button class="button">${words('note.save')}</button><p class="faint">${about}</p></div>`;
   return html`
     <section class="panel" id="your-note" aria-labelledby="note-title">
       <div class="panel-head">
         <h2 id="note-title">${words('note.title')}</h2>
         <p>${icon('lock')} ${words('note.onlyYou')}</p>
       </div>
-      <form method="post" action="${forms.basePath}${problemPath(id)}" class="note-form">
-        ${hiddenFields(forms, bookmarkVersionOf(bookmark))}
-        <label class="sr" for="note-text">${words('note.title')}</label>
-        <textarea id="note-text" name="note" rows="4" maxlength="${longestNote}">
-${note}</textarea>
-        <div class="actions">
-          <button class="button">${words('note.save')}</button>
-          ${
-            bookmark?.note
-              ? html`
-                <p class="faint">
-                  ${richWords('note.saved', {
-                    day: moment(bookmark.updated_at, 'date'),
-                    time: moment(bookmark.updated_at, 'time'),
-                  })}
-                </p>`
-              : html`<p class="faint">${words('note.starsToo')}</p>`
-          }
-        </div>
-      </form>
+      ${markForm(forms, id, bookmarkVersionOf(bookmark), fields, 'note-form')}
     </section>`;
 }

@@ -8,10 +8,12 @@ import {
   savedViewsAtMost,
   saveView,
 } from '../../../practice/preferences.ts';
-import { type Faults, textField } from '../../kit/form.ts';
+import { type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
-import { readProblemQuery } from '../../kit/problem-query.ts';
+import { linkButton } from '../../kit/links.ts';
+import { panel } from '../../kit/panel.ts';
+import { type ProblemQuery, readProblemQuery } from '../../kit/problem-query.ts';
 import { given, kept, queryOf } from '../../kit/problem-tabs.ts';
 import { html } from '../../markup.ts';
 import { listPath } from '../../paths.ts';
@@ -27,78 +29,75 @@ export const problemViewPages: readonly PageRoute<MemberVisit>[] = [
 ];
 
 async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Promise<Answer> {
-  const { store, member, site, antiForgery } = visit;
+  const { store, member, site } = visit;
   const { basePath } = site;
   const { views } = await readPreferences(store.reader, member.user_id);
   const query = readProblemQuery(visit.query);
   const address = kept(query);
-  const filters = chipsOf(query).map(([text]) => text);
+  const to = viewsPath + address;
+  const namesOf = (asked: ProblemQuery) => chipsOf(asked).map(([text]) => text);
+  const filters = namesOf(query);
   if (query.order) filters.push(words('views.by', { order: query.order.replace(/^-/, '').replace('_', ' ') }));
-  const save = html`
-    <section class="panel" aria-labelledby="save-title">
-      <div class="panel-head"><h2 id="save-title">${words('views.saveThis')}</h2></div>
-      <p class="soft">${filters.join(', ')}</p>
-      <form class="form" method="post" action="${basePath}${viewsPath}${address}">
-        ${antiForgery}
-        ${textField(words('planting.name'), 'name', faults, {
-          value: name,
-          hint: words('views.nameHint'),
-          hasFocus: true,
-        })}
-        <div class="actions">
-          <button class="button primary">${words('profile.save')}</button>
-          <a class="button quiet" href="${basePath}${listPath}${address}">${words('views.back')}</a>
-        </div>
-      </form>
-    </section>`;
-  const row = (view: SavedView) =>
+  const back = linkButton(basePath + listPath + address, words('views.back'), { kind: 'quiet' });
+  const save = form(
+    visit,
+    { to, className: 'form' },
     html`
+      ${textField(words('planting.name'), 'name', faults, { value: name, hint: words('views.nameHint'), hasFocus: true })}
+      ${formActions(words('profile.save'), back)}`,
+  );
+  const row = (view: SavedView) => {
+    const button = html`
+      <button class="button small quiet danger" name="delete" value="${view.name}">
+        ${icon('trash')}
+        <span>${richWords('views.delete', { name: view.name })}</span>
+      </button>`;
+    return html`
       <li data-view="${view.name}">
         <span>
           <a href="${basePath}${listPath}${view.query}">${view.name}</a> <span class="soft">
-            ${chipsOf(queryOf(view))
-              .map(([text]) => text)
-              .join(', ')}
+            ${namesOf(queryOf(view)).join(', ')}
           </span>
         </span>
-        <form method="post" action="${basePath}${viewsPath}${address}">
-          ${antiForgery}
-          <button class="button small quiet danger" name="delete" value="${view.name}">
-            ${icon('trash')}
-            <span>${richWords('views.delete', { name: view.name })}</span>
-          </button>
-        </form>
+        ${form(visit, { to }, button)}
       </li>`;
-  const none = html`<p class="soft">${words('views.none')}</p>`;
+  };
+  const beside = html`<p>${words('views.countOf', { count: views.length, most: savedViewsAtMost })}</p>`;
+  const title = words('views.title');
   const content = html`
-    ${pageHead(words('views.title'), { crumbs: [[`${basePath}${listPath}`, words('frame.problems')]] })}
+    ${pageHead(title, { crumbs: [[basePath + listPath, words('frame.problems')]] })}
     <div class="stack">
-      ${address === '' ? '' : save}
-      <section class="panel" aria-labelledby="views-title">
-        <div class="panel-head">
-          <h2 id="views-title">${words('views.yours')}</h2>
-          <p>${words('views.countOf', { count: views.length, most: savedViewsAtMost })}</p>
-        </div>
-        ${views.length === 0 ? none : html`<ul class="view-list">${views.map(row)}</ul>`}
-      </section>
+      ${
+        address !== '' &&
+        panel(
+          { id: 'save-title', heading: words('views.saveThis') },
+          html`<p class="soft">${filters.join(', ')}</p>${save}`,
+        )
+      }
+      ${panel(
+        { id: 'views-title', heading: words('views.yours'), beside },
+        views.length === 0
+          ? html`<p class="soft">${words('views.none')}</p>`
+          : html`<ul class="view-list">${views.map(row)}</ul>`,
+      )}
     </div>`;
   const isRefused = Object.keys(faults).length > 0;
   return {
-    html: frame(visit, { title: words('views.title'), current: listPath, kind: 'p-views' }, content),
+    html: frame(visit, { title, current: listPath, kind: 'p-views' }, content),
     ...(isRefused && { status: 422 }),
   };
 }
 
 async function takeView(visit: MemberVisit): Promise<Answer> {
-  const { store, member, form } = visit;
+  const { store, member, form: sent } = visit;
   const query = kept(readProblemQuery(visit.query));
   const { user_id } = member;
-  const deleted = form.get('delete');
+  const deleted = sent.get('delete');
   if (deleted !== null) {
     await deleteView(store, user_id, deleted);
     return { to: viewsPath + query };
   }
-  const name = field(form, 'name', 1000).replaceAll('\0', '').toWellFormed().replace(/\s+/g, ' ').trim();
+  const name = field(sent, 'name', 1000).replaceAll('\0', '').toWellFormed().replace(/\s+/g, ' ').trim();
   const isTaken = [...given().map((view) => view.name), words('frame.allProblems')].includes(name);
   const refuse = (sentence: string) => showViews(visit, { name: sentence }, name);
   if (query === '') return { to: listPath };

@@ -4,23 +4,23 @@ import { type ActivityRow, betweenDays, listActiveDays, readActivity } from '../
 import { dateOf, dayOf } from '../../../practice/days.ts';
 import { countSubmissions, type ListedSolve, listSubmissions, type SubmissionPlace } from '../../../store/solves.ts';
 import { hardestIn } from '../../drawing/charts/year.ts';
-import { solveEvent } from '../../kit/changes.ts';
-import { dayHeading } from '../../kit/dates.ts';
+import { dayList, solveEvent } from '../../kit/changes.ts';
 import {
   type DayRange,
   daysText,
-  figureLink,
   firstSolvesLink,
   namedDay,
   solvedLink,
   submissionsLink,
 } from '../../kit/day-links.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
-import { icon } from '../../kit/icons.ts';
+import { choicesLine, chosenChips, countLink, linkButton } from '../../kit/links.ts';
+import { problemLink } from '../../kit/marks.ts';
+import { emptyPanel } from '../../kit/panel.ts';
 import { askedBy, filterNotice, type LeftOut } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
-import { daysPath, problemPath, progressPath, submissionsPath } from '../../paths.ts';
-import { dayAt, zoneWords } from '../../road/clock.ts';
+import { daysPath, progressPath, submissionsPath } from '../../paths.ts';
+import { zoneWords } from '../../road/clock.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
@@ -43,28 +43,14 @@ async function showSubmissions(visit: MemberVisit): Promise<Answer> {
   const found = await listSubmissions(store.reader, member.user_id, between, after, submissionsPerPage + 1);
   const shown = found.slice(0, submissionsPerPage);
   const last = shown.at(-1);
-  const byDay = Map.groupBy(shown, ({ submitted_at }) => dayAt(submitted_at));
   const older =
-    found.length > shown.length && last
-      ? olderLink(visit, { after: `${last.submitted_at}~${last.submission_id}` })
-      : '';
-  const list = html`
-    <section class="panel" aria-label="${words('submissions.title')}">
-      <ol class="days">
-        ${[...byDay].map(
-          ([date, some]) =>
-            html`
-              <li>
-                <h2 class="day">${dayHeading(date)}</h2>
-                <ol class="events">${some.map((one) => solveEvent(one, undefined, nameOf(one, site.basePath)))}</ol>
-              </li>`,
-        )}
-      </ol>
-    </section>
-    ${older}`;
-  const content = html`${
-    shown.length === 0 ? nothing(words('submissions.nothing'), words('submissions.nothingText')) : list
-  }`;
+    found.length > shown.length && last && olderLink(visit, { after: `${last.submitted_at}~${last.submission_id}` });
+  const events = dayList(
+    shown,
+    ({ submitted_at }) => submitted_at,
+    (one) => solveEvent(one, undefined, nameOf(one, site.basePath)),
+    (day) => html`<h2 class="day">${day}</h2>`,
+  );
   return pageOf(visit, {
     path: submissionsPath,
     title: words('submissions.title'),
@@ -73,7 +59,10 @@ async function showSubmissions(visit: MemberVisit): Promise<Answer> {
     found: words('submissions.found', { count: total }),
     filter: daysText(from, to),
     notice: daysNotice(leftOut, from, to),
-    content,
+    content:
+      shown.length === 0
+        ? emptyPanel({ heading: words('submissions.nothing'), text: words('submissions.nothingText') })
+        : html`<section class="panel" aria-label="${words('submissions.title')}">${events}</section>${older}`,
   });
 }
 
@@ -82,9 +71,8 @@ function placeIn(text: string): SubmissionPlace | undefined {
   return at === undefined || id === undefined ? undefined : { at, id };
 }
 
-function nameOf({ problem_id, title }: ListedSolve, basePath: string): Html | '' {
-  return problem_id === null ? '' : html`<a href="${basePath}${problemPath(problem_id)}">${title}</a>`;
-}
+const nameOf = ({ problem_id: id, title }: ListedSolve, basePath: string) =>
+  id !== null && problemLink(basePath, { id, title: title ?? '' });
 
 async function showDays(visit: MemberVisit): Promise<Answer> {
   const { store, member, query, site, days } = visit;
@@ -103,22 +91,19 @@ async function showDays(visit: MemberVisit): Promise<Answer> {
       : (await readActivity(store.reader, member.user_id, days, [first, last]))
           .filter(({ day }) => listed.has(Number(day)))
           .toReversed();
-  const older = found.length > listed.size ? olderLink(visit, { before: dateOf(first) }) : '';
-  const content =
-    shown.length === 0
-      ? nothing(words('dayList.nothing'), words('dayList.nothingText'))
-      : html`${dayTable(shown, site.basePath)}${older}`;
+  const older = found.length > listed.size && olderLink(visit, { before: dateOf(first) });
   return pageOf(visit, {
     path: daysPath,
     title: words('dayList.title'),
     sub: words('dayList.sub'),
     total: all.length,
-    found: isStreak
-      ? words('dayList.foundOfStreaks', { count: all.length })
-      : words('dayList.found', { count: all.length }),
+    found: words(isStreak ? 'dayList.foundOfStreaks' : 'dayList.found', { count: all.length }),
     filter: daysText(from, to),
     notice: daysNotice(leftOut, from, to),
-    content,
+    content:
+      shown.length === 0
+        ? emptyPanel({ heading: words('dayList.nothing'), text: words('dayList.nothingText') })
+        : html`${dayTable(shown, site.basePath)}${older}`,
   });
 }
 
@@ -131,9 +116,9 @@ function dayTable(rows: readonly ActivityRow[], basePath: string): Html {
     const day = Number(row.day);
     const range: DayRange = [day, day];
     const cells = [
-      figureLink(row.submissions, basePath + submissionsLink(range)),
-      figureLink(row.solved, basePath + solvedLink(range)),
-      figureLink(row.first_solves, basePath + firstSolvesLink(range)),
+      countLink(row.submissions, basePath + submissionsLink(range)),
+      countLink(row.solved, basePath + solvedLink(range)),
+      countLink(row.first_solves, basePath + firstSolvesLink(range)),
       ...(hasReviews ? [thousands.format(row.reviews)] : []),
       hardestIn(row.hardest)?.text ?? '–',
     ];
@@ -154,20 +139,16 @@ function dayTable(rows: readonly ActivityRow[], basePath: string): Html {
     </div>`;
 }
 
-function nothing(title: string, text: string): Html {
-  return html`<div class="panel empty"><h2>${title}</h2><p class="soft">${text}</p></div>`;
-}
-
 function olderLink({ site, path, query }: MemberVisit, changes: Readonly<Record<string, string>>): Html {
   const next = new URLSearchParams(query);
   for (const [name, value] of Object.entries(changes)) next.set(name, value);
-  return html`<p><a class="button" href="${site.basePath}${path}?${next}">${words('log.older')}</a></p>`;
+  return html`<p>${linkButton(`${site.basePath}${path}?${next}`, words('log.older'))}</p>`;
 }
 
-function daysNotice(leftOut: readonly LeftOut[], from: string, to: string): Html | '' {
+function daysNotice(leftOut: readonly LeftOut[], from: string, to: string): Html | undefined {
   const isWrong = from !== '' && to !== '' && from > to;
-  const first = daysText(from, from);
-  return filterNotice(leftOut, isWrong ? [words('asked.daysWrong', { from: first, to: daysText(to, to) })] : []);
+  const days = { from: daysText(from, from), to: daysText(to, to) };
+  return filterNotice(leftOut, isWrong ? [words('asked.daysWrong', days)] : []);
 }
 
 interface Listed {
@@ -178,50 +159,34 @@ interface Listed {
   found: string;
   /** The days in words; empty for all. */
   filter: string;
-  notice: Html | '';
+  notice: Html | undefined;
   content: Html;
 }
 
 function pageOf(visit: MemberVisit, { path, title, sub, total, found, filter, notice, content }: Listed): Answer {
   const { basePath } = visit.site;
-  const chip =
-    filter === ''
-      ? ''
-      : html`
-        <ul class="chosen" aria-label="${words('filters.inForce')}">
-          <li>
-            <a class="chip on" href="${basePath}${path}">
-              ${filter}
-              <span class="sr">${words('filters.remove')}</span>
-              ${icon('close')}
-            </a>
-          </li>
-        </ul>`;
+  // The two readings of what the member did: what they sent, and their days.
+  const kinds = [
+    [submissionsPath, words('submissions.title')],
+    [daysPath, words('dayList.title')],
+  ] as const;
+  const actions = choicesLine(
+    words('progress.activity'),
+    kinds.map(([to, text]) => [basePath + to, text, to === path] as const),
+  );
   return {
     html: frame(
       visit,
       { title, current: progressPath, kind: 'p-history', styles: ['pictures.css'] },
       html`
-        ${pageHead(title, { sub, actions: activityKinds(basePath, path) })}
+        ${pageHead(title, { sub, actions })}
         ${progressTabs(basePath, submissionsPath)}
         ${notice}
-        <div class="results-head"><p class="found" data-total="${total}">${found}</p>${chip}</div>
+        <div class="results-head">
+          <p class="found" data-total="${total}">${found}</p>
+          ${filter !== '' && chosenChips([[basePath + path, filter]])}
+        </div>
         <div class="stack">${content}</div>`,
     ),
   };
-}
-
-/** The two readings of what the member did: what they sent, and their days. */
-function activityKinds(basePath: string, current: string): Html {
-  const kinds = [
-    [submissionsPath, words('submissions.title')],
-    [daysPath, words('dayList.title')],
-  ] as const;
-  return html`
-    <nav class="choices-line" aria-label="${words('progress.activity')}">
-      ${kinds.map(
-        ([path, text]) =>
-          html`<a href="${basePath}${path}"${path === current ? html` aria-current="true"` : ''}>${text}</a>`,
-      )}
-    </nav>`;
 }

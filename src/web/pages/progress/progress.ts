@@ -19,6 +19,8 @@ import { readYearMode, type Year, yearFacts, yearPicture, yearUntil, yearWithin 
 import { daysText } from '../../kit/day-links.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
+import { choicesLine, linkButton } from '../../kit/links.ts';
+import { emptyPanel } from '../../kit/panel.ts';
 import { filterNotice } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { handlesPath, listPath, progressPath } from '../../paths.ts';
@@ -40,15 +42,11 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const bySource = Map.groupBy(reachedOf(rows, days), ({ source }) => source);
   const all = new Map([...bySource].sort(([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1)));
   const [first] = all.keys();
-  const options = { title: words('frame.progress'), current: progressPath, kind: 'p-progress' };
+  const title = words('frame.progress');
+  const options = { title, current: progressPath, kind: 'p-progress' };
+  const tabs = progressTabs(basePath, progressPath);
   if (first === undefined)
-    return {
-      html: frame(
-        visit,
-        options,
-        html`${pageHead(words('frame.progress'))}${progressTabs(basePath, progressPath)}${empty(basePath)}`,
-      ),
-    };
+    return { html: frame(visit, options, html`${pageHead(title)}${tabs}${nothingYet(basePath)}`) };
   const asked = readProgressQuery(visit.query);
   const query = { ...asked, source: all.has(asked.source) ? asked.source : first };
   const today = days.at(now.getTime());
@@ -75,19 +73,22 @@ async function show(visit: MemberVisit): Promise<Answer> {
     level: levelAt(query.source, all.get(query.source) ?? []),
   });
   const content = html`
-    ${pageHead(words('frame.progress'), { sub: html`${totals}`, actions: chooser(view, [...all.keys()]) })}
-    ${progressTabs(basePath, progressPath)}
+    ${pageHead(title, { sub: html`${totals}`, actions: chooser(view, [...all.keys()]) })}
+    ${tabs}
     ${progressNotice(asked, all)}
     <nav class="choices-line on-page" aria-label="${words('progress.onThisPage')}">
       <a href="#year">${words('year.title')}</a>
       ${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}
     </nav>
-    <div class="pictures">${yearPanel(year)}${sections.map(panelOf)}</div>`;
+    <div class="pictures">
+      <section class="panel wide year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>
+      ${sections.map(panelOf)}
+    </div>`;
   return { html: frame(visit, { ...options, styles: ['pictures.css'] }, content) };
 }
 
 /** A judge where nothing was sent has no pictures. */
-function progressNotice({ source, from, to, leftOut }: ProgressQuery, all: ReadonlyMap<string, unknown>): Html | '' {
+function progressNotice({ source, from, to, leftOut }: ProgressQuery, all: ReadonlyMap<string, unknown>) {
   const remarks: string[] = [];
   if (source !== '' && !all.has(source)) remarks.push(words('progress.nothingAt', { judge: judgeName(source) }));
   if (from !== '' && to !== '' && from > to)
@@ -95,16 +96,10 @@ function progressNotice({ source, from, to, leftOut }: ProgressQuery, all: Reado
   return filterNotice(leftOut, remarks);
 }
 
-const yearPanel = (year: Year) =>
-  html`<section class="panel wide year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>`;
-
 /** The judge and the days, as links: they stand in the address. */
 function chooser({ basePath, query }: View, judges: readonly string[]): Html {
-  const link = (text: string, changes: Parameters<typeof progressAddress>[1], isHere: boolean) =>
-    html`
-      <a href="${basePath}${progressPath}${progressAddress(query, changes)}"${isHere ? html` aria-current="true"` : ''}>
-        ${text}
-      </a>`;
+  const link = (text: string, changes: Partial<ProgressQuery>, isHere: boolean) =>
+    [basePath + progressPath + progressAddress(query, changes), text, isHere] as const;
   const spans = {
     all: words('progress.allTime'),
     year: words('progress.aYear'),
@@ -113,17 +108,15 @@ function chooser({ basePath, query }: View, judges: readonly string[]): Html {
   const field = (name: 'from' | 'to', label: string) =>
     html`<label class="field">${label}<input type="date" name="${name}" value="${query[name]}"></label>`;
   const isOwn = query.span === 'own';
-  const sources = html`
-    <nav class="choices-line" aria-label="${words('filters.judge')}">
-      ${judges.map((source) => link(judgeName(source), { source }, source === query.source))}
-    </nav>`;
+  const sources = judges.map((source) => link(judgeName(source), { source }, source === query.source));
   return html`
-    ${judges.length > 1 ? sources : ''}
-    <nav class="choices-line" aria-label="${words('progress.days')}">
-      ${spanNames.map((span) => link(spans[span], { span, from: '', to: '' }, span === query.span))}
-    </nav>
+    ${judges.length > 1 && choicesLine(words('filters.judge'), sources)}
+    ${choicesLine(
+      words('progress.days'),
+      spanNames.map((span) => link(spans[span], { span, from: '', to: '' }, span === query.span)),
+    )}
     <details class="menu end" name="menu">
-      <summary class="button${isOwn ? ' on' : ''}">
+      <summary class="button${isOwn && ' on'}">
         ${icon('today')}
         <span>${isOwn ? daysText(query.from, query.to) : words('progress.ownDays')}</span>
       </summary>
@@ -148,18 +141,14 @@ function levelAt(source: string, reached: readonly Reached[]): Level | undefined
   return { from, to, filter: scale.between(from, to + 1) };
 }
 
-function empty(basePath: string): Html {
-  return html`
-    <section class="panel empty">
-      ${spot('seedlings')}
-      <h2>${words('progress.empty')}</h2>
-      <p class="soft">${words('progress.emptyText')}</p>
-      <div class="actions">
-        <a class="button primary" href="${basePath}${handlesPath}">
-          ${icon('sync')}
-          <span>${words('today.link')}</span>
-        </a>
-        <a class="button" href="${basePath}${listPath}">${words('today.find')}</a>
-      </div>
-    </section>`;
+function nothingYet(basePath: string): Html {
+  const link = { symbol: 'sync', kind: 'primary' } as const;
+  return emptyPanel({
+    picture: spot('seedlings'),
+    heading: words('progress.empty'),
+    text: words('progress.emptyText'),
+    actions: html`
+      ${linkButton(basePath + handlesPath, words('today.link'), link)}
+      ${linkButton(basePath + listPath, words('today.find'))}`,
+  });
 }

@@ -5,13 +5,13 @@ import { solvesAtLeast } from '../../../practice/level.ts';
 import { versionOf } from '../../../practice/marks.ts';
 import type { Next, Suggestion } from '../../../practice/next.ts';
 import type { Preferences } from '../../../practice/preferences.ts';
-import { figureLink } from '../../kit/day-links.ts';
 import { shownDifficulty } from '../../kit/difficulty.ts';
 import { icon } from '../../kit/icons.ts';
-import { type Forms, hiddenFields, judgeKey, webLink } from '../../kit/marks.ts';
-import { addressOf, readProblemQuery } from '../../kit/problem-query.ts';
-import { type Html, html } from '../../markup.ts';
-import { listPath, problemPath, uploadPath } from '../../paths.ts';
+import { countLink, linkButton } from '../../kit/links.ts';
+import { type Forms, judgeKey, markForm, problemLink, webLink } from '../../kit/marks.ts';
+import { addressOf, queryFor } from '../../kit/problem-query.ts';
+import { attr, type Html, html } from '../../markup.ts';
+import { listPath, uploadPath } from '../../paths.ts';
 import { richWords, words } from '../../words/words.ts';
 
 /** What the panels need besides the problems. */
@@ -23,66 +23,60 @@ interface Shown {
 }
 
 export function nextPanels(all: readonly Next[], shown: Shown): Html {
-  return html`${all.map((next) => nextPanel(next, shown))}`;
+  const head = (source: string) => words('next.title', { judge: judgeName(source) });
+  return html`${all.map(
+    ({ source, suggestions }) =>
+      html`
+        <section class="panel" aria-labelledby="next-${source}" data-next="${source}">
+          <div class="panel-head"><h2 id="next-${source}">${head(source)}</h2><p>${words('next.sub')}</p></div>
+          <ol class="next">${suggestions.map((one) => suggestionItem(one, shown))}</ol>
+        </section>`,
+  )}`;
 }
 
 /** What is there before the first suggestions: how many solved problems of those that they need there are. */
-export function nextToCome(missing: number, basePath: string): Html | '' {
-  if (missing === 0) return '';
+export function nextToCome(missing: number, basePath: string): Html | undefined {
+  if (missing === 0) return undefined;
   const solved = solvesAtLeast - missing;
   const count = words('next.ofNeeded', { solved, needed: solvesAtLeast });
+  const easy = `${basePath}${listPath}?order=rating&rating_min=0`;
   return html`
     <section class="panel" aria-labelledby="next" data-next>
       <div class="panel-head"><h2 id="next">${words('next.nothing')}</h2></div>
       <p class="soft">${words('next.nothingText')}</p>
       <p class="next-needed">${tally({ tried: solvesAtLeast, solved })}<span>${count}</span></p>
       <p class="actions">
-        <a class="button small" href="${basePath}${uploadPath}">
-          ${icon('upload')}
-          <span>${words('next.import')}</span>
-        </a>
-        <a class="button small quiet" href="${basePath}${listPath}?order=rating&amp;rating_min=0">
-          ${words('today.find')}
-        </a>
+        ${linkButton(basePath + uploadPath, words('next.import'), { symbol: 'upload', kind: 'small' })}
+        ${linkButton(easy, words('today.find'), { kind: 'small quiet' })}
       </p>
-    </section>`;
-}
-
-function nextPanel({ source, suggestions }: Next, shown: Shown): Html {
-  const title = words('next.title', { judge: judgeName(source) });
-  return html`
-    <section class="panel" aria-labelledby="next-${source}" data-next="${source}">
-      <div class="panel-head"><h2 id="next-${source}">${title}</h2><p>${words('next.sub')}</p></div>
-      <ol class="next">${suggestions.map((one) => suggestionItem(one, shown))}</ol>
     </section>`;
 }
 
 function suggestionItem(suggestion: Suggestion, { forms, preferences, solvedCounts }: Shown): Html {
   const { kind, problem } = suggestion;
   const { id, title, source } = problem;
-  const path = `${forms.basePath}${problemPath(id)}`;
+  const { basePath } = forms.site;
   const solvedBy = solvedCounts.get(id);
   const kindWord = words(`next.kind.${kind}`);
-  const judge = html`
+  const judge = judgeName(source);
+  const about = (text: string) => html`<span class="sr">: ${text}</span>`;
+  const open = html`
     ${icon('out')}
-    <span>
-      ${words('next.open')}
-      <span class="sr">: ${words('contests.openOn', { title, judge: judgeName(source) })}</span>
-    </span>`;
-  const open = webLink(problem.url, judge, 'button small');
+    <span>${words('next.open')}${about(words('contests.openOn', { title, judge }))}</span>`;
+  const no = html`<button name="status" value="skipped">${richWords('next.no', { title })}</button>`;
   return html`
     <li data-problem="${id}" data-kind="${kind}">
       <p class="kind">${kindWord}</p>
-      <h3><a href="${path}">${title}</a></h3>
+      <h3>${problemLink(basePath, problem)}</h3>
       <p class="facts">
         ${judgeKey(problem)}
         ${shownDifficulty(problem, preferences.hidesRatings)}
-        ${solvedBy === undefined ? '' : html`<span class="faint">${words('next.solvedBy', { count: solvedBy })}</span>`}
+        ${solvedBy !== undefined && html`<span class="faint">${words('next.solvedBy', { count: solvedBy })}</span>`}
       </p>
       ${tally(suggestion)}
-      <p class="soft">${reason(suggestion, preferences.hidesRatings, forms.basePath)}</p>
+      <p class="soft">${reason(suggestion, preferences.hidesRatings, basePath)}</p>
       <div class="actions">
-        ${open}
+        ${webLink(problem.url, open, 'button small')}
         <details class="menu" name="menu">
           <summary class="button small">
             ${icon('more')}
@@ -91,16 +85,13 @@ function suggestionItem(suggestion: Suggestion, { forms, preferences, solvedCoun
           <div class="menu-panel">
             <ul>
               <li>
-                <a href="${forms.basePath}${listOf(suggestion, 'not_started')}">
+                <a href="${basePath}${listOf(suggestion, 'not_started')}">
                   ${words('next.more')}
-                  <span class="sr">: ${words('next.moreOf', { kind: kindWord, judge: judgeName(source) })}</span>
+                  ${about(words('next.moreOf', { kind: kindWord, judge }))}
                 </a>
               </li>
             </ul>
-            <form method="post" action="${path}">
-              ${hiddenFields(forms, versionOf(undefined))}
-              <button name="status" value="skipped">${richWords('next.no', { title })}</button>
-            </form>
+            ${markForm(forms, id, versionOf(undefined), no)}
           </div>
         </details>
       </div>
@@ -110,9 +101,9 @@ function suggestionItem(suggestion: Suggestion, { forms, preferences, solvedCoun
 const boxesAtMost = 24;
 
 /** A box for each problem that the member tried, the solved ones full; the sentence below says the same. */
-function tally({ tried, solved }: Pick<Suggestion, 'tried' | 'solved'>): Html | '' {
-  if (tried > boxesAtMost) return '';
-  const boxes = Array.from({ length: tried }, (_, place) => html`<i${place < solved ? html` class="on"` : ''}></i>`);
+function tally({ tried, solved }: Pick<Suggestion, 'tried' | 'solved'>): Html | undefined {
+  if (tried > boxesAtMost) return undefined;
+  const boxes = Array.from({ length: tried }, (_, place) => html`<i${attr('class', place < solved && 'on')}></i>`);
   return html`<span class="tally${tried === 0 ? ' none' : ''}" aria-hidden="true">${boxes}</span>`;
 }
 
@@ -122,11 +113,9 @@ function reason(suggestion: Suggestion, isHidden: boolean, root: string): Html |
   const [from, to] = range;
   if (tried === 0) return isHidden ? words('next.reasonNewHidden') : words('next.reasonNew', { from, to });
   const figure = (count: number, status: 'complete' | 'attempted') =>
-    figureLink(count, root + listOf(suggestion, status));
-  const [ofSolved, ofTried] = [figure(solved, 'complete'), figure(tried, 'attempted')];
-  return isHidden
-    ? richWords('next.reasonHidden', { solved: ofSolved, tried: ofTried })
-    : richWords('next.reason', { solved: ofSolved, tried: ofTried, from, to });
+    countLink(count, root + listOf(suggestion, status));
+  const figures = { solved: figure(solved, 'complete'), tried: figure(tried, 'attempted') };
+  return isHidden ? richWords('next.reasonHidden', figures) : richWords('next.reason', { ...figures, from, to });
 }
 
 /** The list of those in the range from which the problem was taken. */
@@ -134,6 +123,5 @@ function listOf(
   { problem: { source }, range: [ratingMin, ratingMax] }: Suggestion,
   status: 'not_started' | 'complete' | 'attempted',
 ): string {
-  const query = readProblemQuery(new URLSearchParams({ source, status }));
-  return listPath + addressOf(query, { ratingMin, ratingMax });
+  return listPath + addressOf(queryFor({ source, status, ratingMin, ratingMax }));
 }

@@ -23,6 +23,7 @@ import { type ListGivenTo, listGivenTo } from '../../../store/group-lists.ts';
 import { listListed } from '../../../store/lists.ts';
 import { type CompletedProblem, listCompleted } from '../../../store/own-history.ts';
 import { findSolvedCounts } from '../../../store/problems.ts';
+import { mark } from '../../drawing/charts/plot.ts';
 import { readProgressQuery, yearLinks } from '../../drawing/charts/progress-view.ts';
 import { readYearMode, type Year, yearFacts, yearPicture, yearUntil } from '../../drawing/charts/year.ts';
 import { drawPlant, toldOf } from '../../drawing/plants/drawn-plant.ts';
@@ -30,15 +31,17 @@ import { gardenDefinitions } from '../../drawing/plants/garden-picture.ts';
 import { plantThumb } from '../../drawing/plants/plant-picture.ts';
 import { batchesByDay, changeBar } from '../../kit/changes.ts';
 import { past } from '../../kit/dates.ts';
-import { daysLink, figureLink, firstSolvesLink, namedDay, shortDay } from '../../kit/day-links.ts';
+import { type DayRange, daysLink, firstSolvesLink, namedDay, shortDay } from '../../kit/day-links.ts';
 import { dueMoment, nearness } from '../../kit/due.ts';
-import { demoLine, frame, keysOverlay, pageHead } from '../../kit/frame.ts';
+import { demoLine, frame, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
+import { countLink, linkButton } from '../../kit/links.ts';
 import { type Forms, judgeMark } from '../../kit/marks.ts';
+import { emptyPanel, panel } from '../../kit/panel.ts';
 import { gardenStyles, plantingFor, plantingForList } from '../../kit/plant-links.ts';
 import { listedProblems } from '../../kit/problem-table.ts';
 import { healthLine, isSyncing, type ToldHealth, tellHealth } from '../../kit/sync-health.ts';
-import { type Html, html } from '../../markup.ts';
+import { attr, type Html, html } from '../../markup.ts';
 import {
   accountDaysPath as daysSettingsPath,
   gardenPath,
@@ -78,17 +81,12 @@ async function dueForReview({ store, member, site, days }: MemberVisit, aDay: nu
           <span>${title}</span>
         </a>
       </li>`;
+  const count = countLink(cards.length, basePath + reviewPath, html`<b>${cards.length}</b>`);
   return html`
     <section aria-labelledby="due-today">
       <h2 id="due-today">${words('review.dueToday')}</h2>
-      <p class="figure">
-        <a class="num" data-count="${cards.length}" href="${basePath}${reviewPath}"><b>${cards.length}</b></a> <span
-          class="soft"
-        >
-          ${words('review.doneToday', { done })}
-        </span>
-      </p>
-      ${cards.length === 0 ? '' : html`<ul class="due-titles">${cards.slice(0, shown).map(item)}</ul>`}
+      <p class="figure">${count} <span class="soft">${words('review.doneToday', { done })}</span></p>
+      ${cards.length > 0 && html`<ul class="due-titles">${cards.slice(0, shown).map(item)}</ul>`}
     </section>`;
 }
 
@@ -105,50 +103,25 @@ export async function gardenPanel(
   const plants = await readGarden(store.reader, member.user_id, days, now, completed);
   const hint = await topicToPlantNext(store.reader, member.user_id, plants);
   const list = await listToPlantNext(store.reader, member.user_id);
-  const all =
-    plants.length > 0
-      ? html`
-        <a data-count="${plants.length}" href="${basePath}${gardenPath}">
-          ${words('strip.all', { count: plants.length })}
-        </a>`
-      : '';
+  const count = plants.length;
+  const offer = (text: Html | string, to: string, label: string) =>
+    html`
+      <p class="plant-hint">
+        <span>${text}</span> ${linkButton(basePath + to, label, { symbol: 'plus', kind: 'small' })}
+      </p>`;
+  const offerOf = (text: Html, to: string, topic: string) => offer(text, to, words('strip.hintButton', { topic }));
   // A member who practises a list has a goal already.
   const isForList = list && list.count >= (hint?.count ?? 0) / 2;
-  const offer = isForList
-    ? html`
-      <p class="plant-hint">
-        <span>${richWords('strip.listHint', { count: list.count, list: list.name })}</span> <a
-          class="button small" href="${basePath}${plantingForList(list.id)}"
-        >
-          ${icon('plus')}
-          <span>${words('strip.hintButton', { topic: list.name })}</span>
-        </a>
-      </p>`
+  const offered = isForList
+    ? offerOf(richWords('strip.listHint', { count: list.count, list: list.name }), plantingForList(list.id), list.name)
     : hint
-      ? html`
-        <p class="plant-hint">
-          <span>${richWords('strip.hint', { count: hint.count, topic: hint.tag })}</span> <a
-            class="button small" href="${basePath}${plantingFor(hint.tag)}"
-          >
-            ${icon('plus')}
-            <span>${words('strip.hintButton', { topic: hint.tag })}</span>
-          </a>
-        </p>`
-      : plants.length === 0
-        ? html`
-          <p class="plant-hint">
-            <span>${words('strip.empty')}</span> <a class="button small" href="${basePath}${plantingPath}">
-              ${icon('plus')}
-              <span>${words('garden.plantGoal')}</span>
-            </a>
-          </p>`
-        : '';
-  return html`
-    <section class="panel" aria-labelledby="garden-strip">
-      <div class="panel-head"><h2 id="garden-strip">${words('strip.title')}</h2>${all}</div>
-      ${plants.length > 0 ? plantsStrip(plants, basePath) : ''}
-      ${offer}
-    </section>`;
+      ? offerOf(richWords('strip.hint', { count: hint.count, topic: hint.tag }), plantingFor(hint.tag), hint.tag)
+      : count === 0 && offer(words('strip.empty'), plantingPath, words('garden.plantGoal'));
+  const beside = count > 0 && countLink(count, basePath + gardenPath, words('strip.all', { count }));
+  return panel(
+    { id: 'garden-strip', heading: words('strip.title'), beside },
+    html`${count > 0 && plantsStrip(plants, basePath)}${offered}`,
+  );
 }
 
 /** Those that rest come first, then those that are nearest to their bloom. */
@@ -166,7 +139,7 @@ function plantsStrip(plants: readonly GrownPlant[], basePath: string): Html {
     const told = words('strip.thumb', { name: plant.name, told: toldOf(drawn) });
     const most = Number(plant.target);
     return html`
-      <li${state.isResting ? html` class="rests"` : ''}>
+      <li${attr('class', state.isResting && 'rests')}>
         <a href="${basePath}${plantPath(plant.id)}" title="${told}">
           ${plantThumb(drawn)}
           <progress class="bar" value="${Math.min(plant.done, most)}" max="${most}" aria-hidden="true"></progress>
@@ -201,33 +174,30 @@ async function givenPanel(visit: MemberVisit): Promise<Html | undefined> {
   const link = ({ group_id, list_id, name }: ListGivenTo) =>
     html`<a href="${site.basePath}${tablePath(group_id, list_id)}"><bdi>${name}</bdi></a>`;
   const due = ({ due_at, zone }: ListGivenTo) => {
-    if (due_at === null) return '';
+    if (due_at === null) return undefined;
     const near = nearness(due_at, now);
-    const text = richWords(near === 'late' ? 'groups.wasDue' : 'groups.dueAt', {
-      when: dueMoment(due_at, zone, now),
-    });
-    return html` · <span${near ? html` class="${near}"` : ''}>${text}</span>`;
+    const when = dueMoment(due_at, zone, now);
+    const text = richWords(near === 'late' ? 'groups.wasDue' : 'groups.dueAt', { when });
+    return html` · <span${attr('class', near)}>${text}</span>`;
   };
   const facts = (one: ListGivenTo) =>
     html`
       <p class="soft"><bdi>${one.group}</bdi>${due(one)}</p>
       <p class="num">${words('groups.solvedOf', { solved: one.solved, all: one.problems })}</p>`;
   const line = (one: ListGivenTo) => html`<li data-given="${one.list_id}"><p>${link(one)}</p>${facts(one)}</li>`;
-  const rest =
-    others.length === 0
-      ? ''
-      : html`
-        ${first ? html`<h3>${words('groups.alsoAssigned')}</h3>` : ''}
-        <ul class="given" data-total="${others.length}">${others.map(line)}</ul>`;
-  const head = first ? link(first) : words('groups.assignments');
   return html`
     <section class="panel assigned" aria-labelledby="given">
-      <div class="panel-head"${first ? html` data-given="${first.list_id}"` : ''}>
-        <h2 id="given">${head}</h2>
-        ${first ? facts(first) : ''}
+      <div class="panel-head"${attr('data-given', first?.list_id)}>
+        <h2 id="given">${first ? link(first) : words('groups.assignments')}</h2>
+        ${first && facts(first)}
       </div>
-      ${first ? await leftOf(visit, first) : ''}
-      ${rest}
+      ${first && (await leftOf(visit, first))}
+      ${
+        others.length > 0 &&
+        html`
+          ${first && html`<h3>${words('groups.alsoAssigned')}</h3>`}
+          <ul class="given" data-total="${others.length}">${others.map(line)}</ul>`
+      }
     </section>`;
 }
 
@@ -246,8 +216,7 @@ async function leftOf(visit: MemberVisit, { group_id, list_id, name, problems }:
       <a href="${visit.site.basePath}${tablePath(group_id, list_id)}">
         ${words('groups.showAll', { count: problems })}
       </a>
-    </p>
-    ${keysOverlay()}`;
+    </p>`;
 }
 
 /* The strip at the head of Today: the streak, the week, and what is due for review. */
@@ -265,32 +234,36 @@ export interface StripFacts {
 }
 
 function strip(facts: StripFacts): Html {
-  return html`<div class="strip panel">${streakPart(facts)}${weekPart(facts)}${facts.due ?? ''}</div>`;
+  return html`<div class="strip panel">${streakPart(facts)}${weekPart(facts)}${facts.due}</div>`;
 }
+
+/** A part of the strip: a figure, a line about it, and a small picture. */
+function stripPart(id: string, title: string, figure: Html, text: Html | string, picture: Html): Html {
+  return html`
+    <section aria-labelledby="${id}">
+      <h2 id="${id}">${title}</h2>
+      <p class="figure">${figure}</p>
+      <p class="soft">${text}</p>
+      ${picture}
+    </section>`;
+}
+
+const bold = (text: (string | Html)[]) => html`<b>${text}</b>`;
 
 function streakPart({ streak: { current, longest }, today, rows, basePath }: StripFacts): Html {
   const range = current ? ([current.first, current.last] as const) : ([today, today] as const);
   const days = current?.length ?? 0;
-  const figure = figureLink(
-    days,
-    basePath + daysLink(range, true),
-    richWords('streak.days', { count: days, num: (text) => html`<b>${text}</b>` }),
-  );
+  const link = (count: number, range: DayRange, text: Html | (string | Html)[]) =>
+    countLink(count, basePath + daysLink(range, true), text);
   const record = longest
     ? richWords('streak.longest', {
         count: longest.length,
         day: shortDay(longest.last, today),
-        link: (text) =>
-          figureLink(longest.length, basePath + daysLink([longest.first, longest.last], true), html`${text}`),
+        link: (text) => link(longest.length, [longest.first, longest.last], text),
       })
     : words('streak.none');
-  return html`
-    <section aria-labelledby="streak">
-      <h2 id="streak">${words('streak.title')}</h2>
-      <p class="figure">${figure}</p>
-      <p class="soft">${record}</p>
-      ${fortnight(rows, today, basePath)}
-    </section>`;
+  const figure = link(days, range, richWords('streak.days', { count: days, num: bold }));
+  return stripPart('streak', words('streak.title'), figure, record, fortnight(rows, today, basePath));
 }
 
 /** First solves of each of some days. */
@@ -313,19 +286,14 @@ function fortnight(rows: readonly ActivityRow[], today: number, basePath: string
     const height = count === 0 ? 2 : Math.round(6 + (count / most) * (barHeight - 6));
     const text = `${namedDay(day)}: ${words('year.mark.first', { count })}`;
     const kind = count === 0 ? 'none' : day === today ? 'now' : 'some';
+    const x = n * barPitch;
     const bar = html`
-      <rect
-        class="bar-${kind}" x="${n * barPitch}" y="${barHeight + 2 - height}" width="${barWidth}" height="${height}"
-        rx="2"
-      >
+      <rect class="bar-${kind}" x="${x}" y="${barHeight + 2 - height}" width="${barWidth}" height="${height}" rx="2">
         <title>${text}</title>
       </rect>`;
-    const link = basePath + firstSolvesLink([day, day]);
     return html`
-      ${count === 0 ? bar : html`<a href="${link}" data-count="${count}" tabindex="-1">${bar}</a>`}
-      <text${day === today ? html` class="now"` : ''} x="${n * barPitch + barWidth / 2}" y="57">
-        ${letterOf(day)}
-      </text>`;
+      ${count === 0 ? bar : mark(basePath + firstSolvesLink([day, day]), count, bar)}
+      <text${attr('class', day === today && 'now')} x="${x + barWidth / 2}" y="57">${letterOf(day)}</text>`;
   });
   return html`
     <svg class="fortnight" viewBox="0 0 302 60" width="302" height="60" aria-hidden="true" focusable="false">
@@ -341,33 +309,23 @@ function weekPart({ rows, today, weekStart, goal, basePath }: StripFacts): Html 
   const days = Array.from({ length: 7 }, (_, n) => first + n);
   const counts = firstSolvesOn(rows, days);
   const sum = counts.reduce((all, count) => all + count, 0);
-  const figure = figureLink(
-    sum,
-    basePath + firstSolvesLink([first, first + 6]),
-    goal === 0 ? html`<b>${sum}</b>` : richWords('week.of', { sum, goal, num: (text) => html`<b>${text}</b>` }),
-  );
-  const left = Math.max(0, goal - sum);
-  const text = goal === 0 ? words('week.noGoal') : words('week.left', { left });
+  const figure = goal === 0 ? html`<b>${sum}</b>` : richWords('week.of', { sum, goal, num: bold });
+  const text = goal === 0 ? words('week.noGoal') : words('week.left', { left: Math.max(0, goal - sum) });
   const box = (day: number, n: number) => {
-    const name = namedDay(day);
-    const count = counts[n] ?? 0;
     const shown =
       day > today
         ? html`<span aria-hidden="true">·</span><span class="sr">${words('week.toCome')}</span>`
-        : figureLink(count, basePath + firstSolvesLink([day, day]));
+        : countLink(counts[n] ?? 0, basePath + firstSolvesLink([day, day]));
     return html`
-      <li${day === today ? html` aria-current="date"` : ''}>
-        <span class="faint"><span aria-hidden="true">${letterOf(day)}</span><span class="sr">${name}: </span></span>
+      <li${attr('aria-current', day === today && 'date')}>
+        <span class="faint">
+          <span aria-hidden="true">${letterOf(day)}</span><span class="sr">${namedDay(day)}: </span>
+        </span>
         ${shown}
       </li>`;
   };
-  return html`
-    <section aria-labelledby="week">
-      <h2 id="week">${words('week.title')}</h2>
-      <p class="figure">${figure}</p>
-      <p class="soft">${text}</p>
-      <ol class="week">${days.map(box)}</ol>
-    </section>`;
+  const all = countLink(sum, basePath + firstSolvesLink([first, first + 6]), figure);
+  return stripPart('week', words('week.title'), all, text, html`<ol class="week">${days.map(box)}</ol>`);
 }
 
 /* The line at the head of Today that says how fresh everything is, and the menu behind it with each handle. */
@@ -420,11 +378,7 @@ const columns: readonly (readonly Panel[])[] = [
   [latestPanel],
 ];
 
-const dayFormat = utcFormat({
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-});
+const dayFormat = utcFormat({ weekday: 'long', day: 'numeric', month: 'long' });
 
 const knownCompleted = new WeakMap<MemberVisit, Promise<readonly CompletedProblem[]>>();
 
@@ -467,46 +421,35 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const hasBegun = streak.longest !== undefined || rows.length > 0;
   const isNew =
     sync === undefined && next.length === 0 && !hasBegun && given === undefined && (await isWithoutChanges(visit));
+  const { basePath } = site;
   const year: Year = {
     ...{ range, weekStart, today, rows, mode: readYearMode(query) },
-    ...{ basePath: site.basePath, path: dashboardPath },
-    years: yearLinks(site.basePath, readProgressQuery(new URLSearchParams()), firstDay, today),
+    ...{ basePath, path: dashboardPath },
+    years: yearLinks(basePath, readProgressQuery(new URLSearchParams()), firstDay, today),
   };
-  const suggested =
-    next.length === 0 ? nextToCome(missing, site.basePath) : nextPanels(next, { forms, preferences, solvedCounts });
   const content = isNew
-    ? html`${emptyPanel(site.basePath)}${member.role === 'staff' ? await staffPanel(visit) : ''}`
+    ? html`${newcomerPanel(basePath)}${member.role === 'staff' && (await staffPanel(visit))}`
     : html`
-      ${given ?? ''}
-      ${sync === undefined ? linkPanel(site.basePath) : ''}
-      ${suggested}
+      ${given}
+      ${sync === undefined && linkPanel(basePath)}
+      ${next.length === 0 ? nextToCome(missing, basePath) : nextPanels(next, { forms, preferences, solvedCounts })}
       ${
-        hasBegun
-          ? strip({ streak, today, weekStart, rows, goal: preferences.weekGoal, due, basePath: site.basePath })
-          : ''
-      }
-      ${
-        hasBegun
-          ? html`<section class="panel year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>`
-          : ''
+        hasBegun &&
+        html`
+          ${strip({ streak, today, weekStart, rows, goal: preferences.weekGoal, due, basePath })}
+          <section class="panel year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>`
       }
       ${below}`;
-  return {
-    html: frame(
-      visit,
-      {
-        title: words('today.title'),
-        current: dashboardPath,
-        kind: 'p-today',
-        styles: ['pictures.css', 'groups.css', ...gardenStyles],
-        bar: await changeBar(visit, dashboardPath),
-      },
-      html`
-        ${demoLine(visit)}
-        ${pageHead(dayFormat.format(Date.parse(dateOf(today))), { sub: dayEnd(visit), ...(sync && { actions: sync }) })}
-        ${content}`,
-    ),
+  const options = {
+    ...{ title: words('today.title'), current: dashboardPath, kind: 'p-today' },
+    styles: ['pictures.css', 'groups.css', ...gardenStyles] as const,
+    bar: await changeBar(visit, dashboardPath),
   };
+  const head = pageHead(dayFormat.format(Date.parse(dateOf(today))), {
+    sub: dayEnd(visit),
+    ...(sync && { actions: sync }),
+  });
+  return { html: frame(visit, options, html`${demoLine(visit)}${head}${content}`) };
 }
 
 /** When the member's day ends, and the way to change that. */
@@ -518,9 +461,7 @@ function dayEnd({ days, site }: MemberVisit): Html {
   });
 }
 
-const formsOf = ({ site, antiForgery }: MemberVisit): Forms => ({
-  ...{ basePath: site.basePath, antiForgery, from: dashboardPath },
-});
+const formsOf = (visit: MemberVisit): Forms => ({ ...visit, from: dashboardPath });
 
 async function isWithoutChanges({ store, member }: MemberVisit): Promise<boolean> {
   return (await listBatches(store.reader, member.user_id, 1)).length === 0;
@@ -535,74 +476,50 @@ async function columnsOf(visit: MemberVisit): Promise<Html> {
   return shown.length > 1 ? html`<div class="two">${shown}</div>` : html`${shown}`;
 }
 
-function emptyPanel(basePath: string): Html {
-  return html`
-    <section class="panel empty">
-      ${spot('seedlings')}
-      <h2>${words('today.nothing')}</h2>
-      <p class="soft">${words('today.nothingText')}</p>
-      <div class="actions">
-        <a class="button primary" href="${basePath}${handlesPath}">
-          ${icon('sync')}
-          <span>${words('today.link')}</span>
-        </a>
-        <a class="button" href="${basePath}${listPath}">${words('today.find')}</a>
-      </div>
-    </section>`;
+const linkHandle = (basePath: string) =>
+  linkButton(basePath + handlesPath, words('today.link'), { symbol: 'sync', kind: 'primary' });
+
+function newcomerPanel(basePath: string): Html {
+  return emptyPanel({
+    picture: spot('seedlings'),
+    heading: words('today.nothing'),
+    text: words('today.nothingText'),
+    actions: html`${linkHandle(basePath)}${linkButton(basePath + listPath, words('today.find'))}`,
+  });
 }
 
-/** What staff do first for others. */
-async function staffPanel({ store, site }: MemberVisit): Promise<Html> {
-  const { basePath } = site;
+/** The first steps of staff for others. */
+async function staffPanel({ store, site: { basePath } }: MemberVisit): Promise<Html> {
   const { members } = await countSample(store.reader);
   const link = linkTo(`${basePath}${staffPath}settings/#sample`);
-  const sample = members > 0n ? html`<p class="soft">${richWords('today.demoData', { link })}</p>` : '';
-  return html`
-    <section class="panel" aria-labelledby="for-others">
-      <div class="panel-head"><h2 id="for-others">${words('today.forOthers')}</h2></div>
+  const steps = [
+    [importsPath, words('problems.toImports'), 'upload'],
+    [groupsPath, words('groups.make'), 'plus'],
+    [invitationsPath, words('today.invite'), 'people'],
+  ] as const;
+  return panel(
+    { id: 'for-others', heading: words('today.forOthers') },
+    html`
       <p class="soft">${words('today.forOthersText')}</p>
-      ${sample}
-      <p class="actions">
-        <a class="button" href="${basePath}${importsPath}">
-          ${icon('upload')}
-          <span>${words('problems.toImports')}</span>
-        </a>
-        <a class="button" href="${basePath}${groupsPath}">${icon('plus')}<span>${words('groups.make')}</span></a>
-        <a class="button" href="${basePath}${invitationsPath}">
-          ${icon('people')}
-          <span>${words('today.invite')}</span>
-        </a>
-      </p>
-    </section>`;
+      ${members > 0n && html`<p class="soft">${richWords('today.demoData', { link })}</p>`}
+      <p class="actions">${steps.map(([to, text, symbol]) => linkButton(basePath + to, text, { symbol }))}</p>`,
+  );
 }
 
 function linkPanel(basePath: string): Html {
-  return html`
-    <section class="panel" aria-labelledby="link">
-      <div class="panel-head"><h2 id="link">${words('today.noHandle')}</h2></div>
-      <p class="soft">${words('today.noHandleText')}</p>
-      <p class="actions">
-        <a class="button primary" href="${basePath}${handlesPath}">
-          ${icon('sync')}
-          <span>${words('today.link')}</span>
-        </a>
-      </p>
-    </section>`;
+  return panel(
+    { id: 'link', heading: words('today.noHandle') },
+    html`<p class="soft">${words('today.noHandleText')}</p><p class="actions">${linkHandle(basePath)}</p>`,
+  );
 }
 
 async function latestPanel(visit: MemberVisit): Promise<Html> {
-  const { store, member, site } = visit;
-  const latest: Batch[] = await listBatches(store.reader, member.user_id, changesShown);
-  const content =
+  const latest: Batch[] = await listBatches(visit.store.reader, visit.member.user_id, changesShown);
+  const beside = html`<a href="${visit.site.basePath}${historyPath}">${words('history.title')}</a>`;
+  return panel(
+    { id: 'latest', heading: words('today.latest'), beside },
     latest.length === 0
       ? html`<p class="soft">${words('today.latestNothing')}</p>`
-      : batchesByDay(latest, formsOf(visit), (text) => html`<h3>${text}</h3>`);
-  return html`
-    <section class="panel" aria-labelledby="latest">
-      <div class="panel-head">
-        <h2 id="latest">${words('today.latest')}</h2>
-        <a href="${site.basePath}${historyPath}">${words('history.title')}</a>
-      </div>
-      ${content}
-    </section>`;
+      : batchesByDay(latest, formsOf(visit)),
+  );
 }
