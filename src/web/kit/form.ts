@@ -9,6 +9,7 @@ import { formatter } from '../road/clock.ts';
 import type { Visit } from '../road/visits.ts';
 import { madeFor } from '../words/reader.ts';
 import { richWords, words } from '../words/words.ts';
+import { type IconName, icon } from './icons.ts';
 
 /** The faults of a form, by the name of the field. */
 export type Faults = Readonly<Record<string, string>>;
@@ -53,9 +54,26 @@ export function hiddenInputs(pairs: Iterable<readonly [name: string, value: stri
   return html`${[...pairs].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
 }
 
-/** The buttons at the end of a form; the first does what the form is for. */
-export function formActions(label: string, more?: Html): Html {
-  return html`<div class="actions"><button class="button primary">${label}</button>${more}</div>`;
+/** A button that sends its form, with a field and its value where the form has several. */
+export function button(
+  text: Html | string,
+  kind = '',
+  [name, value]: readonly [name?: string, value?: string | bigint] = [],
+  symbol?: IconName,
+): Html {
+  const label = symbol ? html`${icon(symbol)}<span>${text}</span>` : text;
+  const look = html`class="button${kind && ` ${kind}`}"`;
+  return html`<button ${look}${attr('name', name)}${attr('value', value)}>${label}</button>`;
+}
+
+/** The buttons at the end of a form, or of a panel. */
+export function actions(...content: (Html | false)[]): Html {
+  return html`<div class="actions">${content}</div>`;
+}
+
+/** The button that does what a form is for, and further ones. */
+export function formActions(label: string, more: Html | false = false): Html {
+  return actions(button(label, 'primary'), more);
 }
 
 interface FieldOptions {
@@ -67,14 +85,30 @@ interface FieldOptions {
 function field(label: string, name: string, { hint, faults = {} }: FieldOptions, control: (about: Html) => Html): Html {
   const fault = faults[name];
   const ids = [hint ? `${name}-hint` : '', fault ? `${name}-fault` : ''].filter(Boolean).join(' ');
-  const about = html`${attr('aria-describedby', ids || undefined)}${attr('aria-invalid', fault && 'true')}`;
+  const about = html`
+    ${attr('aria-describedby', ids || undefined)}
+    ${attr('aria-invalid', fault && 'true')}${attr('autofocus', fault !== undefined)}`;
   return html`
     <label class="field">
       ${label}
       ${control(about)}
       ${hint && html`<span class="faint" id="${name}-hint">${hint}</span>`}
-      ${fault && html`<span class="fault" id="${name}-fault">${fault}</span>`}
+      ${faultLine(name, fault)}
     </label>`;
+}
+
+const faultLine = (name: string, fault: string | undefined) =>
+  fault && html`<span class="fault" id="${name}-fault">${fault}</span>`;
+
+/** Fields of one question; what is wrong with them together stands below the last. */
+export function fieldGroup(question: string, name: string, faults: Faults, content: Html): Html {
+  const fault = faults[name];
+  return html`
+    <fieldset class="field"${attr('aria-describedby', fault && `${name}-fault`)}>
+      <legend>${question}</legend>
+      ${content}
+      ${faultLine(name, fault)}
+    </fieldset>`;
 }
 
 interface TextOptions {
@@ -100,7 +134,7 @@ export function textField(label: string, name: string, faults: Faults, options: 
     ${attr('required', !options.isOptional)}${attr('maxlength', longest)}${attr('list', list)}
     ${attr('autocapitalize', isName && 'off')}${attr('spellcheck', (isName || list !== undefined) && 'false')}
     ${Object.entries(more).map(([key, text]) => attr(key, text))}`;
-  const hasFocus = options.hasFocus || faults[name] !== undefined;
+  const hasFocus = options.hasFocus && faults[name] === undefined;
   return field(
     label,
     name,
@@ -111,6 +145,33 @@ export function textField(label: string, name: string, faults: Faults, options: 
         autocomplete="${autocomplete}"${own}${about}${attr('autofocus', hasFocus)}
       >`,
   );
+}
+
+interface AreaOptions extends FieldOptions {
+  value: string;
+  rows: number;
+  placeholder?: string;
+  isOptional?: boolean;
+}
+
+/** A labelled field of several lines. */
+export function textArea(label: string, name: string, options: AreaOptions): Html {
+  const { value, rows, placeholder, isOptional = false } = options;
+  // The browser leaves out the first end of line, and shows all others.
+  const text = `\n${value}`;
+  const own = html`${attr('placeholder', placeholder)}${attr('required', !isOptional)}`;
+  return field(
+    label,
+    name,
+    options,
+    (about) => html`<textarea name="${name}" rows="${rows}" spellcheck="false"${own}${about}>${text}</textarea>`,
+  );
+}
+
+/** A labelled field for one file. */
+export function fileField(label: string, options: FieldOptions & { accepts?: string } = {}): Html {
+  const accepts = attr('accept', options.accepts);
+  return field(label, 'file', options, (about) => html`<input type="file" name="file"${accepts} required${about}>`);
 }
 
 /** A labelled choice of one of a few values. */
@@ -189,7 +250,7 @@ export function zoneField(
   const about = html`${richWords('days.timeThere', { time })} ${hint}`;
   const shown = textField(label, name, faults, { value: zone, hint: about, longest: 100, list: 'zones' });
   return html`
-    <div${value === undefined ? html` data-zone-fill` : ''}>${shown}</div>
+    <div${attr('data-zone-fill', value === undefined)}>${shown}</div>
     <datalist id="zones">${zoneOptions()}</datalist>`;
 }
 
@@ -224,7 +285,7 @@ export function newPassword(faults: Faults, isTwice = false): Html {
   const secret = { type: 'password', autocomplete: 'new-password' } as const;
   return html`
     ${textField(words('door.password'), 'password', faults, { ...secret, hint: words('door.passwordHint') })}
-    ${isTwice ? textField(words('door.passwordAgain'), 'password_again', faults, secret) : ''}`;
+    ${isTwice && textField(words('door.passwordAgain'), 'password_again', faults, secret)}`;
 }
 
 export const tokensField = 'revoke_tokens';

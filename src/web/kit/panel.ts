@@ -2,6 +2,8 @@
 
 import { raw } from 'hono/html';
 import { attr, type Html, html } from '../markup.ts';
+import type { Visit } from '../road/visits.ts';
+import { type WordKey, words } from '../words/words.ts';
 import { icon } from './icons.ts';
 
 interface PanelOptions {
@@ -73,8 +75,19 @@ export function notice(kind: 'good' | 'bad' | 'warn', text: Html | string): Html
     </div>`;
 }
 
-/** An address that is a secret, on the one page that ever shows it. */
-export function shownOnce(head: string, text: string, address: string): Html {
+/** On the page after a form: the sentence about what the address says was just done. */
+export function doneNotice(
+  { query, form }: Pick<Visit, 'query' | 'form'>,
+  texts: Readonly<Record<string, WordKey>>,
+  name = 'done',
+): Html | undefined {
+  const done = query.get(name) ?? '';
+  const text = form.size === 0 && Object.hasOwn(texts, done) ? texts[done] : undefined;
+  return text && notice('good', words(text));
+}
+
+/** An address or another secret, on the one page that ever shows it. */
+export function shownOnce(head: Html | string, text: string, address: string): Html {
   return html`
     <section class="new-token" aria-labelledby="made">
       <div class="notice" data-kind="good" role="status">

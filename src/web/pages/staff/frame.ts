@@ -4,7 +4,7 @@
 
 import { frame, pageHead } from '../../kit/frame.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
-import { notice } from '../../kit/panel.ts';
+import { doneNotice, notice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import type { MemberVisit } from '../../road/visits.ts';
@@ -62,7 +62,7 @@ export function staffFrame(visit: MemberVisit, page: StaffFrame, content: Html):
     html`
       <div class="with-rooms">
         <nav class="rooms" aria-label="${words('frame.staff')}"><ul>${links}</ul></nav>
-        <div class="stack">${head}${doneNotice(visit)}${content}</div>
+        <div class="stack">${head}${doneNotice(visit, doneTexts)}${content}</div>
       </div>`,
   );
 }
@@ -94,12 +94,6 @@ const doneTexts: Readonly<Record<string, WordKey>> = {
 /** The path of a page that says what was done. */
 export function donePath(path: string, done: keyof typeof doneTexts): string {
   return `${path}?done=${done}`;
-}
-
-function doneNotice({ query }: MemberVisit): Html | undefined {
-  const done = query.get('done') ?? '';
-  const text = Object.hasOwn(doneTexts, done) ? doneTexts[done] : undefined;
-  return text === undefined ? undefined : notice('good', words(text));
 }
 
 /** The reason why nothing was changed. */

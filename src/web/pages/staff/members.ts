@@ -4,7 +4,17 @@ import { addressOf, createPeople, handOutCsv, nameOf, readPeople } from '../../.
 import { createWithAddress, type Entered } from '../../../practice/joining.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { countMembersLike, type ListedMember, listMembersByName } from '../../../store/members.ts';
-import { type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
+import {
+  actions,
+  button,
+  type Faults,
+  fileField,
+  form,
+  formActions,
+  selectField,
+  textArea,
+  textField,
+} from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { emptyPanel, panel, shownOnce } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
@@ -34,39 +44,17 @@ async function makeListed(visit: MemberVisit, file?: SentFile): Promise<Entered[
 }
 
 function listPanel(visit: MemberVisit, faults: Faults): Html {
-  const fault = (name: string) =>
-    faults[name] ? html`<span class="fault" id="${name}-fault">${faults[name]}</span>` : '';
-  const about = (name: string) => (faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : '');
+  const typed = textArea(words('members.list'), 'people', {
+    ...{ faults, rows: 6, value: visit.form.get('people') ?? '' },
+    ...{ hint: words('members.listHint'), placeholder: words('members.listExample') },
+  });
+  const file = fileField(words('members.file'), { faults, accepts: '.csv,text/csv' });
+  const way = { to: staffMembersPath, className: 'form' };
   return panel(
     { id: 'several', heading: words('members.several') },
     html`
-      ${form(
-        visit,
-        { to: staffMembersPath, className: 'form' },
-        html`
-          <label class="field">
-            ${words('members.list')}
-            <textarea
-              name="people" rows="6" spellcheck="false" required
-              placeholder="${words('members.listExample')}"${about('people')}
-            >
-${visit.form.get('people') ?? ''}</textarea>
-            <span class="faint">${words('members.listHint')}</span>
-            ${fault('people')}
-          </label>
-          ${formActions(words('members.makeAll'))}`,
-      )}
-      ${form(
-        visit,
-        { to: staffMembersPath, className: 'form', hasFile: true },
-        html`
-          <label class="field">
-            ${words('members.file')}
-            <input type="file" name="file" accept=".csv,text/csv" required${about('file')}>
-            ${fault('file')}
-          </label>
-          <div class="actions"><button class="button">${words('members.makeAll')}</button></div>`,
-      )}`,
+      ${form(visit, way, html`${typed}${formActions(words('members.makeAll'))}`)}
+      ${form(visit, { ...way, hasFile: true }, html`${file}${actions(button(words('members.makeAll')))}`)}`,
   );
 }
 
