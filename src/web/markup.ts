@@ -34,6 +34,11 @@ export function attr(name: string, value: string | number | bigint | boolean | n
   return value === true ? hono` ${name}` : hono` ${name}="${String(value)}"`;
 }
 
+/** A name that somebody gave; letters that are written from right to left change nothing around it. */
+export function bdi(name: string | null): Html {
+  return hono`<bdi>${name}</bdi>`;
+}
+
 type Place = 'text' | 'tag' | 'quoted' | 'comment' | 'kept';
 
 /** The texts of a template without the white space that only its author sees. Runs once for each template. */

@@ -14,6 +14,8 @@ import { type IconName, icon } from './icons.ts';
 /** The faults of a form, by the name of the field. */
 export type Faults = Readonly<Record<string, string>>;
 
+export const hasFaults = (faults: Faults) => Object.keys(faults).length > 0;
+
 /** The parts of a visit that every form needs. */
 export interface Post {
   site: { basePath: string };

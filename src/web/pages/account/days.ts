@@ -3,8 +3,17 @@
 import { readDaySettings, setDays, versionOfDays } from '../../../practice/activity.ts';
 import { isZone, weekStarts } from '../../../practice/days.ts';
 import { isWeekStart, largestWeekGoal, usualWeekGoal } from '../../../practice/preferences.ts';
-import { type Faults, timeIn, zoneField } from '../../kit/form.ts';
-import { notice } from '../../kit/panel.ts';
+import {
+  type Faults,
+  form,
+  formActions,
+  hasFaults,
+  selectField,
+  textField,
+  timeIn,
+  zoneField,
+} from '../../kit/form.ts';
+import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountDaysPath } from '../../paths.ts';
 import { placeOf } from '../../road/clock.ts';
@@ -37,7 +46,7 @@ export async function takeDays(visit: MemberVisit): Promise<Answer> {
   };
   const faults = faultsOf(given);
   const { zone, startHour, weekStart } = given;
-  if (Object.keys(faults).length > 0 || !isWeekStart(weekStart))
+  if (hasFaults(faults) || !isWeekStart(weekStart))
     return { html: daysPage(visit, stored, given, faults, 'refused'), status: 422 };
   const wanted = { zone, weekStart, startHour: Number(startHour), weekGoal: numberOf(given.weekGoal) };
   const isOvertaken = await setDays(store, member.user_id, wanted, form.get('version') ?? '');
@@ -71,88 +80,43 @@ function daysPage(
   faults: Faults = {},
   outcome?: 'refused' | 'overtaken',
 ): Html {
-  const { site, antiForgery } = visit;
+  const place = placeOf(stored.zone);
   const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
-  const told =
-    outcome === 'refused'
-      ? notice('bad', words('profile.notSaved'))
-      : outcome === 'overtaken'
-        ? notice(
-            'warn',
-            words('days.overtaken', {
-              place: placeOf(stored.zone),
-              hour: hours[Number(stored.startHour)] ?? '',
-            }),
-          )
-        : '';
-  const fault = (name: string) =>
-    faults[name] ? html`<span class="fault" id="${name}-fault">${faults[name]}</span>` : '';
-  const about = (name: string) =>
-    html` aria-describedby="${name}-hint${faults[name] ? ` ${name}-fault` : ''}"${
-      faults[name] ? html` aria-invalid="true" autofocus` : ''
-    }`;
+  const hour = hours[Number(stored.startHour)] ?? '';
+  const zone = { name: 'time_zone', label: words('days.zone'), hint: words('days.zoneHint'), value: given.zone };
+  const starts = hours.map((text, hour) => [String(hour), text] as const);
+  const weeks = weekStarts.map((one) => [one, words(`days.week.${one}`)] as const);
+  const fields = html`
+    ${zoneField(zone, faults)}
+    <p hidden>
+      <button
+        type="button" class="button small" data-zone-here="${words('days.useHere', { zone: '{zone}' })}"
+      ></button>
+    </p>
+    ${selectField(words('days.start'), 'day_start', starts, given.startHour, { faults, hint: words('days.startHint') })}
+    ${selectField(words('days.week'), 'week_start', weeks, given.weekStart, { faults, hint: words('days.weekHint') })}
+    ${textField(words('days.goal'), 'week_goal', faults, {
+      ...{ value: given.weekGoal, isOptional: true, longest: 10, more: { inputmode: 'numeric' } },
+      hint: words('days.goalHint', { usual: usualWeekGoal }),
+    })}
+    ${formActions(words('profile.save'))}`;
   return accountPage(
     visit,
-    {
-      room: 'days/',
-      scripts: ['zone.js'],
-      sub: words('days.sub', { now: timeIn(stored.zone), place: placeOf(stored.zone) }),
-    },
+    { room: 'days/', scripts: ['zone.js'], sub: words('days.sub', { now: timeIn(stored.zone), place }) },
     html`
-      ${told}
-      <section class="panel" aria-labelledby="days">
-        <div class="panel-head"><h2 id="days">${words('days.heading')}</h2></div>
-        <form class="form" method="post" action="${site.basePath}${accountDaysPath}">
-          ${antiForgery}
-          <input type="hidden" name="version" value="${versionOfDays({ ...stored, weekGoal: numberOf(stored.weekGoal) })}">
-          ${zoneField(
-            { name: 'time_zone', label: words('days.zone'), hint: words('days.zoneHint'), value: given.zone },
-            faults,
-          )}
-          <p hidden>
-            <button
-              type="button" class="button small" data-zone-here="${words('days.useHere', { zone: '{zone}' })}"
-            ></button>
-          </p>
-          <label class="field">
-            ${words('days.start')}
-            <select name="day_start"${about('day_start')}>
-              ${hours.map(
-                (text, hour) =>
-                  html`
-                    <option value="${hour}"${String(hour) === given.startHour ? html` selected` : ''}>${text}</option>`,
-              )}
-            </select>
-            <span class="faint" id="day_start-hint">${words('days.startHint')}</span>
-            ${fault('day_start')}
-          </label>
-          ${' '}
-          <label class="field">
-            ${words('days.week')}
-            <select name="week_start"${about('week_start')}>
-              ${weekStarts.map(
-                (one) =>
-                  html`
-                    <option value="${one}"${one === given.weekStart ? html` selected` : ''}>
-                      ${words(`days.week.${one}`)}
-                    </option>`,
-              )}
-            </select>
-            <span class="faint" id="week_start-hint">${words('days.weekHint')}</span>
-            ${fault('week_start')}
-          </label>
-          ${' '}
-          <label class="field">
-            ${words('days.goal')}
-            <input
-              type="text" name="week_goal" value="${given.weekGoal}" inputmode="numeric" autocomplete="off"
-              maxlength="10"${about('week_goal')}
-            >
-            <span class="faint" id="week_goal-hint">${words('days.goalHint', { usual: usualWeekGoal })}</span>
-            ${fault('week_goal')}
-          </label>
-          <div class="actions"><button class="button primary">${words('profile.save')}</button></div>
-        </form>
-      </section>`,
+      ${outcome === 'refused' && notice('bad', words('profile.notSaved'))}
+      ${outcome === 'overtaken' && notice('warn', words('days.overtaken', { place, hour }))}
+      ${panel(
+        { id: 'days', heading: words('days.heading') },
+        form(
+          visit,
+          {
+            to: accountDaysPath,
+            className: 'form',
+            hidden: { version: versionOfDays({ ...stored, weekGoal: numberOf(stored.weekGoal) }) },
+          },
+          fields,
+        ),
+      )}`,
   );
 }

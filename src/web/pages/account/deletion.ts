@@ -3,9 +3,9 @@
 import { removeOwnAccount } from '../../../practice/members.ts';
 import { fold } from '../../../store/case-folding.ts';
 import { countBelongings } from '../../../store/members.ts';
-import { type Faults, textField } from '../../kit/form.ts';
-import { notice } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
+import { actions, button, type Faults, form, hasFaults, textField } from '../../kit/form.ts';
+import { notice, panel } from '../../kit/panel.ts';
+import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { faultOf } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
@@ -27,7 +27,7 @@ export async function takeDeletion(visit: MemberVisit): Promise<Answer> {
   // The password is looked at last, so that a typing error in the name counts as no attempt.
   const wrong = faults['username'] ? { faults: {} } : await wrongPassword(visit, 'password');
   Object.assign(faults, wrong.faults);
-  if (Object.keys(faults).length > 0) return { html: await deletionPage(visit, faults), status: wrong.status ?? 422 };
+  if (hasFaults(faults)) return { html: await deletionPage(visit, faults), status: wrong.status ?? 422 };
   try {
     await removeOwnAccount(store, member.user_id);
   } catch (error) {
@@ -38,54 +38,49 @@ export async function takeDeletion(visit: MemberVisit): Promise<Answer> {
   return { to: '/', session: null };
 }
 
+/** The belongings that the page counts, in its order. */
+const counted = [
+  ...(['statuses', 'bookmarks', 'plants', 'lists', 'changes', 'handles', 'submissions'] as const),
+  ...(['tokens', 'webhooks', 'group_members'] as const),
+];
+
 async function deletionPage(visit: MemberVisit, faults: Faults): Promise<Html> {
-  const { store, member, site, antiForgery } = visit;
+  const { store, member, site } = visit;
   const belongings = await countBelongings(store.reader, member.user_id);
-  const { statuses, bookmarks, plants, lists, changes, handles, submissions } = belongings;
-  const { tokens, webhooks, group_members } = belongings;
-  const counts = {
-    ...{ statuses, bookmarks, plants, lists, changes, handles, submissions },
-    ...{ tokens, webhooks, group_members },
-  };
-  const counted = (Object.keys(counts) as (keyof typeof counts)[]).map((what) =>
-    counts[what] === 0n ? '' : html`<li>${words(`deletion.counted.${what}`, { count: counts[what] })}</li>`,
-  );
-  const form = html`
-    <form class="form" method="post" action="${site.basePath}${deletePath}">
-      ${antiForgery}
-      ${textField(words('deletion.username'), 'username', faults, {
-        hint: richWords('deletion.typeName', { name: html`<bdi>${member.username}</bdi>` }),
-      })}
-      ${textField(words('deletion.password'), 'password', faults, {
-        type: 'password',
-        autocomplete: 'current-password',
-        longest: 1000,
-      })}
-      <div class="actions">
-        <button class="button danger">${words('deletion.button')}</button>
-        <a class="button quiet" href="${site.basePath}${accountPath}data/">${words('deletion.keep')}</a>
-      </div>
-    </form>`;
-  const none = html`<p>${words('deletion.noPassword')}</p>`;
+  const lines = counted.map((what) => {
+    const count = belongings[what];
+    return count > 0n && html`<li>${words(`deletion.counted.${what}`, { count })}</li>`;
+  });
+  const keep = html`
+    <a class="button quiet" href="${site.basePath}${accountPath}data/">${words('deletion.keep')}</a>`;
+  const fields = html`
+    ${textField(words('deletion.username'), 'username', faults, {
+      hint: richWords('deletion.typeName', { name: bdi(member.username) }),
+    })}
+    ${textField(words('deletion.password'), 'password', faults, {
+      type: 'password',
+      autocomplete: 'current-password',
+      longest: 1000,
+    })}
+    ${actions(button(words('deletion.button'), 'danger'), keep)}`;
+  const content = html`
+    <ul class="goes">
+      <li>${words('deletion.record')}</li>
+      ${lines}
+      <li>${words('deletion.sessions')}</li>
+      <li>${words('deletion.shared')}</li>
+    </ul>
+    <p class="faint">${words('deletion.backups')}</p>
+    ${
+      (await canConfirm(visit))
+        ? form(visit, { to: deletePath, className: 'form' }, fields)
+        : html`<p>${words('deletion.noPassword')}</p>`
+    }`;
   return accountPage(
     visit,
-    {
-      room: 'data/',
-      title: words('deletion.title'),
-      sub: words('deletion.sub'),
-    },
+    { room: 'data/', title: words('deletion.title'), sub: words('deletion.sub') },
     html`
-      ${faults['form'] ? notice('bad', richWords('deletion.notDeleted', { why: faults['form'] })) : ''}
-      <section class="panel" aria-labelledby="goes">
-        <div class="panel-head"><h2 id="goes">${words('deletion.what')}</h2></div>
-        <ul class="goes">
-          <li>${words('deletion.record')}</li>
-          ${counted}
-          <li>${words('deletion.sessions')}</li>
-          <li>${words('deletion.shared')}</li>
-        </ul>
-        <p class="faint">${words('deletion.backups')}</p>
-        ${(await canConfirm(visit)) ? form : none}
-      </section>`,
+      ${faults['form'] && notice('bad', richWords('deletion.notDeleted', { why: faults['form'] }))}
+      ${panel({ id: 'goes', heading: words('deletion.what') }, content)}`,
   );
 }

@@ -2,14 +2,18 @@
  * The frame of the account's pages: the rooms at the left, which are tabs on a narrow screen, and what was just done.
  */
 
+import { parseInt64 } from '../../../contract/common.ts';
+import { judgeName } from '../../../judges/judges.ts';
+import { findHandle, type HandlesTable } from '../../../store/handles.ts';
 import type { AssetName } from '../../kit/assets.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
-import { notice } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
+import { doneNotice } from '../../kit/panel.ts';
+import { attr, bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
-import type { MemberVisit } from '../../road/visits.ts';
-import { type WordKey, words } from '../../words/words.ts';
+import { idIn } from '../../road/fields.ts';
+import { type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { richWords, type WordKey, words } from '../../words/words.ts';
 
 /** The rooms by the end of their path. */
 const rooms = {
@@ -65,15 +69,13 @@ export function accountPage(
   { room, title, sub, styles = [], scripts = [] }: RoomPage,
   content: Html,
 ): Html {
-  const { member, site, query } = visit;
+  const { member, site } = visit;
   const name = member.first_name ?? member.username;
   const head = title ?? words(rooms[room][0]);
-  const asked = query.get('done') ?? '';
-  const done = Object.hasOwn(doneWords, asked) ? doneWords[asked as Done] : undefined;
   const link = ([path, [text, symbol]]: [string, (typeof rooms)[Room]]) =>
     html`
       <li>
-        <a href="${site.basePath}${accountPath}${path}"${path === room ? html` aria-current="page"` : ''}>
+        <a href="${site.basePath}${accountPath}${path}"${attr('aria-current', path === room && 'page')}>
           ${icon(symbol)}
           <span>${words(text)}</span>
         </a>
@@ -87,17 +89,37 @@ export function accountPage(
           <p class="rooms-who">
             <span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>
             <span>
-              <b><bdi>${name}</bdi></b>
-              <span class="faint"><bdi>${member.username}</bdi>, ${words(`role.${member.role}`)}</span>
+              <b>${bdi(name)}</b>
+              <span class="faint">${bdi(member.username)}, ${words(`role.${member.role}`)}</span>
             </span>
           </p>
           <ul>${Object.entries(rooms).map(link)}</ul>
         </nav>
         <div class="stack">
           ${pageHead(head, { sub })}
-          ${done && visit.form.size === 0 ? notice('good', words(done)) : ''}
+          ${doneNotice(visit, doneWords)}
           ${content}
         </div>
       </div>`,
   );
+}
+
+/* Pages about one handle. */
+
+/** The member's own handle that the path names. */
+export async function ownHandle({ store, member, params, path }: MemberVisit): Promise<HandlesTable> {
+  const handle = await findHandle(store.reader, idIn(params['id'], parseInt64));
+  if (handle?.user_id !== member.user_id) throw nothingHere(path);
+  return handle;
+}
+
+export function handlePage(
+  visit: MemberVisit,
+  title: string,
+  { source, name }: Pick<HandlesTable, 'source' | 'name'>,
+  content: Html,
+  judge = judgeName(source),
+): Html {
+  const sub = richWords('unlinking.sub', { handle: bdi(name), judge });
+  return accountPage(visit, { room: 'handles/', title, sub }, content);
 }

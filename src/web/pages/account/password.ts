@@ -4,7 +4,7 @@ import { changeOwnPassword, hasPassword } from '../../../auth/entry.ts';
 import { passwordFault } from '../../../auth/passwords.ts';
 import { AppError } from '../../../errors.ts';
 import { findPassword } from '../../../store/members.ts';
-import { type Faults, revokesTokens, textField, tokensField } from '../../kit/form.ts';
+import { type Faults, form, formActions, hasFaults, revokesTokens, textField, tokensField } from '../../kit/form.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
@@ -27,7 +27,7 @@ export async function takePassword(visit: MemberVisit): Promise<Answer> {
   else if (password !== form.get('password_again')) faults['password_again'] = words('door.passwordsDiffer');
   const wrong = await wrongPassword(visit, 'password_old');
   Object.assign(faults, wrong.faults);
-  if (Object.keys(faults).length > 0) return { html: await passwordPage(visit, faults), status: wrong.status ?? 422 };
+  if (hasFaults(faults)) return { html: await passwordPage(visit, faults), status: wrong.status ?? 422 };
   const wanted = { password, endsTokens: form.has(tokensField) };
   const session = await changeOwnPassword(store, member.user_id, wanted, opening);
   return { to: roomAfter('password/', 'password-changed'), session };
@@ -55,28 +55,23 @@ export async function canConfirm({ store, member }: MemberVisit): Promise<boolea
 }
 
 async function passwordPage(visit: MemberVisit, faults: Faults): Promise<Html> {
-  const { site, antiForgery, member, form: sent } = visit;
-  const typed = { type: 'password', longest: 1000 } as const;
-  const hint = words('door.passwordHint');
-  const form = html`
-    <form class="form" method="post" action="${site.basePath}${passwordPath}">
-      ${antiForgery}
-      <input type="text" name="username" value="${member.username}" autocomplete="username" hidden>
-      ${textField(words('password.old'), 'password_old', faults, { ...typed, autocomplete: 'current-password' })}
-      ${textField(words('password.new'), 'password', faults, { ...typed, autocomplete: 'new-password', hint })}
-      ${textField(words('password.newAgain'), 'password_again', faults, { ...typed, autocomplete: 'new-password' })}
-      ${revokesTokens(sent.has(tokensField))}
-      <div class="actions"><button class="button primary">${words('password.change')}</button></div>
-    </form>`;
-  const none = html`<p>${words('password.none')}</p>`;
+  const field = (name: string, label: string, autocomplete: string, hint?: string) =>
+    textField(label, name, faults, { type: 'password', longest: 1000, autocomplete, hint });
+  const fields = html`
+    <input type="text" name="username" value="${visit.member.username}" autocomplete="username" hidden>
+    ${field('password_old', words('password.old'), 'current-password')}
+    ${field('password', words('password.new'), 'new-password', words('door.passwordHint'))}
+    ${field('password_again', words('password.newAgain'), 'new-password')}
+    ${revokesTokens(visit.form.has(tokensField))}
+    ${formActions(words('password.change'))}`;
+  const content = (await canConfirm(visit))
+    ? form(visit, { to: passwordPath, className: 'form' }, fields)
+    : html`<p>${words('password.none')}</p>`;
   return accountPage(
     visit,
-    {
-      room: 'password/',
-      sub: words('password.sub'),
-    },
+    { room: 'password/', sub: words('password.sub') },
     html`
-      ${Object.keys(faults).length > 0 ? notice('bad', words('password.notChanged')) : ''}
-      ${panel({ id: 'change', heading: words('password.heading') }, (await canConfirm(visit)) ? form : none)}`,
+      ${hasFaults(faults) && notice('bad', words('password.notChanged'))}
+      ${panel({ id: 'change', heading: words('password.heading') }, content)}`,
   );
 }

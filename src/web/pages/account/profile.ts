@@ -12,8 +12,8 @@ import {
 } from '../../../practice/members.ts';
 import type { MemberRow } from '../../../store/members.ts';
 import { day } from '../../kit/dates.ts';
-import { type Faults, textField } from '../../kit/form.ts';
-import { notice } from '../../kit/panel.ts';
+import { type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
+import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
@@ -33,7 +33,7 @@ export async function takeProfile(visit: MemberVisit): Promise<Answer> {
   const { store, form, member } = visit;
   const stored = await recordOf(visit);
   const { values, faults } = readRecord(form, stored.row);
-  if (Object.keys(faults).length > 0) return refusal(visit, stored, values, faults);
+  if (hasFaults(faults)) return refusal(visit, stored, values, faults);
   try {
     const seen = form.get('version') ?? '';
     const { row, isOvertaken } = await changeRecord(store, member.user_id, values, seen);
@@ -87,10 +87,7 @@ function readRecord(form: URLSearchParams, stored: MemberRow) {
 }
 
 function faultOf(name: OwnField, text: string): string | undefined {
-  if (name === 'username') {
-    if (isUsername(text)) return undefined;
-    return words('door.nameAdvice');
-  }
+  if (name === 'username') return isUsername(text) ? undefined : words('door.nameAdvice');
   if (text.length > longestOwnText) return words('form.tooLongText', { longest: longestOwnText, length: text.length });
   if (/\p{Cc}/u.test(text)) return words('form.unshowable');
   if (name === 'email' && text !== '' && !/^[^\s@]+@[^\s@]+$/.test(text)) return words('profile.emailLike');
@@ -115,51 +112,35 @@ function profilePage(
   faults: Faults = {},
   isOvertaken = false,
 ): Html {
-  const { site, antiForgery } = visit;
-  const field = (name: OwnField, options: Parameters<typeof textField>[3] = {}) =>
-    asked.includes(name)
-      ? textField(words(`profile.field.${name}`), name, faults, {
-          value: asShown(values[name]),
-          longest: name === 'username' ? longestUsername : longestOwnText,
-          isOptional: name !== 'username',
-          ...options,
-        })
-      : html``;
+  const field = (name: OwnField, autocomplete: string, options: Parameters<typeof textField>[3] = {}) =>
+    asked.includes(name) &&
+    textField(words(`profile.field.${name}`), name, faults, {
+      value: asShown(values[name]),
+      longest: name === 'username' ? longestUsername : longestOwnText,
+      isOptional: name !== 'username',
+      autocomplete,
+      ...options,
+    });
+  const fields = html`
+    ${field('username', 'username', { hint: words('profile.usernameHint') })}
+    <div class="field-pair even">${field('first_name', 'given-name')}${field('last_name', 'family-name')}</div>
+    ${field('email', 'email', { type: 'email' })}
+    ${field('phone', 'tel', { type: 'tel' })}
+    ${field('address', 'street-address')}
+    <div class="field-pair">${field('city', 'address-level2')}${field('zipcode', 'postal-code')}</div>
+    ${field('state', 'address-level1')}
+    ${formActions(words('profile.save'))}`;
+  const since = { id: String(row.id), day: day(row.created_at) };
+  const beside = html`<p class="faint">${words('profile.whoReads')}</p>`;
   return accountPage(
     visit,
-    {
-      room: '',
-      sub: richWords(row.role === 'staff' ? 'profile.staffSince' : 'profile.since', {
-        id: String(row.id),
-        day: day(row.created_at),
-      }),
-    },
+    { room: '', sub: richWords(row.role === 'staff' ? 'profile.staffSince' : 'profile.since', since) },
     html`
-      ${isOvertaken ? notice('warn', richWords('profile.overtaken')) : ''}
-      ${Object.keys(faults).length > 0 && !isOvertaken ? notice('bad', words('profile.notSaved')) : ''}
-      <section class="panel" aria-labelledby="record">
-        <div class="panel-head">
-          <h2 id="record">${words('profile.heading')}</h2>
-          <p class="faint">${words('profile.whoReads')}</p>
-        </div>
-        <form class="form" method="post" action="${site.basePath}${accountPath}">
-          ${antiForgery}
-          <input type="hidden" name="version" value="${row.updated_at}">
-          ${field('username', { autocomplete: 'username', hint: words('profile.usernameHint') })}
-          <div class="field-pair even">
-            ${field('first_name', { autocomplete: 'given-name' })}
-            ${field('last_name', { autocomplete: 'family-name' })}
-          </div>
-          ${field('email', { type: 'email', autocomplete: 'email' })}
-          ${field('phone', { type: 'tel', autocomplete: 'tel' })}
-          ${field('address', { autocomplete: 'street-address' })}
-          <div class="field-pair">
-            ${field('city', { autocomplete: 'address-level2' })}
-            ${field('zipcode', { autocomplete: 'postal-code' })}
-          </div>
-          ${field('state', { autocomplete: 'address-level1' })}
-          <div class="actions"><button class="button primary">${words('profile.save')}</button></div>
-        </form>
-      </section>`,
+      ${isOvertaken && notice('warn', richWords('profile.overtaken'))}
+      ${hasFaults(faults) && !isOvertaken && notice('bad', words('profile.notSaved'))}
+      ${panel(
+        { id: 'record', heading: words('profile.heading'), beside },
+        form(visit, { to: accountPath, className: 'form', hidden: { version: row.updated_at } }, fields),
+      )}`,
   );
 }

@@ -1,17 +1,17 @@
 /** Unlinking a handle, after a page that says exactly what goes with it. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { judgeName } from '../../../judges/judges.ts';
 import { planUnlinking, type Unlinking, unlink, versionOfUnlinking } from '../../../practice/handles.ts';
+import { actions, button, form } from '../../kit/form.ts';
 import { stateIcon, states, stateWord } from '../../kit/marks.ts';
-import { notice } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
+import { notice, panel } from '../../kit/panel.ts';
+import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
-import { accountPage, roomAfter } from './frame.ts';
+import { handlePage, roomAfter } from './frame.ts';
 
 export async function showUnlinking(visit: MemberVisit): Promise<Answer> {
   const { store, member, path } = visit;
@@ -34,50 +34,35 @@ function idOf({ params }: MemberVisit): bigint {
 }
 
 function unlinkingPage(visit: MemberVisit, plan: Unlinking, warning?: Html): Html {
-  const { site, antiForgery } = visit;
   const { handle, submissions, gone, changed, own } = plan;
-  const judge = judgeName(handle.source);
   const total = gone.values().reduce((sum, count) => sum + count, 0);
   const kinds = states.flatMap((state) => {
     const count = gone.get(state);
     return count ? [html`<span>${stateIcon(state)} ${thousands.format(count)} ${stateWord(state)}</span> `] : [];
   });
-  const lines = [
-    html`
-      <li data-goes="submissions" data-count="${submissions}">
-        ${richWords('unlinking.submissions', { count: submissions, handle: html`<bdi>${handle.name}</bdi>` })}
-      </li>`,
-    html`
-      <li data-goes="statuses" data-count="${total}">
-        ${richWords('unlinking.statuses', { count: total, kinds: html`${kinds}` })}
-      </li>`,
-    changed > 0 &&
-      html`<li data-goes="changed" data-count="${changed}">${words('unlinking.changed', { count: changed })}</li>`,
-  ].filter((line) => line !== false);
-  return accountPage(
+  const line = (goes: string, count: number | bigint, text: Html | string) =>
+    html`<li data-goes="${goes}" data-count="${count}">${text}</li>`;
+  const lines = html`
+    ${line('submissions', submissions, richWords('unlinking.submissions', { count: submissions, handle: bdi(handle.name) }))}
+    ${line('statuses', total, richWords('unlinking.statuses', { count: total, kinds: html`${kinds}` }))}
+    ${changed > 0 && line('changed', changed, words('unlinking.changed', { count: changed }))}`;
+  const stay = html`
+    <a class="button quiet" href="${visit.site.basePath}${handlesPath}">${words('proof.back')}</a>`;
+  const content = html`
+    <ul class="goes">${lines}</ul>
+    <p class="faint" data-stays="${own}">
+      ${own > 0 && html`${words('unlinking.own', { count: own })} `}
+      ${words('unlinking.stays')}
+    </p>
+    ${form(
+      visit,
+      { to: `${handlesPath}${handle.id}/`, className: 'form', hidden: { expected: versionOfUnlinking(plan) } },
+      actions(button(words('unlinking.button'), 'danger'), stay),
+    )}`;
+  return handlePage(
     visit,
-    {
-      room: 'handles/',
-      title: words('unlinking.title'),
-      sub: richWords('unlinking.sub', { handle: html`<bdi>${handle.name}</bdi>`, judge }),
-    },
-    html`
-      ${warning ? notice('warn', warning) : ''}
-      <section class="panel" aria-labelledby="goes">
-        <div class="panel-head"><h2 id="goes">${words('deletion.what')}</h2></div>
-        <ul class="goes">${lines}</ul>
-        <p class="faint" data-stays="${own}">
-          ${own > 0 ? html`${words('unlinking.own', { count: own })} ` : ''}
-          ${words('unlinking.stays')}
-        </p>
-        <form class="form" method="post" action="${site.basePath}${handlesPath}${handle.id}/">
-          ${antiForgery}
-          <input type="hidden" name="expected" value="${versionOfUnlinking(plan)}">
-          <div class="actions">
-            <button class="button danger">${words('unlinking.button')}</button>
-            <a class="button quiet" href="${site.basePath}${handlesPath}">${words('proof.back')}</a>
-          </div>
-        </form>
-      </section>`,
+    words('unlinking.title'),
+    handle,
+    html`${warning && notice('warn', warning)}${panel({ id: 'goes', heading: words('deletion.what') }, content)}`,
   );
 }
