@@ -3,21 +3,20 @@
  * file of this page's form. Only this page may speak to that judge, and to no other.
  */
 
-import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { keepBrought } from '../../../jobs/sync-runs.ts';
 import { type BrowserWay, browserWayOf } from '../../../judges/browser-requests.ts';
 import { judgeOf } from '../../../judges/judges.ts';
-import { findHandle, type HandlesTable } from '../../../store/handles.ts';
+import type { HandlesTable } from '../../../store/handles.ts';
 import { assetPaths } from '../../kit/assets.ts';
 import { icon } from '../../kit/icons.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { handlesPath, uploadPath } from '../../paths.ts';
-import { idIn, type SentFile, textOfFile } from '../../road/fields.ts';
+import { type SentFile, textOfFile } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { accountPage } from './frame.ts';
+import { handlePage, ownHandle } from './frame.ts';
 
 /** Several times the largest answer of so many rows. */
 const answerBytesAtMost = 512 * 1024;
@@ -36,10 +35,10 @@ interface Subject {
   way: BrowserWay;
 }
 
-async function subjectOf({ store, member, params, path }: MemberVisit): Promise<Subject> {
-  const handle = await findHandle(store.reader, idIn(params['id'], parseInt64));
-  const way = handle && browserWayOf(handle.source);
-  if (!handle || !way || handle.user_id !== member.user_id) throw nothingHere(path);
+async function subjectOf(visit: MemberVisit): Promise<Subject> {
+  const handle = await ownHandle(visit);
+  const way = browserWayOf(handle.source);
+  if (!way) throw nothingHere(visit.path);
   return { handle, way };
 }
 
@@ -73,54 +72,43 @@ function page(visit: MemberVisit, { handle, way }: Subject, fault?: string): Ans
   const { site, query, website } = visit;
   const { site: judge = handle.source, files = {} } = judgeOf(handle.source) ?? {};
   const base = website.judgeUrls?.get(handle.source) ?? way.baseUrl;
-  const origin = new URL(base).origin;
-  const name = html`<bdi>${handle.name}</bdi>`;
   const saved = files[way.file]?.from?.replace('HANDLE', encodeURIComponent(handle.name));
   const upload = `${site.basePath}${uploadPath}?what=${handle.source}-${way.file}`;
   const isDone = query.has('rows') && !query.has('from') && fault === undefined;
-  const done = isDone
-    ? notice('good', words('browserSync.done', { rows: numberIn(query, 'rows'), brought: numberIn(query, 'brought') }))
-    : '';
+  const brought = { rows: numberIn(query, 'rows'), brought: numberIn(query, 'brought') };
+  const address = base.replace(/\/+$/, '') + way.pathOf(handle.name);
+  const link = html`<a href="${saved ?? base}" rel="noreferrer">${saved}</a>`;
+  const save = html`
+    <p class="soft">${words('browserSync.saveText')}</p>
+    <ol class="steps">
+      <li>${richWords('browserSync.open', { address: link })}</li>
+      <li>${words('browserSync.keep')}</li>
+      <li>${richWords('browserSync.upload', { a: linkTo(upload) })}</li>
+    </ol>`;
   const content = html`
-    ${done}
-    ${fault === undefined ? '' : notice('bad', richWords('browserSync.fault', { fault }))}
-    ${panel({ id: 'ask', heading: words('browserSync.ask', { judge }) }, askForm(visit, handle, way, { judge, address: base.replace(/\/+$/, '') + way.pathOf(handle.name) }))}
-    ${panel(
-      { id: 'save', heading: words('browserSync.save') },
-      html`
-        <p class="soft">${words('browserSync.saveText')}</p>
-        <ol class="steps">
-          <li>
-            ${richWords('browserSync.open', {
-              address: html`<a href="${saved ?? base}" rel="noreferrer">${saved}</a>`,
-            })}
-          </li>
-          <li>${words('browserSync.keep')}</li>
-          <li>${richWords('browserSync.upload', { a: linkTo(upload) })}</li>
-        </ol>`,
-    )}
+    ${isDone && notice('good', words('browserSync.done', brought))}
+    ${fault !== undefined && notice('bad', richWords('browserSync.fault', { fault }))}
+    ${panel({ id: 'ask', heading: words('browserSync.ask', { judge }) }, askForm(visit, handle, way, judge, address))}
+    ${panel({ id: 'save', heading: words('browserSync.save') }, save)}
     <script type="module" src="${site.basePath}${assetPaths['browser-sync.js']}"></script>`;
   return {
-    html: accountPage(
-      visit,
-      {
-        room: 'handles/',
-        title: words('browserSync.title'),
-        sub: richWords('unlinking.sub', { handle: name, judge }),
-      },
-      content,
-    ),
+    html: handlePage(visit, words('browserSync.title'), handle, content, judge),
     ...(fault !== undefined && { status: 422 }),
-    connectsTo: origin,
+    connectsTo: new URL(base).origin,
   };
 }
 
+/** Written by hand, because its script asks that address and shows its sentences. */
 function askForm(
   { site, antiForgery }: MemberVisit,
   handle: HandlesTable,
   { intervalMs }: BrowserWay,
-  { judge, address }: { judge: string; address: string },
+  judge: string,
+  address: string,
 ): Html {
+  const failed = (says: string, text: Html) =>
+    html`
+      <p class="notice" data-kind="bad" data-says="${says}" role="alert" hidden>${icon('warn')}<span>${text}</span></p>`;
   return html`
     <p class="soft">${words('browserSync.askText', { judge })}</p>
     <form
@@ -138,14 +126,8 @@ function askForm(
         <p data-says="asking" hidden>${richWords('browserSync.asking', { rows: html`<b data-rows>0</b>`, judge })}</p>
         <p data-says="again" hidden>${words('browserSync.again', { judge })}</p>
       </div>
-      <p class="notice" data-kind="bad" data-says="unreachable" role="alert" hidden>
-        ${icon('warn')}
-        <span>${richWords('browserSync.unreachable', { judge })}</span>
-      </p>
-      <p class="notice" data-kind="bad" data-says="stopped" role="alert" hidden>
-        ${icon('warn')}
-        <span>${richWords('browserSync.stopped')}</span>
-      </p>
+      ${failed('unreachable', richWords('browserSync.unreachable', { judge }))}
+      ${failed('stopped', richWords('browserSync.stopped'))}
     </form>
     <noscript><p>${words('browserSync.noScript')}</p></noscript>`;
 }

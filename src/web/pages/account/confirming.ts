@@ -3,7 +3,6 @@
  * page's form and nowhere else. It is used for one run.
  */
 
-import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { askerOf, shortAnswers } from '../../../jobs/asking.ts';
 import { newHolder, underLease } from '../../../jobs/lease.ts';
@@ -15,19 +14,19 @@ import { proveByConfirmation } from '../../../practice/handles.ts';
 import { type JudgePlace, judgePlaces } from '../../../practice/judge-places.ts';
 import { fold } from '../../../store/case-folding.ts';
 import type { HandlesTable } from '../../../store/handles.ts';
-import { findHandle } from '../../../store/handles.ts';
 import type { SyncsTable } from '../../../store/judged-tables.ts';
 import { findSync } from '../../../store/syncs.ts';
 import { past } from '../../kit/dates.ts';
+import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { waitSeconds } from '../../kit/sync-health.ts';
-import { type Html, html } from '../../markup.ts';
+import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
-import { field, idIn } from '../../road/fields.ts';
+import { field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { accountPage } from './frame.ts';
+import { handlePage, ownHandle } from './frame.ts';
 
 /** A page waits for the answer, so what fails is asked again once only. */
 const pace = { ...shortAnswers, retries: 1, retryMs: 2000, answerMs: 15_000 };
@@ -40,6 +39,8 @@ export const confirmingPage: PageRoute<MemberVisit> = {
   show: async (visit) => page(visit, await subjectOf(visit)),
   change: take,
 };
+
+const pathOf = ({ id }: HandlesTable) => `${handlesPath}${id}/confirm/`;
 
 interface Subject {
   handle: HandlesTable;
@@ -54,24 +55,25 @@ interface Given {
   address: string;
 }
 
-async function subjectOf({ store, website, member, params, path }: MemberVisit): Promise<Subject> {
-  const handle = await findHandle(store.reader, idIn(params['id'], parseInt64));
-  const judge = handle && judgeOf(handle.source);
+async function subjectOf(visit: MemberVisit): Promise<Subject> {
+  const { store, website, path } = visit;
+  const handle = await ownHandle(visit);
+  const judge = judgeOf(handle.source);
   const confirmed = judge?.api?.confirmed;
-  if (handle?.user_id !== member.user_id || !judge || !confirmed) throw nothingHere(path);
+  if (!judge || !confirmed) throw nothingHere(path);
   const place = (await judgePlaces(store.reader, website.judgeUrls)).get(handle.source);
   return { handle, judge, confirmed, place };
 }
 
 async function take(visit: MemberVisit): Promise<Answer> {
-  const { store, form } = visit;
+  const { store, form: sent } = visit;
   const subject = await subjectOf(visit);
   const { handle, judge, confirmed, place } = subject;
-  const act = field(form, 'act', 20);
+  const act = field(sent, 'act', 20);
   const ask = askerOf(store, judge, { place, pace });
   const step = async (): Promise<Answer> => {
     if (act === 'begin') return await page(visit, subject, { given: await confirmed.begin(ask) });
-    const given = givenIn(form, ask.site);
+    const given = givenIn(sent, ask.site);
     if (act !== 'bring' || !given) return await page(visit, subject, { status: 422 });
     const name = await confirmed.nameOf(ask, given.token);
     const refused = (fault: Html) => page(visit, subject, { given, fault, status: 422 });
@@ -81,7 +83,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
       return await refused(richWords('confirming.otherName', { judge: judge.name, other: name, name: handle.name }));
     await proveByConfirmation(store, handle.id);
     await beginConfirmed(store, visit.website.tellJobs, handle, given.token);
-    return { to: `${handlesPath}${handle.id}/confirm/?begun=1` };
+    return { to: `${pathOf(handle)}?begun=1` };
   };
   try {
     // So that nobody fills the queue of the judge for all.
@@ -108,51 +110,33 @@ async function page(
 ): Promise<Answer> {
   const { store, site, query } = visit;
   const { handle, judge } = subject;
-  const name = html`<bdi>${handle.name}</bdi>`;
   // In this order: a run that ends in between has written its row.
   const runs = await isRunning(store.reader, handle.id);
-  const row = await findSync(store.reader, {
-    source: handle.source,
-    task: 'submissions',
-    handle_id: handle.id,
-  });
-  const state = runs
-    ? html`
-      <div class="notice" data-kind="good" data-run="on" role="status">
-        ${icon('clock')}
-        <div><p>${words('confirming.runs', { judge: judge.name })} ${words('sync.looksAgain')}</p></div>
-      </div>`
-    : lastRun(judge, row);
+  const row = await findSync(store.reader, { source: handle.source, task: 'submissions', handle_id: handle.id });
+  const heading = words('confirming.how', { judge: judge.name });
   const content = html`
-    ${fault === undefined ? '' : notice('bad', fault)}
-    ${state}
-    ${
-      runs
-        ? ''
-        : panel(
-            { id: 'confirm', heading: words('confirming.how', { judge: judge.name }) },
-            given ? givenPart(visit, subject, given) : beginPart(visit, subject),
-          )
-    }
+    ${fault !== undefined && notice('bad', fault)}
+    ${runs ? isAtWork(judge) : lastRun(judge, row)}
+    ${!runs && panel({ id: 'confirm', heading }, given ? givenPart(visit, subject, given) : beginPart(visit, subject))}
     <p><a href="${site.basePath}${handlesPath}">${words('proof.back')}</a></p>`;
   return {
-    html: accountPage(
-      visit,
-      {
-        room: 'handles/',
-        title: words('confirming.title'),
-        sub: richWords('unlinking.sub', { handle: name, judge: judge.name }),
-      },
-      content,
-    ),
+    html: handlePage(visit, words('confirming.title'), handle, content),
     ...(status !== undefined && { status }),
     ...(runs && query.has('begun') && { refreshSeconds: waitSeconds }),
   };
 }
 
+function isAtWork(judge: Judge): Html {
+  return html`
+    <div class="notice" data-kind="good" data-run="on" role="status">
+      ${icon('clock')}
+      <div><p>${words('confirming.runs', { judge: judge.name })} ${words('sync.looksAgain')}</p></div>
+    </div>`;
+}
+
 /** How the last run ended. */
-function lastRun(judge: Judge, row: SyncsTable | undefined): Html | string {
-  if (!row) return '';
+function lastRun(judge: Judge, row: SyncsTable | undefined): Html | undefined {
+  if (!row) return undefined;
   const { fault_text, good_at, tried_at, news } = row;
   if (fault_text !== null && tried_at !== null)
     return html`
@@ -165,18 +149,10 @@ function lastRun(judge: Judge, row: SyncsTable | undefined): Html | string {
 }
 
 function beginPart(visit: MemberVisit, { handle, judge }: Subject): Html {
+  const begin = button(words('confirming.begin', { judge: judge.name }), 'primary', ['act', 'begin']);
   return html`
     <p class="soft">${words('confirming.text', { judge: judge.name, name: handle.name })}</p>
-    ${form(
-      visit,
-      handle,
-      html`
-        <div class="actions">
-          <button class="button primary" name="act" value="begin">
-            ${words('confirming.begin', { judge: judge.name })}
-          </button>
-        </div>`,
-    )}`;
+    ${form(visit, { to: pathOf(handle), className: 'form' }, actions(begin))}`;
 }
 
 function givenPart(visit: MemberVisit, { handle, judge }: Subject, { token, address }: Given): Html {
@@ -184,29 +160,13 @@ function givenPart(visit: MemberVisit, { handle, judge }: Subject, { token, addr
     <a class="button" href="${address}" target="_blank" rel="noopener noreferrer" data-away>
       ${words('confirming.open', { judge: judge.name })}
     </a>`;
+  const bring = button(words('confirming.bring'), 'primary', ['act', 'bring']);
   return html`
     <ol class="steps">
       <li>${open} <span class="soft">${words('confirming.where', { host: new URL(address).host })}</span></li>
-      <li>${richWords('confirming.signIn', { name: html`<bdi>${handle.name}</bdi>` })}</li>
+      <li>${richWords('confirming.signIn', { name: bdi(handle.name) })}</li>
       <li>${words('confirming.comeBack')}</li>
     </ol>
     <p class="faint hint">${words('confirming.noToken')}</p>
-    ${form(
-      visit,
-      handle,
-      html`
-        <input type="hidden" name="token" value="${token}">
-        <input type="hidden" name="address" value="${address}">
-        <div class="actions">
-          <button class="button primary" name="act" value="bring">${words('confirming.bring')}</button>
-        </div>`,
-    )}`;
-}
-
-function form({ site, antiForgery }: MemberVisit, { id }: HandlesTable, content: Html): Html {
-  return html`
-    <form class="form" method="post" action="${site.basePath}${handlesPath}${id}/confirm/">
-      ${antiForgery}
-      ${content}
-    </form>`;
+    ${form(visit, { to: pathOf(handle), className: 'form', hidden: { token, address } }, actions(bring))}`;
 }

@@ -1,6 +1,5 @@
 /** Proving a handle by a submission: which problem, until when, and what the judge shows of it. */
 
-import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { type Checked, checkProof } from '../../../jobs/proving.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
@@ -8,19 +7,20 @@ import type { Judge } from '../../../judges/judge.ts';
 import { judgeOf } from '../../../judges/judges.ts';
 import { beginProof, endOf, findTask } from '../../../practice/handles.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
-import { findHandle, findProof, type HandlesTable, type ProofTasksTable } from '../../../store/handles.ts';
+import { findProof, type HandlesTable, type ProofTasksTable } from '../../../store/handles.ts';
 import { findProblem, type ProblemRow } from '../../../store/problems.ts';
 import { verdictWords } from '../../kit/changes.ts';
+import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeKey, webLink } from '../../kit/marks.ts';
 import { notice, panel } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
+import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
 import { formatter, wholeMoment, zoneWords } from '../../road/clock.ts';
-import { field, idIn } from '../../road/fields.ts';
+import { field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { accountPage, roomAfter } from './frame.ts';
+import { accountPage, ownHandle, roomAfter } from './frame.ts';
 import { openIdOffer } from './openid.ts';
 
 type ProvingJudge = Judge & Required<Pick<Judge, 'proof'>>;
@@ -35,9 +35,9 @@ export async function showProof(visit: MemberVisit): Promise<Answer> {
 }
 
 export async function takeProof(visit: MemberVisit): Promise<Answer> {
-  const { store, form } = visit;
+  const { store } = visit;
   const subject = await subjectOf(visit);
-  const act = field(form, 'act', 20);
+  const act = field(visit.form, 'act', 20);
   if (act === 'begin') {
     const isRated = subject.judge.bands !== undefined;
     await beginProof(store, subject.handle, isRated);
@@ -47,10 +47,10 @@ export async function takeProof(visit: MemberVisit): Promise<Answer> {
 }
 
 /** The member's own handle, of a judge where it can be proved so. */
-async function subjectOf({ store, member, params, path }: MemberVisit): Promise<Subject> {
-  const handle = await findHandle(store.reader, idIn(params['id'], parseInt64));
-  const judge = handle && judgeOf(handle.source);
-  if (handle?.user_id !== member.user_id || !judge?.proof) throw nothingHere(path);
+async function subjectOf(visit: MemberVisit): Promise<Subject> {
+  const handle = await ownHandle(visit);
+  const judge = judgeOf(handle.source);
+  if (!judge?.proof) throw nothingHere(visit.path);
   return { handle, judge: judge as ProvingJudge };
 }
 
@@ -99,67 +99,47 @@ async function proofPage(visit: MemberVisit, subject: Subject, found?: Html | st
   const proof = await findProof(store.reader, handle.id);
   const task = await findTask(store.reader, handle);
   const problem = task && (await findProblem(store.reader, task.problem_id));
-  const name = html`<bdi>${handle.name}</bdi>`;
-  const offer = await openIdOffer(visit, handle.source);
+  const offer = !proof && (await openIdOffer(visit, handle.source));
+  const how = html`<p class="soft">${words('proof.how', { what: judge.proof.words })}</p>`;
   const body = proof
     ? html`<p>${icon('check')} ${words('proof.already')}</p>`
     : task && problem
       ? taskPart(visit, subject, task, problem)
-      : await beginPart(visit, subject);
+      : html`${how}${actForm(visit, subject, 'begin', words('proof.begin'))}`;
+  const sub = richWords('proof.sub', { name: bdi(handle.name), judge: judge.name });
   return accountPage(
     visit,
-    {
-      room: 'handles/',
-      title: words('proof.title'),
-      sub: richWords('proof.sub', { name, judge: judge.name }),
-    },
+    { room: 'handles/', title: words('proof.title'), sub },
     html`
-      ${found ? notice('warn', found) : ''}
+      ${found && notice('warn', found)}
       ${panel({ id: 'by-submission', heading: words('proof.bySubmission') }, body)}
-      ${proof || !offer ? '' : panel({ id: 'by-openid', heading: words('proof.byOpenId', { judge: judge.name }) }, offer)}
+      ${offer && panel({ id: 'by-openid', heading: words('proof.byOpenId', { judge: judge.name }) }, offer)}
       <p><a href="${visit.site.basePath}${handlesPath}">${words('proof.back')}</a></p>`,
   );
-}
-
-async function beginPart(visit: MemberVisit, subject: Subject): Promise<Html> {
-  const { judge } = subject;
-  return html`
-    <p class="soft">${words('proof.how', { what: judge.proof.words })}</p>
-    ${actForm(visit, subject, 'begin', words('proof.begin'))}`;
 }
 
 function taskPart(visit: MemberVisit, subject: Subject, task: ProofTasksTable, problem: ProblemRow): Html {
   const { handle, judge } = subject;
   const end = endOf(task);
   const isOver = Date.parse(end) < Date.now();
-  const title = html`${judgeKey(problem)} <bdi>${problem.title}</bdi>`;
+  const title = html`${judgeKey(problem)} ${bdi(problem.title)}`;
   return html`
     <p data-task="${problem.source_key}">
       ${richWords('proof.task', {
         what: judge.proof.words,
         problem: webLink(problem.url, title) ?? title,
-        name: html`<bdi>${handle.name}</bdi>`,
+        name: bdi(handle.name),
         from: time(task.begun_at),
         until: time(end),
       })}
     </p>
-    <p class="soft">${isOver ? words('proof.over') : words('proof.thenCheck')}</p>
+    <p class="soft">${words(isOver ? 'proof.over' : 'proof.thenCheck')}</p>
     ${actForm(visit, subject, 'check', words('proof.check'))}
-    ${isOver ? actForm(visit, subject, 'begin', words('proof.beginAnew'), '') : ''}`;
+    ${isOver && actForm(visit, subject, 'begin', words('proof.beginAnew'), '')}`;
 }
 
-function actForm(
-  { site, antiForgery }: MemberVisit,
-  subject: Subject,
-  act: 'begin' | 'check',
-  text: string,
-  kind = ' primary',
-): Html {
-  return html`
-    <form class="form" method="post" action="${site.basePath}${pathOf(subject)}">
-      ${antiForgery}
-      <div class="actions"><button class="button${kind}" name="act" value="${act}">${text}</button></div>
-    </form>`;
+function actForm(visit: MemberVisit, subject: Subject, act: 'begin' | 'check', text: string, kind = 'primary'): Html {
+  return form(visit, { to: pathOf(subject), className: 'form' }, actions(button(text, kind, ['act', act])));
 }
 
 const clock = formatter({ timeStyle: 'medium' });

@@ -5,9 +5,10 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { listSessions, type SessionsTable } from '../../../store/sessions.ts';
 import { day, past } from '../../kit/dates.ts';
+import { button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { pageOfRows } from '../../kit/marks.ts';
-import { type Html, html } from '../../markup.ts';
+import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { wholeMoment } from '../../road/clock.ts';
 import { field, idIn } from '../../road/fields.ts';
@@ -55,77 +56,50 @@ const sessionsPath = `${accountPath}sessions/`;
 const hourMs = 3_600_000;
 
 export async function showSessions(visit: MemberVisit): Promise<Answer> {
-  const { store, member, site, antiForgery } = visit;
+  const { store, member } = visit;
   const sessions = await listSessions(store.reader, member.user_id, new Date().toISOString());
   const own = sessions.filter(({ id }) => id === member.id);
   const others = sessions.filter(({ id }) => id !== member.id);
   const { shown, more } = pageOfRows(visit, sessionsPath, [...own, ...others]);
-  const lines = shown.map((session) => sessionLine(session, visit));
-  const endOthers = html`
-    <form method="post" action="${site.basePath}${sessionsPath}">
-      ${antiForgery}
-      <button class="button danger" name="end_others" value="true">${words('sessions.endOthers')}</button>
-    </form>`;
-  return {
-    html: accountPage(
-      visit,
-      {
-        room: 'sessions/',
-        sub: words('sessions.sub'),
-      },
-      html`
-        <ul class="panel tokens">${lines}</ul>
-        ${more}
-        ${others.length > 0 ? endOthers : html`<p class="faint">${words('sessions.noOthers')}</p>`}`,
-    ),
-  };
+  const endOthers = button(words('sessions.endOthers'), 'danger', ['end_others', 'true']);
+  const content = html`
+    <ul class="panel tokens">${shown.map((session) => sessionLine(session, visit))}</ul>
+    ${more}
+    ${
+      others.length > 0
+        ? form(visit, { to: sessionsPath }, endOthers)
+        : html`<p class="faint">${words('sessions.noOthers')}</p>`
+    }`;
+  return { html: accountPage(visit, { room: 'sessions/', sub: words('sessions.sub') }, content) };
 }
 
-export async function takeSessions({ store, form, member }: MemberVisit): Promise<Answer> {
-  if (form.get('end_others') === 'true') {
+export async function takeSessions({ store, form: sent, member }: MemberVisit): Promise<Answer> {
+  if (sent.get('end_others') === 'true') {
     await endOtherSessions(store, member.user_id, member.id);
     return { to: roomAfter('sessions/', 'others-ended') };
   }
-  const id = idIn(field(form, 'end', 30), parseInt64);
+  const id = idIn(field(sent, 'end', 30), parseInt64);
   if (!(await endSession(store, member.user_id, id))) throw new AppError('unknownItem', words('sessions.unknown'));
   if (id === member.id) return { to: '/authentication/sign-in/', session: null };
   return { to: roomAfter('sessions/', 'ended') };
 }
 
-function sessionLine(session: SessionsTable, { member, site, antiForgery }: MemberVisit): Html {
+function sessionLine(session: SessionsTable, visit: MemberVisit): Html {
   const { id, browser, network, created_at, seen_at } = session;
-  const isHere = id === member.id;
+  const name = browserName(browser);
+  const isHere = id === visit.member.id;
   const isRecent = Date.now() - Date.parse(seen_at) < hourMs;
+  const seen = isRecent
+    ? html`<time datetime="${seen_at}" title="${wholeMoment(seen_at)}">${words('time.lastHour')}</time>`
+    : past(seen_at);
+  const end = isHere ? words('frame.signOut') : richWords('sessions.end', { browser: name, network });
   return html`
     <li class="token" data-session="${id}">
       <div>
-        <h2>
-          ${browserName(browser)}
-          ${isHere ? html` <span class="tag good">${icon('check')}${words('sessions.thisOne')}</span>` : ''}
-        </h2>
-        <p class="faint small">
-          ${richWords('sessions.from', { network: html`<bdi>${network}</bdi>`, day: day(created_at) })}
-        </p>
+        <h2>${name}${isHere && html` <span class="tag good">${icon('check')}${words('sessions.thisOne')}</span>`}</h2>
+        <p class="faint small">${richWords('sessions.from', { network: bdi(network), day: day(created_at) })}</p>
       </div>
-      <dl class="one">
-        <div>
-          <dt>${words('sessions.lastSeen')}</dt>
-          <dd>
-            ${
-              isHere
-                ? words('time.now')
-                : isRecent
-                  ? html`<time datetime="${seen_at}" title="${wholeMoment(seen_at)}">${words('time.lastHour')}</time>`
-                  : past(seen_at)
-            }
-          </dd>
-        </div>
-      </dl>
-      <form method="post" action="${site.basePath}${sessionsPath}">
-        ${antiForgery}
-        <button class="button small danger" name="end" value="${id}">
-          ${isHere ? words('frame.signOut') : richWords('sessions.end', { browser: browserName(browser), network })}
-        </button>
-      </form>
+      <dl class="one"><div><dt>${words('sessions.lastSeen')}</dt><dd>${isHere ? words('time.now') : seen}</dd></div></dl>
+      ${form(visit, { to: sessionsPath }, button(end, 'small danger', ['end', id]))}
     </li>`;
 }

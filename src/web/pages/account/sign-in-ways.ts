@@ -8,10 +8,11 @@ import {
   type OpenIdProvidersTable,
 } from '../../../store/openid.ts';
 import { day, past } from '../../kit/dates.ts';
+import { button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { goForm } from '../../kit/openid-buttons.ts';
 import { notice } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
+import { attr, bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
@@ -26,8 +27,8 @@ export async function showWays(visit: MemberVisit): Promise<Answer> {
 }
 
 export async function takeWays(visit: MemberVisit): Promise<Answer> {
-  const { store, form, member } = visit;
-  const key = field(form, 'remove', 50);
+  const { store, member } = visit;
+  const key = field(visit.form, 'remove', 50);
   // PostgreSQL takes no text with a NUL.
   if (key.includes('\0')) return { html: await waysPage(visit, words('ways.unknown')), status: 422 };
   try {
@@ -50,68 +51,50 @@ async function waysPage(visit: MemberVisit, fault?: string): Promise<Html> {
     visit,
     { room: 'ways/', sub: words('ways.sub'), styles: ['sign-in.css'] },
     html`
-      ${fault === undefined ? '' : notice('bad', fault)}
+      ${fault !== undefined && notice('bad', fault)}
       <ul class="panel tokens">${await passwordLine(visit)}${lines}</ul>
-      ${lines.length === 0 ? html`<p class="faint">${words('ways.none')}</p>` : ''}`,
+      ${lines.length === 0 && html`<p class="faint">${words('ways.none')}</p>`}`,
   );
+}
+
+/** `about` is the attribute that names the way. */
+function line(about: Html, name: Html | string, isUsable: boolean, text: Html | string, way: Html | false): Html {
+  const mark = isUsable && html` <span class="tag good">${icon('check')}${words('ways.joined')}</span>`;
+  return html`
+    <li class="token way"${about}>
+      <div>
+        <h2>${name}${mark}</h2>
+        <p class="faint small">${text}</p>
+      </div>
+      ${way}
+    </li>`;
 }
 
 async function passwordLine(visit: MemberVisit): Promise<Html> {
   const has = await canConfirm(visit);
+  const text = has ? richWords('ways.password', { name: bdi(visit.member.username) }) : words('password.none');
   const change = html`
     <p>
       <a class="button small" href="${visit.site.basePath}${accountPath}password/">${words('password.change')}</a>
     </p>`;
-  return html`
-    <li class="token way" data-way="password">
-      <div>
-        <h2>${words('door.password')}${has ? usable() : ''}</h2>
-        <p class="faint small">
-          ${
-            has
-              ? richWords('ways.password', { name: html`<bdi>${visit.member.username}</bdi>` })
-              : words('password.none')
-          }
-        </p>
-      </div>
-      ${has ? change : ''}
-    </li>`;
+  return line(html` data-way="password"`, words('door.password'), has, text, has && change);
 }
-
-const usable = () => html` <span class="tag good">${icon('check')}${words('ways.joined')}</span>`;
 
 function accountLine(
   visit: MemberVisit,
-  { key, name, admits }: OpenIdProvidersTable,
+  { key, name: given, admits }: OpenIdProvidersTable,
   account: OpenIdAccountsTable | undefined,
 ): Html {
-  const { site, antiForgery } = visit;
-  const shown = html`<bdi>${name}</bdi>`;
-  const isOpen = admits !== 'nobody';
-  const head = html`<h2>${shown}${account && isOpen ? usable() : ''}</h2>`;
+  const name = bdi(given);
+  const about = html` data-way="${key}"${attr('data-joined', account !== undefined)}`;
   if (!account) {
-    const button = html`<button class="button small">${richWords('ways.join', { name: shown })}</button>`;
-    return html`
-      <li class="token way" data-way="${key}">
-        <div>${head}<p class="faint small">${richWords('ways.joinText', { name: shown })}</p></div>
-        ${goForm(visit, key, 'join', button)}
-      </li>`;
+    const join = goForm(visit, key, 'join', button(richWords('ways.join', { name }), 'small'));
+    return line(about, name, false, richWords('ways.joinText', { name }), join);
   }
-  const label = html`<bdi>${account.label ?? words('ways.unnamed')}</bdi>`;
-  return html`
-    <li class="token way" data-way="${key}" data-joined>
-      <div>
-        ${head}
-        <p class="faint small">
-          ${richWords('ways.account', { label, day: day(account.joined_at), used: past(account.used_at) })}
-          ${isOpen ? '' : html` ${words('ways.off')}`}
-        </p>
-      </div>
-      <form method="post" action="${site.basePath}${waysPath}">
-        ${antiForgery}
-        <button class="button small danger" name="remove" value="${key}">
-          ${richWords('ways.remove', { name: shown })}
-        </button>
-      </form>
-    </li>`;
+  const isOpen = admits !== 'nobody';
+  const label = bdi(account.label ?? words('ways.unnamed'));
+  const used = { label, day: day(account.joined_at), used: past(account.used_at) };
+  const text = html`${richWords('ways.account', used)}${!isOpen && html` ${words('ways.off')}`}`;
+  const remove = button(richWords('ways.remove', { name }), 'small danger', ['remove', key]);
+  return line(about, name, isOpen, text, form(visit, { to: waysPath }, remove));
 }
