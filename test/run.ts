@@ -1,52 +1,98 @@
 /**
- * Everything that `npm test` runs: the checks and the tests on both stores, beside each other. Each part runs to its end,
- * whatever becomes of the others; the last lines say which tests failed and why, how each part ended, and how many tests passed
- * and failed.
+ * Everything that `npm test` runs: the checks, and the tests on both stores, several processes beside each other. Each process runs
+ * to its end, whatever becomes of the others. The last lines say which tests failed and why, and how many passed and failed.
+ * An argument asks for a part: `tests`, `sqlite`, `postgres`, or `real` for the tests that need REAL_DATA.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { writeSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { globSync, readFileSync, writeSync } from 'node:fs';
+import { globalSetup, globalTeardown } from './support/setup.ts';
 
 interface Part {
-  /** A script of package.json. */
-  script: string;
-  /** Whether it prints how many tests passed. */
+  name: string;
+  command: readonly string[];
+  /** Whether it is a run of `node --test`, which prints how many tests passed. */
   hasTests: boolean;
 }
 
 interface Ended {
-  script: string;
+  name: string;
   hasPassed: boolean;
   seconds: number;
   /** How many tests ended how, as `node --test` prints it; empty for a check. */
   counts: ReadonlyMap<string, number>;
-  /** What `node --test` says of the failed tests, at its end; empty where none failed. */
+  /** The failures that `node --test` repeats at its end. */
   failures: string;
 }
 
-/** `npm run tests` asks for the tests alone, `npm run tests:real` for those on real data. */
-const onlyReal = process.argv.includes('--only-real');
-const onlyTests = onlyReal || process.argv.includes('--only-tests');
-const tests = onlyReal ? 'tests:real' : 'tests';
-/** Each row is one queue, whose parts run one after another; the queues run beside each other. */
-const queues: readonly (readonly Part[])[] = [
-  [{ script: `${tests}:sqlite`, hasTests: true }],
-  [
-    { script: `${tests}:postgres`, hasTests: true },
-    ...['check:types', 'check:style', 'check:unused', 'check:openapi'].map((script) => ({
-      script,
-      hasTests: false,
-    })),
+/** One process each. The first take longest, and start first. */
+const onSqlite: Readonly<Record<string, readonly string[]>> = {
+  'web:one': ['test/web/[a-f]*.test.ts'],
+  'web:two': ['test/web/[g-o]*.test.ts'],
+  'web:three': ['test/web/[p-z]*.test.ts'],
+  cli: ['test/cli/*.test.ts'],
+  interface: ['test/{api,auth,fuzz,sync}/*.test.ts'],
+  server: ['test/{hostile,server}/*.test.ts'],
+  store: ['test/store/*.test.ts'],
+  faults: ['test/faults/*.test.ts'],
+  rest: ['test/{client,contract,files,house,importing,judges,practice}/*.test.ts', 'test/*.test.ts'],
+};
+/** The tests for which the database matters. test/store/pages-on-both-stores.test.ts is for all others. */
+const onPostgres: Readonly<Record<string, readonly string[]>> = {
+  interface: ['test/{api,sync}/*.test.ts', 'test/auth/{isolation,processes,sign-in-throttle,tokens}.test.ts'],
+  rest: [
+    'test/{importing,practice}/*.test.ts',
+    'test/store/{bulk,frozen,problem-pages}.test.ts',
+    'test/web/uploads-{processes,turns}.test.ts',
+    'test/cli/{backup,handles,import,member-deletion,processes,roundtrip}.test.ts',
+    'test/server/{freshness,health}.test.ts',
+    'test/faults/judge-kills.test.ts',
   ],
-];
+};
+/** Tests that look at the memory of their own process, and one that gives the program other words before it is loaded. */
+const alone: Readonly<Record<string, string>> = {
+  'sqlite:words': 'test/web/words.test.ts',
+  'sqlite:uploads': 'test/web/uploads-hostile.test.ts',
+  'sqlite:limits': 'test/auth/rate-limits.test.ts',
+  'sqlite:syncs': 'test/sync/faults.test.ts',
+  'postgres:syncs': 'test/sync/faults.test.ts',
+};
+const checks = ['check:types', 'check:style', 'check:unused', 'check:openapi'];
+/** Two cores are busy with so many, because most tests wait for a moment now and then. */
+const atOnce = 3;
+/** A process that has not ended after this time is killed, and counts as failed. */
+const limitMs = 20 * 60_000;
 /** As `node --test` names them. */
 const kinds = ['tests', 'pass', 'fail', 'cancelled', 'skipped', 'todo'];
-/** Of a part's failures so many characters are repeated at the end. */
+/** The number of characters of the failures of a process that are repeated at the end. */
 const mostRepeated = 10_000;
 
-const children = new Set<ChildProcess>();
-/** What a part printed and is still to be shown: the parts are shown one after another, as if each had run alone. */
-const held = new Map<string, Buffer[]>();
-let shown: string | undefined;
+/** All tests of a process run in it one after another: to start the program for each file would take longer than many files do. */
+const testArgs = ['--test', '--test-isolation=none'];
+
+function partsOf(asked: string | undefined): Part[] {
+  const groups = Object.entries({ sqlite: onSqlite, postgres: onPostgres }).flatMap(([store, byName]) =>
+    Object.entries(byName).map(([name, patterns]): [string, string[]] => {
+      const found = patterns.flatMap((pattern) => globSync(pattern)).toSorted();
+      return [`${store}:${name}`, found.filter((path) => !Object.values(alone).includes(path))];
+    }),
+  );
+  const apart = Object.entries(alone).map(([name, path]): [string, string[]] => [name, [path]]);
+  const named = new Set([...groups, ...apart].flatMap(([, files]) => files));
+  const missed = globSync('test/**/*.test.ts').filter((path) => !named.has(path));
+  if (missed.length > 0) throw new Error(`${missed.join(', ')} is in no process of test/run.ts`);
+  const parts = [...groups, ...apart].map(([name, files]) => {
+    const wanted = asked === 'real' ? files.filter(needsRealData) : files;
+    return { name, command: [process.execPath, ...testArgs, ...wanted], hasTests: true, size: wanted.length };
+  });
+  const isAsked = (name: string) =>
+    asked === undefined || ['tests', 'real'].includes(asked) || name.startsWith(`${asked}:`);
+  const tests = parts.filter(({ name, size }) => size > 0 && isAsked(name));
+  if (asked !== undefined) return tests;
+  const names = checks.map((name) => ({ name, command: ['npm', 'run', '--silent', name], hasTests: false }));
+  return [...tests, ...names];
+}
+
+const needsRealData = (path: string) => readFileSync(path, 'utf8').includes('needsData');
 
 function print(chunk: string | Uint8Array): void {
   let rest = Buffer.from(chunk);
@@ -59,91 +105,60 @@ function print(chunk: string | Uint8Array): void {
   }
 }
 
-function show(script: string, chunk: Buffer): void {
-  shown ??= script;
-  if (shown === script) print(chunk);
-  else held.set(script, [...(held.get(script) ?? []), chunk]);
-}
+const stopping = new AbortController();
 
-/** Prints what the ended parts printed, and goes on with one that still runs. */
-function showNext(ended: string): void {
-  if (shown !== ended) return;
-  shown = undefined;
-  for (const [script, chunks] of held) {
-    print(Buffer.concat(chunks));
-    held.delete(script);
-    if (running.has(script)) {
-      shown = script;
-      return;
-    }
-  }
-}
-
-const running = new Set<string>();
-
-function run({ script, hasTests }: Part): Promise<Ended> {
+/** Runs a part to its end, and prints then what it printed. */
+async function run({ name, command: [program = '', ...args], hasTests }: Part): Promise<Ended> {
   const startedAt = performance.now();
-  const child = spawn('npm', ['run', '--silent', script], { stdio: ['ignore', 'pipe', 'pipe'] });
-  children.add(child);
-  running.add(script);
-  let tail = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      // The counts are the last that a run prints before it repeats its failures.
-      if (hasTests) tail = (tail + chunk).slice(-1_000_000);
-      show(script, chunk);
-    });
+  const store = name.split(':', 1)[0] === 'postgres' ? 'postgres' : 'sqlite';
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, TEST_STORE: store },
+    timeout: limitMs,
+    signal: stopping.signal,
+  });
+  const chunks: Buffer[] = [];
+  const { promise, resolve } = Promise.withResolvers<number | null>();
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.on('error', (error) => chunks.push(Buffer.from(`${name}: ${error.message}\n`)));
+  child.on('close', resolve);
+  const code = await promise;
+  const text = Buffer.concat(chunks).toString();
+  print(text);
+  const counts = new Map<string, number>();
+  for (const kind of hasTests ? kinds : []) {
+    const found = [...text.matchAll(new RegExp(`^(?:ℹ|#) ${kind} (\\d+)$`, 'gm'))].at(-1)?.[1];
+    if (found !== undefined) counts.set(kind, Number(found));
   }
-  const { promise, resolve } = Promise.withResolvers<Ended>();
-  child.on('error', (error) => show(script, Buffer.from(`${script}: ${error.message}\n`)));
-  child.on('close', (code) => {
-    children.delete(child);
-    running.delete(script);
-    const counts = new Map<string, number>();
-    for (const kind of hasTests ? kinds : []) {
-      const found = [...tail.matchAll(new RegExp(`^(?:ℹ|#) ${kind} (\\d+)$`, 'gm'))].at(-1)?.[1];
-      if (found !== undefined) counts.set(kind, Number(found));
-    }
-    // A run that found no tests ends with 0 as well.
-    const hasPassed = code === 0 && (!hasTests || (counts.get('pass') ?? 0) > 0);
-    const failures = tail.split('\n✖ failing tests:\n')[1]?.slice(0, mostRepeated) ?? '';
-    resolve({ script, hasPassed, seconds: (performance.now() - startedAt) / 1000, counts, failures });
-    showNext(script);
-  });
-  return promise;
+  // A run that found no tests ends with 0 as well.
+  const hasPassed = code === 0 && (!hasTests || (counts.get('pass') ?? 0) > 0);
+  const failures = text.split('\n✖ failing tests:\n')[1]?.slice(0, mostRepeated) ?? '';
+  return { name, hasPassed, seconds: (performance.now() - startedAt) / 1000, counts, failures };
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    for (const child of children) child.kill(signal);
-    process.exitCode = 1;
-  });
-}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+await globalSetup();
+const waiting = partsOf(process.argv[2]);
+const ended: Ended[] = [];
+const queue = async () => {
+  for (let part = waiting.shift(); part && !stopping.signal.aborted; part = waiting.shift())
+    ended.push(await run(part));
+};
+await Promise.all(Array.from({ length: atOnce }, queue));
+await globalTeardown();
 
-const wanted = queues.map((parts) => parts.filter(({ hasTests }) => hasTests || !onlyTests));
-const all = await Promise.all(
-  wanted.map(async (parts) => {
-    const ended: Ended[] = [];
-    for (const part of parts) ended.push(await run(part));
-    return ended;
-  }),
-);
-const parts = all.flat();
 const total = new Map(kinds.map((kind) => [kind, 0]));
-for (const { script, failures } of parts)
-  if (failures !== '') print(`\nWhat failed in ${script}:\n${failures}`);
+for (const { name, failures } of ended) if (failures !== '') print(`\nWhat failed in ${name}:\n${failures}`);
 print('\n');
-for (const { script, hasPassed, seconds, counts } of parts) {
+for (const { name, hasPassed, seconds, counts } of ended) {
   for (const [kind, count] of counts) total.set(kind, (total.get(kind) ?? 0) + count);
-  const told = [...counts].filter(
-    ([kind, count]) => kind === 'pass' || kind === 'fail' || (count > 0 && kind !== 'tests'),
-  );
-  const line = [script.padEnd(16), hasPassed ? 'passed' : 'FAILED', `${seconds.toFixed(0).padStart(5)} s`];
-  print(`${[...line, told.map(([kind, count]) => `${kind} ${count}`).join(', ')].join('  ').trimEnd()}\n`);
+  const shown = [...counts].filter(([kind, count]) => ['pass', 'fail'].includes(kind) || count > 0);
+  const line = [name.padEnd(18), hasPassed ? 'passed' : 'FAILED', `${seconds.toFixed(0).padStart(5)} s`];
+  print(`${[...line, shown.map(([kind, count]) => `${kind} ${count}`).join(', ')].join('  ').trimEnd()}\n`);
 }
-print(`\nBoth runs together:\n${[...total].map(([kind, count]) => `ℹ ${kind} ${count}\n`).join('')}`);
-const failed = parts.filter(({ hasPassed }) => !hasPassed).map(({ script }) => script);
-print(failed.length === 0 ? 'Everything passed.\n' : `Failed: ${failed.join(', ')}.\n`);
+const failed = ended.filter(({ hasPassed }) => !hasPassed).map(({ name }) => name);
+print(failed.length === 0 ? '\nEverything passed.\n' : `\nFailed: ${failed.join(', ')}.\n`);
 const [passedTests = 0, ...failedTests] = ['pass', 'fail', 'cancelled'].map((kind) => total.get(kind) ?? 0);
 print(`${passedTests} passed, ${failedTests.reduce((sum, count) => sum + count)} failed\n`);
-if (failed.length > 0) process.exitCode = 1;
+process.exit(failed.length > 0 || stopping.signal.aborted ? 1 : 0);

@@ -1,4 +1,4 @@
-/** Databases with all problems that Codeforces really publishes: imported once for a run, and copied for each test that begins with them. */
+/** Databases with all problems that Codeforces really publishes: imported once for a process, and copied for each test that begins with them. */
 import { copyFileSync, readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { applyFile, checkFile } from '../../src/importing/import.ts';
@@ -15,13 +15,10 @@ const steps = [
   ['folded', 'codeforces-twins', 'shared-problems.2026-08.json'],
 ] as const;
 
-/** The addresses; set by the run's setup for all of its processes. A file that is run alone makes its own. */
 let made: Promise<Record<Catalogue, string>> | undefined;
 
 /** The address of a new database that holds them, with nobody in it. Needs real data. */
 export async function catalogueDatabase(t: TestContext, which: Catalogue): Promise<string> {
-  const { TEST_CATALOGUES: given } = process.env;
-  if (given !== undefined) made ??= Promise.resolve(JSON.parse(given));
   made ??= (async () => {
     const { end, ...addresses } = await makeCatalogues();
     // When all tests of the file have ended.
@@ -32,10 +29,10 @@ export async function catalogueDatabase(t: TestContext, which: Catalogue): Promi
 }
 
 /** Imports them on the store that is tested. */
-export async function makeCatalogues(): Promise<Record<Catalogue, string> & { end(): Promise<void> }> {
+async function makeCatalogues(): Promise<Record<Catalogue, string> & { end(): Promise<void> }> {
   const ends: (() => unknown)[] = [];
   const run = { after: (end: () => unknown) => void ends.unshift(end) };
-  // Of `temporaryDatabase` a connection may stay open, and what is copied must have none.
+  // `temporaryDatabase` may leave a connection open, and a database that is copied must have none.
   const listed = await (testStore === 'postgres' ? postgresDatabase(run) : temporaryFile(run));
   const addresses = { listed, folded: '' };
   for (const [which, what, name] of steps) {

@@ -1,19 +1,15 @@
-/** Before and after a whole run: one database server for all test files (node --test-global-setup). */
+/** Before and after a whole run: one database server for all test files, and an empty file to copy (test/run.ts, or node --test-global-setup). */
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeCatalogues } from './catalogues.ts';
 import { makeEmptyFile, setUpDatabases } from './databases.ts';
 import { root } from './garden.ts';
 import { makeMemoryFolder } from './memory-folder.ts';
-import { watchFiles } from './overdue.ts';
-import { needsData } from './real-data.ts';
 
 const ends: (() => Promise<void>)[] = [];
 let memoryFolder: string | undefined;
 
 export async function globalSetup(): Promise<void> {
-  watchFiles();
   // A TMPDIR that is set stays. The database server's data go there as well.
   if (!process.env['TMPDIR']) memoryFolder = makeMemoryFolder();
   if (memoryFolder !== undefined) process.env['TMPDIR'] = memoryFolder;
@@ -25,12 +21,7 @@ export async function globalSetup(): Promise<void> {
   const emptyFile = await makeEmptyFile();
   ends.push(() => rm(dirname(emptyFile), { recursive: true, force: true }));
   process.env['TEST_EMPTY_FILE'] = emptyFile;
-  if (!needsData.skip) {
-    const { end, ...addresses } = await makeCatalogues();
-    ends.unshift(end);
-    process.env['TEST_CATALOGUES'] = JSON.stringify(addresses);
-  }
-  // Where the launcher keeps compiled code too. Test files import most of the program, and start in half of the time.
+  // The launcher keeps compiled code there too. Test files import most of the program, and start in half of the time.
   process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'garden');
 }
 

@@ -1,2 +1,0 @@
-/** Every page in a browser. */
-import '../../web/looks.test.ts';
