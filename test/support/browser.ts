@@ -1,5 +1,5 @@
 /** A real Chromium with an empty profile. Notes what a page does that it must not: leave its origin, break its policy, fail. */
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { usualPassword } from './forms.ts';
 import { findTool } from './tools.ts';
@@ -14,12 +14,17 @@ const args = [
   '--disable-sync',
 ];
 
-/** Closed when the test ends. Undefined where there is none, and the test is skipped. */
+/** One for all tests of the process: to start another takes a second. */
+let launched: Promise<Browser> | undefined;
+after(async () => (await launched)?.close());
+
+/** All that the test opens in it is closed when the test ends. Undefined where there is none, and the test is skipped. */
 export async function openBrowser(t: TestContext): Promise<Browser | undefined> {
   const executablePath = findTool(t, 'chromium');
   if (executablePath === undefined) return undefined;
-  const browser = await chromium.launch({ executablePath, args, headless: true });
-  t.after(() => browser.close());
+  launched ??= chromium.launch({ executablePath, args, headless: true });
+  const browser = await launched;
+  t.after(() => Promise.all(browser.contexts().map((context) => context.close())));
   return browser;
 }
 

@@ -1,4 +1,4 @@
-/** Every page in a real Chromium: axe finds nothing in a wide light and a narrow dark one, and nothing scrolls sideways at three widths. */
+/** Every page in a real Chromium: axe finds nothing, and nothing scrolls sideways (support/looks.ts has the widths and themes). */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { listDocuments } from '../../src/web/pages/docs/documents.ts';
@@ -69,7 +69,7 @@ test('looks', async (t) => {
       figures.filter(([own, inside]) => inside > own),
       [],
     );
-    // Of some problems of the list there is a memo.
+    // Some problems of the list have a memo.
     const titles = await widths('/dashboard/groups/1/lists/1/', '.key-list [data-problem]');
     assert.ok(titles.length > 5);
     const links = (await page.evaluate(
