@@ -90,7 +90,7 @@ test('a walk while other processes import and delete', async (t) => {
   // Until enough has come and gone for walks to have met some of it.
   while (!isWalked || changes < 3) {
     for (const [target, order] of cases) {
-      const query = `${order === '' ? '' : `order=${order}&`}limit=5`;
+      const query = `${order === '' ? '' : `order=${order}&`}limit=12`;
       const rows = await walk(asBoss, baseUrl, `${target}${target.includes('?') ? '&' : '?'}${query}`);
       for (const [place, row] of rows.slice(1).entries()) {
         assert(compareRows(order, rows[place] as Row, row) < 0, `${target} ${order}: not in order`);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
@@ -214,33 +214,6 @@ async function fillUp(folder: string): Promise<void> {
     [],
   );
 }
-
-test('an import that is killed in the middle leaves the database as it was', {
-  skip: filesOnly,
-}, async (t) => {
-  const { folder, databaseUrl } = await filled(t);
-  const before = await gardenHere(['export', 'problems'], { databaseUrl });
-  const rows = Array.from({ length: 200_000 }, (_, n) => `Problem number ${n},cses,x${n}\n`).join('');
-  const file = join(folder, 'many.csv');
-  await writeFile(file, `title,source,source_key\n${rows}`);
-  const child = spawn(process.execPath, [join(root, 'bin', 'garden'), 'import', 'problems', file], {
-    env: { ...process.env, DATABASE_URL: databaseUrl },
-    stdio: 'ignore',
-  });
-  const wal = `${databaseUrl.slice('sqlite:'.length)}-wal`;
-  const size = () =>
-    stat(wal).then(
-      (found) => found.size,
-      () => 0,
-    );
-  while (child.exitCode === null && (await size()) < 1_000_000)
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  child.kill('SIGKILL');
-  const [code] = (await once(child, 'exit')) as [number | null];
-  assert.equal(code, null, 'it was killed before it was done');
-  assert.deepEqual(await gardenHere(['export', 'problems'], { databaseUrl }), before);
-  assert.deepEqual(await readdir(folder), ['garden.db', 'many.csv']);
-});
 
 async function command(
   name: string,

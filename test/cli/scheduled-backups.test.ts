@@ -20,36 +20,34 @@ const namesIn = async (folder: string) =>
   (await readdir(folder)).filter((name) => name.endsWith('.gz')).sort();
 
 describe('backups that are made by themselves', { concurrency: 2 }, () => {
-  for (const workers of ['1', '2']) {
-    test(`with ${workers} process(es) one backup is made at a time, each is whole, and the newest are kept`, async (t) => {
-      const databaseUrl = await temporaryDatabase(t);
-      await memberWithToken(databaseUrl, 'ada');
-      const folder = join(await temporaryFolder(t), 'backups');
-      const env = { BACKUP_EVERY: '1s', BACKUP_KEEP: '2', BACKUP_DIR: folder, WORKERS: workers };
-      const server = await serve(t, { databaseUrl, env });
-      const seen = new Set<string>();
-      const isFour = async () => {
-        // A backup runs at the lowest priority, and would wait for every other test here.
-        hurryProcessesUnder(server.child.pid);
-        for (const name of await namesIn(folder).catch(() => [])) seen.add(name);
-        return seen.size >= 4;
-      };
-      await until('four backups', isFour, { timeoutMs: 240_000 });
-      assert.equal(await server.stop(), 0);
-      assert.equal(server.stderr(), '');
-      const left = await readdir(folder);
-      assert.ok(!left.some((name) => name.endsWith('.partial')), String(left));
-      const kept = await namesIn(folder);
-      // The one under way when the server stopped is not there, or not counted yet.
-      assert.ok(kept.length === 2 || kept.length === 3, String(kept));
-      for (const name of kept) {
-        const { code, stderr } = await gardenHere(['restore', '--verify', join(folder, name)], {
-          databaseUrl,
-        });
-        assert.equal(code, 0, stderr);
-      }
-    });
-  }
+  test('of two processes one makes a backup at a time, each is whole, and the newest are kept', async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    await memberWithToken(databaseUrl, 'ada');
+    const folder = join(await temporaryFolder(t), 'backups');
+    const env = { BACKUP_EVERY: '1s', BACKUP_KEEP: '2', BACKUP_DIR: folder, WORKERS: '2' };
+    const server = await serve(t, { databaseUrl, env });
+    const seen = new Set<string>();
+    const isFour = async () => {
+      // A backup runs at the lowest priority, and would wait for every other test here.
+      hurryProcessesUnder(server.child.pid);
+      for (const name of await namesIn(folder).catch(() => [])) seen.add(name);
+      return seen.size >= 4;
+    };
+    await until('four backups', isFour, { timeoutMs: 240_000 });
+    assert.equal(await server.stop(), 0);
+    assert.equal(server.stderr(), '');
+    const left = await readdir(folder);
+    assert.ok(!left.some((name) => name.endsWith('.partial')), String(left));
+    const kept = await namesIn(folder);
+    // The one under way when the server stopped is not there, or not counted yet.
+    assert.ok(kept.length === 2 || kept.length === 3, String(kept));
+    for (const name of kept) {
+      const { code, stderr } = await gardenHere(['restore', '--verify', join(folder, name)], {
+        databaseUrl,
+      });
+      assert.equal(code, 0, stderr);
+    }
+  });
 
   test('none is made before the newest is as old as was asked for', async (t) => {
     const databaseUrl = await temporaryDatabase(t);

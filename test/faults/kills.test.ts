@@ -1,6 +1,6 @@
 /**
  * A process that is killed at any moment: every confirmed delete is done, nothing else is gone, an import is there as
- * a whole or not at all, and the file is sound. Three rounds each in a usual run; npm run test:faults takes fifty.
+ * a whole or not at all, and the file is sound. One round each in a usual run; npm run test:faults takes fifty.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -22,7 +22,7 @@ import {
 import { send } from '../support/http.ts';
 import { childrenOf } from '../support/processes.ts';
 
-const rounds = Number(process.env['GARDEN_FAULT_ROUNDS'] ?? 3);
+const rounds = Number(process.env['GARDEN_FAULT_ROUNDS'] ?? 1);
 const plantCount = 400;
 const clients = 16;
 const canFindWorkers = existsSync(`/proc/${process.pid}/task/${process.pid}/children`);

@@ -1,4 +1,4 @@
-/** What a garden is shipped in (image, compose files, unit, settings file, bill of materials) follows the program. */
+/** Image, compose files, unit, settings file and bill of materials follow the program. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -87,7 +87,7 @@ for (const file of ['deploy/compose.yaml', 'deploy/compose.postgres.yaml']) {
     }
     assert.match(image, /^HEALTHCHECK /m);
     assert.match(image, /^VOLUME \/data$/m);
-    // What `docker compose exec garden garden …` and the command of a service run.
+    // `docker compose exec garden garden …` and the command of a service run it.
     assert.match(image, /ln -s \/garden\/bin\/garden \/usr\/local\/bin\/garden$/m);
   });
 }
@@ -154,7 +154,7 @@ test('the unit is one that systemd understands', (t) => {
   if (!existsSync('/usr/bin/systemd-analyze'))
     return t.skip('systemd is absent, so the unit was not verified');
   const { status, output } = verify(join(root, 'deploy/practice-garden.service'));
-  // That the program is not installed there is no fault of the unit.
+  // The program is not installed there, which is no fault of the unit.
   const faults = output.split('\n').filter((line) => line !== '' && !/is not executable/.test(line));
   assert.deepEqual(faults, [], `systemd-analyze ended with ${status}`);
 });

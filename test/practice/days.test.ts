@@ -95,7 +95,10 @@ test('Samoa had no 30 December 2011, and the day before the 31st is the 29th', (
 });
 
 test('in every zone days follow each other, and each begins where the one before ends', () => {
-  for (const zone of [...Intl.supportedValuesOf('timeZone'), 'UTC']) {
+  // One zone in four, and those with the oddest rules in these years.
+  const odd = ['UTC', 'Pacific/Apia', 'Australia/Lord_Howe', 'Africa/Casablanca', 'Europe/Istanbul'];
+  const some = Intl.supportedValuesOf('timeZone').filter((_, place) => place % 4 === 0);
+  for (const zone of [...some, ...odd]) {
     const own = days(zone, 0);
     for (let day = dayOf('2010-10-01') as number; day < (dayOf('2012-02-01') as number); day += 1) {
       const [start, end] = [own.start(day), own.start(day + 1)];

@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { logLevels } from '../../src/config.ts';
 import { operationIds, operations } from '../../src/contract/operations.ts';
 import { gardenHere } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
@@ -171,7 +170,8 @@ test('logging', async (t) => {
     return replies.map(({ headers }) => String(headers['x-request-id']));
   };
 
-  for (const level of logLevels) {
+  // A level has the lines of the levels above it, word for word.
+  for (const level of ['fatal', 'warn', 'info', 'trace'] as const) {
     await t.test(`at ${level} nothing secret is logged`, async (t) => {
       const server = await serve(t, {
         databaseUrl,
@@ -195,7 +195,7 @@ test('logging', async (t) => {
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as { reqId?: string; msg?: string; leftOut?: number });
       const said = Map.groupBy(lines, (line) => line.reqId ?? '');
-      if (level === 'debug' || level === 'trace') {
+      if (level === 'trace') {
         for (const id of [...refused, ...faults, ...served]) assert(said.has(id), `no line of ${id}`);
       }
       if (level === 'info') {
@@ -206,14 +206,14 @@ test('logging', async (t) => {
         assert.equal(logged.length + leftOut, refused.length + faults.length);
         for (const id of served) assert(!said.has(id), id);
       }
-      if (level !== 'silent' && level !== 'fatal') {
+      if (level !== 'fatal') {
         for (const id of faults)
           assert(
             said.get(id)?.some(({ msg }) => msg === 'fault'),
             `no fault of ${id}`,
           );
       } else assert.equal(log, '');
-      if (level === 'warn' || level === 'error') assert.equal(lines.length, faults.length);
+      if (level === 'warn') assert.equal(lines.length, faults.length);
     });
   }
 
