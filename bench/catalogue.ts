@@ -43,7 +43,7 @@ const words =
     ' ',
   );
 const made = '2026-01-01T00:00:00.000Z';
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 
 /** The key of a problem by its id: odd ids are of Codeforces, six to a contest; one even id in 25 is of CSES. */
 export function keyOf(id: number): { source: string; source_key: string } {
@@ -104,22 +104,25 @@ export function* plantRows(username: string, count: number): Generator<object> {
 /** The handle under which a member's submissions are kept. */
 export const handleOf = (username: string) => `${username}_cf`;
 
-/** A member's submissions at Codeforces to the problems with these odd ids, spread evenly over the years until now. */
+/** What a member sent to a problem of Codeforces, which is one with an odd id. */
+export interface Sent {
+  problem: number;
+  isSolved: boolean;
+  at: number;
+}
+
 export function* submissionRows(
   username: string,
   count: number,
-  { years, sent }: { years: number; sent: (nth: number) => { problem: number; isSolved: boolean } },
+  sent: (nth: number) => Sent,
 ): Generator<object> {
-  const stepMs = (years * 365 * dayMs) / count;
-  // An hour ago at the latest, so that all of it was by any clock.
-  const begin = Date.now() - 3_600_000 - count * stepMs;
   for (let nth = 0; nth < count; nth++) {
-    const { problem, isSolved } = sent(nth);
+    const { problem, isSolved, at } = sent(nth);
     yield {
       ...{ username, source: 'codeforces', handle: handleOf(username), submission_id: String(nth + 1) },
       ...{ key: keyOf(problem).source_key, verdict_class: isSolved ? 'solved' : 'tried' },
       ...{ verdict: isSolved ? 'OK' : 'WRONG_ANSWER', contest: null, participation: 'practice' },
-      ...{ submitted_at: new Date(begin + nth * stepMs).toISOString(), language: 'C++20', way: 'server' },
+      ...{ submitted_at: new Date(at).toISOString(), language: 'C++20', way: 'server' },
     };
   }
 }

@@ -1,7 +1,7 @@
 /** What an import costs: a catalogue, and the submissions of a thousand members over three years. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { handleOf, problemRows, submissionRows } from '../catalogue.ts';
+import { dayMs, handleOf, problemRows, type Sent, submissionRows } from '../catalogue.ts';
 import { type Figure, printFigures } from '../measure.ts';
 import { type Checkout, checkouts, garden, writeRows } from '../programs.ts';
 import { folderOfRun, type Options, progress } from '../run.ts';
@@ -17,7 +17,7 @@ export async function measureImport(options: Options): Promise<void> {
   const names = Array.from({ length: members }, (_, place) => `bench${place + 1}`);
   function* submissions(): Generator<object> {
     for (const [place, name] of names.entries())
-      yield* submissionRows(name, each, { years: 3, sent: (nth) => sent(place, nth) });
+      yield* submissionRows(name, each, (nth) => sent(place, nth, each));
   }
   progress('writing the files');
   const files = {
@@ -56,10 +56,11 @@ export async function measureImport(options: Options): Promise<void> {
   }
 }
 
-/** The nth submission of a member: nine of ten go to another problem, and 45 of a hundred are solved. */
-const sent = (place: number, nth: number) => ({
+/** The nth submission of a member in three years: nine of ten go to another problem, and 45 of a hundred are solved. */
+const sent = (place: number, nth: number, each: number): Sent => ({
   problem: 1 + 2 * ((37 * place + 12 * Math.floor(0.9 * nth)) % catalogue),
   isSolved: nth % 20 < 9,
+  at: Date.now() - dayMs - ((each - nth) / each) * 3 * 365 * dayMs,
 });
 
 /** Imports a file, with the rate that the program prints. */

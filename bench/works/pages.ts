@@ -4,7 +4,16 @@
  */
 import { join } from 'node:path';
 import { signIn } from '../../test/support/forms.ts';
-import { handleOf, keyOf, plantRows, problemRows, statusRows, submissionRows } from '../catalogue.ts';
+import {
+  dayMs,
+  handleOf,
+  keyOf,
+  plantRows,
+  problemRows,
+  type Sent,
+  statusRows,
+  submissionRows,
+} from '../catalogue.ts';
 import {
   type Bound,
   boundText,
@@ -39,7 +48,7 @@ interface Kind {
   path: string;
   member?: MemberName;
   /** Of the processor: what a page costs, however busy the machine is. */
-  ms: Bound;
+  ms?: Bound;
   kB?: Bound;
   /** Whether a problem gets another title before each request. */
   isAfterChange?: boolean;
@@ -65,7 +74,7 @@ const kinds = (size: number): Kind[] => [
   list('first search after a change', '?q=amber', { isAfterChange: true }),
   list('hardest first', '?order=-rating'),
   list('deep page', `?page=${Math.floor(size / 25) - 10}`, { isPlain: true }),
-  list('200 rows', '?per_page=200', { kB: { atMost: 60 } }),
+  { title: 'list, 200 rows', path: '/problem_list/?per_page=200', kB: { atMost: 60 } },
   { title: 'problem', path: '/problem_list/problem/1/', ms: { atMost: 4 } },
   { title: 'Today', path: '/dashboard/', ms: { atMost: 15 }, kB: { atMost: 40 } },
   { title: 'garden of 60 plants', path: '/plants/', ms: { atMost: 15 } },
@@ -104,8 +113,10 @@ export async function measurePages(options: Options): Promise<void> {
     );
     printRows(kind.title, rows, ({ title, rounds }) => {
       if (title === plain?.server.title) return '';
-      const ms = `${boundText(kind.ms, median(rounds.map(({ processorMs }) => processorMs)))} ms`;
-      return kind.kB ? `${ms}, ${boundText(kind.kB, median(rounds.map(({ kB }) => kB)))} kB` : ms;
+      const of = (name: 'processorMs' | 'kB') => median(rounds.map((round) => round[name]));
+      const ms = kind.ms && `${boundText(kind.ms, of('processorMs'))} ms`;
+      const kB = kind.kB && `${boundText(kind.kB, of('kB'))} kB`;
+      return [ms, kB].filter((bound) => bound !== undefined).join(', ');
     });
   }
 }
@@ -119,16 +130,11 @@ async function filesOf(folder: string, size: number): Promise<[what: string, pat
       yield* rows(name, submissions, statuses);
     }
   }
-  // Four to a problem of Codeforces, the last of which is accepted three times in four.
-  const sent = (nth: number) => {
-    const place = Math.floor(nth / 4);
-    return { problem: 1 + 2 * (place % (size / 2)), isSolved: nth % 4 === 3 && place % 4 !== 1 };
-  };
   const rows = {
     problems: problemRows(size),
     records: names.map((username) => ({ username })),
     handles: names.map((username) => ({ username, source: 'codeforces', name: handleOf(username) })),
-    submissions: ofEach((name, count) => submissionRows(name, count, { years: 8, sent })),
+    submissions: ofEach((name, count) => submissionRows(name, count, (nth) => sent[name](nth, size))),
     statuses: ofEach((name, _, count) => statusRows(name, count, size, { states })),
     bookmarks: Array.from({ length: 300 }, (_, nth) => ({ username: 'bench', ...keyOf(1 + 20 * nth) })),
     plants: ofEach((name) => Array.from(plantRows(name, 60), (row) => ({ ...row, id: undefined }))),
@@ -138,6 +144,26 @@ async function filesOf(folder: string, size: number): Promise<[what: string, pat
     files.push([what, await writeRows(join(folder, `${what}.ndjson`), some)]);
   return files;
 }
+
+/** The nth submission of each member in a garden of this size. */
+const sent: Readonly<Record<MemberName, (nth: number, size: number) => Sent>> = {
+  // One an hour, two to a problem, the later of which is accepted half of the time.
+  bench: (nth, size) => ({
+    problem: 1 + ((2 * Math.floor(nth / 2) * Math.floor(size / members.bench[0])) % size),
+    isSolved: nth % 4 === 1,
+    at: 1_700_000_000_000 + nth * 3_600_000,
+  }),
+  // On sixty days of each of eight years, four to a problem, the last of which is accepted three times in four.
+  long: (nth, size) => {
+    const place = Math.floor(nth / 4);
+    const daysAgo = Math.floor(((479 - Math.floor((nth / members.long[0]) * 480)) * 365) / 60);
+    return {
+      problem: 1 + 2 * (place % (size / 2)),
+      isSolved: nth % 4 === 3 && place % 4 !== 1,
+      at: Date.now() - 3_600_000 - daysAgo * dayMs - ((members.long[0] - nth) % 600) * 1000,
+    };
+  },
+};
 
 async function sideOf(
   one: Checkout,

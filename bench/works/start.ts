@@ -34,7 +34,7 @@ export async function measureStart(options: Options): Promise<void> {
         await sleep(restMs);
         rest.push(megabytes(server.pid));
         const paths = ['/problem_list/api/problems/', '/problem_list/api/problems/1/'];
-        await load(server, { paths, headers, clients: 32 }, options.seconds);
+        await load(server, { paths, headers, clients: 32, amount: 1000 }, options.seconds);
         loaded.push(megabytes(server.pid));
       }
       await server.stop();
