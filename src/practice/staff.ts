@@ -1,4 +1,4 @@
-/** How staff act on the website: only while they are staff, and with a row of the log in the same transaction. */
+/** How staff act on the website: only while they are staff, and in one transaction with a row of the staff log. */
 import { AppError } from '../errors.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { insertStaffDeed, type StaffDeed } from '../store/staff-log.ts';

@@ -75,7 +75,7 @@ function page(visit: MemberVisit, { handle, way }: Subject, fault?: string): Ans
   const saved = files[way.file]?.from?.replace('HANDLE', encodeURIComponent(handle.name));
   const upload = `${site.basePath}${uploadPath}?what=${handle.source}-${way.file}`;
   const isDone = query.has('rows') && !query.has('from') && fault === undefined;
-  const brought = { rows: numberIn(query, 'rows'), brought: numberIn(query, 'brought') };
+  const [rows, brought] = [numberIn(query, 'rows'), numberIn(query, 'brought')];
   const address = base.replace(/\/+$/, '') + way.pathOf(handle.name);
   const link = html`<a href="${saved ?? base}" rel="noreferrer">${saved}</a>`;
   const save = html`
@@ -86,7 +86,7 @@ function page(visit: MemberVisit, { handle, way }: Subject, fault?: string): Ans
       <li>${richWords('browserSync.upload', { a: linkTo(upload) })}</li>
     </ol>`;
   const content = html`
-    ${isDone && notice('good', words('browserSync.done', brought))}
+    ${isDone && notice('good', words('browserSync.done', { rows, brought }))}
     ${fault !== undefined && notice('bad', richWords('browserSync.fault', { fault }))}
     ${panel({ id: 'ask', heading: words('browserSync.ask', { judge }) }, askForm(visit, handle, way, judge, address))}
     ${panel({ id: 'save', heading: words('browserSync.save') }, save)}
