@@ -58,14 +58,53 @@ function namesOf(node: ts.Node): (string | RegExp)[] {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isConditionalExpression(node)) return [...namesOf(node.whenTrue), ...namesOf(node.whenFalse)];
   if (!ts.isTemplateExpression(node)) return [];
+  const [span, ...further] = node.templateSpans;
+  if (span && further.length === 0) {
+    const ends = literalsOf(span.expression);
+    if (ends) return ends.map((one) => `${node.head.text}${one}${span.literal.text}`);
+  }
   const texts = [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)];
   return [new RegExp(`^${texts.map((text) => text.replaceAll('.', '[.]')).join('[^.]+')}$`)];
 }
 
+/** All texts that an expression may be; undefined where they do not stand in it. */
+function literalsOf(node: ts.Node): string[] | undefined {
+  if (ts.isStringLiteralLike(node)) return [node.text];
+  if (ts.isIdentifier(node)) {
+    const value = valueNamed(node);
+    return value === node.parent ? undefined : literalsOf(value);
+  }
+  if (!ts.isConditionalExpression(node)) return undefined;
+  const [yes, no] = [literalsOf(node.whenTrue), literalsOf(node.whenFalse)];
+  return yes && no && [...yes, ...no];
+}
+
+/** The names of the values that a call gives; an object may have a name in the same file. */
 function givenBy(values: ts.Node | undefined, place: string): string[] {
   if (values === undefined) return [];
+  if (ts.isIdentifier(values)) return givenBy(valueNamed(values), place);
   assert(ts.isObjectLiteralExpression(values), `${place} gives values that stand elsewhere`);
-  return values.properties.map(({ name }) => name?.getText() ?? assert.fail(`${place} spreads values`));
+  return values.properties.flatMap((property) =>
+    ts.isSpreadAssignment(property)
+      ? givenBy(property.expression, place)
+      : (property.name?.getText() ?? assert.fail(`${place} gives a value without a name`)),
+  );
+}
+
+/** The last value that gets this name before its use. */
+function valueNamed(use: ts.Identifier): ts.Node {
+  let found: ts.Node = use.parent;
+  (function visit(node: ts.Node): void {
+    if (
+      ts.isVariableDeclaration(node) &&
+      node.name.getText() === use.text &&
+      node.pos < use.pos &&
+      node.initializer
+    )
+      found = node.initializer;
+    ts.forEachChild(node, visit);
+  })(use.getSourceFile());
+  return found;
 }
 
 function keysOf(names: Use['names']): string[] {

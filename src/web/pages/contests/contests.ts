@@ -338,7 +338,7 @@ function filterForm(query: ContestQuery, years: [number, number] | undefined, ba
   const all = years ? Array.from({ length: years[1] - years[0] + 1 }, (_, n) => String(years[1] - n)) : [];
   const select = (name: 'kind' | 'year', any: string, choices: [value: string, text: string][], chosen: string) =>
     html`
-      <select name="${name}" aria-label="${words(`contests.${name}`)}" autocomplete="off">
+      <select name="${name}" aria-label="${name === 'kind' ? words('contests.kind') : words('contests.year')}" autocomplete="off">
         ${optionsOf([['', any], ...choices], chosen)}
       </select>`;
   const kinds = kindsOf(source).map(({ name, title }): [string, string] => [name, title]);

@@ -342,10 +342,7 @@ function statusPanel(
 ): Html {
   const state = shownState(marks);
   const { self_status, self_at, judge_status, judge_at, how } = marks.status ?? {};
-  const said = (key: 'marks.youSay' | 'marks.judgeSays', status: State, at: string) => {
-    const facts = { judge: judgeName(source), status: words(`state.inText.${status}`), day: moment(at) };
-    return html`${richWords(key, facts)} `;
-  };
+  const inText = (status: State) => words(`state.inText.${status}`);
   const version = versionOf(marks.status);
   const howFields = html`
     <input type="hidden" name="status" value="complete">
@@ -364,8 +361,20 @@ function statusPanel(
         <div>
           <p class="big">${stateWord(state)}</p>
           <p class="soft">
-            ${self_status && self_at && said('marks.youSay', self_status, self_at)}
-            ${judge_status && judge_at && said('marks.judgeSays', judge_status, judge_at)}
+            ${
+              self_status &&
+              self_at &&
+              html`${richWords('marks.youSay', { status: inText(self_status), day: moment(self_at) })} `
+            }
+            ${
+              judge_status &&
+              judge_at &&
+              html`${richWords('marks.judgeSays', {
+                judge: judgeName(source),
+                status: inText(judge_status),
+                day: moment(judge_at),
+              })} `
+            }
             ${!self_status && !judge_status && words('marks.nothingSaid')}
             ${sent}
           </p>
