@@ -43,12 +43,14 @@ interface EmptyOptions {
   actions?: Html | undefined;
   /** Further lines below them. */
   more?: Html;
+  /** The number of rows, where a figure leads to them and the page does not say it elsewhere. */
+  total?: 0;
 }
 
 /** A panel that says that there is nothing yet, and what to do next. */
-export function emptyPanel({ heading, text, picture, actions, more }: EmptyOptions): Html {
+export function emptyPanel({ heading, text, picture, actions, more, total }: EmptyOptions): Html {
   return html`
-    <section class="panel empty" data-total="0">
+    <section class="panel empty"${attr('data-total', total)}>
       ${picture}
       <h2>${heading}</h2>
       <p class="soft">${text}</p>

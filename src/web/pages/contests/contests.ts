@@ -316,6 +316,7 @@ function noContests({ site: { basePath }, member }: MemberVisit, hasOthers: bool
   const toImports = { symbol: 'upload', kind: 'primary' } as const;
   return emptyPanel({
     picture: spot('bed'),
+    total: 0,
     heading: words('contests.none'),
     text: words('contests.noneText'),
     actions: hasOthers
@@ -338,7 +339,7 @@ function filterForm(query: ContestQuery, years: [number, number] | undefined, ba
   const all = years ? Array.from({ length: years[1] - years[0] + 1 }, (_, n) => String(years[1] - n)) : [];
   const select = (name: 'kind' | 'year', any: string, choices: [value: string, text: string][], chosen: string) =>
     html`
-      <select name="${name}" aria-label="${name === 'kind' ? words('contests.kind') : words('contests.year')}" autocomplete="off">
+      <select name="${name}" aria-label="${words(name === 'kind' ? 'contests.kind' : 'contests.year')}" autocomplete="off">
         ${optionsOf([['', any], ...choices], chosen)}
       </select>`;
   const kinds = kindsOf(source).map(({ name, title }): [string, string] => [name, title]);

@@ -80,6 +80,7 @@ async function showGarden(visit: MemberVisit): Promise<Answer> {
           ${plantList(visit, plants, shown, today)}`
         : emptyPanel({
             picture: spot('bed'),
+            total: 0,
             heading: words('garden.empty'),
             text: words('garden.emptyText'),
             actions: plantGoal,

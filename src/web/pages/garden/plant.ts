@@ -211,7 +211,7 @@ function goneNotice({ list_name }: GrownPlant, basePath: string): Html {
 function goalForm(visit: MemberVisit, plant: GrownPlant, asked: Asked | undefined): Html {
   const { id, name, target, by_date } = plant;
   const { faults = {}, overtaken, ...given } = asked ?? { name, target: String(target), byDate: by_date ?? '' };
-  const facts = { name, target, date: by_date ?? words('edited.noDate') };
+  const changed = words('goal.overtaken', { name, target, date: by_date ?? words('edited.noDate') });
   const fields = html`
     ${textField(words('planting.name'), 'name', faults, { value: given.name, longest: longestPlantName })}
     ${textField(words('planting.ownNumber'), 'target', faults, { value: given.target, longest: 19 })}
@@ -221,7 +221,7 @@ function goalForm(visit: MemberVisit, plant: GrownPlant, asked: Asked | undefine
   return html`
     <details class="panel"${attr('open', asked !== undefined)}>
       <summary>${words('goal.change')}</summary>
-      ${overtaken && notice('warn', words('goal.overtaken', facts))}
+      ${overtaken && notice('warn', changed)}
       ${form(visit, { to: plantPath(id), className: 'form', hidden }, fields)}
     </details>`;
 }

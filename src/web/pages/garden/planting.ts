@@ -192,8 +192,11 @@ function targetFields(
         <span>${text}</span>
       </label>`;
   const suggestion = (one: number) => {
-    const kind = one !== total ? 'suggested' : list ? 'suggestedList' : 'suggestedAll';
-    return radio(String(one), String(one) === target, richWords(`planting.${kind}`, { target: one, more: one - done }));
+    const text = richWords(
+      one !== total ? 'planting.suggested' : list ? 'planting.suggestedList' : 'planting.suggestedAll',
+      { target: one, more: one - done },
+    );
+    return radio(String(one), String(one) === target, text);
   };
   const own = { value: ownTarget || (hasAny ? '' : target), longest: 7, isOptional: true };
   return html`

@@ -122,10 +122,13 @@ async function askAboutPicks(
   const changed = known
     .filter(({ id }) => overtaken.includes(id))
     .map(({ id, title }) => words('bulk.isNow', { title, status: words(`state.inText.${shownState(marks(id))}`) }));
-  const again = { changed: changed.slice(0, 5).join(', '), more: Math.max(0, changed.length - 5) };
+  const again = words('bulk.chooseAgain', {
+    changed: changed.slice(0, 5).join(', '),
+    more: Math.max(0, changed.length - 5),
+  });
   const page = bulkPage(visit, {
     ...{ total: known.length, rows: known.slice(0, shownAtMost), marks, from, sub: words('bulk.ticked') },
-    warning: html`<strong>${fault}</strong> ${changed.length > 0 && words('bulk.chooseAgain', again)}`,
+    warning: html`<strong>${fault}</strong> ${changed.length > 0 && again}`,
     changes: (target) =>
       target === 'star'
         ? known.length - starred

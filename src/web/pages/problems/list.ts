@@ -171,10 +171,11 @@ function emptyGarden(visit: MemberVisit): Answer {
     visit.member.role === 'staff'
       ? emptyPanel({
           heading,
+          total: 0,
           text: words('problems.emptyStaff'),
           actions: linkButton(basePath + importsPath, words('problems.toImports'), toImports),
           more: html`<p class="faint small">${richWords('problems.emptyCommand', { command })}</p>`,
         })
-      : emptyPanel({ heading, text: words('problems.emptyText') });
+      : emptyPanel({ heading, text: words('problems.emptyText'), total: 0 });
   return listFrame(visit, html`${pageHead(words('frame.problems'))}${content}`);
 }

@@ -153,8 +153,9 @@ function historyPanel(
   }));
   const events = [...own, ...brought, ...(decisive ? [] : wordEvent(marks, source))];
   events.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
-  const count = { sent, judge: judgeName(source), changes: changes.length, zone: zoneWords() };
-  const beside = (sent > 0n || changes.length > 0) && html`<p>${words('history.count', count)}</p>`;
+  const judge = judgeName(source);
+  const count = words('history.count', { sent, judge, changes: changes.length, zone: zoneWords() });
+  const beside = (sent > 0n || changes.length > 0) && html`<p>${count}</p>`;
   const older = sent - BigInt(solves.length);
   return panel(
     { id: 'history-title', heading: words('frame.history'), beside },
@@ -343,6 +344,15 @@ function statusPanel(
   const state = shownState(marks);
   const { self_status, self_at, judge_status, judge_at, how } = marks.status ?? {};
   const inText = (status: State) => words(`state.inText.${status}`);
+  const own =
+    self_status &&
+    self_at &&
+    html`${richWords('marks.youSay', { status: inText(self_status), day: moment(self_at) })} `;
+  const judge = judgeName(source);
+  const brought =
+    judge_status &&
+    judge_at &&
+    html`${richWords('marks.judgeSays', { judge, status: inText(judge_status), day: moment(judge_at) })} `;
   const version = versionOf(marks.status);
   const howFields = html`
     <input type="hidden" name="status" value="complete">
@@ -361,20 +371,8 @@ function statusPanel(
         <div>
           <p class="big">${stateWord(state)}</p>
           <p class="soft">
-            ${
-              self_status &&
-              self_at &&
-              html`${richWords('marks.youSay', { status: inText(self_status), day: moment(self_at) })} `
-            }
-            ${
-              judge_status &&
-              judge_at &&
-              html`${richWords('marks.judgeSays', {
-                judge: judgeName(source),
-                status: inText(judge_status),
-                day: moment(judge_at),
-              })} `
-            }
+            ${own}
+            ${brought}
             ${!self_status && !judge_status && words('marks.nothingSaid')}
             ${sent}
           </p>

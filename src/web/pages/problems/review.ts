@@ -208,12 +208,12 @@ async function doneBar(visit: MemberVisit, today: number): Promise<Html | undefi
   const row = id === undefined ? undefined : await findReview(reader, member.user_id, id);
   if (!row) return undefined;
   const forms = { ...visit, from: reviewPath };
-  const facts = { subject: row.title, change: words(`review.event.${row.grade}`) };
-  if (row.undone_at !== null) return undoBar(forms, richWords('change.undone', facts));
+  const [subject, change] = [row.title, words(`review.event.${row.grade}`)];
+  if (row.undone_at !== null) return undoBar(forms, richWords('change.undone', { subject, change }));
   const [card] = await findCards(reader, member.user_id, [row.problem_id]);
   const next = card?.due_day ?? null;
   const text = html`
-    ${richWords('change.done', facts)}
+    ${richWords('change.done', { subject, change })}
     ${next !== null && html` · ${words('review.back')} ${shownDay(Number(next), today)}`}`;
   return undoBar(forms, text, row.id, { to: reviewPath });
 }

@@ -147,8 +147,8 @@ function olderLink({ site, path, query }: MemberVisit, changes: Readonly<Record<
 
 function daysNotice(leftOut: readonly LeftOut[], from: string, to: string): Html | undefined {
   const isWrong = from !== '' && to !== '' && from > to;
-  const days = { from: daysText(from, from), to: daysText(to, to) };
-  return filterNotice(leftOut, isWrong ? [words('asked.daysWrong', days)] : []);
+  const first = daysText(from, from);
+  return filterNotice(leftOut, isWrong ? [words('asked.daysWrong', { from: first, to: daysText(to, to) })] : []);
 }
 
 interface Listed {

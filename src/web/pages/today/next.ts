@@ -114,8 +114,10 @@ function reason(suggestion: Suggestion, isHidden: boolean, root: string): Html |
   if (tried === 0) return isHidden ? words('next.reasonNewHidden') : words('next.reasonNew', { from, to });
   const figure = (count: number, status: 'complete' | 'attempted') =>
     countLink(count, root + listOf(suggestion, status));
-  const figures = { solved: figure(solved, 'complete'), tried: figure(tried, 'attempted') };
-  return isHidden ? richWords('next.reasonHidden', figures) : richWords('next.reason', { ...figures, from, to });
+  const [ofSolved, ofTried] = [figure(solved, 'complete'), figure(tried, 'attempted')];
+  return isHidden
+    ? richWords('next.reasonHidden', { solved: ofSolved, tried: ofTried })
+    : richWords('next.reason', { solved: ofSolved, tried: ofTried, from, to });
 }
 
 /** The list of those in the range from which the problem was taken. */
