@@ -5,6 +5,7 @@ import { undo } from '../../../practice/marks.ts';
 import { listBatches } from '../../../store/changes.ts';
 import { backTo, batchesByDay, changeBar } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
+import { emptyPanel } from '../../kit/panel.ts';
 import { html } from '../../markup.ts';
 import { historyPath } from '../../paths.ts';
 import { zoneWords } from '../../road/clock.ts';
@@ -28,27 +29,16 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
   const shown = batches.slice(0, perPage);
   const last = shown.at(-1);
   const forms = { site, antiForgery };
+  const older = html`
+    <a class="button" href="${site.basePath}${historyPath}?before=${last?.batch_id}">${words('log.older')}</a>`;
   const content =
     shown.length === 0
-      ? html`
-        <div class="panel empty">
-          <h2>${words('history.nothing')}</h2>
-          <p class="soft">${words('history.nothingText')}</p>
-        </div>`
+      ? emptyPanel({ heading: words('history.nothing'), text: words('history.nothingText') })
       : html`
         <section class="panel" aria-label="${words('history.changes')}">
           ${batchesByDay(shown, forms, (text) => html`<h2 class="day">${text}</h2>`)}
         </section>
-        ${
-          batches.length > perPage
-            ? html`
-              <p>
-                <a class="button" href="${site.basePath}${historyPath}?before=${last?.batch_id}">
-                  ${words('log.older')}
-                </a>
-              </p>`
-            : ''
-        }`;
+        ${batches.length > perPage && html`<p>${older}</p>`}`;
   return {
     html: frame(
       visit,

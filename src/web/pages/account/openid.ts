@@ -2,6 +2,7 @@
 
 import { openIdJudges } from '../../../judges/judges.ts';
 import { findProvider } from '../../../store/openid.ts';
+import { actions, button } from '../../kit/form.ts';
 import { goForm } from '../../kit/openid-buttons.ts';
 import { type Html, html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
@@ -11,8 +12,8 @@ import { words } from '../../words/words.ts';
 export async function openIdOffer(visit: MemberVisit, source: string): Promise<Html | undefined> {
   const judge = openIdJudges.get(source)?.name;
   if (judge === undefined || !(await findProvider(visit.store.reader, source))) return undefined;
-  const button = html`<div class="actions"><button class="button">${words('openid.prove', { judge })}</button></div>`;
-  return html`<p class="soft">${words('openid.text', { judge })}</p>${goForm(visit, source, 'proof', button)}`;
+  const prove = actions(button(words('openid.prove', { judge })));
+  return html`<p class="soft">${words('openid.text', { judge })}</p>${goForm(visit, source, 'proof', prove)}`;
 }
 
 /** The buttons of all such judges. */

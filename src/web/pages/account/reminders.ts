@@ -4,7 +4,7 @@ import { readPreferences, setSwitch } from '../../../practice/preferences.ts';
 import { endSharedAddress, makeSharedAddress } from '../../../practice/public-pages.ts';
 import { listSharedAddresses } from '../../../store/plants.ts';
 import { past } from '../../kit/dates.ts';
-import { icon } from '../../kit/icons.ts';
+import { button, form } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Refused, refreshOf, takeWebhook, webhookPanel } from '../../kit/webhooks.ts';
 import { type Html, html } from '../../markup.ts';
@@ -21,22 +21,22 @@ export async function showReminders(visit: MemberVisit): Promise<Answer> {
 }
 
 export async function takeReminders(visit: MemberVisit): Promise<Answer> {
-  const { store, member, form } = visit;
+  const { store, member, form: sent } = visit;
   const { user_id } = member;
-  if (form.has('webhook')) {
+  if (sent.has('webhook')) {
     const taken = await takeWebhook(visit, { user_id }, remindersPath);
     if ('to' in taken) return taken;
     return { html: await remindersPage(visit, taken), status: 422 };
   }
-  if (form.get('share') === 'calendar') {
+  if (sent.get('share') === 'calendar') {
     await makeSharedAddress(store, user_id, 'calendar');
     return { to: roomAfter('reminders/', 'shared') };
   }
-  if (form.get('revoke') === 'calendar') {
+  if (sent.get('revoke') === 'calendar') {
     await endSharedAddress(store, user_id, 'calendar');
     return { to: roomAfter('reminders/', 'unshared') };
   }
-  const reviews = form.get('reviews');
+  const reviews = sent.get('reviews');
   if (reviews !== null) await setSwitch(store, user_id, 'showsReviews', reviews === 'true');
   return { to: remindersPath };
 }
@@ -55,45 +55,35 @@ async function remindersPage(visit: MemberVisit, refused?: Refused): Promise<Htm
   );
 }
 
-async function calendarPanel({ store, site, member, antiForgery }: MemberVisit): Promise<Html> {
+async function calendarPanel(visit: MemberVisit): Promise<Html> {
+  const { store, site, member } = visit;
   const shared = await listSharedAddresses(store.reader, member.user_id);
   const calendar = shared.find(({ kind }) => kind === 'calendar');
-  const action = site.basePath + remindersPath;
+  const head = { id: 'calendar', heading: words('calendar.title') };
   const text = html`<p class="soft">${words('calendar.text')}</p>`;
-  if (!calendar)
-    return panel(
-      { id: 'calendar', heading: words('calendar.title') },
-      html`
-        ${text}
-        <form method="post" action="${action}">
-          ${antiForgery}
-          <button class="button primary" name="share" value="calendar">
-            ${icon('today')}
-            <span>${words('sharing.make')}</span>
-          </button>
-        </form>`,
-    );
+  const way = { to: remindersPath };
+  if (!calendar) {
+    const make = button(words('sharing.make'), 'primary', ['share', 'calendar'], 'today');
+    return panel(head, html`${text}${form(visit, way, make)}`);
+  }
   const { showsReviews } = await readPreferences(store.reader, member.user_id);
+  const change = words(showsReviews ? 'calendar.dropReviews' : 'calendar.addReviews');
+  const reviews = html`
+    <p>${words(showsReviews ? 'calendar.withReviews' : 'calendar.withoutReviews')}</p>
+    ${button(change, '', ['reviews', String(!showsReviews)])}`;
+  const revoke = html`
+    <p class="faint">
+      ${richWords('sharing.since', { when: past(calendar.made_at) })} ${words('calendar.revokeText')}
+    </p>
+    ${button(words('sharing.revoke'), 'danger', ['revoke', 'calendar'])}`;
   const address = `${site.baseUrl}${calendarPath}${calendar.secret}.ics`;
   return panel(
-    { id: 'calendar', heading: words('calendar.title') },
+    head,
     html`
       ${text}
       <p>${words('sharing.address')}<code class="copyable" tabindex="0" data-calendar>${address}</code></p>
       <p class="faint">${words('calendar.howTo')}</p>
-      <form class="beside" method="post" action="${action}">
-        ${antiForgery}
-        <p>${words(showsReviews ? 'calendar.withReviews' : 'calendar.withoutReviews')}</p>
-        <button class="button" name="reviews" value="${String(!showsReviews)}">
-          ${words(showsReviews ? 'calendar.dropReviews' : 'calendar.addReviews')}
-        </button>
-      </form>
-      <form method="post" action="${action}">
-        ${antiForgery}
-        <p class="faint">
-          ${richWords('sharing.since', { when: past(calendar.made_at) })} ${words('calendar.revokeText')}
-        </p>
-        <button class="button danger" name="revoke" value="calendar">${words('sharing.revoke')}</button>
-      </form>`,
+      ${form(visit, { ...way, className: 'beside' }, reviews)}
+      ${form(visit, way, revoke)}`,
   );
 }

@@ -14,7 +14,7 @@ import {
 import { listSharedAddresses, type SharedAddressesTable } from '../../../store/plants.ts';
 import { type PictureKindName, pictureKinds, sizeOfPicture } from '../../drawing/member-pictures.ts';
 import { past } from '../../kit/dates.ts';
-import { icon } from '../../kit/icons.ts';
+import { button, form } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { picturePath, publicPath, sharingPath } from '../../paths.ts';
@@ -26,6 +26,8 @@ const texts: Readonly<Record<PictureKindName, readonly [name: WordKey, text: Wor
   garden: ['sharing.garden', 'sharing.gardenText'],
   year: ['sharing.year', 'sharing.yearText'],
 };
+
+const way = { to: sharingPath };
 
 export async function showSharing(visit: MemberVisit): Promise<Answer> {
   const { reader } = visit.store;
@@ -56,8 +58,8 @@ export async function showSharing(visit: MemberVisit): Promise<Answer> {
  * The public page: who may see it, and what is on it. Each button says what it does, so that no old tab shows the page
  * again.
  */
-function pagePanel({ site, member, antiForgery }: MemberVisit, { audience, shows }: PublicPage): Html {
-  const action = site.basePath + sharingPath;
+function pagePanel(visit: MemberVisit, { audience, shows }: PublicPage): Html {
+  const { site, member } = visit;
   const path = publicPath(member.username);
   const who = pageAudiences.map(
     (one) =>
@@ -66,53 +68,38 @@ function pagePanel({ site, member, antiForgery }: MemberVisit, { audience, shows
           ${words(`publicPage.to.${one}`)}
         </button>`,
   );
-  const parts = pageParts.map(
-    (part) =>
-      html`
-        <button class="button small" name="${shows[part] ? 'page_without' : 'page_with'}" value="${part}">
-          ${shows[part] ? words(`publicPage.hide.${part}`) : words(`publicPage.show.${part}`)}
-        </button>`,
+  const parts = pageParts.map((part) =>
+    shows[part]
+      ? button(words(`publicPage.hide.${part}`), 'small', ['page_without', part])
+      : button(words(`publicPage.show.${part}`), 'small', ['page_with', part]),
   );
+  const switches = (label: string, buttons: readonly Html[]) =>
+    form(visit, way, html`<div class="page-switches" role="group" aria-label="${label}">${buttons}</div>`);
   return panel(
     { id: 'page', heading: words('publicPage.heading') },
     html`
       <p class="soft">${words('publicPage.text')}</p>
-      <form method="post" action="${action}">
-        ${antiForgery}
-        <div class="page-switches" role="group" aria-label="${words('publicPage.who')}">${who}</div>
-      </form>
+      ${switches(words('publicPage.who'), who)}
       <p>${words(`publicPage.is.${audience}`)}</p>
       <p><a href="${site.basePath}${path}"><code>${site.baseUrl}${path}</code></a></p>
-      <form method="post" action="${action}">
-        ${antiForgery}
-        <div class="page-switches" role="group" aria-label="${words('publicPage.what')}">${parts}</div>
-      </form>
+      ${switches(words('publicPage.what'), parts)}
       <p class="faint">${words('publicPage.never')}</p>`,
   );
 }
 
 function kindPanel(
-  { site, member, antiForgery }: MemberVisit,
+  visit: MemberVisit,
   kind: PictureKindName,
   picture: SharedAddressesTable | undefined,
   hidesName: boolean,
 ): Html {
+  const { site, member } = visit;
   const heading = words(texts[kind][0]);
-  const text = words(texts[kind][1]);
-  const action = site.basePath + sharingPath;
-  if (!picture)
-    return panel(
-      { id: kind, heading: heading },
-      html`
-        <p class="soft">${text}</p>
-        <form method="post" action="${action}">
-          ${antiForgery}
-          <button class="button primary" name="share" value="${kind}">
-            ${icon('share')}
-            <span>${words('sharing.make')}</span>
-          </button>
-        </form>`,
-    );
+  const text = html`<p class="soft">${words(texts[kind][1])}</p>`;
+  if (!picture) {
+    const make = button(words('sharing.make'), 'primary', ['share', kind], 'share');
+    return panel({ id: kind, heading }, html`${text}${form(visit, way, make)}`);
+  }
   const file = `${picturePath}${picture.secret}.svg`;
   const address = site.baseUrl + file;
   const owner = member.first_name ?? member.username;
@@ -122,9 +109,9 @@ function kindPanel(
   const copyable = (name: string, value: string) =>
     html`<p>${name}<code class="copyable" tabindex="0">${value}</code></p>`;
   return panel(
-    { id: kind, heading: heading },
+    { id: kind, heading },
     html`
-      <p class="soft">${text}</p>
+      ${text}
       <img
         class="shared-picture" src="${site.basePath}${file}" width="${width}" height="${height}"
         alt="${words('sharing.preview')}"
@@ -132,38 +119,28 @@ function kindPanel(
       ${copyable(words('sharing.address'), address)}
       ${copyable(words('sharing.markdown'), markdown)}
       <p class="faint">${richWords('sharing.since', { when: past(picture.made_at) })} ${words('sharing.revokeText')}</p>
-      <form method="post" action="${action}">
-        ${antiForgery}
-        <button class="button danger" name="revoke" value="${kind}">${words('sharing.revoke')}</button>
-      </form>`,
+      ${form(visit, way, button(words('sharing.revoke'), 'danger', ['revoke', kind]))}`,
   );
 }
 
 /** Whether the pictures say whose they are. */
-function namePanel({ site, member, antiForgery }: MemberVisit, hidesName: boolean): Html {
-  const owner = member.first_name ?? member.username;
+function namePanel(visit: MemberVisit, hidesName: boolean): Html {
+  const owner = visit.member.first_name ?? visit.member.username;
   const said = hidesName ? words('sharing.isUnnamed') : words('sharing.isNamed', { owner });
-  const button = words(hidesName ? 'sharing.showName' : 'sharing.hideName');
-  return panel(
-    { id: 'name', heading: words('sharing.name') },
-    html`
-      <p class="soft">${said}</p>
-      <form method="post" action="${site.basePath}${sharingPath}">
-        ${antiForgery}
-        <button class="button" name="hide_name" value="${String(!hidesName)}">${button}</button>
-      </form>`,
-  );
+  const text = words(hidesName ? 'sharing.showName' : 'sharing.hideName');
+  const change = form(visit, way, button(text, '', ['hide_name', String(!hidesName)]));
+  return panel({ id: 'name', heading: words('sharing.name') }, html`<p class="soft">${said}</p>${change}`);
 }
 
-export async function takeSharing({ store, member, form }: MemberVisit): Promise<Answer> {
+export async function takeSharing({ store, member, form: sent }: MemberVisit): Promise<Answer> {
   const { user_id } = member;
-  const wanted = pictureKinds.find((kind) => kind === form.get('share'));
-  const unwanted = pictureKinds.find((kind) => kind === form.get('revoke'));
+  const wanted = pictureKinds.find((kind) => kind === sent.get('share'));
+  const unwanted = pictureKinds.find((kind) => kind === sent.get('revoke'));
   if (wanted) {
     await makeSharedAddress(store, user_id, wanted);
     return { to: roomAfter('sharing/', 'shared') };
   }
-  const audience = pageAudiences.find((one) => one === form.get('page'));
+  const audience = pageAudiences.find((one) => one === sent.get('page'));
   if (audience) {
     await showPageTo(store, user_id, audience);
     return { to: roomAfter('sharing/', audience === 'nobody' ? 'pageHidden' : 'pageShown') };
@@ -172,12 +149,12 @@ export async function takeSharing({ store, member, form }: MemberVisit): Promise
     ['page_with', true],
     ['page_without', false],
   ] as const) {
-    const part = pageParts.find((one) => one === form.get(name));
+    const part = pageParts.find((one) => one === sent.get(name));
     if (!part) continue;
     await showPagePart(store, user_id, part, isShown);
     return { to: sharingPath };
   }
-  const hidesName = form.get('hide_name');
+  const hidesName = sent.get('hide_name');
   if (hidesName !== null) await setSwitch(store, user_id, 'hidesName', hidesName === 'true');
   if (!unwanted) return { to: sharingPath };
   await endSharedAddress(store, user_id, unwanted);

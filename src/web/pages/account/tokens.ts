@@ -7,11 +7,20 @@ import { AppError } from '../../../errors.ts';
 import { dayMs } from '../../../practice/days.ts';
 import { findCredentials, listTokens } from '../../../store/tokens.ts';
 import { day, future, past } from '../../kit/dates.ts';
-import { type Faults, textField } from '../../kit/form.ts';
+import {
+  button,
+  type Faults,
+  fieldGroup,
+  form,
+  formActions,
+  hasFaults,
+  selectField,
+  textField,
+} from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { pageOfRows } from '../../kit/marks.ts';
-import { notice, panel } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
+import { emptyPanel, notice, panel, shownOnce } from '../../kit/panel.ts';
+import { attr, bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
@@ -51,23 +60,22 @@ export async function showTokens(visit: MemberVisit): Promise<Answer> {
 }
 
 export async function takeTokens(visit: MemberVisit): Promise<Answer> {
-  const { store, form, member } = visit;
-  if (form.has('revoke')) {
-    const id = idIn(field(form, 'revoke', 30), parseInt64);
+  const { store, form: sent, member } = visit;
+  if (sent.has('revoke')) {
+    const id = idIn(field(sent, 'revoke', 30), parseInt64);
     if (await revokeToken(store, id, member.user_id)) return { to: roomAfter('tokens/', 'revoked') };
     throw new AppError('unknownItem', words('tokens.unknown'));
   }
   const asked = {
-    name: (form.get('name') ?? '').trim(),
-    expires: form.get('expires') ?? '',
-    scopes: allScopes.filter((scope) => form.getAll('scope').includes(scope)),
+    name: (sent.get('name') ?? '').trim(),
+    expires: sent.get('expires') ?? '',
+    scopes: allScopes.filter((scope) => sent.getAll('scope').includes(scope)),
   };
   const faults = faultsOf(asked);
   const days = lifetimes[asked.expires];
   const live = (await listTokens(store.reader, member.user_id)).filter(isLive);
   if (live.length >= liveAtMost) faults['name'] = words('tokens.tooMany', { count: live.length });
-  if (Object.keys(faults).length > 0 || days === undefined)
-    return { html: await tokensPage(visit, faults, asked), status: 422 };
+  if (hasFaults(faults) || days === undefined) return { html: await tokensPage(visit, faults, asked), status: 422 };
   const { name, scopes } = asked;
   const wanted = { userId: member.user_id, name, scopes, lifetimeMs: days * dayMs };
   const { token } = await makeToken(store, wanted);
@@ -88,41 +96,33 @@ const isLive = ({ revoked_at, expires_at }: TokenRow) =>
   revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now());
 
 async function tokensPage(visit: MemberVisit, faults: Faults, asked: Asked): Promise<Html> {
-  const { store, member, site, antiForgery } = visit;
+  const { store, member, site } = visit;
   const tokens = (await listTokens(store.reader, member.user_id)).toReversed();
   const live = tokens.filter(isLive);
   const over = tokens.filter((token) => !isLive(token));
   const former = pageOfRows(visit, tokensPath, over);
   const secret = visit.shownOnce();
   const made = secret === undefined ? undefined : await findOwn(visit, secret, live);
+  const list =
+    live.length > 0
+      ? html`<ul class="panel tokens">${live.map((token) => tokenLine(visit, token))}</ul>`
+      : emptyPanel({ heading: words('tokens.none'), text: words('tokens.noneText') });
   return accountPage(
     visit,
-    {
-      room: 'tokens/',
-      sub: words('tokens.sub'),
-    },
+    { room: 'tokens/', sub: words('tokens.sub') },
     html`
-      ${made && secret ? madePanel(made, secret) : ''}
-      ${Object.keys(faults).length > 0 ? notice('bad', words('tokens.notMade')) : ''}
-      ${
-        live.length > 0
-          ? html`<ul class="panel tokens">${live.map((token) => tokenLine(token, site.basePath, antiForgery))}</ul>`
-          : html`
-            <div class="panel empty">
-              <h2>${words('tokens.none')}</h2>
-              <p class="soft">${words('tokens.noneText')}</p>
-            </div>`
-      }
+      ${made && secret && shownOnce(bdi(made.name), words('tokens.copyNow'), secret)}
+      ${hasFaults(faults) && notice('bad', words('tokens.notMade'))}
+      ${list}
       ${panel({ id: 'new', heading: words('tokens.new') }, newForm(visit, faults, asked))}
       ${
-        over.length > 0
-          ? html`
-            <details class="panel former">
-              <summary>${icon('down')}<span>${words('tokens.over', { count: over.length })}</span></summary>
-              <ul class="plain">${former.shown.map(overLine)}</ul>
-              ${former.more}
-            </details>`
-          : ''
+        over.length > 0 &&
+        html`
+          <details class="panel former">
+            <summary>${icon('down')}<span>${words('tokens.over', { count: over.length })}</span></summary>
+            <ul class="plain">${former.shown.map(overLine)}</ul>
+            ${former.more}
+          </details>`
       }
       <p class="faint">${richWords('tokens.howTo', { reference: linkTo(`${site.basePath}/docs/reference/`) })}</p>`,
   );
@@ -137,107 +137,58 @@ async function findOwn({ store, member }: MemberVisit, secret: string, live: rea
   return live.find(({ id }) => id === own?.id);
 }
 
-function madePanel({ name }: TokenRow, secret: string): Html {
-  return html`
-    <section class="new-token" aria-labelledby="made">
-      <div class="notice" data-kind="good" role="status">
-        ${icon('check')}
-        <div>
-          <h2 id="made"><bdi>${name}</bdi></h2>
-          <p>${words('tokens.copyNow')}</p>
-          <p class="secret"><code data-secret>${secret}</code></p>
-        </div>
-      </div>
-    </section>`;
-}
-
-function tokenLine(token: TokenRow, basePath: string, antiForgery: Html): Html {
-  const { id, name, scopes, last_used_at, expires_at } = token;
+function tokenLine(visit: MemberVisit, { id, name, scopes, last_used_at, expires_at }: TokenRow): Html {
   const isSoon = expires_at !== null && Date.parse(expires_at) - Date.now() < soonMs;
+  const used = last_used_at ? past(last_used_at) : html`<span class="faint">${words('time.never')}</span>`;
+  const expires = expires_at ? future(expires_at) : words('time.never');
   return html`
     <li class="token" data-token="${id}">
       <div>
-        <h2><bdi>${name}</bdi></h2>
+        <h2>${bdi(name)}</h2>
         <p class="scopes">${scopes.split(' ').map((scope) => html`<code>${scope}</code>`)}</p>
       </div>
       <dl>
-        <div>
-          <dt>${words('tokens.lastUsed')}</dt>
-          <dd>${last_used_at ? past(last_used_at) : html`<span class="faint">${words('time.never')}</span>`}</dd>
-        </div>
+        <div><dt>${words('tokens.lastUsed')}</dt><dd>${used}</dd></div>
         <div>
           <dt>${words('tokens.expires')}</dt>
-          <dd${isSoon ? html` class="late"` : ''}>
-            ${isSoon ? icon('clock') : ''}
-            ${expires_at ? future(expires_at) : words('time.never')}
-          </dd>
+          <dd${attr('class', isSoon && 'late')}>${isSoon && icon('clock')}${expires}</dd>
         </div>
       </dl>
-      <form method="post" action="${basePath}${tokensPath}">
-        ${antiForgery}
-        <button class="button small danger" name="revoke" value="${id}">${richWords('tokens.revoke', { name })}</button>
-      </form>
+      ${form(visit, { to: tokensPath }, button(richWords('tokens.revoke', { name }), 'small danger', ['revoke', id]))}
     </li>`;
 }
 
 function overLine({ name, revoked_at, expires_at }: TokenRow): Html {
-  return html`
-    <li>
-      <bdi>${name}</bdi> <span class="faint">
-        ${
-          revoked_at
-            ? richWords('tokens.revokedAt', { when: past(revoked_at) })
-            : richWords('tokens.expiredAt', { when: day(expires_at ?? '') })
-        }
-      </span>
-    </li>`;
+  const how = revoked_at
+    ? richWords('tokens.revokedAt', { when: past(revoked_at) })
+    : richWords('tokens.expiredAt', { when: day(expires_at ?? '') });
+  return html`<li>${bdi(name)} <span class="faint">${how}</span></li>`;
 }
 
-function newForm({ site, antiForgery, member }: MemberVisit, faults: Faults, asked: Asked): Html {
-  const isStaff = member.role === 'staff';
-  const fault = (name: string) =>
-    faults[name] ? html`<span class="fault" id="${name}-fault">${faults[name]}</span>` : '';
-  const described = (name: string) => (faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : '');
-  return html`
-    <form class="form" method="post" action="${site.basePath}${tokensPath}">
-      ${antiForgery}
-      ${textField(words('planting.name'), 'name', faults, {
-        value: asked.name,
-        longest: longestName,
-        hint: words('tokens.nameHint'),
-      })}
-      <label class="field">
-        ${words('tokens.expires')}
-        <select name="expires"${described('expires')}>
-          ${Object.entries(lifetimes).map(
-            ([value, days]) =>
-              html`
-                <option value="${value}"${value === asked.expires ? html` selected` : ''}>
-                  ${words('tokens.lifetime', { days })}
-                </option>`,
-          )}
-        </select>
-        ${fault('expires')}
-      </label>
-      <fieldset class="field"${faults['scope'] ? html` aria-describedby="scope-fault"` : ''}>
-        <legend>${words('tokens.scopes')}</legend>
-        <ul class="scope-list">
-          ${shownScopes.map(
-            (scope) =>
-              html`
-                <li>
-                  <label class="tick">
-                    <input
-                      type="checkbox" name="scope" value="${scope}"${asked.scopes.includes(scope) ? html` checked` : ''}
-                    >
-                    <code>${scope}</code>
-                    <span class="soft">${words(scopeWords[scope][isStaff ? 1 : 0])}</span>
-                  </label>
-                </li>`,
-          )}
-        </ul>
-        ${fault('scope')}
-      </fieldset>
-      <div class="actions"><button class="button primary">${words('tokens.make')}</button></div>
-    </form>`;
+function newForm(visit: MemberVisit, faults: Faults, asked: Asked): Html {
+  const isStaff = visit.member.role === 'staff';
+  const expiries = Object.entries(lifetimes).map(
+    ([value, days]) => [value, words('tokens.lifetime', { days })] as const,
+  );
+  const scopes = shownScopes.map(
+    (scope) =>
+      html`
+        <li>
+          <label class="tick">
+            <input type="checkbox" name="scope" value="${scope}"${attr('checked', asked.scopes.includes(scope))}>
+            <code>${scope}</code>
+            <span class="soft">${words(scopeWords[scope][isStaff ? 1 : 0])}</span>
+          </label>
+        </li>`,
+  );
+  const fields = html`
+    ${textField(words('planting.name'), 'name', faults, {
+      value: asked.name,
+      longest: longestName,
+      hint: words('tokens.nameHint'),
+    })}
+    ${selectField(words('tokens.expires'), 'expires', expiries, asked.expires, { faults })}
+    ${fieldGroup(words('tokens.scopes'), 'scope', faults, html`<ul class="scope-list">${scopes}</ul>`)}
+    ${formActions(words('tokens.make'))}`;
+  return form(visit, { to: tokensPath, className: 'form' }, fields);
 }
