@@ -3,10 +3,11 @@
  */
 
 import { listProviders, type OpenIdVisitsTable } from '../../store/openid.ts';
-import { type Html, html } from '../markup.ts';
+import { bdi, type Html, html } from '../markup.ts';
 import { returnPath } from '../paths.ts';
 import type { Visit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
+import { form } from './form.ts';
 import { icon } from './icons.ts';
 
 export type Purpose = OpenIdVisitsTable['purpose'];
@@ -21,10 +22,7 @@ const openProviders = async ({ store }: Visit) =>
   (await listProviders(store.reader)).filter(({ admits }) => admits !== 'nobody');
 
 const buttonText = (name: string, joinsGroup = false) => {
-  const shown = html`<bdi>${name}</bdi>`;
-  const text = joinsGroup
-    ? richWords('openid.joinWith', { name: shown })
-    : richWords('openid.signInWith', { name: shown });
+  const text = richWords(joinsGroup ? 'openid.joinWith' : 'openid.signInWith', { name: bdi(name) });
   return html`${icon('people')}<span>${text}</span>`;
 };
 
@@ -36,24 +34,17 @@ export async function providerButtons(
 ): Promise<Html | string> {
   const open = await openProviders(visit);
   if (open.length === 0) return '';
-  const more = html`
-    ${invitation === undefined ? '' : html`<input type="hidden" name="invitation" value="${invitation}">`}
-    ${joinsGroup ? joining : ''}`;
-  const buttons = open.map(({ key, name }) =>
-    goForm(
-      visit,
-      key,
-      'sign-in',
-      html`
-        <input type="hidden" name="then" value="${then}">
-        ${more}
-        <button class="button wide place">${buttonText(name, joinsGroup)}</button>`,
-    ),
-  );
+  const more = {
+    then,
+    ...(invitation !== undefined && { invitation }),
+    ...(joinsGroup && { joins_group: 'true' }),
+  };
+  const buttons = open.map(({ key, name }) => {
+    const go = html`<button class="button wide place">${buttonText(name, joinsGroup)}</button>`;
+    return goForm(visit, key, 'sign-in', go, more);
+  });
   return html`<p class="or">${words('openid.or')}</p><div class="places">${buttons}</div>`;
 }
-
-const joining = html`<input type="hidden" name="joins_group" value="true">`;
 
 /** The same as buttons of a form that has the field `invitation`, for a page that joins a group. */
 export async function invitedButtons(visit: Visit, then: string): Promise<Html | string> {
@@ -70,16 +61,17 @@ export async function invitedButtons(visit: Visit, then: string): Promise<Html |
   return html`
     <p class="or">${words('openid.or')}</p>
     <input type="hidden" name="then" value="${then}">
-    ${joining}
+    <input type="hidden" name="joins_group" value="true">
     <div class="places">${buttons}</div>`;
 }
 
 /** A form that begins a visit to a provider. */
-export function goForm({ site, antiForgery }: Visit, key: string, purpose: Purpose, content: Html): Html {
-  return html`
-    <form method="post" action="${site.basePath}${returnPath(key)}">
-      ${antiForgery}
-      <input type="hidden" name="purpose" value="${purpose}">
-      ${content}
-    </form>`;
+export function goForm(
+  visit: Visit,
+  key: string,
+  purpose: Purpose,
+  content: Html,
+  more: Readonly<Record<string, string>> = {},
+): Html {
+  return form(visit, { to: returnPath(key), hidden: { purpose, ...more } }, content);
 }

@@ -8,8 +8,12 @@ import { endSession, type Opened } from '../../../auth/sessions.ts';
 import { AppError } from '../../../errors.ts';
 import { acceptEntry, acceptSignUp, isSignUpOpen } from '../../../practice/joining.ts';
 import { findMembersByIds } from '../../../store/members.ts';
+import type { AssetName } from '../../kit/assets.ts';
 import {
+  button,
   type Faults,
+  form,
+  hasFaults,
   nameIn,
   newPassword,
   readPassword,
@@ -44,33 +48,39 @@ export const entryPages: readonly PageRoute[] = [
   { path: '/authentication/demo/', isSecret: true, isOnce: true, show: (visit) => orSpent(visit, takeDemo) },
 ];
 
-function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
-  const { site, query, form, antiForgery } = visit;
-  const then = ownPath(site, form.get('then') ?? query.get('then'));
+/** A page with one card, before anybody is signed in. */
+export function doorPage(
+  visit: Visit,
+  title: string,
+  heading: string,
+  content: Html,
+  scripts: readonly AssetName[] = [],
+): Html {
   return frame(
     visit,
-    { title: words('signIn.title'), kind: 'p-entry', isPlain: true, styles: ['sign-in.css'] },
+    { title, kind: 'p-entry', isPlain: true, styles: ['sign-in.css'], scripts },
+    html`<div class="card"><h1>${heading}</h1>${content}</div>`,
+  );
+}
+
+function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
+  const then = ownPath(visit.site, visit.form.get('then') ?? visit.query.get('then'));
+  const name = { autocomplete: 'username', value: username, hasFocus: true };
+  const password = { type: 'password', autocomplete: 'current-password' } as const;
+  const title = words('signIn.title');
+  const fields = html`
+    ${textField(words('door.name'), 'username', faults, name)}
+    ${textField(words('door.password'), 'password', faults, password)}
+    ${button(title, 'primary wide')}`;
+  return doorPage(
+    visit,
+    title,
+    title,
     html`
-      <div class="card">
-        <h1>${words('signIn.title')}</h1>
-        ${faults['form'] ? html`<p class="notice fault" role="alert" data-kind="bad">${faults['form']}</p>` : ''}
-        <form class="form" method="post" action="${site.basePath}${signInPath}">
-          ${antiForgery}
-          <input type="hidden" name="then" value="${then}">
-          ${textField(words('door.name'), 'username', faults, {
-            autocomplete: 'username',
-            value: username,
-            hasFocus: true,
-          })}
-          ${textField(words('door.password'), 'password', faults, {
-            type: 'password',
-            autocomplete: 'current-password',
-          })}
-          <button class="button primary wide">${words('signIn.title')}</button>
-        </form>
-        ${providerButtons(visit, then)}
-        <p class="faint small">${signUpLine(visit)} ${words('signIn.forgotten')}</p>
-      </div>`,
+      ${faults['form'] && html`<p class="notice fault" role="alert" data-kind="bad">${faults['form']}</p>`}
+      ${form(visit, { to: signInPath, className: 'form', hidden: { then } }, fields)}
+      ${providerButtons(visit, then)}
+      <p class="faint small">${signUpLine(visit)} ${words('signIn.forgotten')}</p>`,
   );
 }
 
@@ -80,13 +90,13 @@ async function signUpLine({ store, site }: Visit): Promise<Html> {
 }
 
 async function takeSignIn(visit: Visit): Promise<Answer> {
-  const { website, store, form, opening, member } = visit;
+  const { website, store, form: sent, opening, member } = visit;
   // No name and no password is as long, so what is cut is wrong in any case.
-  const username = nameIn(form);
-  const password = (form.get('password') ?? '').slice(0, longestPassword);
+  const username = nameIn(sent);
+  const password = (sent.get('password') ?? '').slice(0, longestPassword);
   try {
     const session = await signIn(store, website.throttle, { username, password }, opening, member);
-    if (session !== undefined) return { to: ownPath(visit.site, form.get('then')), session };
+    if (session !== undefined) return { to: ownPath(visit.site, sent.get('then')), session };
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 429) throw error;
     return { html: signInPage(visit, { form: error.message }, username), status: 429 };
@@ -164,33 +174,21 @@ function linkPages(kind: LinkKind, path: string): PageRoute {
 }
 
 export function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, faults: Faults = {}): Html {
-  const { site, form, path, antiForgery } = visit;
-  const isTaken = form.has('username');
-  return frame(
+  const { form: sent, path } = visit;
+  const fields =
+    kind === 'reset'
+      ? html`${newPassword(faults, true)}${revokesTokens(sent.size === 0 || sent.has(tokensField))}`
+      : signUpFields(visit, faults, sent.has('username'), true);
+  const content = html`${fields}${button(words(`door.${kind}.button`), 'primary wide')}`;
+  return doorPage(
     visit,
-    {
-      title: words(`door.${kind}.title`),
-      kind: 'p-entry',
-      isPlain: true,
-      styles: ['sign-in.css'],
-      scripts: ['zone.js'],
-    },
+    words(`door.${kind}.title`),
+    words(`door.${kind}.heading`),
     html`
-      <div class="card">
-        <h1>${words(`door.${kind}.heading`)}</h1>
-        <p class="soft">${words(`door.${kind}.text`)}</p>
-        <form class="form" method="post" action="${site.basePath}${path}">
-          ${antiForgery}
-          <input type="hidden" name="key" value="${key}">
-          ${
-            kind === 'reset'
-              ? html`${newPassword(faults, true)}${revokesTokens(form.size === 0 || form.has(tokensField))}`
-              : signUpFields(visit, faults, isTaken, true)
-          }
-          <button class="button primary wide">${words(`door.${kind}.button`)}</button>
-        </form>
-        ${kind === 'invitation' ? providerButtons(visit, '/', { invitation: key }) : ''}
-      </div>`,
+      <p class="soft">${words(`door.${kind}.text`)}</p>
+      ${form(visit, { to: path, className: 'form', hidden: { key } }, content)}
+      ${kind === 'invitation' && providerButtons(visit, '/', { invitation: key })}`,
+    ['zone.js'],
   );
 }
 
@@ -202,7 +200,7 @@ export async function takeNew(
   faults: Record<string, string>,
   accept: () => Promise<Opened>,
 ): Promise<Answer> {
-  if (Object.keys(faults).length === 0) {
+  if (!hasFaults(faults)) {
     try {
       return { to: '/', session: await accept() };
     } catch (error) {

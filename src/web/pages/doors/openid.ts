@@ -11,15 +11,15 @@ import { joinGroup } from '../../../practice/groups.ts';
 import { proveByOpenId } from '../../../practice/handles.ts';
 import { enterByOpenId, finishVisit, joinAccount, keepVisit, textIn, visitMs } from '../../../practice/openid.ts';
 import { findProvider, type OpenIdProvidersTable } from '../../../store/openid.ts';
-import { frame } from '../../kit/frame.ts';
 import type { Purpose } from '../../kit/openid-buttons.ts';
 import { notice } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
+import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath, groupPath, handlesPath, openIdPath, signInPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
 import { placeOf } from '../../road/openid-place.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
+import { doorPage } from './entry.ts';
 
 export const openIdPage: PageRoute = {
   path: `${openIdPath}:key/`,
@@ -65,7 +65,7 @@ async function begin(visit: Visit): Promise<Answer> {
       invitation_id,
       joins_group: form.get('joins_group') === 'true' ? 1n : 0n,
     });
-    const name = html`<bdi>${provider.name}</bdi>`;
+    const name = bdi(provider.name);
     const host = new URL(url).host;
     const go = html`
       <p>${richWords('openid.goText', { name, host })}</p>
@@ -176,14 +176,6 @@ const ways = {
 } as const satisfies Record<Purpose, string>;
 
 function card(visit: Visit, title: string, purpose: Purpose, content: Html): Html {
-  return frame(
-    visit,
-    { title, kind: 'p-entry', isPlain: true, styles: ['sign-in.css'] },
-    html`
-      <div class="card">
-        <h1>${title}</h1>
-        <div class="form">${content}</div>
-        <p class="small"><a href="${visit.site.basePath}${ways[purpose]}">${words(`openid.back.${purpose}`)}</a></p>
-      </div>`,
-  );
+  const back = html`<a href="${visit.site.basePath}${ways[purpose]}">${words(`openid.back.${purpose}`)}</a>`;
+  return doorPage(visit, title, title, html`<div class="form">${content}</div><p class="small">${back}</p>`);
 }

@@ -7,13 +7,12 @@ import { readEntryLink, spent } from '../../../auth/entry.ts';
 import { acceptEntry } from '../../../practice/joining.ts';
 import { makeSetupKey } from '../../../practice/members.ts';
 import { hasMembers } from '../../../store/members.ts';
-import { readSignUp } from '../../kit/form.ts';
-import { frame } from '../../kit/frame.ts';
+import { button, form, readSignUp } from '../../kit/form.ts';
 import { html } from '../../markup.ts';
 import { ownGardenPath } from '../../paths.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
-import { linkPage, takeNew } from './entry.ts';
+import { doorPage, linkPage, takeNew } from './entry.ts';
 
 export const ownGardenPages: readonly PageRoute<MemberVisit>[] = [
   { path: ownGardenPath, isSecret: true, show: showOwnGarden, change: takeOwnGarden },
@@ -21,31 +20,20 @@ export const ownGardenPages: readonly PageRoute<MemberVisit>[] = [
 
 /** The form of the first account, or the way out of the demo account where somebody has made that. */
 async function showOwnGarden(visit: MemberVisit): Promise<Answer> {
-  const { store, site, antiForgery } = visit;
   assertDemo(visit);
-  if (!(await hasMembers(store.reader))) return { html: linkPage(visit, 'setup', '') };
-  return {
-    html: frame(
-      visit,
-      { title: words('door.setup.title'), kind: 'p-entry', isPlain: true },
-      html`
-        <div class="card">
-          <h1>${words('door.setup.heading')}</h1>
-          <p class="soft">${words('ownGarden.hasMembers')}</p>
-          <form method="post" action="${site.basePath}/authentication/sign-out/">
-            ${antiForgery}
-            <button class="button primary wide">${words('frame.signOut')}</button>
-          </form>
-        </div>`,
-    ),
-  };
+  if (!(await hasMembers(visit.store.reader))) return { html: linkPage(visit, 'setup', '') };
+  const signOut = button(words('frame.signOut'), 'primary wide');
+  const content = html`
+    <p class="soft">${words('ownGarden.hasMembers')}</p>
+    ${form(visit, { to: '/authentication/sign-out/' }, signOut)}`;
+  return { html: doorPage(visit, words('door.setup.title'), words('door.setup.heading'), content) };
 }
 
 async function takeOwnGarden(visit: MemberVisit): Promise<Answer> {
-  const { store, form, opening } = visit;
+  const { store, opening } = visit;
   assertDemo(visit);
   if (await hasMembers(store.reader)) return { to: ownGardenPath };
-  const { person, faults } = readSignUp(form);
+  const { person, faults } = readSignUp(visit.form);
   return takeNew(visit, 'setup', '', faults, async () => {
     const key = await makeSetupKey(store);
     const link = key === undefined ? undefined : await readEntryLink(store.reader, 'setup', key);

@@ -12,7 +12,7 @@ import { type PictureKindName, pictureKinds, readPicture, sizeOfPicture } from '
 import { frame, pageHead } from '../../kit/frame.ts';
 import { changedOn, listStyles, plainView } from '../../kit/list-parts.ts';
 import { notice } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
+import { bdi, type Html, html } from '../../markup.ts';
 import { membersPath, pathOfList, publicListPath, publicPicturePath, sharingPath } from '../../paths.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -66,34 +66,24 @@ async function showPage(visit: Visit): Promise<Answer> {
     pictures.push(figure(visit, owner, kind, counts));
   }
   const lists = shows.lists ? await listGardenListsOf(store.reader, owner.id, member?.user_id) : [];
-  const isOwn = member?.user_id === owner.id;
   const way = linkTo(site.basePath + sharingPath);
-  const own = isOwn ? notice('good', richWords(`publicPage.own.${audience}`, { way })) : '';
+  const isOwn = member?.user_id === owner.id;
   const listed = html`
     <section aria-labelledby="lists">
       <h2 id="lists">${words('publicPage.lists')}</h2>
       <ul class="list-cards" data-total="${lists.length}">${lists.map((list) => card(visit, owner, list))}</ul>
     </section>`;
-  const nothing = html`<p class="soft">${words('publicPage.nothing')}</p>`;
-  return {
-    html: frame(
-      visit,
-      {
-        title: username,
-        kind: 'p-member',
-        styles: ['garden.css', ...listStyles, 'members.css'],
-        isUnlisted: true,
-      },
-      html`
-        ${pageHead(html`<bdi>${username}</bdi>`, { sub: words('publicPage.sub') })}
-        <div class="stack" data-member="${username}">
-          ${own}
-          ${pictures}
-          ${lists.length > 0 ? listed : ''}
-          ${pictures.length + lists.length === 0 ? nothing : ''}
-        </div>`,
-    ),
-  };
+  const isEmpty = pictures.length + lists.length === 0;
+  const content = html`
+    ${pageHead(bdi(username), { sub: words('publicPage.sub') })}
+    <div class="stack" data-member="${username}">
+      ${isOwn && notice('good', richWords(`publicPage.own.${audience}`, { way }))}
+      ${pictures}
+      ${lists.length > 0 && listed}
+      ${isEmpty && html`<p class="soft">${words('publicPage.nothing')}</p>`}
+    </div>`;
+  const styles = ['garden.css', ...listStyles, 'members.css'] as const;
+  return { html: frame(visit, { title: username, kind: 'p-member', styles, isUnlisted: true }, content) };
 }
 
 /** A picture with its figures in words, which are too small to read in it on a narrow screen. */
@@ -122,7 +112,7 @@ function card({ site, member }: Visit, { username }: PageOwner, { id, name, prob
   const to = member ? pathOfList(id) : publicListPath(username, id);
   return html`
     <li class="panel" data-list="${id}">
-      <h3><a href="${site.basePath}${to}"><bdi>${name}</bdi></a></h3>
+      <h3><a href="${site.basePath}${to}">${bdi(name)}</a></h3>
       <p class="faint small"><span>${words('problem.count', { count: problems })}</span>${changedOn(updated_at)}</p>
     </li>`;
 }
