@@ -6,7 +6,7 @@ import { allScopes } from '../contract/operations.ts';
 import { AppError, badSetting } from '../errors.ts';
 import { loadSample, sampleUsername } from '../importing/sample.ts';
 import { getMemberByName, makeDemoKey, makeFirstStaff, makeSetupKey } from '../practice/members.ts';
-import { summary } from '../store/examination.ts';
+import { countOverview } from '../store/examination.ts';
 import { findMemberByName } from '../store/members.ts';
 import { openStore, usingStore } from '../store/open.ts';
 import type { OpenOptions, Store } from '../store/store.ts';
@@ -74,7 +74,7 @@ This server has no accounts yet. Open this link to create the administrator acco
 /** Loads the sample into a database without members and problems. */
 async function greetWithSample(store: Store, start: Start): Promise<string | undefined> {
   const { baseUrl } = start;
-  const { members, problems } = await summary(store.reader);
+  const { members, problems } = await countOverview(store.reader);
   const isEmpty = members + problems === 0n;
   if (isEmpty) await loadSample(store);
   const key = isOnThisComputer(baseUrl) ? await makeDemoKey(store, sampleUsername) : undefined;

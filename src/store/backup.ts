@@ -21,7 +21,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { AppError, badFile } from '../errors.ts';
 import { type CopyProgress, copyStore } from './copy.ts';
 import { engineOf } from './engine.ts';
-import { summary } from './examination.ts';
+import { countOverview } from './examination.ts';
 import { fileOf, openStore, usingStore } from './open.ts';
 import { withSoleUse } from './sqlite/connection.ts';
 import type { ReadableStore } from './store.ts';
@@ -82,7 +82,7 @@ export async function verifyBackup(path: string, folder: string) {
     const [fault] = await engineOf(reader).listFaults(reader);
     if (fault !== undefined)
       throw new AppError('databaseCorrupt', `${path} is damaged (${fault}): use another backup.`);
-    return { file, ...(await summary(reader)) };
+    return { file, ...(await countOverview(reader)) };
   });
 }
 

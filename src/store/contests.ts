@@ -207,7 +207,7 @@ export async function countContests(db: Db): Promise<{ source: string; count: bi
 const startsAt = sql<string>`coalesce(contests.starts_at, '')`;
 
 /** The first and the last year in which a judge had contests. */
-export async function contestYears(
+export async function findContestYears(
   db: Db,
   source: string,
 ): Promise<[first: number, last: number] | undefined> {

@@ -23,7 +23,7 @@ export function counted(count: number | bigint, one: string, many = `${one}s`): 
 /* How many rows a database holds, for `garden doctor`, `garden serve` and backups. */
 
 /** Counts members, problems, and tokens that are neither revoked nor expired. */
-export async function summary(db: Db) {
+export async function countOverview(db: Db) {
   const valid = db
     .selectFrom('tokens')
     .where('revoked_at', 'is', null)
@@ -108,7 +108,7 @@ export function examineLog({ databaseUrl }: Place): Examined {
 /** The engine, the schema and the number of rows, in a line. */
 export async function describeStore({ reader, name }: ReadableStore): Promise<string> {
   const { version } = engineOf(reader);
-  const { members, problems, tokens } = await summary(reader);
+  const { members, problems, tokens } = await countOverview(reader);
   const [engine] = (await version.execute(reader)).rows;
   const schema = `schema ${await schemaVersion(reader)} of ${newestVersion}`;
   const rows = [counted(members, 'member'), counted(problems, 'problem'), counted(tokens, 'working token')];

@@ -6,6 +6,7 @@ import { type Between, firstSolvedIn } from './activity.ts';
 import { runCompiled } from './bulk.ts';
 import { greatestId, leastId } from './ids.ts';
 import type { Query } from './keyset.ts';
+import { countRows } from './keyset.ts';
 import type { ProblemsTable } from './problems.ts';
 import { listOf } from './problems.ts';
 import type { State } from './statuses.ts';
@@ -123,6 +124,8 @@ export function completedBy(db: Db, userId: bigint) {
     .where('statuses.user_id', '=', userId)
     .where(shownStatus, '=', sql.lit('complete'));
 }
+
+export const countCompleted = (db: Db, userId: bigint) => countRows(completedBy(db, userId));
 
 /** All of them, in no order. */
 export async function listCompleted(db: Db, userId: bigint): Promise<CompletedProblem[]> {

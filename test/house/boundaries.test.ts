@@ -62,3 +62,28 @@ test('every room of the source has its rule', async () => {
       room,
     );
 });
+
+/** Exports of the store that read, and constants and plain functions of it that pages may use. */
+const reads = /^(?:find|list|count|get|read|has|is)[A-Z]/;
+const plain = new Set([
+  ...['busyStates', 'dayRuleNames', 'plantIdField', 'problemSortFields', 'visibilities'],
+  ...['exactFirst', 'fold', 'narrowed', 'problemCounter'],
+]);
+
+test('the website changes nothing in the store by itself: every write is a function of practice or auth', () => {
+  const found: string[] = [];
+  for (const path of sourceFiles().filter((path) => path.startsWith('src/web/'))) {
+    const text = read(path);
+    const imports = [...text.matchAll(/^import (?!type )\{([^}]*)\} from '[./]+\/store\/[^']+';$/gm)];
+    const names = imports.flatMap(([, list = '']) => list.split(',').map((name) => name.trim()));
+    const values = names.filter((name) => name !== '' && !name.startsWith('type '));
+    found.push(
+      ...values.filter((name) => !reads.test(name) && !plain.has(name)).map((name) => `${path}: ${name}`),
+    );
+    const types = text.match(/^import type \{[^}]*\} from '[./]+\/store\/[^']+';$/gm) ?? [];
+    const mentions = text.match(/'(?:\.\.\/)+store\/[^']+'/g) ?? [];
+    if (mentions.length !== imports.length + types.length) found.push(`${path}: another kind of import`);
+    for (const [call] of text.matchAll(/\.(?:write|writeBeside|change)\(/g)) found.push(`${path}: ${call}`);
+  }
+  assert.deepEqual(found, []);
+});

@@ -2,8 +2,7 @@
 import { hash } from 'node:crypto';
 import { daysOfMember, readActivity } from '../../practice/activity.ts';
 import { readGarden } from '../../practice/garden.ts';
-import { countRows } from '../../store/keyset.ts';
-import { completedBy } from '../../store/own-history.ts';
+import { countCompleted } from '../../store/own-history.ts';
 import type { SharedAddress } from '../../store/plants.ts';
 import type { Db } from '../../store/tables.ts';
 import type { SentPicture } from '../road/sending.ts';
@@ -30,7 +29,7 @@ const pictures: Readonly<Record<PictureKindName, PictureKind>> = {
     size: shareSize,
     read: async (db, userId, owner, now) => {
       const plants = await readGarden(db, userId, await daysOfMember(db, userId), new Date(now));
-      const solved = Number(await countRows(completedBy(db, userId)));
+      const solved = Number(await countCompleted(db, userId));
       const garden = { owner, year: new Date(now).getUTCFullYear(), plants, solved };
       const draw = () => ({ text: sharePicture(garden), policy: policyOf(shareStyle) });
       return { counts: gardenCounts(garden), draw };

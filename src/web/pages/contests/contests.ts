@@ -7,9 +7,9 @@ import { Overtaken, setStatus, versionOf } from '../../../practice/marks.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import { phaseAt, tookOf, triesOf } from '../../../practice/taking-part.ts';
 import {
-  contestYears,
   countContests,
   countGridContests,
+  findContestYears,
   type GridContest,
   type GridFilter,
   type GridPlace,
@@ -255,7 +255,7 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
   const offset = (query.page - 1) * query.perPage;
   const contests = await listGridContests(reader, filter, { offset, limit: query.perPage });
   const grid = await gridOf(visit, query, contests);
-  const years = await contestYears(reader, query.source);
+  const years = await findContestYears(reader, query.source);
   const from = contestsPath + contestAddress(query, { page: query.page });
   const root = `${basePath}${contestsPath}?source=`;
   const tab = ({ source, count }: (typeof judges)[number]) =>

@@ -1,6 +1,6 @@
 /** The first page of staff: how many members and problems there are, whether all is well, and what was done last. */
 
-import { summary } from '../../../store/examination.ts';
+import { countOverview } from '../../../store/examination.ts';
 import { listStaffDeeds } from '../../../store/staff-log.ts';
 import { icon } from '../../kit/icons.ts';
 import { panel } from '../../kit/panel.ts';
@@ -19,7 +19,7 @@ const shownDeeds = 5;
 async function show(visit: MemberVisit): Promise<Answer> {
   const { store, site, website } = visit;
   const base = site.basePath + staffPath;
-  const { members, problems, tokens } = await summary(store.reader);
+  const { members, problems, tokens } = await countOverview(store.reader);
   const findings = await website.examine();
   const faults = findings.filter(({ result }) => result !== 'good');
   const deeds = await listStaffDeeds(store.reader, shownDeeds);
