@@ -1,0 +1,80 @@
+/** docs/adding-a-page.md can be followed: its steps, applied to a copy of the program, give a page whose test passes there. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { onceOnly } from '../support/databases.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The files of the document in their order, each with its blocks. */
+async function stepsOf(path: string) {
+  const sections = (await readFile(join(root, path), 'utf8')).split(/^## \d+\. [^:\n]+: /m).slice(1);
+  return sections.map((section) => {
+    const [file = ''] = section.split('\n', 1);
+    const blocks = [...section.matchAll(/^```(ts|diff)\n(.*?)^```$/gms)];
+    return { file, blocks: blocks.map(([, kind = '', text = '']) => ({ kind, text })) };
+  });
+}
+
+/** The text with the lines of the block that begin with +, beside the other lines of it, which are there once. */
+function added(text: string, block: string, file: string): string {
+  const lines = block.split('\n').slice(0, -1);
+  const known = lines.filter((line) => line.startsWith(' ')).map((line) => line.slice(1));
+  const [first = ''] = known;
+  assert.equal(known.length, 1, `${file}: a block has one line that is there already`);
+  assert.equal(text.split(`${first}\n`).length, 2, `${file} has this line once: ${first}`);
+  const isBefore = lines[0] !== ` ${first}`;
+  const news = lines.filter((line) => line.startsWith('+')).map((line) => line.slice(1));
+  const both = isBefore ? [...news, first] : [first, ...news];
+  return text.replace(`${first}\n`, () => `${both.join('\n')}\n`);
+}
+
+test('the steps of docs/adding-a-page.md give a page whose test passes', { skip: onceOnly }, async (t) => {
+  const copy = await mkdtemp(join(tmpdir(), 'garden-page-'));
+  t.after(() => rm(copy, { recursive: true, force: true }));
+  for (const name of [
+    'src',
+    'test',
+    'bin',
+    'docs',
+    'client',
+    'package.json',
+    'tsconfig.json',
+    'openapi.json',
+  ])
+    cpSync(join(root, name), join(copy, name), { recursive: true, filter: (path) => !path.endsWith('.png') });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  const steps = await stepsOf('docs/adding-a-page.md');
+  assert.ok(steps.length > 0 && steps.length <= 6, 'a page with a form takes at most six files');
+  for (const { file, blocks } of steps) {
+    const path = join(copy, file);
+    assert.ok(blocks.length > 0, file);
+    mkdirSync(dirname(path), { recursive: true });
+    for (const { kind, text } of blocks)
+      await writeFile(path, kind === 'ts' ? text : added(await readFile(path, 'utf8'), text, file));
+  }
+  const pages = JSON.stringify({ extends: './tsconfig.json', include: ['src'] });
+  await writeFile(join(copy, 'tsconfig.pages.json'), pages);
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const run = promisify(execFile);
+  await run(
+    process.execPath,
+    [join(copy, 'node_modules/typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.pages.json'],
+    {
+      cwd: copy,
+      env,
+    },
+  );
+  const setup = '--test-global-setup=test/support/setup.ts';
+  const { stdout } = await run(process.execPath, ['--test', setup, 'test/web/motto.test.ts'], {
+    cwd: copy,
+    env,
+  });
+  assert.match(stdout, /^ℹ pass 1$/m);
+});
