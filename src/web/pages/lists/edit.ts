@@ -135,98 +135,17 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
   const address = editPathOf(id) + (page > 1 ? `?page=${page}` : '');
   const placeBefore = await placesBefore(visit, id, offset, rows[0]);
   const places = new Map<bigint, bigint>();
-  const isLong = problems > 1n;
-  const itemOf = ({ id: problem, title, section, memo, source, source_key }: ListedProblem) => {
-    const place = (places.get(section) ?? (section === rows[0]?.section ? placeBefore : 0n)) + 1n;
-    places.set(section, place);
-    const move = (way: 'up' | 'down') =>
-      isLong
-        ? html`
-          <button class="button small quiet" name="${way}" value="${problem}" title="${words(`lists.move.${way}`)}">
-            ${icon('down', way === 'up' ? 'turned' : '')}
-            <span class="sr">${words(`lists.moveOf.${way}`, { title })}</span>
-          </button>`
-        : '';
-    return html`
-      <li class="edit-item" id="i${problem}">
-        <input type="hidden" name="item" value="${problem}">
-        <div class="edit-what">
-          <a href="${basePath}${problemPath(problem)}">${title}</a> ${judgeKey({ source, source_key })}
-        </div>
-        <div class="edit-place">
-          ${
-            sections.length > 1
-              ? html`
-                <label>
-                  ${words('lists.section')}
-                  <span class="sr"> ${words('lists.ofTitle', { title })}</span> <input
-                    type="number" name="in-${problem}" value="${section}" min="1" max="${sections.length}"
-                    autocomplete="off"
-                  >
-                </label>`
-              : html`<input type="hidden" name="in-${problem}" value="${section}">`
-          }
-          <label>
-            ${words('lists.place')}
-            <span class="sr"> ${words('lists.ofTitle', { title })}</span> <input
-              type="number" name="at-${problem}" value="${place}" min="1" max="${limits.problems}" autocomplete="off"
-            >
-          </label>
-          ${move('up')}
-          ${move('down')}
-        </div>
-        <label class="edit-memo">
-          <span class="sr">${words('lists.memoOf', { title })}</span>
-          <input
-            type="text" name="memo-${problem}" value="${typed(`memo-${problem}`, memo ?? '')}"
-            maxlength="${limits.memo}" placeholder="${words('lists.memo')}" autocomplete="off"
-          >
-        </label>
-        ${' '}
-        <label class="tick">
-          <input type="checkbox" name="remove" value="${problem}" autocomplete="off">
-          ${words('lists.remove')}
-          <span class="sr"> ${title}</span>
-        </label>
-      </li>`;
+  const itemOf = (row: ListedProblem) => {
+    const place = (places.get(row.section) ?? (row.section === rows[0]?.section ? placeBefore : 0n)) + 1n;
+    places.set(row.section, place);
+    return itemFields(row, { place, basePath, typed, isLong: problems > 1n, sections: sections.length });
   };
   const bySection = Map.groupBy(rows, ({ section }) => section);
-  const sectionOf = ({ position, name }: { position: bigint; name: string }) => {
-    const isMany = sections.length > 1;
-    const numbered = isMany
-      ? html`
-        <label>
-          ${words('lists.section')} <input
-            type="number" name="order-${position}" value="${position}" min="1" max="${sections.length}"
-            autocomplete="off"
-          >
-        </label>`
-      : '';
-    const drop = isMany
-      ? html`
-        <label class="tick">
-          <input type="checkbox" name="drop" value="${position}" autocomplete="off">
-          ${words('lists.dropSection')}
-        </label>`
-      : '';
-    return html`
-      <fieldset class="edit-section">
-        <legend class="sr">${words('lists.sectionNumber', { number: position })}</legend>
-        <div class="edit-head">
-          ${numbered}
-          <label class="grow">
-            <span class="sr">${words('lists.sectionName')}</span>
-            <input
-              type="text" name="section-${position}" value="${typed(`section-${position}`, name)}"
-              maxlength="${limits.name}" placeholder="${words('lists.unnamed')}" autocomplete="off"
-            >
-          </label>
-          <span class="num soft">${words('problem.count', { count: counts.get(position) ?? 0n })}</span>
-          ${drop}
-        </div>
-        <ol class="plain">${(bySection.get(position) ?? []).map(itemOf)}</ol>
-      </fieldset>`;
-  };
+  const sectionOf = ({ position, name }: { position: bigint; name: string }) =>
+    sectionFields(position, {
+      ...{ name: typed(`section-${position}`, name), sections: sections.length, count: counts.get(position) ?? 0n },
+      items: (bySection.get(position) ?? []).map(itemOf),
+    });
   const fault = (key: string) => faults[key] && html`<span class="fault">${faults[key]}</span>`;
   const secret = visibility === 'secret' && !isRefused ? visit.shownOnce() : undefined;
   const back = html`<a class="button quiet" href="${basePath}${pathOfList(id)}">${words('lists.back')}</a>`;
@@ -277,6 +196,119 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
     html: frame(visit, options, content),
     ...(isRefused && { status }),
   };
+}
+
+/** The values that a problem of the list is shown with. */
+interface ShownItem {
+  place: bigint;
+  basePath: string;
+  /** The text in a field: the one that was typed, or the stored one. */
+  typed(field: string, stored: string): string;
+  /** Whether it can move. */
+  isLong: boolean;
+  sections: number;
+}
+
+/** The fields of one problem: its place, its memo, and whether it goes. */
+function itemFields(
+  { id: problem, title, section, memo, source, source_key }: ListedProblem,
+  { place, basePath, typed, isLong, sections }: ShownItem,
+): Html {
+  const move = (way: 'up' | 'down') =>
+    isLong
+      ? html`
+        <button class="button small quiet" name="${way}" value="${problem}" title="${words(`lists.move.${way}`)}">
+          ${icon('down', way === 'up' ? 'turned' : '')}
+          <span class="sr">${words(`lists.moveOf.${way}`, { title })}</span>
+        </button>`
+      : '';
+  return html`
+    <li class="edit-item" id="i${problem}">
+      <input type="hidden" name="item" value="${problem}">
+      <div class="edit-what">
+        <a href="${basePath}${problemPath(problem)}">${title}</a> ${judgeKey({ source, source_key })}
+      </div>
+      <div class="edit-place">
+        ${
+          sections > 1
+            ? html`
+              <label>
+                ${words('lists.section')}
+                <span class="sr"> ${words('lists.ofTitle', { title })}</span> <input
+                  type="number" name="in-${problem}" value="${section}" min="1" max="${sections}"
+                  autocomplete="off"
+                >
+              </label>`
+            : html`<input type="hidden" name="in-${problem}" value="${section}">`
+        }
+        <label>
+          ${words('lists.place')}
+          <span class="sr"> ${words('lists.ofTitle', { title })}</span> <input
+            type="number" name="at-${problem}" value="${place}" min="1" max="${limits.problems}" autocomplete="off"
+          >
+        </label>
+        ${move('up')}
+        ${move('down')}
+      </div>
+      <label class="edit-memo">
+        <span class="sr">${words('lists.memoOf', { title })}</span>
+        <input
+          type="text" name="memo-${problem}" value="${typed(`memo-${problem}`, memo ?? '')}"
+          maxlength="${limits.memo}" placeholder="${words('lists.memo')}" autocomplete="off"
+        >
+      </label>
+      ${' '}
+      <label class="tick">
+        <input type="checkbox" name="remove" value="${problem}" autocomplete="off">
+        ${words('lists.remove')}
+        <span class="sr"> ${title}</span>
+      </label>
+    </li>`;
+}
+
+interface ShownSection {
+  name: string;
+  sections: number;
+  count: bigint;
+  items: readonly Html[];
+}
+
+/** The fields of one section around those of its problems. */
+function sectionFields(position: bigint, { name, sections, count, items }: ShownSection): Html {
+  const isMany = sections > 1;
+  const numbered = isMany
+    ? html`
+      <label>
+        ${words('lists.section')} <input
+          type="number" name="order-${position}" value="${position}" min="1" max="${sections}"
+          autocomplete="off"
+        >
+      </label>`
+    : '';
+  const drop = isMany
+    ? html`
+      <label class="tick">
+        <input type="checkbox" name="drop" value="${position}" autocomplete="off">
+        ${words('lists.dropSection')}
+      </label>`
+    : '';
+  return html`
+    <fieldset class="edit-section">
+      <legend class="sr">${words('lists.sectionNumber', { number: position })}</legend>
+      <div class="edit-head">
+        ${numbered}
+        <label class="grow">
+          <span class="sr">${words('lists.sectionName')}</span>
+          <input
+            type="text" name="section-${position}" value="${name}"
+            maxlength="${limits.name}" placeholder="${words('lists.unnamed')}" autocomplete="off"
+          >
+        </label>
+        <span class="num soft">${words('problem.count', { count: count })}</span>
+        ${drop}
+      </div>
+      <ol class="plain">${items}</ol>
+    </fieldset>`;
 }
 
 /** The audience of the list; a new secret address stands here once. */
