@@ -22,7 +22,12 @@ import { setWeekStart, writeDayRule } from '../../src/practice/preferences.ts';
 import { removeWebhook, saveWebhook, sendTest } from '../../src/practice/webhooks.ts';
 import { keepFirstSolves } from '../../src/store/activity.ts';
 import { putGroupList } from '../../src/store/group-lists.ts';
-import { deleteGroup, deleteGroupMember, insertGroupMember } from '../../src/store/groups.ts';
+import {
+  deleteGroup,
+  deleteGroupMember,
+  insertGroupMember,
+  updateGroupMember,
+} from '../../src/store/groups.ts';
 import { deleteMember } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import { insertReviews } from '../../src/store/reviews.ts';
@@ -246,13 +251,15 @@ test('what is due tomorrow is said once a moment: to the group with figures, to 
   assert.equal(messages().length, 2);
   assert.equal((await log()).at(-1)?.['state'], 'spared');
   // Nobody could end what a group without a coach sends.
-  const test = () =>
-    store.write((tx) => sendTest(tx, { group_id: group }, ids.ada, Date.parse('2026-11-27T05:00:00.000Z')));
-  await test();
+  const test = (coach: bigint) =>
+    sendTest(store, { group_id: group }, coach, Date.parse('2026-11-27T05:00:00.000Z'));
+  await test(ids.ada);
   await store.write((tx) => deleteMember(tx, ids.ada));
-  await assert.rejects(test, /has left/);
+  await assert.rejects(test(ids.ada), /no longer coach/);
   await at('2026-11-27T05:00:00.000Z');
   assert.equal((await log()).at(-1)?.['state'], 'spared');
+  await store.write((tx) => updateGroupMember(tx, group, ids.bob, { role: 'coach' }));
+  await assert.rejects(test(ids.bob), /has left/);
 });
 
 test('the week of a member is their own, by their days and clocks', async (t) => {
