@@ -14,7 +14,7 @@ import { growWorld, type World } from './world.ts';
 const seed = Number(process.env['GARDEN_FUZZ_SEED'] ?? randomInt(2 ** 31));
 /** Only this operation, if it is set. */
 const only = process.env['GARDEN_FUZZ_OPERATION'];
-const runs = Number(process.env['GARDEN_FUZZ_RUNS'] ?? process.argv[2] ?? 300);
+const runs = Number(process.env['GARDEN_FUZZ_RUNS'] ?? 300);
 
 /** The target and the headers that a generated request is sent with. */
 function spelt(
