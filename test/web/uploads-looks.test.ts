@@ -4,11 +4,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly, tamper } from '../support/databases.ts';
+import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, signIn } from '../support/forms.ts';
 import { temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { faultsOfLook, shapes } from '../support/looks.ts';
+import { holdTurn } from '../support/uploads.ts';
 
 /** Pictures go to this folder, if one is named. */
 const pictures = process.env['PICTURES'];
@@ -19,7 +20,7 @@ test('uploads in a browser', { skip: onceOnly }, async (t) => {
   if (!browser) return;
   const databaseUrl = await temporaryDatabase(t);
   await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
-  const grace = await memberWithPassword(databaseUrl, 'grace');
+  await memberWithPassword(databaseUrl, 'grace');
   const { url } = await serveHere(t, { databaseUrl });
   const staff = await signIn(url, 'root');
   const { page, strays, complaints } = await openPage(browser, url);
@@ -66,24 +67,21 @@ test('uploads in a browser', { skip: onceOnly }, async (t) => {
   await page.goto(`${url}/authentication/account/data/`);
   await page.click('main a[href$="data/upload/"]');
   await look('own-form');
-  // Somebody else's run keeps this one waiting.
-  const now = new Date().toISOString();
-  const later = new Date(Date.now() + 60_000).toISOString();
-  const row = `9999, ${grace}, 'member', 'x', '{}', 1, 'checking', NULL, '${now}', '${now}', '${later}'`;
-  await tamper(databaseUrl, `INSERT INTO uploads VALUES (${row})`);
-  await choose('plants.csv', 'name,target\nDP,3\n');
-  await page.waitForSelector('[data-state=to-check]');
-  // Held still, so that all of it can be looked at.
-  await page.route('**/data/upload/*/', async (route) => {
-    const answer = await route.fetch();
-    const { refresh, ...headers } = answer.headers();
-    assert.match(refresh ?? '', /^\d+$/);
-    await route.fulfill({ response: answer, headers });
+  // Another process does the runs, and keeps this one waiting.
+  await holdTurn(databaseUrl, async () => {
+    await choose('plants.csv', 'name,target\nDP,3\n');
+    await page.waitForSelector('[data-state=to-check]');
+    // Held still, so that all of it can be looked at.
+    await page.route('**/data/upload/*/', async (route) => {
+      const answer = await route.fetch();
+      const { refresh, ...headers } = answer.headers();
+      assert.match(refresh ?? '', /^\d+$/);
+      await route.fulfill({ response: answer, headers });
+    });
+    await page.goto(page.url());
+    await look('own-waiting');
+    await page.unrouteAll();
   });
-  await page.goto(page.url());
-  await look('own-waiting');
-  await page.unrouteAll();
-  await tamper(databaseUrl, 'DELETE FROM uploads WHERE id = 9999');
   await page.goto(page.url());
   // The page looks again by itself.
   await page.waitForSelector('[data-state=checked]');
