@@ -107,7 +107,9 @@ export function filterNotice(leftOut: readonly LeftOut[], more: readonly (Html |
     </div>`;
 }
 
-export const pageSizes = [25, 50, 100, 200] as const;
+/** How many rows a page of problems or contests has, unless its address says another number. */
+export const usualPageSize = 25;
+export const pageSizes = [usualPageSize, 50, 100, 200] as const;
 const longestTag = 100;
 const tagsAtMost = 10;
 
@@ -173,7 +175,7 @@ export function readProblemQuery(address: URLSearchParams): ProblemQuery {
     isFirstSolve: isTrue('first'),
     order: oneOf('order', [...orders, ...orders.map((name) => `-${name}`)]) ?? '',
     page: number('page', 1, 1_000_000) ?? 1,
-    perPage: Number(oneOf('per_page', pageSizes.map(String)) ?? 25),
+    perPage: Number(oneOf('per_page', pageSizes.map(String)) ?? usualPageSize),
     leftOut,
   };
 }

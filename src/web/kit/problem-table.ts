@@ -32,7 +32,7 @@ import {
   topics,
 } from './marks.ts';
 import { pager } from './pager.ts';
-import { addressOf, type ProblemQuery, pageSizes } from './problem-query.ts';
+import { addressOf, type ProblemQuery, pageSizes, usualPageSize } from './problem-query.ts';
 
 /* Ticked rows as they stand in a form: each problem with what its page showed of it. */
 
@@ -268,7 +268,7 @@ export function pageLinks(
       chosen: perPage,
       sizes: pageSizes,
       action: root,
-      query: addressOf({ ...query, perPage: 25 }),
+      query: addressOf({ ...query, perPage: usualPageSize }),
     },
   });
 }

@@ -9,7 +9,7 @@ import { thousands } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import { form } from './form.ts';
 import { icon } from './icons.ts';
-import { addressOf, filterOf, type ProblemQuery, readProblemQuery } from './problem-query.ts';
+import { addressOf, filterOf, type ProblemQuery, readProblemQuery, usualPageSize } from './problem-query.ts';
 
 /** The first tabs; each number costs a statement. */
 const countedAtMost = 5;
@@ -21,7 +21,7 @@ export const given = (): readonly SavedView[] => [
 ];
 
 /** A view keeps the filters and the order of a list, but neither the page nor its size. */
-export const kept = (query: ProblemQuery) => addressOf({ ...query, perPage: 25 });
+export const kept = (query: ProblemQuery) => addressOf({ ...query, perPage: usualPageSize });
 export const queryOf = ({ query }: SavedView) => readProblemQuery(new URLSearchParams(query));
 
 /** The list of problems as it is open: what it asks for, and how much it found. */

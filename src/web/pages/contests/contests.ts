@@ -32,7 +32,7 @@ import { countLink, linkButton } from '../../kit/links.ts';
 import { ownStateIcon, problemLink, shownState, stateIcon, states, stateWord, webLink } from '../../kit/marks.ts';
 import { pager } from '../../kit/pager.ts';
 import { emptyPanel, notice } from '../../kit/panel.ts';
-import { askedBy, filterNotice, type LeftOut } from '../../kit/problem-query.ts';
+import { askedBy, filterNotice, type LeftOut, usualPageSize } from '../../kit/problem-query.ts';
 import { switchForm } from '../../kit/problem-tabs.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { contestsPath, importsPath, listPath, problemPath } from '../../paths.ts';
@@ -168,7 +168,7 @@ function placeCell(contest: GridContest, place: GridPlace, grid: Grid): Html {
 
 /* The address of the contest grid: its judge, filters and page. */
 
-const gridSizes = [25, 50, 100] as const;
+const gridSizes = [usualPageSize, 50, 100] as const;
 export const shows = ['taken', 'begun', 'done'] as const;
 
 export interface ContestQuery {
@@ -197,7 +197,7 @@ function readContestQuery(query: URLSearchParams, usual: string): ContestQuery {
     show: oneOf('show', shows) ?? '',
     hidesDone: isTrue('hide_done'),
     page: number('page', 1, 999_999) ?? 1,
-    perPage: Number(oneOf('per_page', gridSizes.map(String)) ?? 25),
+    perPage: Number(oneOf('per_page', gridSizes.map(String)) ?? usualPageSize),
     leftOut,
   };
 }
@@ -217,7 +217,7 @@ function contestAddress(query: ContestQuery, changes: Partial<ContestQuery> = {}
     show: next.show,
     hide_done: next.hidesDone ? 'true' : '',
     page: next.page > 1 ? next.page : '',
-    per_page: next.perPage === 25 ? '' : next.perPage,
+    per_page: next.perPage === usualPageSize ? '' : next.perPage,
   }).filter(([, value]) => value !== '');
   return `?${new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, String(value)]))}`;
 }
@@ -381,7 +381,7 @@ function filterForm(query: ContestQuery, years: [number, number] | undefined, ba
         <span class="track" aria-hidden="true"></span>
         <span>${words('contests.hideDone')}</span>
       </label>
-      ${perPage !== 25 && html`<input type="hidden" name="per_page" value="${perPage}">`}
+      ${perPage !== usualPageSize && html`<input type="hidden" name="per_page" value="${perPage}">`}
       <button class="button no-script">${words('problems.apply')}</button>
     </form>`;
 }
@@ -405,7 +405,7 @@ function pageLinks(
       chosen: perPage,
       sizes: gridSizes,
       action: root,
-      query: contestAddress({ ...query, perPage: 25 }),
+      query: contestAddress({ ...query, perPage: usualPageSize }),
     },
   });
 }
