@@ -3,6 +3,8 @@
  * The sentences that the OpenAPI document shows stand here too, so that the document and the server say the same.
  */
 
+import sentencesOfPages from './errors.json' with { type: 'json' };
+
 const entry = (number: number, summary: string) => ({ number, summary });
 
 export const errors = {
@@ -56,18 +58,36 @@ export const errors = {
 
 export type ErrorName = keyof typeof errors;
 
+/** The key of a sentence in errors.json, which begins with the name of its error. */
+export type SentenceKey = keyof typeof sentencesOfPages;
+
+/** A sentence without its language, so that a page can say it in that of its reader. */
+export interface Said {
+  key: SentenceKey;
+  facts: Readonly<Record<string, string | number | bigint>>;
+}
+
 /** The only error that is meant for people: its message says in one sentence what is wrong and what to do. */
 export class AppError extends Error {
   readonly code: ErrorName;
   readonly number: number;
   readonly status: number;
-  constructor(code: ErrorName, message: string, options?: { cause?: unknown }) {
+  /** Missing where no page shows the message. */
+  readonly said: Said | undefined;
+  constructor(code: ErrorName, message: string, options?: { cause?: unknown; said?: Said }) {
     super(message, options);
+    this.said = options?.said;
     this.name = 'AppError';
     this.code = code;
     this.number = errors[code].number;
     this.status = Math.floor(this.number / 100);
   }
+}
+
+/** An error that a page may show. Its message is the English sentence, for the interface and the command line. */
+export function refused(key: SentenceKey, facts: Said['facts'] = {}, cause?: unknown): AppError {
+  const message = sentencesOfPages[key].replaceAll(/\{(\w+)\}/g, (_, name) => String(facts[name]));
+  return new AppError(key.slice(0, key.indexOf('.')) as ErrorName, message, { cause, said: { key, facts } });
 }
 
 const quoted = (text: string) => JSON.stringify(text.slice(0, 60));

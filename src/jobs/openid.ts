@@ -240,7 +240,7 @@ function faultOf(place: Asked, error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : undefined;
   const fault = [error, cause].find((one) => faultKindOf(one) !== undefined);
   if (fault) return fault;
-  if (error instanceof openid.ResponseBodyError) return refused(place, error.error);
+  if (error instanceof openid.ResponseBodyError) return refusedBy(place, error.error);
   if (error instanceof errors.JWSSignatureVerificationFailed) return wrongToken(place, 'signature', error);
   if (error instanceof errors.JWKSNoMatchingKey) return wrongToken(place, 'signature', error);
   if (error instanceof errors.JWTExpired) return wrongToken(place, 'exp', error);
@@ -293,10 +293,10 @@ function declined(place: Asked, error: string): AppError {
     return badSetting(
       `You did not allow it at ${place.name}, or have no access there, so ${outcome(place)}.`,
     );
-  return refused(place, error);
+  return refusedBy(place, error);
 }
 
-function refused(place: Asked, error: string): AppError {
+function refusedBy(place: Asked, error: string): AppError {
   const { name } = place;
   if (error === 'invalid_grant')
     return badSetting(`This sign-in with ${name} is too old or was used before. Try again.`);

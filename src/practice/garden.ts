@@ -2,7 +2,7 @@
  * The growth of plants: how much of their topic or list is completed, what of it today, and since when they rest. All of it
  * counts, also what was solved before the plant was planted (decision 0027), and of a list what its member sees (decision 0034).
  */
-import { badSetting } from '../errors.ts';
+import { badSetting, refused } from '../errors.ts';
 import { type ListFigures, listCompletedOfList, listListFigures } from '../store/lists.ts';
 import { type CompletedProblem, type Completion, listCompleted } from '../store/own-history.ts';
 import { findPlantOf, findPlantsByMember, type Narrowing, type PlantsTable } from '../store/plants.ts';
@@ -53,18 +53,16 @@ export function assertGoal(
 ): void {
   const { name, tag, target } = goal;
   const fault = nameFault(name) ?? (tag !== null && tag.length > longestPlantName ? 'long' : undefined);
-  if (fault === 'long')
-    throw badSetting(`A plant has a name and a topic of at most ${longestPlantName} characters.`);
-  if (fault) throw badSetting('A plant has a name on one line.');
-  if (!isTarget(target)) throw badSetting(`A target is a whole number from 1 to ${targetAtMost}.`);
+  if (fault === 'long') throw refused('badSetting.plantText', { most: longestPlantName });
+  if (fault) throw refused('badSetting.plantName');
+  if (!isTarget(target)) throw refused('badSetting.target', { most: targetAtMost });
   const wrong = faultOfGoal(goal);
   if (wrong !== undefined) throw badSetting(wrong);
 }
 
 /** Throws badSetting where a member has so many plants that there is no room for another one. */
 export function assertRoom(plants: bigint | number): void {
-  if (plants >= plantsAtMost)
-    throw badSetting(`You can have up to ${plantsAtMost} plants; delete one first.`);
+  if (plants >= plantsAtMost) throw refused('badSetting.plants', { most: plantsAtMost });
 }
 
 /*

@@ -1,6 +1,6 @@
 /** Lists that are given to groups: who gives them, and the table of who solved what and when. */
 
-import { AppError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import {
   countGivenLists,
   deleteGroupList,
@@ -60,17 +60,11 @@ export const giveList = inTransaction(
     const list = await findVisibleList(tx, listId, coachId);
     // Somebody else's list that a group gave this coach is not theirs to give.
     if (!list || (list.owner_id !== coachId && list.visibility !== 'garden'))
-      throw new AppError('badSetting', 'Choose one of your lists, or one shared with all members.');
+      throw refused('badSetting.noSuchList');
     if (list.problems > BigInt(problemsAtMost))
-      throw new AppError(
-        'badSetting',
-        `An assigned list can have up to ${problemsAtMost} problems; split it.`,
-      );
+      throw refused('badSetting.assignedProblems', { most: problemsAtMost });
     if ((await countGivenLists(tx, groupId)) >= BigInt(listsAtMost))
-      throw new AppError(
-        'badSetting',
-        `A group can have up to ${listsAtMost} assignments; remove one first.`,
-      );
+      throw refused('badSetting.assignments', { most: listsAtMost });
     const row = { group_id: groupId, list_id: listId, due_at: dueAt, given_at: new Date().toISOString() };
     await putGroupList(tx, row);
   },

@@ -1,7 +1,7 @@
 /** Groups: how one is made, joined and left, and what only its coaches may do. Staff are no coaches by themselves. */
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
-import { AppError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import {
   countGroupPeople,
   deleteGroup,
@@ -60,8 +60,7 @@ export interface Coached {
 
 /** Throws unknownPath for a member who is no coach of the group by now. */
 export async function assertCoach(db: Db, { groupId, coachId }: Coached): Promise<void> {
-  if ((await findOwnGroup(db, groupId, coachId))?.role !== 'coach')
-    throw new AppError('unknownPath', 'You no longer coach this group. Nothing was changed.');
+  if ((await findOwnGroup(db, groupId, coachId))?.role !== 'coach') throw refused('unknownPath.coach');
 }
 
 /** Makes a write of one that only coaches of the group may make. */
@@ -106,7 +105,7 @@ export const makeGroupLink = byCoach(async (tx: Db, groupId: bigint, link: NewGr
   const at = new Date(now).toISOString();
   await deleteSpentGroupLinks(tx, groupId, at);
   if ((await listGroupLinks(tx, groupId, at)).length >= linksAtMost)
-    throw new AppError('badSetting', `A group can have up to ${linksAtMost} join links; revoke one first.`);
+    throw refused('badSetting.joinLinks', { most: linksAtMost });
   const secret = newSecret();
   await insertGroupLink(tx, {
     ...{ group_id: groupId, digest: secretDigest(secret), uses_left: BigInt(uses), created_at: at },
@@ -130,7 +129,7 @@ export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: 
   if (await findOwnGroup(tx, group_id, memberId)) return group_id;
   await assertRoomFor(tx, memberId);
   if ((await countGroupPeople(tx, group_id)) >= BigInt(peopleAtMost))
-    throw new AppError('badSetting', `This group is full: it has ${peopleAtMost} people. Ask its coach.`);
+    throw refused('badSetting.groupFull', { most: peopleAtMost });
   if (!(await takeGroupLinkUse(tx, id))) return undefined;
   await insertGroupMember(tx, {
     ...{ group_id, user_id: memberId, role: 'member', on_board: 0n },
@@ -141,7 +140,7 @@ export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: 
 
 async function assertRoomFor(tx: Db, memberId: bigint): Promise<void> {
   if ((await listOwnGroups(tx, memberId)).length < groupsAtMost) return;
-  throw new AppError('badSetting', `You can be in up to ${groupsAtMost} groups; leave one first.`);
+  throw refused('badSetting.groups', { most: groupsAtMost });
 }
 
 /** Takes a member who leaves out of a group; returns whether they were in it. Throws badSetting where others would be without a coach. */
@@ -170,8 +169,5 @@ export const setGroupRole = byCoach(async (tx: Db, groupId: bigint, memberId: bi
 async function assertCoached(tx: Db, groupId: bigint): Promise<void> {
   if ((await countGroupPeople(tx, groupId)) === 0n) return;
   if ((await countGroupPeople(tx, groupId, 'coach')) > 0n) return;
-  throw new AppError(
-    'badSetting',
-    'Nothing was changed: a group needs a coach. Make somebody else a coach first, or delete the group.',
-  );
+  throw refused('badSetting.lastCoach');
 }

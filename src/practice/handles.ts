@@ -1,5 +1,5 @@
 /** Handles of members at judges: how they are linked, and unlinked with all that came with them. */
-import { AppError, badSetting } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import type { HandlesTable } from '../store/handles.ts';
 import {
@@ -55,11 +55,11 @@ export const addHandle = inTransaction(
     name: string,
     created_at: string = new Date().toISOString(),
   ): Promise<HandlesTable> => {
-    if (!isHandle(name)) throw badSetting('A handle has 1 to 100 visible characters and no spaces.');
+    if (!isHandle(name)) throw refused('badSetting.handle');
     const known = await findHandleByName(tx, userId, source, name);
-    if (known) throw new AppError('alreadyExists', `${known.name} is already linked.`);
+    if (known) throw refused('alreadyExists.handle', { name: known.name });
     if ((await listNamedHandles(tx, userId)).length >= handlesAtMost)
-      throw badSetting(`You can link up to ${handlesAtMost} handles; unlink one first.`);
+      throw refused('badSetting.handles', { most: handlesAtMost });
     return insertHandle(tx, { user_id: userId, source, name, created_at });
   },
 );

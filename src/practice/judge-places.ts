@@ -2,7 +2,7 @@
  * Where judges are asked that are not asked at their own address: the operator's setting says so, or staff, where other sites
  * run the program of the judge.
  */
-import { badSetting } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { deleteSetting, getSetting, listSettings, setSetting } from '../store/settings.ts';
 import { deleteSyncsAt } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
@@ -35,9 +35,7 @@ export function readPlace(text: string): string {
   const { protocol = '', search, hash, username, password, href = '' } = URL.parse(text) ?? {};
   const isPlain = search === '' && hash === '' && username === '' && password === '';
   if (!isPlain || !/^https?:$/.test(protocol) || href.length > longestAddress)
-    throw badSetting(
-      `Enter an address that starts with https:// or http://, without username, query or #, of at most ${longestAddress} characters.`,
-    );
+    throw refused('badSetting.place', { most: longestAddress });
   return href.replace(/\/+$/, '');
 }
 

@@ -4,7 +4,7 @@
  */
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
-import { AppError } from '../errors.ts';
+import { AppError, refused } from '../errors.ts';
 import {
   changeList,
   countOwnLists,
@@ -82,10 +82,7 @@ export async function importList(
   content: readonly SectionContent[],
 ): Promise<bigint> {
   if ((await countOwnLists(tx, ownerId)) >= limits.lists)
-    throw new AppError(
-      'badSetting',
-      `You can have up to ${limits.lists} lists; delete one that you no longer need.`,
-    );
+    throw refused('badSetting.lists', { most: limits.lists });
   const whole = checked(content);
   const own = { owner_id: ownerId, name: nameOf(name), visibility, secret_digest: null };
   const id = await insertList(tx, { ...own, ...times });
@@ -123,7 +120,7 @@ export const changeContent = inTransaction(
     const values = name === undefined ? {} : { name: nameOf(name) };
     if (!(await changeList(tx, { id, owner_id: ownerId }, values, seen))) {
       if (await findOwnList(tx, id, ownerId)) throw new ListOvertaken();
-      throw new AppError('unknownPath', 'This list no longer exists, or it isn’t yours.');
+      throw refused('unknownPath.list');
     }
     await writeContent(tx, id, checked(change(await readContent(tx, id))));
   },
@@ -156,7 +153,7 @@ async function addAtEnd(tx: Db, list: OwnList, problemIds: readonly bigint[]): P
 
 function nameOf(text: string): string {
   const name = tidyLine(text);
-  if (name === '') throw new AppError('badSetting', 'Enter a name for the list.');
+  if (name === '') throw refused('badSetting.listName');
   return name;
 }
 
@@ -173,15 +170,9 @@ function checked(content: readonly SectionContent[]): SectionContent[] {
     items: items.filter(({ problem_id }) => held.size !== held.add(problem_id).size),
   }));
   if (held.size > limits.problems)
-    throw new AppError(
-      'badSetting',
-      `A list can have up to ${limits.problems} problems, and this would be ${held.size}; create a second list.`,
-    );
+    throw refused('badSetting.listProblems', { most: limits.problems, count: held.size });
   if (once.length > limits.sections)
-    throw new AppError(
-      'badSetting',
-      `A list can have up to ${limits.sections} sections, and this would be ${once.length}; remove some.`,
-    );
+    throw refused('badSetting.listSections', { most: limits.sections, count: once.length });
   return once;
 }
 

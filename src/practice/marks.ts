@@ -3,7 +3,7 @@
  * change can be undone as long as no later one stands on it (WEBSITE §4).
  */
 
-import { AppError } from '../errors.ts';
+import { AppError, refused } from '../errors.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
 import { findBookmarks, insertBookmarks, updateBookmark } from '../store/bookmarks.ts';
 import type { ChangesTable } from '../store/changes.ts';
@@ -319,7 +319,7 @@ function changeOf(
  */
 export const undo = inTransaction(async (tx: Db, memberId: bigint, changeId: bigint): Promise<Marked> => {
   const batch = await listBatchOf(tx, memberId, changeId);
-  if (batch.length === 0) throw new AppError('unknownItem', 'You have no such change.');
+  if (batch.length === 0) throw refused('unknownItem.change');
   // Twins that were changed together are one problem since, and the later change says what it was before.
   const open = [...byProblem(batch.filter((change) => change.undone_at === null)).values()];
   const [first] = open;
@@ -348,10 +348,7 @@ async function undoSome<Row, Own>(
     ({ problem_id, after }) => JSON.stringify(ownOf(rows.get(problem_id))) === after,
   );
   if (!isSame) {
-    throw new AppError(
-      'preconditionFailed',
-      'This was changed again later. Nothing was undone; undo the later change first.',
-    );
+    throw refused('preconditionFailed.changedSince');
   }
   const writes = changes.map(({ problem_id, before }) => [problem_id, JSON.parse(before) as Own] as const);
   await write(tx, memberId, rows, writes);

@@ -2,7 +2,7 @@
 
 import { makeEntryLink } from '../auth/entry.ts';
 import { hashPassword, passwordFault } from '../auth/passwords.ts';
-import { AppError, badSetting } from '../errors.ts';
+import { AppError, badSetting, refused } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import { deleteEntryLinks } from '../store/entry-links.ts';
 import { giveIds } from '../store/ids.ts';
@@ -134,7 +134,7 @@ export type OwnFields = Pick<MemberRow, (typeof ownFields)[number]>;
  */
 export const changeRecord = inTransaction(async (tx: Db, id: bigint, values: OwnFields, seen: string) => {
   const [member] = await findMembersByIds(tx, [id]);
-  if (!member) throw new AppError('unknownMember', 'This member was deleted in the meantime.');
+  if (!member) throw refused('unknownMember.deleted');
   if (ownFields.every((name) => member[name] === values[name])) return { row: member, isOvertaken: false };
   if (member.updated_at !== seen) return { row: member, isOvertaken: true };
   if (values.username !== member.username) await assertFree(tx, values.username, id);
@@ -156,7 +156,7 @@ export async function disableMember(tx: Db, username: string, isDisabled: boolea
 /** Deletes the account of a member who asked for it. Throws unknownMember, and badSetting where the others would be without staff. */
 export const removeOwnAccount = inTransaction(async (tx: Db, id: bigint): Promise<void> => {
   const [member] = await findMembersByIds(tx, [id]);
-  if (!member) throw new AppError('unknownMember', 'This account is already deleted.');
+  if (!member) throw refused('unknownMember.deletedAlready');
   await removeMember(tx, member.username);
   if (member.role === 'staff' && (await hasMembers(tx))) await assertStaffRemain(tx);
 });
@@ -173,10 +173,7 @@ export async function setRole(tx: Db, username: string, role: MemberRow['role'])
 /** Throws badSetting where a change has left nobody who looks after the garden. */
 export async function assertStaffRemain(tx: Db): Promise<void> {
   if ((await countStaff(tx)) > 0n) return;
-  throw new AppError(
-    'badSetting',
-    'Nothing was changed: this is the only administrator. Make another member an administrator (staff) first.',
-  );
+  throw refused('badSetting.lastAdministrator');
 }
 
 /** Deletes a member and all that is theirs, and returns how much that was. Throws unknownMember. */
@@ -211,10 +208,7 @@ async function assertFree(tx: Db, username: string, owner: bigint | undefined): 
   const found = (await findMembersByNames(tx, namesLike(username))).find(({ id }) => id !== owner);
   if (!found) return;
   const isSame = fold(found.username) === fold(username);
-  throw new AppError(
-    'alreadyExists',
-    `The username ${username} is taken${isSame ? '' : ', in another alphabet'}; choose another.`,
-  );
+  throw refused(isSame ? 'alreadyExists.username' : 'alreadyExists.usernameLike', { username });
 }
 
 export function emptyMember(id: bigint, username: string, now: string): MemberRow {

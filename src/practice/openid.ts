@@ -6,7 +6,7 @@
 import { spent } from '../auth/entry.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
 import type { SignInThrottle } from '../auth/sign-in-throttle.ts';
-import { AppError, badSetting } from '../errors.ts';
+import { AppError, refused } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import type { EntryLinksTable } from '../store/entry-links.ts';
 import { findEntryLink, useEntryLink } from '../store/entry-links.ts';
@@ -45,19 +45,16 @@ export function claimsOf({ admits, claim, name_claim }: Omit<Rules, 'name' | 'wa
 
 /** Throws badSetting for somebody whom the provider's rules keep out; who joined their account is looked at elsewhere. */
 function assertAdmitted({ name, admits, claim, wanted }: Rules, claims: Claims): void {
-  if (admits === 'nobody') throw badSetting(`Sign-in with ${name} is turned off. Sign in another way.`);
+  if (admits === 'nobody') throw refused('badSetting.providerOff', { name });
   if (admits === 'domain') {
     // Anybody may type any address that nobody checked.
     const isChecked = [true, 'true'].includes(claims['email_verified'] as string);
     const isOwn = textIn(claims, 'email')?.toLowerCase().endsWith(`@${wanted.toLowerCase()}`);
-    if (!isOwn) throw badSetting(`Only people with an email address at ${wanted} can sign in with ${name}.`);
-    if (!isChecked)
-      throw badSetting(`${name} has not verified your email address. Verify it there, then try again.`);
+    if (!isOwn) throw refused('badSetting.providerDomain', { wanted, name });
+    if (!isChecked) throw refused('badSetting.providerEmail', { name });
   }
   if (admits === 'claim' && ![claims[claim]].flat().some((one) => String(one) === wanted))
-    throw badSetting(
-      `Your account of ${name} does not meet this server’s rules. Ask an administrator for access.`,
-    );
+    throw refused('badSetting.providerRules', { name });
 }
 
 const nameAtMost = 60;
@@ -141,15 +138,12 @@ async function memberOf(
   const account = await findAccount(tx, key, subject);
   if (account) {
     const [member] = await findMembersByIds(tx, [account.user_id]);
-    if (member?.is_disabled !== 0n) throw badSetting('Your account is disabled. Ask an administrator why.');
+    if (member?.is_disabled !== 0n) throw refused('badSetting.disabled');
     await noteUse(tx, { provider: key, subject, label, used_at: at });
     return account.user_id;
   }
   const role = invitationId === null ? 'member' : await roleInvited(tx, invitationId, at);
-  if (invitationId === null && !makesMembers(provider))
-    throw badSetting(
-      `This account of ${name} is not linked to a member. If you are a member, sign in another way and link it under Settings > Sign-in methods; otherwise ask an administrator for an invitation.`,
-    );
+  if (invitationId === null && !makesMembers(provider)) throw refused('badSetting.notLinked', { name });
   const wanted = suggestedName(person.claims, provider.name_claim);
   const { id } = await createMember(tx, { username: await freeName(tx, wanted), role });
   await insertAccount(tx, { provider: key, subject, user_id: id, label, joined_at: at, used_at: at });
@@ -171,7 +165,7 @@ async function freeName(tx: Db, wanted: string): Promise<string> {
   );
   const free = names.find((name) => !namesLike(name).some((one) => taken.has(fold(one))));
   if (free !== undefined) return free;
-  throw badSetting(`Too many members are called ${wanted}. Ask an administrator for an invitation.`);
+  throw refused('badSetting.namesakes', { wanted });
 }
 
 /** Saves a provider, or changes it; answers false where it was changed, made or deleted since it was `seen`. */
@@ -209,17 +203,10 @@ export async function joinAccount(
   assertAdmitted(provider, person.claims);
   await store.write(async (tx) => {
     const account = await findAccount(tx, key, subject);
-    if (account && account.user_id !== userId)
-      throw new AppError(
-        'alreadyExists',
-        `This account of ${name} is linked to another member. Nothing was linked.`,
-      );
+    if (account && account.user_id !== userId) throw refused('alreadyExists.accountOfOther', { name });
     const own = await listAccounts(tx, userId);
     if (!account && own.some((one) => one.provider === key))
-      throw new AppError(
-        'alreadyExists',
-        `You have already linked another account of ${name}. Remove that one first.`,
-      );
+      throw refused('alreadyExists.otherAccount', { name });
     const at = new Date().toISOString();
     const label = labelOf(person.claims);
     if (account) await noteUse(tx, { provider: key, subject, label, used_at: at });
@@ -235,11 +222,8 @@ export const removeAccount = inTransaction(async (tx: Db, userId: bigint, key: s
   const open = (await listProviders(tx)).filter(({ admits }) => admits !== 'nobody').map((one) => one.key);
   const others = accounts.filter(({ provider }) => provider !== key && open.includes(provider));
   if (others.length === 0 && (await findPasswordHash(tx, userId)) === null)
-    throw badSetting(
-      'Nothing was removed: this is your only sign-in method. Link another account first, or ask an administrator for a link to set a password.',
-    );
-  if (!(await deleteAccount(tx, userId, key)))
-    throw new AppError('unknownItem', 'You have no such account linked. Nothing was changed.');
+    throw refused('badSetting.lastWay');
+  if (!(await deleteAccount(tx, userId, key))) throw refused('unknownItem.account');
 });
 
 /** A member who signs in at a judge shows which handle is theirs. One that cannot be linked keeps nobody out. */

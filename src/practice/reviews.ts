@@ -1,5 +1,5 @@
 /** The queue of problems to try again: what is due today, what a member says of it, and taking that back. */
-import { AppError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import {
   countDueCards,
   findCards,
@@ -151,14 +151,10 @@ export const review = inTransaction(
     now: Date,
   ): Promise<ReviewsTable> => {
     const [card] = await findCards(tx, memberId, [problemId]);
-    if (!card) throw new AppError('unknownItem', 'You don’t review this problem.');
+    if (!card) throw refused('unknownItem.card');
     const days = await daysOfMember(tx, memberId);
     const today = days.at(now.getTime());
-    if (!isDue(card, today) || versionOf(card, today) !== version)
-      throw new AppError(
-        'preconditionFailed',
-        'This problem is no longer due, or the page is from yesterday. Nothing was changed; reload the page.',
-      );
+    if (!isDue(card, today) || versionOf(card, today) !== version) throw refused('preconditionFailed.notDue');
     const made_at = now.toISOString();
     const [row] = await insertReviews(tx, [
       { user_id: memberId, problem_id: problemId, grade: said, made_at, undone_at: null },
@@ -174,14 +170,10 @@ export const review = inTransaction(
  */
 export const undoReview = inTransaction(async (tx: Db, memberId: bigint, id: bigint, now: Date) => {
   const row = await findReview(tx, memberId, id);
-  if (!row) throw new AppError('unknownItem', 'You have no such review.');
+  if (!row) throw refused('unknownItem.review');
   if (row.undone_at !== null) return;
   const standing = await listStandingReviews(tx, memberId, [row.problem_id]);
-  if (standing.at(-1)?.id !== id)
-    throw new AppError(
-      'preconditionFailed',
-      'You have reviewed this problem again since. Nothing was undone; undo the later review first.',
-    );
+  if (standing.at(-1)?.id !== id) throw refused('preconditionFailed.reviewedSince');
   await setReviewUndone(tx, id, now.toISOString());
   await settle(tx, memberId, [row.problem_id]);
 });

@@ -1,5 +1,5 @@
 /** How staff act on the website: only while they are staff, and in one transaction with a row of the staff log. */
-import { AppError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { insertStaffDeed, type StaffDeed } from '../store/staff-log.ts';
 import type { Store } from '../store/store.ts';
@@ -18,8 +18,7 @@ export async function asStaff<T>(
 ): Promise<T> {
   return store.write(async (tx) => {
     const [actor] = await findMembersByIds(tx, [actor_id]);
-    if (actor?.role !== 'staff' || actor.is_disabled !== 0n)
-      throw new AppError('unknownPath', 'You are no longer an administrator. Nothing was changed.');
+    if (actor?.role !== 'staff' || actor.is_disabled !== 0n) throw refused('unknownPath.administrator');
     const { what, memberIds = [null], result } = await work(tx);
     for (const member_id of memberIds) await insertStaffDeed(tx, { what, actor_id, member_id });
     return result;

@@ -2,7 +2,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { secretDigest } from '../auth/tokens.ts';
-import { badSetting } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { countAttempts } from '../store/attempts.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
@@ -95,9 +95,8 @@ export async function switchWebhook(tx: Db, id: bigint, isOff: boolean): Promise
 export const sendTest = byOwner(async (tx, owner, memberId, now: number = Date.now()) => {
   const hook = await findWebhookOf(tx, owner);
   if (!hook) return false;
-  if (hook.is_off === 1n) throw badSetting('An administrator turned this webhook off; ask them why.');
-  if (hook.is_left === 1n)
-    throw badSetting('The coach who saved this webhook has left; save it again first.');
+  if (hook.is_off === 1n) throw refused('badSetting.webhookOff');
+  if (hook.is_left === 1n) throw refused('badSetting.webhookLeft');
   await countTry(tx, memberId, now);
   await queue(tx, hook, `test ${randomUUID()}`, new Date(now).toISOString());
   return true;
@@ -107,8 +106,7 @@ export const sendTest = byOwner(async (tx, owner, memberId, now: number = Date.n
 async function countTry(tx: Db, memberId: bigint, now: number): Promise<void> {
   const [from, until] = [now, now + dayMs].map((at) => new Date(at).toISOString()) as [string, string];
   const [tries = 0] = await countAttempts(tx, [secretDigest(`webhooks of ${memberId}`)], from, until);
-  if (tries > triesADay)
-    throw badSetting(`You can create or test webhooks up to ${triesADay} times a day; try again tomorrow.`);
+  if (tries > triesADay) throw refused('badSetting.webhookTries', { most: triesADay });
 }
 
 /** Puts a message about an occasion into the queue, unless it has one. */

@@ -140,7 +140,8 @@ export function answerOtherMethod(
 async function sendPage(site: Site, { id, request, response, headers }: Exchange, error: unknown) {
   const { status, headers: own, body } = refusalOf(error);
   const language = languageFor(request.headers['accept-language']);
-  const refusal = { status, ...body, requestId: id, headers: request.headers };
+  const said = error instanceof AppError ? error.said : undefined;
+  const refusal = { status, ...body, said, requestId: id, headers: request.headers };
   const text = String(await madeFor({ language }, () => refusalPage(site, refusal)));
   response.writeHead(status, [
     ...headers,

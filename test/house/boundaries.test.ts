@@ -42,7 +42,7 @@ test('the rules of the rooms are those of the table in docs/architecture.md', ()
     room,
     may === 'nothing' ? [] : may.split(', ').toSorted(),
   ]);
-  const nameOf = (pattern: string) => pattern.replace(/^\^src\//, '').replace(/\/$|\\\.ts\$$/, '');
+  const nameOf = (pattern: string) => pattern.replace(/^\^src\//, '').replace(/\/$|\\\.(?:ts\$)?$/, '');
   const ruled = forbidden
     .filter((rule) => rule.name.startsWith('room-'))
     .map(({ name, from, to }) => {

@@ -7,7 +7,12 @@ import { parseHtml } from '../support/forms.ts';
 import { wantsOf } from '../support/messages.ts';
 import { read, sourceFiles } from './support.ts';
 
-const messages = new Map(Object.entries(JSON.parse(read('src/web/words/en.json')) as Record<string, string>));
+/** Those of errors are in a file of their own, because the command line says them too. */
+const messages = new Map(
+  ['src/errors.json', 'src/web/words/en.json'].flatMap((path) =>
+    Object.entries(JSON.parse(read(path)) as Record<string, string>),
+  ),
+);
 /** The attributes that people read or hear. */
 const labels = ['title', 'aria-label', 'placeholder', 'alt'];
 /** Those that src/web/words/words.ts gives to every message. */
@@ -29,14 +34,14 @@ interface Use {
 const found = (() => {
   const keys = new Set<string>();
   const uses: Use[] = [];
-  for (const path of sourceFiles().filter((file) => file.startsWith('src/web/'))) {
+  for (const path of sourceFiles()) {
     const file = ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true);
     const visit = (node: ts.Node): void => {
       if (ts.isStringLiteralLike(node) && messages.has(node.text)) keys.add(node.text);
       if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
         const { text } = node.expression;
         const [key, values] = node.arguments;
-        if (/^(?:words|richWords)$/.test(text) && key) {
+        if (/^(?:words|richWords|refused)$/.test(text) && key) {
           const { line } = file.getLineAndCharacterOfPosition(node.getStart());
           const place = `${path}:${line + 1}`;
           uses.push({
@@ -81,7 +86,8 @@ function literalsOf(node: ts.Node): string[] | undefined {
 
 /** The names of the values that a call gives; an object may have a name in the same file. */
 function givenBy(values: ts.Node | undefined, place: string): string[] {
-  if (values === undefined) return [];
+  // An error keeps its sentence with its values; they are checked where it is made.
+  if (values === undefined || values.getText() === 'said.facts') return [];
   if (ts.isIdentifier(values)) return givenBy(valueNamed(values), place);
   assert(ts.isObjectLiteralExpression(values), `${place} gives values that stand elsewhere`);
   return values.properties.flatMap((property) =>

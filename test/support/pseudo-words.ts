@@ -23,6 +23,8 @@ function pseudo(message: string): string {
 }
 
 export const pseudoTag = 'de';
-const messages: Messages = JSON.parse(readFileSync(join(root, 'src/web/words/en.json'), 'utf8'));
-const changed = Object.entries(messages).map(([key, message]) => [key, pseudo(message)]);
-addLanguage(pseudoTag, Object.fromEntries(changed));
+const messages = ['src/errors.json', 'src/web/words/en.json'].flatMap((path) =>
+  Object.entries<string>(JSON.parse(readFileSync(join(root, path), 'utf8'))),
+);
+const changed = messages.map(([key, message]) => [key, pseudo(message)]);
+addLanguage(pseudoTag, Object.fromEntries(changed) as Messages);

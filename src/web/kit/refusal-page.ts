@@ -6,7 +6,7 @@ import { type Html, html } from '../markup.ts';
 import { signInPath, signUpPath } from '../paths.ts';
 import type { Site } from '../road/site.ts';
 import type { Answer, Visit } from '../road/visits.ts';
-import { linkTo, richWords, words } from '../words/words.ts';
+import { linkTo, richWords, sentenceOf, words } from '../words/words.ts';
 import { footerLinks, frame, page, plainHeader } from './frame.ts';
 import { icon, spot } from './icons.ts';
 
@@ -15,6 +15,7 @@ export interface Refusal {
   /** The number of the error. */
   error: number;
   message: string;
+  said: AppError['said'];
   requestId: string;
   /** The headers of the request, which say the address that the browser opened. */
   headers: IncomingHttpHeaders;
@@ -31,7 +32,7 @@ export function refusalPage(site: Site, refusal: Refusal): Html {
         <div class="empty bare">
           ${spot(status < 500 ? 'gate' : 'bed')}
           ${head}
-          <p class="soft">${error === errors.unknownPath.number ? words('refusal.nothingText') : refusal.message}</p>
+          <p class="soft">${error === errors.unknownPath.number ? words('refusal.nothingText') : sentenceOf(refusal)}</p>
           ${status === 404 ? findForm(site) : ''}
           ${ways(site)}
           ${requestLine(refusal.requestId)}
@@ -116,7 +117,7 @@ export async function orSpent(visit: Visit, work: (visit: Visit) => Promise<Answ
     return await work(visit);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'unknownItem') throw error;
-    return showSpent(visit, error.message);
+    return showSpent(visit, sentenceOf(error));
   }
 }
 

@@ -4,7 +4,7 @@ import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { AppError, documentedError } from '../../errors.ts';
 import { uploadBytesAtMost, uploadMiB } from '../../jobs/uploads.ts';
-import { words } from '../words/words.ts';
+import { sentenceOf, words } from '../words/words.ts';
 import type { Site } from './site.ts';
 
 /** Longer addresses would be refused when the browser asks for them. */
@@ -37,7 +37,7 @@ export function idIn(text: string | undefined, read: (text: string) => bigint | 
 
 /** The sentence of a refusal that the form shows; any other error goes on. */
 export function faultOf(error: unknown): string {
-  if (error instanceof AppError && ['badSetting', 'alreadyExists'].includes(error.code)) return error.message;
+  if (error instanceof AppError && ['badSetting', 'alreadyExists'].includes(error.code)) return sentenceOf(error);
   throw error;
 }
 

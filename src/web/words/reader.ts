@@ -5,11 +5,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import errors from '../../errors.json' with { type: 'json' };
 import { chooseLanguage } from '../../http/negotiation.ts';
 import { type Days, daysOf, usualDayRule } from '../../practice/days.ts';
 import en from './en.json' with { type: 'json' };
 
-export type WordKey = keyof typeof en;
+export type WordKey = keyof typeof en | keyof typeof errors;
 export type Messages = Readonly<Record<WordKey, string>>;
 
 export interface Language {
@@ -34,7 +35,7 @@ export function addLanguage(tag: string, messages: Messages): Language {
   return language;
 }
 
-const english = addLanguage('en', en);
+const english = addLanguage('en', { ...errors, ...en });
 for (const file of readdirSync(import.meta.dirname)) {
   const [, tag] = /^(.+)\.json$/.exec(file) ?? [];
   if (tag !== undefined && tag !== 'en')

@@ -4,6 +4,7 @@
  */
 
 import { type Formatters, IntlMessageFormat } from 'intl-messageformat';
+import type { AppError } from '../../errors.ts';
 import { type Html, html } from '../markup.ts';
 import { numbers } from './formats.ts';
 import { currentReader, perLanguage, type WordKey } from './reader.ts';
@@ -25,6 +26,11 @@ export function words(key: WordKey, values?: Values): string {
   if (values === undefined) return messageOf(key);
   const parts = partsOf(key);
   return parts === undefined ? String(compile(key).format(values)) : filled(parts, values);
+}
+
+/** The sentence of an error, for the reader of the page; in English where it is of the command line. */
+export function sentenceOf({ said, message }: Pick<AppError, 'said' | 'message'>): string {
+  return said ? words(said.key, said.facts) : message;
 }
 
 /**

@@ -11,7 +11,7 @@ import { busyStates } from '../../../store/uploads.ts';
 import { type Html, html } from '../../markup.ts';
 import { idIn, type SentFile } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
-import { linkTo, richWords, words } from '../../words/words.ts';
+import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
 import type { Faults } from '../form.ts';
 import { icon } from '../icons.ts';
 import { askedOf, uploadForm, wantedOf } from './form.ts';
@@ -91,8 +91,8 @@ async function takeFile(room: UploadRoom, visit: MemberVisit, file: SentFile | u
     return { to: `${room.path}${id}/` };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (error.code === 'badSetting') return refuse({ [String(error.cause)]: error.message }, 422);
-    if (error.code === 'alreadyExists') return refuse({ form: error.message }, 409);
+    if (error.code === 'badSetting') return refuse({ [String(error.cause)]: sentenceOf(error) }, 422);
+    if (error.code === 'alreadyExists') return refuse({ form: sentenceOf(error) }, 409);
     throw error;
   }
 }

@@ -15,7 +15,7 @@ import { type Html, html } from '../../markup.ts';
 import { handlesPath, uploadPath } from '../../paths.ts';
 import { type SentFile, textOfFile } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
-import { linkTo, richWords, words } from '../../words/words.ts';
+import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
 import { handlePage, ownHandle } from './frame.ts';
 
 /** Several times the largest answer of so many rows. */
@@ -59,7 +59,7 @@ async function take(visit: MemberVisit, file: SentFile | undefined): Promise<Ans
     return { to: `${handlesPath}${handle.id}/browser/?${soFar}` };
   } catch (error) {
     if (!(error instanceof AppError) || !['badFile', 'badRow', 'bodyTooLarge'].includes(error.code)) throw error;
-    return page(visit, subject, error.message);
+    return page(visit, subject, sentenceOf(error));
   }
 }
 

@@ -25,7 +25,7 @@ import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
-import { richWords, words } from '../../words/words.ts';
+import { richWords, sentenceOf, words } from '../../words/words.ts';
 import { handlePage, ownHandle } from './frame.ts';
 
 /** A page waits for the answer, so what fails is asked again once only. */
@@ -91,7 +91,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
     return answer ?? page(visit, subject, { fault: words('confirming.busy', { judge: judge.name }), status: 429 });
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) throw error;
-    return page(visit, subject, { fault: error.message, status: error.status });
+    return page(visit, subject, { fault: sentenceOf(error), status: error.status });
   }
 }
 

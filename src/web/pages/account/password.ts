@@ -9,7 +9,7 @@ import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
-import { words } from '../../words/words.ts';
+import { sentenceOf, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 
 const passwordPath = `${accountPath}password/`;
@@ -45,7 +45,7 @@ export async function wrongPassword(
     return { faults: isRight ? {} : { [name]: words('password.wrong') } };
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 429) throw error;
-    return { faults: { [name]: error.message }, status: 429 };
+    return { faults: { [name]: sentenceOf(error) }, status: 429 };
   }
 }
 

@@ -19,7 +19,7 @@ import { handlesPath } from '../../paths.ts';
 import { formatter, wholeMoment, zoneWords } from '../../road/clock.ts';
 import { field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
-import { richWords, words } from '../../words/words.ts';
+import { richWords, sentenceOf, words } from '../../words/words.ts';
 import { accountPage, ownHandle, roomAfter } from './frame.ts';
 import { openIdOffer } from './openid.ts';
 
@@ -69,7 +69,7 @@ async function check(visit: MemberVisit, subject: Subject): Promise<Answer> {
     return { html: await proofPage(visit, subject, found), status: checked.is === 'too soon' ? 429 : 422 };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) throw error;
-    return { html: await proofPage(visit, subject, error.message), status: error.status };
+    return { html: await proofPage(visit, subject, sentenceOf(error)), status: error.status };
   }
 }
 

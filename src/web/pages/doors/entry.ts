@@ -30,7 +30,7 @@ import { type Html, html } from '../../markup.ts';
 import { signInPath, signUpPath } from '../../paths.ts';
 import { faultOf, ownPath } from '../../road/fields.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
-import { linkTo, richWords, words } from '../../words/words.ts';
+import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
 
 const longestPassword = 1000;
 
@@ -99,7 +99,7 @@ async function takeSignIn(visit: Visit): Promise<Answer> {
     if (session !== undefined) return { to: ownPath(visit.site, sent.get('then')), session };
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 429) throw error;
-    return { html: signInPage(visit, { form: error.message }, username), status: 429 };
+    return { html: signInPage(visit, { form: sentenceOf(error) }, username), status: 429 };
   }
   const faults = { form: words('signIn.wrong') };
   return { html: signInPage(visit, faults, username), status: 422 };

@@ -18,7 +18,7 @@ import { accountPath, groupPath, handlesPath, openIdPath, signInPath } from '../
 import { ownPath } from '../../road/fields.ts';
 import { placeOf } from '../../road/openid-place.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
-import { richWords, words } from '../../words/words.ts';
+import { richWords, sentenceOf, words } from '../../words/words.ts';
 import { doorPage } from './entry.ts';
 
 export const openIdPage: PageRoute = {
@@ -164,7 +164,7 @@ async function orFault(visit: Visit, purpose: Purpose, work: () => Promise<Answe
     const shown = ['badSetting', 'alreadyExists', 'judgeFailed', 'tooManyRequests', 'unknownItem'];
     if (!(error instanceof AppError) || !shown.includes(error.code)) throw error;
     const status = ['badSetting', 'alreadyExists'].includes(error.code) ? 422 : error.status;
-    const page = card(visit, words(`openid.failed.${purpose}`), purpose, notice('bad', error.message));
+    const page = card(visit, words(`openid.failed.${purpose}`), purpose, notice('bad', sentenceOf(error)));
     return { html: page, status };
   }
 }

@@ -21,7 +21,7 @@ import { type Html, html } from '../../markup.ts';
 import { staffMembersPath, staffPath } from '../../paths.ts';
 import { chosenIn, faultOf, field, type SentFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
-import { linkTo, richWords, words } from '../../words/words.ts';
+import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
 import { date, roles, staffFrame, table } from './frame.ts';
 
 /* Many members at once: a list is pasted or uploaded, and each person gets a one-time address to hand out. */
@@ -38,7 +38,7 @@ async function makeListed(visit: MemberVisit, file?: SentFile): Promise<Entered[
       return { what: 'member-made', memberIds: result.map(({ member }) => member.id), result };
     });
   } catch (error) {
-    if (error instanceof AppError && error.code === 'badFile') return error.message;
+    if (error instanceof AppError && error.code === 'badFile') return sentenceOf(error);
     throw error;
   }
 }

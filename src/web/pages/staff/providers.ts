@@ -15,7 +15,7 @@ import { returnPath, staffPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import { placeOf } from '../../road/openid-place.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
-import { linkTo, richWords, words } from '../../words/words.ts';
+import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
 import { donePath, faultNotice, staffFrame } from './frame.ts';
 
 /* The form of one provider of OpenID Connect: its fields, and what may stand in them. */
@@ -294,7 +294,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
       await tryPlace(placeOf(visit, row, 'set-up'));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return refuse({ form: error.message });
+      return refuse({ form: sentenceOf(error) });
     }
   }
   try {
