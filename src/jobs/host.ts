@@ -170,7 +170,7 @@ export function jobsHost(config: JobsConfig, log: Log) {
 
   const wish: TellJobs = (asked) => send({ wish: asked });
 
-  /** What is to do without a wish. A database that cannot be read now is looked at again. */
+  /** Finds the work that needs no wish. A database that cannot be read now is looked at again. */
   const isNeeded = () =>
     usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs: 1_000 }), async ({ reader }) => ({
       leads: (sync && (await listSourcesOfHandles(reader)).length > 0) || (await hasWebhooks(reader)),

@@ -1,5 +1,5 @@
 /**
- * Where judges are asked that are not asked at their own address: the operator's setting says so, or staff, where other sites
+ * The sites of judges that are not asked at their own address: the operator's setting says so, or staff, where other sites
  * run the program of the judge.
  */
 import { refused } from '../errors.ts';

@@ -5,7 +5,7 @@ import { insertStaffDeed, type StaffDeed } from '../store/staff-log.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
-/** What was done, and to which members: a row of the log each, or one row where it was done to nobody. */
+/** A deed, and the members to whom it was done: a row of the log each, or one row where it was done to nobody. */
 interface Deed {
   what: StaffDeed;
   memberIds?: readonly bigint[];

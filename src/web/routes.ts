@@ -80,7 +80,7 @@ export const routes = {
   staff: staffPages,
 };
 
-/** What the pages need of their server. */
+/** The parts of their server that the pages need. */
 export interface PagesPlace extends Omit<Website, 'uploads'> {
   /** Uploaded files wait beside the database. */
   databaseUrl: string;

@@ -222,7 +222,9 @@ function memberHeader(visit: Visit, current: string): Html {
       <div class="top-in">
         ${brand(basePath)}
         <nav class="top-nav" aria-label="${words('frame.main')}">
-          ${places.map(([path, text]) => html`<a href="${hrefOf(visit, path)}"${here(path, current)}>${words(text)}</a>`)}
+          ${places.map(
+            ([path, text]) => html`<a href="${hrefOf(visit, path)}"${here(path, current)}>${words(text)}</a>`,
+          )}
         </nav>
         ${demoPill(visit)}
         <form

@@ -16,7 +16,7 @@ import { icon } from './icons.ts';
 import { chip, linkButton } from './links.ts';
 
 export const states: readonly State[] = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'];
-/** What a list can be filtered by besides. */
+/** The further filters of a list. */
 export type Filtered = State | 'unsolved' | 'tried' | 'attempted';
 /** The word of a status on screen (DESIGN §3). */
 export const stateWord = (state: Filtered) => words(`state.${state}`);
@@ -127,7 +127,9 @@ function byState(make: (state: State) => Html): () => Readonly<Record<State, Htm
 /** How it went as buttons of a form; each says solved as well. */
 export function howButtons(current: How | null | undefined): Html {
   const pressed = (name: How) => attr('aria-pressed', current === undefined ? undefined : String(name === current));
-  return html`${hows.map(([name, label]) => html`<button name="how" value="${name}"${pressed(name)}>${words(label)}</button>`)}`;
+  const button = ([name, label]: (typeof hows)[number]) =>
+    html`<button name="how" value="${name}"${pressed(name)}>${words(label)}</button>`;
+  return html`${hows.map(button)}`;
 }
 
 /** The round mark is one click: solved, or back. The word opens all six. */
@@ -232,8 +234,8 @@ interface UndoWay {
 }
 
 /**
- * A bar that says what just changed, with the way back if there is one: a button of the form that goes to `to`. It comes
- * with the page that answers a form.
+ * A bar that says what just changed, with the way back if there is one: a button of the form that goes to `to`. It
+ * comes with the page that answers a form.
  */
 export function undoBar(
   forms: Forms,

@@ -32,7 +32,9 @@ export function refusalPage(site: Site, refusal: Refusal): Html {
         <div class="empty bare">
           ${spot(status < 500 ? 'gate' : 'bed')}
           ${head}
-          <p class="soft">${error === errors.unknownPath.number ? words('refusal.nothingText') : sentenceOf(refusal)}</p>
+          <p class="soft">
+            ${error === errors.unknownPath.number ? words('refusal.nothingText') : sentenceOf(refusal)}
+          </p>
           ${status === 404 ? findForm(site) : ''}
           ${ways(site)}
           ${requestLine(refusal.requestId)}

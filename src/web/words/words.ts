@@ -1,6 +1,6 @@
 /**
- * The words of the pages, in the language of the visit. Messages have the form of ICU. One that takes values is compiled
- * when it is first shown; any other is shown as it stands.
+ * The words of the pages, in the language of the visit. Messages have the form of ICU. One that takes values is
+ * compiled when it is first shown; any other is shown as it stands.
  */
 
 import { type Formatters, IntlMessageFormat } from 'intl-messageformat';

@@ -1,5 +1,5 @@
 /**
- * What a page of progress shows: the judge, the days, and the address of each list behind a number. They stand in its
+ * The view of a page of progress: the judge, the days, and the address of each list behind a number. They stand in its
  * query.
  */
 
@@ -22,7 +22,7 @@ export interface ProgressQuery {
   from: string;
   to: string;
   hasAllTopics: boolean;
-  /** What of the address is not understood. */
+  /** The parts of the address that are not understood. */
   leftOut: readonly LeftOut[];
 }
 

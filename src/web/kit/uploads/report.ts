@@ -31,7 +31,11 @@ export function reportShown(upload: UploadsTable): Html {
     <dl class="facts-line" data-report>
       ${figureWords.map(
         ([name, label]) =>
-          html`<div data-figure="${name}"><dt>${words(label)}</dt><dd>${thousands.format(report.figures[name])}</dd></div>`,
+          html`
+            <div data-figure="${name}">
+              <dt>${words(label)}</dt>
+              <dd>${thousands.format(report.figures[name])}</dd>
+            </div>`,
       )}
     </dl>
     ${notes(report)}

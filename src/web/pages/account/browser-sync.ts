@@ -108,7 +108,10 @@ function askForm(
 ): Html {
   const failed = (says: string, text: Html) =>
     html`
-      <p class="notice" data-kind="bad" data-says="${says}" role="alert" hidden>${icon('warn')}<span>${text}</span></p>`;
+      <p class="notice" data-kind="bad" data-says="${says}" role="alert" hidden>
+        ${icon('warn')}
+        <span>${text}</span>
+      </p>`;
   return html`
     <p class="soft">${words('browserSync.askText', { judge })}</p>
     <form

@@ -49,7 +49,7 @@ interface Subject {
   place: JudgePlace | undefined;
 }
 
-/** What the judge gave for the member to confirm. */
+/** The answer of the judge for the member to confirm. */
 interface Given {
   token: string;
   address: string;
@@ -95,7 +95,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-/** What the page before this one had; undefined for what no page of ours has. */
+/** The values of the page before this one; undefined for a text that no page of ours has. */
 function givenIn(form: URLSearchParams, site: string): Given | undefined {
   const token = field(form, 'token', longestToken);
   const address = field(form, 'address', longestAddress);

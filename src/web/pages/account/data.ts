@@ -75,7 +75,7 @@ function singleFile(db: Db, memberId: bigint, what: PartName, format: Format): D
 
 const dataPath = `${accountPath}data/`;
 
-/** What each file has. */
+/** The content of each file. */
 const files: Readonly<Record<PartName, readonly [name: WordKey, text: WordKey]>> = {
   records: ['data.record', 'data.recordText'],
   handles: ['data.handles', 'data.handlesText'],
@@ -102,7 +102,10 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
     html`
       <li class="file" data-part="${what}">
         <div>
-          <h3>${words(files[what][0])} <span class="faint num">${thousands.format(countOf(what, belongings))}</span></h3>
+          <h3>
+            ${words(files[what][0])}${' '}
+            <span class="faint num">${thousands.format(countOf(what, belongings))}</span>
+          </h3>
           <p class="soft small">${words(files[what][1])}</p>
         </div>
         <div class="actions">${link(what, 'ndjson')}${link(what, 'csv')}</div>

@@ -22,7 +22,7 @@ import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 
-/** What the fields hold. */
+/** The texts in the fields. */
 interface Given {
   zone: string;
   startHour: string;

@@ -30,7 +30,7 @@ const rooms = {
 } as const satisfies Record<string, readonly [name: WordKey, icon: IconName]>;
 type Room = keyof typeof rooms;
 
-/** What the address says was just done, in words. */
+/** The sentences about what was just done, by the word in the address. */
 const doneWords = {
   saved: 'profile.saved',
   linked: 'handles.linked',
@@ -56,7 +56,7 @@ export function roomAfter(room: Room, done: Done): string {
 
 interface RoomPage {
   room: Room;
-  /** Where it is not the name of the room. */
+  /** The name of the room if there is none. */
   title?: string;
   sub: Html | string;
   styles?: readonly AssetName[];

@@ -154,7 +154,7 @@ async function provedMark(db: Db, handleId: bigint): Promise<Html | undefined> {
   );
 }
 
-/** What was typed into the form. */
+/** The texts that were typed into the form. */
 interface Asked {
   judge: string;
   handle: string;
@@ -219,7 +219,10 @@ async function handlesPage(
           ? html`<p class="soft">${words('bulk.more', { count: own.length - handlesAtMost })}</p>`
           : ''
       }
-      ${panel({ id: 'add', heading: words(own.length > 0 ? 'handles.another' : 'handles.first') }, addForm(visit, faults, asked))}
+      ${panel(
+        { id: 'add', heading: words(own.length > 0 ? 'handles.another' : 'handles.first') },
+        addForm(visit, faults, asked),
+      )}
       ${offers.map((offer) => panel({ id: 'openid', heading: words('openid.title') }, offer))}`,
   );
 }

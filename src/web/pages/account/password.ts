@@ -33,7 +33,7 @@ export async function takePassword(visit: MemberVisit): Promise<Answer> {
   return { to: roomAfter('password/', 'password-changed'), session };
 }
 
-/** What is wrong with the member's own password in this field; nothing where it is right. */
+/** The fault of the member's own password in this field; nothing where it is right. */
 export async function wrongPassword(
   { website, store, form, member, opening }: MemberVisit,
   name: string,

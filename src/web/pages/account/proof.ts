@@ -73,7 +73,7 @@ async function check(visit: MemberVisit, subject: Subject): Promise<Answer> {
   }
 }
 
-/** What was found in place of a proof. */
+/** The submission that was found in place of a proof. */
 function foundWords({ handle, judge }: Subject, checked: Checked): Html | string {
   const { name } = handle;
   if (!('nearest' in checked)) {

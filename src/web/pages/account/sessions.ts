@@ -1,4 +1,4 @@
-/** Where a member is signed in: each session can be ended, or all others at once. */
+/** The browsers where a member is signed in: each session can be ended, or all others at once. */
 
 import { endOtherSessions, endSession } from '../../../auth/sessions.ts';
 import { parseInt64 } from '../../../contract/common.ts';
@@ -17,8 +17,8 @@ import { richWords, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 
 /*
- * What a User-Agent header says in words, such as "Firefox on Linux": for people who look for a browser that is not
- * theirs.
+ * The meaning of a User-Agent header in words, such as "Firefox on Linux": for people who look for a browser that is
+ * not theirs.
  */
 
 type Names = readonly (readonly [pattern: RegExp, name: string])[];
@@ -99,7 +99,9 @@ function sessionLine(session: SessionsTable, visit: MemberVisit): Html {
         <h2>${name}${isHere && html` <span class="tag good">${icon('check')}${words('sessions.thisOne')}</span>`}</h2>
         <p class="faint small">${richWords('sessions.from', { network: bdi(network), day: day(created_at) })}</p>
       </div>
-      <dl class="one"><div><dt>${words('sessions.lastSeen')}</dt><dd>${isHere ? words('time.now') : seen}</dd></div></dl>
+      <dl class="one">
+        <div><dt>${words('sessions.lastSeen')}</dt><dd>${isHere ? words('time.now') : seen}</dd></div>
+      </dl>
       ${form(visit, { to: sessionsPath }, button(end, 'small danger', ['end', id]))}
     </li>`;
 }

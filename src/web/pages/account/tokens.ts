@@ -32,7 +32,7 @@ const longestName = 100;
 const liveAtMost = 100;
 const soonMs = 7 * dayMs;
 
-/** What each scope allows a member, and staff. */
+/** The things that each scope allows a member, and staff. */
 const scopeWords: Readonly<Record<Scope, readonly [member: WordKey, staff: WordKey]>> = {
   'problems:read': ['scope.problems', 'scope.problems'],
   'status:read': ['scope.statuses', 'scope.allStatuses'],
@@ -48,7 +48,7 @@ const lifetimes: Readonly<Record<string, number>> = { '7d': 7, '30d': 30, '90d':
 
 type TokenRow = Awaited<ReturnType<typeof listTokens>>[number];
 
-/** What a form for a new token holds. */
+/** The content of a form for a new token. */
 interface Asked {
   name: string;
   expires: string;

@@ -43,7 +43,11 @@ function unlinkingPage(visit: MemberVisit, plan: Unlinking, warning?: Html): Htm
   const line = (goes: string, count: number | bigint, text: Html | string) =>
     html`<li data-goes="${goes}" data-count="${count}">${text}</li>`;
   const lines = html`
-    ${line('submissions', submissions, richWords('unlinking.submissions', { count: submissions, handle: bdi(handle.name) }))}
+    ${line(
+      'submissions',
+      submissions,
+      richWords('unlinking.submissions', { count: submissions, handle: bdi(handle.name) }),
+    )}
     ${line('statuses', total, richWords('unlinking.statuses', { count: total, kinds: html`${kinds}` }))}
     ${changed > 0 && line('changed', changed, words('unlinking.changed', { count: changed }))}`;
   const stay = html`

@@ -1,4 +1,4 @@
-/** The calendar of a member: when the lists of their groups are due and, if they want, how many reviews on which day. */
+/** The calendar of a member: when lists of their groups are due and, if they want, how many reviews on which day. */
 import type { ICalEventData } from 'ical-generator';
 import { type Days, dateOf, dayMs, daysOf } from '../../../practice/days.ts';
 import { readDayRule, readPreferences, readReviewsADay } from '../../../practice/preferences.ts';
@@ -9,7 +9,7 @@ import { tablePath } from '../../paths.ts';
 import type { Site } from '../../road/site.ts';
 import { words } from '../../words/words.ts';
 
-/** What was due is shown for so long. */
+/** Lists that were due are shown for so long. */
 const backMs = 90 * dayMs;
 const aheadMs = 3 * 366 * dayMs;
 const reviewDaysAhead = 30;
@@ -75,7 +75,7 @@ async function reviewEvents(
   const today = days.at(now);
   const counts = new Map<number, number>();
   for (const { due_day, n } of await countCardsByDay(reader, memberId, today + reviewDaysAhead)) {
-    // What was due before waits for today.
+    // Reviews that were due before wait for today.
     const day = Math.max(today, Number(due_day));
     counts.set(day, (counts.get(day) ?? 0) + Number(n));
   }

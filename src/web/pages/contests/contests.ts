@@ -45,7 +45,7 @@ import { richWords, words } from '../../words/words.ts';
 /* The contests of a page, each with its problems in cells. Every mark is a button of one form below the grid. */
 
 const markForm = 'mark';
-/** What is beyond waits behind a line: a page of them would be one contest long. */
+/** Problems beyond these wait behind a line: a page of them would be one contest long. */
 const cellsAtMost = 26;
 
 export interface Grid {
@@ -180,7 +180,7 @@ export interface ContestQuery {
   hidesDone: boolean;
   page: number;
   perPage: number;
-  /** What of the address is not understood. */
+  /** The parts of the address that are not understood. */
   leftOut: readonly LeftOut[];
 }
 
@@ -339,7 +339,9 @@ function filterForm(query: ContestQuery, years: [number, number] | undefined, ba
   const all = years ? Array.from({ length: years[1] - years[0] + 1 }, (_, n) => String(years[1] - n)) : [];
   const select = (name: 'kind' | 'year', any: string, choices: [value: string, text: string][], chosen: string) =>
     html`
-      <select name="${name}" aria-label="${words(name === 'kind' ? 'contests.kind' : 'contests.year')}" autocomplete="off">
+      <select
+        name="${name}" aria-label="${words(name === 'kind' ? 'contests.kind' : 'contests.year')}" autocomplete="off"
+      >
         ${optionsOf([['', any], ...choices], chosen)}
       </select>`;
   const kinds = kindsOf(source).map(({ name, title }): [string, string] => [name, title]);

@@ -1,4 +1,4 @@
-/** What is served as Markdown and as a page: every file of docs/, and the reference. */
+/** The documents that are served as Markdown and as pages: every file of docs/, and the reference. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ export function firstSentenceOf(markdown: string): string {
   return /^.+?\.(?= |$)/.exec(plain)?.[0] ?? plain;
 }
 
-/** Where a link of a document leads, below the base path; undefined if into the source, which is not served. */
+/** The target of a link of a document, below the base path; undefined if it is in the source, which is not served. */
 export function targetOf(from: Document, href: string, documents: readonly Document[]): string | undefined {
   const { origin, pathname, hash } = new URL(href, `http://docs${from.markdownPath}`);
   if (origin !== 'http://docs') return undefined;
@@ -121,7 +121,7 @@ ${await listOf(documents.filter(isOptional))}
 }
 
 /*
- * What stands around the documents and the interactive reference. They are the same for every visitor, so they know
+ * The frame around the documents and the interactive reference. They are the same for every visitor, so they know
  * nobody.
  */
 
@@ -152,7 +152,9 @@ export function docsPage(
       <div class="top-in">
         ${brand(basePath)}
         <nav class="top-nav" aria-label="${words('docs.documents')}">
-          ${navigation.map(([target, name]) => html`<a href="${basePath}${target}"${here(target, path)}>${words(name)}</a>`)}
+          ${navigation.map(
+            ([target, name]) => html`<a href="${basePath}${target}"${here(target, path)}>${words(name)}</a>`,
+          )}
         </nav>
         <a class="button" href="${basePath}/">${words('docs.openGarden')}</a>
       </div>

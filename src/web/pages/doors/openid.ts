@@ -76,13 +76,13 @@ async function begin(visit: Visit): Promise<Answer> {
       </div>`;
     return {
       html: card(visit, words('openid.goTitle'), purpose, go),
-      // Whoever proves a handle reads first what the judge will be asked.
+      // A member who proves a handle reads first what the judge will be asked.
       ...(purpose !== 'proof' && { goesTo: url }),
     };
   });
 }
 
-/** What the provider sends the browser back with. */
+/** The parameters with which the provider sends the browser back. */
 async function end(visit: Visit): Promise<Answer> {
   const { store, website, member, query, path, browser, opening } = visit;
   const provider = await askedProvider(visit);

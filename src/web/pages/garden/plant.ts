@@ -201,7 +201,7 @@ async function totalOf({ store, member }: MemberVisit, plant: GrownPlant): Promi
   return tag ? (byTag.get(tag) ?? 0n) : total;
 }
 
-/** That there is no list any more with which the plant could grow. */
+/** The notice that there is no list any more with which the plant could grow. */
 function goneNotice({ list_name }: GrownPlant, basePath: string): Html {
   const name = html`<bdi>${list_name}</bdi>`;
   return notice('warn', richWords('plantPage.listGone', { name, way: linkTo(basePath + plantingPath) }));

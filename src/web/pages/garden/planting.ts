@@ -68,7 +68,7 @@ async function showPlanting(visit: MemberVisit): Promise<Answer> {
   return goalPage(visit, ground, ground.faults, usualGoal(ground));
 }
 
-/** What the page offers: the whole list, or a target a bit farther off. */
+/** The targets that the page offers: the whole list, or a target a bit farther off. */
 function usualGoal({ tag, list, part, done, total }: Ground): Asked {
   const [near, farther] = sensibleTargets(done, total);
   const target = list ? total : (farther ?? near ?? Math.max(1, total));

@@ -90,7 +90,10 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
       html`
         ${alone}
         <section class="panel" aria-label="${words('board.title')}">${whole}</section>
-        ${panel({ id: 'stand', heading: words(isOn ? 'board.leaveTitle' : 'board.standTitle') }, standForm(visit, group, isOn))}`,
+        ${panel(
+          { id: 'stand', heading: words(isOn ? 'board.leaveTitle' : 'board.standTitle') },
+          standForm(visit, group, isOn),
+        )}`,
     ),
   };
 }

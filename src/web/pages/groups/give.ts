@@ -114,7 +114,8 @@ async function coachedGiven(visit: MemberVisit): Promise<Given> {
 
 function givenPage(visit: MemberVisit, { group, given }: Given, fault?: string, typed?: Due): Html {
   const due = dueFields(typed ?? dueGiven(given.due_at, group.zone), group.zone, fault ? { due_date: fault } : {});
-  const takeBack = html`<button class="button danger" name="take_back" value="yes">${words('groups.takeBack')}</button>`;
+  const takeBack = html`
+    <button class="button danger" name="take_back" value="yes">${words('groups.takeBack')}</button>`;
   const content = form(
     visit,
     { to: `${tablePath(group.id, given.list_id)}settings/`, className: 'form' },

@@ -139,7 +139,10 @@ async function pickPage(visit: MemberVisit, group: GroupWithLists, fault?: strin
       <p class="soft">${words('groups.pick.text', { people })}</p>
       ${wishes}
     </section>
-    ${panel({ id: 'found', heading: words('groups.pick.found', { count: problems.length }) }, found(visit, problems, wish))}`);
+    ${panel(
+      { id: 'found', heading: words('groups.pick.found', { count: problems.length }) },
+      found(visit, problems, wish),
+    )}`);
 }
 
 function found(visit: MemberVisit, problems: readonly ProblemRow[], wish: Wish): Html {

@@ -188,7 +188,10 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, shown: Sh
     { tab: 'settings/', fault, styles: ['reminders.css'], scripts: ['zone.js'] },
     html`
       ${above}
-      ${panel({ id: 'links', heading: words('groups.links') }, html`${list}<p class="soft">${words('groups.linkRule')}</p>${make}`)}
+      ${panel(
+        { id: 'links', heading: words('groups.links') },
+        html`${list}<p class="soft">${words('groups.linkRule')}</p>${make}`,
+      )}
       ${panel({ id: 'name', heading: words('groups.nameAndZone') }, name)}
       ${panel({ id: 'board', heading: words('board.title') }, board)}
       ${webhook}

@@ -28,7 +28,7 @@ export const publicPages: readonly PageRoute[] = [
   { path: `${memberPath}lists/:list/`, show: showList },
 ];
 
-/** Whose page is asked for, if this visitor may see it, with what it shows. */
+/** The page that is asked for, if this visitor may see it. */
 async function pageOf({ store, params, member, path }: Visit): Promise<PublicPage & { owner: PageOwner }> {
   const name = params['name'] ?? '';
   const owner = isUsername(name) ? await findPageOwner(store.reader, name, member?.user_id) : undefined;

@@ -25,7 +25,7 @@ export const listAddPages: readonly PageRoute<MemberVisit>[] = [
   { path: addToListPath, show: (visit) => chooseList(visit), change: takeProblems },
 ];
 
-/** What is to be added: problems by their ids, or all that the filters of the address find. */
+/** The problems to add: by their ids, or all that the filters of the address find. */
 interface Wanted {
   ids: readonly bigint[] | undefined;
   from: string;

@@ -149,7 +149,7 @@ function solvedFields({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery): Htm
   );
 }
 
-/** What the address says beside the fields of the form. */
+/** The filters of the address beside the fields of the form. */
 function unseen(query: ProblemQuery): Html {
   const shown = queryFor({});
   const { isUnrated, statusFrom, statusTo, solvedHour, triesMin, triesMax, list, order, perPage } = query;
@@ -157,7 +157,7 @@ function unseen(query: ProblemQuery): Html {
   return hiddenInputs(new URLSearchParams(addressOf({ ...shown, ...rest })));
 }
 
-/** Where a contest is looked for, and those that were found, each as a filter of its own. */
+/** The search for a contest, and those that were found, each as a filter of its own. */
 function contestPanel(query: ProblemQuery, contests: readonly CountedContest[], basePath: string): Html {
   const link = ({ source, key, title, problems }: CountedContest) =>
     html`
@@ -221,7 +221,7 @@ export function chipsOf(query: ProblemQuery, contests: readonly CountedContest[]
   return chips;
 }
 
-/** What is asked of the first solve, or of the status. */
+/** The filters about the first solve, or the status. */
 function historyChips(query: ProblemQuery): Chip[] {
   const chips: Chip[] = [];
   const { statusFrom: from, statusTo: to, solvedHour, triesMin, triesMax } = query;
@@ -271,8 +271,8 @@ export function chosenFilters(
 }
 
 /*
- * Remarks of the problem list on filters that can find nothing: judges, topics and lists that this garden does not have,
- * and bounds the wrong way round.
+ * Remarks of the problem list on filters that can find nothing: judges, topics and lists that this garden does not
+ * have, and bounds the wrong way round.
  */
 
 interface Found {

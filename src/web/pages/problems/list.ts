@@ -53,7 +53,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const page = Math.min(asked.page, pages);
   const query = { ...asked, page };
   const place = { offset: (page - 1) * query.perPage, limit: query.perPage, total };
-  // What is asked for by its whole name comes first, unless so much is found that all of it would have to be sorted.
+  // A problem that is asked for by its whole name comes first, unless too many are found to sort them all.
   const isRanked = asked.order === '' && filter.idsJson !== undefined;
   const keys = [...(isRanked ? [exactFirst(store.reader, asked.q)] : []), ...keysOf(query)];
   const rows = await listProblemPage(store.reader, filter, keys, place);
@@ -73,7 +73,9 @@ async function showList(visit: MemberVisit): Promise<Answer> {
     ${pageHead(words('frame.problems'), {
       sub: words('problems.sub', { total: facts.total, judges: facts.sources.length, solved }),
       actions: html`
-        ${linkButton(`${basePath}${listPath}random/${addressOf(query)}`, words('problems.random'), { symbol: 'random' })}
+        ${linkButton(`${basePath}${listPath}random/${addressOf(query)}`, words('problems.random'), {
+          symbol: 'random',
+        })}
         ${keysButton()}`,
     })}
     ${await problemTabs(visit, listPath, { query, total, views: preferences.views, counter })}
@@ -147,7 +149,7 @@ async function nothingFound(visit: MemberVisit, query: ProblemQuery): Promise<Ht
   });
 }
 
-/** What is known of a pasted address whose problem is not in the list; undefined for other texts. */
+/** The judge and key of a pasted address whose problem is not in the list; undefined for other texts. */
 async function aboutLink(visit: MemberVisit, query: ProblemQuery): Promise<Html | string | undefined> {
   const { store, site } = visit;
   const { memberId, named, url } = await filterOf(visit, query);

@@ -77,7 +77,7 @@ const listPanel = (heading: string, lines: readonly Html[], more?: Html) =>
 
 const hint = (text: string) => html`<p class="faint hint">${text}</p>`;
 
-/** What stands beside a problem: topics, twins, further contests, and where to read on. */
+/** The panel beside a problem: topics, twins, further contests, and where to read on. */
 function problemAside(
   problem: ProblemRow,
   marks: OwnMarks,
@@ -122,7 +122,7 @@ function problemAside(
 
 /* The history of one problem: the member's changes, each with its undo, and what was sent to the judges, by day. */
 
-/** What a page needs of a problem's history. */
+/** The parts of a problem's history that a page needs. */
 export interface ProblemHistory {
   changes: Awaited<ReturnType<typeof listChangesOfProblem>>;
   /** The newest submissions. */
@@ -207,7 +207,7 @@ async function problemOf({ store, params, path }: MemberVisit): Promise<ProblemR
   return problem;
 }
 
-/** What the member wanted when something had been changed elsewhere, or what is wrong with what they sent. */
+/** The wish of a member that met a change made elsewhere, or the fault of what they sent. */
 interface Refused {
   status: number;
   sentence: Html;
@@ -259,7 +259,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-/** What there is now, after a change that was made elsewhere. */
+/** The present marks, after a change that was made elsewhere. */
 function nowIs(marks: OwnMarks, isAboutNote: boolean): string {
   const { bookmark } = marks;
   if (!isAboutNote) {

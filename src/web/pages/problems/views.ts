@@ -43,7 +43,9 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
     visit,
     { to, className: 'form' },
     html`
-      ${textField(words('planting.name'), 'name', faults, { value: name, hint: words('views.nameHint'), hasFocus: true })}
+      ${textField(words('planting.name'), 'name', faults, {
+        ...{ value: name, hint: words('views.nameHint'), hasFocus: true },
+      })}
       ${formActions(words('profile.save'), back)}`,
   );
   const row = (view: SavedView) => {

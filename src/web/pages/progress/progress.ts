@@ -30,7 +30,7 @@ import { type Level, panelOf, sectionsOf } from './sections.ts';
 
 export const progressPages: readonly PageRoute<MemberVisit>[] = [{ path: progressPath, show, isAsked: true }];
 
-/** What counts as the member's level on either side of it. */
+/** The width of the member's level on either side of it. */
 const levelHalf = 200;
 
 async function show(visit: MemberVisit): Promise<Answer> {

@@ -375,7 +375,7 @@ function draw(frame: Frame, view: View, scale: Scale, dots: readonly Dot[], days
   const marks = isDotted
     ? dotMarks(view, dots, across.at, up)
     : cellMarks(frame, view, scale, dots, days, across.at, up);
-  // Of the dots in one column of the picture the last one says where the line is.
+  // The last of the dots in one column of the picture says where the line is.
   const columns = new Map(
     dots.filter(({ median }) => median !== undefined).map((dot) => [Math.round(across.at(dot.solve.day)), dot]),
   );
@@ -624,11 +624,11 @@ function agoWords(days: number): string {
   return words('progress.yearsAgo', { count: Math.floor(days / 365.25) });
 }
 
-/** What the pictures are made of. */
+/** The figures that the pictures are made of. */
 export interface Figures {
-  /** Of the judge that is shown. */
+  /** The figures of the judge that is shown. */
   view: View;
-  /** What was reached at each judge, the one with most of it first. */
+  /** The problems that were reached at each judge, the judge with most of them first. */
   all: ReadonlyMap<string, readonly Reached[]>;
   viewAt(source: string): View;
   level: Level | undefined;

@@ -84,8 +84,14 @@ garden restore FILE.db.gz</code></pre>`;
     },
     html`
       ${faultNotice(fault ?? (isFailed ? faultOf(failure.why) : undefined))}
-      ${panel({ id: 'make', heading: words('backups.makeOne') }, html`<p class="soft">${words('backups.makeText')}</p>${state}`)}
-      ${panel({ id: 'kept', heading: words('backups.kept') }, html`<p class="soft">${words('backups.keptText')}</p>${list}`)}
+      ${panel(
+        { id: 'make', heading: words('backups.makeOne') },
+        html`<p class="soft">${words('backups.makeText')}</p>${state}`,
+      )}
+      ${panel(
+        { id: 'kept', heading: words('backups.kept') },
+        html`<p class="soft">${words('backups.keptText')}</p>${list}`,
+      )}
       ${panel({ id: 'restore', heading: words('backups.restore') }, restore)}`,
   );
   return { html: page, status };

@@ -1,5 +1,6 @@
 /**
- * What the pages of staff share: their frame with the rooms at the left, what an act answers, and small parts of forms.
+ * The parts that pages of staff share: their frame with the rooms at the left, what an act answers, and small parts of
+ * forms.
  */
 
 import { frame, pageHead } from '../../kit/frame.ts';

@@ -46,6 +46,8 @@ async function show(visit: MemberVisit): Promise<Answer> {
           [words('staff.when'), words('staff.who'), words('staff.whatDone')],
           deeds.map((deed) => deedRow(deed, site.basePath)),
         );
+  const allChecks = html`<a href="${base}health/">${words('staff.allChecks')}</a>`;
+  const wholeLog = html`<a href="${base}log/">${words('staff.wholeLog')}</a>`;
   return {
     html: staffFrame(
       visit,
@@ -66,8 +68,8 @@ async function show(visit: MemberVisit): Promise<Answer> {
               <div><dt>${words('staff.workingTokens')}</dt><dd>${thousands.format(tokens)}</dd></div>
             </dl>`,
         )}
-        ${panel({ id: 'health', heading: words('staff.health'), beside: html`<a href="${base}health/">${words('staff.allChecks')}</a>` }, health)}
-        ${panel({ id: 'latest', heading: words('staff.latest'), beside: deeds.length === 0 ? '' : html`<a href="${base}log/">${words('staff.wholeLog')}</a>` }, log)}`,
+        ${panel({ id: 'health', heading: words('staff.health'), beside: allChecks }, health)}
+        ${panel({ id: 'latest', heading: words('staff.latest'), beside: deeds.length === 0 ? '' : wholeLog }, log)}`,
     ),
   };
 }

@@ -1,5 +1,6 @@
 /**
- * Where people may sign in besides with a password: the list, and a page for each place with its client and its rules.
+ * The places where people may sign in besides with a password: the list, and a page for each place with its client and
+ * its rules.
  */
 
 import { AppError, badSetting } from '../../../errors.ts';
@@ -20,7 +21,7 @@ import { donePath, faultNotice, staffFrame } from './frame.ts';
 
 /* The form of one provider of OpenID Connect: its fields, and what may stand in them. */
 
-/** Where the key of a provider stands in the address of its page, for one that has none yet. */
+/** The key in the address of the page of a provider that has none yet. */
 const newKey = 'new';
 
 type Admits = OpenIdProvidersTable['admits'];
@@ -39,7 +40,7 @@ const admits = (): readonly (readonly [Admits, string])[] => [
   ['nobody', words('providers.admits.nobody')],
 ];
 
-/** What stands in the fields at first. */
+/** The first values of the fields. */
 function valuesOf({ key, found }: Asked): Record<string, string> {
   const judge = openIdJudges.get(key);
   return {
@@ -119,7 +120,7 @@ function providerForm(visit: MemberVisit, asked: Asked, faults: Faults): Html {
     ${form(visit, { to: visit.path, className: 'form', hidden: { seen: found?.changed_at ?? '' } }, fields)}`;
 }
 
-/** What was typed, as a row; or what is wrong with it. */
+/** The typed texts as a row, or their faults. */
 async function readProvider(
   { form, website }: MemberVisit,
   { key: asked, found }: Asked,

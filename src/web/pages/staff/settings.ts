@@ -88,7 +88,8 @@ async function samplePanel(visit: MemberVisit): Promise<Html> {
   const { members, problems } = await countSample(store.reader);
   const here = `${site.basePath}${path}`;
   const ask = (act: 'remove' | 'restore', kind: string, text: Html, rest?: Html) => {
-    const button = html`<button class="button${kind}" name="sample" value="${act}">${words(`sample.act.${act}`)}</button>`;
+    const button = html`
+      <button class="button${kind}" name="sample" value="${act}">${words(`sample.act.${act}`)}</button>`;
     return form(visit, { to: path, className: 'form' }, html`${text}<div class="actions">${button}${rest}</div>`);
   };
   const removedAt = await sampleRemovedAt(store.reader);

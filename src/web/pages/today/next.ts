@@ -14,7 +14,7 @@ import { attr, type Html, html } from '../../markup.ts';
 import { listPath, uploadPath } from '../../paths.ts';
 import { richWords, words } from '../../words/words.ts';
 
-/** What the panels need besides the problems. */
+/** The facts that the panels need besides the problems. */
 interface Shown {
   forms: Forms;
   preferences: Preferences;
@@ -34,7 +34,7 @@ export function nextPanels(all: readonly Next[], shown: Shown): Html {
   )}`;
 }
 
-/** What is there before the first suggestions: how many solved problems of those that they need there are. */
+/** The panel before the first suggestions: it says how many of the solved problems that they need there are. */
 export function nextToCome(missing: number, basePath: string): Html | undefined {
   if (missing === 0) return undefined;
   const solved = solvesAtLeast - missing;

@@ -151,7 +151,8 @@ function plantsStrip(plants: readonly GrownPlant[], basePath: string): Html {
 }
 
 /*
- * What the groups of a member gave them: the first panel of Today, with the problems that are left of what is due next.
+ * The lists that groups gave to a member: the first panel of Today, with the problems that are left of the one due
+ * next.
  */
 
 const listsAtMost = 6;
@@ -167,7 +168,7 @@ async function givenPanel(visit: MemberVisit): Promise<Html | undefined> {
   const open = (await listGivenTo(store.reader, member.user_id)).filter(
     ({ due_at, problems, solved }) => solved < problems && (due_at === null || Date.parse(due_at) > now - staysMs),
   );
-  // What is due next comes before what is late.
+  // Lists that are due next come before those that are late.
   const first = open.find((one) => isToDo(one) && !isPast(one)) ?? open.find((one) => isToDo(one));
   const others = open.filter((one) => one !== first).slice(0, listsAtMost);
   if (open.length === 0) return undefined;
@@ -382,7 +383,7 @@ const dayFormat = utcFormat({ weekday: 'long', day: 'numeric', month: 'long' });
 
 const knownCompleted = new WeakMap<MemberVisit, Promise<readonly CompletedProblem[]>>();
 
-/** What the member has completed, from which suggestions and plants follow. */
+/** The problems that the member has completed, from which suggestions and plants follow. */
 function completed(visit: MemberVisit): Promise<readonly CompletedProblem[]> {
   const all = knownCompleted.get(visit) ?? listCompleted(visit.store.reader, visit.member.user_id);
   knownCompleted.set(visit, all);
