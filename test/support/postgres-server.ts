@@ -118,7 +118,14 @@ export async function startServer(prepare?: (data: string) => void): Promise<Pos
     },
     kill: async (signal = 'SIGQUIT') => endOf(child, signal),
     signal: (signal) => {
-      for (const pid of family(child?.pid ?? 0)) process.kill(pid, signal);
+      for (const pid of family(child?.pid ?? 0)) {
+        try {
+          process.kill(pid, signal);
+        } catch (error) {
+          // A process of the server may have ended since it was listed.
+          if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+        }
+      }
     },
     stop: async () => {
       process.off('exit', leave);
