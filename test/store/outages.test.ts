@@ -245,6 +245,8 @@ describe('outages', { concurrency: 2 }, () => {
     leader = primary.port;
     // The connections to the standby are open still.
     assert.equal((await ask('/plants/1', { method: 'DELETE' })).status, 204);
+    const left = async () => execute(`${standby.url}/garden`, 'SELECT id FROM plants WHERE id = 1');
+    await until('the standby has it too', async () => (await left()).length === 0);
     await primary.kill();
     const refused = await ask('/plants/2', { method: 'DELETE' });
     assert.equal(refused.status, 503);
