@@ -1,7 +1,7 @@
 /** A new process on a database that exists: how soon it listens, and its memory at rest and after it has sent large answers. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { memoryOf } from '../../test/support/processes.ts';
+import { figuresOf } from '../../test/support/processes.ts';
 import { problemRows } from '../catalogue.ts';
 import { load, printFigures } from '../measure.ts';
 import { checkouts, garden, serveGarden, tokensOf, writeRows } from '../programs.ts';
@@ -48,4 +48,5 @@ export async function measureStart(options: Options): Promise<void> {
     ]);
 }
 
-const megabytes = (pid: number) => ((memoryOf(pid)?.now ?? Number.NaN) * 1024) / 1_000_000;
+/** Of all processes of the server. */
+const megabytes = (pid: number) => (figuresOf({ child: { pid } }).memory * 1024 ** 2) / 1_000_000;
