@@ -132,7 +132,7 @@ export function keysButton(): Html {
     </button>`;
 }
 
-export function keysOverlay(): Html {
+function keysOverlay(): Html {
   return html`
     <div id="keys" popover class="keys" role="dialog" aria-labelledby="keys-title">
       <h2 id="keys-title">${words('keys.title')}</h2>

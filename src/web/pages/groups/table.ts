@@ -19,7 +19,7 @@ import { changeBar } from '../../kit/changes.ts';
 import { day, past } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { dueMoment, nearness } from '../../kit/due.ts';
-import { keysButton, keysOverlay } from '../../kit/frame.ts';
+import { keysButton } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeKey, stateIcon, stateWord } from '../../kit/marks.ts';
 import { nameLink } from '../../kit/member-name.ts';
@@ -256,8 +256,7 @@ async function assignmentPage(
           ? html`<p class="soft">${words('groups.noProblems')}</p>`
           : html`${section(words('groups.left'), left)}${section(words('state.complete'), solved)}${seen}`
       }
-      ${problems.length === 0 ? '' : bulkBar(forms, inList, problems.length)}
-      ${keysOverlay()}`,
+      ${problems.length === 0 ? '' : bulkBar(forms, inList, problems.length)}`,
   );
 }
 
