@@ -163,6 +163,8 @@ test('the pages say nothing but their words', async (t) => {
     const name = path.split('?', 1)[0] ?? '';
     visited.add(name);
     assert.match(text, new RegExp(`<html lang="${pseudoTag}">`), name);
+    const ids = [...text.matchAll(/<[^>]* id="([^"]*)"/g)].map(([, id]) => id);
+    assert.deepEqual(ids, [...new Set(ids)], `${name} has an id twice`);
     const texts = strangeIn(text);
     const known = notYet.find((pattern) => matchesGlob(name, pattern));
     if (texts.length > 0) strange.set(known ?? name, texts);

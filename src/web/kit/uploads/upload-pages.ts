@@ -59,8 +59,8 @@ async function formPage(room: UploadRoom, visit: MemberVisit, faults: Faults): P
     visit,
     html`
       ${faults['form'] ? bad(faults['form']) : ''}
-      <section class="panel" aria-labelledby="upload">
-        <div class="panel-head"><h2 id="upload">${words('uploads.head')}</h2></div>
+      <section class="panel" aria-labelledby="new-upload">
+        <div class="panel-head"><h2 id="new-upload">${words('uploads.head')}</h2></div>
         <p class="soft">${words('uploads.text')}</p>
         ${uploadForm(room, visit, faults)}
       </section>

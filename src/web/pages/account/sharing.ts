@@ -98,7 +98,7 @@ function kindPanel(
   const text = html`<p class="soft">${words(texts[kind][1])}</p>`;
   if (!picture) {
     const make = button(words('sharing.make'), 'primary', ['share', kind], 'share');
-    return panel({ id: kind, heading }, html`${text}${form(visit, way, make)}`);
+    return panel({ id: `shared-${kind}`, heading }, html`${text}${form(visit, way, make)}`);
   }
   const file = `${picturePath}${picture.secret}.svg`;
   const address = site.baseUrl + file;
@@ -109,7 +109,7 @@ function kindPanel(
   const copyable = (name: string, value: string) =>
     html`<p>${name}<code class="copyable" tabindex="0">${value}</code></p>`;
   return panel(
-    { id: kind, heading },
+    { id: `shared-${kind}`, heading },
     html`
       ${text}
       <img

@@ -133,7 +133,7 @@ async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: str
     html`
       ${panel({ id: 'lists', heading: words('groups.lists') }, givenLists(group, site.basePath))}
       ${panel(
-        { id: 'people', heading: words('groups.people') },
+        { id: 'group-people', heading: words('groups.people') },
         html`<ul class="people" data-total="${people.length}">${people.map(line)}</ul>`,
       )}
       ${panel({ id: 'leave', heading: words('groups.leaveTitle') }, leave)}`,
