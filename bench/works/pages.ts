@@ -54,6 +54,7 @@ interface Kind {
   isAfterChange?: boolean;
   /** Whether the plain page shows the same. */
   isPlain?: boolean;
+  isAsset?: boolean;
 }
 
 const listBounds = { ms: { atMost: 12 }, kB: { atMost: 25 } };
@@ -105,8 +106,11 @@ export async function measurePages(options: Options): Promise<void> {
     plain ??= { ...side, server: await servePeer('Fastify, plain page', 'pages.ts', file) };
   }
   printHead();
-  for (const kind of [...kinds(size), ...(await assets(sides[0]))]) {
-    const used = plain && kind.isPlain ? [...sides, plain] : sides;
+  const [ours] = sides;
+  for (const kind of [...kinds(size), ...(await assets(ours))]) {
+    // Each checkout has its own addresses of assets.
+    const own = kind.isAsset && ours ? [ours] : sides;
+    const used = plain && kind.isPlain ? [...own, plain] : own;
     const rows = await takeTurns(
       used.map((side) => contenderOf(side, kind, requests(options))),
       options,
@@ -196,7 +200,7 @@ async function assets(side: Side | undefined): Promise<Kind[]> {
     ] as const
   ).map(([name, atMost]) => {
     const [path = ''] = new RegExp(`/assets/\\w+/${name}`).exec(page) ?? [];
-    return { title: name, path, ms: { atMost: 4 }, kB: { atMost } };
+    return { title: name, path, ms: { atMost: 4 }, kB: { atMost }, isAsset: true };
   });
 }
 
