@@ -1,6 +1,10 @@
-/** How many problems each judge and each topic has: counted once for each revision of the problems, and kept in memory. */
+/**
+ * The catalogue in memory, for each revision of the problems: how many problems each judge and each topic has, and the judge,
+ * rating and topics of the problems that somebody completed.
+ */
 import { sql } from 'kysely';
-import { runCompiled } from './bulk.ts';
+import { runCompiled, runForMany } from './bulk.ts';
+import { listOf, type ProblemsTable } from './problems.ts';
 import type { Db } from './tables.ts';
 
 export interface Catalogue {
@@ -57,4 +61,52 @@ async function count(db: Db): Promise<Catalogue> {
     bySource: new Map(sources.map(({ source, count }) => [source, count])),
     byTag: new Map(topics.map(({ tag, count }) => [tag, count])),
   };
+}
+
+/** A problem as it counts for goals, levels and topics. */
+export interface ProblemFacts extends Pick<ProblemsTable, 'source' | 'rating'> {
+  /** Each once. */
+  tags: ReadonlySet<string>;
+}
+
+interface KeptFacts {
+  revision: bigint;
+  byId: Map<bigint, ProblemFacts>;
+  /** Many problems have the same topics. */
+  tagsOf: Map<string, ReadonlySet<string>>;
+}
+
+/** By the adapter of a database. */
+const keptFacts = new WeakMap<object, KeptFacts>();
+
+function factsAt(db: Db, revision: bigint): KeptFacts {
+  const { adapter } = db.getExecutor();
+  const known = db.isTransaction ? undefined : keptFacts.get(adapter);
+  if (known?.revision === revision) return known;
+  const made: KeptFacts = { revision, byId: new Map(), tagsOf: new Map() };
+  if (!db.isTransaction) keptFacts.set(adapter, made);
+  return made;
+}
+
+/**
+ * The facts of these problems and maybe of others. `revision` is that of the problems when the ids were read. Inside a
+ * transaction, whose changes may be taken back, nothing is kept.
+ */
+export async function readProblemFacts(
+  db: Db,
+  revision: bigint,
+  ids: readonly bigint[],
+): Promise<ReadonlyMap<bigint, ProblemFacts>> {
+  const { byId, tagsOf } = factsAt(db, revision);
+  const missing = ids.filter((id) => !byId.has(id));
+  type Row = Pick<ProblemsTable, 'id' | 'source' | 'rating' | 'tags'>;
+  const rows = await runForMany<bigint, Row>(db, 'problemFacts', [], missing, (some) =>
+    db.selectFrom('problems').select(['id', 'source', 'rating', 'tags']).where('id', 'in', some),
+  );
+  for (const { id, source, rating, tags: text } of rows) {
+    const tags = tagsOf.get(text) ?? new Set(listOf(text));
+    tagsOf.set(text, tags);
+    byId.set(id, { source, rating, tags });
+  }
+  return byId;
 }

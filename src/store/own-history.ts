@@ -4,11 +4,10 @@ import { setImmediate } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
 import { type Between, firstSolvedIn } from './activity.ts';
 import { runCompiled } from './bulk.ts';
+import { type ProblemFacts, readProblemFacts } from './catalogue.ts';
 import { greatestId, leastId } from './ids.ts';
 import type { Query } from './keyset.ts';
 import { countRows } from './keyset.ts';
-import type { ProblemsTable } from './problems.ts';
-import { listOf } from './problems.ts';
 import type { State } from './statuses.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';
@@ -111,10 +110,7 @@ export interface Completion {
 }
 
 /** A completed problem with all by which it counts for goals, levels and topics. */
-export interface CompletedProblem extends Completion, Pick<ProblemsTable, 'source' | 'rating'> {
-  /** Each once. */
-  tags: ReadonlySet<string>;
-}
+export type CompletedProblem = Completion & ProblemFacts;
 
 /** A row for each problem that a member has completed. */
 export function completedBy(db: Db, userId: bigint) {
@@ -127,21 +123,29 @@ export function completedBy(db: Db, userId: bigint) {
 
 export const countCompleted = (db: Db, userId: bigint) => countRows(completedBy(db, userId));
 
-/** All of them, in no order. */
+/** All of them, in no order. The facts of the problems are kept in memory for each revision of the problems. */
 export async function listCompleted(db: Db, userId: bigint): Promise<CompletedProblem[]> {
-  type Row = Completion & Pick<ProblemsTable, 'source' | 'rating' | 'tags'>;
-  const rows = await runCompiled<Row>(db, 'listCompleted', [userId], () =>
-    completedBy(db, userId)
-      .innerJoin('problems', 'problems.id', 'statuses.problem_id')
-      .select(['statuses.problem_id', 'problems.source', 'problems.rating', 'problems.tags'])
-      .select(reachedAt.as('completed_at')),
+  const rows = await runCompiled<Completion & { revision: bigint | null }>(
+    db,
+    'listCompleted',
+    ['problems', userId],
+    () =>
+      completedBy(db, userId)
+        .select(['statuses.problem_id', reachedAt.as('completed_at')])
+        .select((eb) =>
+          eb.selectFrom('revisions').select('revision').where('scope', '=', 'problems').as('revision'),
+        ),
   );
-  // Many problems have the same topics.
-  const lists = new Map<string, ReadonlySet<string>>();
-  return rows.map(({ problem_id, completed_at, source, rating, tags: text }) => {
-    const tags = lists.get(text) ?? new Set(listOf(text));
-    lists.set(text, tags);
-    return { problem_id, completed_at, source, rating, tags };
+  const [first] = rows;
+  if (first === undefined) return [];
+  const ids = rows.map(({ problem_id }) => problem_id);
+  // No row stands for the revision 0.
+  const facts = await readProblemFacts(db, first.revision ?? 0n, ids);
+  return rows.flatMap(({ problem_id, completed_at }) => {
+    const known = facts.get(problem_id);
+    return known
+      ? [{ problem_id, completed_at, source: known.source, rating: known.rating, tags: known.tags }]
+      : [];
   });
 }
 
