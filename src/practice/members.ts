@@ -145,10 +145,12 @@ export const changeRecord = inTransaction(async (tx: Db, id: bigint, values: Own
   return { row, isOvertaken: false };
 });
 
-/** Disables a member with all their tokens, or enables them again. Throws unknownMember. */
+/** Disables a member with all their tokens, or enables them again. Throws unknownMember, and badSetting for the only staff. */
 export async function disableMember(tx: Db, username: string, isDisabled: boolean): Promise<MemberRow> {
-  const member = { ...(await getMemberByName(tx, username)), is_disabled: isDisabled ? 1n : 0n };
+  const found = await getMemberByName(tx, username);
+  const member = { ...found, is_disabled: isDisabled ? 1n : 0n };
   await updateMember(tx, member);
+  await assertStaffRemain(tx, found);
   await bumpRevisions(tx, ['records', `records:${member.id}`]);
   return member;
 }
@@ -158,30 +160,34 @@ export const removeOwnAccount = inTransaction(async (tx: Db, id: bigint): Promis
   const [member] = await findMembersByIds(tx, [id]);
   if (!member) throw refused('unknownMember.deletedAlready');
   await removeMember(tx, member.username);
-  if (member.role === 'staff' && (await hasMembers(tx))) await assertStaffRemain(tx);
 });
 
-/** Makes a member staff, or takes that from them. Throws unknownMember. */
+/** Makes a member staff, or takes that from them. Throws unknownMember, and badSetting for the only staff. */
 export async function setRole(tx: Db, username: string, role: MemberRow['role']): Promise<MemberRow> {
   const found = await getMemberByName(tx, username);
   const member = { ...found, role, updated_at: new Date().toISOString() };
   await updateMember(tx, member);
+  await assertStaffRemain(tx, found);
   await bumpRevisions(tx, ['records', `records:${member.id}`]);
   return member;
 }
 
-/** Throws badSetting where a change has left nobody who looks after the garden. */
-export async function assertStaffRemain(tx: Db): Promise<void> {
-  if ((await countStaff(tx)) > 0n) return;
+/** Throws badSetting where a change of this member, as they were before, has left nobody who looks after the garden. */
+async function assertStaffRemain(tx: Db, before: MemberRow): Promise<void> {
+  if (before.role !== 'staff' || before.is_disabled !== 0n || (await countStaff(tx)) > 0n) return;
   throw refused('badSetting.lastAdministrator');
 }
 
-/** Deletes a member and all that is theirs, and returns how much that was. Throws unknownMember. */
+/**
+ * Deletes a member and all that is theirs, and returns how much that was. Throws unknownMember, and badSetting where the others
+ * would be without staff.
+ */
 export async function removeMember(tx: Db, username: string) {
   const member = await getMemberByName(tx, username);
   const { id } = member;
   const belongings = await countBelongings(tx, id);
   await deleteMember(tx, id);
+  if (await hasMembers(tx)) await assertStaffRemain(tx, member);
   const own = [`records:${id}`, `statuses:${id}`, `bookmarks:${id}`] as const;
   await bumpRevisions(tx, ['records', 'statuses', 'bookmarks', ...own]);
   return { member, belongings };

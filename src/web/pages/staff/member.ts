@@ -4,7 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { badSetting } from '../../../errors.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import { endResets, makeReset } from '../../../practice/joining.ts';
-import { assertStaffRemain, disableMember, removeMember, renameMember, setRole } from '../../../practice/members.ts';
+import { disableMember, removeMember, renameMember, setRole } from '../../../practice/members.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { listOpenLinks, type OpenLink } from '../../../store/entry-links.ts';
 import { listOtherProvers, listProvedHandles } from '../../../store/handles.ts';
@@ -237,7 +237,6 @@ async function take(visit: MemberVisit): Promise<Answer> {
     const { id, done } = await asStaff(visit, async (tx) => {
       const member = await memberOf(visit, tx);
       const [what, done] = await chosen.work(tx, member, form);
-      await assertStaffRemain(tx);
       return { what, memberIds: [member.id], result: { id: member.id, done } };
     });
     // Their own page is closed to somebody who has just ended their own rights.
