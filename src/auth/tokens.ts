@@ -5,17 +5,25 @@
 import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { badSetting, documentedError } from '../errors.ts';
+import { badSetting, documentedError, refused } from '../errors.ts';
 import { giveIds } from '../store/ids.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
-import { findCredentials, insertToken, noteRevoked, noteTokenUses } from '../store/tokens.ts';
+import {
+  countLiveTokens,
+  findCredentials,
+  insertToken,
+  noteRevoked,
+  noteTokenUses,
+} from '../store/tokens.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const tokenPattern = /^pgt_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
 export const defaultLifetimeMs = 90 * 86_400_000;
 const longestLifetimeMs = 365 * 86_400_000;
+/** Tokens of a member that are neither revoked nor expired. */
+const tokensAtMost = 100;
 
 export interface NewToken {
   userId: bigint;
@@ -25,7 +33,7 @@ export interface NewToken {
   lifetimeMs: number | undefined;
 }
 
-/** Throws badSetting. */
+/** Throws badSetting, also where the member has as many tokens as a member can have. */
 export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs }: NewToken) {
   if (lifetimeMs !== undefined && (lifetimeMs <= 0 || lifetimeMs > longestLifetimeMs)) {
     throw badSetting('A token can be valid for 1 second to 365 days, or without limit with --no-expiry.');
@@ -35,8 +43,11 @@ export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs
   }
   const token = newToken();
   const now = Date.now();
+  const createdAt = new Date(now).toISOString();
   const expiresAt = lifetimeMs === undefined ? null : new Date(now + lifetimeMs).toISOString();
-  const id = await store.writeBeside(async (tx) => {
+  const id = await store.write(async (tx) => {
+    if ((await countLiveTokens(tx, userId, createdAt)) >= BigInt(tokensAtMost))
+      throw refused('badSetting.tokens', { most: tokensAtMost });
     const [given] = await giveIds(tx, 'tokens', 1);
     if (given === undefined) throw new Error('no id was given');
     await insertToken(tx, {
@@ -45,7 +56,7 @@ export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs
       name,
       digest: secretDigest(token),
       scopes: scopes.join(' '),
-      created_at: new Date(now).toISOString(),
+      created_at: createdAt,
       expires_at: expiresAt,
       revoked_at: null,
       last_used_at: null,

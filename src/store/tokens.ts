@@ -1,5 +1,6 @@
 /** Tokens in the store: digest, member, scopes and expiry. The token itself is never stored. */
 import { runCompiled } from './bulk.ts';
+import { countRows } from './keyset.ts';
 import type { MembersTable } from './members.ts';
 import { bumpRevisions } from './revisions.ts';
 import type { Db } from './tables.ts';
@@ -42,6 +43,17 @@ export async function findCredentials(db: Db, digestStart: string): Promise<Cred
 export async function insertToken(tx: Db, row: TokensTable): Promise<void> {
   await tx.insertInto('tokens').values(row).execute();
   await bumpRevisions(tx, ['credentials']);
+}
+
+/** Counts the tokens of a member that are neither revoked nor expired. */
+export async function countLiveTokens(db: Db, userId: bigint, now: string): Promise<bigint> {
+  return countRows(
+    db
+      .selectFrom('tokens')
+      .where('user_id', '=', userId)
+      .where('revoked_at', 'is', null)
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
+  );
 }
 
 export async function listTokens(

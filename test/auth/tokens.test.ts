@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test from 'node:test';
-import { operationIds, operations } from '../../src/contract/operations.ts';
+import { makeToken } from '../../src/auth/tokens.ts';
+import { allScopes, operationIds, operations } from '../../src/contract/operations.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { allThatIsKept } from '../support/databases.ts';
-import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { memberWithPassword, textOf } from '../support/forms.ts';
+import { importRows, memberWithToken, serve, temporaryDatabase, withStore } from '../support/garden.ts';
 import { assertRefusal, likeness, send } from '../support/http.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { ownMs } from '../support/processes.ts';
 
 const problems = '/problem_list/api/problems/';
@@ -179,4 +181,47 @@ test('tokens', async (t) => {
     const digest = createHash('sha256').update(ada.token).digest('hex');
     assert(kept.some((part) => part.includes(digest)));
   });
+});
+
+test('a member has at most 100 valid tokens, through every door and in every race', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  await memberWithToken(databaseUrl, 'bob');
+  const wanted = { userId: ada, name: 'x', scopes: allScopes, lifetimeMs: 86_400_000 };
+  const [first] = await withStore(databaseUrl, async (store) => {
+    const made: bigint[] = [];
+    for (let count = 0; count < 95; count++) made.push((await makeToken(store, wanted)).id);
+    // Ten at once find room for five.
+    const raced = await Promise.allSettled(Array.from({ length: 10 }, () => makeToken(store, wanted)));
+    assert.equal(raced.filter(({ status }) => status === 'fulfilled').length, 5);
+    return made;
+  });
+  const says = /A member can have up to 100 valid tokens; revoke one first\./;
+  const create = (username: string) =>
+    gardenHere(['token', 'create', username, '--name', 'x'], { databaseUrl });
+  const refused = await create('ada');
+  assert.deepEqual([refused.code, refused.stdout], [2, '']);
+  assert.match(refused.stderr, says);
+  assert.equal((await create('bob')).code, 0);
+
+  const { url } = await serveHere(t, { databaseUrl });
+  const own = await browserOf(url, 'ada');
+  await own.open('/authentication/account/tokens/');
+  const page = await own.submit({ name: 'name' }, { name: 'one more' });
+  assert.equal(page.status, 422);
+  assert.match(textOf(page, '#name-fault'), says);
+  // Tokens that are revoked or expired take no room.
+  await gardenHere(['token', 'revoke', String(first)], { databaseUrl });
+  assert.equal((await own.submit({ name: 'name' }, { name: 'one more' })).hops[0]?.status, 303);
+  assert.equal((await create('ada')).code, 2);
+  await withStore(databaseUrl, (store) =>
+    store.change((db) =>
+      db
+        .updateTable('tokens')
+        .set({ expires_at: new Date(Date.now() - 1000).toISOString() })
+        .where('id', '=', (first ?? 0n) + 1n)
+        .execute(),
+    ),
+  );
+  assert.equal((await create('ada')).code, 0);
 });

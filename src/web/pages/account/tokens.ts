@@ -22,14 +22,13 @@ import { pageOfRows } from '../../kit/marks.ts';
 import { emptyPanel, notice, panel, shownOnce } from '../../kit/panel.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
-import { field, idIn } from '../../road/fields.ts';
+import { faultOf, field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { linkTo, richWords, type WordKey, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 
 const tokensPath = `${accountPath}tokens/`;
 const longestName = 100;
-const liveAtMost = 100;
 const soonMs = 7 * dayMs;
 
 /** The things that each scope allows a member, and staff. */
@@ -73,13 +72,15 @@ export async function takeTokens(visit: MemberVisit): Promise<Answer> {
   };
   const faults = faultsOf(asked);
   const days = lifetimes[asked.expires];
-  const live = (await listTokens(store.reader, member.user_id)).filter(isLive);
-  if (live.length >= liveAtMost) faults['name'] = words('tokens.tooMany', { count: live.length });
   if (hasFaults(faults) || days === undefined) return { html: await tokensPage(visit, faults, asked), status: 422 };
   const { name, scopes } = asked;
   const wanted = { userId: member.user_id, name, scopes, lifetimeMs: days * dayMs };
-  const { token } = await makeToken(store, wanted);
-  return { to: tokensPath, once: token };
+  try {
+    const { token } = await makeToken(store, wanted);
+    return { to: tokensPath, once: token };
+  } catch (error) {
+    return { html: await tokensPage(visit, { name: faultOf(error) }, asked), status: 422 };
+  }
 }
 
 function faultsOf({ name, expires, scopes }: Asked): Record<string, string> {
