@@ -57,6 +57,8 @@ export function largeBodies() {
   };
 }
 
+/* The parts of the server, and one request. */
+
 export interface Api {
   store: Store;
   /** Without a trailing slash: what links are built from. */

@@ -26,7 +26,7 @@ import { complain, confirm, print, printJson, printObject, printTable, yesFlag }
 
 /* garden member password and garden member invite: how members get into the website. */
 
-export const password = verb(
+const password = verb(
   'password',
   'Set a member’s password, sign them out everywhere and revoke their tokens',
   ['garden member password ada', 'printf %s "$SECRET" | garden member password ada'],
@@ -58,7 +58,7 @@ interface InviteFlags extends Flags {
   uses: number;
 }
 
-export const invite = verb('invite', 'Print an invitation link', [
+const invite = verb('invite', 'Print an invitation link', [
   'garden member invite',
   'garden member invite --role staff --expires 1d --json',
   'garden member invite --uses 30',
@@ -124,6 +124,8 @@ async function askTwice(): Promise<string> {
     terminal.close();
   }
 }
+
+/* The other verbs: the record of a member, and all of them in a list. */
 
 type CreateFlags = Flags &
   Pick<MemberRow, 'role'> & { firstName?: string; lastName?: string; email?: string; from?: string };

@@ -208,6 +208,8 @@ with urllib.request.urlopen(request) as response:
   ];
 }
 
+/* The document. */
+
 /** An operation has the tag with which its path begins. */
 const tags = {
   plants: 'Practice goals in a member’s garden.',

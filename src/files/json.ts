@@ -1,4 +1,4 @@
-/** Reads JSON documents. They are parsed whole, so their size has a limit; places are computed on demand. */
+/** Reads files of JSON: documents, and NDJSON with one value a line. The places of values are computed on demand. */
 import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { badFile } from '../errors.ts';
 import type { Entry, FilePlace, Located } from './entries.ts';
@@ -124,6 +124,8 @@ function walk(text: string, visitor: JSONVisitor, onValue: (offset: number, path
   }
 }
 
+/* Documents are parsed whole, so their size has a limit. */
+
 /** Thirty times the largest known catalogue. A parsed document takes about five times its size in memory. */
 export const documentMiB = 64;
 const entriesPerBatch = 1000;
@@ -232,7 +234,7 @@ function faultAt(text: string, offset: number, wrong: string): Error {
   return badFile(`Line ${line}, column ${column}: ${wrong}.`);
 }
 
-/* Reads NDJSON files: one JSON value a line. */
+/* NDJSON files: one JSON value a line. */
 
 const lineLengthMax = 1024 * 1024;
 

@@ -62,6 +62,8 @@ const isNoteOrNull = orNull(
     typeof value === 'string' && value.length <= longestText && value.isWellFormed() && !value.includes('\0'),
 );
 
+/* Importing changes. */
+
 type Change = Omit<ChangesTable, 'id' | 'batch_id'>;
 type GivenChange = GivenMember &
   GivenProblem &

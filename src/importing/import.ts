@@ -45,6 +45,8 @@ function refuseBadRows({ count, shown }: BadRows): void {
   );
 }
 
+/* Checking a file, and applying it. */
+
 /** docs/cli.md says what each figure counts for each kind of file. */
 export type ImportReport = Record<'read' | 'new' | 'changed' | 'kept' | 'unmatched' | 'bad', number>;
 

@@ -170,6 +170,8 @@ async function addGroups(
   }
 }
 
+/* Putting the sample in, and taking it out again. */
+
 export const sampleUsername = 'demo';
 type SampleProblem = Omit<ProblemRow, 'id' | 'created_at' | 'updated_at'> & { solved_by?: bigint };
 type SampleContest = Omit<ContestRow, 'id'>;

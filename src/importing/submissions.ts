@@ -126,6 +126,8 @@ function isSame(one: SolvesTable, other: SolvesTable): boolean {
   return (Object.keys(one) as (keyof SolvesTable)[]).every((column) => one[column] === other[column]);
 }
 
+/* Importing the files of judges. */
+
 /** Keys that one note names. */
 const keysNamed = 10;
 
@@ -261,7 +263,7 @@ function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: r
   return `${counted(sum(all), 'submission')}: ${here}${elsewhere}${apart}`;
 }
 
-/* Importing kept submissions in our own form, as an archive has them; `submissions.ts` reads the files of judges. */
+/* Importing kept submissions in our own form, as an archive has them. */
 
 type GivenSolve = GivenMember &
   Partial<Omit<SolvesTable, 'handle_id' | 'problem_id'>> & { source?: string; handle?: string };

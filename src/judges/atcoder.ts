@@ -142,6 +142,8 @@ function rowsOf(answer: JudgeAnswer): { text: string; rows: Row[] } {
   return { text: answer.text, rows: rowsIn(settledJsonOf(answer, site), site, 'epoch_second') as Row[] };
 }
 
+/* The shapes of its files, and its addresses. */
+
 export const atcoder = {
   name: 'AtCoder',
   site: 'AtCoder Problems',

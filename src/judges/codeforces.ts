@@ -233,6 +233,8 @@ function classOf(verdict: string | null, testset: unknown): Submission['verdictC
   return voids.has(verdict) ? 'void' : 'tried';
 }
 
+/* The shapes of its files, and its addresses. */
+
 const site = 'https://codeforces.com';
 const contestIdMax = 2_147_483_647;
 // By the API's rule, contests from this id on are gyms: private training that the catalogue does not list.

@@ -147,6 +147,8 @@ function dataOf(answer: JudgeAnswer, handle?: string): Data {
   throw oddAnswer(site, `it says “${said}”`);
 }
 
+/* The shapes of its files, and its addresses. */
+
 export const dmoj = {
   name: 'DMOJ',
   site: 'DMOJ',

@@ -103,6 +103,8 @@ export function speciesOf(topic: string | null): Species {
   return (name && (speciesByTopic.get(name) ?? speciesByTopic.get(name.replaceAll('-', ' ')))) || 'meadow';
 }
 
+/* The growth of plants. */
+
 const quietDaysAtMost = 14;
 
 /** A plant with what has become of it. */

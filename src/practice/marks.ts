@@ -117,6 +117,8 @@ async function writeBookmarks(
   await deletePairs(tx, 'bookmarks', memberId, removed);
 }
 
+/* Marking. */
+
 /** The result of a mark: the batch to undo, and how many problems it changed. */
 export interface Marked {
   batch: bigint | undefined;
@@ -157,13 +159,13 @@ export interface Mark {
   seen?: Seen | undefined;
 }
 
-/** Whether it is marked so by the member. Of what nobody says anything of, nobody need say that it is not started. */
+/** Whether the member's word on a problem is this one. A problem without any word counts as not started by the member. */
 export function isMarked(row: StatusesTable | undefined, status: State): boolean {
   const { self_status = null, judge_status = null } = row ?? {};
   return (self_status ?? (judge_status === null ? 'not_started' : null)) === status;
 }
 
-/** Whether it shows this status, and nothing else of how it was solved, whoever says so. */
+/** Whether a problem shows this status, by the member's word or the judge's, and was solved in this way if one is given. */
 function isShown(row: StatusesTable | undefined, status: State, how: How | undefined): boolean {
   const { self_status = null, judge_status = null } = row ?? {};
   const shown = self_status ?? judge_status ?? 'not_started';

@@ -1,7 +1,6 @@
 /**
  * When there is something to say to a webhook: on the first morning of a week about the week before, and on the morning before an
- * assignment is
- * due. All by the clocks of the group or the member. Each occasion has a text, by which it gets one message.
+ * assignment is due. All by the clocks of the group or the member. Each occasion has a text, by which it gets one message.
  */
 import { type DueSpan, listDueInGroup, listGivenTo } from '../store/group-lists.ts';
 import { findGroup } from '../store/groups.ts';

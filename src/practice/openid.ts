@@ -86,6 +86,8 @@ export function textIn(claims: Claims, name: string): string | undefined {
   return value.replace(/\p{C}/gu, '').trim() || undefined;
 }
 
+/* Signing in, and linking accounts to members. */
+
 /** An account at a provider. */
 interface Someone {
   subject: string;

@@ -1,4 +1,4 @@
-/** Pages and addresses by which a member shows something to others. There is none before its member says so. */
+/** Pages and addresses by which a member shows something to others. A member has none before they say so. */
 import { randomBytes } from 'node:crypto';
 import {
   listMemberSettings,

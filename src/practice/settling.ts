@@ -135,6 +135,8 @@ export function isSaid(
   return (said?.[0] ?? null) === judge_status && (said?.[1] ?? null) === judge_at;
 }
 
+/* Settling some problems of a member. */
+
 /** So many take about 10 ms, and other requests go on between them. */
 const atOnce = 200;
 

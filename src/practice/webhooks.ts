@@ -21,6 +21,7 @@ import { assertCoach } from './groups.ts';
 
 /** Webhooks that a member makes and tests in a day: each sends messages to an address that may be anybody's. */
 const triesADay = 20;
+
 export interface WebhookWishes {
   url: string;
   sendsWeeks: boolean;

@@ -31,7 +31,7 @@ export async function groupWeek(db: Db, owner: Owner, first: number): Promise<Me
   const due = await listDueInGroup(db, groupId, weekAhead(now), listsAtMost);
   const everybody = await listGroupPeople(db, groupId);
   const unnamed = everybody.filter(({ on_board }) => on_board === 0n);
-  // A coach asked for the message. Whoever is named is no part of what is counted: the rest would be known by subtraction.
+  // The coach who asked and the people who are named do not count here: without them, the figures of the rest follow by subtraction.
   const asker = unnamed.some(({ role }) => role === 'coach') ? 1 : 0;
   const practised = unnamed.length === 0 || mayBeTold(unnamed.length - asker) ? people.length : null;
   if ((practised ?? onBoard.length) + due.length === 0) return undefined;
