@@ -272,6 +272,23 @@ test('the pages say nothing but their words', async (t) => {
   );
 });
 
+test('a form that the road refuses is refused in the language of the visit', async (t) => {
+  const { url } = await showGarden(t);
+  const refused = await fetch(`${url}/authentication/sign-in/`, {
+    method: 'POST',
+    headers: {
+      accept: 'text/html',
+      'accept-language': pseudoTag,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: 'a'.repeat(300_000),
+  });
+  assert.equal(refused.status, 413);
+  const sentence = parseHtml(await refused.text()).querySelector('.empty .soft')?.textContent ?? '';
+  assert.match(sentence, /256/);
+  assert.deepEqual(strangeIn(`<p>${sentence}</p>`), []);
+});
+
 test('words that are longer fit the narrowest screen', async (t) => {
   const chromium = await openBrowser(t);
   if (!chromium) return;

@@ -2,7 +2,7 @@
 
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { AppError, documentedError } from '../../errors.ts';
+import { AppError, documentedError, refused } from '../../errors.ts';
 import { uploadBytesAtMost, uploadMiB } from '../../jobs/uploads.ts';
 import { sentenceOf, words } from '../words/words.ts';
 import type { Site } from './site.ts';
@@ -126,45 +126,22 @@ async function* bytesOf(
 async function inTime<T>(coming: Promise<T>, endsAt: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const waitMs = Math.max(0, Math.min(silenceMs, endsAt - performance.now()));
-  const timer = setTimeout(() => reject(tooSlow()), waitMs);
+  const timer = setTimeout(() => reject(refused('requestTimeout.file')), waitMs);
   try {
     return await Promise.race([coming, late]);
   } catch (error) {
     if (error instanceof AppError) throw error;
     const { code = '' } = error as NodeJS.ErrnoException;
-    throw /^FST_(?:FILES|FIELDS|PARTS)_LIMIT$/.test(code) ? malformed(error) : cutShort(error);
+    throw /^FST_(?:FILES|FIELDS|PARTS)_LIMIT$/.test(code)
+      ? malformed(error)
+      : refused('malformedRequest.file', {}, error);
   } finally {
     clearTimeout(timer);
   }
 }
 
-function tooLarge(): AppError {
-  return new AppError(
-    'bodyTooLarge',
-    `This file has more than ${uploadMiB} MiB, so it was not kept. Upload it in parts, or ask an administrator ` +
-      'to import it on the server.',
-  );
-}
-
-function tooSlow(): AppError {
-  return new AppError('requestTimeout', 'The upload stopped, so the file was not kept. Try again.');
-}
-
-function cutShort(cause: unknown): AppError {
-  return new AppError('malformedRequest', 'The file did not arrive completely, so it was not kept. Upload it again.', {
-    cause,
-  });
-}
-
-function malformed(cause?: unknown): AppError {
-  return new AppError(
-    'malformedRequest',
-    'The form was not complete, so nothing was kept. Reload the page and try again.',
-    {
-      cause,
-    },
-  );
-}
+const tooLarge = () => refused('bodyTooLarge.file', { most: uploadMiB });
+const malformed = (cause?: unknown) => refused('malformedRequest.parts', {}, cause);
 
 /** The text of a short file; undefined where it has more bytes. */
 export async function textOfFile({ bytes }: SentFile, most: number): Promise<string | undefined> {

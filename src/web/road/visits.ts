@@ -3,12 +3,11 @@
  */
 
 import type { Opened, Opening } from '../../auth/sessions.ts';
-import { AppError } from '../../errors.ts';
+import { type AppError, refused } from '../../errors.ts';
 import type { Days } from '../../practice/days.ts';
 import type { SignedInRow } from '../../store/sessions.ts';
 import type { Store } from '../../store/store.ts';
 import type { Html } from '../markup.ts';
-import { words } from '../words/words.ts';
 import type { SentFile } from './fields.ts';
 import type { Download, SentPicture } from './sending.ts';
 import type { Site, Website } from './site.ts';
@@ -77,5 +76,5 @@ export interface PageRoute<V extends Visit = Visit> {
 /** The refusal of a path without a page, and of a page that the visitor may not see: both look the same. */
 export function nothingHere(path: string): AppError {
   const shown = JSON.stringify(path.slice(0, 100));
-  return new AppError('unknownPath', words('refusal.unknownPath', { path: shown }));
+  return refused('unknownPath.page', { path: shown });
 }

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Format, mediaTypes } from '../../../contract/rows.ts';
-import { AppError } from '../../../errors.ts';
+import { refused } from '../../../errors.ts';
 import { type PartName, partNames, writeArchive } from '../../../importing/archive-writer.ts';
 import { exportRows } from '../../../importing/own-kinds.ts';
 import { type Belongings, countBelongings } from '../../../store/members.ts';
@@ -60,8 +60,7 @@ async function archiveFile(store: Store, memberId: bigint): Promise<Download> {
 function refuseUnwritable(error: unknown): never {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== 'ENOSPC' && code !== 'EACCES' && code !== 'EROFS' && code !== 'EDQUOT') throw error;
-  const sentence = `The server has no space for the archive (${code}). Try again later, or tell an administrator.`;
-  throw new AppError('fileUnwritable', sentence, { cause: error });
+  throw refused('fileUnwritable.archive', { code }, error);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { endOtherSessions, endSession } from '../../../auth/sessions.ts';
 import { parseInt64 } from '../../../contract/common.ts';
-import { AppError } from '../../../errors.ts';
+import { refused } from '../../../errors.ts';
 import { listSessions, type SessionsTable } from '../../../store/sessions.ts';
 import { day, past } from '../../kit/dates.ts';
 import { button, form } from '../../kit/form.ts';
@@ -79,7 +79,7 @@ export async function takeSessions({ store, form: sent, member }: MemberVisit): 
     return { to: roomAfter('sessions/', 'others-ended') };
   }
   const id = idIn(field(sent, 'end', 30), parseInt64);
-  if (!(await endSession(store, member.user_id, id))) throw new AppError('unknownItem', words('sessions.unknown'));
+  if (!(await endSession(store, member.user_id, id))) throw refused('unknownItem.session');
   if (id === member.id) return { to: '/authentication/sign-in/', session: null };
   return { to: roomAfter('sessions/', 'ended') };
 }

@@ -3,7 +3,7 @@
 import { isWellFormedToken, makeToken, revokeToken, secretDigest } from '../../../auth/tokens.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { allScopes, type Scope } from '../../../contract/operations.ts';
-import { AppError } from '../../../errors.ts';
+import { refused } from '../../../errors.ts';
 import { dayMs } from '../../../practice/days.ts';
 import { findCredentials, listTokens } from '../../../store/tokens.ts';
 import { day, future, past } from '../../kit/dates.ts';
@@ -63,7 +63,7 @@ export async function takeTokens(visit: MemberVisit): Promise<Answer> {
   if (sent.has('revoke')) {
     const id = idIn(field(sent, 'revoke', 30), parseInt64);
     if (await revokeToken(store, id, member.user_id)) return { to: roomAfter('tokens/', 'revoked') };
-    throw new AppError('unknownItem', words('tokens.unknown'));
+    throw refused('unknownItem.token');
   }
   const asked = {
     name: (sent.get('name') ?? '').trim(),

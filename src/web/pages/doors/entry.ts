@@ -5,7 +5,7 @@
 
 import { acceptDemo, acceptReset, readEntryLink, signIn, spent } from '../../../auth/entry.ts';
 import { endSession, type Opened } from '../../../auth/sessions.ts';
-import { AppError } from '../../../errors.ts';
+import { AppError, refused } from '../../../errors.ts';
 import { acceptEntry, acceptSignUp, isSignUpOpen } from '../../../practice/joining.ts';
 import { findMembersByIds } from '../../../store/members.ts';
 import type { AssetName } from '../../kit/assets.ts';
@@ -111,9 +111,7 @@ async function takeSignOut({ store, member }: Visit): Promise<Answer> {
 }
 
 async function takeDemo({ store, query, opening, isLocal }: Visit): Promise<Answer> {
-  if (!isLocal) {
-    throw new AppError('unknownItem', words('door.onlyThere'));
-  }
+  if (!isLocal) throw refused('unknownItem.demoElsewhere');
   const link = await readEntryLink(store.reader, 'demo', query.get('key') ?? '');
   if (!link) throw spent('demo');
   return { to: '/', session: await acceptDemo(store, link, opening) };
