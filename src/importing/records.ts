@@ -1,6 +1,7 @@
 /** Importing members: by id, or by username if there is no id. */
 import { badRow } from '../files/entries.ts';
 import {
+  assertStaffRemain,
   emptyMember,
   isUsername,
   longestOwnText,
@@ -24,11 +25,15 @@ type RecordSink = Sink<Partial<MemberRow>>;
 
 export function recordSink(applying: Applying): RecordSink {
   const { tx, now, trustsIds, owner, hasLimits } = applying;
+  let demoted: MemberRow | undefined;
   const sink = numberedSink<MemberRow>(applying, {
     table: 'members',
     namesOf: (row) => [row.id, fold(row.username)],
     insert: insertMembers,
-    update: (_tx, after) => updateMember(tx, { ...after, is_sample: 0n }),
+    update: (_tx, after, before) => {
+      if (before.role === 'staff' && after.role !== 'staff') demoted = before;
+      return updateMember(tx, { ...after, is_sample: 0n });
+    },
     changed: ({ id }) => applying.changed('records', id),
     findByIds: findMembersByIds,
     holdNamed: async (batch, given) => {
@@ -65,7 +70,9 @@ export function recordSink(applying: Applying): RecordSink {
     },
     lineOf: ({ username }) => username,
   });
-  return owner === undefined ? sink : ownRecordSink(applying, owner, sink);
+  // Only at the end, because a later row may make another member staff.
+  const finish = async () => demoted && assertStaffRemain(tx, demoted);
+  return owner === undefined ? { ...sink, finish } : ownRecordSink(applying, owner, sink);
 }
 
 /** Takes rows of the only member whom the file may change, without what members do not give themselves: id, name and role. */

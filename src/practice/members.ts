@@ -173,7 +173,7 @@ export async function setRole(tx: Db, username: string, role: MemberRow['role'])
 }
 
 /** Throws badSetting where a change of this member, as they were before, has left nobody who looks after the garden. */
-async function assertStaffRemain(tx: Db, before: MemberRow): Promise<void> {
+export async function assertStaffRemain(tx: Db, before: MemberRow): Promise<void> {
   if (before.role !== 'staff' || before.is_disabled !== 0n || (await countStaff(tx)) > 0n) return;
   throw refused('badSetting.lastAdministrator');
 }

@@ -51,6 +51,17 @@ test('rows without ids mean what their natural keys name, and new ones are given
   ]);
 });
 
+test('an import that would leave the garden without an administrator changes nothing', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('records', [{ username: 'ada', role: 'staff' }, { username: 'bob' }]);
+  const ada = { username: 'ada', role: 'member' };
+  const before = await garden.everything();
+  await assert.rejects(garden.import('records', [ada]), /this is the only administrator/);
+  assert.equal(await garden.everything(), before);
+  const handedOver = [ada, { username: 'bob', role: 'staff' }];
+  assert.deepEqual(await figuresOf(garden, 'records', handedOver), report({ read: 2, changed: 2 }));
+});
+
 test('a row changes the fields it gives and no others', async (t) => {
   const garden = await openGarden(t);
   await garden.import('records', [
