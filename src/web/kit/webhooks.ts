@@ -1,6 +1,6 @@
 /**
- * The forms about the webhook of a group or a member: they make, change, test and remove it, and give it another
- * secret.
+ * The webhook of a group or a member: its panel on their page, and what its forms do: make, change, test and remove it,
+ * and give it another secret.
  */
 
 import { isWebhookAddress } from '../../jobs/reminders.ts';
@@ -27,14 +27,8 @@ import { type MemberVisit, nothingHere } from '../road/visits.ts';
 import { linkTo, richWords, type WordKey, words } from '../words/words.ts';
 import { ahead, day, past } from './dates.ts';
 import { daysText } from './day-links.ts';
-import { type Faults, textField } from './form.ts';
-import { icon } from './icons.ts';
-import { notice, panel, shownOnce } from './panel.ts';
-
-/*
- * The webhook of a group or a member as their page shows it: its form, its secret once, and what became of each
- * message.
- */
+import { actions, button, type Faults, fieldGroup, form, hasFaults, textField, tick } from './form.ts';
+import { doneNotice, notice, panel, shownOnce } from './panel.ts';
 
 /** Characters of an address. */
 const longestUrl = 1000;
@@ -70,11 +64,8 @@ export async function webhookPanel(
   page: string,
   refused?: Refused,
 ): Promise<Html> {
-  const { store, site, query, form } = visit;
+  const { store, site } = visit;
   const hook = await findWebhookOf(store.reader, owner);
-  const action = site.basePath + page;
-  const done = query.get('webhook') ?? '';
-  const said = form.size === 0 && Object.hasOwn(doneKeys, done) ? doneKeys[done as keyof typeof doneKeys] : undefined;
   const secret = visit.shownOnce();
   const text = words('group_id' in owner ? 'webhooks.ofGroup' : 'webhooks.ofMember');
   const howTo = richWords('webhooks.howTo', { a: linkTo(`${site.basePath}/docs/reminders/`) });
@@ -86,17 +77,17 @@ export async function webhookPanel(
       html`
         ${hook?.is_off === 1n ? notice('warn', words('webhooks.off')) : ''}
         ${hook?.is_left === 1n ? notice('warn', words('webhooks.left')) : ''}
-        ${said ? notice('good', words(said)) : ''}
-        ${fault ? notice('bad', fault) : ''}
+        ${doneNotice(visit, doneKeys, 'webhook')}
+        ${fault && notice('bad', fault)}
         <p class="soft">${text} ${howTo}</p>
-        ${wishesForm(visit, action, hook, refused)}
-        ${hook ? html`${acts(visit, action)}${await log(visit, hook)}` : ''}`,
+        ${wishesForm(visit, page, hook, refused)}
+        ${hook ? html`${acts(visit, page)}${await log(visit, hook)}` : ''}`,
     )}`;
 }
 
 function wishesForm(
-  { antiForgery }: MemberVisit,
-  action: string,
+  visit: MemberVisit,
+  to: string,
   hook: WebhooksTable | undefined,
   { faults = {}, wishes }: Partial<Refused> = {},
 ): Html {
@@ -105,50 +96,37 @@ function wishesForm(
     sendsWeeks = hook?.sends_weeks !== 0n,
     sendsDues = hook?.sends_dues !== 0n,
   } = wishes ?? {};
-  const tick = (name: string, label: string, isOn: boolean) =>
-    html`
-      <label class="tick">
-        <input type="checkbox" name="${name}" value="true"${isOn ? html` checked` : ''}>
-        <span>${label}</span>
-      </label>`;
-  const fault = faults['what'];
-  return html`
-    <form class="form" method="post" action="${action}">
-      ${antiForgery}
-      <input type="hidden" name="version" value="${versionOfWebhook(hook)}">
-      ${textField(words('webhooks.url'), 'url', faults, {
-        value: url.slice(0, longestUrl),
-        longest: longestUrl,
-        hint: words('webhooks.urlHint'),
-      })}
-      <fieldset class="field"${fault ? html` aria-describedby="what-fault"` : ''}>
-        <legend>${words('webhooks.what')}</legend>
-        ${tick('weeks', words('webhooks.weeks'), sendsWeeks)}
-        ${tick('dues', words('webhooks.dues'), sendsDues)}
-        ${fault ? html`<span class="fault" id="what-fault">${fault}</span>` : ''}
-      </fieldset>
-      <div class="actions">
-        <button class="button primary" name="webhook" value="save">
-          ${words(hook ? 'webhooks.save' : 'webhooks.make')}
-        </button>
-      </div>
-    </form>`;
+  const fields = html`
+    ${textField(words('webhooks.url'), 'url', faults, {
+      value: url.slice(0, longestUrl),
+      longest: longestUrl,
+      hint: words('webhooks.urlHint'),
+    })}
+    ${fieldGroup(
+      words('webhooks.what'),
+      'what',
+      faults,
+      html`
+        ${tick(words('webhooks.weeks'), 'weeks', sendsWeeks)}
+        ${tick(words('webhooks.dues'), 'dues', sendsDues)}`,
+    )}
+    ${actions(button(words(hook ? 'webhooks.save' : 'webhooks.make'), 'primary', ['webhook', 'save']))}`;
+  return form(visit, { to, className: 'form', hidden: { version: versionOfWebhook(hook) } }, fields);
 }
 
-function acts({ antiForgery }: MemberVisit, action: string): Html {
-  return html`
-    <form class="hook-acts" method="post" action="${action}">
-      ${antiForgery}
-      <div class="actions">
-        <button class="button" name="webhook" value="test">
-          ${icon('share')}
-          <span>${words('webhooks.test')}</span>
-        </button>
-        <button class="button" name="webhook" value="renew">${words('webhooks.renew')}</button>
-        <button class="button danger" name="webhook" value="remove">${words('webhooks.remove')}</button>
-      </div>
-      <p class="faint">${words('webhooks.removeText')}</p>
-    </form>`;
+function acts(visit: MemberVisit, to: string): Html {
+  const buttons = actions(
+    button(words('webhooks.test'), '', ['webhook', 'test'], 'share'),
+    button(words('webhooks.renew'), '', ['webhook', 'renew']),
+    button(words('webhooks.remove'), 'danger', ['webhook', 'remove']),
+  );
+  return form(
+    visit,
+    { to, className: 'hook-acts' },
+    html`
+      ${buttons}
+      <p class="faint">${words('webhooks.removeText')}</p>`,
+  );
 }
 
 async function log({ store }: MemberVisit, hook: WebhooksTable): Promise<Html> {
@@ -230,7 +208,7 @@ async function save({ store, form, website, member }: MemberVisit, owner: Webhoo
   if (wishes.url.length > longestUrl) faults['url'] = words('form.atMost', { longest: longestUrl });
   else if (!isWebhookAddress(wishes.url, website.privatePlaces)) faults['url'] = words('webhooks.badUrl');
   if (!wishes.sendsWeeks && !wishes.sendsDues) faults['what'] = words('webhooks.chooseOne');
-  if (Object.keys(faults).length > 0) return { faults, wishes };
+  if (hasFaults(faults)) return { faults, wishes };
   const seen = field(form, 'version', 20_000);
   return orRefused(async () => {
     const saved = await saveWebhook(store, owner, member.user_id, wishes, seen);
