@@ -46,10 +46,6 @@ export function progressBar({ problems, solved }: Pick<ShownList, 'problems' | '
     </progress>`;
 }
 
-export function warning(text: Html | string): Html {
-  return html`<div class="notice" data-kind="warn" role="alert">${icon('warn')}<div><p>${text}</p></div></div>`;
-}
-
 export const perPage = 100;
 
 /** Which page of a list an address asks for, of those that there are. */

@@ -6,7 +6,7 @@ import type { GroupPerson } from '../../../store/groups.ts';
 import type { AssetName } from '../../kit/assets.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
-import { notice } from '../../kit/panel.ts';
+import { doneNotice, notice } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
 import { type MemberVisit, nothingHere } from '../../road/visits.ts';
@@ -57,11 +57,8 @@ export type GroupDone = keyof typeof doneWords;
 
 export const groupDone = (path: string, done: GroupDone) => `${path}?done=${done}`;
 
-export function doneNotice({ query, form }: MemberVisit): Html | '' {
-  const done = query.get('done') ?? '';
-  if (form.size > 0 || !Object.hasOwn(doneWords, done)) return '';
-  return notice('good', words(doneWords[done as GroupDone]));
-}
+/** The notice of what was just done. */
+export const groupNotice = (visit: MemberVisit) => doneNotice(visit, doneWords);
 
 interface GroupPage {
   /** The end of its path, below that of the group. */
@@ -115,7 +112,7 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
           )}
         </ul>
       </nav>
-      <div class="stack">${doneNotice(visit)}${fault && notice('bad', fault)}${content}</div>`,
+      <div class="stack">${groupNotice(visit)}${fault && notice('bad', fault)}${content}</div>`,
   );
 }
 

@@ -12,7 +12,7 @@ import { groupPath, groupsPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
-import { doneNotice, groupDone } from './frame.ts';
+import { groupDone, groupNotice } from './frame.ts';
 
 const longestName = 80;
 
@@ -95,6 +95,6 @@ async function minePage(visit: MemberVisit, faults: Faults, values: Given): Prom
     },
     html`
       ${pageHead(words('frame.groups'), { sub: words('groups.sub') })}
-      <div class="stack">${doneNotice(visit)}${list}${panel({ id: 'new', heading: words('groups.new') }, make)}</div>`,
+      <div class="stack">${groupNotice(visit)}${list}${panel({ id: 'new', heading: words('groups.new') }, make)}</div>`,
   );
 }

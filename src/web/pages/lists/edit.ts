@@ -24,9 +24,9 @@ import {
 import { type Faults, form, formActions, textField, tick } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
-import { crumbsOf, listStyles, pageOf, pageSteps, perPage, visibilityTag, warning } from '../../kit/list-parts.ts';
+import { crumbsOf, listStyles, pageOf, pageSteps, perPage, visibilityTag } from '../../kit/list-parts.ts';
 import { judgeKey } from '../../kit/marks.ts';
-import { panel } from '../../kit/panel.ts';
+import { notice, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { editPathOf, listPath, listsPath, pathOfList, problemPath, sharedListsPath } from '../../paths.ts';
 import { faultOf, idIn } from '../../road/fields.ts';
@@ -156,7 +156,7 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
       sub: visibilityTag(list),
     })}
     <div class="stack">
-      ${faults['form'] && warning(faults['form'])}
+      ${faults['form'] && notice('warn', faults['form'])}
       ${form(
         visit,
         { to: address, className: 'panel list-edit', hidden: { version } },

@@ -11,9 +11,9 @@ import { limits, makeListOf, tidyLine } from '../../../practice/lists.ts';
 import { type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
-import { crumbsOf, listStyles, warning } from '../../kit/list-parts.ts';
+import { crumbsOf, listStyles } from '../../kit/list-parts.ts';
 import { judgeKey, webLink } from '../../kit/marks.ts';
-import { panel } from '../../kit/panel.ts';
+import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { editPathOf, listPath, newListPath, pathOfList } from '../../paths.ts';
 import { faultOf, type SentFile, textOfFile } from '../../road/fields.ts';
@@ -107,7 +107,7 @@ async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | ''
   const content = html`
     ${pageHead(words('lists.new'), { crumbs: crumbsOf(basePath), sub: words('lists.newSub') })}
     <div class="stack">
-      ${faults['form'] && warning(faults['form'])}
+      ${faults['form'] && notice('warn', faults['form'])}
       ${panel(
         { id: 'paste', heading: words('lists.paste') },
         form(
