@@ -220,18 +220,18 @@ export function tick(label: Html | string, name: string, isOn: boolean, value = 
  * right.
  */
 
-let options: Html[] | undefined;
+let zones: readonly Html[] | undefined;
+
+/** Listing the zones takes 0.3 ms, and their names are the same in every language. */
+function zoneOptions(): readonly Html[] {
+  zones ??= [usualDayRule.zone, ...Intl.supportedValuesOf('timeZone')].map(zoneOption);
+  return zones;
+}
 
 /** An option carries the earlier name of its zone, which a browser may still use. */
-function zoneOptions(): Html[] {
-  const zones = [usualDayRule.zone, ...Intl.supportedValuesOf('timeZone')];
-  options ??= zones.map((name) => {
-    const now = renamedZones[name];
-    return now === undefined
-      ? html`<option value="${name}"></option>`
-      : html`<option value="${now}" data-earlier="${name}"></option>`;
-  });
-  return options;
+function zoneOption(name: string): Html {
+  const now = renamedZones[name];
+  return html`<option value="${now ?? name}"${attr('data-earlier', now && name)}></option>`;
 }
 
 const clockText = formatter({ weekday: 'long', hour: '2-digit', minute: '2-digit' });
