@@ -1,10 +1,18 @@
 /** Changing the password: the old one, the new one twice. Every other session ends, and this one is renewed. */
 
 import { changeOwnPassword, hasPassword } from '../../../auth/entry.ts';
-import { passwordFault } from '../../../auth/passwords.ts';
 import { AppError } from '../../../errors.ts';
 import { findPassword } from '../../../store/members.ts';
-import { type Faults, form, formActions, hasFaults, revokesTokens, textField, tokensField } from '../../kit/form.ts';
+import {
+  type Faults,
+  form,
+  formActions,
+  hasFaults,
+  readPassword,
+  revokesTokens,
+  textField,
+  tokensField,
+} from '../../kit/form.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
@@ -20,11 +28,7 @@ export async function showPassword(visit: MemberVisit): Promise<Answer> {
 
 export async function takePassword(visit: MemberVisit): Promise<Answer> {
   const { store, form, member, opening } = visit;
-  const password = form.get('password') ?? '';
-  const faults: Record<string, string> = {};
-  const weak = passwordFault(password, member.username);
-  if (weak) faults['password'] = weak;
-  else if (password !== form.get('password_again')) faults['password_again'] = words('door.passwordsDiffer');
+  const { password, faults } = readPassword(form, member.username, true);
   const wrong = await wrongPassword(visit, 'password_old');
   Object.assign(faults, wrong.faults);
   if (hasFaults(faults)) return { html: await passwordPage(visit, faults), status: wrong.status ?? 422 };
