@@ -1,14 +1,13 @@
 /** The form of an upload, and what its fields ask for. */
 
 import { badSetting } from '../../../errors.ts';
-import type { Asked } from '../../../jobs/upload-kinds.ts';
-import { formatLike, isZip, kindsFor, kindsLike, type UploadKind } from '../../../jobs/upload-kinds.ts';
+import { type Asked, formatLike, isZip, kindsFor, kindsLike, type UploadKind } from '../../../jobs/upload-kinds.ts';
 import { uploadMiB } from '../../../jobs/uploads.ts';
 import { findMemberByName } from '../../../store/members.ts';
-import { type Html, html } from '../../markup.ts';
+import { attr, type Html, html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
-import { type Faults, textField } from '../form.ts';
+import { actions, button, type Faults, fileField, form, formActions, selectField, textField, tick } from '../form.ts';
 import { icon } from '../icons.ts';
 import type { UploadRoom } from './room.ts';
 import { titleOfKind } from './titles.ts';
@@ -25,59 +24,33 @@ export interface Wanted {
 }
 
 export function uploadForm(room: UploadRoom, visit: MemberVisit, faults: Faults): Html {
-  const { site, antiForgery, form, query } = visit;
-  const fault = (name: string) =>
-    faults[name] ? html`<span class="fault" id="${name}-fault">${faults[name]}</span>` : '';
-  const described = (name: string) => (faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : '');
-  const chosen = form.get('what') ?? query.get('what') ?? '';
-  const option = (kind: UploadKind) =>
-    html`<option value="${kind.what}"${kind.what === chosen ? html` selected` : ''}>${titleOfKind(kind)}</option>`;
+  const chosen = visit.form.get('what') ?? visit.query.get('what') ?? '';
+  const kinds = kindsFor(room.room).map((kind) => [kind.what, titleOfKind(kind)] as const);
+  const choices = [['', words('uploads.findOut')], ...kinds] as const;
   // The file comes last: what stands before it is read first, and decides whether it is read at all.
-  return html`
-    <form class="form" method="post" enctype="multipart/form-data" action="${site.basePath}${room.path}">
-      ${antiForgery}
-      <label class="field">
-        ${words('uploads.what')}
-        <select name="what"${described('what')}>
-          <option value="">${words('uploads.findOut')}</option>
-          ${kindsFor(room.room).map(option)}
-        </select>
-        ${fault('what')}
-      </label>
-      ${details(room, visit, faults)}
-      ${fileField(html`${described('file')}`, fault('file'))}
-      <div class="actions"><button class="button primary">${words('uploads.send')}</button></div>
-    </form>`;
+  const fields = html`
+    ${selectField(words('uploads.what'), 'what', choices, chosen, { faults })}
+    ${details(room, visit, faults)}
+    ${file(faults)}
+    ${formActions(words('uploads.send'))}`;
+  return form(visit, { to: room.path, className: 'form', hasFile: true }, fields);
 }
 
 /** The shortest form: a file of one's own, of which the garden finds out what it is. */
-export function fileForm({ site, antiForgery }: MemberVisit, path: string): Html {
-  return html`
-    <form class="form" method="post" enctype="multipart/form-data" action="${site.basePath}${path}">
-      ${antiForgery}
-      ${fileField()}
-      <div class="actions">
-        <button class="button primary">${icon('upload')}<span>${words('uploads.send')}</span></button>
-      </div>
-    </form>`;
+export function fileForm(visit: MemberVisit, path: string): Html {
+  const send = actions(button(words('uploads.send'), 'primary', [], 'upload'));
+  return form(visit, { to: path, className: 'form', hasFile: true }, html`${file()}${send}`);
 }
 
-function fileField(attributes: Html | '' = '', fault: Html | '' = ''): Html {
-  return html`
-    <label class="field">
-      ${words('uploads.file')}
-      <input type="file" name="file" required${attributes}>
-      ${fault}
-      <span class="faint">${words('uploads.fileHint', { most: uploadMiB })}</span>
-    </label>`;
-}
+const file = (faults: Faults = {}) =>
+  fileField(words('uploads.file'), { faults, hint: words('uploads.fileHint', { most: uploadMiB }) });
 
 /** Fields that few files need, folded away until something is wrong with one. */
-function details({ room }: UploadRoom, { form }: MemberVisit, faults: Faults): Html {
+function details({ room }: UploadRoom, { form: sent }: MemberVisit, faults: Faults): Html {
   const isStaff = room === 'staff';
-  const isOpen = ['member', 'handle', 'trusts_ids'].some((name) => faults[name] || form.get(name));
+  const isOpen = ['member', 'handle', 'trusts_ids'].some((name) => Boolean(faults[name] || sent.get(name)));
   const optional = (name: string) => ({
-    value: form.get(name) ?? '',
+    value: sent.get(name) ?? '',
     isOptional: true,
     longest: longestName,
   });
@@ -89,15 +62,11 @@ function details({ room }: UploadRoom, { form }: MemberVisit, faults: Faults): H
     ...optional('handle'),
     hint: words('uploads.handleHint'),
   });
-  const trust = html`
-    <label class="tick">
-      <input type="checkbox" name="trusts_ids" value="yes"${form.has('trusts_ids') ? html` checked` : ''}>
-      <span>${words('uploads.trust')}</span>
-    </label>`;
+  const trust = tick(words('uploads.trust'), 'trusts_ids', sent.has('trusts_ids'), 'yes');
   return html`
-    <details class="more-fields"${isOpen ? html` open` : ''}>
-      <summary>${icon('down')}<span>${isStaff ? words('uploads.moreStaff') : words('uploads.moreOwn')}</span></summary>
-      <div class="form">${isStaff ? whose : ''}${handle}${isStaff ? trust : ''}</div>
+    <details class="more-fields"${attr('open', isOpen)}>
+      <summary>${icon('down')}<span>${words(isStaff ? 'uploads.moreStaff' : 'uploads.moreOwn')}</span></summary>
+      <div class="form">${isStaff && whose}${handle}${isStaff && trust}</div>
     </details>`;
 }
 
