@@ -1,13 +1,14 @@
-/** Changes that members make on pages: the bar that offers to undo the last one, the history, and undoing. */
+/**
+ * The lists of what happened: changes that members made, each with its undo, and submissions; and the bar that offers to
+ * undo the last change.
+ */
 import { parseInt64 } from '../../contract/common.ts';
 import { judgeName, judgeOf } from '../../judges/judges.ts';
 import { versionOf } from '../../practice/marks.ts';
-import type { ChangesTable } from '../../store/changes.ts';
-import { type Batch, findBatch } from '../../store/changes.ts';
+import { type Batch, type ChangesTable, findBatch } from '../../store/changes.ts';
 import { findProblem } from '../../store/problems.ts';
 import type { ShownSolve } from '../../store/solves.ts';
-import type { How, State } from '../../store/statuses.ts';
-import { findStatusPairs } from '../../store/statuses.ts';
+import { findStatusPairs, type How, type State } from '../../store/statuses.ts';
 import type { Store } from '../../store/store.ts';
 import { attr, type Html, html } from '../markup.ts';
 import { historyPath } from '../paths.ts';

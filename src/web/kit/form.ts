@@ -1,4 +1,7 @@
-/** Parts of forms: fields with their hints and what is wrong with them. */
+/**
+ * Parts of forms: fields with their hints and what is wrong with them, the field for a time zone, and the fields by which
+ * somebody makes an account.
+ */
 
 import { passwordFault } from '../../auth/passwords.ts';
 import { daysOf, isZone, renamedZones, usualDayRule, zoneNamed } from '../../practice/days.ts';

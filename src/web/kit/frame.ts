@@ -1,4 +1,4 @@
-/** The frame around the pages of the website: navigation, footer, and the bar that offers to undo. */
+/** A whole page and the frame around its content: head, navigation, footer, keys; the head of a page and its tabs. */
 import { type Html, html } from '../markup.ts';
 import { gardenPath, ownGardenPath, progressPath, submissionsPath } from '../paths.ts';
 import type { Site } from '../road/site.ts';

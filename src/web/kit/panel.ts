@@ -1,4 +1,4 @@
-/** A panel of a page with its heading. */
+/** The parts of a page: panels with a heading, notices, the text of a document, and a secret that is shown once. */
 
 import { raw } from 'hono/html';
 import { attr, type Html, html } from '../markup.ts';
@@ -59,14 +59,10 @@ export function emptyPanel({ heading, text, picture, actions, more, total }: Emp
     </section>`;
 }
 
-/* The text of a document. */
-
 /** `markup` comes from the renderer of Markdown, which escapes all texts and shows HTML as text. */
 export function prose(markup: string): Html {
   return html`<article class="prose">${raw(markup)}</article>`;
 }
-
-/* A sentence about the whole page, and an address that is shown once. */
 
 /** A sentence about the whole page; a bad one is read out at once. */
 export function notice(kind: 'good' | 'bad' | 'warn', text: Html | string): Html {

@@ -1,4 +1,4 @@
-/** Reading what forms and addresses say: fields, ids, and paths to go on to. */
+/** Reading forms and addresses: fields, ids, paths to go on to, and a file that is sent along. */
 
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';

@@ -1,6 +1,6 @@
 /**
  * Serves bytes that are the same for every visitor: pages, documents, assets. They are compressed once and have entity
- * tags.
+ * tags. The rules for all addresses of pages stand here too.
  */
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { encode } from '../../http/codings.ts';

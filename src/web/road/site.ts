@@ -1,4 +1,4 @@
-/** The place of this garden, and what the browsers of its visitors may load. */
+/** The place of this garden, the parts that its pages share, and whether a visitor sits at the server. */
 import type { IncomingMessage } from 'node:http';
 import type { SignInThrottle } from '../../auth/sign-in-throttle.ts';
 import type { BackupDesk } from '../../jobs/backups.ts';
