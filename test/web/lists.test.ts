@@ -227,7 +227,8 @@ test('lists', async (t) => {
   await t.test('a secret address is read by whoever has it, and gone at once in every process', async () => {
     await ada.open(`${own}edit/`);
     const shown = await ada.submit({ within: '#who', name: 'do' }, { visibility: 'secret' });
-    const secret = /\/problem_list\/shared\/[\w-]{43}\//.exec(textOf(shown, '.secret-address'))?.[0] ?? '';
+    const secret =
+      /\/problem_list\/shared\/[\w-]{43}\//.exec(textOf(shown, '#who .secret-address'))?.[0] ?? '';
     assert.ok(secret);
     assert.doesNotMatch((await ada.open(`${own}edit/`)).text, /secret-address/, 'it is shown once');
     const page = await nobody.open(secret);
@@ -325,7 +326,8 @@ test('lists', async (t) => {
   });
 
   await t.test('a list is deleted by its owner, after a tick', async () => {
-    await ada.open(`${own}edit/`);
+    const page = await ada.open(`${own}edit/`);
+    assert.ok(page.document.querySelector('input[name=sure][required]'), 'a browser asks for the tick');
     assert.equal((await ada.submit({ name: 'do', value: 'delete' })).status, 422);
     await ada.submit({ name: 'do', value: 'delete' }, { sure: true });
     assert.equal((await ada.open(own)).status, 404);

@@ -209,11 +209,12 @@ export function choice(name: string, value: string | bigint, text: Html, isChose
     </label>`;
 }
 
-/** A labelled box to tick. */
-export function tick(label: Html | string, name: string, isOn: boolean, value = 'true'): Html {
+/** A labelled box to tick; where it `isRequired`, a browser sends its form only with a tick. */
+export function tick(label: Html | string, name: string, isOn: boolean, isRequired = false): Html {
+  const own = html`${attr('checked', isOn)}${attr('required', isRequired)}`;
   return html`
     <label class="tick">
-      <input type="checkbox" name="${name}" value="${value}"${attr('checked', isOn)}>
+      <input type="checkbox" name="${name}" value="true" autocomplete="off"${own}>
       <span>${label}</span>
     </label>`;
 }

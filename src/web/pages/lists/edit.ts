@@ -178,7 +178,7 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
           visit,
           { to: address, className: 'form' },
           html`
-            ${tick(words('lists.sure'), 'sure', false)}
+            ${tick(words('lists.sure'), 'sure', false, true)}
             ${fault('sure')}
             <div class="actions">
               <button class="button danger" name="do" value="delete">${words('lists.deleteNow')}</button>
@@ -304,7 +304,7 @@ function sectionFields(position: bigint, { name, sections, count, items }: Shown
             maxlength="${limits.name}" placeholder="${words('lists.unnamed')}" autocomplete="off"
           >
         </label>
-        <span class="num soft">${words('problem.count', { count: count })}</span>
+        <span class="num soft">${words('problem.count', { count })}</span>
         ${drop}
       </div>
       <ol class="plain">${items}</ol>
@@ -332,6 +332,7 @@ function whoPanel(
         </div>
       </div>`;
   const choices = html`
+        ${shown}
         <fieldset>
           <legend class="sr">${words('lists.who')}</legend>
           <div class="choices">
@@ -353,7 +354,7 @@ function whoPanel(
         <div class="actions"><button class="button" name="do" value="who">${words('profile.save')}</button></div>`;
   return panel(
     { id: 'audience', heading: words('lists.who') },
-    html`${shown}${form(visit, { to, id: 'who', className: 'form' }, choices)}`,
+    form(visit, { to, id: 'who', className: 'form' }, choices),
   );
 }
 

@@ -8,7 +8,17 @@ import { linksAtMost, readListBeside } from '../../../importing/list-text.ts';
 import { type LostLink, type ReadList, resolveLinks } from '../../../importing/lists.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
 import { limits, makeListOf, tidyLine } from '../../../practice/lists.ts';
-import { type Faults, form, formActions, textField } from '../../kit/form.ts';
+import {
+  actions,
+  button,
+  type Faults,
+  fileField,
+  form,
+  formActions,
+  hasFaults,
+  textArea,
+  textField,
+} from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { crumbsOf, listStyles } from '../../kit/list-parts.ts';
@@ -102,8 +112,6 @@ async function make(
 async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | '' = ''): Promise<Answer> {
   const { basePath } = visit.site;
   const { form: sent } = visit;
-  const fault = (name: string) => faults[name] && html`<span class="fault" id="${name}-fault">${faults[name]}</span>`;
-  const described = (name: string) => faults[name] && html` aria-invalid="true" aria-describedby="${name}-fault"`;
   const content = html`
     ${pageHead(words('lists.new'), { crumbs: crumbsOf(basePath), sub: words('lists.newSub') })}
     <div class="stack">
@@ -118,16 +126,16 @@ async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | ''
             value: sent.get('name') ?? '',
             longest: limits.name,
             isOptional: true,
-            hasFocus: true,
+            hasFocus: !faults['text'] && !faults['file'],
             hint: words('lists.nameHint'),
           })}
-          <label class="field">
-            ${words('lists.text')}
-            <textarea name="text" rows="10" spellcheck="false"${described('text')}>
-${sent.get('text') ?? ''}</textarea>
-            <span class="faint">${words('lists.textHint')}</span>
-            ${fault('text')}
-          </label>
+          ${textArea(words('lists.text'), 'text', {
+            value: sent.get('text') ?? '',
+            rows: 10,
+            isOptional: true,
+            hint: words('lists.textHint'),
+            faults,
+          })}
           ${formActions(words('lists.look'))}`,
         ),
       )}
@@ -138,19 +146,13 @@ ${sent.get('text') ?? ''}</textarea>
           visit,
           { to: newListPath, className: 'form', hasFile: true },
           html`
-          <label class="field">
-            ${words('uploads.file')}
-            <input type="file" name="file" required${described('file')}>
-            ${fault('file')}
-            <span class="faint">${words('lists.fileHint')}</span>
-          </label>
-          <div class="actions"><button class="button">${words('uploads.send')}</button></div>`,
+          ${fileField(words('uploads.file'), { hint: words('lists.fileHint'), faults })}
+          ${actions(button(words('uploads.send')))}`,
         ),
       )}
     </div>`;
-  const isRefused = Object.keys(faults).length > 0;
   const options = { title: words('lists.new'), current: listPath, kind: 'p-list-new', styles: listStyles };
-  return { html: frame(visit, options, content), ...(isRefused && { status: 422 }) };
+  return { html: frame(visit, options, content), ...(hasFaults(faults) && { status: 422 }) };
 }
 
 function previewPage(visit: MemberVisit, name: string, read: ReadList): Html {
