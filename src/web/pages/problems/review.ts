@@ -263,15 +263,3 @@ async function takeReview(visit: MemberVisit): Promise<Answer> {
     return showQueue(visit, { status: 409, sentence: sentenceOf(error) });
   }
 }
-
-/* The addresses of a member's queues; those that are views of the problem list lead there. */
-
-const views: readonly (readonly [path: string, view: string])[] = [
-  ['/dashboard/upsolve/', `${listPath}?status=tried`],
-  ['/dashboard/bookmarks/', `${listPath}?bookmarked=true`],
-];
-
-export const queuePages: readonly PageRoute<MemberVisit>[] = views.map(([path, to]) => ({
-  path,
-  show: async () => ({ to }),
-}));

@@ -1,4 +1,4 @@
-/** Saved views: the tabs above the problem list, and the page where a member saves, renames and deletes their own. */
+/** Saved views: the page where a member saves, renames and deletes their own; and addresses that lead to usual ones. */
 
 import {
   deleteView,
@@ -110,3 +110,15 @@ async function takeView(visit: MemberVisit): Promise<Answer> {
   if (!isSaved) return refuse(words('views.full', { most: savedViewsAtMost }));
   return { to: listPath + query };
 }
+
+/* The addresses of a member's queues that are views of the problem list lead there. */
+
+const queues: readonly (readonly [path: string, view: string])[] = [
+  ['/dashboard/upsolve/', `${listPath}?status=tried`],
+  ['/dashboard/bookmarks/', `${listPath}?bookmarked=true`],
+];
+
+export const queuePages: readonly PageRoute<MemberVisit>[] = queues.map(([path, to]) => ({
+  path,
+  show: async () => ({ to }),
+}));
