@@ -62,7 +62,7 @@ function details({ room }: UploadRoom, { form: sent }: MemberVisit, faults: Faul
     ...optional('handle'),
     hint: words('uploads.handleHint'),
   });
-  const trust = tick(words('uploads.trust'), 'trusts_ids', sent.has('trusts_ids'), 'yes');
+  const trust = tick(words('uploads.trust'), 'trusts_ids', sent.has('trusts_ids'));
   return html`
     <details class="more-fields"${attr('open', isOpen)}>
       <summary>${icon('down')}<span>${words(isStaff ? 'uploads.moreStaff' : 'uploads.moreOwn')}</span></summary>
