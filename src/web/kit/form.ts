@@ -179,22 +179,28 @@ export function fileField(label: string, options: FieldOptions & { accepts?: str
   return field(label, 'file', options, (about) => html`<input type="file" name="file"${accepts} required${about}>`);
 }
 
-/** A labelled choice of one of a few values. */
+/** The values of a choice with their texts, or the label of a group with those in it. */
+type Choices = readonly (readonly [value: string, text: string | Choices])[];
+
+/** A labelled choice of one of some values. */
 export function selectField(
   label: string,
   name: string,
-  choices: readonly (readonly [value: string, text: string])[],
+  choices: Choices,
   chosen: string,
-  options: FieldOptions = {},
+  options: FieldOptions & { isRequired?: boolean } = {},
 ): Html {
   const all = optionsOf(choices, chosen);
-  return field(label, name, options, (about) => html`<select name="${name}"${about}>${all}</select>`);
+  const required = attr('required', options.isRequired);
+  return field(label, name, options, (about) => html`<select name="${name}"${required}${about}>${all}</select>`);
 }
 
 /** The options of a select element. */
-export function optionsOf(choices: readonly (readonly [value: string, text: string])[], chosen: string): Html {
-  return html`${choices.map(
-    ([value, text]) => html`<option value="${value}"${attr('selected', value === chosen)}>${text}</option>`,
+export function optionsOf(choices: Choices, chosen: string): Html {
+  return html`${choices.map(([value, text]) =>
+    typeof text === 'string'
+      ? html`<option value="${value}"${attr('selected', value === chosen)}>${text}</option>`
+      : html`<optgroup label="${value}">${optionsOf(text, chosen)}</optgroup>`,
   )}`;
 }
 

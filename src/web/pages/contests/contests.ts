@@ -48,7 +48,7 @@ const markForm = 'mark';
 /** Problems beyond these wait behind a line: a page of them would be one contest long. */
 const cellsAtMost = 26;
 
-export interface Grid {
+interface Grid {
   basePath: string;
   places: ReadonlyMap<bigint, readonly GridPlace[]>;
   /** How the member took part in each contest in which they did. */
@@ -169,9 +169,9 @@ function placeCell(contest: GridContest, place: GridPlace, grid: Grid): Html {
 /* The address of the contest grid: its judge, filters and page. */
 
 const gridSizes = [usualPageSize, 50, 100] as const;
-export const shows = ['taken', 'begun', 'done'] as const;
+const shows = ['taken', 'begun', 'done'] as const;
 
-export interface ContestQuery {
+interface ContestQuery {
   source: string;
   q: string;
   kind: string;

@@ -14,7 +14,7 @@ import { referenceMarkdown } from './reference.ts';
 
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'docs');
 
-export interface Document {
+interface Document {
   /** Below docs/, as in `decisions/0002-ids.md`. */
   file: string;
   /** Both paths are below the base path. */

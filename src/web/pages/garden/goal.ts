@@ -26,7 +26,7 @@ import { attr, type Html, html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 
-export interface AskedPart {
+interface AskedPart {
   part: Narrowing;
   faults: Faults;
 }

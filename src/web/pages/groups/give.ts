@@ -5,9 +5,9 @@ import { giveList, takeListBack } from '../../../practice/group-lists.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { listGardenLists, listOwnLists, type ShownList } from '../../../store/lists.ts';
 import { type Due, dueFields, dueGiven, readDue } from '../../kit/due.ts';
-import { type Faults, form, formActions } from '../../kit/form.ts';
+import { type Faults, form, formActions, selectField } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
-import { attr, type Html, html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { groupPath, newListPath, tablePath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
@@ -46,20 +46,13 @@ async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Fault
   const own = await listOwnLists(store.reader, member.user_id);
   const garden = await listGardenLists(store.reader, member.user_id, 0, gardenListsShown);
   const chosen = sent.get('list') ?? query.get('list') ?? '';
-  const options = (label: string, lists: readonly ShownList[]) =>
-    lists.length === 0
-      ? ''
-      : html`
-        <optgroup label="${label}">
-          ${lists.map(
-            ({ id, name, problems }) =>
-              html`
-                <option value="${id}"${attr('selected', String(id) === chosen)}>
-                  ${words('groups.listOption', { name, count: problems })}
-                </option>`,
-          )}
-        </optgroup>`;
-  const fault = faults['list'];
+  const choiceOf = ({ id, name, problems }: ShownList) =>
+    [String(id), words('groups.listOption', { name, count: problems })] as const;
+  const lists = [
+    ['', words('groups.chooseList')] as const,
+    ...(own.length > 0 ? [[words('groups.ownLists'), own.map(choiceOf)] as const] : []),
+    ...(garden.length > 0 ? [[words('groups.gardenLists'), garden.map(choiceOf)] as const] : []),
+  ];
   const content =
     own.length + garden.length === 0
       ? html`<p class="soft">${richWords('groups.noLists', { lists: linkTo(site.basePath + newListPath) })}</p>`
@@ -67,15 +60,7 @@ async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Fault
           visit,
           { to: `${groupPath(group.id)}give/`, className: 'form' },
           html`
-          <label class="field">
-            ${words('groups.list')}
-            <select name="list" required${fault ? html` aria-invalid="true" aria-describedby="list-fault"` : ''}>
-              <option value="">${words('groups.chooseList')}</option>
-              ${options(words('groups.ownLists'), own)}
-              ${options(words('groups.gardenLists'), garden)}
-            </select>
-            ${fault && html`<span class="fault" id="list-fault">${fault}</span>`}
-          </label>
+          ${selectField(words('groups.list'), 'list', lists, chosen, { faults, isRequired: true })}
           ${dueFields(due, group.zone, faults)}
           ${formActions(words('groups.giveButton'))}`,
         );

@@ -123,7 +123,7 @@ function problemAside(
 /* The history of one problem: the member's changes, each with its undo, and what was sent to the judges, by day. */
 
 /** The parts of a problem's history that a page needs. */
-export interface ProblemHistory {
+interface ProblemHistory {
   changes: Awaited<ReturnType<typeof listChangesOfProblem>>;
   /** The newest submissions. */
   solves: readonly ShownSolve[];

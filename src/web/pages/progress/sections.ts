@@ -625,7 +625,7 @@ function agoWords(days: number): string {
 }
 
 /** The figures that the pictures are made of. */
-export interface Figures {
+interface Figures {
   /** The figures of the judge that is shown. */
   view: View;
   /** The problems that were reached at each judge, the judge with most of them first. */
@@ -635,7 +635,7 @@ export interface Figures {
   days: Days;
 }
 
-export interface Section {
+interface Section {
   id: string;
   title: string;
   sub: Html | string;

@@ -222,7 +222,7 @@ async function leftOf(visit: MemberVisit, { group_id, list_id, name, problems }:
 
 /* The strip at the head of Today: the streak, the week, and what is due for review. */
 
-export interface StripFacts {
+interface StripFacts {
   streak: Streak;
   today: number;
   weekStart: WeekStart | undefined;
