@@ -371,24 +371,7 @@ const changesShown = 6;
 
 export const dashboardPages: readonly PageRoute<MemberVisit>[] = [{ path: dashboardPath, show }];
 
-/** A panel below the year, or nothing where it has nothing to show. */
-type Panel = (visit: MemberVisit) => Promise<Html | undefined>;
-/** The wide column and the narrow one; one of them alone takes the whole width. */
-const columns: readonly (readonly Panel[])[] = [
-  [(visit) => gardenPanel(visit, new Date(), completed(visit))],
-  [latestPanel],
-];
-
 const dayFormat = utcFormat({ weekday: 'long', day: 'numeric', month: 'long' });
-
-const knownCompleted = new WeakMap<MemberVisit, Promise<readonly CompletedProblem[]>>();
-
-/** The problems that the member has completed, from which suggestions and plants follow. */
-function completed(visit: MemberVisit): Promise<readonly CompletedProblem[]> {
-  const all = knownCompleted.get(visit) ?? listCompleted(visit.store.reader, visit.member.user_id);
-  knownCompleted.set(visit, all);
-  return all;
-}
 
 /** The sync line; undefined for a member without handles. */
 async function freshness(visit: MemberVisit): Promise<Html | undefined> {
@@ -406,9 +389,11 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const { weekStart } = days.rule;
   const range = yearUntil(today, weekStart);
   const preferences = await readPreferences(reader, memberId);
+  // Suggestions and plants follow from these.
+  const completed = listCompleted(reader, memberId);
   const [sync, { next, missing }, rows, firstDay, streak, due] = await Promise.all([
     freshness(visit),
-    listNext(reader, memberId, days, today, completed(visit)),
+    listNext(reader, memberId, days, today, completed),
     readActivity(reader, memberId, days, range),
     findFirstActiveDay(reader, memberId, days, today),
     readStreak(reader, memberId, days, today),
@@ -418,7 +403,11 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const problemIds = next.flatMap(({ suggestions }) => suggestions.map(({ problem }) => problem.id));
   const solvedCounts = await findSolvedCounts(reader, problemIds);
   const given = await givenPanel(visit);
-  const below = await columnsOf(visit);
+  const below = html`
+    <div class="two">
+      <div class="stack">${await gardenPanel(visit, new Date(), completed)}</div>
+      <div class="stack">${await latestPanel(visit)}</div>
+    </div>`;
   const hasBegun = streak.longest !== undefined || rows.length > 0;
   const isNew =
     sync === undefined && next.length === 0 && !hasBegun && given === undefined && (await isWithoutChanges(visit));
@@ -466,15 +455,6 @@ const formsOf = (visit: MemberVisit): Forms => ({ ...visit, from: dashboardPath 
 
 async function isWithoutChanges({ store, member }: MemberVisit): Promise<boolean> {
   return (await listBatches(store.reader, member.user_id, 1)).length === 0;
-}
-
-async function columnsOf(visit: MemberVisit): Promise<Html> {
-  const shown: Html[] = [];
-  for (const panels of columns) {
-    const some = (await Promise.all(panels.map((panel) => panel(visit)))).filter((one) => one !== undefined);
-    if (some.length > 0) shown.push(html`<div class="stack">${some}</div>`);
-  }
-  return shown.length > 1 ? html`<div class="two">${shown}</div>` : html`${shown}`;
 }
 
 const linkHandle = (basePath: string) =>
