@@ -35,16 +35,17 @@ export interface ActivityRow {
 /** Rows by the day of their moment; those of one day in a row cost one look at its ends. */
 export function perDay<R extends { at: string }>(rows: Iterable<R>, days: Days): Map<number, R[]> {
   const found = new Map<number, R[]>();
-  let [day, from, until] = [0, 0, 0];
+  let [from, until] = ['', ''];
+  let some: R[] = [];
   for (const row of rows) {
-    const moment = Date.parse(row.at);
-    if (moment < from || moment >= until) {
-      day = days.at(moment);
-      [from, until] = [days.start(day), days.start(day + 1)];
+    const { at } = row;
+    if (at < from || at >= until) {
+      const day = days.at(Date.parse(at));
+      [from, until] = [startText(days, day), startText(days, day + 1)];
+      some = found.get(day) ?? [];
+      found.set(day, some);
     }
-    const some = found.get(day);
-    if (some) some.push(row);
-    else found.set(day, [row]);
+    some.push(row);
   }
   return found;
 }
@@ -71,8 +72,7 @@ export async function readActivity(
   for (const [day, some] of perDay(await listReviewedAt(db, [userId], between), days))
     on(day).reviews = BigInt(some.length);
   for await (const sent of listSent(db, userId, between))
-    for (const [day, some] of perDay(sent, days))
-      on(day).submissions += some.reduce((sum, { count }) => sum + count, 0n);
+    for (const [day, some] of perDay(sent, days)) on(day).submissions += BigInt(some.length);
   return [...rows.values()].sort((one, other) => Number(one.day - other.day));
 }
 

@@ -201,10 +201,15 @@ function figuresOf<G extends Ground>(
   since: string,
 ): Map<G, Figures> {
   const sums = new Map(grounds.map((ground) => [ground, { done: 0, since: 0, last_at: null } as Figures]));
-  const byTopic = Map.groupBy(sums, ([ground]) => topicKey(ground));
+  const byTopic = Map.groupBy(
+    Array.from(sums, ([ground, sum]) => ({ ground, sum, isNarrow: isNarrow(ground) })),
+    ({ ground }) => topicKey(ground),
+  );
   const add = (topic: string, problem: CompletedProblem) => {
-    for (const [ground, sum] of byTopic.get(topic) ?? []) {
-      if (!isPartOf(problem, ground)) continue;
+    const some = byTopic.get(topic);
+    if (some === undefined) return;
+    for (const { ground, sum, isNarrow } of some) {
+      if (isNarrow && !isPartOf(problem, ground)) continue;
       const at = problem.completed_at;
       sum.done += 1;
       if (at >= since) sum.since += 1;

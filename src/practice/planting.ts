@@ -1,10 +1,11 @@
 /** Planting, uprooting, and which goals are sensible: by what the member has completed of a topic or a list and what there is. */
 import { hash } from 'node:crypto';
+import { listLatestTopics } from '../store/activity.ts';
 import { readCatalogue } from '../store/catalogue.ts';
 import { listGivenTo } from '../store/group-lists.ts';
 import { giveIds } from '../store/ids.ts';
 import { findLatestList, listGardenLists, listOwnLists } from '../store/lists.ts';
-import { listCompleted, listLatestTopics } from '../store/own-history.ts';
+import { listCompleted } from '../store/own-history.ts';
 import {
   countPlants,
   findPlantOf,

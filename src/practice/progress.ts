@@ -1,6 +1,6 @@
 /** The figures behind the pictures of a member's progress, from one list of what they solved and tried. Nothing here reads or draws. */
 import { bisectLeft, extent } from 'd3-array';
-import type { ReachedRow } from '../store/own-history.ts';
+import type { ReachedProblem } from '../store/own-history.ts';
 import type { Days } from './days.ts';
 import { levelOf, solvesOfLevel } from './level.ts';
 
@@ -10,7 +10,7 @@ export interface Reached {
   source: string;
   title: string;
   rating: number | undefined;
-  tags: readonly string[];
+  tags: ReadonlySet<string>;
   isSolved: boolean;
   /** The moment of the first solve of a solved problem, in milliseconds, and the member's day. */
   at: number;
@@ -27,28 +27,19 @@ export interface Span {
 }
 
 /** In the order of their days and moments. */
-export function reachedOf(rows: readonly ReachedRow[], days: Days): Reached[] {
-  const lists = new Map<string, readonly string[]>();
-  const tagsOf = (text: string) => {
-    const known = lists.get(text) ?? (JSON.parse(text) as string[]);
-    lists.set(text, known);
-    return known;
-  };
-  const reached = rows.map(({ id, source, title, rating, tags, status, at, first_at, tries }) => {
-    const moment = Date.parse(at);
-    const isSolved = status === 'complete';
-    return {
-      id,
-      source,
-      title,
-      isSolved,
-      at: moment,
-      day: isSolved && first_at !== null ? days.at(Date.parse(first_at)) : days.at(moment),
-      tries: Number(tries),
-      rating: rating === null ? undefined : Number(rating),
-      tags: tagsOf(tags),
-    };
-  });
+export function reachedOf(problems: readonly ReachedProblem[], days: Days): Reached[] {
+  const reached = problems.map(
+    ({ problem_id: id, source, title, rating, tags, status, at: text, first_at, tries }) => {
+      const at = Date.parse(text);
+      const isSolved = status === 'complete';
+      return {
+        ...{ id, source, title, tags, isSolved, at },
+        day: days.at(isSolved && first_at !== null && first_at !== text ? Date.parse(first_at) : at),
+        tries: Number(tries),
+        rating: rating === null ? undefined : Number(rating),
+      };
+    },
+  );
   return reached.sort((a, b) => a.day - b.day || a.at - b.at || (a.id < b.id ? -1 : 1));
 }
 
@@ -207,7 +198,7 @@ export function topicsOf(
     const isSoon = one.isSolved && one.tries <= soonTries;
     const isAtLevel =
       level !== undefined && one.rating !== undefined && one.rating >= level[0] && one.rating <= level[1];
-    for (const tag of new Set(one.tags)) {
+    for (const tag of one.tags) {
       const none = { tag, soon: 0, later: 0, open: 0, levelTried: 0, levelSoon: 0, last: one, rests: false };
       const topic = topics.get(tag) ?? none;
       topics.set(tag, topic);

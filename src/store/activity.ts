@@ -3,7 +3,7 @@
  * puts them into days.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { insertMany, runCompiled, runForMany } from './bulk.ts';
 import { handlesOf } from './handles.ts';
 import type { Db } from './tables.ts';
@@ -58,6 +58,23 @@ export function firstSolvedIn(db: Db, userId: bigint, { from, until }: Between) 
     .where('first_solves.user_id', '=', userId)
     .where('at', '>=', from)
     .where('at', '<', until);
+}
+
+/** The problems that a member solved last for the first time, the newest first. */
+export function latestFirstSolved(db: Db, userId: bigint, limit: number) {
+  return firstSolvedIn(db, userId, always)
+    .select('first_solves.problem_id')
+    .orderBy('at', 'desc')
+    .orderBy('first_solves.problem_id', 'desc')
+    .limit(limit);
+}
+
+/** The topics of these problems, one text of topics for each. */
+export function listLatestTopics(db: Db, userId: bigint, limit: number) {
+  return latestFirstSolved(db, userId, limit)
+    .innerJoin('problems', 'problems.id', 'first_solves.problem_id')
+    .select('problems.tags')
+    .execute();
 }
 
 /** First solves with what says how hard they were, in their order. */
@@ -140,35 +157,32 @@ export function listWordsIn(db: Db, userId: bigint, between: Between): Promise<S
 
 const sentAtOnce = 5000;
 
-/** How much a member sent at which moments. Read in windows, between which other requests go on. */
+/** When a member sent something, each submission once. Read in windows, between which other requests go on. */
 export async function* listSent(
   db: Db,
   userId: bigint,
   { from, until }: Between,
-): AsyncGenerator<{ at: string; count: bigint }[]> {
+): AsyncGenerator<{ at: string }[]> {
   for (const { id } of await handlesOf(db, userId).execute())
-    for (let after = from; ; ) {
-      const rows = await runCompiled<{ at: string; count: bigint }>(
-        db,
-        'listSent',
-        [id, after, until, sentAtOnce],
-        () =>
-          db
-            .selectFrom('solves')
-            .select((eb) => ['submitted_at as at', eb.fn.countAll<bigint>().as('count')])
-            .where('handle_id', '=', id)
-            .where('submitted_at', '>=', after)
-            .where('submitted_at', '<', until)
-            .groupBy('submitted_at')
-            .orderBy('submitted_at')
-            .limit(sentAtOnce),
+    for (let after = { at: from, submission: '' }; ; ) {
+      const { at, submission } = after;
+      const asked = [id, at, submission, until, sentAtOnce];
+      const rows = await runCompiled<typeof after>(db, 'listSent', asked, () =>
+        db
+          .selectFrom('solves')
+          .select(['submitted_at as at', 'submission_id as submission'])
+          .where('handle_id', '=', id)
+          .where(sql<SqlBool>`(submitted_at, submission_id) > (${at}, ${submission})`)
+          .where('submitted_at', '<', until)
+          .orderBy('submitted_at')
+          .orderBy('submission_id')
+          .limit(sentAtOnce),
       );
       yield rows;
       const last = rows.at(-1);
       if (!last || rows.length < sentAtOnce) break;
       await nextTurn();
-      // The next text after it: times are all of one length.
-      after = `${last.at} `;
+      after = last;
     }
 }
 

@@ -1,6 +1,6 @@
 /**
  * The catalogue in memory, for each revision of the problems: how many problems each judge and each topic has, and the judge,
- * rating and topics of the problems that somebody completed.
+ * title, rating and topics of the problems that somebody solved or tries.
  */
 import { sql } from 'kysely';
 import { runCompiled, runForMany } from './bulk.ts';
@@ -64,7 +64,7 @@ async function count(db: Db): Promise<Catalogue> {
 }
 
 /** A problem as it counts for goals, levels and topics. */
-export interface ProblemFacts extends Pick<ProblemsTable, 'source' | 'rating'> {
+export interface ProblemFacts extends Pick<ProblemsTable, 'source' | 'title' | 'rating'> {
   /** Each once. */
   tags: ReadonlySet<string>;
 }
@@ -99,14 +99,14 @@ export async function readProblemFacts(
 ): Promise<ReadonlyMap<bigint, ProblemFacts>> {
   const { byId, tagsOf } = factsAt(db, revision);
   const missing = ids.filter((id) => !byId.has(id));
-  type Row = Pick<ProblemsTable, 'id' | 'source' | 'rating' | 'tags'>;
+  type Row = Pick<ProblemsTable, 'id' | 'source' | 'title' | 'rating' | 'tags'>;
   const rows = await runForMany<bigint, Row>(db, 'problemFacts', [], missing, (some) =>
-    db.selectFrom('problems').select(['id', 'source', 'rating', 'tags']).where('id', 'in', some),
+    db.selectFrom('problems').select(['id', 'source', 'title', 'rating', 'tags']).where('id', 'in', some),
   );
-  for (const { id, source, rating, tags: text } of rows) {
+  for (const { id, source, title, rating, tags: text } of rows) {
     const tags = tagsOf.get(text) ?? new Set(listOf(text));
     tagsOf.set(text, tags);
-    byId.set(id, { source, rating, tags });
+    byId.set(id, { source, title, rating, tags });
   }
   return byId;
 }

@@ -1,11 +1,12 @@
 /** Lists of problems in the store: who may see one, and what is in it. Their rules are in `practice/lists.ts`. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { latestFirstSolved } from './activity.ts';
 import { insertMany, runCompiled } from './bulk.ts';
 import { giveIds } from './ids.ts';
 import { type Page, paged, sortFieldsOf } from './keyset.ts';
 import { columnOf } from './listings.ts';
 import { hasPageFor } from './member-settings.ts';
-import { completedBy, latestCompleted, reachedAt } from './own-history.ts';
+import { completedBy, reachedAt } from './own-history.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';
@@ -551,7 +552,7 @@ export async function findLatestList(
       .where(
         'problem_id',
         'in',
-        db.selectFrom(latestCompleted(db, userId, limit).as('latest')).select('latest.problem_id'),
+        db.selectFrom(latestFirstSolved(db, userId, limit).as('latest')).select('latest.problem_id'),
       )
       .where('looked.id', 'not in', planted.$castTo<{ list_id: bigint }>())
       .where(isVisibleTo(userId))

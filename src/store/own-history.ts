@@ -2,6 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { type Between, firstSolvedIn } from './activity.ts';
 import { runCompiled } from './bulk.ts';
 import { type ProblemFacts, readProblemFacts } from './catalogue.ts';
@@ -123,61 +124,61 @@ export function completedBy(db: Db, userId: bigint) {
 
 export const countCompleted = (db: Db, userId: bigint) => countRows(completedBy(db, userId));
 
-/** All of them, in no order. The facts of the problems are kept in memory for each revision of the problems. */
-export async function listCompleted(db: Db, userId: bigint): Promise<CompletedProblem[]> {
-  const rows = await runCompiled<Completion & { revision: bigint | null }>(
-    db,
-    'listCompleted',
-    ['problems', userId],
-    () =>
-      completedBy(db, userId)
-        .select(['statuses.problem_id', reachedAt.as('completed_at')])
-        .select((eb) =>
-          eb.selectFrom('revisions').select('revision').where('scope', '=', 'problems').as('revision'),
-        ),
+/** By the adapter of a database: what members have completed at each revision. A row takes some 200 bytes. */
+const kept = new WeakMap<object, LRUCache<string, CompletedProblem[]>>();
+const rowsKept = 50_000;
+
+/** All of them, in no order, kept in memory for a revision of the member's statuses and of the problems. */
+export async function listCompleted(db: Db, userId: bigint): Promise<readonly CompletedProblem[]> {
+  const { problems, statuses } = await readRevisions(db, userId);
+  if (db.isTransaction) return readCompleted(db, userId, problems);
+  const { adapter } = db.getExecutor();
+  const known =
+    kept.get(adapter) ?? new LRUCache({ maxSize: rowsKept, sizeCalculation: (rows) => rows.length + 1 });
+  kept.set(adapter, known);
+  const name = `${userId} ${statuses} ${problems}`;
+  const rows = known.get(name) ?? (await readCompleted(db, userId, problems));
+  known.set(name, rows);
+  return rows;
+}
+
+async function readRevisions(db: Db, userId: bigint): Promise<{ problems: bigint; statuses: bigint }> {
+  const rows = await runCompiled(db, 'revisionsOfCompleted', ['problems', `statuses:${userId}`], () =>
+    db
+      .selectFrom('revisions')
+      .selectAll()
+      .where('scope', 'in', ['problems', `statuses:${userId}`]),
   );
-  const [first] = rows;
-  if (first === undefined) return [];
-  const ids = rows.map(({ problem_id }) => problem_id);
   // No row stands for the revision 0.
-  const facts = await readProblemFacts(db, first.revision ?? 0n, ids);
-  return rows.flatMap(({ problem_id, completed_at }) => {
-    const known = facts.get(problem_id);
-    return known
-      ? [{ problem_id, completed_at, source: known.source, rating: known.rating, tags: known.tags }]
-      : [];
+  const of = (name: string) => rows.find(({ scope }) => scope === name)?.revision ?? 0n;
+  return { problems: of('problems'), statuses: of(`statuses:${userId}`) };
+}
+
+async function readCompleted(db: Db, userId: bigint, revision: bigint): Promise<CompletedProblem[]> {
+  const rows = await runCompiled(db, 'listCompleted', [userId], () =>
+    completedBy(db, userId).select(['statuses.problem_id', reachedAt.as('completed_at')]),
+  );
+  return withFacts(db, rows, revision);
+}
+
+/** Those whose problem was deleted since are left out. */
+async function withFacts<Row extends { problem_id: bigint }>(
+  db: Db,
+  rows: readonly Row[],
+  revision: bigint,
+): Promise<(Row & ProblemFacts)[]> {
+  const ids = rows.map(({ problem_id }) => problem_id);
+  const facts = await readProblemFacts(db, revision, ids);
+  return rows.flatMap((row) => {
+    const known = facts.get(row.problem_id);
+    return known ? Object.assign(row, known) : [];
   });
-}
-
-/** The topics of the last ones, one text of topics for each. */
-export function listLatestTopics(db: Db, userId: bigint, limit: number) {
-  return completedBy(db, userId)
-    .innerJoin('problems', 'problems.id', 'statuses.problem_id')
-    .select('problems.tags')
-    .orderBy(reachedAt, 'desc')
-    .orderBy('statuses.problem_id', 'desc')
-    .limit(limit)
-    .execute();
-}
-
-/** The last ones, the newest first. */
-export function latestCompleted(db: Db, userId: bigint, limit: number) {
-  return completedBy(db, userId)
-    .select('problem_id')
-    .orderBy(reachedAt, 'desc')
-    .orderBy('problem_id', 'desc')
-    .limit(limit);
 }
 
 /* All that a member solved or tries to solve, for the pictures of their progress. */
 
-export interface ReachedRow {
-  id: bigint;
-  source: string;
-  title: string;
-  rating: bigint | null;
-  /** A JSON list. */
-  tags: string;
+export interface ReachedProblem extends ProblemFacts {
+  problem_id: bigint;
   status: State;
   /** The moment of the first solve of a solved problem; of another one the moment of the status. */
   at: string;
@@ -190,36 +191,34 @@ export interface ReachedRow {
 /** Read along the primary key in parts, each a few milliseconds long, so that other requests are answered meanwhile. */
 const readAtOnce = 1500n;
 
-export async function listReachedProblems(db: Db, userId: bigint): Promise<ReachedRow[]> {
-  const found: ReachedRow[] = [];
+/** In the order of the problems' ids. */
+export async function listReachedProblems(db: Db, userId: bigint): Promise<ReachedProblem[]> {
+  const { problems } = await readRevisions(db, userId);
+  const found: ReachedProblem[] = [];
   for (let from = leastId; ; ) {
     const some = await readPart(db, userId, from);
-    found.push(...some);
+    found.push(...(await withFacts(db, some, problems)));
     const last = some.at(-1);
-    if (!last || BigInt(some.length) < readAtOnce || last.id === greatestId) return found;
-    from = last.id + 1n;
+    if (!last || BigInt(some.length) < readAtOnce || last.problem_id === greatestId) return found;
+    from = last.problem_id + 1n;
     await setImmediate();
   }
 }
+
+type ReachedRow = Omit<ReachedProblem, keyof ProblemFacts>;
 
 function readPart(db: Db, userId: bigint, from: bigint): Promise<ReachedRow[]> {
   const parameters = [userId, userId, from, 'complete', 'practicing', readAtOnce];
   return runCompiled<ReachedRow>(db, 'listReachedProblems', parameters, () =>
     db
       .selectFrom('statuses')
-      .innerJoin('problems', 'problems.id', 'statuses.problem_id')
       .leftJoin('first_solves', (join) =>
         join
           .onRef('first_solves.user_id', '=', 'statuses.user_id')
           .onRef('first_solves.problem_id', '=', 'statuses.problem_id'),
       )
-      .select(['problems.id', 'problems.source', 'problems.title', 'problems.rating', 'problems.tags'])
-      .select([
-        shownStatus.as('status'),
-        reachedAt.as('at'),
-        'first_solves.at as first_at',
-        triesOf(userId).as('tries'),
-      ])
+      .select(['statuses.problem_id', shownStatus.as('status'), reachedAt.as('at')])
+      .select(['first_solves.at as first_at', triesOf(userId).as('tries')])
       .where('statuses.user_id', '=', userId)
       .where('statuses.problem_id', '>=', from)
       .where(shownStatus, 'in', ['complete', 'practicing'])

@@ -17,7 +17,7 @@ import { listReachedProblems } from '../../src/store/own-history.ts';
 import { openGarden } from '../importing/support.ts';
 
 const one = (id: number, told: Partial<Rated>): Rated => ({
-  ...{ id: BigInt(id), source: 'codeforces', title: `Pond ${id}`, rating: 1000, tags: [] },
+  ...{ id: BigInt(id), source: 'codeforces', title: `Pond ${id}`, rating: 1000, tags: new Set<string>() },
   ...{ isSolved: true, at: 0, day: id, tries: 1, ...told },
 });
 const rated = (...ratings: number[]) => ratings.map((rating, n) => one(n + 1, { rating }));
@@ -109,12 +109,12 @@ test('hours begin at the start of the day and go by the clock of the zone', () =
 });
 
 test('topics tell soon from later, and rest after six weeks only while others go on', () => {
-  const tags = ['dp'];
+  const tags = new Set(['dp']);
   const reached = [
     one(1, { day: 1, tags, tries: 3 }),
     one(2, { day: 2, tags, tries: 4 }),
     one(3, { day: 3, tags, tries: 9, isSolved: false }),
-    one(4, { day: 60, tags: ['math', 'math'], tries: 0 }),
+    one(4, { day: 60, tags: new Set(['math']), tries: 0 }),
   ];
   const all = { from: undefined, to: undefined };
   const figures = (today: number) =>
@@ -173,7 +173,7 @@ test('Progress has all that a member solved or tried, whatever ids a file gave t
   await garden.import('statuses', `[${ids.map(status)}]`);
   const reached = await listReachedProblems(garden.store.reader, 1n);
   assert.deepEqual(
-    reached.map(({ id }) => id),
+    reached.map(({ problem_id }) => problem_id),
     ids,
   );
 });

@@ -38,7 +38,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const { basePath } = site;
   const { user_id } = member;
   const now = new Date();
-  const rows = await store.snapshot((db) => listReachedProblems(db, user_id));
+  const rows = await listReachedProblems(store.reader, user_id);
   const bySource = Map.groupBy(reachedOf(rows, days), ({ source }) => source);
   const all = new Map([...bySource].sort(([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1)));
   const [first] = all.keys();
