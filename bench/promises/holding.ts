@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { problemSortFields } from '../../src/store/problem-filters.ts';
+import { problemSortFields } from '../../src/store/problem-lists.ts';
 import { testStore } from '../../test/support/databases.ts';
 import { client } from '../../test/support/http.ts';
 import { askAndLeave, largeCatalogue } from '../../test/support/large-catalogue.ts';

@@ -7,7 +7,7 @@ import { columnsOf, type Row, rowFormat } from '../contract/rows.ts';
 import { documentedError } from '../errors.ts';
 import { encode, encodeStream } from '../http/codings.ts';
 import { mayBePlain } from '../http/negotiation.ts';
-import type { Page, SortKey, SortValue } from '../store/keyset.ts';
+import type { Page, SortKey, SortValue } from '../store/listings.ts';
 import type { Reading } from './context.ts';
 import { readCursor, writeCursor } from './cursors.ts';
 import type { Collection, Ordered } from './handlers.ts';

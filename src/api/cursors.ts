@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { parseInt64 } from '../contract/common.ts';
 import type { Row } from '../contract/rows.ts';
 import { AppError, documentedError } from '../errors.ts';
-import type { SortField, SortKey, SortValue } from '../store/keyset.ts';
+import type { SortField, SortKey, SortValue } from '../store/listings.ts';
 import type { Ordered } from './handlers.ts';
 
 /** Bytes of JSON in a cursor, in one text of it, and in the start of a longer one: a link must fit into a target. */

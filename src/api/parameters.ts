@@ -5,7 +5,7 @@ import { type ObjectSchema, parseInt64 } from '../contract/common.ts';
 import { readInstant } from '../contract/parameters.ts';
 import { withShownName } from '../contract/statuses.ts';
 import { AppError, documentedError } from '../errors.ts';
-import type { SortField, SortKey } from '../store/keyset.ts';
+import type { SortField, SortKey } from '../store/listings.ts';
 
 /** The pairs of a query string, decoded, in order. Throws malformedParameter if an escape is broken. */
 export function splitQuery(query: string): [name: string, value: string][] {

@@ -1,7 +1,7 @@
 /** listProblems and getProblem: everyone sees every problem; two filters speak of the actor's own practice. */
 import { Problem } from '../contract/problems.ts';
 import { columnsOf } from '../contract/rows.ts';
-import { problemListing, problemSortFields } from '../store/problem-filters.ts';
+import { problemListing, problemSortFields } from '../store/problem-lists.ts';
 import { findProblem, problemItem } from '../store/problems.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Handler } from './handlers.ts';

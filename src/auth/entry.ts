@@ -9,7 +9,7 @@ import {
   listOpenLinks,
   type OpenLink,
   useEntryLink,
-} from '../store/entry-links.ts';
+} from '../store/entry.ts';
 import { findPassword, hasMembers, setPasswordHash } from '../store/members.ts';
 import { deleteSession, deleteSessionsOf, isKnownNetwork, type SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';

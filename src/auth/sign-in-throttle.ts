@@ -5,8 +5,8 @@
  * database: they hold for all processes of a server and over its restarts.
  */
 import { AppError } from '../errors.ts';
-import { countAttempts, readAttempts, takeAttemptsBack } from '../store/attempts.ts';
 import { fold } from '../store/case-folding.ts';
+import { countAttempts, readAttempts, takeAttemptsBack } from '../store/entry.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { secretDigest } from './tokens.ts';

@@ -7,12 +7,12 @@ import { type Entry, type Located, placeText, type Reader, sentenceOf } from '..
 import { collectFollowed, type Followed } from '../practice/settling.ts';
 import { counted } from '../store/examination.ts';
 import { countedBelow, type NumberedTable, noteIds } from '../store/ids.ts';
-import { noteImport } from '../store/imports.ts';
 import type { MemberRow } from '../store/members.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import type { Way } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import { noteImport } from '../store/uploads.ts';
 
 /* The rows of a file that are not valid: how many there are, what is said of the first, and when the file is given up. */
 

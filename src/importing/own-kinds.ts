@@ -11,14 +11,14 @@ import { bookmarkSortFields, listKeyedBookmarks, naturalBookmarkOrder } from '..
 import { changeOrder, listKeyedChanges } from '../store/changes.ts';
 import { handleOrder, listKeyedHandles } from '../store/handles.ts';
 import type { NumberedTable } from '../store/ids.ts';
-import type { Page, SortField, SortKey } from '../store/keyset.ts';
+import type { Page, SortField, SortKey } from '../store/listings.ts';
 import { listKeyedLists, listOrder } from '../store/lists.ts';
-import { listKeyedMemberSettings, memberSettingOrder } from '../store/member-settings.ts';
 import { recordListing, recordSortFields } from '../store/members.ts';
 import { listPlants, plantIdField } from '../store/plants.ts';
-import { problemListing, problemSortFields } from '../store/problem-filters.ts';
+import { problemListing, problemSortFields } from '../store/problem-lists.ts';
 import { findSolvedCounts } from '../store/problems.ts';
 import { listKeyedReviews, reviewOrder } from '../store/reviews.ts';
+import { listKeyedMemberSettings, memberSettingOrder } from '../store/settings.ts';
 import { listKeyedSolves, solveOrder } from '../store/solves.ts';
 import { listKeyedStatuses, naturalStatusOrder, statusSortFields } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';

@@ -1,7 +1,7 @@
 /** Importing what members have set for themselves: what the problem list hides, their saved views, and the audience of their page. */
 import { badRow } from '../files/entries.ts';
 import { isOfDays, isPreference } from '../practice/preferences.ts';
-import { listMemberSettings, setMemberSetting } from '../store/member-settings.ts';
+import { listMemberSettings, setMemberSetting } from '../store/settings.ts';
 import type { Applying, Sink } from './import.ts';
 import { type GivenMember, memberReferences } from './references.ts';
 

@@ -4,22 +4,18 @@
  */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Message } from '../practice/message-words.ts';
-import { nextLook, occasionsAt, readOccasion } from '../practice/occasions.ts';
-import { messageFor } from '../practice/reminder-messages.ts';
+import { type Message, messageFor, nextLook, occasionsAt, readOccasion } from '../practice/reminders.ts';
 import { queue } from '../practice/webhooks.ts';
 import type { Store } from '../store/store.ts';
 import {
   claimDelivery,
   deleteOldDeliveries,
+  findWebhook,
   listDeliveriesInTurn,
   listKnownOccasions,
-  updateDelivery,
-} from '../store/webhook-deliveries.ts';
-import {
-  findWebhook,
   listWebhooksToPlan,
   setNextLook,
+  updateDelivery,
   type Webhook,
   type WebhookDeliveriesTable,
   type WebhooksTable,

@@ -5,7 +5,6 @@ import type { AskJudge } from '../judges/judge.ts';
 import { judgeOf } from '../judges/judges.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { findHandle, listSourcesOfHandles } from '../store/handles.ts';
-import type { SyncTask } from '../store/judged-tables.ts';
 import { inTransaction, type Store } from '../store/store.ts';
 import {
   findSync,
@@ -14,6 +13,7 @@ import {
   listDueHandles,
   listJudgeSyncs,
   type SyncSubject,
+  type SyncTask,
   wantSync,
 } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';

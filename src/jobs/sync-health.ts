@@ -1,10 +1,9 @@
 /** How well syncing goes, for each handle and each judge: one state that pages, figures and garden doctor put into words. */
 import { judgeName, judgeOf } from '../judges/judges.ts';
-import type { StaleJudge } from '../practice/message-words.ts';
+import type { StaleJudge } from '../practice/reminders.ts';
 import { counted } from '../store/examination.ts';
 import { listNamedHandles } from '../store/handles.ts';
-import type { SyncFault, SyncsTable } from '../store/judged-tables.ts';
-import { listHandleSyncs, listJudgeSyncs } from '../store/syncs.ts';
+import { listHandleSyncs, listJudgeSyncs, type SyncFault, type SyncsTable } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
 
 /**

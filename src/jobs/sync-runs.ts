@@ -12,11 +12,18 @@ import { judgeName, judgeOf } from '../judges/judges.ts';
 import { renameHandle } from '../practice/handles.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { findHandle, type HandlesTable, listNamesAt } from '../store/handles.ts';
-import type { SyncsTable } from '../store/judged-tables.ts';
 import { findMembersByIds, type MemberRow } from '../store/members.ts';
 import { countSolvesUntil, lastSubmittedAt } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
-import { deleteSync, findSync, freshSync, judgeAsWhole, type SyncSubject, saveSync } from '../store/syncs.ts';
+import {
+  deleteSync,
+  findSync,
+  freshSync,
+  judgeAsWhole,
+  type SyncSubject,
+  type SyncsTable,
+  saveSync,
+} from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
 import { askerOf } from './asking.ts';
 import type { TellJobs, Wish } from './host.ts';

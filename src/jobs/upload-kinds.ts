@@ -5,8 +5,7 @@ import type { ResourceName } from '../importing/own-kinds.ts';
 import { type ImportName, importNames, needsMember } from '../importing/resources.ts';
 import type { AnyJudgeFile, Judge } from '../judges/judge.ts';
 import { hasKeys, judges } from '../judges/judges.ts';
-import type { UploadsTable } from '../store/upload-tables.ts';
-import type { Room } from '../store/uploads.ts';
+import type { Room, UploadsTable } from '../store/uploads.ts';
 
 /** One kind of file. */
 export interface UploadKind {

@@ -13,8 +13,14 @@ import { findMembersByIds } from '../store/members.ts';
 import { insertStaffDeed } from '../store/staff-log.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import type { UploadState, UploadsTable } from '../store/upload-tables.ts';
-import { listUploadsIn, moveUpload, runningStates, waitingStates } from '../store/uploads.ts';
+import {
+  listUploadsIn,
+  moveUpload,
+  runningStates,
+  type UploadState,
+  type UploadsTable,
+  waitingStates,
+} from '../store/uploads.ts';
 import type { Death, Said } from './host.ts';
 import { underLease } from './lease.ts';
 import { askedOf, type RunReport } from './upload-kinds.ts';

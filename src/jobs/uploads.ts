@@ -10,7 +10,6 @@ import { AppError } from '../errors.ts';
 import { documentMiB } from '../files/json.ts';
 import { fileOf } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import type { UploadsTable } from '../store/upload-tables.ts';
 import {
   busyStates,
   deleteExpiredUploads,
@@ -22,6 +21,7 @@ import {
   moveUpload,
   type Room,
   sumUploads,
+  type UploadsTable,
 } from '../store/uploads.ts';
 import type { TellJobs } from './host.ts';
 import { heldSince, newHolder, takeLeaseIn, whileHeld } from './lease.ts';

@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { Temporal } from 'temporal-polyfill';
-import type { ClockHour } from '../store/own-history.ts';
+import type { ClockHour } from '../store/activity.ts';
 
 export interface DayRule {
   /** A name of the IANA time zone database. */

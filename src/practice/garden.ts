@@ -3,8 +3,8 @@
  * counts, also what was solved before the plant was planted (decision 0027), and of a list what its member sees (decision 0034).
  */
 import { badSetting, refused } from '../errors.ts';
+import { type CompletedProblem, type Completion, listCompleted } from '../store/activity.ts';
 import { type ListFigures, listCompletedOfList, listListFigures } from '../store/lists.ts';
-import { type CompletedProblem, type Completion, listCompleted } from '../store/own-history.ts';
 import { findPlantOf, findPlantsByMember, type Narrowing, type PlantsTable } from '../store/plants.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';

@@ -1,5 +1,6 @@
 /** Handles of members at judges: how they are linked, and unlinked with all that came with them. */
 import { refused } from '../errors.ts';
+import { states } from '../store/activity.ts';
 import { fold } from '../store/case-folding.ts';
 import type { HandlesTable } from '../store/handles.ts';
 import {
@@ -19,7 +20,6 @@ import {
   saveProofTask,
   setHandleName,
 } from '../store/handles.ts';
-import { states } from '../store/own-history.ts';
 import { findAnyProblem } from '../store/problems.ts';
 import { countSolves, listProblemsOfHandle, moveSolvesOfHandle } from '../store/solves.ts';
 import { findStatusPairs, type State } from '../store/statuses.ts';

@@ -2,7 +2,7 @@
 import { makeEntryLink, spent } from '../auth/entry.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
-import { deleteEntryLinks, type EntryLinksTable, useEntryLink } from '../store/entry-links.ts';
+import { deleteEntryLinks, type EntryLinksTable, useEntryLink } from '../store/entry.ts';
 import type { GroupLinksTable } from '../store/groups.ts';
 import { findMembersByIds, hasMembers, type MemberRow, setPasswordHash } from '../store/members.ts';
 import { getSetting, setSetting } from '../store/settings.ts';

@@ -1,7 +1,6 @@
 /** A member's level at a judge: the median rating of the last problems that they solved there for the first time. */
 import { quantileSorted } from 'd3-array';
-import { always } from '../store/activity.ts';
-import { type CompletedProblem, listCompleted } from '../store/own-history.ts';
+import { always, type CompletedProblem, listCompleted } from '../store/activity.ts';
 import type { Db } from '../store/tables.ts';
 
 /** The last so many first solves of rated problems. */

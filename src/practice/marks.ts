@@ -9,8 +9,7 @@ import { findBookmarks, insertBookmarks, updateBookmark } from '../store/bookmar
 import type { ChangesTable } from '../store/changes.ts';
 import { insertChanges, listBatchOf, type NewChange, noteUndone } from '../store/changes.ts';
 import { deletePairs } from '../store/pairs.ts';
-import type { ProblemFilter } from '../store/problem-filters.ts';
-import { listProblemIds } from '../store/problem-pages.ts';
+import { listProblemIds, type ProblemFilter } from '../store/problem-lists.ts';
 import { findProblemsByIds } from '../store/problems.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import type { How, State, StatusesTable } from '../store/statuses.ts';

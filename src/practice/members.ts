@@ -4,7 +4,7 @@ import { makeEntryLink } from '../auth/entry.ts';
 import { hashPassword, passwordFault } from '../auth/passwords.ts';
 import { AppError, badSetting, refused } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
-import { deleteEntryLinks } from '../store/entry-links.ts';
+import { deleteEntryLinks } from '../store/entry.ts';
 import { giveIds } from '../store/ids.ts';
 import {
   countBelongings,

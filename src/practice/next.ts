@@ -1,7 +1,7 @@
 /** Suggestions: for each judge three problems a day without any mark, at the member's level and one and two steps above it. */
 
-import { type CompletedProblem, listCompleted } from '../store/own-history.ts';
-import { countTried, findUntouched } from '../store/problem-pages.ts';
+import { type CompletedProblem, listCompleted } from '../store/activity.ts';
+import { countTried, findUntouched } from '../store/problem-lists.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import { startText } from './activity.ts';

@@ -8,8 +8,7 @@ import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
 import type { SignInThrottle } from '../auth/sign-in-throttle.ts';
 import { AppError, refused } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
-import type { EntryLinksTable } from '../store/entry-links.ts';
-import { findEntryLink, useEntryLink } from '../store/entry-links.ts';
+import { type EntryLinksTable, findEntryLink, useEntryLink } from '../store/entry.ts';
 import { findMembersByIds, findMembersByNames, findPasswordHash } from '../store/members.ts';
 import {
   deleteAccount,

@@ -1,11 +1,9 @@
 /** Planting, uprooting, and which goals are sensible: by what the member has completed of a topic or a list and what there is. */
 import { hash } from 'node:crypto';
-import { listLatestTopics } from '../store/activity.ts';
-import { readCatalogue } from '../store/catalogue.ts';
+import { listCompleted, listLatestTopics } from '../store/activity.ts';
 import { listGivenTo } from '../store/group-lists.ts';
 import { giveIds } from '../store/ids.ts';
 import { findLatestList, listGardenLists, listOwnLists } from '../store/lists.ts';
-import { listCompleted } from '../store/own-history.ts';
 import {
   countPlants,
   findPlantOf,
@@ -20,7 +18,7 @@ import {
   updatePlant,
   uprootedForMs,
 } from '../store/plants.ts';
-import { listOf } from '../store/problems.ts';
+import { listOf, readCatalogue } from '../store/problems.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { assertGoal, assertRoom, speciesOf } from './garden.ts';

@@ -1,5 +1,5 @@
 /** How a member wants the garden: what the problem list hides, the views that they saved, their days, and the goal of a week. */
-import { dayRuleNames, listMemberSettings, setMemberSetting } from '../store/member-settings.ts';
+import { dayRuleNames, listMemberSettings, setMemberSetting } from '../store/settings.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type DayRule, isZone, usualDayRule, type WeekStart, weekStarts, zoneNamed } from './days.ts';

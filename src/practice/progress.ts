@@ -1,6 +1,6 @@
 /** The figures behind the pictures of a member's progress, from one list of what they solved and tried. Nothing here reads or draws. */
 import { bisectLeft, extent } from 'd3-array';
-import type { ReachedProblem } from '../store/own-history.ts';
+import type { ReachedProblem } from '../store/activity.ts';
 import type { Days } from './days.ts';
 import { levelOf, solvesOfLevel } from './level.ts';
 

@@ -1,12 +1,7 @@
 /** Pages and addresses by which a member shows something to others. A member has none before they say so. */
 import { randomBytes } from 'node:crypto';
-import {
-  listMemberSettings,
-  type PageLevel,
-  pageSetting,
-  setMemberSetting,
-} from '../store/member-settings.ts';
 import { insertSharedAddress, revokeAddress, type SharedAddressesTable } from '../store/plants.ts';
+import { listMemberSettings, type PageLevel, pageSetting, setMemberSetting } from '../store/settings.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 

@@ -4,8 +4,7 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FirstSolvesTable } from '../store/activity.ts';
-import { deleteFirstSolves, keepFirstSolves } from '../store/activity.ts';
+import { deleteFirstSolves, type FirstSolvesTable, keepFirstSolves } from '../store/activity.ts';
 import { deletePairs } from '../store/pairs.ts';
 import {
   deleteCards,

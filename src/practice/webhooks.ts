@@ -3,15 +3,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { secretDigest } from '../auth/tokens.ts';
 import { refused } from '../errors.ts';
-import { countAttempts } from '../store/attempts.ts';
+import { countAttempts } from '../store/entry.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { insertDelivery, spareDeliveries } from '../store/webhook-deliveries.ts';
 import {
   deleteWebhook,
   findWebhook,
   findWebhookOf,
+  insertDelivery,
   insertWebhook,
+  spareDeliveries,
   updateWebhook,
   type WebhookOwner,
   type WebhooksTable,

@@ -1,6 +1,6 @@
 /** Bookmarks: the problems that members want to find again. */
 import { sql } from 'kysely';
-import { type SortField, sortFieldsOf } from './keyset.ts';
+import { type SortField, sortFieldsOf } from './listings.ts';
 import { type PairFilter, pairFunctions, type ShownPair } from './pairs.ts';
 
 declare module './tables.ts' {

@@ -2,8 +2,7 @@
 import { sql } from 'kysely';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { giveIds, greatestId } from './ids.ts';
-import { type Page, paged, sortFieldsOf } from './keyset.ts';
-import { columnOf } from './listings.ts';
+import { columnOf, type Page, paged, sortFieldsOf } from './listings.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {

@@ -4,7 +4,7 @@ import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { contains, searchColumn } from './case-folding.ts';
 import { engineOf } from './engine.ts';
 import { handlesOf } from './handles.ts';
-import { countRows } from './keyset.ts';
+import { countRows } from './listings.ts';
 import type { ProblemRow } from './problems.ts';
 import type { SolvesTable } from './solves.ts';
 import { shownStatus } from './statuses.ts';

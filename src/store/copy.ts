@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import { insertMany } from './bulk.ts';
-import { countRows } from './keyset.ts';
+import { countRows } from './listings.ts';
 import { changeBackupMark } from './settings.ts';
 import type { ReadableStore, Store } from './store.ts';
 import type { Db, Tables } from './tables.ts';

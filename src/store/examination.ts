@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs';
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { engineOf } from './engine.ts';
-import { countRows } from './keyset.ts';
+import { countRows } from './listings.ts';
 import { newestVersion, schemaVersion } from './migrate.ts';
 import { fileOf } from './open.ts';
 import { logAlarmBytes, tendLog } from './sqlite/checkpoints.ts';
 import { logBytes } from './sqlite/connection.ts';
-import { remoteFileSystem } from './sqlite/file-system.ts';
+import { remoteFileSystem } from './sqlite/files.ts';
 import type { ReadableStore } from './store.ts';
 import type { Db } from './tables.ts';
 

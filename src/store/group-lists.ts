@@ -10,7 +10,7 @@ import {
   personColumns,
 } from './groups.ts';
 import { countsFor, type ListsTable } from './lists.ts';
-import { byFilters } from './problem-filters.ts';
+import { byFilters } from './problem-lists.ts';
 import type { State, StatusesTable } from './statuses.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';

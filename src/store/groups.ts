@@ -1,11 +1,8 @@
-/**
- * Groups and who is in them, which says who sees the lists that are given there. The addresses by which people join are in
- * `group-links.ts`.
- */
+/** Groups, who is in them, which says who sees the lists that are given there, and the addresses by which people join. */
 import { type SqlBool, sql } from 'kysely';
 import { giveIds } from './ids.ts';
-import { countRows } from './keyset.ts';
-import { dayRuleNames, hasPageFor, settingOf } from './member-settings.ts';
+import { countRows } from './listings.ts';
+import { dayRuleNames, hasPageFor, settingOf } from './settings.ts';
 import type { Db, Tables } from './tables.ts';
 
 export interface GroupsTable {

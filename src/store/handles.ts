@@ -4,8 +4,7 @@ import { insertMany, runCompiled, updateRow } from './bulk.ts';
 import { fold } from './case-folding.ts';
 import { giveIds } from './ids.ts';
 
-import { type Page, paged, sortField } from './keyset.ts';
-import { columnOf } from './listings.ts';
+import { columnOf, type Page, paged, sortField } from './listings.ts';
 import type { Db } from './tables.ts';
 
 /** The tables of what comes from judges: handles, submissions, contests. All other tables are in `tables.ts`. */

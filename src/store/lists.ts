@@ -1,13 +1,11 @@
 /** Lists of problems in the store: who may see one, and what is in it. Their rules are in `practice/lists.ts`. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { latestFirstSolved } from './activity.ts';
+import { completedBy, latestFirstSolved, reachedAt } from './activity.ts';
 import { insertMany, runCompiled } from './bulk.ts';
 import { giveIds } from './ids.ts';
-import { type Page, paged, sortFieldsOf } from './keyset.ts';
-import { columnOf } from './listings.ts';
-import { hasPageFor } from './member-settings.ts';
-import { completedBy, reachedAt } from './own-history.ts';
+import { columnOf, type Page, paged, sortFieldsOf } from './listings.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
+import { hasPageFor } from './settings.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';
 

@@ -3,14 +3,16 @@
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { contains, fold, searchColumn } from './case-folding.ts';
 import { leaveAllGroups } from './groups.ts';
-import { countRows, type Query, sortFieldsOf } from './keyset.ts';
 import {
+  countRows,
   type ItemQuery,
   isUnfiltered,
   itemQuery,
   type Listing,
   listingOf,
+  type Query,
   type ShownColumn,
+  sortFieldsOf,
 } from './listings.ts';
 import { noteDeletedPlants } from './plants.ts';
 import { bumpRevisions } from './revisions.ts';

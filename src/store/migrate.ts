@@ -1,8 +1,7 @@
 /** The migration runner. Each migration runs in a transaction together with its version row. */
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
-import { engineOf, listTables } from './engine.ts';
-import { type Migration, onBothEngines } from './migration.ts';
+import { engineOf, listTables, type Migration, onBothEngines } from './engine.ts';
 import { foundation } from './migrations/0001-foundation.ts';
 import { signIn } from './migrations/0002-sign-in.ts';
 import { solves } from './migrations/0003-solves.ts';

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { badSetting } from '../errors.ts';
 import type { MigrationReport } from './migrate.ts';
-import { openFileToRead } from './sqlite/reading.ts';
+import { identityOf } from './sqlite/files.ts';
+import { openFileToRead } from './sqlite/reads.ts';
 import { migrateFile, openFile } from './sqlite/store.ts';
-import { identityOf } from './sqlite/watch.ts';
 import type { OpenOptions, ReadableStore, Store } from './store.ts';
 
 /** Opens the database at this URL. A file is migrated, and created if `options.create` allows that. Throws AppError. */

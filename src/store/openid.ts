@@ -1,6 +1,6 @@
 /** Providers of OpenID Connect, and the visits of browsers to them. */
 
-import { countRows } from './keyset.ts';
+import { countRows } from './listings.ts';
 import type { Db } from './tables.ts';
 
 /* The tables of signing in by OpenID Connect: providers, the accounts of members there, and browsers on their way. */

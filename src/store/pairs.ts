@@ -1,7 +1,6 @@
 /** The tables with one row for each member and problem, bookmarks and statuses: all that they have in common. */
 import { sql } from 'kysely';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
-import { type Page, paged, type Query, type SortField, sortField } from './keyset.ts';
 import {
   columnOf,
   type ItemQuery,
@@ -11,7 +10,12 @@ import {
   type Listing,
   listingOf,
   lookedUp,
+  type Page,
+  paged,
+  type Query,
   type ShownColumn,
+  type SortField,
+  sortField,
 } from './listings.ts';
 import type { Db, Tables } from './tables.ts';
 

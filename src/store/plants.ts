@@ -2,8 +2,7 @@
 import { sql } from 'kysely';
 import { changeCompiled, insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { countedBelow } from './ids.ts';
-import { countRows, type Page, paged, type SortField, sortFieldsOf } from './keyset.ts';
-import { columnOf } from './listings.ts';
+import { columnOf, countRows, type Page, paged, type SortField, sortFieldsOf } from './listings.ts';
 import { isVisibleTo } from './lists.ts';
 import type { Store } from './store.ts';
 import type { Db } from './tables.ts';

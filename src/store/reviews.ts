@@ -4,8 +4,7 @@ import type { Between } from './activity.ts';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { handlesOf } from './handles.ts';
 import { giveIds } from './ids.ts';
-import { type Page, paged, sortFieldsOf } from './keyset.ts';
-import { columnOf } from './listings.ts';
+import { columnOf, type Page, paged, sortFieldsOf } from './listings.ts';
 import type { ProblemRow } from './problems.ts';
 import type { Db } from './tables.ts';
 

@@ -2,8 +2,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import { giveIds } from './ids.ts';
-import { dayRuleNames, settingOf } from './member-settings.ts';
 import type { MembersTable } from './members.ts';
+import { dayRuleNames, settingOf } from './settings.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {

@@ -1,6 +1,10 @@
-/** Settings that belong to one database, such as its instance name, which no other database has. */
+/** Settings of the database itself, such as its instance name, and settings of members, such as who sees their page. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Db } from './tables.ts';
+import { type SqlBool, sql } from 'kysely';
+import { runCompiled } from './bulk.ts';
+import { fold } from './case-folding.ts';
+import { columnOf, type Page, paged, sortFieldsOf } from './listings.ts';
+import type { Db, Tables } from './tables.ts';
 
 declare module './tables.ts' {
   interface Tables {
@@ -58,4 +62,93 @@ export async function instanceOf(db: Db): Promise<string> {
       .execute(),
   );
   return instanceOf(db);
+}
+
+/* The settings of members: small texts by name, such as the views that they saved. */
+
+declare module './tables.ts' {
+  interface Tables {
+    member_settings: { user_id: bigint; name: string; value: string };
+  }
+}
+
+/** The settings that say when a member's days and weeks begin; each session brings them along. */
+export const dayRuleNames = { zone: 'time_zone', startHour: 'day_start', weekStart: 'week_start' } as const;
+
+/** A setting of the member of this column, in a statement about others besides. */
+export function settingOf(member: 'members.id' | 'sessions.user_id', name: string) {
+  return sql<string | null>`(
+    SELECT value FROM member_settings WHERE member_settings.user_id = ${sql.ref(member)} AND name = ${sql.lit(name)})`;
+}
+
+/** The setting that says who may see a member's public page; nobody may, where there is none. */
+export const pageSetting = 'public_page';
+
+/** A member's settings by their names. */
+export async function listMemberSettings(db: Db, userId: bigint): Promise<ReadonlyMap<string, string>> {
+  const rows = await runCompiled<{ name: string; value: string }>(db, 'listMemberSettings', [userId], () =>
+    db.selectFrom('member_settings').select(['name', 'value']).where('user_id', '=', userId),
+  );
+  return new Map(rows.map(({ name, value }) => [name, value]));
+}
+
+export async function setMemberSetting(tx: Db, user_id: bigint, name: string, value: string): Promise<void> {
+  await tx
+    .insertInto('member_settings')
+    .values({ user_id, name, value })
+    .onConflict((conflict) => conflict.columns(['user_id', 'name']).doUpdateSet({ value }))
+    .execute();
+}
+
+export const memberSettingOrder = sortFieldsOf('member_settings', { user_id: 'integer', name: 'text' });
+
+/** Settings with the names of their members, for exports. */
+export async function listKeyedMemberSettings(db: Db, user: bigint | undefined, page: Page) {
+  let query = db
+    .selectFrom('member_settings')
+    .select(['user_id', 'name', 'value'])
+    .select(columnOf('members', 'username', 'member_settings.user_id'));
+  if (user !== undefined) query = query.where('user_id', '=', user);
+  return paged(query, page).execute();
+}
+
+/* Finds the public pages of members for a visitor. Their parts are settings, in `practice/public-pages.ts`. */
+
+/** For whom a page is: members of this garden, or everyone who has its address. */
+export type PageLevel = 'members' | 'everyone';
+
+/** Whether a member of the statement lets such visitors see their page. A disabled member has none. */
+function isShownTo(visitor: PageLevel) {
+  const level = settingOf('members.id', pageSetting);
+  const isMeant =
+    visitor === 'everyone'
+      ? sql<SqlBool>`${level} = 'everyone'`
+      : sql<SqlBool>`${level} IN ('members', 'everyone')`;
+  return sql<SqlBool>`(members.is_disabled = 0 AND ${isMeant})`;
+}
+
+/** 1 where such visitors may see the page of a member of the statement, who can then be named by a link. */
+export function hasPageFor(visitor: PageLevel) {
+  return sql<bigint>`CAST(CASE WHEN ${isShownTo(visitor)} THEN 1 ELSE 0 END AS BIGINT)`.as('has_page');
+}
+
+export type PageOwner = Pick<Tables['members'], 'id' | 'username'>;
+
+/** The member of this name, if this visitor may see their page; they themselves always may. It is one statement for every visitor. */
+export async function findPageOwner(
+  db: Db,
+  username: string,
+  viewerId: bigint | undefined,
+): Promise<PageOwner | undefined> {
+  const name = fold(username);
+  const called = db.selectFrom('members').select(['id', 'username']).where('username_key', '=', name);
+  const [row] =
+    viewerId === undefined
+      ? await runCompiled<PageOwner>(db, 'findPageOfEveryone', [name], () =>
+          called.where(isShownTo('everyone')),
+        )
+      : await runCompiled<PageOwner>(db, 'findPageOfMembers', [name, viewerId], () =>
+          called.where(({ or, eb }) => or([eb('id', '=', viewerId), isShownTo('members')])),
+        );
+  return row;
 }

@@ -4,8 +4,7 @@ import type { Between } from './activity.ts';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import type { HandlesTable } from './handles.ts';
 import { handleOrder, handlesOf } from './handles.ts';
-import { countRows, type Page, paged, sortField } from './keyset.ts';
-import { columnOf } from './listings.ts';
+import { columnOf, countRows, type Page, paged, sortField } from './listings.ts';
 import type { SentTo } from './reviews.ts';
 import type { Db } from './tables.ts';
 

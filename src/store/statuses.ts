@@ -1,6 +1,6 @@
 /** Statuses: the member's word on a problem and the judge's word, side by side. The member's word shows if there is one. */
 import { sql } from 'kysely';
-import { sortField } from './keyset.ts';
+import { sortField } from './listings.ts';
 import { type PairFilter, pairFunctions, type ShownPair } from './pairs.ts';
 
 declare module './tables.ts' {

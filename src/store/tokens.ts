@@ -1,6 +1,6 @@
 /** Tokens in the store: digest, member, scopes and expiry. The token itself is never stored. */
 import { runCompiled } from './bulk.ts';
-import { countRows } from './keyset.ts';
+import { countRows } from './listings.ts';
 import type { MembersTable } from './members.ts';
 import { bumpRevisions } from './revisions.ts';
 import type { Db } from './tables.ts';

@@ -19,14 +19,14 @@ import {
   topicToPlantNext,
   uproot,
 } from '../../src/practice/planting.ts';
+import { listCompleted } from '../../src/store/activity.ts';
 import { insertMany } from '../../src/store/bulk.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { noteIds } from '../../src/store/ids.ts';
 import { deleteList } from '../../src/store/lists.ts';
 import { deleteMember } from '../../src/store/members.ts';
-import { listCompleted } from '../../src/store/own-history.ts';
 import { deletePlant, findPlantsByIds, listUprooted } from '../../src/store/plants.ts';
-import { problemListing } from '../../src/store/problem-filters.ts';
+import { problemListing } from '../../src/store/problem-lists.ts';
 import type { State } from '../../src/store/statuses.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { openGarden } from '../importing/support.ts';

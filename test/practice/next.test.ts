@@ -6,7 +6,7 @@ import { levelOf, readLevels } from '../../src/practice/level.ts';
 import { setBookmarks, setStatus } from '../../src/practice/marks.ts';
 import { kinds, listNext, rangeOf } from '../../src/practice/next.ts';
 import { dotsOf, isRated, reachedOf } from '../../src/practice/progress.ts';
-import { listReachedProblems } from '../../src/store/own-history.ts';
+import { listReachedProblems } from '../../src/store/activity.ts';
 import { codeforces, identity, openGarden } from '../importing/support.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { needsData, readReal } from '../support/real-data.ts';

@@ -12,8 +12,8 @@ import {
   topicsOf,
   triesOf,
 } from '../../src/practice/progress.ts';
+import { listReachedProblems } from '../../src/store/activity.ts';
 import { greatestId, leastId } from '../../src/store/ids.ts';
-import { listReachedProblems } from '../../src/store/own-history.ts';
 import { openGarden } from '../importing/support.ts';
 
 const one = (id: number, told: Partial<Rated>): Rated => ({

@@ -12,7 +12,7 @@ import Database from 'better-sqlite3';
 import { logWarning } from '../../src/store/examination.ts';
 import { openStore, openStoreToRead } from '../../src/store/open.ts';
 import { tendLog } from '../../src/store/sqlite/checkpoints.ts';
-import { nameOfType, refuseNetwork, remoteFileSystem } from '../../src/store/sqlite/file-system.ts';
+import { nameOfType, refuseNetwork, remoteFileSystem } from '../../src/store/sqlite/files.ts';
 import { gardenHere } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
 import {

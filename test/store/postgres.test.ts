@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import pg from 'pg';
 import { newestVersion } from '../../src/store/migrate.ts';
 import { openStore } from '../../src/store/open.ts';
-import { readAddress } from '../../src/store/postgres/address.ts';
+import { readAddress } from '../../src/store/postgres/pool.ts';
 import { bumpRevisions } from '../../src/store/revisions.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { postgresDatabase } from '../support/databases.ts';

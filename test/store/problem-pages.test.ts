@@ -6,19 +6,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { setBookmarks, setStatus } from '../../src/practice/marks.ts';
-import { readCatalogue } from '../../src/store/catalogue.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
-import { type ProblemFilter, problemListing, problemSortFields } from '../../src/store/problem-filters.ts';
 import {
   countMatches,
   exactFirst,
   listProblemIds,
   listProblemPage,
   narrowed,
+  type ProblemFilter,
   problemCounter,
-} from '../../src/store/problem-pages.ts';
-import { deleteProblem, findProblemsByIds, updateProblem } from '../../src/store/problems.ts';
+  problemListing,
+  problemSortFields,
+} from '../../src/store/problem-lists.ts';
+import { deleteProblem, findProblemsByIds, readCatalogue, updateProblem } from '../../src/store/problems.ts';
 import { bumpRevisions } from '../../src/store/revisions.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';

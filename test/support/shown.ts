@@ -13,8 +13,13 @@ import { findMemberByName } from '../../src/store/members.ts';
 import { type OpenIdProvidersTable, saveProvider } from '../../src/store/openid.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';
-import { insertDelivery, listDeliveries } from '../../src/store/webhook-deliveries.ts';
-import { findWebhookOf, insertWebhook, type WebhookOwner } from '../../src/store/webhooks.ts';
+import {
+  findWebhookOf,
+  insertDelivery,
+  insertWebhook,
+  listDeliveries,
+  type WebhookOwner,
+} from '../../src/store/webhooks.ts';
 import { openGarden } from '../importing/support.ts';
 import { temporaryFile } from './garden.ts';
 import { serveHere } from './in-process.ts';

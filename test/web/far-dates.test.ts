@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dateOf, dayOf, daysOf, momentIn, periodsOf } from '../../src/practice/days.ts';
-import { setMemberSetting } from '../../src/store/member-settings.ts';
+import { setMemberSetting } from '../../src/store/settings.ts';
 import { openGarden } from '../importing/support.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';

@@ -1,5 +1,5 @@
 /** The first schema: members, problems, statuses, bookmarks, plants, tokens. */
-import { type Migration, onBothEngines } from '../migration.ts';
+import { type Migration, onBothEngines } from '../engine.ts';
 
 export const foundation: Migration = {
   name: 'foundation',

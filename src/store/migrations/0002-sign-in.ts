@@ -1,5 +1,5 @@
 /** People in a browser: passwords, sessions, one-time links, and the history of what they mark. */
-import { type Migration, onBothEngines } from '../migration.ts';
+import { type Migration, onBothEngines } from '../engine.ts';
 
 const tables = onBothEngines(`
     ALTER TABLE members ADD COLUMN password_hash TEXT;

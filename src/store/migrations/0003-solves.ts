@@ -1,5 +1,5 @@
 /** What judges say one by one: handles, the submissions sent under them, contests and their problems. */
-import { type Migration, onBothEngines } from '../migration.ts';
+import { type Migration, onBothEngines } from '../engine.ts';
 
 export const solves: Migration = {
   name: 'solves',

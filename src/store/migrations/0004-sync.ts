@@ -1,5 +1,5 @@
 /** Asking judges: whose turn it is at a host, which process leads, how far each sync has come, and whose handles are proved. */
-import { type Migration, onBothEngines } from '../migration.ts';
+import { type Migration, onBothEngines } from '../engine.ts';
 
 export const sync: Migration = {
   name: 'sync',

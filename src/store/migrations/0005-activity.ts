@@ -1,5 +1,5 @@
 /** What members did on each of their days, so that pictures of a year read a row a day. */
-import { type Migration, onBothEngines } from '../migration.ts';
+import { type Migration, onBothEngines } from '../engine.ts';
 
 const tables = onBothEngines(`
     CREATE TABLE solved_days (

@@ -3,7 +3,7 @@
  * addresses of what members share. Triggers keep the first, because statuses are written in many
  * places, and bump the revisions of plants (decision 0027).
  */
-import { type Migration, onBothEngines } from '../migration.ts';
+import { type Migration, onBothEngines } from '../engine.ts';
 
 const tables = onBothEngines(`
     ALTER TABLE plants ADD COLUMN species TEXT;

@@ -1,5 +1,5 @@
 /** Problems that are due to be tried again, and the order in which contests are shown. */
-import { type Migration, onBothEngines } from '../migration.ts';
+import { type Migration, onBothEngines } from '../engine.ts';
 
 const tables = onBothEngines(`
     CREATE TABLE reviews (

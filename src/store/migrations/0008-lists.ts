@@ -1,5 +1,5 @@
 /** Lists: chosen problems in an order, in sections. */
-import { type Migration, onBothEngines } from '../migration.ts';
+import { type Migration, onBothEngines } from '../engine.ts';
 
 export const lists: Migration = {
   name: 'lists',

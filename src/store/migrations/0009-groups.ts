@@ -1,5 +1,5 @@
 /** Groups: who practises together, who coaches them, the addresses by which people join, and the lists that are given to them. */
-import { type Migration, onBothEngines } from '../migration.ts';
+import { type Migration, onBothEngines } from '../engine.ts';
 
 export const groups: Migration = {
   name: 'groups',

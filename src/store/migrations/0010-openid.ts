@@ -1,5 +1,5 @@
 /** Signing in by OpenID Connect: where, which accounts there are members', and the browsers that are on their way. */
-import { type Migration, onBothEngines } from '../migration.ts';
+import { type Migration, onBothEngines } from '../engine.ts';
 
 export const openid: Migration = {
   name: 'openid',

@@ -1,5 +1,5 @@
 /** Reminders: where the messages of groups and members are sent, and what became of each. */
-import { type Migration, onBothEngines } from '../migration.ts';
+import { type Migration, onBothEngines } from '../engine.ts';
 
 export const reminders: Migration = {
   name: 'reminders',

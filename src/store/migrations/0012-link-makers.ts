@@ -1,5 +1,5 @@
 /** Who made an address by which people join a group, so that it ends with their right to make one. */
-import { type Migration, onBothEngines } from '../migration.ts';
+import { type Migration, onBothEngines } from '../engine.ts';
 
 export const linkMakers: Migration = {
   name: 'link-makers',

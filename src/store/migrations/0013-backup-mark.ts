@@ -1,5 +1,5 @@
 /** The mark of a database, which the names of its backups have. */
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../engine.ts';
 
 const mark = (random: string) => `INSERT INTO settings (name, value) VALUES ('backup_mark', ${random});`;
 

@@ -1,5 +1,5 @@
 /** Goals: what of a topic a plant counts, by judge and rating, and the date of the goal. */
-import { type Migration, onBothEngines } from '../migration.ts';
+import { type Migration, onBothEngines } from '../engine.ts';
 
 const columns = (table: string) => `
     ALTER TABLE ${table} ADD COLUMN source TEXT;

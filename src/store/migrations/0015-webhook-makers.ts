@@ -1,5 +1,5 @@
 /** Which coach answers for the webhook of a group, so that it ends with their right to manage the group. */
-import { type Migration, onBothEngines } from '../migration.ts';
+import { type Migration, onBothEngines } from '../engine.ts';
 
 export const webhookMakers: Migration = {
   name: 'webhook-makers',

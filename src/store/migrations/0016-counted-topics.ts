@@ -2,7 +2,7 @@
  * Topics are counted from statuses and from the catalogue in memory, so the tables that counted them go, and every trigger, with
  * the revisions that nobody reads any more.
  */
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../engine.ts';
 
 const triggers = {
   statuses: ['statuses_added', 'statuses_changed', 'statuses_removed'],

@@ -1,5 +1,5 @@
 /** First solves are the only table of what members did; days, streaks and boards are counted from it, submissions and reviews. */
-import { type Migration, onBothEngines } from '../migration.ts';
+import { type Migration, onBothEngines } from '../engine.ts';
 
 export const firstSolves: Migration = {
   name: 'first-solves',

@@ -1,6 +1,6 @@
 /** The meaning of PostgreSQL's errors (SQLSTATE, its appendix A). The sentences name the host; `refusalOf` hides it. */
 import { AppError } from '../../errors.ts';
-import { type CodeSentence, codeOf, translated } from '../failures.ts';
+import { type CodeSentence, codeOf, translated } from '../store.ts';
 
 /** Connection exceptions, shutdown, start-up, idle and transaction time-outs. */
 const lossStates = /^(?:08...|57P01|57P02|57P03|57P05|25P03|25P04)$/;

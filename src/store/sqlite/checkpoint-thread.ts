@@ -3,7 +3,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { codeOf } from '../failures.ts';
+import { codeOf } from '../store.ts';
 import { logKeptBytes } from './connection.ts';
 
 export interface CheckpointResult {

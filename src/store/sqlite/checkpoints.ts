@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { CheckpointResult } from './checkpoint-thread.ts';
 import { logBytes } from './connection.ts';
-import { identityOf } from './watch.ts';
+import { identityOf } from './files.ts';
 
 export const logAlarmBytes = 64 * 1024 * 1024;
 

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError } from '../../errors.ts';
-import { codeOf } from '../failures.ts';
+import { codeOf } from '../store.ts';
 import { asAppError } from './errors.ts';
 
 /** "GRDN": marks the file as ours in its header, so that another program's database is never migrated. */

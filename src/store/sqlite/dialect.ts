@@ -16,10 +16,10 @@ import {
   sql,
 } from 'kysely';
 import { type Engine, registerEngine } from '../engine.ts';
-import { codeOf } from '../failures.ts';
+import { codeOf } from '../store.ts';
 import type { Db, Tables } from '../tables.ts';
 import { asAppError } from './errors.ts';
-import { type FileWatch, lostFile } from './watch.ts';
+import { type FileWatch, lostFile } from './files.ts';
 
 export interface LockWait {
   lockTimeoutMs: number;

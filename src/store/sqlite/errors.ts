@@ -1,5 +1,5 @@
 /** The sentences for SQLite's errors (sqlite.org/rescode.html). They name the path of the file. */
-import { type CodeSentence, translated } from '../failures.ts';
+import { type CodeSentence, translated } from '../store.ts';
 
 const sentences: readonly CodeSentence[] = [
   [

@@ -1,7 +1,7 @@
 /** A worker thread that runs a read for each message, on a connection of its own, so that no request waits for it. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CompiledQuery } from 'kysely';
-import { codeOf } from '../failures.ts';
+import { codeOf } from '../store.ts';
 import { openSqlite } from './connection.ts';
 
 /** Its rows, or the error of the driver. */

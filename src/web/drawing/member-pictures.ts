@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { daysOfMember, readActivity } from '../../practice/activity.ts';
 import { readGarden } from '../../practice/garden.ts';
-import { countCompleted } from '../../store/own-history.ts';
+import { countCompleted } from '../../store/activity.ts';
 import type { SharedAddress } from '../../store/plants.ts';
 import type { Db } from '../../store/tables.ts';
 import type { SentPicture } from '../road/sending.ts';

@@ -1,6 +1,6 @@
 /** The tabs of Problems: all of them, lists, the views, and what is due for review. */
 import { readPreferences, type SavedView, type Switch, setSwitch } from '../../practice/preferences.ts';
-import type { ProblemCounter } from '../../store/problem-pages.ts';
+import type { ProblemCounter } from '../../store/problem-lists.ts';
 import { attr, type Html, html } from '../markup.ts';
 import { listPath, listsPath, reviewPath } from '../paths.ts';
 import { ownPath } from '../road/fields.ts';

@@ -5,7 +5,7 @@
 
 import { isWebhookAddress } from '../../jobs/reminders.ts';
 import { dateOf } from '../../practice/days.ts';
-import { readOccasion } from '../../practice/occasions.ts';
+import { readOccasion } from '../../practice/reminders.ts';
 import {
   removeWebhook,
   renewSecret,
@@ -14,9 +14,9 @@ import {
   versionOfWebhook,
   type WebhookWishes,
 } from '../../practice/webhooks.ts';
-import { listDeliveries } from '../../store/webhook-deliveries.ts';
 import {
   findWebhookOf,
+  listDeliveries,
   type WebhookDeliveriesTable,
   type WebhookOwner,
   type WebhooksTable,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Migration } from '../../../src/store/migration.ts';
+import type { Migration } from '../../../src/store/engine.ts';
 import { root } from '../../support/garden.ts';
 
 const folder = import.meta.dirname;

@@ -2,7 +2,7 @@
 
 import type { ResourceName } from '../../../importing/own-kinds.ts';
 import { askedOf, type UploadKind, uploadKinds } from '../../../jobs/upload-kinds.ts';
-import type { UploadsTable } from '../../../store/upload-tables.ts';
+import type { UploadsTable } from '../../../store/uploads.ts';
 import { words } from '../../words/words.ts';
 
 export function titleOfKind({ what, file }: UploadKind): string {

@@ -6,8 +6,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { reportOf } from '../../../jobs/upload-kinds.ts';
-import type { UploadsTable } from '../../../store/upload-tables.ts';
-import { busyStates } from '../../../store/uploads.ts';
+import { busyStates, type UploadsTable } from '../../../store/uploads.ts';
 import { type Html, html } from '../../markup.ts';
 import { idIn, type SentFile } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';

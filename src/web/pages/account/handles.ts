@@ -6,7 +6,7 @@ import { browserWayOf } from '../../../judges/browser-requests.ts';
 import { handleFault, judgeName, judgeOf, judges } from '../../../judges/judges.ts';
 import { addHandle, handlesAtMost } from '../../../practice/handles.ts';
 import { type CountedHandle, findProof, type HandlesTable, listHandles, listRenames } from '../../../store/handles.ts';
-import { problemCounter } from '../../../store/problem-pages.ts';
+import { problemCounter } from '../../../store/problem-lists.ts';
 import { countReached, listUnmatchedKeys } from '../../../store/solves.ts';
 import type { Db } from '../../../store/tables.ts';
 import { day, past } from '../../kit/dates.ts';

@@ -13,10 +13,10 @@ import {
   ratingAtMost,
   targetAtMost,
 } from '../../../practice/garden.ts';
-import { readCatalogue } from '../../../store/catalogue.ts';
 import { findVisibleList } from '../../../store/lists.ts';
 import type { Narrowing } from '../../../store/plants.ts';
-import { problemCounter } from '../../../store/problem-pages.ts';
+import { problemCounter } from '../../../store/problem-lists.ts';
+import { readCatalogue } from '../../../store/problems.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Db } from '../../../store/tables.ts';
 import { daysText } from '../../kit/day-links.ts';

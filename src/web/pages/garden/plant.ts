@@ -17,7 +17,7 @@ import {
   startOfDay,
 } from '../../../practice/garden.ts';
 import { changeGoal, editsOf, goalVersion, uproot } from '../../../practice/planting.ts';
-import { readCatalogue } from '../../../store/catalogue.ts';
+import { readCatalogue } from '../../../store/problems.ts';
 import { kinds } from '../../drawing/plants/kinds.ts';
 import { plantPicture } from '../../drawing/plants/plant-picture.ts';
 import { changeBar } from '../../kit/changes.ts';

@@ -3,7 +3,7 @@
 import { isZone, zoneNamed } from '../../../practice/days.ts';
 import { makeGroup } from '../../../practice/groups.ts';
 import { listOwnGroups } from '../../../store/groups.ts';
-import { dayRuleNames, listMemberSettings } from '../../../store/member-settings.ts';
+import { dayRuleNames, listMemberSettings } from '../../../store/settings.ts';
 import { type Faults, form, formActions, textField, zoneField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';

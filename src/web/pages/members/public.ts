@@ -7,7 +7,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { isUsername } from '../../../practice/members.ts';
 import { type PublicPage, readPublicPage } from '../../../practice/public-pages.ts';
 import { findVisibleList, listGardenListsOf, type ShownList } from '../../../store/lists.ts';
-import { findPageOwner, type PageOwner } from '../../../store/member-settings.ts';
+import { findPageOwner, type PageOwner } from '../../../store/settings.ts';
 import { type PictureKindName, pictureKinds, readPicture, sizeOfPicture } from '../../drawing/member-pictures.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { changedOn, listStyles, plainView } from '../../kit/list-parts.ts';

@@ -3,7 +3,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { addToList, limits, tidyLine } from '../../../practice/lists.ts';
 import { findOwnList, listOwnLists } from '../../../store/lists.ts';
-import { problemCounter } from '../../../store/problem-pages.ts';
+import { problemCounter } from '../../../store/problem-lists.ts';
 import { findProblemsByIds } from '../../../store/problems.ts';
 import { choice, type Faults, form, hiddenInputs, textField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';

@@ -4,7 +4,7 @@
  */
 
 import { isMarked, markChosen, Overtaken } from '../../../practice/marks.ts';
-import { listProblemPage, narrowed, problemCounter } from '../../../store/problem-pages.ts';
+import { listProblemPage, narrowed, problemCounter } from '../../../store/problem-lists.ts';
 import { findProblemsByIds, type ProblemRow } from '../../../store/problems.ts';
 import type { State } from '../../../store/statuses.ts';
 import { backTo } from '../../kit/changes.ts';

@@ -3,8 +3,8 @@
  * again.
  */
 import { judgeName } from '../../../judges/judges.ts';
-import type { Catalogue } from '../../../store/catalogue.ts';
 import type { CountedContest } from '../../../store/contests.ts';
+import type { Catalogue } from '../../../store/problems.ts';
 import { hoursFrom } from '../../kit/dates.ts';
 import { daysText } from '../../kit/day-links.ts';
 import { hiddenInputs, tick } from '../../kit/form.ts';

@@ -1,11 +1,10 @@
 /** The list of problems: what stands on the page, the random pick, and what stays hidden there. */
 
 import { judgeName, judgeNames } from '../../../judges/judges.ts';
-import { type Catalogue, readCatalogue } from '../../../store/catalogue.ts';
 import { listMatchingContests } from '../../../store/contests.ts';
 import { findVisibleList } from '../../../store/lists.ts';
-import { exactFirst, listProblemPage, narrowed, problemCounter } from '../../../store/problem-pages.ts';
-import { findIdsByKeys, type ProblemRow } from '../../../store/problems.ts';
+import { exactFirst, listProblemPage, narrowed, problemCounter } from '../../../store/problem-lists.ts';
+import { type Catalogue, findIdsByKeys, type ProblemRow, readCatalogue } from '../../../store/problems.ts';
 import { changeBar } from '../../kit/changes.ts';
 import { frame, keysButton, pageHead } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';

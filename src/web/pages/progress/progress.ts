@@ -3,7 +3,7 @@
 import { judgeName } from '../../../judges/judges.ts';
 import { findFirstActiveDay, readActivity } from '../../../practice/activity.ts';
 import { dotsOf, isRated, isWithin, type Reached, reachedOf } from '../../../practice/progress.ts';
-import { listReachedProblems } from '../../../store/own-history.ts';
+import { listReachedProblems } from '../../../store/activity.ts';
 import { counted } from '../../drawing/charts/plot.ts';
 import {
   type ProgressQuery,

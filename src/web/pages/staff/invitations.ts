@@ -6,7 +6,7 @@ import { endEntryLink, makeEntryLink } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../practice/days.ts';
 import { asStaff } from '../../../practice/staff.ts';
-import { listOpenLinks, type OpenLink } from '../../../store/entry-links.ts';
+import { listOpenLinks, type OpenLink } from '../../../store/entry.ts';
 import { type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { emptyPanel, panel, shownOnce } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';

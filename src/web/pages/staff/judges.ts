@@ -8,7 +8,7 @@ import type { Judge } from '../../../judges/judge.ts';
 import { type JudgeImport, judgeOf, judges } from '../../../judges/judges.ts';
 import { forgetPlace, type JudgePlace, judgePlaces, readPlace, savePlace } from '../../../practice/judge-places.ts';
 import { asStaff } from '../../../practice/staff.ts';
-import { countBySource, listImports } from '../../../store/imports.ts';
+import { countBySource, listImports } from '../../../store/uploads.ts';
 import { past } from '../../kit/dates.ts';
 import { type Faults, form, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';

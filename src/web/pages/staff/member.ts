@@ -6,7 +6,7 @@ import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import { endResets, makeReset } from '../../../practice/joining.ts';
 import { disableMember, removeMember, renameMember, setRole } from '../../../practice/members.ts';
 import { asStaff } from '../../../practice/staff.ts';
-import { listOpenLinks, type OpenLink } from '../../../store/entry-links.ts';
+import { listOpenLinks, type OpenLink } from '../../../store/entry.ts';
 import { listOtherProvers, listProvedHandles } from '../../../store/handles.ts';
 import { countBelongings, findListedMember, type ListedMember } from '../../../store/members.ts';
 import type { StaffDeed } from '../../../store/staff-log.ts';

@@ -6,8 +6,12 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { switchWebhook } from '../../../practice/webhooks.ts';
-import { findDeliveries } from '../../../store/webhook-deliveries.ts';
-import { type ListedWebhook, listWebhooks, type WebhookDeliveriesTable } from '../../../store/webhooks.ts';
+import {
+  findDeliveries,
+  type ListedWebhook,
+  listWebhooks,
+  type WebhookDeliveriesTable,
+} from '../../../store/webhooks.ts';
 import { form } from '../../kit/form.ts';
 import { emptyPanel } from '../../kit/panel.ts';
 import { becameOf } from '../../kit/webhooks.ts';

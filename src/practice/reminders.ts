@@ -1,0 +1,408 @@
+/**
+ * Reminders, the messages to webhooks: when there is something to say, and its text. A text is made anew for each try, so that
+ * nobody is named who has left the board meanwhile. Who reads it is not known, so no note is read here.
+ */
+import { counted } from '../store/examination.ts';
+import { type DueSpan, listDueInGroup, listGivenTo } from '../store/group-lists.ts';
+import { countDone, findGroup, listBoardPeople, listGroupPeople } from '../store/groups.ts';
+import { findMembersByIds } from '../store/members.ts';
+import { countDueCards } from '../store/reviews.ts';
+import type { Db } from '../store/tables.ts';
+import type { WebhooksTable } from '../store/webhooks.ts';
+import { readActivity, readStreak } from './activity.ts';
+import { type DayRule, type Days, dateOf, dayOf, daysOf, weekOf } from './days.ts';
+import { mayBeTold } from './groups.ts';
+import { dayRuleOf, readDayRule, readPreferences, readReviewsADay } from './preferences.ts';
+
+/* The words and facts that messages to webhooks share: what a message is, what is due, and names of others in a chat. */
+
+export interface Message {
+  type: 'group.week' | 'group.due' | 'member.week' | 'member.due' | 'test';
+  /** For people. */
+  text: string;
+  /** For programs. */
+  data: Record<string, unknown>;
+}
+
+/** Submissions of a judge that are here up to a moment only, of so many people. */
+export interface StaleJudge {
+  judge: string;
+  since: string;
+  /** Only of a group. */
+  people?: number;
+}
+
+export interface Place {
+  /** The address of the garden, for links. */
+  baseUrl: string;
+  now: number;
+  /** The judges whose submissions of these members are old. */
+  listStale(userIds: readonly bigint[]): Promise<StaleJudge[]>;
+}
+
+/** The group or the member whose webhook it is, with the rule of its days, and where and when it is told. */
+export type Owner = Place & { id: bigint; rule: DayRule };
+
+const longestName = 60;
+
+function dueFacts(
+  baseUrl: string,
+  groupId: bigint,
+  { list_id, name, due_at }: { list_id: bigint; name: string; due_at: string | null },
+) {
+  const url = `${baseUrl}/dashboard/groups/${groupId}/lists/${list_id}/`;
+  return { list: String(list_id), name, due_at, url };
+}
+
+function moment(at: string, zone: string): string {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    ...{ weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' },
+    timeZone: zone,
+  });
+  return format.format(Date.parse(at));
+}
+
+/** A sentence for each judge. */
+function staleText(stale: readonly StaleJudge[], rule: DayRule): string {
+  const days = daysOf(rule);
+  return stale
+    .map(({ judge, since, people }) => {
+      const whose = people === undefined ? '' : ` (${counted(people, 'person', 'people')})`;
+      return `Submissions from ${judge} may be missing since ${dateOf(days.at(Date.parse(since)))}${whose}.`;
+    })
+    .join(' ');
+}
+
+const sentences = (parts: readonly string[]) => parts.filter((part) => part !== '').join(' ');
+
+/**
+ * A name that somebody typed, for a chat: on one line, not too long, and without what chats read as a mention of everybody, or as
+ * a link. Marks that turn the direction of the text would turn what stands around the name as well.
+ */
+export function plain(name: string): string {
+  const shown = name
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replaceAll(/[<>`]/g, ' ')
+    .replaceAll('@', '@\u200b')
+    .replaceAll(/:\/\//g, ':/\u200b/')
+    .replaceAll(/ {2,}/g, ' ')
+    .trim();
+  const letters = [...shown];
+  return letters.length > longestName ? `${letters.slice(0, longestName - 1).join('')}…` : shown;
+}
+
+/*
+ * When there is something to say to a webhook: on the first morning of a week about the week before, and on the morning before an
+ * assignment is due. All by the clocks of the group or the member. Each occasion has a text, by which it gets one message.
+ */
+
+/** The hour at which messages are sent. */
+const morning = 9;
+/** A server that was down on that morning speaks of the week for so many days. */
+const lateDaysAtMost = 3;
+/** The occasions of one day, for one webhook. */
+const duesAtMost = 20;
+const quarterMs = 15 * 60_000;
+
+export type Occasion =
+  /** The week that began on this day. */
+  | { kind: 'week'; first: number }
+  | { kind: 'due'; groupId: bigint; listId: bigint; dueAt: string }
+  | { kind: 'test' };
+
+export type DueOccasion = Extract<Occasion, { kind: 'due' }>;
+
+/** One that comes by itself. */
+type Planned = Exclude<Occasion, { kind: 'test' }>;
+
+function textOf(occasion: Planned): string {
+  if (occasion.kind === 'week') return `week ${dateOf(occasion.first)}`;
+  return `due ${occasion.groupId} ${occasion.listId} ${occasion.dueAt}`;
+}
+
+/** A text of another kind is a test, each of which is an occasion of its own. */
+export function readOccasion(text: string): Occasion {
+  const [kind, first = '', second = '', dueAt = ''] = text.split(' ');
+  const firstDay = dayOf(first);
+  if (kind === 'week' && firstDay !== undefined) return { kind, first: firstDay };
+  if (kind === 'due') return { kind, groupId: BigInt(first), listId: BigInt(second), dueAt };
+  return { kind: 'test' };
+}
+
+/** The rule of the days of a group, or of the member. */
+async function dayRuleOfWebhook(db: Db, hook: WebhooksTable): Promise<DayRule> {
+  if (hook.user_id !== null) return readDayRule(db, hook.user_id);
+  const group = hook.group_id === null ? undefined : await findGroup(db, hook.group_id);
+  return dayRuleOf(group?.zone, '0');
+}
+
+/** The occasions for a message now. */
+export async function occasionsAt(db: Db, hook: WebhooksTable, now: number): Promise<string[]> {
+  const rule = await dayRuleOfWebhook(db, hook);
+  const mornings = daysOf({ zone: rule.zone, startHour: morning });
+  const occasions: Planned[] = [];
+  if (hook.sends_weeks === 1n) occasions.push(...weeksAt(mornings, daysOf(rule), hook, now));
+  if (hook.sends_dues === 1n) {
+    const midnights = daysOf({ zone: rule.zone, startHour: 0 });
+    const today = midnights.at(now);
+    // Before the morning the last one was yesterday's.
+    if (mornings.at(now) === today) {
+      const at = (day: number) => new Date(midnights.start(day)).toISOString();
+      occasions.push(...(await duesOf(db, hook, { from: at(today + 1), until: at(today + 2) })));
+    }
+  }
+  return occasions.map(textOf);
+}
+
+function weeksAt(mornings: Days, own: Days, { made_at }: WebhooksTable, now: number): Planned[] {
+  const today = mornings.at(now);
+  const week = weekOf(today, own.rule.weekStart);
+  if (today - week >= lateDaysAtMost) return [];
+  // The last day of a member whose days begin late ends after that morning.
+  if (own.at(now) < week) return [];
+  // A webhook that was made since then begins with the next week.
+  return Date.parse(made_at) > mornings.start(week) ? [] : [{ kind: 'week', first: week - 7 }];
+}
+
+async function duesOf(db: Db, { group_id, user_id }: WebhooksTable, span: DueSpan): Promise<Planned[]> {
+  if (group_id !== null) {
+    const due = await listDueInGroup(db, group_id, span, duesAtMost);
+    return due.map(({ list_id, due_at }) => dueOf(group_id, list_id, due_at));
+  }
+  const due = user_id === null ? [] : await listGivenTo(db, user_id, span);
+  return due
+    .filter(({ problems, solved }) => solved < problems)
+    .slice(0, duesAtMost)
+    .map(({ group_id: groupId, list_id, due_at }) => dueOf(groupId, list_id, due_at ?? ''));
+}
+
+const dueOf = (groupId: bigint, listId: bigint, dueAt: string): DueOccasion => ({
+  ...{ kind: 'due', groupId, listId, dueAt },
+});
+
+/** When to look again: at the next quarter of an hour, because no zone is off by less. */
+export function nextLook(now: number): bigint {
+  return BigInt((Math.floor(now / quarterMs) + 1) * quarterMs);
+}
+
+/* The message of a webhook about an assignment on the morning before it is due, to a group or to one member. */
+
+async function groupDue(db: Db, owner: Owner, occasion: DueOccasion): Promise<Message | undefined> {
+  const { id: groupId, rule, baseUrl, now } = owner;
+  const group = await findGroup(db, groupId);
+  if (!group || Date.parse(occasion.dueAt) <= now) return undefined;
+  const all = await listDueInGroup(db, groupId, momentOf(occasion.dueAt), 100);
+  const due = all.find(({ list_id }) => list_id === occasion.listId);
+  if (!due) return undefined;
+  const { people, done: solvers } = await countDone(db, groupId, due.list_id);
+  const done = mayBeTold(people) ? solvers : null;
+  const facts = dueFacts(baseUrl, groupId, due);
+  const text = [
+    `${plain(group.name)}: ${plain(due.name)} is due ${moment(due.due_at, rule.zone)}.`,
+    done !== null ? `${done} of ${counted(people, 'member has', 'members have')} solved all problems.` : '',
+    facts.url,
+  ];
+  return {
+    type: 'group.due',
+    text: sentences(text),
+    data: { group: { id: String(groupId), name: group.name }, due: facts, members: people, done },
+  };
+}
+
+async function memberDue(db: Db, owner: Owner, occasion: DueOccasion): Promise<Message | undefined> {
+  const { id: memberId, rule, baseUrl, now } = owner;
+  if (Date.parse(occasion.dueAt) <= now) return undefined;
+  const all = await listGivenTo(db, memberId, momentOf(occasion.dueAt));
+  const due = all.find((one) => one.list_id === occasion.listId && one.group_id === occasion.groupId);
+  if (!due || due.solved >= due.problems) return undefined;
+  const facts = dueFacts(baseUrl, due.group_id, due);
+  const text = [
+    `${plain(due.name)} (${plain(due.group)}) is due ${moment(occasion.dueAt, rule.zone)}: you have solved ${due.solved} of ${due.problems}.`,
+    facts.url,
+  ];
+  return {
+    type: 'member.due',
+    text: sentences(text),
+    data: {
+      group: { id: String(due.group_id), name: due.group },
+      due: facts,
+      ...{ problems: Number(due.problems), solved: Number(due.solved) },
+    },
+  };
+}
+
+/** The lists that are due at that very moment. */
+const momentOf = (at: string) => ({ from: at, until: `${at}~` });
+
+/*
+ * The message of a webhook about a week. That of a group names people on its board alone, and counts the others; that of a member says
+ * their own figures, and no note.
+ */
+
+const weekMs = 7 * 86_400_000;
+const listsAtMost = 10;
+const namedAtMost = 10;
+
+async function groupWeek(db: Db, owner: Owner, first: number): Promise<Message | undefined> {
+  const { id: groupId, rule, baseUrl, now } = owner;
+  const group = await findGroup(db, groupId);
+  if (!group) return undefined;
+  const people = await listPractised(db, groupId, first);
+  const onBoard = people
+    .flatMap(({ person: { username, on_board }, first_solves }) =>
+      on_board === 1n ? { username, first_solves } : [],
+    )
+    .toSorted((a, b) => b.first_solves - a.first_solves || (a.username < b.username ? -1 : 1));
+  const due = await listDueInGroup(db, groupId, weekAhead(now), listsAtMost);
+  const everybody = await listGroupPeople(db, groupId);
+  const unnamed = everybody.filter(({ on_board }) => on_board === 0n);
+  // The coach who asked and the people who are named do not count here: without them, the figures of the rest follow by subtraction.
+  const asker = unnamed.some(({ role }) => role === 'coach') ? 1 : 0;
+  const practised = unnamed.length === 0 || mayBeTold(unnamed.length - asker) ? people.length : null;
+  if ((practised ?? onBoard.length) + due.length === 0) return undefined;
+  const named = new Set(onBoard.map(({ username }) => username));
+  const told = everybody.filter(({ username }) => practised !== null || named.has(username));
+  const stale = (await owner.listStale(told.map(({ user_id }) => user_id))).map(({ people, ...one }) =>
+    people !== undefined && mayBeTold(people - 1) ? { ...one, people } : one,
+  );
+  const board = onBoard
+    .slice(0, namedAtMost)
+    .map(({ username, first_solves }) => `${plain(username)} ${first_solves}`);
+  const text = [
+    `${plain(group.name)}, week of ${dateOf(first)}${practised ? `: ${counted(practised, 'person', 'people')} practised` : ''}.`,
+    board.length > 0 ? `New problems solved, by people on the leaderboard: ${board.join(', ')}.` : '',
+    staleText(stale, rule),
+    duesText(due, rule.zone),
+    `${baseUrl}/dashboard/groups/${groupId}/`,
+  ];
+  return {
+    type: 'group.week',
+    text: sentences(text),
+    data: {
+      group: { id: String(groupId), name: group.name },
+      week: spanOf(first),
+      practised,
+      board: onBoard,
+      stale,
+      due: due.map((one) => dueFacts(baseUrl, groupId, one)),
+    },
+  };
+}
+
+/** The people of a group who did anything in the week that begins on this day, by their own days, with their first solves. */
+async function listPractised(db: Db, groupId: bigint, first: number) {
+  const practised = [];
+  for (const person of await listBoardPeople(db, groupId)) {
+    const days = daysOf(dayRuleOf(person.time_zone, person.day_start));
+    const rows = await readActivity(db, person.user_id, days, [first, first + 6]);
+    const first_solves = rows.reduce((sum, row) => sum + Number(row.first_solves), 0);
+    if (rows.length > 0) practised.push({ person, first_solves });
+  }
+  return practised;
+}
+
+async function memberWeek(db: Db, owner: Owner, first: number): Promise<Message | undefined> {
+  const { id: memberId, rule, baseUrl, now } = owner;
+  const days = daysOf(rule);
+  const rows = await readActivity(db, memberId, days, [first, first + 6]);
+  const sum = (name: 'first_solves' | 'reviews') => rows.reduce((total, row) => total + Number(row[name]), 0);
+  const [firstSolves, reviews] = [sum('first_solves'), sum('reviews')];
+  const { weekGoal: goal } = await readPreferences(db, memberId);
+  const today = days.at(now);
+  const streak = (await readStreak(db, memberId, days, today)).current?.length ?? 0;
+  const reviewsDue =
+    (await readReviewsADay(db, memberId)) === 0 ? 0 : await countDueCards(db, memberId, today);
+  const due = (await listGivenTo(db, memberId, weekAhead(now)))
+    .filter(({ problems, solved }) => solved < problems)
+    .slice(0, listsAtMost);
+  // Nobody is told that they did nothing.
+  if (rows.length + due.length === 0) return undefined;
+  const stale = (await owner.listStale([memberId])).map(({ judge, since }) => ({ judge, since }));
+  const solves = counted(firstSolves, 'new problem');
+  const text = [
+    rows.length === 0
+      ? ''
+      : `Your week of ${dateOf(first)}: ${solves} solved${goal > 0 ? ` (goal: ${goal})` : ''}, ${counted(reviews, 'review')}, on ${counted(rows.length, 'day', 'days')}.`,
+    staleText(stale, rule),
+    streak > 1 ? `Streak: ${streak} days.` : '',
+    reviewsDue > 0 ? `Due for review: ${reviewsDue}.` : '',
+    duesText(due, rule.zone),
+    `${baseUrl}/dashboard/`,
+  ];
+  return {
+    type: 'member.week',
+    text: sentences(text),
+    data: {
+      week: spanOf(first),
+      ...{ days: rows.length, first_solves: firstSolves, goal, reviews, streak, reviews_due: reviewsDue },
+      stale,
+      due: due.map((one) => dueFacts(baseUrl, one.group_id, one)),
+    },
+  };
+}
+
+/** The lists that are due in the week to come. */
+function weekAhead(now: number): { from: string; until: string } {
+  return { from: new Date(now).toISOString(), until: new Date(now + weekMs).toISOString() };
+}
+
+const spanOf = (first: number) => ({ from: dateOf(first), to: dateOf(first + 6) });
+
+function duesText(due: readonly { name: string; due_at: string | null }[], zone: string): string {
+  if (due.length === 0) return '';
+  const each = due.map(({ name, due_at }) => `${plain(name)} (${moment(due_at ?? '', zone)})`);
+  return `Due in the next 7 days: ${each.join(', ')}.`;
+}
+
+/** Discord takes 2,000 characters. */
+const longestText = 1900;
+
+/**
+ * Undefined where there is nothing to say: a quiet week without assignments, a list that was taken back, a member who is shut out,
+ * a kind of message that is not wanted any more.
+ */
+export async function messageFor(
+  db: Db,
+  hook: WebhooksTable,
+  occasion: Occasion,
+  place: Place,
+): Promise<Message | undefined> {
+  if (!isWanted(hook, occasion)) return undefined;
+  if (hook.user_id !== null) {
+    const [member] = await findMembersByIds(db, [hook.user_id]);
+    if (!member || member.is_disabled === 1n) return undefined;
+  }
+  const message = await make(db, hook, occasion, place);
+  return message && { ...message, text: message.text.slice(0, longestText) };
+}
+
+function isWanted({ sends_weeks, sends_dues }: WebhooksTable, { kind }: Occasion): boolean {
+  if (kind === 'test') return true;
+  return (kind === 'week' ? sends_weeks : sends_dues) === 1n;
+}
+
+async function make(
+  db: Db,
+  hook: WebhooksTable,
+  occasion: Occasion,
+  place: Place,
+): Promise<Message | undefined> {
+  const { group_id, user_id } = hook;
+  if (occasion.kind === 'test') return test(db, hook, place);
+  const id = group_id ?? user_id;
+  if (id === null) return undefined;
+  const owner = { ...place, id, rule: await dayRuleOfWebhook(db, hook) };
+  if (occasion.kind === 'due') return (group_id === null ? memberDue : groupDue)(db, owner, occasion);
+  return (group_id === null ? memberWeek : groupWeek)(db, owner, occasion.first);
+}
+
+async function test(db: Db, { group_id }: WebhooksTable, { baseUrl }: Place): Promise<Message | undefined> {
+  if (group_id === null) {
+    const text = `This is a test of your reminders from Practice Garden, ${baseUrl}/`;
+    return { type: 'test', text, data: {} };
+  }
+  const group = await findGroup(db, group_id);
+  if (!group) return undefined;
+  const text = `This is a test of the reminders of ${plain(group.name)} from Practice Garden, ${baseUrl}/`;
+  return { type: 'test', text, data: { group: { id: String(group.id), name: group.name } } };
+}

@@ -1,0 +1,263 @@
+/** Reading a database file: one that this process does not change, reads that are prepared once, and long reads in a thread. */
+
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type Database from 'better-sqlite3';
+import { type CompiledQuery, type QueryResult, sql } from 'kysely';
+import { AppError } from '../../errors.ts';
+import type { ItemQuery } from '../listings.ts';
+import { assertNewest, schemaVersion } from '../migrate.ts';
+import { codeOf, type ReadableStore } from '../store.ts';
+import type { Db } from '../tables.ts';
+import { openSqlite } from './connection.ts';
+import { databaseOver, kyselyOver } from './dialect.ts';
+import { asAppError } from './errors.ts';
+import { type FileWatch, lostFile, refuseNetwork } from './files.ts';
+import type { LongReadResult } from './long-read-thread.ts';
+
+/** Opens the file for reading only, also when this user may not write it. */
+export async function openFileToRead(path: string): Promise<ReadableStore> {
+  refuseNetwork(path);
+  if (!existsSync(path)) throw absent(path);
+  const { file, db, close } = openReadable(path);
+  try {
+    assertNewest(path, await schemaVersion(db));
+    return { reader: db, name: path, snapshot: (work) => snapshotOf(file, work), close: async () => close() };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+export async function versionOfFile(path: string): Promise<number> {
+  const { db, close } = openReadable(path);
+  try {
+    return await schemaVersion(db);
+  } finally {
+    close();
+  }
+}
+
+/** Runs reads on one state of the database, on a connection that holds up no other reader. */
+export async function snapshotOf<T>(path: string, work: (db: Db) => Promise<T>): Promise<T> {
+  const { db, close } = lookAt(path);
+  try {
+    return await db.connection().execute(async (one) => {
+      await sql`BEGIN`.execute(one);
+      return work(one);
+    });
+  } finally {
+    // This ends the transaction too.
+    close();
+  }
+}
+
+export function absent(path: string): AppError {
+  return new AppError(
+    'databaseUnavailable',
+    `There is no database at ${path}; garden serve or garden import creates one, or set another one in DATABASE_URL.`,
+  );
+}
+
+type Reading = ReturnType<typeof lookAt>;
+
+function lookAt(file: string) {
+  const connection = openSqlite(file, 'look');
+  const close = (): void => void connection.close();
+  return { file, db: kyselyOver(connection, file), close };
+}
+
+/** Opens the file itself, or a temporary copy if SQLite may not put files beside it. */
+function openReadable(path: string): Reading {
+  try {
+    return lookAt(path);
+  } catch (error) {
+    const { cause } = error as Error;
+    if (!/^SQLITE_(?:CANTOPEN|READONLY|PERM)/.test(codeOf(cause))) throw error;
+    return openCopy(path, error);
+  }
+}
+
+function openCopy(path: string, reason: unknown): Reading {
+  const folder = mkdtempSync(join(tmpdir(), 'garden-'));
+  const release = () => rmSync(folder, { recursive: true, force: true });
+  const copy = join(folder, 'garden.db');
+  try {
+    for (const end of ['', '-wal']) {
+      if (existsSync(`${path}${end}`)) copyFileSync(`${path}${end}`, `${copy}${end}`);
+    }
+    const opened = lookAt(copy);
+    const close = () => {
+      opened.close();
+      release();
+    };
+    return { ...opened, close };
+  } catch (error) {
+    release();
+    if (error instanceof AppError) throw error;
+    if (codeOf(error) !== 'ENOSPC') throw reason;
+    const sentence = `${path} is read from a copy, for which ${folder} has no room; name another place in TMPDIR.`;
+    throw new AppError('databaseFull', sentence, { cause: error });
+  }
+}
+
+/*
+ * The two reads that nearly every request needs, by statements that are prepared once: the revisions, almost for free when
+ * nothing has changed, and one item.
+ */
+
+interface OpenFile {
+  writing: Database.Database;
+  reading: Database.Database;
+  /** Over the reading connection. */
+  reader: Db;
+  path: string;
+  watch: FileWatch;
+}
+
+export function preparedReads({ writing, reading, reader, path, watch }: OpenFile) {
+  const dataVersion = writing.prepare<[], bigint>('PRAGMA data_version').pluck();
+  const select = 'SELECT revision FROM revisions WHERE scope = ?';
+  const revision = writing.prepare<[string], bigint>(select).pluck();
+  const revisionBeside = reading.prepare<[string], bigint>(select).pluck();
+  const known = new Map<string, bigint>();
+  let knownAt: bigint | undefined;
+  let isShared = false;
+  let hasLooked = false;
+  const begin = reading.prepare('BEGIN');
+  const commit = reading.prepare('COMMIT');
+  /** Whether the items of this poll are read in one transaction, which is open. */
+  let isOpen = false;
+  const items = new Map<ItemQuery, Database.Statement<bigint[], string | null>>();
+
+  /** The revisions of all scopes since the last look, if they still count. A transaction under way changes none of it. */
+  function remembered(scopes: readonly string[]): bigint[] | undefined {
+    if (!isShared || !hasLooked) return undefined;
+    const revisions: bigint[] = [];
+    for (const scope of scopes) {
+      const current = known.get(scope);
+      if (current === undefined) return undefined;
+      revisions.push(current);
+    }
+    return revisions;
+  }
+
+  /** Ends the shared transaction: the next read sees everything that is committed by then. */
+  function endTransaction(): void {
+    if (!isOpen) return;
+    isOpen = false;
+    // SQLite ends it by itself after some errors.
+    if (reading.inTransaction) commit.run();
+  }
+
+  function readHere(scopes: readonly string[]): bigint[] {
+    // Otherwise a later row could be older than its revision.
+    endTransaction();
+    if (!isShared || !hasLooked) {
+      const version = dataVersion.get();
+      if (version !== knownAt) known.clear();
+      knownAt = version;
+      hasLooked = true;
+    }
+    return scopes.map((scope) => {
+      const current = known.get(scope) ?? revision.get(scope) ?? 0n;
+      known.set(scope, current);
+      return current;
+    });
+  }
+
+  return {
+    /**
+     * Remembers revisions until `PRAGMA data_version` shows another connection's commit (sqlite.org/pragma.html). It reads on
+     * the writing connection, whose cache holds the pages that it wrote.
+     */
+    revisions: (scopes: readonly string[]): bigint[] => {
+      if (watch.isLost) throw lostFile(path);
+      const current = remembered(scopes);
+      if (current) return current;
+      try {
+        // During a transaction the writing connection would show rows that are not committed.
+        if (!writing.inTransaction) return readHere(scopes);
+      } catch {
+        // The writing connection never waits for a lock; the reading one does.
+      }
+      try {
+        return scopes.map((scope) => revisionBeside.get(scope) ?? 0n);
+      } catch (error) {
+        throw asAppError(error, path);
+      }
+    },
+    /** Call this after a commit of this process, which data_version does not show. */
+    forget: (): void => {
+      known.clear();
+      endTransaction();
+    },
+    /** Call this before what no reader may hold up. */
+    endTransaction,
+    /**
+     * Until the event loop has polled, looks at data_version once for all reads, and reads all items in one transaction: the lock
+     * that each takes by itself costs as much as its row. Call it only while the loop polls: a request
+     * whose bytes arrived in this poll was sent before the poll began, and so before the look; what was committed after the look
+     * was not acknowledged to anybody when the request was sent.
+     */
+    share: (): void => {
+      if (isShared) return;
+      isShared = true;
+      hasLooked = false;
+      setImmediate(() => {
+        isShared = false;
+        endTransaction();
+      });
+    },
+    item: (item: ItemQuery, ids: readonly bigint[]): string | undefined => {
+      if (watch.isLost) throw lostFile(path);
+      try {
+        let statement = items.get(item);
+        if (!statement) {
+          statement = reading.prepare<bigint[], string | null>(item.compile(reader).sql).pluck();
+          items.set(item, statement);
+        }
+        if (isShared && !isOpen) {
+          begin.run();
+          isOpen = true;
+        }
+        return statement.get(...ids) ?? undefined;
+      } catch (error) {
+        throw asAppError(error, path);
+      }
+    },
+  };
+}
+
+/* Reads that may look at a whole table run in a thread, one after another: SQLite would hold up all requests meanwhile. */
+
+export function longReads(path: string, watch: FileWatch) {
+  let thread: Worker | undefined;
+
+  async function run<R>({ sql, parameters }: CompiledQuery<R>): Promise<QueryResult<R>> {
+    if (watch.isLost) throw lostFile(path);
+    thread ??= new Worker(new URL('./long-read-thread.ts', import.meta.url), { workerData: path });
+    thread.unref();
+    let result: LongReadResult;
+    try {
+      thread.postMessage({ sql, parameters });
+      [result] = await once(thread, 'message');
+    } catch (error) {
+      // The error ended the thread; the next read starts another.
+      thread = undefined;
+      throw error;
+    }
+    if ('rows' in result) return { rows: result.rows as R[] };
+    throw asAppError(Object.assign(new Error(result.message), { code: result.code }), path);
+  }
+
+  return {
+    reader: databaseOver(run),
+    end: async () => {
+      await thread?.terminate();
+    },
+  };
+}
