@@ -36,7 +36,7 @@ interface GivenList {
 
 /** In an archive each row is a plant of its own: the second row with a name is the second plant of that name. */
 export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenPlant> {
-  const { tx, now, trustsIds, owner, hasLimits } = applying;
+  const { tx, owner } = applying;
   const sink = numberedSink<PlantsTable>(applying, {
     table: 'plants',
     namesOf: ({ id, user_id, name }) => [id, plantName(user_id, name)],
@@ -51,33 +51,7 @@ export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenP
         if (userId !== undefined) batch.hold(await findPlantsByMember(tx, userId));
     },
     nameOf: ({ user_id = 0n, name = '' }) => plantName(user_id, name),
-    rowOf: async (given, current) => {
-      const { user_id } = given;
-      if (user_id === undefined && !current) throw badRow('user is missing; a new plant needs a member.');
-      // If the list is not found, a plant that already has a list of this name keeps it.
-      const hasOther = given.list_name !== undefined && given.list_name !== current?.list_name;
-      const lost = hasOther && given.list_id === undefined ? { list_id: null } : {};
-      const row = { ...(current ?? { ...emptyPlant, planted_at: now }), ...given, ...lost };
-      if (row.list_name !== null) Object.assign(row, { tag: null, ...wholeGround });
-      if (current && !trustsIds && (current.user_id !== row.user_id || current.name !== row.name))
-        throw badRow(
-          `plant ${row.id} is another one here, ${JSON.stringify(current.name)} of member ${current.user_id}; leave the id out, or use --ids-of-this-garden to change its name or member.`,
-        );
-      if (row.name.trim() === '') throw badRow('name is missing; a plant needs one.');
-      if (row.target < 1n)
-        throw badRow('target is missing or less than 1; enter how many problems to solve.');
-      const fault = faultOfGoal(row);
-      if (fault) throw badRow(fault);
-      const isSameGoal =
-        current?.name === row.name && current.tag === row.tag && current.target === row.target;
-      await asRow(
-        (async () => {
-          if (hasLimits && !isSameGoal) assertGoal(row);
-          if (hasLimits && !current) await takeRoom(row.user_id);
-        })(),
-      );
-      return { ...row, species: row.species ?? speciesOf(row.tag) };
-    },
+    rowOf: (given, current) => plantOf(applying, given, current, takeRoom),
     lineOf: ({ id, name }) => `plant ${id} ${name}`,
   });
   const plants = new Map<bigint, number>();
@@ -130,6 +104,38 @@ export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenP
     );
     return (id) => id !== undefined && theirs.has(id);
   }
+}
+
+/** The plant that a row makes of the one that is here, if any. `takeRoom` refuses one too many. Throws badRow. */
+async function plantOf(
+  { now, trustsIds, hasLimits }: Applying,
+  given: Partial<PlantsTable>,
+  current: PlantsTable | undefined,
+  takeRoom: (userId: bigint) => Promise<void>,
+): Promise<PlantsTable> {
+  const { user_id } = given;
+  if (user_id === undefined && !current) throw badRow('user is missing; a new plant needs a member.');
+  // If the list is not found, a plant that already has a list of this name keeps it.
+  const hasOther = given.list_name !== undefined && given.list_name !== current?.list_name;
+  const lost = hasOther && given.list_id === undefined ? { list_id: null } : {};
+  const row = { ...(current ?? { ...emptyPlant, planted_at: now }), ...given, ...lost };
+  if (row.list_name !== null) Object.assign(row, { tag: null, ...wholeGround });
+  if (current && !trustsIds && (current.user_id !== row.user_id || current.name !== row.name))
+    throw badRow(
+      `plant ${row.id} is another one here, ${JSON.stringify(current.name)} of member ${current.user_id}; leave the id out, or use --ids-of-this-garden to change its name or member.`,
+    );
+  if (row.name.trim() === '') throw badRow('name is missing; a plant needs one.');
+  if (row.target < 1n) throw badRow('target is missing or less than 1; enter how many problems to solve.');
+  const fault = faultOfGoal(row);
+  if (fault) throw badRow(fault);
+  const isSameGoal = current?.name === row.name && current.tag === row.tag && current.target === row.target;
+  await asRow(
+    (async () => {
+      if (hasLimits && !isSameGoal) assertGoal(row);
+      if (hasLimits && !current) await takeRoom(row.user_id);
+    })(),
+  );
+  return { ...row, species: row.species ?? speciesOf(row.tag) };
 }
 
 /** The columns that a row gives, with the list that it names if the plant's member sees that one. Throws badRow. */

@@ -191,6 +191,13 @@ interface SampleDeed {
   days_ago: number;
 }
 
+interface SamplePlant {
+  name: string;
+  tag: string;
+  target: number;
+  days_ago: number;
+}
+
 /** Puts the sample into the database; what is there already stays as it is. All times but those of contests are counted from `now`. */
 export function loadSample(store: Store, now = Date.now()) {
   return store.write((tx) => addSample(tx, now));
@@ -204,7 +211,7 @@ async function addSample(tx: Db, now: number) {
   const statuses = await readRows<SampleDeed & { status: State; how?: How }>('statuses');
   const bookmarks = await readRows<SampleDeed & { note: string | null }>('bookmarks');
   const reviews = await readRows<SampleDeed & Pick<ReviewsTable, 'grade'>>('reviews');
-  const plants = await readRows<{ name: string; tag: string; target: number; days_ago: number }>('plants');
+  const plants = await readRows<SamplePlant>('plants');
   const lists = await readRows<SampleList>('lists');
   const groups = await readRows<SampleGroup>('groups');
   const timeOf = (deed: { days_ago: number }) => new Date(now - deed.days_ago * dayMs).toISOString();
@@ -261,19 +268,7 @@ async function addSample(tx: Db, now: number) {
     return { user_id, problem_id, note: deed.note, created_at: timeOf(deed), updated_at: timeOf(deed) };
   });
   await insertBookmarks(tx, bookmarkRows);
-  const plantIds = await giveIds(tx, 'plants', plants.length);
-  const plantRows = plants.map(({ days_ago, target, ...plant }, at) => {
-    return {
-      id: plantIds[at] ?? 0n,
-      user_id,
-      ...plant,
-      target: BigInt(target),
-      planted_at: timeOf({ days_ago }),
-      species: speciesOf(plant.tag),
-      ...plainGoal,
-    };
-  });
-  await insertPlants(tx, plantRows);
+  await addPlants(tx, user_id, plants, timeOf);
   const listIds = await addLists(tx, lists, { memberIds, ids, timeOf });
   await addGroups(tx, groups, { memberIds, listIds, timeOf, now });
   await bumpRevisions(tx, [...memberIds.values()].flatMap(scopesOf));
@@ -332,6 +327,25 @@ async function readRows<R>(name: string, stored?: (name: string, value: unknown)
 function stored(_name: string, value: unknown): unknown {
   if (Array.isArray(value)) return JSON.stringify(value);
   return Number.isInteger(value) ? BigInt(value as number) : value;
+}
+
+async function addPlants(
+  tx: Db,
+  user_id: bigint,
+  plants: readonly SamplePlant[],
+  timeOf: (deed: { days_ago: number }) => string,
+): Promise<void> {
+  const plantIds = await giveIds(tx, 'plants', plants.length);
+  const plantRows = plants.map(({ days_ago, target, ...plant }, at) => ({
+    id: plantIds[at] ?? 0n,
+    user_id,
+    ...plant,
+    target: BigInt(target),
+    planted_at: timeOf({ days_ago }),
+    species: speciesOf(plant.tag),
+    ...plainGoal,
+  }));
+  await insertPlants(tx, plantRows);
 }
 
 /** Adds the contests that are not here. */

@@ -5,7 +5,13 @@ import { textOf } from '../judges/fields.ts';
 import type { Submission } from '../judges/judge.ts';
 import { judgeName, judgeOf } from '../judges/judges.ts';
 import { addHandle } from '../practice/handles.ts';
-import { following, judgesWords, settleSubmissions, type Word } from '../practice/settling.ts';
+import {
+  following,
+  type JudgesWords,
+  judgesWords,
+  settleSubmissions,
+  type Word,
+} from '../practice/settling.ts';
 import { fold } from '../store/case-folding.ts';
 import { counted } from '../store/examination.ts';
 import type { HandlesTable } from '../store/handles.ts';
@@ -205,30 +211,42 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
         applying.wrote();
       }
       const titles = new Map(found.map((row) => [row.id, `${source} ${row.source_key} ${row.title}`]));
-      const after = await judgesWords(tx, member.id, problemIds);
-      const batch = pairBatch(applying, statusPairs);
-      batch.hold(await findStatusPairs(tx, member.id, problemIds));
-      const emptied: bigint[] = [];
-      for (const problem_id of problemIds) {
-        const said = after.get(problem_id);
-        const pair = { user_id: member.id, problem_id };
-        const current = batch.find(pairName(pair));
-        const word = following(current?.row ?? noWords, before.get(problem_id), said);
-        const line = () => `${titles.get(problem_id)}: ${word.judge_status ?? 'not tried yet'}`;
-        if (current && word.judge_status === null && current.row.self_status === null) {
-          // The judge has taken back the only thing that was known here.
-          if (current.row.judge_status === null) continue;
-          emptied.push(problem_id);
-          applying.count('changed', line);
-          applying.changed('statuses', member.id);
-        } else if (current) await batch.change(current, word, line);
-        else if (said) batch.add({ ...noWords, ...pair, ...word }, line);
-      }
-      await batch.finish();
-      await deletePairs(tx, 'statuses', member.id, emptied);
+      await followWords(applying, member.id, problemIds, titles, before);
       applying.followed.solves(member.id, problemIds);
     },
   };
+}
+
+/** Gives the judge's words on these problems to a member's statuses. `before` has the words that the judge said until now. */
+async function followWords(
+  applying: Applying,
+  userId: bigint,
+  problemIds: readonly bigint[],
+  titles: ReadonlyMap<bigint, string>,
+  before: JudgesWords,
+): Promise<void> {
+  const { tx } = applying;
+  const after = await judgesWords(tx, userId, problemIds);
+  const batch = pairBatch(applying, statusPairs);
+  batch.hold(await findStatusPairs(tx, userId, problemIds));
+  const emptied: bigint[] = [];
+  for (const problem_id of problemIds) {
+    const said = after.get(problem_id);
+    const pair = { user_id: userId, problem_id };
+    const current = batch.find(pairName(pair));
+    const word = following(current?.row ?? noWords, before.get(problem_id), said);
+    const line = () => `${titles.get(problem_id)}: ${word.judge_status ?? 'not tried yet'}`;
+    if (current && word.judge_status === null && current.row.self_status === null) {
+      // The judge has taken back the only thing that was known here.
+      if (current.row.judge_status === null) continue;
+      emptied.push(problem_id);
+      applying.count('changed', line);
+      applying.changed('statuses', userId);
+    } else if (current) await batch.change(current, word, line);
+    else if (said) batch.add({ ...noWords, ...pair, ...word }, line);
+  }
+  await batch.finish();
+  await deletePairs(tx, 'statuses', userId, emptied);
 }
 
 function addTo<K>(attemptsOf: Map<K, Attempts>, key: K, attempts: Attempts): void {

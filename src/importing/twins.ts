@@ -54,7 +54,7 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
     }
     let kept = first;
     for (const dropped of others) {
-      kept = await merge(kept, dropped);
+      kept = await merge(applying, kept, dropped);
       hasNewNames = true;
       merged++;
       count('changed', () => `${source} ${dropped.source_key} merged into ${first.source_key}`);
@@ -66,54 +66,56 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
     further += added.length;
     if (added.length === 0) return;
     hasNewNames = true;
-    await updateProblem(tx, kept, withAliases(kept, added));
+    await updateProblem(tx, kept, withAliases(kept, added, now));
     applying.changed('problems');
   }
+}
 
-  function withAliases(row: ProblemRow, keys: readonly string[]): ProblemRow {
-    const aliases = [...new Set([...listOf(row.aliases), ...keys])].toSorted();
-    return { ...row, aliases: JSON.stringify(aliases), updated_at: now };
-  }
+function withAliases(row: ProblemRow, keys: readonly string[], now: string): ProblemRow {
+  const aliases = [...new Set([...listOf(row.aliases), ...keys])].toSorted();
+  return { ...row, aliases: JSON.stringify(aliases), updated_at: now };
+}
 
-  /** Moves the names, statuses, bookmarks, submissions and history of the dropped problem to the kept one. */
-  async function merge(kept: ProblemRow, dropped: ProblemRow): Promise<ProblemRow> {
-    await movePairs(statusPairs, kept.id, dropped.id);
-    await movePairs(bookmarkPairs, kept.id, dropped.id);
-    await moveSolves(tx, dropped.id, kept.id);
-    for (const userId of await listReviewersOf(tx, dropped.id)) applying.followed.solves(userId, [kept.id]);
-    await moveReviews(tx, dropped.id, kept.id);
-    await moveChanges(tx, dropped.id, kept.id);
-    await deleteProblem(tx, dropped);
-    const merged = {
-      ...withAliases(kept, [dropped.source_key, ...listOf(dropped.aliases)]),
-      editorial_url: kept.editorial_url ?? dropped.editorial_url,
-      video_url: kept.video_url ?? dropped.video_url,
-    };
-    await updateProblem(tx, kept, merged);
-    applying.changed('problems');
-    return merged;
-  }
+/** Moves the names, statuses, bookmarks, submissions and history of the dropped problem to the kept one. */
+async function merge(applying: Applying, kept: ProblemRow, dropped: ProblemRow): Promise<ProblemRow> {
+  const { tx, now } = applying;
+  await movePairs(applying, statusPairs, kept.id, dropped.id);
+  await movePairs(applying, bookmarkPairs, kept.id, dropped.id);
+  await moveSolves(tx, dropped.id, kept.id);
+  for (const userId of await listReviewersOf(tx, dropped.id)) applying.followed.solves(userId, [kept.id]);
+  await moveReviews(tx, dropped.id, kept.id);
+  await moveChanges(tx, dropped.id, kept.id);
+  await deleteProblem(tx, dropped);
+  const merged = {
+    ...withAliases(kept, [dropped.source_key, ...listOf(dropped.aliases)], now),
+    editorial_url: kept.editorial_url ?? dropped.editorial_url,
+    video_url: kept.video_url ?? dropped.video_url,
+  };
+  await updateProblem(tx, kept, merged);
+  applying.changed('problems');
+  return merged;
+}
 
-  /** Copies the rows of the dropped problem to the kept one. Two rows of one member become one. */
-  async function movePairs<R extends Pair, Given>(
-    kind: PairKind<R, Given>,
-    keptId: bigint,
-    droppedId: bigint,
-  ): Promise<void> {
-    const batch = pairBatch({ ...applying, count: () => {} }, kind);
-    batch.hold(await kind.listOfProblem(tx, keptId));
-    for (const dropped of await kind.listOfProblem(tx, droppedId)) {
-      const moved = { ...dropped, problem_id: keptId };
-      const own = batch.find(pairName(moved));
-      const line = () => '';
-      if (own) await batch.change(own, { ...moved, ...kind.merge(own.row, dropped) }, line, true);
-      else batch.add(moved, line);
-      // The dropped row leaves the answers even if the kept one stays equal, and its submissions move to the kept problem.
-      applying.changed(kind.table, dropped.user_id);
-      if (kind.table === 'statuses') applying.followed.solves(dropped.user_id, [keptId]);
-    }
-    await batch.finish();
+/** Copies the rows of the dropped problem to the kept one. Two rows of one member become one. */
+async function movePairs<R extends Pair, Given>(
+  applying: Applying,
+  kind: PairKind<R, Given>,
+  keptId: bigint,
+  droppedId: bigint,
+): Promise<void> {
+  const batch = pairBatch({ ...applying, count: () => {} }, kind);
+  batch.hold(await kind.listOfProblem(applying.tx, keptId));
+  for (const dropped of await kind.listOfProblem(applying.tx, droppedId)) {
+    const moved = { ...dropped, problem_id: keptId };
+    const own = batch.find(pairName(moved));
+    const line = () => '';
+    if (own) await batch.change(own, { ...moved, ...kind.merge(own.row, dropped) }, line, true);
+    else batch.add(moved, line);
+    // The dropped row leaves the answers even if the kept one stays equal, and its submissions move to the kept problem.
+    applying.changed(kind.table, dropped.user_id);
+    if (kind.table === 'statuses') applying.followed.solves(dropped.user_id, [keptId]);
   }
+  await batch.finish();
 }
 
 /** Joins the keys and the groups of each key into one group. */
