@@ -132,7 +132,6 @@ async function run({ name, command: [program = '', ...args], hasTests }: Part): 
     const found = [...text.matchAll(new RegExp(`^(?:ℹ|#) ${kind} (\\d+)$`, 'gm'))].at(-1)?.[1];
     if (found !== undefined) counts.set(kind, Number(found));
   }
-  // A run that found no tests ends with 0 as well.
   const hasPassed = code === 0 && (!hasTests || (counts.get('pass') ?? 0) > 0);
   const failures = text.split('\n✖ failing tests:\n')[1]?.slice(0, mostRepeated) ?? '';
   return { name, hasPassed, seconds: (performance.now() - startedAt) / 1000, counts, failures };

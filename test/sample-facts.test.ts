@@ -11,7 +11,6 @@ import { needsData, readReal } from './support/real-data.ts';
 type SampleProblem = Omit<Static<typeof Problem>, 'id' | 'rating' | 'url' | 'created_at' | 'updated_at'> & {
   rating: number | null;
   url: string;
-  /** Absent for AtCoder, which does not publish it. */
   solved_by?: number;
 };
 
@@ -65,7 +64,6 @@ const bookmarks = rowsOf<SampleDeed>('bookmarks');
 const reviews = rowsOf<SampleDeed>('reviews');
 const contests = rowsOf<SampleContest>('contests');
 const members = rowsOf<SampleMember>('members');
-/** What everybody of the sample sent, with the problem's name. */
 const sent = members.flatMap(({ username, days_ago, sent }) =>
   Object.entries(sent).flatMap(([source, all]) =>
     all.map(([key, at, verdicts, participation = 'practice']) => {
@@ -184,7 +182,6 @@ test('every plant of the demo member has a tag with enough problems to reach its
   }
 });
 
-/** For each key that has twins, its whole group: sharing is followed transitively. */
 function twinGroups(entries: { id: string; shared: { id: string }[] }[]): Map<string, Set<string>> {
   const groups = new Map<string, Set<string>>();
   for (const entry of entries) {
@@ -258,7 +255,6 @@ test('the contests are as Codeforces lists them, with all their problems', needs
   }
 });
 
-/** Each problem with the entry of the judge's own file that has its key or address. */
 function pairs<F>(
   problems: readonly SampleProblem[],
   field: 'source_key' | 'url',

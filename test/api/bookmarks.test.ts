@@ -136,7 +136,6 @@ test('bookmarks', async (t) => {
         }
       }
     }
-    // Without its order either: a walk of everyone's notes gives them in the order of what the reader sees.
     const [first, ...rest] = pairsOf((await asBoss(`${path}?user=all&order=note`)).text);
     assert.deepEqual(first, [7n, 3n]);
     assert.deepEqual(

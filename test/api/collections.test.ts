@@ -158,7 +158,6 @@ test('the engine writes JSON as we do', async (t) => {
   const whole = reply.text;
   const lines = (await asCat(problems, { headers: { Accept: 'application/x-ndjson' } })).text;
   assert.equal(whole, `[${lines.trimEnd().split('\n').join(',')}]`);
-  // Items are written here.
   const items = await Promise.all(idsOf(reply).map(async (id) => (await asCat(`${problems}${id}/`)).text));
   assert.equal(whole, `[${items.join(',')}]`);
   for (const title of titles) assert(whole.includes(JSON.stringify(title)), JSON.stringify(title));

@@ -22,7 +22,6 @@ async function asked(t: test.TestContext, version = '1.1') {
   return { client, request, response, departure: departureOf(response) };
 }
 
-/** Whether the client has left before patience ends. */
 async function leaves(departure: AbortSignal): Promise<boolean> {
   const until = performance.now() + 30_000;
   while (!departure.aborted && performance.now() < until) await sleep(5);

@@ -12,7 +12,6 @@ import { openSocket } from '../support/sockets.ts';
 
 const problems = '/problem_list/api/problems/';
 
-/** Lists the statements that SQLite runs in this process from now on. */
 function watchStatements(t: test.TestContext): string[] {
   const statements: string[] = [];
   const prototype = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1'));
@@ -51,7 +50,6 @@ test('answers that are kept', { skip: filesOnly }, async (t) => {
           statements.some((statement) => /from "(?:problems|statuses)"/.test(statement)),
           `${target} was read`,
         );
-        // A short answer is kept when it is asked for again.
         await ask(target, { headers });
         statements.length = 0;
         const again = await ask(target, { headers });
@@ -61,7 +59,6 @@ test('answers that are kept', { skip: filesOnly }, async (t) => {
     }
   });
 
-  /** How many lists were begun: the statements for the rows behind the first ones do not count. */
   const made = () =>
     statements.filter((statement) => statement.includes('string_agg') && !statement.includes('>')).length;
   for (const [rows, length, times] of [
@@ -84,7 +81,6 @@ test('answers that are kept', { skip: filesOnly }, async (t) => {
 test('answers of some megabytes', { skip: filesOnly }, async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  // Seven megabytes, which is little enough to be made whole.
   const rows = Array.from({ length: 140 }, (_, place) => ({
     title: `${place} ${'x'.repeat(50_000)}`,
     source: 'here',
@@ -115,7 +111,6 @@ test('answers of some megabytes', { skip: filesOnly }, async (t) => {
     const reply = await ask(`${problems}?order=id`);
     assert.equal(reply.headers['transfer-encoding'], 'chunked');
     const lists = statements.filter((statement) => statement.includes('string_agg'));
-    // The stream begins with the first rows again, and no others were read before it.
     assert.deepEqual(
       lists.slice(0, 3).map((statement) => statement.includes('>')),
       [false, false, true],

@@ -13,7 +13,6 @@ const statuses = '/problem_list/api/status/';
 const bookmarks = '/dashboard/api/bookmarks/';
 const records = '/authentication/api/records/';
 const baseUrl = 'https://garden.example.org';
-/** More than the first window of an index has. */
 const rowCount = 600;
 const texts = ['same', 'same', 'same', 'b', 'B', 'é', '～', '😀', '\u{e000}', '\u{10ffff}x'];
 const times = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'];

@@ -8,7 +8,6 @@ import { assertRefusal, client, likeness, send } from '../support/http.ts';
 import { edges, malformedIds } from '../support/ids.ts';
 import { serveHere } from '../support/in-process.ts';
 
-/** One for each of the tests below. */
 const others = Array.from({ length: 10 }, (_, place) => 101n + BigInt(place));
 
 test('plants', async (t) => {
@@ -68,7 +67,6 @@ test('plants', async (t) => {
       const reply = await asAda(`/plants/${id}`, { method: 'DELETE' });
       assertRefusal(reply, 40001, /^The id "[^"]{1,60}" is not an int64: send decimal digits /);
     }
-    // The page of the garden is there, which nothing deletes.
     assertRefusal(await asAda('/plants/', { method: 'DELETE' }), 40500);
     assertRefusal(await asAda('/plants', { method: 'DELETE' }), 40500);
     assertRefusal(await asAda('/plants/1/2', { method: 'DELETE' }), 40400);

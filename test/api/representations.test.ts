@@ -62,13 +62,11 @@ test('representations', async (t) => {
   await importRows(databaseUrl, 'bookmarks', [{ ...mark, note: 'x' }]);
   await importRows(databaseUrl, 'statuses', [{ ...mark, status: 'reading', origin: 'self' }]);
   const [ada] = await tokensFor(databaseUrl, ['ada']);
-  // Links are part of an answer, so only servers of one address share tags.
   const env = { RATE_LIMIT: '0', BASE_URL: 'http://garden.example.org' };
   const server = await serveHere(t, { databaseUrl, env });
   const ask = client(server.url, ada);
   const as = (target: string, headers: Record<string, string>) => ask(target, { headers });
 
-  /** All pages of the collection in one format. */
   const pages = async (accept: string): Promise<string[]> => {
     const texts: string[] = [];
     for (let next: string | undefined = `${problems}?limit=500`; next !== undefined; ) {

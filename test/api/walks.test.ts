@@ -67,7 +67,6 @@ test('a walk while other processes import and delete', async (t) => {
 
   let isOver = false;
   let changes = 0;
-  /** The sample comes and goes: problems, a member, statuses and bookmarks; and rows of our own are imported. */
   const churn = async () => {
     while (!isOver) {
       const row = { title: `mango ${changes}`, source: 'here', source_key: `new ${changes}`, rating: 1000 };
@@ -87,7 +86,6 @@ test('a walk while other processes import and delete', async (t) => {
   churning.catch(() => {});
   let transient = 0;
   let isWalked = false;
-  // Until enough has come and gone for walks to have met some of it.
   while (!isWalked || changes < 3) {
     for (const [target, order] of cases) {
       const query = `${order === '' ? '' : `order=${order}&`}limit=12`;
@@ -156,11 +154,9 @@ test('a walk over long texts', async (t) => {
     }
   });
 
-  /** The link after the first page, once that page's last row has another title. */
   const afterChange = async (order: string, limit: number) => {
     const first = await asAda(`${problems}?order=${order}&limit=${limit}`);
     const last = (exactJson(first.text) as Row[]).at(-1);
-    // Among those that were met already.
     const title = order.startsWith('-') ? '~' : ' ';
     await importRows(databaseUrl, 'problems', [{ id: last?.['id'], title }]);
     const [, next = ''] = /^<https:\/\/[^/]+([^>]+)>/.exec(String(first.headers['link'])) ?? [];

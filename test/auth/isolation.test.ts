@@ -19,7 +19,6 @@ const formats = ['application/json', 'application/x-ndjson', 'text/csv'];
 
 /** An id that only Ben's rows have, and one of the same length that no row has. */
 const [benId, nobodyId] = ['880011223344', '880011223345'];
-/** A problem that Ben bookmarked and marked, and one without bookmarks and statuses. */
 const [benProblem, noProblem] = ['990011223344', '990011223345'];
 const [benPlant, noPlant] = ['770011223344', '770011223345'];
 const canary = (what: string) => `Canary-${what}-Zaubernuss`;
@@ -79,7 +78,6 @@ test('isolation', async (t) => {
     ...[1, benProblem].flatMap((id) => [`${bookmarks}${id}/`, `${statuses}${id}/`]),
   ];
 
-  /** Whatever of Ben's the reply has that Ada did not say herself. */
   const leaks = (reply: Reply, said: string): string[] =>
     [benId, benPlant, 'Zaubernuss', 'skipped'].filter(
       (secret) => !said.includes(secret) && (JSON.stringify(reply.headers) + reply.text).includes(secret),
@@ -146,21 +144,18 @@ test('isolation', async (t) => {
       const { method, path, kind } = operations[id];
       if (kind === 'deletion') continue;
       for (const value of path.includes('{id}') ? [benId, '1', benProblem, noProblem, benPlant] : ['']) {
-        // What is no collection reads no cursor: two of them show that each is refused there.
         const own: readonly string[] =
           kind === 'collection' ? queries : queries.slice(0, -5 * (cursorsOfBen.size - 2));
         for (const [turn, query] of own.entries()) {
           const accepted: readonly string[] = kind === 'collection' ? formats : formats.slice(0, 1);
           for (const [place, Accept] of accepted.entries()) {
             const target: string = path.replace('{id}', value) + query;
-            // HEAD has the headers of GET in each format, and rows of either store are written alike: one format in turn shows it.
             const isTurn = turn % accepted.length === place;
             if (testStore === 'postgres' && !isTurn) continue;
             for (const by of isTurn ? [method, 'HEAD'] : [method]) {
               const headers = { Accept, 'If-None-Match': tags.join(', ').slice(0, 12_000) };
               const reply = await asAda(target, { method: by, headers });
               assert.deepEqual(leaks(reply, target), [], `${by} ${target}: ${reply.text}`);
-              // What is the same for everyone has the same tag for everyone.
               if (!isForEveryone(target)) assert.notEqual(reply.status, 304, target);
               asked++;
             }
@@ -176,7 +171,6 @@ test('isolation', async (t) => {
       assert.equal((await asAda(`${target}?count=true`)).headers['x-total-count'], '1');
   });
 
-  /** Targets of Ben's rows, each with the same target of a row that does not exist. */
   const pairs: Record<string, [his: string, absent: string, method?: string]> = {
     'a record': [`${records}${benId}/`, `${records}${nobodyId}/`],
     'a bookmark': [`${bookmarks}${benProblem}/`, `${bookmarks}${noProblem}/`],
@@ -195,9 +189,7 @@ test('isolation', async (t) => {
   };
 
   await t.test('what is Ben’s is answered exactly like what does not exist', async () => {
-    /** The reply with every id of the address written alike. */
     const plain = (reply: Reply, address: string) => {
-      // A status that was never set is there; it has a tag of its own for each address.
       if (reply.status === 200) delete reply.headers.etag;
       let text = JSON.stringify(likeness(reply));
       for (const id of address.match(/\d{12}/g) ?? []) text = text.replaceAll(id, 'ID');

@@ -41,7 +41,6 @@ test('credentials and processes', async (t) => {
     return { status: response.statusCode, pid };
   };
 
-  /** One kept connection to every process. */
   const connections: Connection[] = [];
   t.after(() => connections.map(({ agent }) => agent.destroy()));
   for (let tries = 0; connections.length < 3 && tries < 100; tries++) {

@@ -13,7 +13,6 @@ const quarter = 15 * 60_000;
 async function clocked(t: TestContext) {
   let now = started;
   const databaseUrl = await temporaryDatabase(t);
-  /** One more process of the server. */
   const process = async () => {
     const store = await openStore(databaseUrl, { create: true, lockTimeoutMs: 5_000 });
     t.after(() => store.close());

@@ -15,7 +15,6 @@ import { ownMs } from '../support/processes.ts';
 const problems = '/problem_list/api/problems/';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** CRC-32 (IEEE) bit by bit, in base62: written apart from the program's own. */
 function checksum(text: string): string {
   let crc = 0xffffffffn;
   for (const byte of Buffer.from(text)) {
@@ -43,7 +42,6 @@ test('tokens', async (t) => {
 
   await t.test('a token is pgt_, 30 base62 characters and 6 of their CRC-32', () => {
     const [, random = '', sum = ''] = /^pgt_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(ada.token) ?? [];
-    // The check value that every catalogue of CRCs gives for CRC-32: cbf43926.
     assert.equal(checksum('123456789'), '3jZRME');
     assert.equal(sum, checksum(random));
   });
@@ -191,7 +189,6 @@ test('a member has at most 100 valid tokens, through every door and in every rac
   const [first] = await withStore(databaseUrl, async (store) => {
     const made: bigint[] = [];
     for (let count = 0; count < 95; count++) made.push((await makeToken(store, wanted)).id);
-    // Ten at once find room for five.
     const raced = await Promise.allSettled(Array.from({ length: 10 }, () => makeToken(store, wanted)));
     assert.equal(raced.filter(({ status }) => status === 'fulfilled').length, 5);
     return made;
@@ -210,7 +207,6 @@ test('a member has at most 100 valid tokens, through every door and in every rac
   const page = await own.submit({ name: 'name' }, { name: 'one more' });
   assert.equal(page.status, 422);
   assert.match(textOf(page, '#name-fault'), says);
-  // Tokens that are revoked or expired take no room.
   await gardenHere(['token', 'revoke', String(first)], { databaseUrl });
   assert.equal((await own.submit({ name: 'name' }, { name: 'one more' })).hops[0]?.status, 303);
   assert.equal((await create('ada')).code, 2);

@@ -20,7 +20,6 @@ import { send } from '../support/http.ts';
 
 const plantCount = 300;
 
-/** A database with a member, some problems and plants. */
 async function filled(t: TestContext): Promise<{ databaseUrl: string; token: string }> {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
@@ -47,7 +46,6 @@ async function backUp(databaseUrl: string, file: string) {
   return gardenJson<{ file: string; rows: number; sha256: string }>(['backup', file], { databaseUrl });
 }
 
-/** A filled database with a backup of it, which lies in a folder of its own. */
 async function backedUp(t: TestContext) {
   const { databaseUrl } = await filled(t);
   const folder = await temporaryFolder(t);
@@ -131,7 +129,6 @@ test('a backup that was damaged, cut short or is none is refused, and nothing ch
     const run = await gardenHere(['restore', bad], { databaseUrl: target });
     assert.notEqual(run.code, 0, name);
     assert.match(run.stderr, sentence);
-    // With the checksum of the true one beside it, it does not come that far.
     await writeFile(`${bad}.sha256`, await readFile(`${file}.sha256`));
     assert.match(
       (await gardenHere(['restore', bad], { databaseUrl: target })).stderr,
@@ -223,7 +220,6 @@ test('without a path backups get a name with the time and the mark of their data
   const left = await readdir(folder);
   assert.equal(left.filter((name) => name.endsWith(`-${mark}.db.gz`)).length, 2);
   assert.ok(!left.includes(`${names[0]}.sha256`));
-  // Those of another database and those without a mark stay.
   for (const name of foreign) assert.ok(left.includes(name), name);
   for (const keep of ['0', '-1', '1.5', 'all']) {
     assert.equal((await gardenHere(['backup', '--keep', keep], { databaseUrl })).code, 2, keep);

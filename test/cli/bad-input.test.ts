@@ -12,7 +12,6 @@ import { type Run, root, temporaryFolder } from '../support/garden.ts';
 
 const problems = '[{"id":1,"title":"One","source":"cses","source_key":"1"}]';
 
-/** A folder with a database of one problem in it, and how both are afterwards. */
 async function filled(t: TestContext) {
   const folder = await temporaryFolder(t);
   const path = join(folder, 'garden.db');
@@ -22,7 +21,6 @@ async function filled(t: TestContext) {
   return { folder, path, databaseUrl, state };
 }
 
-/** One sentence on standard error that starts with `garden: `, no stack, and this exit code. */
 function assertSentence(run: Run, code: number, says: RegExp): void {
   assert.match(run.stderr, says);
   assert.match(run.stderr, /^garden: [^\n]+[.](?:\n {2}[^\n]+)*\n$|--skip-bad:(?:\n {2}[^\n]+)+\n$/);

@@ -17,7 +17,6 @@ import { until } from '../support/waiting.ts';
 const dayMs = 86_400_000;
 const clock = pathToFileURL(join(root, 'test', 'support', 'shifted-clock.ts')).href;
 
-/** Starts the demo so many days from now, and opens the printed address. */
 async function startDemo(t: TestContext, aheadDays: number, env: Record<string, string> = {}) {
   const databaseUrl = await temporaryDatabase(t);
   const shifted = { CLOCK_AHEAD_DAYS: String(aheadDays), NODE_OPTIONS: `--import=${clock}` };
@@ -41,17 +40,14 @@ describe('the demo', () => {
       const { pages } = await crawl(visitor, { withIdAtMost: 2 });
       assert.ok(pages.size > 100, `${pages.size} pages`);
       for (const [path, text] of pages) {
-        // The documents speak of judges and of values.
         if (/^\/(?:docs|openapi|llms)/.test(path)) continue;
         const told = parseHtml(text).text;
         for (const never of ['LeetCode', 'In the queue', 'Invalid Date', 'NaN', 'undefined'])
           assert.ok(!told.includes(never), `${path}: ${never}`);
       }
-      // Today shows the next assignment with its problems, and each judge suggests three.
       const page = parseHtml(today.text);
       assert.match(page.querySelector('main')?.text ?? '', /Evening of strings and counting/);
       assert.equal(page.querySelectorAll('.next > li').length, 3);
-      // The judges say how many solved each.
       const counts = page.querySelectorAll('.assigned tbody .c-solved').map((one) => one.text);
       assert.ok(counts.length > 0 && counts.every((text) => /^[\d,]+$/.test(text)), counts.join());
       const { reader } = garden.store;

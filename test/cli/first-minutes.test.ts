@@ -13,7 +13,6 @@ import { until } from '../support/waiting.ts';
 const password = 'seven lanterns by the well';
 const account = { username: 'ada', password };
 
-/** The address in what a server printed, as a path; the printed name of the host is localhost. */
 async function addressOf(server: Server, kind: 'setup' | 'demo'): Promise<string> {
   const pattern = new RegExp(`^  http://localhost:\\d+(/authentication/${kind}/\\?key=[\\w-]{43})$`, 'm');
   await until('an address', () => pattern.test(server.stdout()));
@@ -76,7 +75,6 @@ describe('the first minutes', { concurrency: 3 }, () => {
     const page = await visitor.open('/dashboard/');
     assert.equal(page.status, 200);
     assert.match(textOf(page, '.demo-line'), /demo account.*Create your own account/);
-    // The README quotes both ways to it.
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
     for (const way of ['.demo-line a', '.top .demo']) {
       assert.equal(page.document.querySelector(way)?.getAttribute('href'), '/authentication/own-garden/');

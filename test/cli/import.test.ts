@@ -103,7 +103,6 @@ test('an interrupted import leaves the database as it was and nothing else behin
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   child.stdin.write('{"id":2,"title":"Two","source":"cses","source_key":"2"}\n'.repeat(2000));
-  // The folder and, once it is sure to be removed again, the file in it.
   while ((await readdir(folder, { recursive: true })).length < 2)
     await new Promise((resolve) => setTimeout(resolve, 20));
   child.kill('SIGINT');

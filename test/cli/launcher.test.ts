@@ -110,7 +110,6 @@ test('npm says nothing of packages that need a newer Node than the one that runs
   const newer = { name: 'newer', version: '1.0.0', engines: { node: '>=999' } };
   await writeFile(join(folder, 'newer', 'package.json'), JSON.stringify(newer));
   await writeFile(join(folder, 'package.json'), '{ "dependencies": { "newer": "file:newer" } }');
-  // The settings of the npm that runs the tests reach here by the environment.
   const own = Object.entries(process.env).filter(([name]) => !/^npm_config_/i.test(name));
   const options = { cwd: folder, env: Object.fromEntries(own), encoding: 'utf8' } as const;
   const { status, stderr } = spawnSync('npm', ['install', '--offline', '--dry-run'], options);

@@ -23,7 +23,6 @@ const last = 9223372036854775807n;
 const records = '/authentication/api/records/';
 const statuses = '/problem_list/api/status/';
 
-/** A garden of ada, whose rows are to go, and of bob and staff, whose rows stay. */
 async function planted(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
   const ada = await memberWithToken(databaseUrl, 'ada');
@@ -140,7 +139,6 @@ test('the only administrator is neither disabled nor deleted while there are oth
   }
   assert.deepEqual(await gardenJson(['member', 'list'], { databaseUrl }), before);
   await memberWithToken(databaseUrl, 'second', { role: 'staff' });
-  // An administrator who is disabled looks after nothing, and can go.
   assert.equal((await gardenHere(['member', 'disable', 'second'], { databaseUrl })).code, 0);
   assert.equal((await gardenHere(['member', 'disable', 'staff'], { databaseUrl })).code, 2);
   assert.equal((await gardenHere(['member', 'delete', 'second', '--yes'], { databaseUrl })).code, 0);
@@ -187,7 +185,6 @@ test('on a terminal it says what will go and asks', async (t) => {
     /Deleted ada \(member 1\) with their record, 20 statuses, 3 stars \(bookmarks\), 2 plants, and 1 token\./,
   );
   assert.equal(gone.code, 0);
-  // The demo data go only after a yes, too.
   await gardenJson(['sample', 'load'], { databaseUrl });
   const count = async () => (await gardenJson<unknown[]>(['member', 'list'], { databaseUrl })).length;
   const loaded = await count();

@@ -49,10 +49,8 @@ test('names that look alike are one name, at every door', async (t) => {
     await gardenJson<Printed>(['member', 'create', name], { databaseUrl });
   const impossible = [
     ...['ace\u3164', 'a\u034fce', 'ace\ufe0f', '\u2800', 'ａｃｅ', 'jose\u0301', '\u0301a', '.', '..'],
-    // Of two alphabets.
     ...['\u0430ce', 'a\u03bf', 'xЯ'],
   ];
-  // Each letter has a twin: Cyrillic асе, Latin BATA and bata (names have no case), Greek.
   const taken = ['\u0430\u0441\u0435', 'BATA', 'BaTA', '\u0392\u0391\u03a4\u0391'];
   for (const name of [...impossible, ...taken]) {
     const isTaken = taken.includes(name);
@@ -144,7 +142,6 @@ test('token create prints token and id, by default with all scopes for 90 days',
 
 test('a running server obeys what other processes do: tokens made and revoked, members disabled', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  // A garden without members prints the address that makes the first one.
   await gardenHere(['member', 'create', 'grace'], { databaseUrl });
   const server = await serve(t, { databaseUrl });
   await gardenHere(['member', 'create', 'ada'], { databaseUrl });
@@ -275,7 +272,6 @@ test('control characters in names cannot command the terminal or break the table
   const name = 'a\u001b[2Jb\nc';
   const refused = await gardenHere(['plant', 'add', 'ada', '--name', name], { databaseUrl });
   assert.notEqual(refused.code, 0);
-  // A file of a whole garden keeps what was stored before names were checked.
   const input = JSON.stringify({ username: 'ada', name, target: 1 });
   await gardenHere(['import', 'plants', '-', '--format', 'ndjson'], { databaseUrl, input });
   const { stdout } = await gardenHere(['plant', 'list'], { databaseUrl });

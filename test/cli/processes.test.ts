@@ -12,10 +12,8 @@ test('every command ends by itself with 0 where it succeeds', { timeout: 300_000
   const databaseUrl = await temporaryDatabase(t);
   const [one, other] = [await temporaryFile(t), await temporaryFile(t)];
   const backup = join(await temporaryFolder(t), 'garden.db.gz');
-  /** Those of one line need nothing of each other and run beside each other. */
   const steps: [command: string, ...args: string[]][][] = [
     [['migrate'], ['config'], ['openapi'], ['sample load', '--database-url', one]],
-    // Nobody has a handle yet, so no judge is asked.
     [['sync']],
     [
       ['member create', 'ada'],

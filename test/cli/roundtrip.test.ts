@@ -9,7 +9,6 @@ import { exported, type Garden, openGarden, report, withoutKeys } from '../impor
 import { gardenHere } from '../support/commands.ts';
 import { temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 
-/** Texts that spreadsheets, CSV, JSON, terminals and careless code trip over. */
 const hostile = [
   ...['=1+1', '+1', '-1', '@cmd', '\ttab', '\rreturn', "'", "''", "'=1", "''=1", "'quoted'"],
   ...['', ' ', ' spaces ', '"', '""', 'a"b', ',', 'a,b', '\n', 'a\nb', 'a\r\nb', '\r', 'a\r', '\ufeffmark'],
@@ -22,7 +21,6 @@ const at = (n: number) => new Date(Date.UTC(2000, 0, 1) + n * 86_399_999).toISOS
 
 const idOf = (n: number) => ids[n] ?? String(n + 1000);
 const raw = (digits: string) => JSON.rawJSON(digits);
-/** The n-th of many: a hostile text each, every third null. */
 const maybe = (n: number) => (n % 3 === 0 ? null : (hostile[n % hostile.length] ?? ''));
 /** An address with a hostile text in it, where browsers would not drop it. */
 const linked = (n: number) => {
@@ -32,7 +30,6 @@ const linked = (n: number) => {
 const named = (n: number) => hostile[n]?.trim() || `name ${n}`;
 const listed = (n: number) => hostile.slice(n, n + 3).filter((text) => text !== '');
 
-/** What the interface shows; the rest is in test/importing/archive.test.ts. */
 type Shown = Exclude<
   ResourceName,
   'handles' | 'submissions' | 'changes' | 'reviews' | 'lists' | 'preferences'
@@ -88,7 +85,6 @@ for (const format of formats) {
       assert.deepEqual(figures, report({ read: count, new: count }), what);
       assert.equal(await exported(second.store, what, format), before, what);
     }
-    // A round trip that loses the same thing twice is no proof: what was put in has to be there.
     for (const what of resources) assertWhole(what, await exported(second.store, what, 'json'));
   });
 }
@@ -126,7 +122,6 @@ function assertWhole(what: Shown, text: string): void {
   assert.deepEqual(keyed(rows.map((row) => withoutKeys(what, row))), keyed(whole), what);
 }
 
-/** JSON with integers as bigint. */
 function exact(text: string): unknown {
   return JSON.parse(text, (_key, value, { source }: { source?: string } = {}) =>
     typeof value === 'number' && source !== undefined ? BigInt(source) : value,

@@ -39,7 +39,6 @@ describe('backups that are made by themselves', { concurrency: 2 }, () => {
     const left = await readdir(folder);
     assert.ok(!left.some((name) => name.endsWith('.partial')), String(left));
     const kept = await namesIn(folder);
-    // The one under way when the server stopped is not there, or not counted yet.
     assert.ok(kept.length === 2 || kept.length === 3, String(kept));
     for (const name of kept) {
       const { code, stderr } = await gardenHere(['restore', '--verify', join(folder, name)], {
@@ -87,7 +86,6 @@ describe('backups that are made by themselves', { concurrency: 2 }, () => {
     );
     assert.equal(await server.stop(), 0);
     assert.ok((await namesIn(folder)).includes(ofFirst[0] ?? ''), 'BACKUP_KEEP=1 counts its own alone');
-    // The first database still knows the one that is its own.
     const first = await gardenHere(['doctor', '--port', '0'], { databaseUrl, env });
     assert.match(first.stdout, /^good {5}backups {3}/m);
   });

@@ -27,7 +27,6 @@ test('serve prints where it listens, and loads no sample', async (t) => {
 test('serve --sample on an empty database prints a token and three curl lines that work; never again', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const first = await serve(t, { databaseUrl, args: ['--sample'] });
-  // The token comes after the line that says where the server listens.
   while (!first.stdout().includes('Ctrl+C')) await once(first.child.stdout ?? first.child, 'data');
   const said = first.stdout();
   const base = `http://localhost:${new URL(first.url).port}`;

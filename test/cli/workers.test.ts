@@ -12,10 +12,8 @@ import { until } from '../support/waiting.ts';
 const problems = '/problem_list/api/problems/';
 const onLinux = { skip: process.platform === 'linux' ? false : 'looks for processes in /proc' };
 
-/** The processes under the server's first one. */
 const workersOf = ({ child }: Server) => childrenOf(child.pid);
 
-/** Each worker says so in the log. */
 async function bothListen(server: Server): Promise<void> {
   await until('two workers', () => server.stderr().match(/"msg":"listening on /g)?.length === 2);
 }
@@ -41,7 +39,6 @@ describe('workers', { concurrency: 2 }, () => {
       await until('a third death', () => delays().length >= 3);
       const [one = 0, two = 0, three = 0] = delays();
       assert.ok(one >= 100 && two === 2 * one && three === 2 * two, String(delays()));
-      // The other one goes on.
       assert.equal((await send(server.url, '/livez', { headers: { Connection: 'close' } })).status, 200);
       await tamper(databaseUrl, 'DELETE FROM schema_migrations WHERE version = 99');
       await until('two again', () => workersOf(server).length === 2);
@@ -92,9 +89,7 @@ describe('workers', { concurrency: 2 }, () => {
     const env = { WORKERS: '2', RATE_LIMIT: String(limit), LOG_LEVEL: 'info' };
     const server = await serve(t, { databaseUrl, env });
     await bothListen(server);
-    // Each on a connection of its own: they go to the workers in turn.
     const ask = () => send(server.url, problems, { token, headers: { Connection: 'close' } });
-    // Each of them starts its window.
     await Promise.all([ask(), ask()]);
     await sleep(1_100);
     const startedAt = performance.now();
@@ -125,7 +120,6 @@ describe('workers', { concurrency: 2 }, () => {
     const load = startLoad(t, server.url, token, { clients: 8, endsWithConnection: true, next });
     await until('all of them connected', () => load.clients.every(({ replies }) => replies > 20));
     const before = workersOf(server);
-    // So the process above has something to tell it before it hears that it died.
     server.child.kill('SIGSTOP');
     process.kill(before[0] ?? 0, 'SIGKILL');
     await sleep(100);

@@ -52,7 +52,6 @@ test('a cache', async (t) => {
 
 test('a full cache lets the least recently used answer go', async () => {
   const asked: (string | null)[] = [];
-  // Five million characters: three of these fit.
   const body = JSON.stringify({ id: 7, title: 'x'.repeat(5_000_000) });
   const fetch = async (url: string, { headers }: RequestInit) => {
     const tag = new Headers(headers).get('If-None-Match');

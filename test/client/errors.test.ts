@@ -18,7 +18,6 @@ async function refusalOf(call: Promise<unknown>): Promise<GardenError> {
   throw new Error('The call was not refused.');
 }
 
-/** Something that answers every request with the next of these answers, the last one for good. */
 async function stranger(t: TestContext, answers: { status: number; headers?: object; body?: string }[]) {
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -44,7 +43,6 @@ test('a refusal', async (t) => {
     deepEqual([error.name, error.status, error.error], ['GardenError', 404, 40401]);
     match(error.message, /^There is no problem 9007199254740993 /);
     equal(error.retryAfter, undefined);
-    // The log line is written once the answer is out.
     await until('its line', () => server.stderr().includes(error.requestId ?? 'no id'));
   });
 

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { idText, parseRows } from '../../client/src/json.ts';
 import { hostileTitle } from './support.ts';
 
-/** Text made of what could confuse a reader of JSON. */
 const hostileText = fc
   .array(
     fc.constantFrom(

@@ -12,7 +12,6 @@ import { hostileIds, planted } from './support.ts';
 
 const modules = join(root, 'node_modules');
 
-/** Runs a program to its end without blocking the server under test; answers what it printed, throws where it failed. */
 async function run(
   command: string,
   args: string[],
@@ -50,10 +49,8 @@ async function cloned(t: TestContext): Promise<string> {
   return join(copy, 'client');
 }
 
-// This repository's .npmrc turns scripts off and reaches here by the environment; the client is compiled by one.
 const npmFlags = ['--offline', '--ignore-scripts=false'];
 
-/** A new project with what `npm install` makes of the argument. */
 async function projectWith(t: TestContext, installable: string): Promise<string> {
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
@@ -61,7 +58,6 @@ async function projectWith(t: TestContext, installable: string): Promise<string>
   return folder;
 }
 
-/** Packs the client and installs the package, as its README says. */
 async function install(t: TestContext): Promise<{ folder: string; packed: Packed }> {
   const client = await cloned(t);
   const [packed] = JSON.parse(await run('npm', ['pack', '--json', ...npmFlags], client)) as Packed[];
@@ -69,7 +65,6 @@ async function install(t: TestContext): Promise<{ folder: string; packed: Packed
   return { folder: await projectWith(t, join(client, packed.filename)), packed };
 }
 
-/** Files of the libraries, parsed once for all compilations with the same target. */
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
 /**

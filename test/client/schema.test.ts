@@ -41,7 +41,6 @@ test('each method asks at its own operation’s address', async () => {
 });
 
 test('ids are typed as they arrive', () => {
-  // Checked by the type checker; at run time there is nothing to see.
   const typed = (problem: Problem, exact: Problem<'bigint'>, status: ProblemStatus<'bigint'>) => {
     const texts: string[] = [problem.id, problem.title];
     const integers: bigint[] = [exact.id, status.user, status.problem];

@@ -76,7 +76,6 @@ const options = {
     exactOptionalPropertyTypes: true,
     allowImportingTsExtensions: true,
     noEmit: true,
-    // The generated types and the program are no declarations of a library: they are checked.
     skipLibCheck: true,
   },
   include: ['*.ts'],

@@ -38,11 +38,9 @@ for (const file of files) {
 test('what is added raises the version: a released one stays as it is', async (t) => {
   const file = `openapi-${current.info.version}.json`;
   if (!files.includes(file)) return t.skip(`${current.info.version} is not released yet`);
-  // Looked at from the other side, whatever is new was taken away.
   assert.deepEqual(breakingChanges(current, await read(`docs/released/${file}`)), []);
 });
 
-/** Each in place, on a copy of the released document. */
 const breaking: Record<string, (document: Document) => void> = {
   'a path is removed': (d) => delete d.paths['/plants/{id}'],
   'a path is renamed': (d) => {
@@ -263,12 +261,10 @@ test('whatever is taken away from a released document is caught, wording aside',
     return isSilent;
   });
   assert.ok(places.length - silent.length > 1000, `${places.length} places, ${silent.length} silent`);
-  // Fields are not wording, even where they are called title.
   const unexpected = silent.filter((place) => !wording.test(place.join().replaceAll('properties,title', '')));
   assert.deepEqual(unexpected, []);
 });
 
-/** Every place in the document: the keys that lead there. */
 function placesIn(document: Document): string[][] {
   const places: string[][] = [];
   const walk = (node: Document, place: string[]) => {

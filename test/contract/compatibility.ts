@@ -11,7 +11,6 @@ type Node = any;
 /** Where a node is: the keys that lead to it. */
 type Place = readonly string[];
 
-/** Keywords whose children have names of our own choice, which mean nothing as keywords. */
 const nameMaps = new Set([
   'paths',
   'properties',
@@ -29,10 +28,8 @@ const nameMaps = new Set([
   'security',
 ]);
 
-/** The extension that promises something: the media types that a collection is served as besides those in `content`. */
 const promising = 'x-alternativeContent';
 
-/** Keywords that only explain. `servers` is each garden's own address; `deprecated` announces and changes nothing. */
 const wording = new Set([
   'description',
   'summary',
@@ -53,7 +50,6 @@ export function breakingChanges(released: Node, current: Node): string[] {
   return [...versionChange(released, current), ...differences(released, current, [], false, [released])];
 }
 
-/** The version stays within the major one and never goes back. */
 function versionChange(released: Node, current: Node): string[] {
   const numbers = (document: Node): number[] => String(document.info?.version).split('.').map(Number);
   const [[oldMajor = 0, ...old], [major = 0, ...now]] = [numbers(released), numbers(current)];
@@ -94,18 +90,15 @@ function isAllowed(place: Place, added: Node, parents: Node[]): boolean {
   const name = place.at(-1) ?? '';
   const owner = parents.at(-1) ?? {};
   const isParameter = place.includes('parameters');
-  // The owner of the interface showed Error in full.
   const isError = place[2] === 'Error';
   if (map === 'parameters') return added.required !== true && /^(?:query|header) /.test(name);
   if (isParameter) return map === 'enum';
   if (map === 'properties') return !isError;
-  // A new field is always there, so it is required too; an old one was not, and answers without it were right.
   if (map === 'required') return !isError && !(name in (owner.properties ?? {}));
   if (map === 'enum') return /another value treats it as/.test(owner.description ?? '');
   return map === 'headers' || (place.length === 3 && (map === 'schemas' || map === 'responses'));
 }
 
-/** Whether this is what a refusal's body is described by. */
 function isRefusal(place: Place): boolean {
   const status = place[place.lastIndexOf('responses') + 1] ?? '';
   return place.at(-2) === 'content' && /^[45]/.test(status);

@@ -26,7 +26,6 @@ interface ExampleRequest {
   isForStaff: boolean;
 }
 
-/** In the order in which they need each other. */
 const rows: [what: ResourceName, fields: ObjectSchema][] = [
   ['records', operations.getRecord.row],
   ['problems', operations.getProblem.row],
@@ -43,12 +42,10 @@ test('examples', async (t) => {
   const server = await serveHere(t, { databaseUrl });
   const ask = client(server.url, token);
 
-  /** The operation's own example request: the id of its example row. */
   const target = ({ path, row }: Operation, id?: string) =>
     path.replace('{id}', id ?? String(JSON.stringify(exampleOf(row)['id'])));
   const documented = (operation: Operation) =>
     document.paths[operation.path][operation.method.toLowerCase()].responses;
-  /** That all headers which the document says an answer has are there. */
   const assertHeaders = (reply: Reply, response: { headers: object }, absent: readonly string[] = []) => {
     const promised = Object.keys(response.headers).filter((name) => !absent.includes(name));
     for (const name of promised) assert(reply.headers[name.toLowerCase()], name);
@@ -77,7 +74,6 @@ test('examples', async (t) => {
     });
   }
 
-  /** The requests that the document's parameter examples make: each alone, and the typical ones of an operation together. */
   const exampleRequests = (operation: Operation): ExampleRequest[] => {
     const { parameters } = document.paths[operation.path][operation.method.toLowerCase()] as {
       parameters: { name: string; in: string; examples?: Record<string, Example> }[];
@@ -111,7 +107,6 @@ test('examples', async (t) => {
         const reply = await client(server.url, isForStaff ? boss : token)(target);
         assert.equal(reply.status, 200, `${id} ${target}: ${reply.text}`);
         const [row] = [exactJson(reply.text)].flat();
-        // Notes are their member's alone: staff get none in rows of others.
         const example = { ...exampleOf(operation.row) };
         if (isForStaff && 'note' in example) example.note = null;
         assert.deepEqual(row, exactJson(JSON.stringify(example)), `${id} ${target}`);

@@ -24,7 +24,6 @@ const described: [name: string, operation: Document][] = Object.entries<Document
     ]),
 );
 
-/** Every schema in the document, with where it stands. */
 function schemasIn(value: Document, place = ''): [place: string, schema: Document][] {
   if (typeof value !== 'object' || value === null) return [];
   const own: [string, Document][] = Object.entries<Document>(value.properties ?? {}).map(([name, schema]) => [
@@ -101,7 +100,6 @@ test('every parameter, property, header, response and scheme is described', () =
     for (const parameter of parameters) {
       assert(parameter.description && parameter.schema, `${name} ${parameter.name}`);
       assert(parameter.description.endsWith('.'), `${name} ${parameter.name}`);
-      // A cursor is good for one order only, so none goes with the example of `order` and without it.
       const hasExample = parameter.examples?.typical?.value !== undefined;
       assert.equal(hasExample, parameter.name !== 'cursor', `${name} ${parameter.name}`);
     }
@@ -183,7 +181,6 @@ test('every int64 has its exact range, which no double holds', () => {
   assert(found.length > 15, `${found.length} int64`);
   for (const { type, minimum, maximum } of found) {
     assert.equal(type, 'integer');
-    // What counts rows is never negative.
     assert.ok(minimum === -(2n ** 63n) || Number(minimum) === 0);
     assert.equal(maximum, 2n ** 63n - 1n);
   }
@@ -222,7 +219,6 @@ test('every integer has a format, and every text and list a bound where there is
   for (const [name, { schema }] of Object.entries<Document>(document.components.headers)) {
     if (schema.type === 'integer') walk(schema, name);
   }
-  // Judges give any number of tags and keys, notes of twins are joined, and a refusal quotes what was sent.
   assert.deepEqual([...unbound].sort(), [
     '/Bookmark/properties/note',
     '/Error/properties/message',

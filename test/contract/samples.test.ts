@@ -30,7 +30,6 @@ const describe = (baseUrl: string, id: (typeof operationIds)[number]): any => {
   return document.paths[path][method.toLowerCase()];
 };
 
-/** Runs a program to its end and answers what it printed; fails where it fails. */
 async function run(command: string, args: readonly string[], input: string, token: string): Promise<string> {
   const env = { PATH: process.env['PATH'], TOKEN: token };
   const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -63,7 +62,6 @@ test('code samples', async (t) => {
     return sample.source;
   };
 
-  /** That what was printed is the documented answer; a deleted plant is put back for the next language. */
   const assertOutcome = async (id: (typeof operationIds)[number], printed: string): Promise<void> => {
     const { responses } = describe(baseUrl, id);
     if (operations[id].kind === 'deletion') {

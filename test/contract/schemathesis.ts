@@ -58,7 +58,6 @@ test('schemathesis finds nothing but what is meant', async (t) => {
   assert.equal(loaded.code, 0, loaded.stderr);
   const { token } = await memberWithToken(databaseUrl, 'boss', { role: 'staff' });
   const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
-  // Its caches belong to the folder that it runs in.
   const cwd = await temporaryFolder(t);
   await writeFile(join(cwd, 'schemathesis.toml'), config);
   await writeFile(join(cwd, 'without-cursor.json'), documentWithoutCursor(server.url));

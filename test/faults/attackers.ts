@@ -62,7 +62,6 @@ async function attack(
       standing.connected++;
       if (bytes !== '') socket.write(bytes.replaceAll('#', String(number)));
     });
-    // The queue of connections that wait to be accepted is short.
     if (number % 50 === 49) await sleep(5);
   }
   const isWaiting = () => performance.now() - began < patienceMs;

@@ -55,14 +55,12 @@ test('a clock that jumps back and forth while it serves', { skip: reason }, asyn
     await deletes();
     await sleep(600);
   }
-  // The window of the limit goes on by itself.
   const many = await Promise.all(Array.from({ length: 30 }, () => asAda(target)));
   assert.ok(many.some(({ status }) => status === 429));
   jump(-96 * hour);
   await sleep(1100);
   await deletes();
 
-  // So does the time that a delete waits for a lock: an hour back is no hour more.
   const release = await holdPlants(databaseUrl);
   const waiting = asAda(`/plants/${next}`, { method: 'DELETE' });
   await sleep(200);
@@ -70,7 +68,6 @@ test('a clock that jumps back and forth while it serves', { skip: reason }, asyn
   assertRefusal(await waiting, 50301);
   const succeeding = asAda(`/plants/${next}`, { method: 'DELETE' });
   await sleep(200);
-  // An hour forth is none less.
   jump(hour / 2);
   await sleep(200);
   await release();

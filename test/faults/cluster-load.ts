@@ -52,7 +52,6 @@ export interface MixOptions {
 
 const readersPerService = 4;
 const deletersPerService = 4;
-/** One plant in so many is wanted gone by two at once, on different services. */
 const racedPlants = 4;
 const retryAfterMs = 1_000;
 

@@ -16,7 +16,6 @@ import { type Mix, startMix } from './cluster-load.ts';
 const rounds = Number(process.env['GARDEN_FAULT_ROUNDS'] ?? 1);
 const resumesWithinMs = 30_000;
 const problemCount = 2_000;
-/** Enough for a round's two minutes at full speed. */
 const plantCount = 40_000;
 
 interface Fault {
@@ -93,14 +92,12 @@ async function breakOnce(
   try {
     await sleep(5_000);
     await cluster.run(verb, victim, ...what);
-    // A restarted PostgreSQL takes writes again at once, perhaps before a client sees an error.
     await sleep(5_000);
     await until('both services delete again', () => performance.now() - mix.lastToldAt() < 500, {
       timeoutMs: 60_000,
     });
     await sleep(15_000);
     promoted = await cluster.primary(verb === 'cut' ? victim : undefined);
-    // The former primary comes back while everyone goes on.
     const mendedAt = performance.now();
     await cluster.run('mend', victim);
     await cluster.run('start');
@@ -144,7 +141,6 @@ async function breakOnce(
   return figures;
 }
 
-/** A confirmed delete is done and was confirmed once; plants whose delete was not requested are there. */
 function assertFates({ fates }: Mix, before: ReadonlySet<number>, after: ReadonlySet<number>): void {
   for (const plant of before) {
     const fate = fates.get(plant);
@@ -160,7 +156,6 @@ function assertFates({ fates }: Mix, before: ReadonlySet<number>, after: Readonl
   assert.ok(fates.size > 100, `${fates.size} deletes`);
 }
 
-/** The plants on the primary. */
 async function plantsIn(cluster: Cluster): Promise<Set<number>> {
   const primary = await cluster.primary();
   assert.ok(primary !== undefined, 'there is a primary');
@@ -176,7 +171,6 @@ async function plantsOn(url: string): Promise<Set<number>> {
 async function assertSameEverywhere(cluster: Cluster, plants: ReadonlySet<number>): Promise<void> {
   for (const node of cluster.nodes) {
     const isSame = async () => {
-      // One that was rewound or copied is starting.
       const there = await plantsOn(cluster.urlOf(node)).catch(() => new Set<number>());
       return there.size === plants.size && [...there].every((plant) => plants.has(plant));
     };

@@ -16,7 +16,6 @@ const memoryAtMostMiB = 256;
 const p99AtMostMs = 200;
 const idleAtMostKiB = 16;
 
-/** What is pipelined, 500 times on each of 200 connections that never read. */
 const neverRead: Record<string, { target: string; header?: string }> = {
   'whole, JSON': { target: problems },
   'whole, gzip': { target: problems, header: 'Accept-Encoding: gzip' },

@@ -96,7 +96,6 @@ async function assertSound(databaseUrl: string): Promise<void> {
   assert.deepEqual(await rowsOf(databaseUrl, 'PRAGMA integrity_check'), [{ integrity_check: 'ok' }]);
 }
 
-/** Deletes plants one after another until one is refused; answers the refusal and the plants deleted before it. */
 async function deleteUntilRefused(ask: ReturnType<typeof client>, from: number, to: number) {
   const told: number[] = [];
   for (let id = from; id <= to; id++) {
@@ -142,7 +141,6 @@ test('files that may not grow: deletes are 503, reads go on, and it heals', {
   const stop = reading(t, server, ask);
   const { refused, told } = await deleteUntilRefused(ask, 2, 300);
   assertRetry(refused, 50303);
-  // A delete that writes fewer pages might still have found room.
   limitFiles(server.child.pid, 4096);
   for (let n = 0; n < 20; n++) assertRetry(await ask('/plants/300', { method: 'DELETE' }), 50303);
   assert.deepEqual(await readiness(server.url, 503), full);
@@ -237,7 +235,6 @@ test(`another process holds the lock for ${lockedForMs / 1000} s: no read waits,
   assert.ok(slowestDelete < 30_000, `a delete took ${slowestDelete} ms`);
 });
 
-/** Overwrites the pages of a table, which a start does not read by itself; answers how to mend it. */
 async function damage(databaseUrl: string, path: string, table: string): Promise<() => void> {
   const before = readFileSync(path);
   const [root] = await rowsOf(databaseUrl, `SELECT rootpage FROM sqlite_schema WHERE name = '${table}'`);
@@ -279,7 +276,6 @@ test('a file damaged while it is served: what needs the damaged part is 503, the
   const ask = client(server.url, token);
   assert.equal((await ask(`${problems}1/`)).status, 200);
   const mend = await damage(databaseUrl, path, 'plants');
-  // What the server has read already is good, and stays so until another process writes.
   await tamper(databaseUrl, "INSERT INTO settings VALUES ('somebody', 'else')");
   for (let n = 0; n < 3; n++) assertRetry(await ask('/plants/7', { method: 'DELETE' }), 50304);
   assert.equal((await ask(`${problems}2/`)).status, 200);

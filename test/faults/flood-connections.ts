@@ -13,7 +13,6 @@ export interface FloodWorld {
   kept: readonly string[];
 }
 
-/** How a connection ends, from the client's side. */
 const endings = ['read', 'half', 'reset sending', 'reset receiving', 'never read', 'read slowly'] as const;
 
 export interface Plan {
@@ -101,7 +100,6 @@ function splice(text: string, start: number, removed: number, added: string): st
   return text.slice(0, start) + added + text.slice(start + removed);
 }
 
-/** Requests that carry a deletion as their body, or behind a framing that no request can follow. */
 const smuggling: Maker = (random, { token, owner, kept }) => {
   const inner = head(`DELETE /plants/${oneOf(random, kept)} HTTP/1.1`, bearer(owner));
   const line = oneOf(random, [`GET ${problems}7/`, 'DELETE /plants/404', 'POST /plants/404', 'PUT /x']);
@@ -210,7 +208,6 @@ const kinds: Record<string, { weight: number; make: Maker; endings: readonly Pla
   },
   silent: { weight: 7, make: () => '', endings: ['never read', 'half', 'reset receiving', 'read'] },
 };
-/** Each kind as often as its weight says. */
 const deck = Object.entries(kinds).flatMap((entry) => Array<typeof entry>(entry[1].weight).fill(entry));
 
 /** The connection of this number in the flood of this seed. */

@@ -18,7 +18,6 @@ import type { Flood, Flooded } from './flood-thread.ts';
 const seed = Number(process.env['GARDEN_FLOOD_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const atATime = 200;
 const settledWithinMs = 20_000;
-/** Of the connections, before the figures that the others are compared with. */
 const warmUpShare = 0.05;
 const settlingMs = 2_000;
 export const filesMoreAtMost = 10;
@@ -55,7 +54,6 @@ export async function makeWorld(databaseUrl: string, plantCount: number): Promis
   return { databaseUrl, flood: { token, owner, kept: keptPlants.map(String) }, plants };
 }
 
-/** Opens the connections of a flood and waits for the last of them. */
 async function flood(url: string, world: World, count: number, ofSeed = seed): Promise<Flooded> {
   const workerData: Flood = {
     port: Number(new URL(url).port),
@@ -124,7 +122,6 @@ export async function withstand(t: TestContext, run: Run): Promise<void> {
   const readings = await readingsOf(server.url, world);
   const { owner } = world.flood;
   const warmUp = putUnderLoad(server.url, owner, { readings, plants: [], connections: 8 });
-  // Caches fill and the heap grows to its size before memory is compared.
   await flood(server.url, world, Math.ceil(count * warmUpShare), seed + 1);
   await sleep(1_000);
   const failure = await warmUp.stop().then(
@@ -153,7 +150,6 @@ export async function withstand(t: TestContext, run: Run): Promise<void> {
   const began = performance.now();
   const [flooded] = await Promise.all([flood(server.url, world, count), besides?.()]);
   const seconds = (performance.now() - began) / 1000;
-  // The figures are printed before a failure of a well-behaved client is thrown.
   const done = await load.stop().catch((error: Error) => error);
   clearInterval(sampling);
   const lives = isAlive(server);

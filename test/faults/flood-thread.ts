@@ -22,7 +22,6 @@ export interface Flooded {
   unopened: number;
 }
 
-/** A good request waits so long for its answer. */
 const patienceMs = 20_000;
 /** Another one waits no longer than this for the first byte of an answer, since it may have asked for none. */
 const silenceMs = 600;

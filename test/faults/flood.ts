@@ -29,11 +29,9 @@ import {
 } from './flood-run.ts';
 
 const connections = Number(process.env['GARDEN_FLOOD_CONNECTIONS'] ?? 100_000);
-/** The variants are about something else than numbers. */
 const fewConnections = Math.ceil(connections / 10);
 const idleMs = 8_000;
 const problems = '/problem_list/api/problems/';
-/** Long enough that the largest flood does not delete all of them. */
 const plantCount = 20_000;
 
 for (const workers of [1, 2]) {
@@ -93,7 +91,6 @@ for (const workers of [1, 2]) {
       through: ['prlimit', '--nofile=1024'],
     });
     await startedAll(server, workers);
-    // Workers open their databases after they were started.
     await sleep(2_000);
     const processes = processesOf(server);
     const said = /(\d[\d,]*) (?:open )?connections/.exec(server.stdout() + server.stderr());

@@ -20,9 +20,7 @@ import { keptIn, link, replayOf } from '../sync/support.ts';
 const rounds = Math.min(Number(process.env['GARDEN_FAULT_ROUNDS'] ?? 1), 20);
 const second = 1_750_000_000;
 
-/** 1,300 submissions to 130 problems of Codeforces in two pages, and 500 to 50 of DMOJ in three. */
 const verdicts = ['OK', 'WRONG_ANSWER', 'COMPILATION_ERROR', 'TESTING', 'WRONG_ANSWER'];
-/** The last one has no submissions. */
 const keys = Array.from({ length: 131 }, (_, at) => `${at + 1}A`);
 const status = submissionsOf(
   'ada',
@@ -108,7 +106,6 @@ test(`garden sync killed at any moment, ${rounds} times`, async (t) => {
   for (let round = 0; round < rounds; round++) {
     const { garden, before } = await prepared(t);
     replay.log.length = 0;
-    // After any request, while its answer is read, applied or kept; the first round never after the last one.
     const nth = round === 0 ? 1 : 1 + Math.floor(Math.random() * requests);
     const ended = await sync(garden, replay, async (end) => {
       await until('the request', () => replay.log.length >= nth);

@@ -27,7 +27,6 @@ const plantCount = 400;
 const clients = 16;
 const canFindWorkers = existsSync(`/proc/${process.pid}/task/${process.pid}/children`);
 
-/** Opens the file as the next process does, and has SQLite check all of it. */
 async function assertSound(databaseUrl: string): Promise<void> {
   assert.deepEqual(await rowsOf(databaseUrl, 'PRAGMA integrity_check'), [{ integrity_check: 'ok' }]);
   assert.deepEqual(await rowsOf(databaseUrl, 'PRAGMA foreign_key_check'), []);
@@ -41,7 +40,6 @@ test(`a server killed while it deletes, ${rounds} times`, { skip: filesOnly }, a
     const first = round * plantCount + 1;
     await importPlants(databaseUrl, plantCount, { firstId: first });
     const before = await idsIn(databaseUrl);
-    // In turn one process and three.
     const env = { RATE_LIMIT: '0', WORKERS: round % 2 && canFindWorkers ? '2' : '1' };
     const server = await serve(t, { databaseUrl, env });
     const asked = new Set<number>();
@@ -51,7 +49,6 @@ test(`a server killed while it deletes, ${rounds} times`, { skip: filesOnly }, a
       while (next < first + plantCount) {
         const id = next++;
         asked.add(id);
-        // A connection that breaks is no answer.
         const reply = await send(server.url, `/plants/${id}`, { method: 'DELETE', token }).catch(
           () => undefined,
         );
@@ -96,7 +93,6 @@ test(`an import killed at any moment, ${rounds} times`, { skip: filesOnly }, asy
   const rowCount = 20_000;
   await importRows(databaseUrl, 'problems', [{ title: 'One', source: 'mine', source_key: '1' }]);
   const outcomes = { nothing: 0, all: 0 };
-  // How long a whole one takes: each is killed somewhere in it, or shortly after.
   let wholeMs = 0;
   for (let round = 0; round <= rounds; round++) {
     const lines = Array.from({ length: rowCount }, (_, n) => `Problem ${n},round ${round},${n}\n`);

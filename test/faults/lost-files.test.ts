@@ -30,11 +30,9 @@ const plantCount = 400;
 const problems = '/problem_list/api/problems/';
 
 interface Ground {
-  /** The file that is served, in a folder of its own. */
   path: string;
   /** The same file by a second name, which stays. */
   kept: string;
-  /** A whole garden with a token and plants of its own. */
   other: string;
   away: string;
 }
@@ -42,9 +40,7 @@ interface Ground {
 interface Loss {
   name: string;
   lose(ground: Ground): void;
-  /** Puts the right files back where the server goes on then. */
   bringBack?(ground: Ground): void;
-  /** The file whose bytes are at the path at the end, or undefined for none. Without this function the path is not looked at. */
   left?: (ground: Ground) => string | undefined;
 }
 
@@ -98,7 +94,6 @@ interface Made {
   token: string;
 }
 
-/** The garden that is served, and the other one: made once, and copied for each loss. */
 async function makeGardens(folder: string): Promise<Made> {
   const [path, other] = [join(folder, 'garden.db'), join(folder, 'other.db')];
   await memberWithToken(`sqlite:${other}`, 'ada');
@@ -131,7 +126,6 @@ interface Answered {
   plant: number | undefined;
 }
 
-/** Four clients that delete plants, each its own, and two that read, until they are stopped. */
 function load(t: TestContext, url: string, token: string) {
   const ask = client(url, token);
   const answered: Answered[] = [];
@@ -184,7 +178,6 @@ async function plantsLeft(path: string): Promise<Set<number>> {
   return new Set(rows.map(({ id }) => Number(id)));
 }
 
-// They wait more than they work.
 describe('a lost file', { concurrency: 3 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'garden-test-'));
   let made: Made;
@@ -212,7 +205,6 @@ describe('a lost file', { concurrency: 3 }, () => {
         lose(place);
         const lostAt = performance.now();
         await becomes(server.url, 503);
-        // Each process looks at the files by itself.
         const loss = /was removed or replaced while the database was served/g;
         const said = () => server.stderr().match(loss)?.length ?? 0;
         await until('all have noticed', () => said() === workers);
@@ -220,7 +212,6 @@ describe('a lost file', { concurrency: 3 }, () => {
         await sleep(200);
         // If only the log or the index is gone, a new worker may serve the file.
         if (workers > 1 && (left || bringBack)) {
-          // The worker that takes its place finds no file to serve, and makes none.
           mayDrop();
           process.kill(childrenOf(server.child.pid)[0] ?? 0, 'SIGKILL');
           await sleep(500);
@@ -238,7 +229,6 @@ describe('a lost file', { concurrency: 3 }, () => {
           const isBack = bringBack !== undefined && endedAt > backAt;
           if (reply.status === 204 && plant !== undefined) {
             told.add(plant);
-            // Without its index the log is found and read all the same; a log that was replaced is checkpointed.
             const isKept = ['without its index', 'with another log'].includes(name) && begunAt < noticedAt;
             assert.ok(
               begunAt < lostAt || isKept || isBack,
@@ -262,7 +252,6 @@ describe('a lost file', { concurrency: 3 }, () => {
           assert.equal(existsSync(path), original !== undefined);
           if (original !== undefined) assert.ok(readFileSync(path).equals(readFileSync(original)));
         }
-        // By its other name it has no log: all of it has to be in the file itself.
         const there = await plantsLeft(left ? kept : path);
         assert.deepEqual(
           [...told].filter((plant) => there.has(plant)),
@@ -271,7 +260,6 @@ describe('a lost file', { concurrency: 3 }, () => {
         const sound = await rowsOf(`sqlite:${left ? kept : path}`, 'PRAGMA integrity_check');
         assert.deepEqual(sound, [{ integrity_check: 'ok' }]);
         if (name !== 'replaced by another garden') return;
-        // A restart serves what is there then.
         const { code, stdout } = await gardenHere(['member', 'list', '--json'], { databaseUrl });
         assert.deepEqual([code, JSON.parse(stdout).length], [0, 1]);
         assert.equal((await plantsLeft(path)).size, plantCount);

@@ -10,10 +10,8 @@ import { type Request, startLoad } from '../support/load.ts';
 import { figuresOf } from '../support/processes.ts';
 
 const minutes = Number(process.env['GARDEN_SOAK_MINUTES'] ?? 30);
-/** Caches fill and the compiler settles. */
 const warmUpMinutes = minutes / 6;
 const sampleMs = 2_000;
-/** So often a problem changes, and with it what is kept. */
 const changeMs = 5_000;
 const growthAtMost = 1;
 const plantCount = 200_000;
@@ -87,7 +85,6 @@ const problem = (id: number) => ({
 const plant = (id: number) => ({ id, username: 'ada', name: `goal ${id}`, target: 1 });
 const status = (id: number) => ({ username: 'ada', problem: id, status: id % 2 ? 'complete' : 'practicing' });
 
-/** Items, pages with and without filters of a member's own, and whole collections, ever other ones. */
 function pathOf(turn: number): string {
   if (turn % 97 === 0) return problems;
   if (turn % 89 === 0) return '/problem_list/api/status/';
@@ -96,7 +93,6 @@ function pathOf(turn: number): string {
   return `${problems}${1 + ((turn * 7_919) % 10_000)}/`;
 }
 
-/** Of the line that fits best: MiB a minute. */
 function slope(samples: readonly Sample[]): number {
   const mean = (of: (sample: Sample) => number) =>
     samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;

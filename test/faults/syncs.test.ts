@@ -27,7 +27,6 @@ interface Calls {
   count: number;
 }
 
-/** Lets a server delete these plants, all at once, and answers what it asked of the kernel in its order. */
 async function traced(t: TestContext, count: number): Promise<Calls[]> {
   const folder = await temporaryFolder(t);
   const databaseUrl = `sqlite:${join(folder, 'garden.db')}`;
@@ -86,7 +85,6 @@ function urlParts(url: string): { hostname: string; port: string } {
   return { hostname, port };
 }
 
-/** A call that another thread's interrupts is in two lines; what counts is when a write begins and when a sync ends. */
 function callsIn(text: string): Calls[] {
   const calls: Calls[] = [];
   for (const line of text.split('\n')) {
@@ -100,7 +98,6 @@ function callsIn(text: string): Calls[] {
   return calls;
 }
 
-/** Nothing is told while something written is not synced. Answers how often it was synced and told. */
 function assertOrder(calls: readonly Calls[]): { synced: number; told: number } {
   let isDirty = false;
   let [synced, told, commits] = [0, 0, 0];

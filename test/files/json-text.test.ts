@@ -14,7 +14,6 @@ test('every text that JSON.parse refuses has a fault with a place and a reason',
       if (isJson(text)) continue;
       const { offset, wrong } = findFault(text);
       assert.notEqual(wrong, 'this is not JSON', text);
-      // A key that became a value, or a bracket that closes early, is found out later.
       assert.ok(offset <= text.length, text);
       broken++;
     }

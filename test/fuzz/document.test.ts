@@ -12,11 +12,9 @@ import { type Request, requestsOf } from './requests.ts';
 import { growWorld, type World } from './world.ts';
 
 const seed = Number(process.env['GARDEN_FUZZ_SEED'] ?? randomInt(2 ** 31));
-/** Only this operation, if it is set. */
 const only = process.env['GARDEN_FUZZ_OPERATION'];
 const runs = Number(process.env['GARDEN_FUZZ_RUNS'] ?? 300);
 
-/** The target and the headers that a generated request is sent with. */
 function spelt(
   world: World,
   path: string,
@@ -156,7 +154,6 @@ test('the document holds', { concurrency: true }, async (t) => {
       t.diagnostic(
         `${[...statuses.values()].reduce((a, b) => a + b)} answers (${seen.join(', ')}), ${linked} of them with a link`,
       );
-      // That the generator reaches what it is for.
       for (const status of method === 'GET' ? [200, 304, 308] : [204, 404])
         assert(statuses.has(status), String(status));
     });
@@ -165,7 +162,6 @@ test('the document holds', { concurrency: true }, async (t) => {
   assert.equal(world.stderr(), '');
 });
 
-/** A page has a link exactly where rows are left after it; an answer without a limit never has one. */
 function assertLink({ parts }: Request, { headers }: Reply, hasNext: boolean | undefined): void {
   const { link } = headers;
   if (!parts.some(({ name }) => name === 'limit')) assert.equal(link, undefined);

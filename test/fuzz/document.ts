@@ -56,7 +56,6 @@ export function checker(document: Document) {
   const compiled = new Map<string, { Check(value: unknown): boolean; Errors(value: unknown): unknown }>();
   const assertValid = (schema: Schema, value: unknown, what: string) => {
     const key = JSON.stringify(schema);
-    // References lead from the root, so every schema gets the components beside it.
     const validator = compiled.get(key) ?? Compile({ ...schema, components } as never);
     compiled.set(key, validator);
     if (validator.Check(value)) return;
@@ -135,11 +134,9 @@ function ndjsonLines(text: string): string[] {
   return text.split('\n').slice(0, -1);
 }
 
-/** Each row of a CSV as JSON, by the types of its columns. */
 function csvRows(text: string, properties: Record<string, Schema>): string[] {
   const names = Object.keys(properties);
   assert(text.endsWith('\r\n'));
-  // An empty cell is null, a quoted one is a text.
   const cast = (value: string, { quoting }: { quoting: boolean }) =>
     value === '' && !quoting ? null : value;
   const [header, ...rows] = parse(text, { cast, record_delimiter: '\r\n' }) as (string | null)[][];

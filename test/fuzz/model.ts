@@ -35,7 +35,6 @@ const filterScopes = new Map([
 const hasScope = (caller: Caller, scope: string) =>
   caller.scopes.includes('all') || narrowScopes.includes(scope);
 
-/** All values of the good parts of this name. */
 const valuesOf = (parts: readonly Part[], name: string) =>
   parts.filter((part) => part.name === name).map((part) => part.value ?? '');
 
@@ -77,7 +76,6 @@ export function expectedOf(world: World, operationId: string, request: Request):
   const found = isCollection
     ? listed(world, caller, operationId as Collection, parts, real?.last)
     : one(world, caller, operationId, request);
-  // Of several refusals that are due at once the contract orders only some.
   const due = [...more, ...(isAcceptable ? [] : [40600]), ...(found.errors ?? [])];
   const unsure = [
     ...(isUnsure ? [40005, 40003] : []),
@@ -158,7 +156,6 @@ function listed(
     new Map(rows.filter((row) => row['user'] === caller.memberId).map((row) => [row['id'], row]));
   const [statuses, bookmarks] = [mine(world.rows.listProblemStatuses), mine(world.rows.listBookmarks)];
   const q = value('q');
-  // The "iu" of a regular expression is simple case folding, as the contract asks for.
   const pattern = q === undefined ? /(?:)/ : new RegExp(q.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu');
   const searched =
     operationId === 'listProblems'
@@ -208,7 +205,6 @@ function shownTo(caller: Caller, row: Row): Row {
   return 'note' in row && row['user'] !== caller.memberId ? { ...row, note: null } : row;
 }
 
-/** The order in full, with the ids that break ties. */
 function spell(operationId: string, order: string | undefined): string {
   const keys = order === undefined || order === '' ? [] : order.split(',');
   const ties =

@@ -46,7 +46,6 @@ export const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
   fc.string({ unit: 'grapheme', maxLength: 8 }),
 );
-/** Bytes that no text is encoded as. */
 const brokenEscapes = fc.constantFrom('%', '%z', '%zz', '%c3', '%ff', '%ed%a0%80', 'a%2', '%00');
 export const anyInt64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 export const brokenNumbers = fc.oneof(
@@ -141,9 +140,7 @@ export function partOf(
       );
     }
     const [min, max] = [schema.minimum ?? -(2 ** 31), schema.maximum ?? 2 ** 31 - 1];
-    // Figures that rows have show whether a bound includes itself.
     const ratings = world.rows.listProblems.map((row) => Number(row['rating'] ?? 0));
-    // A limit below the number of rows makes a page that another one follows.
     const typical = name.startsWith('rating')
       ? fc.oneof(fc.integer({ min: -10, max: 4000 }), fc.constantFrom(...ratings))
       : fc.integer({ min: 1, max: 12 });
@@ -184,7 +181,6 @@ export function partOf(
       ),
     );
   }
-  // A text, or one of a list of them.
   const hinted = fc.constantFrom(...(hints[name] ?? ['a']));
   return or(
     good(

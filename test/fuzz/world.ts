@@ -63,7 +63,6 @@ const orders: Record<Collection, (string | undefined)[]> = {
   listProblemStatuses: [undefined, 'status', '-updated_at', 'origin,-id'],
 };
 
-/** The `place`-th of the values, going round. */
 function pick<T>(values: readonly T[], place: number): T {
   return values[place % values.length] as T;
 }
@@ -143,7 +142,6 @@ export async function growWorld(t: TestContext, plantCount: number): Promise<Wor
     exactJson((await client(server.url, token)(path)).text) as Row[];
   const all = async (id: Collection) => {
     const { path } = operations[id];
-    // A note is shown to its member alone, so each member reads their own bookmarks.
     if (id === 'listBookmarks')
       return (
         await Promise.all([callers.member, callers.staff, ben].map(({ token }) => rowsFor(token, path)))

@@ -14,7 +14,6 @@ const records: ZipEntry = { name: 'records.ndjson', text: record };
 const plants = (more: Partial<ZipEntry> = {}): ZipEntry => ({ name: 'plants.ndjson', text: '', ...more });
 const sound = zipFile([records]);
 
-/** Names that no archive of ours has: paths out of the folder, nested archives, programs. */
 const names = [
   ...[
     '../records.ndjson',

@@ -8,12 +8,10 @@ import { connectTo } from '../support/sockets.ts';
 import type { Hostile } from './inputs.ts';
 
 const registry = new Set<number>(Object.values(errors).map(({ number }) => number));
-/** Answered 204 and closed: shows that a connection goes on, and that nothing was left on it. */
 const probe = 'OPTIONS /plants/1 HTTP/1.1\r\nHost: garden.test\r\nConnection: close\r\n\r\n';
 const packetGapMs = 5;
 const patienceMs = 30_000;
 
-/** The answers in what a server sent, one after the other; throws where anything is left over. */
 function answersIn(text: string): Reply[] {
   const replies: Reply[] = [];
   let rest = text;
@@ -24,14 +22,12 @@ function answersIn(text: string): Reply[] {
     const chunked = reply.headers['transfer-encoding'] === 'chunked';
     const bodyEnd = chunked ? rest.indexOf('\r\n0\r\n\r\n') + 7 : headEnd + 4 + reply.bytes.length;
     assert(reply.status >= 100 && bodyEnd > headEnd, `half an answer: ${JSON.stringify(rest.slice(0, 200))}`);
-    // 100 Continue is no answer yet.
     if (reply.status >= 200) replies.push(reply);
     rest = rest.slice(bodyEnd);
   }
   return replies;
 }
 
-/** Writes, reads to the end, and answers the text. */
 async function converse(url: string, { bytes, closes }: Hostile): Promise<string> {
   const socket = connectTo(url).setEncoding('latin1');
   let text = '';

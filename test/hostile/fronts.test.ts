@@ -18,9 +18,7 @@ const atATime = 24;
 const inputsAtMost = 2_000;
 /** A proxy may keep its client's connection after our refusal; nothing more is expected once it was silent for so long. */
 const silenceMs = 1_000;
-/** Longer than the proxies wait for the rest of a request. */
 const patienceMs = 12_000;
-/** The statuses of refusals that a proxy makes itself. */
 const refusals = new Set([400, 403, 405, 408, 411, 413, 414, 417, 421, 422, 431, 501, 505]);
 const probe = 'OPTIONS /plants/1 HTTP/1.1\r\nHost: garden.test\r\nConnection: close\r\n\r\n';
 
@@ -31,7 +29,6 @@ const loadPlants = Array.from({ length: 3_000 }, (_, place) => 5_000_000n + BigI
 
 interface Answer {
   status: number;
-  /** Whether it is from us: proxies make no X-Request-Id here. */
   isOurs: boolean;
   error: number | undefined;
 }
@@ -39,7 +36,6 @@ interface Answer {
 interface Seen {
   input: Hostile;
   answers: Answer[];
-  /** The text behind the last answer, such as the bare body of HTTP/0.9. */
   rest: string;
 }
 
@@ -90,7 +86,6 @@ async function converse(url: string, input: Hostile): Promise<Seen> {
   return { input, ...answersIn(text) };
 }
 
-/** More than either proxy reads of a head, in bytes. */
 const longHead = 32 * 1024;
 
 /** A sentence about a wrong answer to an input; undefined where every answer is right. */

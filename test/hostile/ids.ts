@@ -8,7 +8,6 @@ const exact = 2n ** 53n;
 /** A name, the id as it stands in the path, and what a careless reader would make of it. */
 type HostileId = readonly [name: string, id: string, canaries: readonly bigint[]];
 
-/** Good ids of plants that are not there. */
 const absent: readonly HostileId[] = [
   ['2^53 + 1', '9007199254740993', [exact, exact + 2n]],
   ['2^53 − 1', '9007199254740991', [exact]],
@@ -28,7 +27,6 @@ const absent: readonly HostileId[] = [
   ['digits that are encoded', '%34%30%34', [4n, 34n]],
 ];
 
-/** What is no id. */
 const malformed: readonly HostileId[] = [
   ['2^63', '9223372036854775808', [min, max - 1n, 0n]],
   ['−2^63 − 1', '-9223372036854775809', [min]],

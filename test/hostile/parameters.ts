@@ -3,7 +3,6 @@ import { answered, bookmarks, ended, head, problems, records, statuses, type Tab
 
 const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Queries for problems, by the number that each is answered with and a name. */
 const ofProblems: Record<number, Record<string, string>> = {
   200: {
     'a thousand tags': Array(1000).fill('tag=a').join('&'),

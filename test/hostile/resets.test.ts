@@ -17,7 +17,6 @@ const atATime = 48;
 /** A request that is longer is reset at every byte so far, and then at one of so many. */
 const everyByteUntil = 400;
 const stepBeyond = 997;
-/** Two moments: before the server has read the last bytes, and after. */
 const waitsMs = [0, 3];
 
 type Kinds = Record<string, string>;
@@ -57,7 +56,6 @@ function kindsOf(authorization: string): Kinds {
 
 interface Reset {
   bytes: string;
-  /** How many of the bytes are sent. */
   length: number;
   /** Resets at once, after so many milliseconds, or at the first byte of the answer. */
   when: number | 'answered';
@@ -123,7 +121,6 @@ for (const [workers, step] of [
 
     /** Another server where this one has died, so that each kind is judged by itself. */
     const assertSound = async () => {
-      // A process that dies of a connection does so within a few turns of its event loop.
       await sleep(50);
       const { child, url } = server;
       const said = server.stderr();
@@ -158,14 +155,12 @@ for (const [workers, step] of [
   });
 }
 
-/** The pids, once there are as many workers as there shall be: the first one listens before the others do. */
 async function settled(server: Server, workers: number): Promise<number[]> {
   const expected = workers === 1 ? 1 : workers + 1;
   if (process.platform === 'linux') await until('all workers', () => livingOf(server).length >= expected);
   return livingOf(server);
 }
 
-/** Elsewhere than on Linux only the first process is known. */
 function livingOf(server: Server): number[] {
   return process.platform === 'linux' ? processesOf(server) : [server.child.pid ?? 0];
 }

@@ -119,7 +119,6 @@ export const startLines: Table = (fixtures) => {
     answered('PROPFIND', head(`PROPFIND ${problems} HTTP/1.1`), 40500, {
       headers: { allow: 'GET, HEAD, OPTIONS' },
     }),
-    // The router asks for a Content-Type with this method before any other check.
     answered('QUERY', head('QUERY /plants/1 HTTP/1.1', staff), 40500, {
       headers: { allow: 'DELETE, OPTIONS' },
     }),

@@ -9,7 +9,6 @@ export const targets: Table = ({ staff, token }) => {
   return [
     answered('a path that is not there', deletion('/nowhere'), 40400),
     answered('the path in capitals', deletion('/PLANTS/1'), 40400),
-    // A page is there, as CONTRACT allows, and deletes nothing.
     answered('the path without an id', deletion('/plants'), 40500),
     answered('an empty id', deletion('/plants/'), 40500),
     answered('a trailing slash', deletion('/plants/1/'), 40400),

@@ -18,7 +18,6 @@ const commands = documents
   .flatMap((path) => readFileSync(join(root, path), 'utf8').match(/npm run bench -- [^`\n#]+/g) ?? [])
   .map((command) => command.trim().split(/\s+/).slice(4));
 
-/** `--help` behind the arguments: they are read, and nothing is measured. */
 const bench = (args: readonly string[]) =>
   promisify(execFile)(process.execPath, [join(root, 'bench', 'main.ts'), ...args, '--help']);
 

@@ -16,7 +16,6 @@ const { forbidden, options } = JSON.parse(read('.dependency-cruiser.json')) as {
   options: ICruiseOptions;
 };
 
-/** Follows every import in `src` and judges it by the rules. */
 const judged = (async (): Promise<ICruiseResult> => {
   const ruleSet = { forbidden } as unknown as IFlattenedRuleSet;
   const { output } = await cruise(['src'], { ...options, baseDir: root, validate: true, ruleSet });

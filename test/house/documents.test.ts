@@ -16,7 +16,6 @@ import { committedFiles, everyVerb, read, tableOf } from './support.ts';
 const cli = read('docs/cli.md');
 const readme = read('README.md');
 
-/** The parts of a document by their headings, without the code samples, whose comments look like headings. */
 function sections(markdown: string): Map<string, string> {
   const parts = markdown.replaceAll(/^```.*?^```$/gms, '').split(/^#+ /m);
   return new Map(parts.map((part) => [part.split('\n', 1)[0] ?? '', part]));
@@ -29,7 +28,6 @@ test('every verb has its section in docs/cli.md, which names every flag it takes
   for (const { name, flags } of verbs) {
     const section = parts.get(`garden ${name}`);
     assert.ok(section, `docs/cli.md has no section "garden ${name}"`);
-    // Stated once, at the top of the page.
     const own = flags.filter((flag) => !['--database-url', '--json'].includes(flag));
     for (const flag of own) {
       assert.match(section, new RegExp(`\`${flag}(?![\\w-])`), `garden ${name} takes ${flag}`);
@@ -144,7 +142,6 @@ test('no text speaks of a way to sign in that is not there', () => {
   }
 });
 
-/** As the places that show Markdown make anchors of headings. */
 function anchorsOf(markdown: string): Set<string> {
   const headings = [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
   return new Set(

@@ -34,7 +34,6 @@ test('the image is made of files that exist, runs node itself and not as root, a
   }
   assert.match(image, /^USER node$/m);
   assert.match(image, /^CMD \["node", "bin\/garden", "serve"\]$/m);
-  // The user of the image fills the cache of compiled code: it belongs to the user who made it, and bin/garden says where it is.
   const [, folders = ''] = /NODE_COMPILE_CACHE \?\?= join\(root, (.+?)\)/.exec(read('bin/garden')) ?? [];
   const cache = folders.replaceAll("'", '').split(', ').join('/');
   assert.match(
@@ -87,7 +86,6 @@ for (const file of ['deploy/compose.yaml', 'deploy/compose.postgres.yaml']) {
     }
     assert.match(image, /^HEALTHCHECK /m);
     assert.match(image, /^VOLUME \/data$/m);
-    // `docker compose exec garden garden …` and the command of a service run it.
     assert.match(image, /ln -s \/garden\/bin\/garden \/usr\/local\/bin\/garden$/m);
   });
 }
@@ -154,7 +152,6 @@ test('the unit is one that systemd understands', (t) => {
   if (!existsSync('/usr/bin/systemd-analyze'))
     return t.skip('systemd is absent, so the unit was not verified');
   const { status, output } = verify(join(root, 'deploy/practice-garden.service'));
-  // The program is not installed there, which is no fault of the unit.
   const faults = output.split('\n').filter((line) => line !== '' && !/is not executable/.test(line));
   assert.deepEqual(faults, [], `systemd-analyze ended with ${status}`);
 });

@@ -31,7 +31,6 @@ test('every source file opens by saying what lives in it', () => {
 
 test('a comment opens with the thing that it is about', () => {
   const opening = /^\s*(?:\/\/|\/?\*+) (?:What|Where|Who|Whoever|Whose|Of|That)\b.*/gm;
-  // A released migration stays as it is.
   const paths = sourceFiles().filter((path) => !path.startsWith('src/store/migrations/'));
   assert.deepEqual(
     paths.flatMap((path) => [...read(path).matchAll(opening)].map(([line]) => `${path}: ${line.trim()}`)),

@@ -13,24 +13,18 @@ const messages = new Map(
     Object.entries(JSON.parse(read(path)) as Record<string, string>),
   ),
 );
-/** The attributes that people read or hear. */
 const labels = ['title', 'aria-label', 'placeholder', 'alt'];
-/** Those that src/web/words/words.ts gives to every message. */
 const commonTags = ['b', 'code', 'faint', 'sr'];
 
-/** Pages whose words still stand in them. */
 const notYet: readonly string[] = [];
 
 interface Use {
   place: string;
-  /** What names the message: a key, or a pattern of keys for `state.${…}`. */
   names: readonly (string | RegExp)[];
   isRich: boolean;
-  /** The names of the values that the page gives. */
   given: readonly string[];
 }
 
-/** Every text of the source that is a key, and every call that shows a message. */
 const found = (() => {
   const keys = new Set<string>();
   const uses: Use[] = [];
@@ -86,7 +80,6 @@ function literalsOf(node: ts.Node): string[] | undefined {
 
 /** The names of the values that a call gives; an object may have a name in the same file. */
 function givenBy(values: ts.Node | undefined, place: string): string[] {
-  // An error keeps its sentence with its values; they are checked where it is made.
   if (values === undefined || values.getText() === 'said.facts') return [];
   if (ts.isIdentifier(values)) return givenBy(valueNamed(values), place);
   assert(ts.isObjectLiteralExpression(values), `${place} gives values that stand elsewhere`);
@@ -97,7 +90,6 @@ function givenBy(values: ts.Node | undefined, place: string): string[] {
   );
 }
 
-/** The last value that gets this name before its use. */
 function valueNamed(use: ts.Identifier): ts.Node {
   let found: ts.Node = use.parent;
   (function visit(node: ts.Node): void {
@@ -126,7 +118,6 @@ test('every message of the pages is sound, and stands alone under a name that sa
     assert.doesNotMatch(message, /\n| {2}|'/, key);
     const elements = parse(message);
     const { values, tags } = wantsOf(elements);
-    // Such a message never meets the formatter.
     if (values.size + tags.size > 0) continue;
     assert.deepEqual(
       elements.map((element) => 'value' in element && element.value),
@@ -176,7 +167,6 @@ test('pages have no words of their own between tags and in labels', () => {
   );
 });
 
-/** The words that the markup of a file has in it. Code is the same in every language. */
 function wordsIn(path: string): string[] {
   const texts: string[] = [];
   const look = (markup: string) => {
@@ -196,7 +186,6 @@ function wordsIn(path: string): string[] {
   return texts.filter((text) => /[a-z]/i.test(text)).map((text) => text.trim());
 }
 
-/** A template with a mark for what is put into it, and with nothing where attributes are. */
 function markupOf(template: ts.TemplateLiteral): string {
   if (!ts.isTemplateExpression(template)) return template.text;
   const isInTag = (before: string) => /<[a-z][^<>"]*(?:"[^"]*"[^<>"]*)*$/i.test(before);

@@ -26,7 +26,6 @@ const taken = [
   ...['https://a.example/\'"<>{}', 'https://a.example//x'],
 ];
 
-/** A file with one problem that has this address. */
 function fileOf(field: string, address: string, format: Format): string {
   const row = { id: 1, title: 'One', source: 'cses', source_key: '1', [field]: address };
   if (format !== 'csv') return format === 'json' ? JSON.stringify([row]) : JSON.stringify(row);
@@ -39,7 +38,6 @@ for (const format of formats) {
     const garden = await openGarden(t);
     for (const field of fields) {
       for (const address of refused) {
-        // No text of any field holds a NUL.
         const says = /\0/.test(address) ? 'NUL' : 'expected an address that begins with http:// or https://';
         const reason = new RegExp(`line \\d, column [12]: ${field} is .*${says}`);
         await assertRefused(garden, reason, 'problems', fileOf(field, address, format), { format });
@@ -95,7 +93,6 @@ test('no judge’s file brings an address of another kind or another site', asyn
     const contest = list({ id: 'abc_a', contest_id: text, problem_index: 'A', name: 'n' });
     await assertRefused(garden, /contest_id is/, 'atcoder-problems', contest);
   }
-  // An address that a file of Codeforces or AtCoder itself holds is not looked at: ours are made from the keys.
   const url = 'javascript:alert(1)';
   await garden.import(
     'codeforces-problems',

@@ -122,7 +122,6 @@ test('an archive that is read twice changes nothing, and a dry run nothing at al
   assert.deepEqual([report.new, report.changed, hasWritten], [0, 0, false], notes.join());
   assert.equal(again.report.kept, again.report.read);
   assert.equal(await there.everything(), after);
-  // Where it came from, it is all here already too.
   assert.equal((await here.import('archive', archive, strict)).hasWritten, false);
 });
 
@@ -156,7 +155,6 @@ test('history that came in an archive is undone as it was made: together, and no
 test('history of problems that were marked together and are twins since, here or there, is carried and undone', async (t) => {
   const here = await lived(t);
   const memberId = await idOf(here, 'ada');
-  // 2A had no word, and 1C another one, when both are marked; 1C and 2A are one problem later.
   await here.store.write(async (tx) => {
     await setStatus(tx, { memberId, problemIds: [3n], status: 'skipped' });
     await setStatus(tx, { memberId, problemIds: [3n, 4n], status: 'reading' });
@@ -235,7 +233,6 @@ test('a row of another member in an archive is refused as it stands', async (t) 
   }
 });
 
-/** A row of history with one thing wrong. */
 const wrongChanges: readonly [what: string, change: Record<string, unknown>, reason: RegExp][] = [
   [
     'a status that there is none of',
@@ -344,7 +341,6 @@ test('each file of an archive is one that garden import reads by itself, in ever
       const { report } = await there.import(name, file, { ...strict, format });
       assert.ok(report.read > 0, name);
     }
-    // Of two plants of one name, a single file means the older.
     const { store } = there;
     const again = exportRows(store.reader, 'changes', format, {
       memberId: await idOf(there, 'ada'),

@@ -9,7 +9,6 @@ const problem = (id: number | undefined, source_key: string, more: object = {}) 
   ...more,
 });
 
-/** Members 1 ada and 2 bob, problems 1 and 2. */
 async function plant(garden: Garden): Promise<void> {
   await garden.import('records', [
     { id: 1, username: 'ada' },

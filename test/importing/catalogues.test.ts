@@ -69,7 +69,6 @@ test('the judge’s count of solvers follows each import, and no entity tag foll
   ]);
   assert.deepEqual(await garden.store.revisions(['problems']), [before]);
   assert.equal(await garden.everything(), everything.replace('"solved_by":10', '"solved_by":11'));
-  // An alias is listed with a count of its own; that of the problem's own key is kept.
   await garden.import('codeforces-twins', twins(['4A', '1A']));
   assert.deepEqual(await counts(), [[1n, 11n]]);
   await garden.import('codeforces-problems', withCounts(12, 99));

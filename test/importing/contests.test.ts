@@ -26,7 +26,6 @@ async function contests({ store }: Garden) {
   return rows.map(({ id: _, search_text: __, ...row }) => row);
 }
 
-/** Contest, position and key of every place, with the key of the problem that is there. */
 async function places({ store }: Garden) {
   const rows = await store.reader
     .selectFrom('contest_problems')

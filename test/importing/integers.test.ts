@@ -11,7 +11,6 @@ type Numbered = Exclude<
   'handles' | 'submissions' | 'changes' | 'reviews' | 'lists' | 'preferences'
 >;
 
-/** A whole row of each resource that has ids, each cell as JSON text. */
 const rows: Record<Numbered, Record<string, string>> = {
   problems: { id: '1', title: '"New"', source: '"cses"', source_key: '"1"', rating: '800' },
   records: { id: '1', username: '"ada"' },
@@ -20,7 +19,6 @@ const rows: Record<Numbered, Record<string, string>> = {
   plants: { id: '1', user: '1', name: '"New"', target: '5' },
 };
 
-/** Every integer field; a rating has 32 bits, the others 64. */
 const integers: Record<Numbered, string[]> = {
   problems: ['id', 'rating'],
   records: ['id'],
@@ -29,7 +27,6 @@ const integers: Record<Numbered, string[]> = {
   plants: ['id', 'user', 'target'],
 };
 
-/** All of them are JSON numbers; JSON.parse makes 1, 0 or a neighbour of the most of them. */
 const noDigits = [
   ...['1e0', '1E0', '1e3', '10e-1', '1.0', '1.000000000000000000000', '0.9999999999999999999'],
   ...['-0', '-0.0', '0.0', '0e9', '1.5', '1e400', '9007199254740993.0', '9.007199254740993e15'],
@@ -53,10 +50,8 @@ const noJson = [
   "'-1",
   "'1",
 ];
-/** JSON values of other kinds. */
 const otherKinds = ['"1"', '""', 'true', '[1]', '{"rawJSON":"1"}'];
 
-/** The row with this text for a field, as a file of the format. The row stands in line 2, or 1 of NDJSON. */
 function fileOf(what: Numbered, field: string, text: string, format: Format): string {
   const row = Object.entries({ ...rows[what], [field]: text });
   if (format === 'csv') {
@@ -74,7 +69,6 @@ async function plant(garden: Garden): Promise<void> {
 }
 
 for (const format of formats) {
-  // A file is read and refused before the store is asked anything.
   test(`as ${format} an integer that is not its plain digits is a bad row, and nothing changes`, {
     skip: onceOnly,
   }, async (t) => {

@@ -7,7 +7,6 @@ import { assertRefused, exported, type Garden, openGarden, report } from './supp
 const at = '2026-03-03T03:03:03.003Z';
 const strict = { trustsIds: false } as const;
 
-/** Two members and two problems, numbered in the order in which they are named. */
 async function gardenOf(t: TestContext, members: string[], keys: string[]): Promise<Garden> {
   const garden = await openGarden(t);
   await garden.import(

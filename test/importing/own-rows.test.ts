@@ -241,7 +241,6 @@ test('how many people solved a problem at its judge is in the exports of problem
     const again = await copy.import('problems', file, { format });
     assert.deepEqual([again.report, again.hasWritten], [report({ read: 2, kept: 2 }), false]);
   }
-  // A file without the field leaves the count as it is; one that gives another changes it.
   await garden.import('problems', [problem(1, '1068', { title: 'Weird Algorithm' })]);
   assert.match(await exported(garden.store, 'problems', 'ndjson'), /"Weird Algorithm".*"solved_by":97000\}/);
   await garden.import('problems', [problem(1, '1068', { solved_by: 97_001 })]);

@@ -10,7 +10,6 @@ const twinList = 'codeforces/shared-problems.2026-08.json';
 const gbuenoandrade = 'codeforces/user.status.gbuenoandrade-1557.json';
 const rishgod = 'codeforces/user.status.rishgod-89.json';
 
-/** The catalogue, and this member. */
 async function gardenWith(t: TestContext, which: Catalogue, ...members: string[]): Promise<Garden> {
   const garden = await openGarden(t, await catalogueDatabase(t, which));
   const rows = members.map((username) => ({ username }));

@@ -27,7 +27,6 @@ const members = [
   { id: 2, username: 'bob' },
 ];
 
-/** Members 1 ada and 2 bob, and problems 1, 2, … with these keys. */
 async function plant(t: TestContext, ...keys: string[]): Promise<Garden> {
   const garden = await openGarden(t);
   await garden.import('records', members);
@@ -269,7 +268,6 @@ test('unlinking a handle takes back what came with it, and nothing else', async 
   const file = submissionsOf('bob_cf', ['1A', 'OK', 1]);
   await garden.import('codeforces-submissions', file, { member: 'bob' });
   const [before, everything] = [await kept(garden), await garden.everything()];
-  // The judge's word on 4A is further than what this file says, so it came from elsewhere.
   await send(
     garden,
     ['1A', 'OK', 10],
@@ -323,7 +321,6 @@ test('a word of an older import that submissions overtook comes back with unlink
     member: 'ada',
   });
   assert.deepEqual((await words(garden))[0], [1, 1, 'complete', 'judge', second(20)]);
-  // What came by files goes on in another garden.
   const other = await plant(t, '1A', '2A', '3A');
   for (const what of ['statuses', 'handles', 'submissions'] as const)
     await other.import(what, JSON.parse(await exported(garden.store, what, 'json')));

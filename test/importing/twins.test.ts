@@ -18,7 +18,6 @@ import {
 
 const day = (number: number) => `2026-01-${String(number).padStart(2, '0')}T00:00:00.000Z`;
 
-/** Problems 1, 2, 3 … of these keys, and the members 1 ada and 2 bob. */
 async function plant(garden: Garden, ...keys: string[]): Promise<void> {
   const listed = keys.map((key) => ({ ...identity(key), name: `Problem ${key}`, rating: 1000 }));
   await garden.import('codeforces-problems', codeforces(...listed));
@@ -191,7 +190,6 @@ test('the problem that stays takes over what only its twin has of editorial and 
 
 test('the history of both problems stays, and what was changed together is undone together', async (t) => {
   const garden = await openGarden(t);
-  // More rows than are written one by one.
   const keys = Array.from({ length: 30 }, (_, place) => `${place + 1}A`);
   await plant(garden, ...keys);
   const { store } = garden;

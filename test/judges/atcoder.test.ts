@@ -69,7 +69,6 @@ test('a difficulty becomes a rating on the curve that AtCoder Problems shows', a
   assert.deepEqual(values[0], { columns: { source_key: 'a', rating: 2000n } });
 });
 
-/** What AtCoder Problems shows for a difficulty (ProblemModelUtil.ts). */
 const published = (difficulty: number) =>
   Math.round(difficulty >= 400 ? difficulty : 400 / Math.exp(1 - difficulty / 400));
 
@@ -84,7 +83,6 @@ async function assertPublished(models: Record<string, { difficulty?: number }>):
 }
 
 test('the rating of each of 4,584 models is the figure that AtCoder Problems publishes', async () => {
-  // From the easiest to the hardest, whole and not.
   const difficultyOf = (place: number) => (place % 7 === 0 ? place * 2 - 4000.5 : place * 2 - 4000);
   const models = Array.from({ length: 4_584 }, (_, place) => [
     `abc${String(place).padStart(4, '0')}_a`,
@@ -120,7 +118,6 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
     language: 'Rust (1.15.1)',
     isGym: false,
   };
-  // The judge's own fault, and what is not judged yet, in its words.
   const others = ['IE', 'WJ', 'WR', 'Judging', '3/17 TLE'];
   const changes = [{}, { user_id: undefined, language: undefined }, { result: 'WA' }, { result: 'CE' }];
   const values = await allValues(

@@ -121,7 +121,6 @@ test('the numbers of solvers stand in a list beside the problems, and a list of 
     return (await allValues(readCodeforcesProblems(chunksOf(text)))).map(({ solvedBy }) => solvedBy);
   };
   assert.deepEqual(await read(figures), [9214n]);
-  // In the order of the problems, as the judge has them, and in another.
   const twice = [problem, { ...problem, index: 'E' }];
   const counts = twice.map(({ contestId, index }, at) => ({ contestId, index, solvedCount: at + 1 }));
   for (const problemStatistics of [counts, counts.toReversed()]) {

@@ -15,7 +15,6 @@ import { archiveOf, idOf, lived } from '../importing/lived-garden.ts';
 import { codeforces, type Garden, identity, openGarden, submissionsOf, twins } from '../importing/support.ts';
 import { tamper, testStore } from '../support/databases.ts';
 
-/** All days and first solves, and what they have to be, counted from statuses and submissions in the plainest way. */
 async function compared({ store: { reader } }: Garden) {
   const [statuses, handles, solves, problems, members] = await Promise.all([
     reader.selectFrom('statuses').selectAll().execute(),
@@ -67,7 +66,6 @@ async function compared({ store: { reader } }: Garden) {
     const solvedOn = perDay(await listSolvedIn(reader, user, always), days);
     for (const row of await readActivity(reader, user, days, [-800_000, 3_000_000])) {
       const { day, submissions, solved: count, first_solves, hardest } = row;
-      // A day of reviews alone is in test/practice/reviews.test.ts.
       if (submissions + count === 0n) continue;
       const ids = new Set(solvedOn.get(Number(day))?.map(({ problem_id }) => Number(problem_id)));
       assert.equal(BigInt(ids.size), count);

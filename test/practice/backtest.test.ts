@@ -17,7 +17,6 @@ import { needsData, readReal, realPath } from '../support/real-data.ts';
 const steps = ['below', ...kinds, 'beyond'] as const;
 type Step = (typeof steps)[number];
 
-/** The first try of a rated problem, and whether and when it was solved in the end. */
 interface Try {
   rating: number;
   at: string;
@@ -41,14 +40,12 @@ async function historyOf(t: TestContext, file: string) {
   const tries = rows.map(({ rating, at, solved_at }) => ({
     ...{ rating: Number(rating), at, solvedAt: solved_at },
   }));
-  /** The level as the program says it at a moment. */
   const levelAt = async (at: string) => (await readLevels(reader, 1n, at))[0]?.level;
   return { tries, levelAt };
 }
 
 function stepOf(level: number, rating: number): Step {
   if (rating < rangeOf(level, 'like')[0]) return 'below';
-  // What is between two ranges belongs to the lower one.
   return kinds.find((kind) => rating < rangeOf(level, kind)[0] + 200) ?? 'beyond';
 }
 
@@ -93,7 +90,6 @@ async function heldOut({ tries, levelAt }: Awaited<ReturnType<typeof historyOf>>
   return { moment, level, byKind, next: levelOf(next), later };
 }
 
-/** Every first try with what was known before it: the share of the earlier tries so many steps from the level that were solved. */
 async function stepByStep({ tries, levelAt }: Awaited<ReturnType<typeof historyOf>>) {
   const counts = new Map<Step, Count>(steps.map((step) => [step, { tried: 0, solved: 0 }]));
   const said: { chance: number; isSolved: boolean }[] = [];

@@ -6,7 +6,6 @@ import { Days, dateOf, dayOf, daysOf, isZone, weekdayOf } from '../../src/practi
 const now = Date.parse('2026-11-22T12:00:00Z');
 const days = (zone: string, startHour = 4) => new Days({ zone, startHour }, now);
 
-/** A moment, and the day that it belongs to. */
 const tables: readonly [zone: string, startHour: number, rows: readonly (readonly [string, string])[]][] = [
   [
     'UTC',
@@ -95,7 +94,6 @@ test('Samoa had no 30 December 2011, and the day before the 31st is the 29th', (
 });
 
 test('in every zone days follow each other, and each begins where the one before ends', () => {
-  // One zone in four, and those with the oddest rules in these years.
   const odd = ['UTC', 'Pacific/Apia', 'Australia/Lord_Howe', 'Africa/Casablanca', 'Europe/Istanbul'];
   const some = Intl.supportedValuesOf('timeZone').filter((_, place) => place % 4 === 0);
   for (const zone of [...some, ...odd]) {

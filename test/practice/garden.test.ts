@@ -34,7 +34,6 @@ import { importRows, memberWithToken, temporaryDatabase } from '../support/garde
 import { ponds } from '../support/ponds.ts';
 
 const tags = ['dp', 'graphs', 'trees'];
-/** Of forty problems; some have no topic. */
 const tagsOf = (n: number) => tags.filter((_, nth) => (n >> nth) % 2 === 1);
 const dayMs = 86_400_000;
 
@@ -58,7 +57,6 @@ async function world(t: TestContext) {
   return { databaseUrl, store, bring, ada, bob, sow, mark };
 }
 
-/** What the garden counts by, and what that should be by the statuses and the topics of problems. */
 async function completions(db: Db) {
   const members = await db.selectFrom('members').select('id').execute();
   const kept = (
@@ -167,7 +165,6 @@ test('a day is the member’s own, and a plant rests after 14 of them without a 
     'the 13th day goes on until 04:00 there',
   );
   assert.equal((await at('2026-03-14T22:30:00Z')).isResting, true);
-  // 03:59 in Kolkata is the evening before; what was solved before the planting counts as well.
   await solve(2, '2026-03-16T22:29:00.000Z');
   await solve(4, '2025-01-01T00:00:00.000Z');
   assert.deepEqual(await at('2026-03-16T22:29:30Z'), {
@@ -186,7 +183,6 @@ test('a day is the member’s own, and a plant rests after 14 of them without a 
 test('a plant that was uprooted comes back exactly as it was, for a day and once; the interface deletes for good', async (t) => {
   const { store, ada, bob, sow } = await world(t);
   await store.write((tx) => noteIds(tx, 'plants', [2n ** 53n - 2n]));
-  /** Rows that say that plants are or were there. */
   const state = async () => ({
     plants: await store.reader.selectFrom('plants').selectAll().orderBy('id').execute(),
     deleted: await store.reader.selectFrom('deleted_plants').selectAll().execute(),
@@ -194,7 +190,6 @@ test('a plant that was uprooted comes back exactly as it was, for a day and once
   });
   const again = (id: bigint, member = ada, now = new Date()) =>
     store.write((tx) => plantAgain(tx, member, id, now));
-  // One id from the counter, and one that the counter could still give out.
   const ids = [await sow('dp'), 2n ** 53n];
   await store.write(async (tx) => {
     const [row] = await findPlantsByIds(tx, ids);
@@ -321,7 +316,6 @@ test('a plant of a list grows with what is in it while its member sees it, and f
   ]);
   const [first] = await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), now);
   assert.ok(first && growthOf(first).isResting, 'fourteen days were quiet');
-  // The earlier of both words counts, by the member's own day.
   await bring('statuses', [
     {
       ...{ username: 'ada', problem: 5, status: 'complete', origin: 'judge' },
@@ -347,7 +341,6 @@ test('a plant of a list grows with what is in it while its member sees it, and f
     milestones.map(({ nth, title }) => `${nth} ${title}`),
     ['1 Pond 5', '2 Pond 6'],
   );
-  // What is taken out of the list counts no more, and what comes in does, with the name that it has then.
   const change = (id: bigint, ownerId: bigint, left: readonly bigint[], name: string) =>
     store.write((tx) =>
       changeContent(
@@ -364,7 +357,6 @@ test('a plant of a list grows with what is in it while its member sees it, and f
     );
   await change(own ?? 0n, ada, [6n, 20n, 21n], 'Mine too');
   assert.equal((await seen())[0], 'Mine too,Mine too,2+2,3');
-  // Bob coaches a group that ada joins, and gives his own list there.
   const group = await store.write(async (tx) => {
     const id = await makeGroup(tx, bob, { name: 'Club', zone: 'UTC' });
     await insertGroupMember(tx, {
@@ -379,7 +371,6 @@ test('a plant of a list grows with what is in it while its member sees it, and f
   assert.equal((await seen())[3], 'Homework,Homework,1+1,2');
   const counted = problemListing({ memberId: ada, listId: given, status: 'complete' });
   assert.equal(await counted.count(store.reader, undefined), 1n, 'the problem list has as many');
-  // A list of a coach is not the pupil's to give.
   await assert.rejects(
     store.write(async (tx) => {
       const id = await makeGroup(tx, ada, { name: 'Another', zone: 'UTC' });

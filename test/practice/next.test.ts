@@ -93,7 +93,6 @@ test('three problems a day without any mark, the same all day, and others tomorr
   }
   const ids = await idsOf(now);
   assert.notDeepEqual(await idsOf(tomorrow), ids);
-  // A day of hard ones changes the level, and the suggestions from tomorrow on.
   const problemIds = Array.from({ length: 200 }, (_, at) => BigInt(at + 201)).filter(
     (id) => id % 40n > 30n && !ids.includes(id),
   );
@@ -105,7 +104,6 @@ test('three problems a day without any mark, the same all day, and others tomorr
   );
   assert.ok((await readLevels(reader, 1n))[0]?.level !== level?.level);
   assert.deepEqual(await idsOf(now), ids, 'the same all day');
-  // One with a star makes room for another, and so does one with a status; the third stays.
   await garden.store.write(async (tx) => {
     await setBookmarks(tx, 1n, ids.slice(0, 1), true);
     await setStatus(tx, { memberId: 1n, problemIds: ids.slice(1, 2), status: 'reading' });

@@ -31,7 +31,6 @@ async function world(t: TestContext, rule?: DayRule) {
   const ada = await idOf(garden, 'ada');
   const { store } = garden;
   if (rule) await store.write((tx) => setDayRule(tx, ada, rule));
-  /** Says that problems were solved at a moment. */
   const solve = (at: string, problems: readonly bigint[], how?: 'hint' | 'editorial' | 'alone') =>
     garden.import(
       'statuses',
@@ -90,7 +89,6 @@ test('days are those of FSRS, counted by whole days, and never the same day', ()
       for (const grade of [...grades, ...grades.toReversed()]) {
         assert.equal(own.dueDay, theirs.due.getTime() / 86_400_000, `${first} ${n}`);
         assert.ok(own.dueDay > own.gradedDay);
-        // FSRS keeps the three that succeed a day apart.
         assert.ok(own.dueDay <= own.gradedDay + 367);
         const day = own.dueDay + late;
         own = graded(own, day, grade);
@@ -164,7 +162,6 @@ test('a few a day, the reviewed first and then the hardest; nothing twice a day;
   const after = await due(noon);
   assert.deepEqual([after.problems.length, after.done, after.waiting], [2, 1, 9]);
   assert.ok(!after.problems.some(({ problem_id }) => problem_id === 9n));
-  // The same form again, and any other of that problem today, changes nothing.
   const before = await rowsOf(garden);
   for (const version of [nine?.version ?? '', '', 'x'.repeat(50)])
     await assert.rejects(
@@ -180,7 +177,6 @@ test('a few a day, the reviewed first and then the hardest; nothing twice a day;
     .where('problem_id', '=', 9n)
     .execute();
   assert.equal(Number(card?.due_day), nine?.nextDays.good, 'the day that the button showed');
-  // What is put off leaves its room to the next; what was reviewed comes before all others when it is due.
   await say(10n, 'later', noon);
   assert.deepEqual(
     (await due(noon)).problems.map(({ problem_id }) => problem_id),
@@ -200,7 +196,6 @@ test('a few a day, the reviewed first and then the hardest; nothing twice a day;
     [6n, 10n, 8n],
   );
   assert.equal(tomorrow.problems[0]?.lastSaid?.grade, 'again');
-  // The day counts three reviews: what was put off or dropped is none.
   const date = dayOf('2026-02-01') ?? 0;
   const [day] = await readActivity(store.reader, ada, await daysOfMember(store.reader, ada), [date, date]);
   assert.equal(day?.reviews, 3n);
@@ -279,16 +274,13 @@ test('cards follow marks, their undo, handles, days and twins; the migration mak
   assert.equal(cards?.length, (before[0]?.length ?? 0) + 2);
   await store.write((tx) => undo(tx, ada, marked.batch ?? 0n));
   assert.deepEqual(await rowsOf(garden), before);
-  // More than a day later than by the usual rule.
   await store.write((tx) => setDayRule(tx, ada, { zone: 'Etc/GMT+12', startHour: 23 }));
   assert.notDeepEqual(await rowsOf(garden), before);
   await store.write((tx) => setDayRule(tx, ada, { zone: 'UTC', startHour: 4 }));
   assert.deepEqual(await rowsOf(garden), before);
   {
     const [made] = await rowsOf(garden, ['review_cards']);
-    // As it was in a garden that had no reviews yet.
     const fill = migration[testStore].slice(migration[testStore].indexOf('INSERT INTO review_cards'));
-    // The table of that time from which it took the days.
     const days = activity[testStore].split(/;\s*$/m).filter((one) => /(TABLE|INTO) solved_days /.test(one));
     assert.equal(days.length, 2);
     await tamper(garden.databaseUrl, ...days, 'DELETE FROM reviews', 'DELETE FROM review_cards', fill);

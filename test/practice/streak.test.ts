@@ -8,7 +8,6 @@ import { codeforces, type Garden, identity, openGarden } from '../importing/supp
 
 const keys = Array.from({ length: 30 }, (_, n) => `${n + 1}A`);
 
-/** A garden in which ada solved a problem at each of these moments. */
 async function solvedAt(t: TestContext, rule: DayRule, moments: readonly string[]): Promise<Garden> {
   const garden = await openGarden(t);
   await garden.import('records', [{ id: 1, username: 'ada' }]);
@@ -26,7 +25,6 @@ async function solvedAt(t: TestContext, rule: DayRule, moments: readonly string[
 
 const move = ({ store }: Garden, rule: DayRule) => store.write((tx) => setDayRule(tx, 1n, rule));
 
-/** The streaks at a moment: their lengths and their ends. */
 async function streakAt({ store }: Garden, rule: DayRule, now: string): Promise<string> {
   const days = daysOf(rule);
   const { current, longest } = await readStreak(store.reader, 1n, days, days.at(Date.parse(now)));
@@ -39,7 +37,6 @@ const tables: readonly {
   name: string;
   rule: DayRule;
   solved: readonly string[];
-  /** At each moment the streak that goes on, and the longest. */
   at: readonly (readonly [now: string, streaks: string])[];
 }[] = [
   {
@@ -48,10 +45,8 @@ const tables: readonly {
     solved: ['2026-03-01T20:00:00Z', '2026-03-03T03:59:59Z', '2026-03-03T04:00:00Z'],
     at: [
       ['2026-03-03T05:00:00Z', '3: 2026-03-01 2026-03-03, 3: 2026-03-01 2026-03-03'],
-      // Today not yet done does not end it; a day without anything does.
       ['2026-03-05T03:59:59Z', '3: 2026-03-01 2026-03-03, 3: 2026-03-01 2026-03-03'],
       ['2026-03-05T04:00:00Z', 'none, 3: 2026-03-01 2026-03-03'],
-      // What came later does not count yet.
       ['2026-03-02T12:00:00Z', '2: 2026-03-01 2026-03-02, 2: 2026-03-01 2026-03-02'],
     ],
   },
@@ -92,7 +87,6 @@ const tables: readonly {
     solved: ['2011-12-28T18:00:00Z', '2011-12-29T18:00:00Z', '2011-12-30T18:00:00Z', '2011-12-31T18:00:00Z'],
     at: [
       ['2011-12-31T20:00:00Z', '4: 2011-12-28 2012-01-01, 4: 2011-12-28 2012-01-01'],
-      // At 03:00 of 31 December it is the 29th still.
       ['2011-12-30T13:00:00Z', '2: 2011-12-28 2011-12-29, 2: 2011-12-28 2011-12-29'],
     ],
   },

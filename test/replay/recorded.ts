@@ -74,7 +74,6 @@ function sentTo(ids: readonly string[]) {
   );
 }
 
-/** There is no recorded answer of DMOJ. These rows have the shape that its API documents. */
 const dmoj = {
   problems: ['aplusb', 'helloworld', 'primefactor'].map((code) => ({
     ...{ code, name: code, types: ['Simple Math'], group: 'Uncategorized', points: 3, partial: false },

@@ -80,7 +80,6 @@ const missing: Answered = { status: 404, body: 'not found' };
 
 async function send(response: ServerResponse, { status = 200, headers = {}, body }: Answered, fault?: Fault) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  // Codeforces lets pages of other sites read its answers (CORS).
   const json = { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*', ...headers };
   switch (fault?.kind) {
     case undefined:

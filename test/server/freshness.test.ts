@@ -13,7 +13,6 @@ const problem = '/problem_list/api/problems/7/';
 const page = '/problem_list/api/problems/?limit=3';
 const statuses = '/problem_list/api/status/?status=complete';
 
-/** The number of the last edition whose import was acknowledged. */
 interface Written {
   edition: number;
   isOver: boolean;
@@ -73,7 +72,6 @@ test(`${reads} reads in three processes while others write: none is stale`, {
   t.diagnostic(`${written.edition} changes, ${counts.fresh} bodies, ${counts.notModified} times 304`);
 });
 
-/** One import each: the problems, and how many of them ann has completed. */
 async function write(databaseUrl: string, edition: number): Promise<void> {
   const rows = [1, 7, 9].map((id) => ({
     id,

@@ -22,7 +22,6 @@ interface Health {
   checks: { check: string; result: string; reason?: string }[];
 }
 
-/** How long the result of a check is kept. */
 const keptMs = 1_000;
 
 test('a server that is well says so below its base path, to everyone, and forbids caches to keep the answer', async (t) => {

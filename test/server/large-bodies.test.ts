@@ -13,7 +13,6 @@ const rounds = 40;
 const body = Buffer.alloc(1_000_000, 'x');
 const patienceMs = 60_000;
 
-/** Sends everything before it reads anything, as simple clients do; answers the text that came, and the error that ended the connection. */
 function sendThenRead(url: string, head: string, body: Buffer): Promise<{ text: string; error?: string }> {
   const { hostname, port } = new URL(url);
   const { promise, resolve } = Promise.withResolvers<{ text: string; error?: string }>();

@@ -71,7 +71,6 @@ test('limits', async (t) => {
       for (const { status } of replies) assert(status === 401 || status === 429);
       assert.equal((await from('192.0.2.7', ada.token)).status, 200);
       assertRefusal(await from('192.0.2.8'), 40100);
-      // The first 64 bits of an IPv6 address are one network.
       const othersBegan = performance.now();
       const others = await Promise.all(Array.from({ length: 20 }, (_, n) => from(`2001:db8::${n + 1}`)));
       assertRefused(others.filter(({ status }) => status === 429).length, othersBegan);
@@ -113,7 +112,6 @@ test('limits', async (t) => {
         assert.equal(reply.headers['content-encoding'] ?? reply.headers.etag, undefined);
         assert(!/problems|table|relation|sqlite|postgres/i.test(reply.text));
         const id = String(reply.headers['x-request-id']);
-        // Lines are written beside the answers, not before them.
         const line = JSON.stringify(await logLineOf(server, id));
         assert.match(line, /no such table|relation .* does not exist/);
       }

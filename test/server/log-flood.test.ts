@@ -25,10 +25,8 @@ import { until } from '../support/waiting.ts';
 
 const problems = '/problem_list/api/problems/';
 const onLinux = { skip: process.platform === 'linux' ? false : 'reads /proc' };
-/** Both are in the line of each answer: longer lines need fewer requests. */
 const longestId = 'i'.repeat(64);
 const longBase = `/${'b'.repeat(24)}`.repeat(28);
-/** Fills the buffer of the log, 1 MiB, in each of two processes. */
 const fillsBuffers = 8_000;
 
 interface Line {
@@ -47,7 +45,6 @@ const linesOf = (log: string): Line[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-/** Sends SIGTERM; answers the exit code and how long the end took. The end does not wait for a pipe that is not read. */
 async function end({ child }: Server): Promise<{ code: number | null; ms: number }> {
   const since = performance.now();
   const exit = once(child, 'exit');
@@ -114,7 +111,6 @@ for (const workers of ['1', '2']) {
       };
       server.child.stderr?.pause();
       await floods();
-      // The reader reads again, and hears how much was lost.
       server.child.stderr?.resume();
       await until('it says what was lost', () => /"lost":\d+/.test(server.stderr()));
       server.child.stderr?.pause();

@@ -55,7 +55,6 @@ test('logging', async (t) => {
     'hunter2 in a header',
   ];
 
-  /** Everything a client can do wrong and right; answers the request ids of refusals and of all else. */
   const provoke = async (url: string): Promise<{ refused: string[]; served: string[] }> => {
     const refused: string[] = [];
     const served: string[] = [];
@@ -170,7 +169,6 @@ test('logging', async (t) => {
     return replies.map(({ headers }) => String(headers['x-request-id']));
   };
 
-  // A level has the lines of the levels above it, word for word.
   for (const level of ['fatal', 'warn', 'info', 'trace'] as const) {
     await t.test(`at ${level} nothing secret is logged`, async (t) => {
       const server = await serve(t, {
@@ -271,7 +269,6 @@ test(
   async (t) => {
     const command = `${process.execPath} ${join(root, 'bin', 'garden')} serve --sample --port 0`;
     const own = { DATABASE_URL: await temporaryDatabase(t), WORKERS: '2', SYNC: 'off' };
-    // It gives its command a terminal, whose output it copies.
     const child = spawn('script', ['-qefc', command, '/dev/null'], {
       env: { ...process.env, ...own },
       stdio: ['pipe', 'pipe', 'ignore'],

@@ -10,7 +10,6 @@ import { freePort } from '../support/ports.ts';
 const problems = '/problem_list/api/problems/';
 const rows = [1, 2, 3].map((id) => ({ id, title: 'x', source: 'here', source_key: `k${id}` }));
 
-/** The figures by name and labels, as they are written. */
 async function figures(port: number): Promise<Map<string, number>> {
   const { status, text, headers } = await send(`http://127.0.0.1:${port}`, '/metrics');
   assert.equal(status, 200, text);
@@ -34,10 +33,8 @@ describe('metrics', { concurrency: 2 }, () => {
         BASE_URL: 'http://x.example/garden',
       };
       const { url } = await serve(t, { databaseUrl, env });
-      // It listens once the first of them does.
       while (workers > 1 && (await figures(port)).get('garden_workers') !== workers) await sleep(20);
       const ask = async (times: number, path: string, bearer: string | undefined = token) => {
-        // On connections of their own, which go to one worker and the other in turn.
         const headers = { Connection: 'close' };
         for (let time = 0; time < times; time++)
           await send(url, `/garden${path}`, { token: bearer, headers });
@@ -88,7 +85,6 @@ describe('metrics', { concurrency: 2 }, () => {
     await importRows(databaseUrl, 'plants', [{ id: 1, username: 'ada', name: 'dp', target: 1 }]);
     const port = await freePort();
     const { url } = await serve(t, { databaseUrl, env: { METRICS_PORT: String(port) } });
-    // From here on its token is known.
     await send(url, problems, { token });
     const release = await holdPlants(databaseUrl);
     const deleting = send(url, '/plants/1', { method: 'DELETE', token });

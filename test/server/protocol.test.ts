@@ -16,7 +16,6 @@ test('protocol', async (t) => {
   const ask = client(server.url, token);
   const authorization = `Authorization: Bearer ${token}`;
 
-  /** Sends raw bytes, expects exactly one refusal and then the end of the connection. */
   const refused = async (bytes: string, error: number) => {
     const text = await sendRaw(server.url, bytes);
     const reply = parseRaw(text);
@@ -80,7 +79,6 @@ Connection: close
       const text = await sendRaw(server.url, `${first}${'\r\n'.repeat(3_000_000)}${last}`);
       assert.equal(text.match(/HTTP\/1\.1 200 /g)?.length, 2);
     });
-    // Keeping them as the begin of a head took a copy of all of them for each kilobyte that came.
     assert.ok(ms < 3_000, `${ms} ms`);
   });
 

@@ -35,7 +35,6 @@ test('proxies', async (t) => {
   });
   const start = (t: TestContext, ranges: string) => serveHere(t, { databaseUrl, env: envOf(ranges) });
 
-  /** Sends one request from this address and answers what the log says of it, and what the answer's headers are. */
   const ask = async (
     server: Garden,
     from: string,
@@ -85,7 +84,6 @@ test('proxies', async (t) => {
       ['203.0.113.9, ::ffff:10.0.0.1', '203.0.113.9'],
       [['1.1.1.1', '203.0.113.9'], '203.0.113.9'],
       ['10.1.1.1', '10.1.1.1'],
-      // What is no address ends the chain: as far as it can be followed is the client.
       ['unknown', '127.0.0.2'],
       ['203.0.113.9, junk', '127.0.0.2'],
       ['203.0.113.9, junk, 10.0.0.1', '10.0.0.1'],
@@ -101,7 +99,6 @@ test('proxies', async (t) => {
     for (const [forwarded, client] of cases) {
       const headers = { 'X-Forwarded-For': forwarded };
       assert.equal(await clientSeen(server, '127.0.0.2', headers), client, String(forwarded).slice(0, 80));
-      // The same headers from an untrusted address change nothing.
       assert.equal(
         await clientSeen(server, '127.0.0.3', headers),
         '127.0.0.3',

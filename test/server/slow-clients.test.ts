@@ -14,7 +14,6 @@ import { until } from '../support/waiting.ts';
 
 const problems = '/problem_list/api/problems/';
 const rowCount = 1_300;
-/** The contract's limits: one kind of connection waits for them, the others for shorter ones. */
 const promised = { headersMs: 10_000, requestMs: 10_000, idleMs: 15_000 };
 const shorter = { headersMs: 2_000, requestMs: 2_000, idleMs: 3_000 };
 /** What a busy machine may add to them. */
@@ -23,7 +22,6 @@ const slackMs = 4_000;
 test('slow clients', { concurrency: true }, async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  // Nine megabytes in any coding: more than is kept in memory as one body, and than a connection's buffers hold.
   const rows = Array.from({ length: rowCount }, (_, place) => ({
     id: place + 1,
     title: `${place} ${randomBytes(5_250).toString('base64')}`,
@@ -40,7 +38,6 @@ test('slow clients', { concurrency: true }, async (t) => {
   const bodiesIn = (text: string): Reply[] => text.split(/(?=HTTP\/1\.1 \d{3} )/).map(parseRaw);
 
   const lasting = [];
-  // These wait for the limits, side by side.
   lasting.push(
     t.test('many who ask ahead and never read cost little, and others are served', async (t) => {
       const own = await serve(t, { databaseUrl, env });

@@ -15,7 +15,6 @@ const problems = '/problem_list/api/problems/';
 test('a server that stops', { concurrency: true }, async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  // More than the buffers of a connection hold: who does not read keeps the answer under way.
   const rows = Array.from({ length: 3000 }, (_, place) => ({
     id: place + 1,
     title: String(place).padEnd(9000, 'x'),

@@ -11,7 +11,6 @@ import { memberWithToken, serve, temporaryFile } from '../support/garden.ts';
 import { client, likeness, type Reply } from '../support/http.ts';
 import { edges } from '../support/ids.ts';
 
-/** Texts that engines sort, fold, compare or escape in ways of their own. */
 const texts = [
   ...['a', 'A', 'b', 'B', 'Z', 'z', 'ä', 'Ä', 'zz', 'a b', 'a-b', 'ab', 'a_b', 'a%b', '_', '%', '\\', '\\%'],
   ...['', ' ', ' a', 'é', 'e\u0301', 'ß', 'ẞ', 'SS', 'İ', 'i', 'I', 'ı', 'ſ', 'K', 'Ω', 'ω', '\u{10ffff}'],
@@ -23,7 +22,6 @@ const maybe = (n: number) => (n % 4 === 0 ? null : texts[n % texts.length]);
 const addressOf = (text: string | null | undefined) =>
   text == null ? null : `https://here.test/${encodeURIComponent(text)}`;
 
-/** Fills a garden with the sample, with what is hostile and with more rows than are read at once. */
 async function fill(t: TestContext, databaseUrl: string): Promise<void> {
   const { store, ...made } = await openGarden(t, databaseUrl);
   await loadSample(store);
@@ -89,7 +87,6 @@ async function fill(t: TestContext, databaseUrl: string): Promise<void> {
   );
 }
 
-/** Every collection, in every order, with every filter. */
 function targets(): string[] {
   const list: string[] = [];
   const collections = {
@@ -186,7 +183,6 @@ test('every read is the same on both stores, byte for byte, tags, links and refu
     let pages = 0;
     for (const target of targets()) {
       let reply = await onBoth(target);
-      // A few pages of the long walks show as much as all of them.
       for (let page = 0; page < 5; page++, pages++) {
         const [, next] = /<http:\/\/garden\.test\/here([^>]+)>/.exec(String(reply.headers['link'])) ?? [];
         if (next === undefined) break;
@@ -222,14 +218,12 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     reports.push(await gardenJson<Report>(['copy', from, to]));
     from = to;
   }
-  // The mark of its backups, a setting, is each database's own.
   const tables = reports.map((report) =>
     report.tables.map((one) => (one.table === 'settings' ? { ...one, digest: '' } : one)),
   );
   for (const other of tables) assert.deepEqual(other, tables[0]);
   assert.equal(tables[0]?.length, 46);
   const empty = tables[0]?.filter(({ rows }) => rows === 0).map(({ table }) => table);
-  // What the website alone writes, and the ids of deleted plants, is not there.
   assert.deepEqual(empty, [
     'deleted_plants',
     'uprooted_plants',

@@ -35,7 +35,6 @@ async function stores(
 test('of any number of deleters in several processes exactly one deletes each plant, and the rest get 404', async (t) => {
   const databaseUrl = await postgresDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  // The last ten are among the plants whose ids are remembered once they are gone.
   const ids = Array.from({ length: 40 }, (_, n) => (n < 30 ? BigInt(n + 1) : 2n ** 53n + BigInt(n)));
   await importRows(
     databaseUrl,
@@ -132,7 +131,6 @@ test('who sees a revision sees what it stands for: no writer is overtaken by its
   const writing = Promise.all(
     writers.map(async (store, place) => {
       for (let round = 0; round < rounds; round++) {
-        // Beside each other on purpose: the revision's own row has to keep them in order.
         await store.writeBeside(async (tx) => {
           const [id = 0n] = await giveIds(tx, 'plants', 1);
           await bumpRevisions(tx, place % 2 ? ['problems', 'statuses'] : ['statuses', 'problems']);
@@ -156,7 +154,6 @@ test('who sees a revision sees what it stands for: no writer is overtaken by its
   });
   let looks = 0;
   while (!isOver) {
-    // As a request does it: the revision first, the rows after it.
     const [revision = 0n] = await watcher.revisions(['problems']);
     const rows = await countTokens();
     assert.ok(rows >= revision - before, `revision ${revision} with ${rows} rows`);
@@ -190,7 +187,6 @@ test('over HTTP an entity tag never outlives its rows while two processes import
     const reply = await ask(target, { headers });
     if (reply.status === 304 && known) {
       unchanged++;
-      // What is current now is at least what the copy has.
       const [row] = JSON.parse((await ask(target)).text) as { title: string }[];
       assert.ok(Number(row?.title.slice(1) ?? -1) >= known.n);
     } else {
@@ -237,7 +233,6 @@ test('writers that meet in other orders wait for each other, never for ever', as
     const left = await execute(databaseUrl, 'SELECT count(*)::int AS n FROM plants');
     assert.deepEqual(left, [{ n: 0 }]);
   }
-  // The engine says so itself: not a single transaction was called off.
   const [{ deadlocks } = {}] = await execute(
     databaseUrl,
     'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()',

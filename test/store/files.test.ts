@@ -50,7 +50,6 @@ test('network file systems are refused with the reason, doubtful and local ones 
   // FUSE (sshfs, but also disks of containers), 9p (virtual machines).
   assert.deepEqual([0x65735546, 0x01021997].map(nameOfType), ['FUSE', '9p']);
   for (const number of [0x65735546, 0x01021997]) refuse(number);
-  // ext, xfs, btrfs, tmpfs, overlay, zfs, f2fs.
   const local = [0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010];
   assert.deepEqual(new Set(local.map(nameOfType)), new Set([undefined]));
   assert.throws(
@@ -143,7 +142,6 @@ test('an export is one state, however slowly it is read', async (t) => {
     env: { ...process.env, DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  // No more than fits into the pipe has been written when the rows go.
   await once(child.stdout, 'readable');
   await tamper(databaseUrl, 'DELETE FROM problems');
   let text = '';
@@ -237,7 +235,6 @@ test('the SQLite that is installed has the fix without which its log can lose co
 test('a damaged file refuses to start with the reason and what to do; without the check it would have', async (t) => {
   const { databaseUrl, path } = await filled(t);
   const bytes = readFileSync(path);
-  // The last pages are tables that a start does not read by itself.
   for (const page of [5, 6, 7, 8, 9, 10]) bytes.fill(0xaa, page * 8192, page * 8192 + 4096);
   writeFileSync(path, bytes);
   const options = { create: false, lockTimeoutMs: 100 };

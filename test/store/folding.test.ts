@@ -9,7 +9,6 @@ for (let code = 0; code <= 0x10ffff; code++) {
 }
 const escaped = (point: string) => `\\u{${point.codePointAt(0)?.toString(16)}}`;
 
-/** All characters that folding or the regular expressions could join with another one. */
 const cased = points.filter(
   (point) => fold(point) !== point || point.toLowerCase() !== point || point.toUpperCase() !== point,
 );

@@ -23,17 +23,14 @@ import { root, temporaryDatabase, temporaryFile } from '../support/garden.ts';
 
 const frozenVersion = 14;
 const now = Date.parse('2026-11-24T12:00:00.000Z');
-/** Scopes whose changes are counted still, and those that only earlier programs counted. */
 const countedScopes = ['bookmarks:1', 'credentials', 'problems', 'records', 'statuses', 'statuses:1'];
 const goneScopes = ['days', 'lists', 'pages', 'pages:1', 'plants:1', 'plants:2'];
 const frozen = (name: string) => readFileSync(join(import.meta.dirname, 'frozen', name), 'utf8');
 
-/** A database of the schema of that time with the rows. */
 async function frozenDatabase(t: TestContext): Promise<string> {
   const databaseUrl = await (testStore === 'postgres' ? temporaryDatabase(t) : temporaryFile(t));
   const folder = join(root, 'src', 'store', 'migrations');
   const versions = 'CREATE TABLE schema_migrations (version BIGINT PRIMARY KEY, name TEXT, applied_at TEXT);';
-  // A database of the tests on a server has the newest schema already.
   const empty =
     testStore === 'sqlite'
       ? 'PRAGMA application_id = 1196573774'
@@ -53,7 +50,6 @@ async function frozenDatabase(t: TestContext): Promise<string> {
   return databaseUrl;
 }
 
-/** As JSON has it: numbers for bigints, and nothing for what is undefined. */
 const plain = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_key, one) => (typeof one === 'bigint' ? Number(one) : one)));
 

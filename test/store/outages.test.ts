@@ -25,7 +25,6 @@ interface Ground {
   ask: ReturnType<typeof client>;
 }
 
-/** A garden with 200 plants on a database server of its own. */
 async function ground(t: TestContext): Promise<Ground> {
   const server = await startServer();
   t.after(() => server.stop());
@@ -39,7 +38,6 @@ async function ground(t: TestContext): Promise<Ground> {
   return { server, databaseUrl, garden, ask: client(garden.url, token) };
 }
 
-/** Asks all the time, reading and deleting, until it is stopped; answers every reply with how long it took. */
 function load({ ask }: Ground) {
   const replies: { reply: Reply; ms: number; plant: number | undefined }[] = [];
   let isOver = false;
@@ -86,7 +84,6 @@ async function heals({ ask }: Ground): Promise<void> {
   await until('it heals', async () => (await ask(`${problems}7/`)).status === 200);
 }
 
-/** Waits for so many more replies, and for one at least to a delete. */
 async function goesOn({ replies }: ReturnType<typeof load>, count: number): Promise<void> {
   const from = replies.length;
   const hasDeleted = () =>
@@ -94,7 +91,6 @@ async function goesOn({ replies }: ReturnType<typeof load>, count: number): Prom
   await until(`${count} more replies`, () => replies.length >= from + count && hasDeleted());
 }
 
-/** Every plant whose delete was confirmed is gone. */
 async function assertTold(
   found: Ground,
   replies: { reply: Reply; plant: number | undefined }[],
@@ -110,7 +106,6 @@ async function assertTold(
   }
 }
 
-/** Listens on a port, and gives each connection to `connected`. */
 async function relay(t: TestContext, connected: (near: Socket) => void): Promise<number> {
   const server = createServer((near) => {
     near.on('error', () => {});
@@ -153,7 +148,6 @@ describe('outages', { concurrency: 2 }, () => {
     const reading = ask(`${problems}7/`);
     const deleting = ask('/plants/1', { method: 'DELETE' });
     const waiting = "FROM pg_stat_activity WHERE datname = 'garden' AND wait_event_type = 'Lock'";
-    // Asked on another connection: one in a transaction is shown the same statistics again and again.
     const countWaiting = async () => (await execute(databaseUrl, `SELECT pid ${waiting}`)).length;
     await until('both wait', async () => (await countWaiting()) === 2);
     assert.equal((await execute(databaseUrl, `SELECT pg_terminate_backend(pid) ${waiting}`)).length, 2);
@@ -223,7 +217,6 @@ describe('outages', { concurrency: 2 }, () => {
     });
     t.after(() => standby.stop());
     await primary.start();
-    // HAProxy in small: it knows which of the two takes writes.
     let leader = standby.port;
     const balancer = await relay(t, (near) => {
       const far = connect(leader, '127.0.0.1');
@@ -243,7 +236,6 @@ describe('outages', { concurrency: 2 }, () => {
     const ask = client(garden.url, token);
     assertRefusal(await ask('/plants/1', { method: 'DELETE' }), 50302);
     leader = primary.port;
-    // The connections to the standby are open still.
     assert.equal((await ask('/plants/1', { method: 'DELETE' })).status, 204);
     const left = async () => execute(`${standby.url}/garden`, 'SELECT id FROM plants WHERE id = 1');
     await until('the standby has it too', async () => (await left()).length === 0);
@@ -272,7 +264,6 @@ describe('outages', { concurrency: 2 }, () => {
         const far = connect(server.port, '127.0.0.1');
         near.on('data', (bytes) => {
           far.write(bytes);
-          // The commit arrives, and its answer is lost.
           if (!isArmed || isCut || !bytes.includes('commit\0')) return;
           isCut = true;
           near.destroy();
@@ -283,7 +274,6 @@ describe('outages', { concurrency: 2 }, () => {
       });
       const garden = await serve(t, { databaseUrl: databaseUrl.replace(String(server.port), String(port)) });
       const ask = client(garden.url, token);
-      // With the token known the deletion takes the short way.
       assert.equal((await ask('/plants/4', { method: 'DELETE' })).status, 204);
       isArmed = true;
       const lost = await ask('/plants/5', { method: 'DELETE' });

@@ -13,17 +13,13 @@ import type { Ask, Reply } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { fillGarden } from '../support/shown.ts';
 
-/** Pages that say how the store does, or what it is. */
 const aboutTheStore = ['', 'health/', 'backups/'].map((page) => `/authentication/staff/${page}`);
-/** These forms ask another server, or draw a problem by chance. */
 const isApart = (path: string) => /^\/authentication\/openid\/|\/proof\/$/.test(path);
 const origin = 'http://garden.test';
 const formHeaders = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: origin };
 
-/** A long address of a page is not random: it has no capitals. */
 const secret = (text: string) => (/\d/.test(text) && /[A-Z]/.test(text) ? 'SECRET' : text);
 
-/** The lines of an answer without what is random: anti-forgery tokens, and keys and addresses that a form made. */
 function core({ status, headers, text }: Reply): string[] {
   const { location = '', 'content-type': type = '', 'cache-control': caching = '' } = headers;
   const said = text.replace(String(headers['x-request-id']), 'REQUEST');
@@ -41,7 +37,6 @@ function difference(ours: Reply, theirs: Reply): [string[], string[]] | undefine
   return [around(one), around(other)];
 }
 
-/** One of each kind of form. */
 function kindsOf(forms: readonly FoundForm[]): FoundForm[] {
   const nameOf = ({ path, fields }: FoundForm) => {
     const [, last = ''] = [...fields].filter(([name]) => name !== tokenField).at(-1) ?? [];
@@ -50,7 +45,6 @@ function kindsOf(forms: readonly FoundForm[]): FoundForm[] {
   return [...Map.groupBy(forms, nameOf).values()].flatMap(([form]) => form ?? []);
 }
 
-/** Forms that take something away are sent late, and those that end the session or the account last. */
 const lateness = ({ path, fields }: FoundForm) =>
   /sign-out|account\/delete/.test(path) ? 2 : /uproot|delete|remove|end/.test(`${path} ${fields}`) ? 1 : 0;
 
@@ -74,7 +68,6 @@ test('a garden and its copy on the other store show the same pages and answer th
       assert.deepEqual(difference(ours, theirs), undefined, `${visitor}: ${path} ${ask.body ?? ''}`);
     };
     const { pages, forms } = await crawl(one, { withIdAtMost: 1 });
-    // The forms of somebody without a session are signed by a cookie.
     for (const [name, value] of one.cookies) other.cookies.set(name, value);
     const paths = [...pages.keys()].filter((path) => !aboutTheStore.includes(path));
     const kinds = kindsOf(forms.filter(({ path }) => !aboutTheStore.includes(path) && !isApart(path)));
@@ -85,7 +78,6 @@ test('a garden and its copy on the other store show the same pages and answer th
     for (const { path, fields, typed } of kinds.toSorted((a, b) => lateness(a) - lateness(b))) {
       for (const name of typed) if (fields.get(name) === '') fields.set(name, `new ${name}`);
       await compare(path, { method: 'POST', headers: formHeaders, body: String(fields) });
-      // The page on which the form stood shows what became of it.
       await compare(path);
     }
     for (const path of paths) await compare(path);

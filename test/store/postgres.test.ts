@@ -258,7 +258,6 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
       statements.mock.calls.filter((call) => /revisions/.test(JSON.stringify(call.arguments)));
     assert.deepEqual(await read(), Array(20).fill([0n]));
     assert.equal(asked().length, 1);
-    // What is committed is seen by every look after it, also by one that shares its statement.
     await store.write((tx) => bumpRevisions(tx, ['records:7']));
     const after = await read();
     assert.deepEqual(after[7], [1n]);

@@ -142,7 +142,6 @@ test('the pages of a list are the whole list in its order, from either end', asy
   }
 });
 
-/** Counted from the rows themselves. */
 async function countedFacts(db: Db) {
   const grouped = async (table: 'problems' | 'problem_tags', column: 'source' | 'tag') => {
     const { rows } = await sql<{ name: string; count: bigint }>`
@@ -231,7 +230,6 @@ test('a search follows every change of a problem, also by another process, and g
 test('a search goes on by ids up to 500 of them', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const rows = Array.from({ length: 501 }, (_, place) => ({
-    // No double has these exactly.
     id: 2n ** 63n - 501n + BigInt(place),
     source: 'cses',
     source_key: `k${place}`,

@@ -21,14 +21,12 @@ let made: Promise<Record<Catalogue, string>> | undefined;
 export async function catalogueDatabase(t: TestContext, which: Catalogue): Promise<string> {
   made ??= (async () => {
     const { end, ...addresses } = await makeCatalogues();
-    // When all tests of the file have ended.
     process.once('beforeExit', end);
     return addresses;
   })();
   return copyOf(t, (await made)[which]);
 }
 
-/** Imports them on the store that is tested. */
 async function makeCatalogues(): Promise<Record<Catalogue, string> & { end(): Promise<void> }> {
   const ends: (() => unknown)[] = [];
   const run = { after: (end: () => unknown) => void ends.unshift(end) };
@@ -46,7 +44,6 @@ async function makeCatalogues(): Promise<Record<Catalogue, string> & { end(): Pr
     await withStore(addresses[which], (store) =>
       applyFile(store, checked, { member: undefined, isDryRun: false, onLine: undefined }),
     );
-    // Each copy gets a name of its own when it is opened.
     await tamper(addresses[which], "DELETE FROM settings WHERE name = 'instance'");
   }
   const end = async () => {
@@ -55,7 +52,6 @@ async function makeCatalogues(): Promise<Record<Catalogue, string> & { end(): Pr
   return { ...addresses, end };
 }
 
-/** A copy of a database that nothing has open. */
 async function copyOf(t: Pick<TestContext, 'after'>, address: string): Promise<string> {
   if (testStore === 'postgres') {
     return postgresDatabase(t, { template: new URL(address).pathname.slice(1) });

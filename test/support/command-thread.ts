@@ -7,8 +7,6 @@ import type { Run } from './garden.ts';
 
 let count = 0;
 
-// main.ts runs the command when it is loaded, and a command keeps what it parsed. So both are loaded again for each command, as
-// other modules of the same file; the rest of the program is loaded once.
 registerHooks({
   resolve: (specifier, context, next) => {
     const resolved = next(specifier, context);
@@ -17,7 +15,6 @@ registerHooks({
   },
 });
 
-/** Sets what the command sees of its process, runs it to its end, and answers what it printed. */
 async function run({ args, env, input }: Command): Promise<Run> {
   const [stdout, stderr] = [collector(), collector()];
   const streams = {

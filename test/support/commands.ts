@@ -10,7 +10,6 @@ export interface Command {
 }
 
 let thread: Worker | undefined;
-/** The end of the command that was asked for last: the thread runs one at a time. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
@@ -43,7 +42,6 @@ function runNext(command: Command): Promise<Run> {
     thread = undefined;
     reject(new Error(`garden ${command.args.join(' ')} ended the thread`, { cause }));
   };
-  // While no command runs, the thread does not keep the test's process from ending.
   worker.ref();
   worker.once('message', resolve).once('error', fail).once('exit', fail);
   worker.postMessage(command);

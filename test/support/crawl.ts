@@ -23,7 +23,6 @@ export interface Found {
 }
 
 export const tokenField = '_csrf';
-/** The number of pages of one route with an id and the same names in the query that are opened. */
 const usualWithId = 12;
 
 /** The paths of all pages, whoever may open them. */
@@ -33,11 +32,9 @@ export const routePaths: readonly string[] = Object.values(routes).flatMap((some
 
 const paramsIn = (path: string) => path.split('/:').length;
 
-/** The words of each path. A fixed word goes before a parameter, as in the router. */
 const wordsOf = new Map(
   routePaths.toSorted((one, other) => paramsIn(one) - paramsIn(other)).map((path) => [path, path.split('/')]),
 );
-/** Routes of the paths that were asked for: a walk asks for the same ones thousands of times. */
 const knownRoutes = new Map<string, string | undefined>();
 
 /** The route that serves this address, if one of the table does. */
@@ -91,7 +88,6 @@ export async function crawl(one: Browser, { withIdAtMost = usualWithId } = {}): 
   return { pages, forms };
 }
 
-/** The path and query of a link; empty where it leads elsewhere. */
 function inGarden(link: string, page: string): string {
   const url = new URL(link, new URL(page, 'http://garden.test'));
   return url.host === 'garden.test' ? url.pathname + url.search : '';
@@ -99,7 +95,6 @@ function inGarden(link: string, page: string): string {
 
 function formsOf(document: ReturnType<typeof parseHtml>, page: string): FoundForm[] {
   const enabled = document.querySelectorAll(controls).filter((one) => !one.hasAttribute('disabled'));
-  // For the whole page at once: a search for each form takes as many as there are forms.
   const ownedBy = Map.groupBy(enabled, (one) => ownerOf(document, one));
   return document.querySelectorAll('form').flatMap((form) => {
     const method = (form.getAttribute('method') ?? 'get').toLowerCase();

@@ -26,16 +26,13 @@ interface Databases {
   template: string;
 }
 
-/** Set by the run's setup for all of its processes; a file that is run alone sets up its own. */
 let databases: Promise<Databases> | undefined;
 
-/** The server that the run's setup started or was given. */
 function currentDatabases(): Promise<Databases> {
   const { TEST_DATABASE_URL: url, TEST_TEMPLATE: template } = process.env;
   if (url && template) databases ??= Promise.resolve({ url: withoutDatabase(url), template });
   databases ??= (async () => {
     const { end, ...made } = await setUpDatabases();
-    // When all tests of the file have ended.
     process.once('beforeExit', end);
     return made;
   })();
@@ -46,7 +43,6 @@ function currentDatabases(): Promise<Databases> {
 export async function makeEmptyFile(): Promise<string> {
   const path = join(await mkdtemp(join(tmpdir(), 'garden-empty-')), 'garden.db');
   await migrateStore(`sqlite:${path}`, { create: true, lockTimeoutMs: 5_000 }, false);
-  // Each copy gets a name of its own when it is opened.
   await tamper(`sqlite:${path}`, "DELETE FROM settings WHERE name = 'instance'");
   return path;
 }
@@ -60,7 +56,6 @@ export async function setUpDatabases(): Promise<Databases & { end(): Promise<voi
   const template = newName();
   await execute(`${url}/postgres`, `CREATE DATABASE ${template}`);
   await migrateStore(`${url}/${template}`, { create: true, lockTimeoutMs: 5_000 }, false);
-  // Each database gets a name of its own when it is opened.
   await execute(`${url}/${template}`, "DELETE FROM settings WHERE name = 'instance'");
   const end = async () => {
     await execute(`${url}/postgres`, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
@@ -79,7 +74,6 @@ export async function postgresDatabase(
 ): Promise<string> {
   const { url, template: empty } = await currentDatabases();
   const name = newName();
-  // To copy the files takes half as long as to log each page, which is the server's own choice.
   const likeness = isBare ? '' : ` TEMPLATE ${template ?? empty} STRATEGY FILE_COPY`;
   await onServer(url, `CREATE DATABASE ${name}${likeness}`);
   t.after(() => onServer(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
@@ -88,10 +82,8 @@ export async function postgresDatabase(
 
 let server: pg.Pool | undefined;
 
-/** A statement about the databases of the server, over a connection that is kept: another one for each takes as long as the statement. */
 async function onServer(url: string, statement: string): Promise<void> {
   if (!server) {
-    // An idle connection does not keep the process from ending.
     server = new pg.Pool({
       connectionString: `${url}/postgres`,
       allowExitOnIdle: true,

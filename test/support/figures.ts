@@ -25,7 +25,6 @@ export function figureWalker(visitor: Pick<Browser, 'ask' | 'open'>, { isSampled
       const count = link.getAttribute('data-count') ?? '';
       const text = link.textContent;
       assert.match(count, /^\d+$/, `${path}: ${text} has a number`);
-      // A name at the head of a row, and a share, lead to the rows that stand behind them.
       if (link.closest('th[scope="row"]') || / %$/.test(text)) continue;
       const said = text.match(/\d[\d,]*/g)?.map((one) => one.replaceAll(',', '')) ?? [];
       assert.ok(said.includes(count), `${path}: "${text}" says ${count}`);

@@ -13,7 +13,6 @@ export async function* chunksOf(content: string | Uint8Array, size = 65_536): As
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** The bytes of a text in two chunks. */
 async function* splitAt(content: string | Uint8Array, at: number): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(content);
   yield bytes.subarray(0, at);

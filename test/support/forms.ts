@@ -84,7 +84,6 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
     page = {
       ...reply,
       path: at,
-      // When it is asked for: of many pages only the text or the status is looked at.
       get document() {
         parsed ??= parseHtml(reply.text);
         return parsed;
@@ -243,7 +242,6 @@ export function fieldsOf(
       if (one === pressed) fields.append(name, one.getAttribute('value') ?? '');
     } else if (one.rawTagName.toLowerCase() !== 'button') {
       for (const value of valuesOf(one, filling[name])) {
-        // A browser sends every end of a line as CR LF.
         fields.append(name, value.replace(/\r\n?|\n/g, '\r\n'));
       }
     }
@@ -251,7 +249,6 @@ export function fieldsOf(
   return fields;
 }
 
-/** What a form with files sends. A file field that is left alone sends an empty file without a name. */
 function partsOf(owned: readonly HTMLElement[], pressed: HTMLElement | undefined, filling: Filling): Part[] {
   return owned.flatMap((one): Part[] => {
     const name = one.getAttribute('name') ?? '';
@@ -269,7 +266,6 @@ const isFile = (value: Filling[string] | undefined): value is ChosenFile =>
 
 function valuesOf(one: HTMLElement, asked: Filling[string] | undefined): readonly string[] {
   const type = one.getAttribute('type') ?? 'text';
-  // Without files a form sends the name of what was chosen.
   if (type === 'file') return [isFile(asked) ? asked.name : ''];
   const texts = typeof asked === 'string' ? [asked] : Array.isArray(asked) ? asked : undefined;
   if (one.rawTagName.toLowerCase() === 'select') {

@@ -12,10 +12,8 @@ import { findTool } from './tools.ts';
 
 export type FrontName = 'nginx' | 'haproxy';
 
-/** How long a proxy waits for the rest of a request. */
 const clientSeconds = 2;
 
-/** As docs/operations.md has it, without TLS. */
 const nginxConfig = (folder: string, port: number, upstream: string) => `
 daemon off;
 ${process.getuid?.() === 0 ? 'user root;' : ''}

@@ -54,7 +54,6 @@ export async function serveHere(
   });
   const said: string[] = [];
   const log = pino({ level: config.logLevel }, { write: (line) => void said.push(line) });
-  // Jobs are done when they are asked for; what a server does by itself, such as syncs, is not done here.
   const jobs = jobsHost(config, log);
   const garden = await buildServer(config, store, {
     log,
@@ -72,7 +71,6 @@ export async function serveHere(
   return { url, stderr: () => said.join(''), end: stopper(garden) };
 }
 
-/** The stores of the gardens that are served here, by their addresses. */
 const served = new Map<string, Store>();
 
 /**

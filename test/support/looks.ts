@@ -65,7 +65,6 @@ export const shapes: readonly Shape[] =
 /** The faults of the page that is open, in each of the shapes; a line each. */
 export async function faultsOfLook(page: Page): Promise<string[]> {
   const faults: string[] = [];
-  // A click waits for the head of the next page, and not for all of it.
   await page.waitForLoadState();
   for (const { width, colorScheme, isRead } of shapes) {
     const shape = `${width} ${colorScheme}`;

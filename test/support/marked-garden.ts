@@ -160,7 +160,6 @@ async function fill(store: Store, memberId: bigint, secret: string, recordMark: 
 
 /** Tables of everyone that a form may change, beside those that say whose their rows are. */
 const everyones = ['settings', 'entry_links'];
-/** Where a table says in its own way whose a row is. */
 const ownersOf: Readonly<Record<string, string>> = {
   members: 'id',
   lists: 'owner_id',

@@ -3,7 +3,6 @@ import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync, writ
 import { join } from 'node:path';
 
 const memory = '/dev/shm';
-/** Far more than both runs hold: their databases take a tenth of a gigabyte, and the logs of two PostgreSQL servers at most half of one. */
 const roomAtLeast = 4 * 1024 ** 3;
 
 /** Makes the folder; undefined where the system has no such place, too little room in it, or forbids programs there. */
@@ -13,7 +12,6 @@ export function makeMemoryFolder(): string | undefined {
     const { bavail, bsize } = statfsSync(memory);
     if (bavail * bsize < roomAtLeast) return undefined;
     folder = mkdtempSync(join(memory, 'garden-tests-'));
-    // The user that runs PostgreSQL comes through it.
     chmodSync(folder, 0o755);
     const program = join(folder, 'program');
     writeFileSync(program, '', { mode: 0o755 });

@@ -44,7 +44,6 @@ interface Binaries {
   areOurs: boolean;
 }
 
-/** What is committed outlives the server's processes, which is all that tests end; the disk need not have it. */
 const settings = [
   ...['fsync=off', 'full_page_writes=off', 'max_connections=300'],
   ...['shared_buffers=64MB', 'listen_addresses=127.0.0.1', 'wal_level=replica', 'max_wal_size=256MB'],
@@ -104,7 +103,6 @@ export async function startServer(prepare?: (data: string) => void): Promise<Pos
       });
       child = started;
       let said = '';
-      // It ends with this process, it does not keep it from ending.
       started.unref();
       (started.stderr as Socket).unref();
       started.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -172,13 +170,11 @@ async function endOf(child: ChildProcess | undefined, signal: NodeJS.Signals): P
   await exit;
 }
 
-/** A process and its children. */
 function family(pid: number): number[] {
   const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
   return [pid, ...children.trim().split(/\s+/).map(Number)];
 }
 
-/** A server refuses to run as root. */
 function unprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');

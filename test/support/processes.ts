@@ -54,7 +54,6 @@ export function openPaths(): string[] {
     try {
       return [readlinkSync(`${folder}/${fd}`)];
     } catch {
-      // The one by which the folder was read.
       return [];
     }
   });

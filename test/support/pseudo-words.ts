@@ -14,7 +14,6 @@ const english = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
 const accented = [...'ÅƁÇÐÉƑĜĤÎĴĶĻṀÑÕÞǪŔŠŢÛṼŴẊÝŽåƀçđéƒĝĥîĵķļṁñöþǫŕšţûṽŵẋýž'];
 const letters = new Map(english.map((letter, place) => [letter, accented[place] ?? '']));
 
-/** Vowels stand twice, which makes a usual sentence that much longer, and its words too. */
 const accent = (text: string) =>
   text.replaceAll(/[a-z]/gi, (letter) => (letters.get(letter) ?? '').repeat(/[aeiou]/.test(letter) ? 2 : 1));
 

@@ -10,18 +10,15 @@ const ends: (() => Promise<void>)[] = [];
 let memoryFolder: string | undefined;
 
 export async function globalSetup(): Promise<void> {
-  // A TMPDIR that is set stays. The database server's data go there as well.
   if (!process.env['TMPDIR']) memoryFolder = makeMemoryFolder();
   if (memoryFolder !== undefined) process.env['TMPDIR'] = memoryFolder;
   const made = await setUpDatabases();
   ends.push(made.end);
-  // Every process of tests inherits these.
   process.env['TEST_DATABASE_URL'] = made.url;
   process.env['TEST_TEMPLATE'] = made.template;
   const emptyFile = await makeEmptyFile();
   ends.push(() => rm(dirname(emptyFile), { recursive: true, force: true }));
   process.env['TEST_EMPTY_FILE'] = emptyFile;
-  // The launcher keeps compiled code there too. Test files import most of the program, and start in half of the time.
   process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'garden');
 }
 

@@ -90,7 +90,6 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
   const { member, handleId, plantId, sharedList, groupLink, sessions } = await fillGarden(store);
   const linkOf = (kind: 'setup' | 'invitation', to: Store) =>
     to.write((tx) => makeEntryLink(tx, { kind, role: 'member', uses: 9, lifetimeMs: 86_400_000 }));
-  // Nobody can be set up any more where there are members.
   const empty = await serveNew(t);
   const doors: ShownPage[] = [
     { name: 'welcome', path: '/' },
@@ -115,7 +114,6 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
   return { url, pages: [...doors, ...docs, ...own], sessions };
 }
 
-/** Beside the lists of the sample an empty one, and one whose secret address is answered. */
 async function makeLists(tx: Db, ownerId: bigint): Promise<string> {
   await makeList(tx, { ownerId, name: listNames.empty });
   const items = [1, 5, 9, 13, 120, 200].map((id) => ({ problemId: BigInt(id) }));
@@ -124,7 +122,6 @@ async function makeLists(tx: Db, ownerId: bigint): Promise<string> {
   return (await shareList(tx, { id, ownerId })) ?? '';
 }
 
-/** A webhook with a log that has a line of each kind; none of it is sent by a server of the tests. */
 async function sendMessages(tx: Db, owner: WebhookOwner, made_by: bigint, url: string): Promise<void> {
   const made_at = new Date(Date.now() - 30 * 86_400_000).toISOString();
   const wishes = { url, sends_weeks: 1n, sends_dues: 1n, secret: `whsec_${'A'.repeat(43)}=` };
@@ -161,7 +158,6 @@ const farOff = BigInt(Date.parse('2099-01-01'));
 
 export const schoolName = 'School of the Pond';
 
-/** Nobody asks it: its button alone is seen. */
 const school: OpenIdProvidersTable = {
   ...{ key: 'school', name: schoolName, issuer: 'https://id.example.org' },
   ...{ client_id: 'garden', client_secret: 'secret', admits: 'everyone', claim: '', wanted: '' },
@@ -176,14 +172,12 @@ export const listNames = {
   goal: 'Ready for camp',
 } as const;
 
-/** An empty garden. */
 async function serveNew(t: TestContext) {
   const databaseUrl = await temporaryFile(t);
   const { url } = await serveHere(t, { databaseUrl });
   return { url, garden: await openGarden(t, databaseUrl) };
 }
 
-/** The interactive reference is seen on its own, for the tool needs time and has faults of its own. */
 const docs: ShownPage[] = [
   { name: 'reference', path: '/docs/reference/' },
   { name: 'guide', path: '/docs/api/' },

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { type Client, exactJson } from './http.ts';
 
 export type Row = Record<string, bigint | string | null>;
-/** A row that is only looked at, whatever else it holds. */
 type Readable = Readonly<Record<string, unknown>>;
 
 /** The order of the contract, written apart from the program's own: nulls last, text by code point, ties by id. */

@@ -42,7 +42,6 @@ for (const isNewestFirst of [false, true]) {
     const again = await sync();
     assert.deepEqual(again.ids, idsOf(rows));
     assert.equal(again.asked, isNewestFirst ? '1' : '4');
-    // The overlap reaches back into the page before.
     for (let id = 352; id < 405; id++) rows.submissions.push(row(id, id));
     await sync();
     const last = await sync();

@@ -124,7 +124,6 @@ for (const source of ['codeforces', 'atcoder', 'dmoj'] as const) {
     for (const body of [null, [], [null], [1], {}, { result: [] }, 'x', { status: 'OK', result: [null] }]) {
       const replay = await replayOf(t, { [source]: () => ({ body: JSON.stringify(body) }) });
       const ask = askReplay(garden.store, source, replay, { pace: { retries: 0 } });
-      // An empty list is what AtCoder Problems has of somebody who sent nothing.
       if (source === 'atcoder' && JSON.stringify(body) === '[]') continue;
       await assert.rejects(
         syncHandle(garden.store, handle, ask),
@@ -185,7 +184,6 @@ test('a name that leads into a private network is not asked, unless staff config
   ]) {
     assert.ok(isPrivate(address), address);
   }
-  // The last one is 8.8.8.8 where all IPv4 addresses are translated.
   for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111', '2001:4860::1', '64:ff9b::808:808'])
     assert.ok(!isPrivate(address), address);
 });
@@ -214,7 +212,6 @@ test('the address that was checked is the one that is connected to, whatever the
     );
   }
   assert.equal(replay.log.length, 0);
-  // An address in the place of a name is looked up by nobody.
   const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada');
   for (const host of ['127.0.0.1', '[::1]']) {
     const place = { url: `http://${host}:${port}/codeforces`, mayBePrivate: false };

@@ -123,7 +123,6 @@ test('a backup whose process died says so on the page, and another one can be ma
   assert.match(textOf(begun, '[data-state=under-way]'), /running since/);
   process.kill(jobs, 'SIGKILL');
   await until('the server says so', () => /broke off: it ended by SIGKILL/.test(stderr()));
-  // Its lease runs out.
   await tamper(databaseUrl, 'UPDATE leases SET ends_at = 0');
   const after = await staff.open(path);
   assert.match(textOf(after, '.notice'), /The backup was not made/);

@@ -40,7 +40,6 @@ interface CodeforcesRow {
   verdict: string;
 }
 
-/** So many submissions, the newest first. */
 function codeforcesRows(count: number, secondOf: (at: number) => number): CodeforcesRow[] {
   const all = Array.from({ length: count }, (_, at) => ['1A', 'OK', secondOf(at)] as const);
   const { result } = submissionsOf('ada', ...all.map((one) => [...one] as never)) as {
@@ -49,7 +48,6 @@ function codeforcesRows(count: number, secondOf: (at: number) => number): Codefo
   return result.map((row, at) => ({ ...row, id: 1_000_000 - at }));
 }
 
-/** Names the first rows in which they differ, of thousands. */
 function assertKept(kept: Record<string, string | null>, rows: readonly CodeforcesRow[]): void {
   const wrong = rows.filter(({ id, verdict }) => kept[id] !== verdict);
   assert.deepEqual(wrong.slice(0, 5), [], `${wrong.length} rows`);
@@ -63,7 +61,6 @@ test('Codeforces: of 2,600 rows 600 share a second, and others come while they a
     t,
     'codeforces',
     replayCodeforces({ status }, (page) => {
-      // More than a page shares with the next, and then one at a time.
       if (page > 3) return;
       const more = codeforcesRows(page === 1 ? 54 : 1, () => now).map((row, at) => ({
         ...row,
@@ -110,7 +107,6 @@ test('AtCoder: rows come while they are paged, late, and 600 to a second', async
   let pages = 0;
   const sync = await syncing(t, 'atcoder', (path, ...rest) => {
     const answer = replayed(path, ...rest);
-    // Before and behind what was read; the former is found within two days, or by the daily count.
     if (path.endsWith('/submissions') && ++pages === 2) {
       submissions.push(atcoderRow(5000, now - 10 * day - 50), atcoderRow(5001, now));
     }

@@ -75,7 +75,6 @@ for (const proved of ['old', 'present', 'both'] as const) {
     );
     const author = { members: [{ handle: 'tourist' }], participantType: 'PRACTICE' };
     await bring('t_old', [first, second]);
-    // One of them came under both names.
     await bring('tourist', [
       { ...second, author },
       { ...third, author },

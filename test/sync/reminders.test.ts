@@ -42,7 +42,6 @@ import { until } from '../support/waiting.ts';
 const minuteMs = 60_000;
 const longAgo = '2026-01-01T00:00:00.000Z';
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-/** A Monday. */
 const monday = '2026-11-23';
 const baseUrl = 'https://garden.test';
 
@@ -79,13 +78,11 @@ async function world(t: TestContext) {
         ...{ sends_dues: 1n, made_at: longAgo, plans_at: 0n, made_by: ids.ada, ...owner },
       }),
     );
-  /** What a server does at a moment: looks for occasions, and sends. */
   const at = async (moment: string | number, answerMs = 60_000) => {
     const now = typeof moment === 'number' ? moment : Date.parse(moment);
     await planReminders(store, now);
     await sendReminders(store, { baseUrl, inside, answerMs }, now);
   };
-  // The first problems are those of the list.
   let solved = 3n;
   const practised = (user_id: bigint, date: string, first_solves: bigint) =>
     store.write(async (tx) => {
@@ -147,7 +144,6 @@ test('the week of a group comes on Monday at nine by its clocks, once, and names
   await practised(ids.dan, '2026-11-15', 4n);
   await store.write((tx) => setNote(tx, ids.bob, 1n, 'secret note'));
   await give('2026-11-27T14:30:00.000Z');
-  // Nine in Kolkata is half past three.
   await at(`${monday}T03:29:00.000Z`);
   assert.equal(receiver.got.length, 0);
   for (const time of ['03:30', '03:31', '03:45', '09:00']) await at(`${monday}T${time}:00.000Z`);
@@ -230,7 +226,6 @@ test('what is due tomorrow is said once a moment: to the group with figures, to 
       ],
     ],
   );
-  // Another moment is another occasion; a list that is taken back before its turn is none.
   await give('2026-11-28T12:00:00.000Z');
   await planReminders(store, Date.parse('2026-11-27T04:00:00.000Z'));
   await store.write((tx) => tx.deleteFrom('group_lists').where('list_id', '=', list).execute());
@@ -240,7 +235,6 @@ test('what is due tomorrow is said once a moment: to the group with figures, to 
     (await log()).map(({ state }) => state),
     ['sent', 'sent', 'spared'],
   );
-  // Nor is anything sent that is not wanted any more when its turn comes.
   await give('2026-11-28T12:00:00.000Z');
   await tamper(
     databaseUrl,
@@ -250,7 +244,6 @@ test('what is due tomorrow is said once a moment: to the group with figures, to 
   await sendReminders(store, { baseUrl, inside }, Date.parse('2026-11-27T04:30:00.000Z'));
   assert.equal(messages().length, 2);
   assert.equal((await log()).at(-1)?.['state'], 'spared');
-  // Nobody could end what a group without a coach sends.
   const test = (coach: bigint) =>
     sendTest(store, { group_id: group }, coach, Date.parse('2026-11-27T05:00:00.000Z'));
   await test(ids.ada);
@@ -270,7 +263,6 @@ test('the week of a member is their own, by their days and clocks', async (t) =>
   await practised(ids.bob, '2026-11-18', 1n);
   await at(`${monday}T13:59:00.000Z`);
   assert.equal(messages().length, 0);
-  // The server was down until Wednesday.
   await at('2026-11-25T15:00:00.000Z');
   assert.deepEqual(messages()[0]?.data, {
     week: { from: '2026-11-16', to: '2026-11-22' },
@@ -280,10 +272,8 @@ test('the week of a member is their own, by their days and clocks', async (t) =>
     messages()[0]?.text ?? '',
     /^Your week of 2026-11-16: 3 new problems solved \(goal: 10\), 4 reviews, on 2 days\. https/,
   );
-  // A quiet week is no message.
   await at('2026-11-30T14:30:00.000Z');
   assert.equal(messages().length, 1);
-  // A week that begins on Sunday is told of on Sunday.
   await store.write((tx) => setWeekStart(tx, ids.bob, 'sunday'));
   await practised(ids.bob, '2026-12-05', 1n);
   await at('2026-12-06T13:59:00.000Z');
@@ -312,7 +302,6 @@ test('a week of which submissions may be missing says so, with the day up to whi
     });
   await synced(ids.bob, 'codeforces', '2026-11-19T12:00:00.000Z');
   await synced(ids.cy, 'codeforces', '2026-11-18T12:00:00.000Z');
-  // What a browser brought is as good; and an idle member is asked for once a day.
   await synced(ids.dan, 'codeforces', '2026-01-01T12:00:00.000Z', '2026-11-22T12:00:00.000Z');
   await synced(ids.bob, 'dmoj', '2026-11-22T12:00:00.000Z');
   await synced(ids.cy, 'atcoder', '2026-11-23T02:00:00.000Z');
@@ -329,7 +318,6 @@ test('a week of which submissions may be missing says so, with the day up to whi
     /missing since 2026-11-20\. Submissions from Codeforces may be missing since 2026-11-18\./,
   );
   assert.deepEqual(ofGroup?.data['stale'], [
-    // Of so few people no count is told.
     { judge: 'AtCoder', since: '2026-11-20T02:00:00.000Z' },
     { judge: 'Codeforces', since: '2026-11-18T12:00:00.000Z' },
   ]);
@@ -408,7 +396,6 @@ test('what fails is tried again, more and more rarely, with the same id, until i
     ['https://127.0.0.1/', 'private'],
     ['https://0x7f000001/', 'private'],
     ['https://[::ffff:127.0.0.1]/', 'private'],
-    // A name of this network is told apart from none by nothing.
     [`https://${hostname()}/`, 'unknown-host'],
     ['https://no-such-host.invalid/', 'unknown-host'],
   ] as const) {
@@ -436,7 +423,6 @@ test('of several processes one sends, and each message once', async (t) => {
       ...{ signal: stopping.signal, log: () => {}, lookMs: 10 },
     }),
   );
-  // Without a leader each message is still one process's at a time.
   await Promise.all(
     [store, other].map((one) => sendReminders(one, { baseUrl, inside, answerMs }, Date.now())),
   );
@@ -502,7 +488,6 @@ test('a server that is killed in the middle loses nothing', async (t) => {
   await until('it is gone', () => first.child.signalCode !== null);
   const [row] = await log();
   assert.deepEqual([row?.['state'], Number(row?.['tries'])], ['waiting', 1]);
-  // The minute passes.
   await tamper(
     databaseUrl,
     'UPDATE webhook_deliveries SET next_at = 0',
@@ -526,7 +511,6 @@ test('nothing is left of a webhook with its group or member, and names do no har
     store.write((tx) => sendTest(tx, { user_id: ids.bob }, ids.bob)),
     /up to 20 times a day/,
   );
-  // Nor is a webhook made anew to test it more often.
   await removeWebhook(store, { user_id: ids.bob }, ids.bob);
   const wishes = { url: 'https://chat.test/', sendsWeeks: true, sendsDues: true };
   await assert.rejects(saveWebhook(store, { user_id: ids.bob }, ids.bob, wishes, ''), /up to 20 times a day/);

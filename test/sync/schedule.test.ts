@@ -191,7 +191,6 @@ test('a handle at which the judge or the garden stumbles keeps no other waiting'
   const { store } = garden;
   const { id: bob } = await store.write((tx) => addHandle(tx, 1n, 'codeforces', 'bob'));
   await store.write((tx) => addHandle(tx, 1n, 'codeforces', 'eve'));
-  // A fault of this program: a cursor that is no JSON.
   await store.write(async (tx) => {
     await askNow(tx, 1n, bob);
     await tx.updateTable('syncs').set({ cursor: '{' }).execute();
@@ -241,7 +240,6 @@ test('a judge at which three in a row fail is left alone, which every handle say
     const minutes = ((nextAt?.getTime() ?? 0) - Date.now()) / 60_000;
     assert.ok(minutes > 4 && minutes < 6, `${handle}: ${minutes}`);
   }
-  // Who wants it is asked for, and a good answer ends the pause for all that wait.
   isDown = false;
   const eve = healths.find(({ handle }) => handle === 'eve');
   await store.write((tx) => askNow(tx, 1n, eve?.handleId ?? 0n));

@@ -18,7 +18,6 @@ test('a turn is given when it is there, to one of all who ask', async (t) => {
       Array.from({ length: 20 }, () => takeTurn(store, 'judge.example', 60_000)),
     );
     assert.equal(waits.filter((ms) => ms === 0).length, 1);
-    // One that waited for the database counts from when it began to wait.
     assert.ok(waits.every((ms) => ms === 0 || (ms > 50_000 && ms <= 70_000)));
     assert.equal(await takeTurn(store, 'other.example', 60_000), 0, 'every host has turns of its own');
     await closeGate(store, 'judge.example', 90_000);
@@ -48,7 +47,6 @@ test('two servers and garden sync at once ask Codeforces once in two seconds', a
   );
   const { code, stderr } = await run;
   assert.equal(code, 0, stderr);
-  // The catalogue, contests and names are asked for by the server that leads, and each handle by the command.
   const asked = () => new Set(replay.log.map(({ path }) => path.split('?')[0]));
   await until('all is asked for', () => asked().size === 4);
   for (const server of servers) assert.equal(await server.stop(), 0, server.stderr());

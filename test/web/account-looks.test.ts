@@ -14,7 +14,6 @@ import { faultsOfLook } from '../support/looks.ts';
 
 const account = '/authentication/account/';
 const dayMs = 86_400_000;
-/** Pictures go to this folder, if one is named. */
 const pictures = process.env['ACCOUNT_PICTURES'];
 
 test('the account in a browser', { skip: onceOnly }, async (t) => {

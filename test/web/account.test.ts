@@ -38,7 +38,6 @@ const bidi = '\u202egrebmun\u202c';
 const markup = `<script>alert("&1")</script><b title='x'>`;
 const anotherPassword = 'nine bridges over one river';
 
-/** A garden of ada and bob, who have marks, bookmarks and plants. */
 async function planted(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
   const { ada, bob } = await membersNamed(databaseUrl, 'ada', 'bob');

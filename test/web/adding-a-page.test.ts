@@ -12,7 +12,6 @@ import { onceOnly } from '../support/databases.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The files of the document in their order, each with its blocks. */
 async function stepsOf(path: string) {
   const sections = (await readFile(join(root, path), 'utf8')).split(/^## \d+\. [^:\n]+: /m).slice(1);
   return sections.map((section) => {
@@ -22,7 +21,6 @@ async function stepsOf(path: string) {
   });
 }
 
-/** The text with the lines of the block that begin with +, beside the other lines of it, which are there once. */
 function added(text: string, block: string, file: string): string {
   const lines = block.split('\n').slice(0, -1);
   const known = lines.filter((line) => line.startsWith(' ')).map((line) => line.slice(1));

@@ -32,7 +32,6 @@ import {
   visitorNames,
 } from '../support/marked-garden.ts';
 
-/** What differs on a database server is its statements, and each kind of request reaches them there too; all ids are swapped on SQLite. */
 const isEach = testStore === 'sqlite';
 const requestsAtLeast = isEach ? 10_000 : 2_000;
 /** In each, one member acts and the others’ rows must stay. */
@@ -46,7 +45,6 @@ const formHeaders = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const post = (one: Browser, path: string, fields: URLSearchParams) =>
   one.ask(path, { method: 'POST', headers: formHeaders, body: String(fields) });
 
-/** A form as this visitor sends it: with their own token, and what was typed into it as theirs. */
 function taken(form: FoundForm, visitor: VisitorName, token: string): URLSearchParams {
   const own = visitor === 'grace' || visitor === 'stranger' ? undefined : visitor;
   const retyped = (name: string, value: string) =>
@@ -59,7 +57,6 @@ function taken(form: FoundForm, visitor: VisitorName, token: string): URLSearchP
   );
 }
 
-/** What is left of an answer when all is taken out that differs between two requests for the same. */
 function core({ status, headers, text }: Reply, ...ids: readonly string[]): unknown {
   const { date, 'x-request-id': request, etag, 'content-length': length, ...rest } = headers;
   const withoutIds = (said: string) => ids.reduce((rest, id) => rest.replaceAll(id, 'ID'), said);
@@ -83,7 +80,6 @@ test('members are kept apart', async (t) => {
   }
   const ownForms = (name: VisitorName) => new Set(found[name].forms.map(meaningOf));
   const formsOf = Object.fromEntries(visitorNames.map((name) => [name, ownForms(name)]));
-  /** Forms of others that are not the visitor's as well. */
   const foreignForms = (name: VisitorName) =>
     visitorNames
       .filter((other) => other !== name)
@@ -104,7 +100,6 @@ test('members are kept apart', async (t) => {
           assert.ok(!text.includes(mark), `${name} sees ${mark} at ${address}`);
   });
 
-  /** Routes by how they were asked for, and by whom. */
   const asked = new Set<string>();
   let requests = 0;
 
@@ -125,7 +120,6 @@ test('members are kept apart', async (t) => {
   const act = async (name: MemberName, { path }: FoundForm, fields: URLSearchParams) =>
     check(name, `act ${routeOf(path)}`, String(fields), await post(visitors[name], path, fields));
 
-  /** Asks for all that is others', each time beside what does not exist; answers how many were compared. */
   async function compare(name: MemberName): Promise<number> {
     let compared = 0;
     const own = new Set(
@@ -140,9 +134,7 @@ test('members are kept apart', async (t) => {
       for (const [field, value] of form.fields) {
         const isId = idPattern.test(value) && !own.has(value);
         if ((!isId && !value.startsWith('zq-')) || form.typed.includes(field)) continue;
-        // A way back names no row that the form changes; where it leads is compared below.
         if (field === 'from') continue;
-        // Of each kind of form one, and of each id.
         const key = `${routeOf(form.path)} ${field} ${isId && isEach ? value : isId}`;
         if (seen.has(key)) continue;
         seen.add(key);
@@ -167,11 +159,9 @@ test('members are kept apart', async (t) => {
       for (const path of ['/problem_list/', '/dashboard/history/']) addresses.add(`${path}?changed=${id}`);
       for (const path of routePaths) if (path.includes(':')) addresses.add(path.replace(/:\w+/g, id));
     }
-    /** What is answered where there is nothing, by its address: the same for every id that is put in its place. */
     const nothings = new Map<string, unknown>();
     for (const address of addresses) {
       const [id] = idPattern.exec(address) ?? [];
-      // A list that begins before a number is one's own list, whoever has the number.
       if (id === undefined || own.has(id) || address.includes('before=')) continue;
       const empty = address.replace(id, noId);
       if (!isEach && nothings.has(empty)) continue;
@@ -224,7 +214,6 @@ test('members are kept apart', async (t) => {
     );
     let [mixed, refused, marked] = [0, 0, 0];
 
-    /** A form with the token of another visitor. */
     async function forge(name: VisitorName, form: FoundForm): Promise<void> {
       const other = oneOf(visitorNames.filter((one) => one !== name));
       const fields = taken(form, name, tokens[other]);
@@ -234,7 +223,6 @@ test('members are kept apart', async (t) => {
       check(name, `POST ${routeOf(form.path)}`, String(fields), reply);
     }
 
-    /** A form of another, as one's own. */
     async function swap(name: MemberName, form: FoundForm): Promise<void> {
       const { status } = await act(name, form, taken(form, name, tokens[name]));
       if (form.path.startsWith('/authentication/staff/')) assert.equal(status, 404, form.path);
@@ -247,7 +235,6 @@ test('members are kept apart', async (t) => {
       if ((await act(name, form, fields)).status === 303) marked++;
     }
 
-    /** What chance left out: every page and form to everybody, and every form of another to the member who acts. */
     async function doRest(active: MemberName): Promise<void> {
       for (const [form] of foreign[active] ?? [])
         if (form && !asked.has(`${active} act ${routeOf(form.path)}`)) await swap(active, form);

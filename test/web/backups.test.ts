@@ -27,7 +27,6 @@ async function worldOf(t: TestContext, folder?: string) {
 const listedIn = (page: Page) =>
   page.document.querySelectorAll('[data-backup]').map((row) => row.getAttribute('data-backup') ?? '');
 
-/** Asks for a backup and waits until the page lists it and offers the next one: it is listed a moment before its maker has ended. */
 async function make(staff: Browser, count: number): Promise<Page> {
   await staff.open(path);
   let page = await staff.submit({ name: 'make' });
@@ -41,7 +40,6 @@ async function make(staff: Browser, count: number): Promise<Page> {
   return page;
 }
 
-/** The mark of a database in the name of its backup, with the hyphen before it. */
 const markIn = (name: string) => name.slice(-'-01234567.db.gz'.length, -'.db.gz'.length);
 
 test('a backup is made by a button, and is one that garden restore takes', async (t) => {
@@ -59,10 +57,8 @@ test('a backup is made by a button, and is one that garden restore takes', async
   assert.equal(code, 0, stderr);
   assert.deepEqual(await deeds(), ['backup-begun']);
 
-  // The file of the schedule says so by its name, and the newest stands first.
   const scheduled = `garden-2026-01-01T000000Z${markIn(name)}-scheduled.db.gz`;
   await copyFile(join(backups, name), join(backups, scheduled));
-  // One of another database in the same folder is not shown.
   await copyFile(join(backups, name), join(backups, 'garden-2026-02-01T000000Z-fedcba98.db.gz'));
   const both = await staff.open(path);
   assert.deepEqual(listedIn(both), [name, scheduled]);
@@ -205,7 +201,6 @@ test('where no backup can be made, the page says why in words without paths, and
   assert.ok(!refused.text.includes(folder));
   assert.match(stderr(), /the backup that staff asked for failed/);
   assert.equal(await readFile(file, 'utf8'), 'no folder');
-  // It stays on the page until one is made.
   assert.match(textOf(await staff.open(path), '.notice'), /not writable/);
   await rm(file);
   await make(staff, 1);

@@ -81,7 +81,6 @@ test('the figures are those of Today, for 60 people by a few statements', async 
       people.push({ id, rule });
       const days = daysOf(rule);
       const today = days.at(now);
-      // Some do something nearly every day, some rarely; some days are without a first solve.
       const often = [20, 300, 2, 900][n % 4] ?? 1;
       const solves: FirstSolvesTable[] = [];
       const reviews: Omit<ReviewsTable, 'id'>[] = [];
@@ -147,7 +146,6 @@ test('days that never came end no row of days on the board either', async (t) =>
   assert.equal((await readBoard(store.reader, group, id, now)).own?.streak, 3);
 });
 
-/** Place and name of each line, with its figures. */
 const linesOf = ({ document }: Page, within = '.board') =>
   document
     .querySelectorAll(`${within} tbody tr`)
@@ -231,7 +229,6 @@ test('the board in pages', async (t) => {
     assert.ok(!page.text.includes('Only you see this'));
     const elsewhere = await bobElsewhere.open(board);
     assert.deepEqual(linesOf(elsewhere), ['bob you 4 4 1']);
-    // What the coach reads of the group besides has nothing of it.
     assert.ok(!(await ada.open(path)).text.includes('board tbody'));
   });
 

@@ -20,7 +20,6 @@ import { askReplay } from '../sync/support.ts';
 
 const handles = '/authentication/account/handles/';
 
-/** Six hundred submissions, the newest first: three answers. */
 const many = rowsOf(
   'ada_cf',
   Array.from({ length: 600 }, (_, n) => [`${1 + (n % 3)}A`, 'OK', 10_000 - n]),
@@ -106,7 +105,6 @@ test('an answer is kept for the member of the handle alone, whatever is sent', a
   const others = rowsOf('somebody_else', [['3A', 'OK', 5]]);
   const first = await send(ada, path, answer([...many.slice(0, 9), ...others]), '-7');
   assert.doesNotMatch(textOf(first, '.notice'), /Done/);
-  // Only an answer without rows is the last one.
   const done = await send(ada, path, answer([]), '11', '3');
   assert.match(textOf(done, '.notice'), /^Done: 10 rows read, 3 new problems\.$/);
   const kept = await solves();
@@ -128,7 +126,6 @@ test('the browser asks answer by answer, and faults are told', { skip: onceOnly 
   const hurry = () =>
     page.locator('[data-asks]').evaluate((form) => form.setAttribute('data-interval', '10'));
 
-  // A page that only a person can pass: the browser hides it from this page, and nothing is kept.
   await hurry();
   replay.fail('codeforces', ...Array.from({ length: 4 }, () => ({ kind: 'page', status: 403 }) as const));
   await start.click();
@@ -150,7 +147,6 @@ test('the browser asks answer by answer, and faults are told', { skip: onceOnly 
   const asked = replay.log.map(({ path: one }) => new URL(one, url).searchParams.get('from'));
   assert.deepEqual(asked.slice(4), ['1', '1', '1', '241', '481', '601']);
 
-  // A judge that goes on refusing by its own words.
   await hurry();
   replay.fail('codeforces', ...Array.from({ length: 9 }, () => ({ kind: 'call limit' }) as const));
   await start.click();
@@ -187,7 +183,6 @@ test('what the server asks itself counts as its own, also after the browser and 
   await syncHandle(garden.store, handle, askReplay(garden.store, 'codeforces', replay));
   assert.deepEqual(new Set(await ways()), new Set(['server']));
   assert.equal((await ways()).length, 600);
-  // A file that names them again does not take that back.
   await garden.import('codeforces-submissions', file, { member: 'ada', handle: 'ada_cf' });
   assert.deepEqual(new Set(await ways()), new Set(['server']));
 });

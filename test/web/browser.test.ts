@@ -14,7 +14,6 @@ import { freePort } from '../support/ports.ts';
 
 const exactId = '9007199254740993';
 
-/** What the tests use of an element: the DOM's own types are not loaded. */
 interface Box {
   scrollWidth: number;
   clientWidth: number;
@@ -75,13 +74,11 @@ test('pages in a browser', async (t) => {
     assert.equal(refused.status, '404');
     assert.equal(JSON.parse(refused.body).error, 40401);
 
-    // Known of Swagger UI: the row of an operation is a button with buttons inside.
     assert.deepEqual(await violations(page, ['nested-interactive']), []);
     await page.setViewportSize({ width: 320, height: 700 });
     assert.equal(await overflow(page), 0);
     const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])');
     assert.equal(kept, '[{},{},""]');
-    // The browser itself calls the 404 that was asked for an error.
     const unasked = complaints.filter((text) => !text.includes('status of 404'));
     assert.deepEqual([strays, unasked], [[], []]);
     await page.context().close();
@@ -133,7 +130,6 @@ test('pages in a browser', async (t) => {
     await t.test(`the pages fit into 320 pixels and break no policy, ${colorScheme}`, async () => {
       const { page, strays, complaints } = await openPage(browser, origin, { colorScheme });
       for (const path of paths) {
-        // Most pages look alike when wide; one with a table of contents and one with prose stand for them.
         const widths = /reference|api/.test(path) ? [1280, 320] : [320];
         for (const width of widths) {
           await page.setViewportSize({ width, height: 800 });

@@ -103,7 +103,6 @@ test('a member confirms at CSES, one run brings what is new, and nothing keeps t
   assert.equal(broken.text.includes(again), false);
 });
 
-/** The page once no run is under way. */
 async function finished(browser: Browser, path: string): Promise<Page> {
   let page = await browser.open(path);
   await until('the run', async () => {

@@ -34,7 +34,6 @@ async function world(t: TestContext) {
   return { garden, ada, url, browser: await browserOf(url, 'ada') };
 }
 
-/** Follows every count of a page and compares; answers how many there were. */
 async function followCounts(browser: Browser, page: Page, most: number): Promise<number> {
   const links = page.document.querySelectorAll('a[data-count]').slice(0, most);
   for (const link of links)
@@ -47,7 +46,6 @@ async function followCounts(browser: Browser, page: Page, most: number): Promise
 }
 
 const start = 1_700_000_000;
-/** Contests that are not like most: of many problems, of none, one that runs, one to come, one without a date, markup. */
 async function oddContests({ garden }: Awaited<ReturnType<typeof world>>) {
   const problem = (
     contestId: number,
@@ -97,7 +95,6 @@ async function oddContests({ garden }: Awaited<ReturnType<typeof world>>) {
       contest(17, 'Nothing of it is here', start - 86_400),
     ]),
   );
-  // 10B is set as 11A too.
   await garden.import('codeforces-twins', twins(['10B', '11A']));
   const sent = (
     id: number,
@@ -189,7 +186,6 @@ test('live, virtual, elsewhere, later and tries; odd contests; filters, marks an
   for (const source of ['nobody', '%3Cscript%3E'])
     assert.equal(totalIn(await browser.open(`${grid}?source=${source}`)), 0);
 
-  // One click marks it in both of its contests, and the bar takes it back.
   await browser.open(`${grid}?source=codeforces&q=11`);
   const cell = '[data-contest="11"] .cell:nth-child(3)';
   const marked = await browser.submit({
@@ -204,7 +200,6 @@ test('live, virtual, elsewhere, later and tries; odd contests; filters, marks an
   const undone = await browser.submit({ within: '.undo', name: 'undo' });
   assert.equal(undone.document.querySelector(cell)?.getAttribute('data-status'), 'not_started');
 
-  // A page that is out of date overwrites nothing.
   const other = await browserOf(url, 'ada');
   await other.open(`${grid}?source=codeforces&q=11`);
   const id = BigInt(undone.document.querySelector(cell)?.getAttribute('data-problem') ?? 0);
@@ -248,7 +243,6 @@ test('a card says that one took part wherever the filter says so: unsolved, with
     sent(1, 10, 'WRONG_ANSWER', start + 60, 'CONTESTANT'),
     sent(2, 11, 'OK', later, 'VIRTUAL', true),
     sent(3, 12, 'OK', later, 'PRACTICE', true),
-    // No catalogue here has a problem of these.
     sent(4, 13, 'OK', start - 400 * 86_400 + 60, 'CONTESTANT', true),
     sent(5, 16, 'COMPILATION_ERROR', later, 'VIRTUAL'),
   ]);
@@ -269,7 +263,6 @@ test('a card says that one took part wherever the filter says so: unsolved, with
   const cell = (key: string) =>
     page.document.querySelector(`[data-contest="${key}"] .cell .took`)?.textContent;
   assert.deepEqual(['11', '12'].map(cell), ['virtual', 'later']);
-  // Rows of a team that were kept before its type was: their time says whether it was in the contest.
   await here.garden.store.write((tx) =>
     tx
       .updateTable('solves')
@@ -372,7 +365,6 @@ test('the grid as a browser shows it: axe, widths, keyboard', { skip: onceOnly }
   await page.waitForURL(/changed=/);
   assert.equal(await page.getAttribute('[data-contest="11"] .cell:nth-child(3)', 'data-status'), 'complete');
   assert.match((await page.textContent('.undo p')) ?? '', /solved/i);
-  // The focus is where it was, and goes on from cell to cell; what is folded away is passed over.
   const focused = () => page.evaluate("document.activeElement.closest('.cell')?.id");
   const [at, mark] = [await focused(), await page.evaluate('document.activeElement.className')];
   const ids = await page.evaluate(

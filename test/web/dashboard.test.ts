@@ -21,7 +21,6 @@ import { ponds } from '../support/ponds.ts';
 const today = '/dashboard/';
 const hourMs = 3_600_000;
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
-/** Of sixty problems. */
 const ratings = Array.from({ length: 60 }, (_, n) => 1000 + 20 * n);
 
 async function world(t: TestContext, env: Record<string, string> = {}) {
@@ -114,7 +113,6 @@ test('three problems a judge, never one that was touched, with the reason and th
     assert.ok(rows.includes(one.getAttribute('data-problem') ?? ''), `${kind} is one of its list`);
     await ada.open(today);
   }
-  // One that is not wanted makes room for another, and can be taken back.
   const [unwanted] = page.document.querySelectorAll('[data-kind="up"]');
   const id = unwanted?.getAttribute('data-problem');
   const after = await ada.submit({ within: '[data-kind="up"]', name: 'status', value: 'skipped' });
@@ -123,7 +121,6 @@ test('three problems a judge, never one that was touched, with the reason and th
   assert.match(textOf(after, '.undo p'), /not started → skipped/);
   const undone = await ada.submit({ within: '.undo', name: 'undo' });
   assert.match(textOf(undone, '.undo[role=status] p'), /^Undone: .*not started → skipped/);
-  // Figures are a member's own.
   const bob = await browserOf(url, 'bob');
   assert.deepEqual(kindsIn(await bob.open(today)), []);
 });
@@ -140,7 +137,6 @@ test('before five solved problems of one judge, Today says how many of them ther
   );
   assert.equal(page.document.querySelectorAll('[data-next] .tally .on').length, 2);
   assert.equal(page.document.querySelectorAll('[data-next] .tally i').length, 5);
-  // Where everything is marked, nothing is left to suggest, and nothing is asked for.
   await mark(ids.ada, 'complete', ...ratings.map((_, at) => BigInt(at + 1)));
   assert.equal((await ada.open(today)).document.querySelector('[data-next]'), null);
 });
@@ -171,7 +167,6 @@ test('the latest changes stand there by day, and are undone there', async (t) =>
 
 type SyncState = readonly [name: string, state: Partial<SyncsTable>, head: RegExp, rest: RegExp];
 
-/** As they are at the moment of the call: the sentences count minutes from then. */
 const syncStates = (): SyncState[] => [
   [
     'fine',
@@ -223,7 +218,6 @@ test('the sync line names each state in a sentence, and says what follows', asyn
     const handles = await ada.open('/authentication/account/handles/');
     assert.match(textOf(handles, `[data-handle="${id}"] .health`), rest, `${name} on the page of handles`);
   }
-  // The worst of several is at the head, and none is left out.
   await note('codeforces', await link('codeforces', 'ada_two'), syncStates()[0]?.[1] ?? {});
   const page = await ada.open(today);
   assert.match(textOf(page, '[data-sync] summary'), /^Codeforces has sent unexpected answers/);
@@ -236,7 +230,6 @@ test('data of a judge that is old is told with its age, and a server that does n
   const id = await link('atcoder', 'ada_ac');
   const state = { due_at: BigInt(Date.now() + hourMs), good_at: ago(hourMs) };
   await note('atcoder', id, state);
-  // A timer runs garden sync: what it did is told, faults too.
   const lines = async () => {
     const page = await ada.open(today);
     return `${textOf(page, '[data-sync] summary')} ${textOf(page, '[data-sync] .health')}`;
@@ -263,7 +256,6 @@ test('data of a judge that is old is told with its age, and a server that does n
     null,
     'nothing is offered that would not happen',
   );
-  // Another server on the same database does.
   await garden.store.write(async (tx) => {
     await tx
       .insertInto('leases')

@@ -36,7 +36,6 @@ test('days, times and the goal of the week follow what the member sets', async (
   const saved = await ada.submit(save, kolkata);
   assert.equal(saved.path, `${path}?done=saved`);
   assert.match(textOf(saved, '.sub'), /^Your local time: \w+ \d\d:\d\d \(Kolkata\)\.$/);
-  // 04:15 of the next day there.
   assert.equal(await dayOf(), '2016-06-09');
   const found = await ada.open('/problem_list/?solved_from=2016-06-09&solved_to=2016-06-09&first=true');
   assert.equal(found.document.querySelector('[data-total]')?.getAttribute('data-total'), '1');
@@ -92,7 +91,6 @@ test('a solve after midnight has the date of the day that it belongs to, on its 
   const problem = await ada.open('/problem_list/problem/1/');
   const times = [...problem.document.querySelectorAll(`time[datetime="${at}"]`)];
   const shown = times.map((time) => [time.textContent, time.getAttribute('title')]);
-  // The day of a member begins at 04:00, where nothing else is set.
   assert.deepEqual(shown, [
     ['Jun 2016', '2016-07-01 03:20 UTC'],
     ['03:20', '2016-07-01 03:20 UTC'],
@@ -127,7 +125,6 @@ test('what is no zone, hour or goal is refused with a sentence each, and two tab
   }
   const first = await ada.post(path, { ...token, time_zone: 'Asia/Tokyo', day_start: '5', week_goal: '7' });
   assert.equal(first.path, `${path}?done=saved`);
-  // The other tab has the form that was made before.
   const second = await ada.post(path, {
     ...token,
     time_zone: 'Europe/Paris',

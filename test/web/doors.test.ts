@@ -110,7 +110,6 @@ test('signing in and out', async (t) => {
     const copied = browser(url);
     copied.cookies.set('device', rosa.cookies.get('device') ?? '');
     assert.equal(await tries(rosa, usualPassword), 303, 'her own browser');
-    // Whoever has her cookie gets ten guesses by it, and a new password ends the cookie.
     for (let time = 0; time < 10; time++) assert.equal(await tries(copied, 'a wrong password'), 422);
     assert.equal(await tries(copied, usualPassword), 429);
     await memberWithPassword(databaseUrl, 'rosa', { password: 'another lantern, and no well' });
@@ -121,7 +120,6 @@ test('signing in and out', async (t) => {
   await t.test('signing in gives another session, and ends the one before', async () => {
     const bob = await signIn(url, 'bob');
     const before = bob.cookies.get('session') ?? '';
-    // A value that somebody else planted is not taken over.
     const planted = 'p'.repeat(43);
     const victim = browser(url);
     victim.cookies.set('session', planted);
@@ -270,7 +268,6 @@ test('under https the cookies are for this host and for https alone', async (t) 
       );
     }
   }
-  // Only a plain http site, or another host, could set the plain name.
   const value = ada.cookies.get('__Host-session') ?? '';
   ada.cookies.clear();
   ada.cookies.set('session', value);

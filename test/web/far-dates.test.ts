@@ -25,7 +25,6 @@ const pages = [
   '/problem_list/?status=complete&status_from=A&status_to=B',
   '/problem_list/?status=complete&solved_from=A&solved_to=B&first=true',
 ];
-/** A zone moves the ends of a day, which matters at the first and last days. */
 const elsewhere = ['0000-01-01', '1970-01-01', '2026-12-31', '9999-12-31', '+275760-09-13'];
 const largestPage = 400_000;
 
@@ -91,7 +90,6 @@ test('every date at every address is answered by a page of bearable size, also b
         (time_zone === 'UTC' ? dates : elsewhere).flatMap((date, place) => {
           const one = encodeURIComponent(date);
           const alone = page.replace('A', one).replaceAll('B', one);
-          // Every third date is also the end of the longest time that there is.
           return place % 3 > 0 ? [alone] : [alone, page.replace('A', '0000-01-01').replaceAll('B', one)];
         }),
       ),

@@ -20,7 +20,6 @@ import { ponds } from '../support/ponds.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 
 const today = '/dashboard/';
-/** Each page with figures, and the fewest that it has for a member who did much. */
 const pages: readonly (readonly [path: string, least: number])[] = [
   [today, 300],
   ['/dashboard/days/', 300],
@@ -31,7 +30,6 @@ const pages: readonly (readonly [path: string, least: number])[] = [
   ['/plants/', 8],
 ];
 
-/** Goals of a topic, of any, of one that no problem has, of one that is reached, and of a list. */
 function sow({ garden, ids }: World): Promise<bigint[]> {
   const goals = [
     { name: 'Tables', tag: 'dp', target: 500n },
@@ -94,7 +92,6 @@ test(
     const planted = await sow(here);
     const visitor = await browserOf(url, 'ada');
     const walk = figureWalker(visitor);
-    // Each figure of this member's progress of all time is followed in progress.test.ts.
     const walkSome = figureWalker(visitor, { isSampled: true });
     for (const [path, least] of [...pages, ...planted.map((id) => [`/plants/at/${id}/`, 1] as const)]) {
       const { figures } = await (path === '/dashboard/progress/' ? walkSome : walk)(path);
@@ -120,7 +117,6 @@ test('of a member with 50,000 submissions', async (t) => {
     daysAYear: 20,
     now: Date.now(),
   });
-  // Each of the first contests has the problem of its number.
   await garden.import(
     'codeforces-contests',
     JSON.stringify({
@@ -161,7 +157,6 @@ test('of a member who did nothing, and of one who did one thing', async (t) => {
   const bob = await browserOf(url, 'bob');
   assert.ok((await figureWalker(bob)(today)).figures > 15);
   assert.match(textOf(await bob.open(today), '[aria-labelledby="streak"]'), /1 dayLongest: 1 day, until/);
-  // The reading that the address asks for is the one that is shown where :has() is missing.
   const asked = await bob.open(`${today}?year=hardest`);
   assert.equal(asked.document.querySelector('.year-figure')?.getAttribute('data-mode'), 'hardest');
   const [mark] = asked.document.querySelectorAll('g[data-mode="hardest"] title');
@@ -198,7 +193,6 @@ test('Today with a year, and the pages of days, look right at every width', { sk
   const widths = "['clientWidth', 'scrollWidth'].map((name) => document.querySelector('.year-scroll')[name])";
   const [seen, whole] = (await page.evaluate(widths)) as number[];
   assert.ok(Math.abs((whole ?? 0) / (seen ?? 1) - 53 / 26) < 0.1, '26 of 53 weeks at 320 px');
-  // The zone of the browser is offered by script.
   await page.goto(`${url}/authentication/account/days/`);
   const offer = page.locator('[data-zone-here]');
   const zone = await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone);

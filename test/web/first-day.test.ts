@@ -25,7 +25,6 @@ const secretOf = (name: string) => ({
   password: `${name.length} herons at the mill`,
 });
 
-/** A garden whose first member of staff has just entered by the printed address. */
 async function openedGarden(t: TestContext, databaseUrl: string) {
   const server = await serve(t, { databaseUrl });
   const printed = /(\/authentication\/setup\/\?key=[\w-]+)/;
@@ -36,7 +35,6 @@ async function openedGarden(t: TestContext, databaseUrl: string) {
   return { url: server.url, staff };
 }
 
-/** Joins by the address of an invitation that staff just made. */
 async function invited(url: string, staff: Browser, name: string): Promise<Browser> {
   await staff.open(`${staffPages}invitations/`);
   const page = await staff.submit({ name: 'role' });
@@ -119,10 +117,8 @@ test('a club’s first day, from the printed address to an archive in another ga
   const after = await wordOf(api, id);
   assert.deepEqual([after.status, after.origin], ['practicing', 'judge']);
 
-  // All of it goes into another garden, and comes out of it again as the same bytes.
   const taken = await ada.ask(`${account}data/archive/`);
   assert.equal(taken.status, 200);
-  // The other garden has the catalogue and the twins too, as the first one got them.
   const other = await openedGarden(t, await catalogueDatabase(t, 'folded'));
   const elsewhere = await invited(other.url, other.staff, 'ada');
   await upload(elsewhere, `${account}data/upload/`, { file: { name: 'ada.zip', bytes: taken.bytes } });

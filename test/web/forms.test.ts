@@ -85,11 +85,9 @@ test('forms that no page of this garden sent', async (t) => {
         assert.equal(page.headers['cache-control'], 'no-store');
       }
       assert.equal(await statusOf(), 'not_started');
-      // The cookie of strangers signs nothing for a member, whoever planted it.
       ada.cookies.set('form', stranger.cookies.get('form') ?? '');
       assert.equal((await ada.post(problem, { _csrf: ofStranger, status: 'complete' })).status, 403);
       ada.cookies.delete('form');
-      // As JSON for a client that prefers it.
       assertRefusal(
         await ada.ask(problem, {
           method: 'POST',
@@ -98,7 +96,6 @@ test('forms that no page of this garden sent', async (t) => {
         }),
         40302,
       );
-      // An earlier page of the same session is as good.
       await ada.post(problem, {
         _csrf: good,
         status: 'complete',
@@ -201,7 +198,6 @@ test('forms that no page of this garden sent', async (t) => {
       assert.equal(reply.status, 413, framing);
       assert.match(reply.text, /<!doctype html>.*at most 256 KiB/is);
     }
-    // The size is known before the body comes.
     const early = parseRaw(await sendRaw(url, `${head(cookie, 'Content-Length: 999999999999\r\n')}x`));
     assert.equal(early.status, 413);
   });
@@ -232,7 +228,6 @@ test('forms that no page of this garden sent', async (t) => {
       assert.match(text, /\r\nConnection: close\r\n/i);
       assert.match(text, /\r\nset-cookie: session=[\w-]{43};/i);
     }
-    // What stands behind a form on its connection is no request.
     const smuggled = await sendRaw(url, `${raw}GET /problem_list/ HTTP/1.1\r\nHost: x\r\n\r\n`);
     assert.equal(smuggled.match(/HTTP\/1\.1 /g)?.length, 1);
   });
@@ -272,7 +267,6 @@ test('forms that no page of this garden sent', async (t) => {
     for (const path of [problem, '/problem_list/', '/dashboard/history/']) {
       const reply = await send(url, path, { token, headers: { Accept: 'text/html' } });
       assert.equal(reply.headers.location?.slice(0, signInPath.length), signInPath, path);
-      // A token beside a session changes nothing either.
       const { token: ofBob } = await memberWithToken(databaseUrl, 'bob');
       const both = await ada.ask(path, { token: ofBob });
       assert.match(both.text, /aria-label="Account of ada"/, path);

@@ -106,7 +106,6 @@ test('a plant of a list loses nothing with each problem of the list that is comp
   }
 });
 
-/** How many shapes there are of each paint and symbol; a frond with spores is that frond still. */
 function shapesIn(markup: string): Map<string, number> {
   const shapes = new Map<string, number>();
   const add = (key: string, count: number) => shapes.set(key, (shapes.get(key) ?? 0) + count);

@@ -53,7 +53,6 @@ async function world(t: TestContext) {
   return { databaseUrl, url, store, ada, bob, sow, mark, solved };
 }
 
-/** Follows each number of a page and compares it with the rows that stand behind it; answers how many there were. */
 async function followCounts(browser: Browser, page: Page): Promise<number> {
   const links = page.document.querySelectorAll('[data-count]');
   for (const link of links) {
@@ -100,7 +99,6 @@ test('every number of the garden leads to as many rows, and the list says what t
   for (const picture of ['.garden-wide', '.garden-middle', '.garden-narrow']) {
     assert.deepEqual(told(picture).sort(), listed.toSorted(), picture);
   }
-  // Of two things with one id a drawing shows the first, such as an icon of the header.
   for (const path of ['/dashboard/', '/plants/']) {
     const ids = (await ada.open(path)).document.querySelectorAll('[id]').map(({ id }) => id);
     assert.deepEqual(
@@ -155,7 +153,6 @@ test('a goal counts the problems of one judge and of a range of ratings, with a 
   await solved([hill(3), hill(4), hill(8), hill(9), hill(19)], '2026-02-02T10:00:00.000Z');
   const ada = await browserOf(url, 'ada');
   await ada.open('/plants/new/?any=true');
-  // Without a script a button counts again, and what was typed stays.
   const part = { source: 'atcoder', rating_min: '1000', rating_max: '1200' };
   const again = await ada.submit({ name: 'again' }, { ...part, by_date: '2999-12-31' });
   assert.match(textOf(again, 'main'), /You have solved 2 of 5\./);
@@ -178,7 +175,6 @@ test('a goal counts the problems of one judge and of a range of ratings, with a 
   const list = await ada.open(behind.replaceAll('&amp;', '&'));
   assert.equal(list.document.querySelector('[data-total]')?.getAttribute('data-total'), '5');
 
-  // One judge alone, a range alone, both of a topic, and a plant of all beside them, each by the rows behind its numbers.
   const goals = [
     { tag: null, source: 'atcoder' },
     { tag: null, rating_min: 1000n },
@@ -326,7 +322,6 @@ test('a list is planted from its page, and the plant says what becomes of it', a
   assert.ok((await followCounts(ada, planted)) >= 3);
   assert.ok((await followCounts(ada, await ada.open('/plants/'))) >= 3);
   const { path } = planted;
-  // Its name and its target are changed, and the story says so.
   await ada.open(path);
   const change = { within: 'main details form' };
   await ada.submit(change, { name: 'The camp', target: '7' });
@@ -348,14 +343,12 @@ test('a list is planted from its page, and the plant says what becomes of it', a
     same.document.querySelectorAll('.story li').length,
     changed.document.querySelectorAll('.story li').length,
   );
-  // Uprooting and planting again keep the list and the story.
   await ada.open(`${path}uproot/`);
   await ada.submit({ within: 'main form' });
   await ada.submit({ within: '.undo-end', name: 'restore' });
   const again = await ada.open(path);
   assert.equal(textOf(again, '.story'), textOf(changed, '.story'));
   assert.match(textOf(again, '.sub'), /problems in Camp/);
-  // The garden shows an edit of the list at once, and says plainly that it is gone.
   const tag = (await ada.open('/plants/')).headers.etag;
   await store.write((tx) =>
     changeContent(tx, { id: list, ownerId: bobId }, (content) => content, { name: 'Camp II' }),
@@ -374,7 +367,6 @@ test('a list is planted from its page, and the plant says what becomes of it', a
   assert.equal(gone.document.querySelectorAll('[data-count]').length, 0);
   assert.match(textOf(await ada.open('/plants/'), '[data-plant]'), /a deleted list/);
   assert.equal((await ada.open('/dashboard/')).status, 200);
-  // The interface deletes it as any other.
   const { token } = await memberWithToken(databaseUrl, 'ada');
   const deletion = () =>
     send(url, path.replace('/at', '').replace(/\/$/, ''), {
@@ -471,7 +463,6 @@ test('uprooting asks first and can be undone for a day; a plant that the interfa
   const picture = new URL(sharing.document.querySelector('.copyable')?.textContent ?? '').pathname;
   const elsewhere = await browserOf((await serveHere(t, { databaseUrl })).url, 'ada');
   const pages = ['/plants/', '/dashboard/', picture];
-  // Before the first mark, Today shows no garden.
   await mark(9n);
   const tags = [ada, elsewhere].map((browser) => ({ browser, held: new Map<string, string>() }));
   const look = async () => {
@@ -500,7 +491,6 @@ test('uprooting asks first and can be undone for a day; a plant that the interfa
   assert.equal(page.document.querySelectorAll('[data-uprooted]').length, 0, 'it was deleted for good');
 });
 
-/** What each picture says of three problems completed long ago, once a fourth is, and what it never says. */
 const shared = {
   garden: {
     alt: /!\[ada’s practice garden\]\(http/,
@@ -547,7 +537,6 @@ for (const kind of ['garden', 'year'] as const)
     );
     assert.equal((await see(url, { 'If-None-Match': String(seen.headers.etag) })).status, 304);
     assert.equal((await see(other.url)).text, seen.text, 'another process has the same bytes');
-    // Where the member is makes no difference to what is shown now; when their days begin is not in it.
     for (const zone of ['Pacific/Apia', 'Etc/GMT+12']) {
       await store.write((tx) => setDayRule(tx, id, { zone, startHour: 23 }));
       const frame = (text: string) =>

@@ -34,7 +34,6 @@ test('problems are picked for a group', async (t) => {
       for (const memberId of Object.values(others))
         await setStatus(tx, { memberId, problemIds: from(41), status: 'complete' });
       await setStatus(tx, { memberId: bob, problemIds: from(51), status: 'practicing' });
-      // Of somebody outside nothing counts.
       await setStatus(tx, { memberId: outside, problemIds: from(61), status: 'complete' });
       return id;
     }),
@@ -91,7 +90,6 @@ test('nothing is told of fewer than five people besides the coach', async (t) =>
       for (const user_id of Object.values(others))
         await insertGroupMember(tx, { group_id: id, user_id, role: 'member', on_board: 0n, joined_at });
       const problemIds = [1n, 2n, 3n, 4n, 5n];
-      // The coach has a level too, and does not count; of the others one has none.
       for (const memberId of [ada, others.bob, others.cy, others.dan, others.eve])
         await setStatus(tx, { memberId, problemIds, status: 'complete' });
       const solve = () =>

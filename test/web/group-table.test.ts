@@ -44,7 +44,6 @@ async function world(t: TestContext, problems = 6) {
         insertGroupMember(tx, { group_id: group, user_id, role: 'member', joined_at: longAgo, on_board: 0n }),
       ),
     );
-  /** A group that ada coaches, with bob and cy, and a list of hers with the first problems. */
   const made = await store.write(async (tx) => {
     const group = await makeGroup(tx, ids.ada, { name: 'Wednesday club', zone: 'Asia/Kolkata' });
     await put(tx, group, ids.bob, ids.cy);
@@ -76,7 +75,6 @@ async function world(t: TestContext, problems = 6) {
   };
 }
 
-/** The words of each line: name, figure, cells, last activity. */
 const linesOf = ({ document }: Page) =>
   document
     .querySelectorAll('.members tbody tr')
@@ -189,7 +187,6 @@ test('a list is given, done, late and changed', async (t) => {
       ada.open(`${paths.table}?order=${order}`).then((one) => linesOf(one).map(([name]) => name));
     assert.deepEqual(await names('solved'), ['bob', 'cy']);
     assert.deepEqual(await names('quiet'), ['cy', 'bob']);
-    // Coaches are lines where that is asked for, on the page and in its file, and count in all figures then.
     assert.deepEqual(await names('solved&coaches=true'), ['bob', 'ada', 'cy']);
     assert.deepEqual(await names('quiet&coaches=true'), ['cy', 'ada', 'bob']);
     const everybody = await ada.open(`${paths.table}?coaches=true`);

@@ -154,7 +154,6 @@ test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
     assert.equal(await page.getAttribute('body', 'data-printed'), 'yes');
   });
   await t.test('on paper it fits on sheets of A4 across', async () => {
-    // A4 across without its margins, at 96 dots an inch.
     await page.setViewportSize({ width: 1046, height: 718 });
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     for (const [at, sheets] of [

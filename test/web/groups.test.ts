@@ -38,7 +38,6 @@ async function world(t: TestContext, ...names: string[]) {
   return { databaseUrl, ids, url, store, rowsOf };
 }
 
-/** A group that the browser's member coaches; answers its path. */
 async function makeGroup(coach: Browser, name = 'Wednesday club', zone = 'Asia/Kolkata'): Promise<string> {
   await coach.open(groups);
   const page = await coach.submit({ name: 'zone' }, { name, zone });
@@ -63,7 +62,6 @@ test('a link to join ends with the right of its maker, and lists name who made i
   }
   const shown = async () => textOf(await ada.open(`${group}settings/`), '[aria-labelledby=links] ul');
   const dan = await browserOf(url, 'dan');
-  /** A link that worked, with its page open in a browser. */
   const openLink = async (maker: Browser) => {
     const link = await makeLink(maker, group);
     assert.equal((await dan.open(link)).status, 200);
@@ -92,7 +90,6 @@ test('a link to join ends with the right of its maker, and lists name who made i
   assert.equal(await status(browser(url), first), 200);
 });
 
-/** An address to join; answers its path. */
 async function makeLink(coach: Browser, group: string, uses = '30', expires = '7d'): Promise<string> {
   await coach.open(`${group}settings/`);
   const page = await coach.submit({ name: 'uses' }, { uses, expires });
@@ -403,7 +400,6 @@ test('one link of a coach makes the accounts of a class, where administrators al
   assert.notEqual(await invitationOf(rootLink), null);
   await allow('administrators');
 
-  // A link with one use left makes one account, however many ask at once.
   await take(rootLink, 'eve');
   const racers = await Promise.all(
     ['fay', 'gus', 'hal'].map(async (username) => {
@@ -464,7 +460,6 @@ test('a new account and a new group get the time zone of the browser, by its pre
     ['Asia/Kolkata'],
   );
 
-  // A member who chose no zone makes a group: its zone is that of the browser, too.
   const ada = await browserOf(url, 'ada');
   await page.context().addCookies([{ name: 'session', value: ada.cookies.get('session') ?? '', url }]);
   await page.goto(url + groups);

@@ -47,7 +47,6 @@ test('handles and what came with them in a browser', { skip: onceOnly }, async (
   await look('handles with a fault');
 
   await page.goto(url + handles);
-  // One button stands beside a handle at most; the others are in its menu, whose lines fit on a phone.
   for (const beside of await page.locator('.handle-head .actions').all())
     assert.ok((await beside.locator(':scope > :is(a, button, form)').count()) <= 1);
   await page.getByLabel('More for ada_of_the_long_long_name').click();
@@ -67,7 +66,6 @@ test('handles and what came with them in a browser', { skip: onceOnly }, async (
   await page.goto(`${url}/problem_list/?source=codeforces&contest=20`);
   await look('a contest');
 
-  // By the keyboard alone: to the handle, to the question, and back out of it.
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(url + handles);
   await page.locator('[name=handle]').focus();

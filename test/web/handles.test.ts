@@ -170,7 +170,6 @@ test('the page before unlinking says what goes, what changes and what stays, and
     /2 statuses that came only from these: 1 Trying 1 Solved/,
   );
   assert.match(textOf(question, '[data-stays]'), /^1 status that you set yourself stays\./);
-  // More came meanwhile, in another tab.
   await send('ada', 'ada_cf', ['4A', 'OK', 70]);
   const all = await kept();
   const refused = await ada.submit({ name: 'expected' });

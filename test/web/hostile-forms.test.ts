@@ -14,7 +14,6 @@ const urlencoded = 'application/x-www-form-urlencoded';
 const evil = 'evil.example';
 const probe = '<img src=x onerror="zq()">';
 
-/** Texts that a person could paste into a field, percent-encoded as on the wire. */
 const texts: Readonly<Record<string, string>> = {
   '10 kB': 'x'.repeat(10_000),
   '10 kB of one letter in four bytes': encodeURIComponent('🌱'.repeat(2_500)),
@@ -50,7 +49,6 @@ const waysElsewhere = [
 const post = (one: Browser, path: string, body: string, type = urlencoded) =>
   one.ask(path, { method: 'POST', headers: { 'Content-Type': type }, body });
 
-/** Asserts that the answer is a page or a redirect within the garden, under the policy, without a trace of the program's insides. */
 function assertHarmless({ status, headers, text }: Reply, what: string): void {
   assert.ok(status < 500, `${what}: ${status}`);
   assert.equal(headers['x-content-type-options'], 'nosniff', what);
@@ -79,7 +77,6 @@ test('forms that are sent wrongly', async (t) => {
   const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
   t.after(() => store.close());
   const rows = await digester(store, ids);
-  /** One of each kind of form that a visitor finds, with the visitor. */
   const found: { one: Browser; form: FoundForm; what: string }[] = [];
   const kinds = new Set<string>();
   const addresses = new Map<string, { one: Browser; address: string }>();
@@ -90,7 +87,6 @@ test('forms that are sent wrongly', async (t) => {
       if (!addresses.has(route)) addresses.set(route, { one: visitors[name], address });
     }
     for (const form of forms) {
-      // Each page has a token of its own in the same form.
       const said = [...form.fields].filter(([field]) => field !== tokenField);
       const last = said.at(-1)?.join('=').replace(/\d+/g, '') ?? '';
       const kind = `${name === 'stranger' ? name : ''} ${routeOf(form.path)} ${[...form.fields.keys()]} ${last.slice(0, 20)}`;
@@ -132,7 +128,6 @@ test('forms that are sent wrongly', async (t) => {
         assertHarmless(reply, what);
       }
     }
-    // The cookie from before signing in is still there, and its token serves no more.
     await late.submit({ name: 'password' }, { username: 'ada', password: usualPassword });
     const fields = new URLSearchParams({
       [tokenField]: early.fields.get(tokenField) ?? '',
@@ -165,7 +160,6 @@ test('forms that are sent wrongly', async (t) => {
         [urlencoded, `${body}&rest=${'x'.repeat(300_000)}`, [413]],
       ];
       for (const [type, sent, statuses] of bodies) {
-        // A page that takes files reads parts, and then misses the rest of its fields.
         const reply = await post(one, form.path, sent, type);
         const isPartial = type.startsWith('multipart') && [413, 422].includes(reply.status);
         assert.ok(statuses.includes(reply.status) || isPartial, `${what}, ${type}: ${reply.status}`);
@@ -197,7 +191,6 @@ test('forms that are sent wrongly', async (t) => {
       if (isEnding(form)) continue;
       for (const [name, value] of form.fields) {
         if (!value.startsWith('/') && !['then', 'from', 'to', 'next'].includes(name)) continue;
-        // Each field gets three of the ways, and the next field the next three.
         const from = (tried * 3) % waysElsewhere.length;
         for (const way of [...waysElsewhere, ...waysElsewhere].slice(from, from + 3)) {
           const fields = new URLSearchParams(form.fields);
@@ -212,9 +205,7 @@ test('forms that are sent wrongly', async (t) => {
       for (const name of ['then', 'from', 'to', 'next', 'return', 'changed', 'done', 'q']) {
         const way = waysElsewhere[tried % waysElsewhere.length] ?? '';
         const reply = await one.ask(`${path}?${new URLSearchParams({ [name]: way })}`);
-        // The health page of staff names the database, without its password.
         if (reply.headers['content-disposition'] || path.endsWith('/staff/health/')) continue;
-        // A search shows its own text in its field.
         const text = name === 'q' ? reply.text.replaceAll(/ value="[^"]*"/g, '') : reply.text;
         assertHarmless({ ...reply, text }, `${path}?${name}=${way}`);
         tried++;
@@ -249,14 +240,11 @@ test('forms that are sent wrongly', async (t) => {
 
   await t.test('texts that are no texts, and fields that no form has', async () => {
     let [sent, turns] = [0, 0];
-    /** Until a text is taken the rows and the page stay as they are. */
     let before: unknown;
     for (const { one, form, what } of found) {
       let page: Reply | undefined;
-      // Passwords are counted, and their fields are in one-time.test.ts and doors.test.ts.
       if (isEnding(form) || form.hasPassword || form.typed.length === 0) continue;
       for (const field of form.typed) {
-        // Each field gets a third of the texts, and the next field the next third.
         const turn = turns++;
         for (const [name, text] of Object.entries(texts).filter((_, n) => n % 3 === turn % 3)) {
           const known = new URLSearchParams(form.fields);

@@ -13,7 +13,6 @@ import { serveHere } from '../support/in-process.ts';
 import { overflow } from '../support/looks.ts';
 
 const markup = `"'><img src=x onerror="alert(1)"><script>alert(2)</script></textarea><style>*{display:none}</style>`;
-/** Turns round what follows, where it is not isolated. */
 const bidi = '\u202etxet desrever\u2067';
 const texts = [
   markup,
@@ -24,7 +23,6 @@ const texts = [
   '\u0301'.repeat(500),
 ];
 
-/** As long as the longest of LeetCode. */
 const longKey = '-a-binary-tree-from-its-preorder-and-its-inorder-'.repeat(2);
 
 test('hostile texts on the pages', { skip: onceOnly }, async (t) => {
@@ -108,7 +106,6 @@ test('hostile texts on the pages', { skip: onceOnly }, async (t) => {
         "[...document.querySelectorAll('td:has(> .key), li:has(> .key)')].filter((one) => one.scrollWidth > one.clientWidth).length",
       );
       assert.equal(covering, 0, 'no key lies over what is beside it');
-      // Every text with an override stands in an element that isolates it, so it turns nothing round beside it.
       const loose = (await page.evaluate(`(() => {
         const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
         const found = [];

@@ -48,7 +48,6 @@ test('every limit holds for an upload of a member', async (t) => {
   }
 });
 
-/** A form that goes beyond a limit: the rows that reach it, and what the form says. */
 const forms: readonly [fits: string, page: string, filling: Filling, why: RegExp][] = [
   ['handles', `${account}handles/`, { handle: 'one_more' }, /up to 50 handles/],
   ['', `${account}handles/`, { handle: long(25) }, /handle at Codeforces/],

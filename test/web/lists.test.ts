@@ -36,7 +36,6 @@ const problems = Array.from({ length: 60 }, (_, n) => ({
 }));
 const link = (n: number) => addresses[judgeOf(n)]?.(n) ?? '';
 
-/** 40 links of four judges below three headings; no garden knows three of them. */
 const blog = `# How I learned to swim
 
 It began with [a pond](${link(0)}), and then ${Array.from({ length: 12 }, (_, n) => link(n + 1)).join(', ')}.

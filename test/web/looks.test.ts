@@ -20,7 +20,6 @@ test('looks', async (t) => {
   }
 
   await t.test('no document scrolls sideways', async () => {
-    // The others were looked at above, at these widths too.
     const seen = new Set(pages.map(({ path }) => path));
     for (const { pagePath } of listDocuments(url).filter((one) => !seen.has(one.pagePath))) {
       await page.goto(url + pagePath);
@@ -69,7 +68,6 @@ test('looks', async (t) => {
       figures.filter(([own, inside]) => inside > own),
       [],
     );
-    // Some problems of the list have a memo.
     const titles = await widths('/dashboard/groups/1/lists/1/', '.key-list [data-problem]');
     assert.ok(titles.length > 5);
     const links = (await page.evaluate(

@@ -38,15 +38,12 @@ const problems = Array.from({ length: 12 }, (_, place) => ({
   ...{ rating: 1200 + place * 10, tags: place % 2 === 0 ? ['dp'] : [] },
 }));
 
-/** Ada coaches Bob in a group with a board and a list. Both solved something forty days ago. */
 async function world(t: Parameters<typeof temporaryDatabase>[0] & { mock: { timers: Timers } }) {
-  // At the begin of a quarter of an hour, which does not go by itself.
   const now = Math.floor(Date.now() / (15 * minuteMs)) * 15 * minuteMs;
   t.mock.timers.enable({ apis: ['Date'], now: now - 40 * 1440 * minuteMs });
   const databaseUrl = await temporaryDatabase(t);
   await importRows(databaseUrl, 'problems', problems);
   const { ada, bob } = await membersNamed(databaseUrl, 'ada', 'bob');
-  /** As another process does it. */
   const change = <T>(work: (tx: Db) => Promise<T>) => withStore(databaseUrl, (store) => store.write(work));
   const ids = await change(async (tx) => {
     const group = await makeGroup(tx, ada, { name: 'Club', zone: 'Asia/Kolkata' });
@@ -117,7 +114,6 @@ test('a page is confirmed if and only if what it shows is the same', async (t) =
     ...others,
   ];
   const known = new Map<string, { etag: string; text: string }>();
-  /** Which of the pages are not what they were. */
   const different = async () => {
     const paths: string[] = [];
     for (const path of all) {

@@ -213,7 +213,6 @@ test('one-time addresses', async (t) => {
       assert.equal(texts.get(kind) ?? text, text, 'all of a kind look alike');
       texts.set(kind, text);
     }
-    // The key of the path counts, not one that the form adds.
     const one = browser(url);
     await one.open(pathOf.invitation(invitation));
     const { fields } = one.filled({ name: 'password' }, fill('mallory'));

@@ -50,7 +50,6 @@ async function world(t: TestContext) {
   };
   const { url, stderr } = await serveHere(t, { databaseUrl, env });
   const root = await browserOf(url, 'root');
-  /** Enters or changes a place as staff do. */
   const setUp = async (key: string, filling: Filling): Promise<Page> => {
     await root.open(`${places}${key}/`);
     return root.submit({ name: 'act', value: 'save' }, filling);
@@ -70,7 +69,6 @@ async function world(t: TestContext) {
   return { databaseUrl, url, stderr, root, school, club, judge, setUp, clientOf, members, accounts };
 }
 
-/** Presses the button of a place on a page, and goes there; answers where that place sends the browser back to. */
 async function wayBack(one: Browser, key: string, page = door, form = key): Promise<string> {
   await one.open(page);
   const { path, fields } = one.filled({ within: `form[action$="/openid/${form}/"]` });
@@ -140,7 +138,6 @@ test('staff set places up, and who may enter there', async (t) => {
     .map((one) => one.textContent.trim());
   assert.deepEqual(buttons, ['Sign in with Chess club', 'Sign in with The school']);
 
-  // Nobody is joined by an equal name or address, and nobody is made.
   assert.match(said(await enter(stranger, 'school')), /^This account of The school is not linked/);
   assert.match(said(await enter(stranger, 'club')), /^This account of /);
   await setUp('school', { admits: 'domain', domain: 'other.test', makes_members: true });
@@ -163,7 +160,6 @@ test('staff set places up, and who may enter there', async (t) => {
   await setUp('club', { admits: 'claim', claim: 'groups', claim_value: 'cod', makes_members: true });
   assert.match(said(await enter(browser(url), 'club')), /^Your account of Chess club does not meet/);
   await setUp('club', { claim_value: 'code', name_claim: 'nick' });
-  // What the token leaves out is asked for beside it.
   const { groups, ...person } = club.person;
   club.person = person;
   club.userInfo = { groups, nick: ' \u202eE v/e@x ' };
@@ -195,7 +191,6 @@ test('members join and remove accounts while they are signed in, and one way alw
     textOf(joined, '[data-way=school]'),
     /ada@school\.test, linked .* Linked|Linked.*ada@school\.test/,
   );
-  // The same account signs its member in, with a new session, at the page that was asked for.
   const before = new Map(ada.cookies);
   const again = await ada.open(await wayBack(ada, 'school', `${door}?then=/dashboard/history/`));
   assert.equal(again.path, '/dashboard/history/');
@@ -218,7 +213,6 @@ test('members join and remove accounts while they are signed in, and one way alw
   school.person.sub = sub;
   assert.deepEqual(await accounts(), ['school ada']);
 
-  // A judge proves the handle at the same time, of a member who joins as of one who is made.
   judge.person = { sub: '17', handle: 'ada_cf' };
   assert.equal((await enter(ada, 'codeforces', ways)).path, `${ways}?done=joined`);
   judge.person = { sub: '18', handle: 'newcomer' };
@@ -235,7 +229,6 @@ test('members join and remove accounts while they are signed in, and one way alw
     { name: 'newcomer', way: 'openid' },
   ]);
 
-  // The last way stays: a password is one, an account that staff closed is none.
   await newcomer.open(ways);
   const refused = await newcomer.submit({ name: 'remove', value: 'codeforces' });
   assert.deepEqual(
@@ -262,7 +255,6 @@ test('members join and remove accounts while they are signed in, and one way alw
   }
   assert.deepEqual(await accounts(), ['school newcomer']);
 
-  // Who is disabled stays out; what is deleted is gone, and the archive never had it.
   school.person.sub = 'pupil-3';
   const label = 'ada@school.test';
   await enter(newcomer, 'school');
@@ -348,7 +340,6 @@ test('what is not the good answer to a visit of this browser signs nobody in, an
       server.next = {};
     }
   }
-  // The provider is down, when somebody goes and when they come back.
   for (const [fault, expected] of [
     ['down', /^School could not be reached/],
     ['page', /^School sent an unexpected answer/],
@@ -369,7 +360,6 @@ test('what is not the good answer to a visit of this browser signs nobody in, an
     const refused = await by.open(way);
     assert.deepEqual([refused.status, notHere.test(said(refused))], [422, true], way);
   };
-  // The answer to another browser's visit, to an older one, and with a state that is made up.
   await refusedHere(browser(url), await wayBack(one, 'school'));
   const older = await wayBack(one, 'school');
   await wayBack(one, 'school');
@@ -380,21 +370,18 @@ test('what is not the good answer to a visit of this browser signs nobody in, an
   const slow = await wayBack(one, 'school');
   await tamper(databaseUrl, "UPDATE openid_visits SET begun_at = '2000-01-01T00:00:00.000Z'");
   await refusedHere(one, slow);
-  // One who joins, and is another member by then.
   const ada = await browserOf(url, 'ada');
   const join = await wayBack(ada, 'school', ways);
   await ada.submit({ within: 'form[action$="sign-out/"]' }).catch(() => ada.cookies.delete('session'));
   await refusedHere(ada, join);
   assert.deepEqual([await accounts(), (await members()).length], [[], 3]);
 
-  // The good answer works once, and its code in no other visit.
   const good = await wayBack(one, 'school');
   assert.equal((await one.open(good)).path, home);
   await refusedHere(one, good);
   const code = /code=[^&]+/.exec(good)?.[0] ?? '';
   const replayed = await one.open((await wayBack(one, 'school')).replace(/code=[^&]+/, code));
   assert.match(said(replayed), /^This sign-in with School is too old or was used before/);
-  // A new key is good as soon as it is published, and the old one no more.
   await school.rotate();
   assert.equal((await enter(one, 'school')).path, home);
   school.client.secret = 'the school has another secret by now';
@@ -404,7 +391,6 @@ test('what is not the good answer to a visit of this browser signs nobody in, an
   );
   assert.deepEqual(await accounts(), ['school ada-2']);
 
-  // Nobody is led out of the garden, and a form without a token begins nothing.
   for (const then of ['https://evil.example/', '//evil.example/', '/\\evil.example/', 'javascript:x']) {
     const way = await wayBack(one, 'club', `${door}?then=${encodeURIComponent(then)}`);
     assert.equal((await one.open(way)).path, home);
@@ -413,7 +399,6 @@ test('what is not the good answer to a visit of this browser signs nobody in, an
   assert.equal((await one.open('/authentication/openid/school/')).status, 404);
   assert.equal((await one.ask('/authentication/openid/%00/?state=x')).status, 404);
 
-  // A network that goes there again and again has to wait.
   await tamper(databaseUrl, 'UPDATE attempts SET tries = 1000');
   await one.open(door);
   const tooMany = await one.submit({ within: 'form[action$="/openid/club/"]' });
@@ -451,7 +436,6 @@ test('a place inside the own network is asked only where the operator allows it'
 test('an invitation is accepted with an account elsewhere, once, and a group is joined in the same step', async (t) => {
   const { url, school, club, setUp, clientOf, members, accounts, databaseUrl, stderr } = await world(t);
   const { store } = await openGarden(t, databaseUrl);
-  // Neither makes members by itself, and the school lets only its own addresses in.
   await setUp('new', {
     key: 'school',
     name: 'School',
@@ -473,7 +457,6 @@ test('an invitation is accepted with an account elsewhere, once, and a group is 
     (await rowsOf(databaseUrl, `SELECT role FROM members WHERE username = '${name}'`))[0]?.['role'];
   assert.doesNotMatch((await browser(url).open('/authentication/setup/?key=x')).text, /Sign in with/);
 
-  // The provider's rules hold, and what they refuse uses nothing up.
   const first = await invite(1, 'staff');
   const one = browser(url);
   school.next.claims = { email: 'ada@other.test' };
@@ -482,19 +465,16 @@ test('an invitation is accepted with an account elsewhere, once, and a group is 
   assert.equal((await enter(one, 'school', first)).status, 422);
   delete school.next.isDeclined;
   assert.deepEqual([await left(), (await members()).length], [[1], 3]);
-  // Nobody is made without the invitation; with it the member has its role.
   assert.match(said(await enter(one, 'school')), /^This account of School is not linked/);
   const landed = await enter(one, 'school', first);
   assert.equal(landed.status, 200, textOf(landed, 'main'));
   assert.deepEqual([await nameOf(one), await roleOf('ada-2'), await left()], ['ada-2', 'staff', [0]]);
   assert.equal((await browser(url).open(first)).status, 404);
-  // A member is signed in as such, and uses nothing up.
   const second = await invite(3);
   const again = browser(url);
   await enter(again, 'school', second);
   assert.deepEqual([await nameOf(again), await left()], ['ada-2', [0, 3]]);
 
-  // Taken back, expired, or used by somebody else meanwhile: nothing is made, in plain words.
   for (const change of [
     'DELETE FROM entry_links WHERE uses_left = 1',
     "UPDATE entry_links SET expires_at = '2020-01-01T00:00:00.000Z' WHERE uses_left = 1",
@@ -529,7 +509,6 @@ test('an invitation is accepted with an account elsewhere, once, and a group is 
   fields.set('invitation', reset);
   assert.equal((await stranger.post(begin, fields)).status, 404);
 
-  // Six at once, of whom three are let in.
   let person = 0;
   club.person = {
     get sub() {
@@ -551,7 +530,6 @@ test('an invitation is accepted with an account elsewhere, once, and a group is 
     [],
   );
 
-  // The page of a group: a newcomer with an invitation, and a member, join in the same step.
   const bobId = (await rowsOf(databaseUrl, "SELECT id FROM members WHERE username = 'bob'"))[0]?.['id'];
   const group = await store.write(async (tx) => {
     const madeBy = BigInt(String(bobId));
@@ -584,7 +562,6 @@ test('an invitation is accepted with an account elsewhere, once, and a group is 
   const { pathname, search } = new URL(answer.headers.get('location') ?? '');
   const joined = await newcomer.open(pathname + search);
   assert.deepEqual([joined.path, await people()], [`/dashboard/groups/${group.id}/?done=joined`, 3]);
-  // Nobody joins a group by an address that only leads there after the sign-in.
   const passing = browser(url);
   school.person.sub = 'pupil-9';
   await enter(passing, 'school', await invite());

@@ -25,7 +25,6 @@ const documents = (await readdir(join(root, 'docs'), { recursive: true }))
   .filter((file) => file.endsWith('.md'))
   .map((file) => file.replaceAll('\\', '/'));
 
-/** The welcome page is no published bytes: it sends members on. */
 const isDoor = (path: string) => path === '/';
 
 test('pages over HTTP', async (t) => {
@@ -256,7 +255,6 @@ test('pages over HTTP', async (t) => {
         assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
       }
     }
-    // Only what a document shows is served.
     assert.equal((await ask('/docs/pictures/staff-1440-light.png')).status, 404);
   });
 

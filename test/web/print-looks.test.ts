@@ -16,7 +16,6 @@ const names = [
   'staff-log',
   'guide',
 ];
-/** A4 upright without its margins, at 96 dots an inch. */
 const sheet = { width: 703, height: 1032 };
 
 test('on paper and in forced colours', async (t) => {
@@ -31,12 +30,10 @@ test('on paper and in forced colours', async (t) => {
     if (shown.as) await page.context().addCookies([{ name: 'session', value: sessions[shown.as], url }]);
     assert.equal((await page.goto(url + shown.path))?.status(), 200, name);
   };
-  /** Of what is visible, all that these selectors find and that hangs over the left edge or is to be pressed. */
   const misplaced = () =>
     page.evaluate(`(() => {
       const shown = [...document.querySelectorAll('body *')].filter((one) => one.checkVisibility());
       const boxes = shown.filter((one) => !one.closest('svg, .sr, .skip'));
-      // The dot before a fact at the start of a line is cut off on purpose.
       const cut = boxes.filter((one) => one.getBoundingClientRect().left < -1 && !one.closest('.sub'));
       const pressed = boxes.filter((one) => one.matches('button.button, nav, .undo, .demo-line'));
       return [...cut, ...pressed].map((one) => one.outerHTML.slice(0, 120));
@@ -86,7 +83,6 @@ test('on paper and in forced colours', async (t) => {
   });
 });
 
-/** From 0, black, to 1, white; what has no colour of its own is paper. */
 function lightness(color: string): number {
   const [red = 0, green = 0, blue = 0, opacity = 1] = (color.match(/[\d.]+/g) ?? []).map(Number);
   return opacity === 0 ? 1 : (red + green + blue) / 3 / (color.startsWith('rgb') ? 255 : 1);

@@ -26,10 +26,8 @@ async function signedIn(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/problem_list/`);
 }
 
-/** A little longer than keys rest after one that led to another page. */
 const keysRestMs = 2100;
 
-/** Presses a key that has the page loaded anew. */
 async function pressAndLoad(page: Page, key: string): Promise<void> {
   const loaded = page.waitForEvent('load');
   await page.keyboard.press(key);
@@ -170,7 +168,6 @@ test('the problem list in a browser', async (t) => {
       const menus = await bare.locator('.filters details').all();
       for (const menu of menus) {
         await menu.locator('summary').click();
-        // Playwright waits until nothing covers the button.
         await bare.locator('.filters button').click({ trial: true, timeout: 5000 });
         const box = await bare.locator('.filters button').boundingBox();
         assert.ok(box && box.y + box.height <= 768);

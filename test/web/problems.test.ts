@@ -13,7 +13,6 @@ import { membersNamed } from '../support/members.ts';
 const states = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'] as const;
 const tags = ['dp', 'trees', 'geometry'];
 
-/** Sixty problems of three judges; the first has a twin, and some titles try to be markup. */
 const problems = Array.from({ length: 60 }, (_, place) => {
   const id = BigInt(place + 1);
   const source = ['codeforces', 'atcoder', 'cses'][place % 3] ?? '';
@@ -54,7 +53,6 @@ const totalIn = ({ document }: Pick<Page, 'document'>) =>
 const statusIn = ({ document }: Pick<Page, 'document'>, id: number) =>
   document.querySelector(row(id))?.getAttribute('data-status');
 
-/** The ids on all pages that the links "Next" lead to. */
 async function walk(browser: Browser, path: string): Promise<bigint[]> {
   const ids: bigint[] = [];
   let page = await browser.open(path);
@@ -68,7 +66,6 @@ async function walk(browser: Browser, path: string): Promise<bigint[]> {
   return ids;
 }
 
-/** What the interface says of a status: its bytes, without what differs between any two answers, and its entity tag. */
 async function statusOf(api: Client, id: number) {
   const { status, text, headers } = await api(`/problem_list/api/status/${id}/`);
   assert.equal(status, 200);
@@ -130,7 +127,6 @@ test('filters find what the interface finds, in its order', async (t) => {
     all.filter((id) => id !== 1n && id !== 7n),
   );
   assert.deepEqual(await walk(ada, `${list}?status=tried`), [2n]);
-  // The numbers on the tabs are those of the lists behind them.
   const page = await ada.open(list);
   for (const tab of page.document.querySelectorAll('.tabs a:has([data-count])')) {
     const count = Number(tab.querySelector('[data-count]')?.getAttribute('data-count'));
@@ -180,12 +176,10 @@ test('what an address asks for in vain is said, and the rest of it holds', async
   const swapped = await ada.open(`${list}?rating_min=1700&rating_max=1400&source=atcoder`);
   const link = swapped.document.querySelector('[data-filters] a')?.getAttribute('href') ?? '';
   assert.equal(link.replaceAll('&amp;', '&'), `${list}?source=atcoder&rating_min=1400&rating_max=1700`);
-  // What is not understood neither picks nor changes more than was meant without a word.
   const picked = await ada.open(`${list}random/?source=cses&rating_min=abc`);
   assert.equal(picked.path, `${list}?source=cses&rating_min=abc`);
   assert.equal(remarksIn(await ada.open(`${list}bulk/?status=solved`)).length, 1);
 
-  // The form without script sends all of its fields, and goes on to the short address.
   await ada.open(`${list}?per_page=50`);
   const sent = await ada.submit(
     { within: '.filters', name: 'rating_min' },
@@ -238,7 +232,6 @@ test('every mark, and every undo, is what the interface says at once', async (t)
     assert.ok(Date.parse(now.updated_at) >= asked && Date.parse(now.updated_at) <= Date.now());
     seen.push(now);
   }
-  // Asked how it went, in the bar that stands on the page.
   const told = await ada.submit({ within: '.undo-how', name: 'how', value: 'hint' });
   assert.match(textOf(told, '.undo p'), /^Pond 07: solved: with a hint$/);
   assert.match(textOf(told, `${row(8)} .c-last`), /hint$/);
@@ -296,17 +289,14 @@ test('a page that is out of date changes nothing and says what changed', async (
     /changed in another tab.*It is now Reading.*“Solved” was not saved/,
   );
   assert.equal((await statusOf(api, 5)).status, 'reading');
-  // The page that says so knows what there is now.
   assert.equal((await second.submit({ within: '.verdict', name: 'status', value: 'complete' })).status, 200);
   assert.equal((await statusOf(api, 5)).status, 'complete');
 
-  // Both tabs chose the same, so there is nothing to decide.
   for (const browser of [first, second]) await browser.open(`${list}?per_page=200`);
   await first.submit({ within: row(8), name: 'status', value: 'complete' });
   const same = await second.submit({ within: row(8), name: 'status', value: 'complete' });
   assert.deepEqual([same.status, textOf(same, '.undo p')], [200, 'Pond 07 is already solved.']);
   assert.equal(same.document.querySelectorAll('.undo button').length, 0);
-  // How it was solved is still to be decided.
   for (const browser of [first, second]) await browser.open(`${list}problem/8/`);
   await first.submit({ within: '.how', name: 'how' }, { how: 'hint' });
   assert.equal((await second.submit({ within: '.how', name: 'how' }, { how: 'alone' })).status, 409);
@@ -350,7 +340,6 @@ test('many at once: the exact number before, one change, one undo', async (t) =>
     new RegExp(`${found.length - 1} will change$`),
   );
   assert.match(textOf(preview, 'label:has([value="ignored"])'), new RegExp(`${found.length} will change$`));
-  // Of most nothing was said, which is not started.
   const marked = found.filter((id) => id === 2n || id === 10n).length;
   assert.match(textOf(preview, 'label:has([value="not_started"])'), new RegExp(`${marked} will change$`));
   const stale = ada.filled({ name: 'to' }, { to: 'ignored' });
@@ -364,7 +353,6 @@ test('many at once: the exact number before, one change, one undo', async (t) =>
   assert.equal(textOf(undoneThere, '.undo[role=status] p'), `Undone: ${found.length} problems, now ignored`);
   assert.equal((await api('/problem_list/api/status/')).text, before);
 
-  // The filter finds another number meanwhile, so what was agreed to does not hold.
   stale.fields.set('expected', String(found.length + 1));
   const refused = await ada.post(stale.path, stale.fields);
   assert.equal(refused.status, 409);
@@ -473,7 +461,6 @@ test('topics and ratings hide until they are asked for, one by one, for the memb
   assert.equal(rated.path, `${list}?tag=dp`);
   assert.equal(hidden(rated, '.c-diff') > 5, true);
   assert.equal(hidden(await bob.open(`${list}?tag=dp`), '.c-diff'), 0);
-  // What is solved hides nothing.
   const [id] = idsIn(rated);
   const solved = await ada.submit({ within: row(Number(id)), name: 'status', value: 'complete' });
   assert.equal(solved.document.querySelectorAll(`${row(Number(id))} .reveal`).length, 0);
@@ -485,7 +472,6 @@ test('a random pick keeps to the filters, and is not solved unless that is asked
   const ada = await enter('ada');
   const picked = new Set<string>();
   const allowed = await walk(ada, `${list}?tag=geometry&source=atcoder&rating_min=1500`);
-  // In 40 rounds one of the seven is missed once in a hundred runs, in 400 never.
   for (let round = 0; round < 40 || (picked.size < allowed.length && round < 400); round++)
     picked.add((await ada.open(`${list}random/?tag=geometry&source=atcoder&rating_min=1500`)).path);
   assert.deepEqual([...picked].sort(), allowed.map((id) => `${list}problem/${id}/`).sort());

@@ -45,7 +45,6 @@ const leadsOf = ({ document }: Page): Led[] =>
     text: one.textContent,
   }));
 
-/** Follows each number once, and answers how many lists it led to. */
 async function walk(
   browser: Browser,
   page: Page,
@@ -64,7 +63,6 @@ async function walk(
   return followed.length;
 }
 
-/** One of each kind of list: those that ask by the same names. */
 function oneOfEach(leads: Led[]): Led[] {
   const kindOf = ({ href }: Led) => [...new URL(href, 'http://x').searchParams.keys()].join();
   return [...Map.groupBy(leads, kindOf).values()].flatMap((some) =>
@@ -83,7 +81,6 @@ test('every number and mark of a real member leads to as many rows', needsData, 
   await garden.import('codeforces-submissions', status, { member: 'ada' });
   await garden.store.write(async (tx) => {
     await setDayRule(tx, ids.ada, { zone: 'America/Sao_Paulo', startHour: 4 });
-    // Marks of the member's own: a solve without submissions, one taken back, and judges without ratings.
     const idsOf = async (source: string, ...keys: string[]) =>
       (await findProblemsByKeys(tx, source, keys)).map(({ id }) => id);
     const mark = async (problemIds: bigint[], status: 'complete' | 'reading' | 'practicing') =>
@@ -139,10 +136,8 @@ test('every number and mark of a real member leads to as many rows', needsData, 
     assert.ok(main(one) === main(other), 'the same twice');
     assert.ok(gzipSync(one.text).length <= 40_000, `${gzipSync(one.text).length} bytes`);
     assert.doesNotMatch(one.text, / style=| on\w+=|<style|<script(?! src=)/);
-    // Both stores draw the same, today and later: these days are over.
     const past = await ada.open(`${progress}?to=2016-12-31`);
     const pictures = past.document.querySelectorAll('.plot').map(String).join('');
-    // Words have tests of their own, and change more often than the marks.
     const marks = pictures.replaceAll(/ aria-label="[^"]*"/g, '').replaceAll(/>[^<]+</g, '><');
     assert.equal(hash('sha256', marks).slice(0, 16), '37838bc131c28fa5');
   });
@@ -155,7 +150,6 @@ test('every number and mark of a real member leads to as many rows', needsData, 
       setStatus(tx, { memberId: ids.ada, problemIds: [problem?.id ?? 0n], status: 'complete' }),
     );
     assert.match(textOf(await ada.open(progress), '.sub'), /462 solved/);
-    // The figures are a member's own.
     const bob = await browserOf(url, 'bob');
     assert.match(textOf(await bob.open(progress), '.empty'), /^Nothing solved yet/);
   });
@@ -175,7 +169,6 @@ test('every number and mark of a real member leads to as many rows', needsData, 
       `${progress}?from=2001-01-01&to=2001-01-02`,
     ]) {
       await page.goto(url + path);
-      // What is seen with a table open is seen beside it too; the other pages have theirs closed.
       if (path === progress) await page.click('.as-table summary');
       assert.deepEqual(await faultsOfLook(page), [], path);
       const coloured = `[...document.querySelectorAll('.plot :is(.area, .col, .foot, .side), .sw')].every((one) => getComputedStyle(one).getPropertyValue('--band') !== '')`;
@@ -185,7 +178,6 @@ test('every number and mark of a real member leads to as many rows', needsData, 
   });
 });
 
-/** Numbers that are the same on every run. */
 function seeded(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -222,7 +214,6 @@ test('the numbers of a member with 50,000 submissions lead to as many rows', asy
   }
 });
 
-/** Solves problems of these difficulties as AtCoder Problems publishes them, and compares each figure that is stored, shown, filtered and drawn with one. */
 async function assertOneFigure(
   t: TestContext,
   models: Record<string, unknown>,
@@ -299,11 +290,9 @@ test('so is the difficulty of every real model, as AtCoder Problems publishes it
   const models: Record<string, { difficulty?: number }> = Object.assign({}, ...read);
   t.diagnostic(`${Object.keys(models).length} models of ${files.join(', ')}`);
   assert.ok(Object.keys(models).length > 0);
-  // As its pages show them: clipDifficulty of ProblemModelUtil.ts in kenkoooo/AtCoderProblems.
   const clipped = (difficulty: number) =>
     Math.round(difficulty >= 400 ? difficulty : 400 / Math.exp(1.0 - difficulty / 400));
   const all = Object.entries(models);
-  // So many have a dot each on Progress.
   for (let at = 0; at < all.length; at += 200) {
     const some = all.slice(at, at + 200);
     const figures = some.map(

@@ -40,7 +40,6 @@ async function world(t: TestContext) {
     databaseUrl,
     env: { JUDGE_URLS: `codeforces=${replay.url}/codeforces,codeforces-openid=${openId.url}` },
   });
-  /** Lets the pauses between checks, and between requests to the judge, pass. */
   const later = async () => {
     await tamper(databaseUrl, "UPDATE proof_tasks SET asked_at = '2000-01-01T00:00:00.000Z'");
     await tamper(databaseUrl, 'DELETE FROM judge_gates');
@@ -153,7 +152,6 @@ test('a judge that is down or refuses proves nothing and says so, and a new prob
   const drawn = () => rowsOf(databaseUrl, 'SELECT problem_id FROM proof_tasks');
   const first = await drawn();
   for (let again = 0; again < 3; again++) {
-    // Unlinking and beginning for another handle draws no other one either.
     const id = again + 1;
     await ada.open(`${handles}${id}/`);
     await ada.submit({ name: 'expected' });
@@ -226,7 +224,6 @@ test('a proof changes nothing that another member sees, who cannot reach it eith
   assert.equal(texts.filter((text) => /Also verified by <bdi>ada<\/bdi>/.test(text)).length, 1);
 });
 
-/** Presses the button, and follows the link to the judge; answers where the judge sends the browser back to. */
 async function visit(browser: Browser): Promise<string> {
   await browser.open(handles);
   const { path, fields } = browser.filled({ within: '[aria-labelledby="openid"]' });
@@ -265,7 +262,6 @@ test('staff enter client id and secret, which is never shown; members prove by s
   assert.deepEqual(await proofs(), [[1, 'openid', '4711']]);
   assert.match(textOf(done, '[data-handle="1"] h2'), /Ada_CF/);
 
-  // The same person with another name was renamed there.
   openId.person.handle = 'ada.queen';
   const renamed = await ada.open(await visit(ada));
   assert.match(textOf(renamed, '[data-handle="1"] [data-renamed]'), /^Ada_CF is now ada\.queen \(since /);
@@ -313,7 +309,6 @@ test('what comes back from the judge and is not the good answer to this visit is
     assert.match(said(refused), expected);
     openId.next = {};
   }
-  // An answer of another browser, an older visit, a state that is made up, and one that was used.
   const foreign = await visit(bob);
   const older = await visit(ada);
   await visit(ada);
@@ -326,7 +321,6 @@ test('what comes back from the judge and is not the good answer to this visit is
   assert.match(said(await ada.open(good)), /^Verified/);
   const again = await ada.open(good);
   assert.match(said(again), /did not start in this browser, or was used before/);
-  // The code of an answer that was used, in an answer to a new visit.
   const code = /code=[^&]+/.exec(good)?.[0] ?? '';
   const replayed = await ada.open((await visit(ada)).replace(/code=[^&]+/, code));
   assert.match(said(replayed), /^This sign-in with Codeforces is too old/);

@@ -83,7 +83,6 @@ async function world(t: TestContext) {
   return { databaseUrl, store, ids, ...made, url: here.url, ada, bob, root, bobElsewhere, strangers };
 }
 
-/** What is left of an answer without what differs between two requests for the same. */
 async function core(one: Browser, path: string, name: string, method = 'GET'): Promise<unknown> {
   const { status, headers, text } = await one.ask(path, { method });
   const { date, 'x-request-id': id, 'content-length': length, ...rest } = headers;
@@ -329,7 +328,6 @@ test('the page as it looks', { skip: onceOnly }, async (t) => {
     assert.deepEqual(await faultsOfLook(page), [], path);
   };
   for (const id of [ids.ada, ids.bob]) await store.write((tx) => showPageTo(tx, id, 'everyone'));
-  // Of bob there is nothing to see but empty pictures and a list.
   for (const path of ['/members/ada/', '/members/bob/', `/members/ada/lists/${open}/`]) await look(path);
   await page.goto(`${url}/members/ada/`);
   const widths = await page.evaluate(`[...document.images].map((image) => image.naturalWidth)`);

@@ -215,7 +215,6 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
     await ada.post(settings(group), form.fields);
     await store.write((tx) => deleteGroupMember(tx, group, ids.bob));
     assert.equal((await rowsOf(databaseUrl, 'SELECT id FROM webhooks')).length, 1);
-    // The last one leaves, and the group goes with its webhook.
     await store.write((tx) => deleteGroupMember(tx, group, ids.ada));
     assert.deepEqual(await rowsOf(databaseUrl, 'SELECT id FROM webhooks'), []);
   });
@@ -272,7 +271,6 @@ test('a webhook of a group ends with the coach who saved it last, until another 
   await bob.submit(save);
   await store.write((tx) => deleteMember(tx, ids.bob));
   assert.match(await panel(), /no longer coaches/, 'deleted');
-  // A migration gives those of before to the coach of longest standing.
   const [, upgrade = ''] = webhookMakers.sqlite.split(';');
   await tamper(databaseUrl, upgrade);
   const of = await rowsOf(databaseUrl, 'SELECT made_by FROM webhooks');
@@ -374,7 +372,6 @@ test('the calendar of what is due, at an address that is gone at once', async (t
       assert.equal(gone.status, 404);
       assert.equal(gone.text.replace(path, ''), never.text.replace(/\/dashboard[^"\\]*ics/, ''));
     }
-    // The address of a picture opens no calendar, and the other way round.
     await eve.open('/authentication/account/sharing/');
     const page = await eve.submit({ name: 'share', value: 'garden' });
     const picture = new URL(textOf(page, '.copyable')).pathname;

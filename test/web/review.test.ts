@@ -67,7 +67,6 @@ test('due problems, one grade a day, undo, and how many come', async (t) => {
   assert.equal(dates.length, 4);
   assert.deepEqual(dates.toSorted(), dates);
   assert.ok(dates.every((date) => date > new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)));
-  // The same page in another tab.
   const other = await browserOf(url, 'ada');
   await other.open(queue);
   const first = '.due:first-child';
@@ -101,7 +100,6 @@ test('due problems, one grade a day, undo, and how many come', async (t) => {
     await browser.submit({ within: first, name: 'grade', value: said });
   const empty = await browser.open(queue);
   assert.match(textOf(empty, '.empty'), /Done for today.*5 reviews today/s);
-  // Bob can neither see nor undo them.
   const bob = await browserOf(url, 'bob');
   const theirs = await bob.open(queue);
   assert.equal(totalIn(theirs), 0);

@@ -27,7 +27,6 @@ const sent = submissionsOf(
   ['3A', 'OK', at('2024-03-10T22:29:59Z')],
   ['4A', 'OK', at('2024-03-10T22:30:00Z')],
   ['5A', 'WRONG_ANSWER', at('2024-03-11T12:00:00Z')],
-  // Marked by the member below: solved by their own word alone, and taken back.
   ['7A', 'OK', at('2024-03-10T12:00:00Z')],
 );
 
@@ -51,14 +50,11 @@ const cases: readonly (readonly [query: string, ids: readonly number[]])[] = [
   // What was marked without a try was marked now, in whatever hour that is.
   ['status=complete&solved_hour=3&tries_min=1', [1, 3]],
   ['status=complete&solved_hour=4&tries_min=1', [2, 4]],
-  // What is not solved has no first solve: neither one that was tried, nor one that the member took back.
   ['solved_hour=17&tries_min=1', []],
   ['solved_hour=3&tries_min=1', [1, 3]],
   ['solved_hour=17&status=unsolved', []],
   ['unrated=true&status=attempted', [4]],
-  // On any day, not the first alone.
   ['solved_from=2024-03-11', [1, 4, 6]],
-  // What nobody understands is left out.
   ['status=attempted&solved_from=2024-02-30&solved_to=soon&solved_hour=24&tries_min=-1', [1, 2, 3, 4, 5, 6]],
 ];
 
@@ -90,7 +86,6 @@ test('the list is filtered by first solves, statuses and tries of a member', asy
       String(ids.length),
       query,
     );
-    // A history is a member's own.
     const [total] = (await other.open(`/problem_list/?${query}`)).document.querySelectorAll('[data-total]');
     assert.equal(total?.getAttribute('data-total'), '0', query);
   }
@@ -101,7 +96,6 @@ test('the list is filtered by first solves, statuses and tries of a member', asy
     textOf(page, '.chosen'),
     /First solved 10 Mar 2024.*3 or fewer tries|3 or fewer tries.*First solved 10 Mar 2024/,
   );
-  // The form keeps them all, those that it has no field for as well.
   const kept = await own.submit({ within: '.filters' }, { q: 'Pond' });
   assert.match(kept.path, /solved_from=2024-03-10&.*solved_to=2024-03-10/);
   assert.match(kept.path, /tries_max=3/);

@@ -55,7 +55,6 @@ async function logOf({ databaseUrl }: Pick<World, 'databaseUrl'>): Promise<strin
   return rows.map(({ what }) => String(what));
 }
 
-/** The first row of the log with this deed: who and what, in words. */
 function deedIn(page: Page, deed: string): string {
   const cells = page.document.querySelector(`[data-deed=${deed}]`)?.querySelectorAll('td') ?? [];
   return cells
@@ -334,7 +333,6 @@ test('open reset links are shown on both pages and can be revoked there', async 
   }
   assert.deepEqual(await logOf(world), ['reset-made', 'reset-ended', 'reset-made', 'reset-ended']);
   assert.equal(deedIn(await staff.open(`${base}log/`), 'reset-ended'), 'root revoked a reset link for ada');
-  // The key of a set-up or of the demo is not for this page.
   await staff.open(`${base}settings/`);
   const { fields } = staff.filled({ name: 'sign_up' });
   const demo = { kind: 'demo', userId: ids.ada, role: 'member', uses: 9, lifetimeMs: 60_000 } as const;
@@ -344,7 +342,6 @@ test('open reset links are shown on both pages and can be revoked there', async 
   assert.equal((await staff.post(`${base}invitations/`, fields)).status, 404);
 });
 
-/** How an administrator loses the right to create links. */
 const losses: [name: string, lose: (world: World) => Promise<unknown>][] = [
   ['demoted', ({ staff, ids }) => press(staff, `${base}members/${ids.ada}/`, 'role', { role: 'member' })],
   ['disabled', ({ staff, ids }) => press(staff, `${base}members/${ids.ada}/`, 'disable')],

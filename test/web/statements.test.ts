@@ -28,7 +28,6 @@ const most: readonly (readonly [path: string, statements: number])[] = [
   [`${list}contests/?source=codeforces`, 2],
   ['/dashboard/review/', 9],
   ['/dashboard/', 20],
-  // Six of them open the connection of the snapshot.
   ['/dashboard/progress/', 12],
   ['/authentication/account/', 2],
   ['/authentication/account/tokens/', 2],
@@ -44,7 +43,6 @@ test('a page takes few statements', async (t) => {
   const browser = await browserOf(url, 'ada');
   const change = (work: (tx: Db) => Promise<unknown>) => withStore(databaseUrl, (store) => store.write(work));
   await change((tx) => setStatus(tx, { memberId: ada, problemIds: [1n, 2n], status: 'complete' }));
-  // More views than are counted.
   for (let place = 0; place < 20; place++)
     await change((tx) => saveView(tx, ada, { name: `View ${place}`, query: `?status=reading&q=${place}` }));
   for (const [path] of most) await browser.ask(path);

@@ -16,7 +16,6 @@ const round = (id: number, name: string, startTimeSeconds = id) => ({
 });
 const tasks = ['10A', '10B', '20A', '20B', '30A'];
 
-/** Rounds 10 and 20, whose 10B and 20A are twins, and 30 without a contest; two problems of AtCoder. */
 async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
   const ids = await membersNamed(databaseUrl, 'ada', 'bob');
@@ -114,7 +113,6 @@ test('submissions stand in the history by day, with the judge’s page of each, 
     assert.match(time.getAttribute('datetime') ?? '', /^\d{4}-.*Z$/);
     assert.match(time.getAttribute('title') ?? '', / UTC$/);
   }
-  // The submission that made the judge's word says so, and no line stands there twice.
   assert.equal(lines[1]?.querySelector('.change')?.textContent, 'Solved from Codeforces');
   assert.equal(page.document.querySelectorAll('.event').length, 4);
   assert.equal(
@@ -126,7 +124,6 @@ test('submissions stand in the history by day, with the judge’s page of each, 
     /^Imported from Codeforces: solved \(Jan 1970\)\. Accepted on the 3rd of 4 submissions\.$/,
   );
 
-  // The member's word shows, and the judge's stays beside it.
   await ada.submit({ within: '.verdict', name: 'status', value: 'skipped' });
   const both = await open(ada, '20A');
   assert.equal(both.document.querySelector('[data-problem]')?.getAttribute('data-status'), 'skipped');
@@ -161,11 +158,9 @@ test('what was tried, or solved under two handles, is told in figures on the pag
   assert.match(textOf(await open(ada, '30A'), '[data-sent]'), /^Accepted on the 1st of 2 submissions\.$/);
   const page = await ada.open(`${list}?order=source_key`);
   const last = (key: string) => textOf(page, `[data-problem="${idOf.get(key)}"] .c-last`);
-  // The first minutes of 1970 belong to the day before, as days begin at 04:00.
   assert.deepEqual(['10A', '30A', '20B'].map(last), ['Dec 1969 1 try', 'Dec 1969 2 tries', '']);
   await ada.submit({ within: `[data-problem="${idOf.get('30A')}"]`, name: 'how', value: 'hint' });
   assert.match(textOf(ada.page(), `[data-problem="${idOf.get('30A')}"] .c-last`), / hint$/);
-  // The judge said the same before, so what changed is whose word it is.
   const said = /Task 30A:? .*solved, with a hint, now your own mark/;
   assert.match(textOf(ada.page(), '.undo p'), said);
   assert.match(textOf(await ada.open('/dashboard/history/'), '[data-change] p'), said);
@@ -207,7 +202,6 @@ test('a problem names its contest with the letter, and each twin with its own', 
       ['Pond Round 1 (Div. 1), A', `${list}?source=codeforces&contest=20`],
     ],
   );
-  // Without a contest there is no crumb, and with several the others stand beside the problem.
   assert.equal((await open(ada, '30A')).document.querySelectorAll('.crumbs a').length, 1);
   const median = await open(ada, 'arc101_b');
   const named = median.document.querySelectorAll('.crumbs a, aside a').map((one) => one.textContent);
@@ -263,7 +257,6 @@ test('the list is filtered by a contest’s own id, or by words of titles, besid
     assert.equal((await ada.open(`${list}?contest=${nothing}`)).status, 200, nothing);
   assert.deepEqual(await sorted(`contest=${encodeURIComponent("' or 1=1")}`), []);
 
-  // By the form, as a person does it: words first, then one of the contests that have them.
   await ada.open(`${list}?status=unsolved`);
   const found = await ada.submit({ within: '.filters' }, { contest: 'Round 1 (' });
   assert.equal(total(found), 3);
@@ -277,7 +270,6 @@ test('the list is filtered by a contest’s own id, or by words of titles, besid
   assert.equal(one.path, `${list}?source=codeforces&contest=20&status=unsolved`);
   assert.equal(total(one), 2);
   assert.match(textOf(one, '.chosen'), /Pond Round 1 \(Div\. 1\), remove/);
-  // The chip takes it away; the bulk page and the random pick keep it.
   const chip = one.document.querySelectorAll('.chosen a').find((link) => link.textContent.startsWith('Pond'));
   assert.equal(hrefOf(chip), `${list}?source=codeforces&status=unsolved`);
   const bulk = await ada.open(`${list}bulk/?source=codeforces&contest=20&status=unsolved`);

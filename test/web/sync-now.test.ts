@@ -38,7 +38,6 @@ async function world(t: TestContext) {
   t.after(() => replay.close());
   const { url } = await serveHere(t, { databaseUrl });
   const { id } = await garden.store.write((tx) => addHandle(tx, ada, 'codeforces', 'ada_cf'));
-  /** Begins what a server does beside its pages. */
   const beginSyncing = () => {
     const stopping = new AbortController();
     const over = keepSyncing(garden.store, {
@@ -54,7 +53,6 @@ async function world(t: TestContext) {
   return { url, id, garden, replay, status, beginSyncing };
 }
 
-/** Loads the page again for as long as it says so, as a browser does by Refresh. */
 async function untilQuiet(browser: Browser, first: Page): Promise<Page> {
   let page = first;
   for (let times = 0; page.headers['refresh'] !== undefined; times++) {
@@ -109,7 +107,6 @@ test('a judge that is left alone after a fault is asked when somebody wants it, 
   beginSyncing();
   const ada = await browserOf(url, 'ada');
   const health = async () => textOf(await ada.open(handles), `[data-handle="${id}"] .health`);
-  // Problems, contests, renames and the handle are refused once each; then the judge rests.
   const refused = () => garden.store.reader.selectFrom('syncs').where('fault', 'is not', null).select('name');
   await until('all are refused', async () => (await refused().execute()).length === 4);
   const asked = replay.log.length;

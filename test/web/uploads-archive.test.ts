@@ -15,7 +15,6 @@ import { readZip, type ZipEntry, zipFile, zipOf } from '../support/zips.ts';
 
 const data = '/authentication/account/data/';
 
-/** The garden in a server. */
 async function served(t: TestContext, garden: Garden) {
   const { url } = await serveHere(t, { databaseUrl: garden.databaseUrl });
   return { ...garden, url };
@@ -26,7 +25,6 @@ async function memberOf({ databaseUrl, url }: { databaseUrl: string; url: string
   return browserOf(url, name);
 }
 
-/** The archive, by the button of the page. */
 async function taken(browser: Browser): Promise<Buffer> {
   const page = await browser.open(data);
   const link = page.document.querySelector('.button.primary[download]')?.getAttribute('href') ?? '';
@@ -37,11 +35,9 @@ async function taken(browser: Browser): Promise<Buffer> {
 
 const archiveFile = (bytes: Uint8Array) => ({ name: 'practice-garden.zip', bytes });
 
-/** The archive with other texts in some of its files. */
 const changed = (archive: Buffer, change: Readonly<Record<string, (text: string) => string>>) =>
   zipOf(new Map([...readZip(archive)].map(([name, text]) => [name, change[name]?.(text) ?? text])));
 
-/** Everything in the tables but what is of this member. */
 async function ofOthers({ store }: Garden, owner: bigint): Promise<string[][]> {
   const tables: Readonly<Record<string, string>> = {
     ...{ members: 'id', statuses: 'user_id', bookmarks: 'user_id', plants: 'user_id', handles: 'user_id' },
@@ -67,7 +63,6 @@ async function ofOthers({ store }: Garden, owner: bigint): Promise<string[][]> {
 
 type Case = readonly [what: string, bytes: Uint8Array, said: RegExp];
 
-/** Files that say they are archives and are none. */
 function noArchives(): Case[] {
   const records: ZipEntry = { name: 'records.ndjson', text: '{"username":"bob"}\n' };
   const blank = deflateRawSync(Buffer.alloc(64 * 1024 * 1024, '\n'));
@@ -113,7 +108,6 @@ test('archives of members of one garden, in others', async (t) => {
       assert.deepEqual(await ofOthers(there, owner), others);
       const again = await uploaded(bob, data, { file: archiveFile(archive) });
       assert.match(textOf(again, '.notice'), /everything is already here/);
-      // Each file by itself is here already, too.
       for (const [name, bytes] of readZip(archive)) {
         if (!name.endsWith('.ndjson') || name === partFile('plants')) continue;
         const page = await uploaded(bob, ownUploads, { file: { name, bytes } });
@@ -182,7 +176,6 @@ test('archives of members of one garden, in others', async (t) => {
         zipOf(new Map([['records.ndjson', '{"id":1,"username":"bob"}']])),
         /records\.ndjson has no valid row/,
       ],
-      // They are refused before any statement.
       ...(onceOnly ? [] : noArchives()),
     ];
     for (const [what, bytes, said] of cases) {
@@ -197,7 +190,6 @@ test('archives of members of one garden, in others', async (t) => {
         assert.equal(await there.everything(), everything, what);
         continue;
       }
-      // All that is not theirs is left out, also where they ask for the rest.
       const { fields } = bob.filled({ name: 'act', value: 'discard' });
       fields.set('act', 'import-valid');
       await bob.post(page.path, fields);

@@ -31,12 +31,10 @@ async function worldOf(t: TestContext, timeouts?: Parameters<typeof serveHere>[1
   const databaseUrl = await temporaryDatabase(t);
   const { ada } = await membersNamed(databaseUrl, 'ada', 'grace');
   const server = await serveHere(t, { databaseUrl, ...(timeouts && { timeouts }) });
-  // What a run meets once the test has taken its database away is no fault.
   t.after(() =>
     assert.doesNotMatch(server.stderr(), /Error: (?!The database|There is no database|Too many uploads)/),
   );
   const folder = await withStore(databaseUrl, async ({ instance }) => uploadFolder(databaseUrl, instance));
-  /** That no file and no row is left. */
   const assertNothingKept = async (what: string) => {
     await until(`${what} leaves nothing`, async () => {
       const files = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.upload'));
@@ -48,7 +46,6 @@ async function worldOf(t: TestContext, timeouts?: Parameters<typeof serveHere>[1
   return { url: server.url, databaseUrl, ids: { ada }, member, assertNothingKept };
 }
 
-/** What the form of the page sends with this file. */
 async function partsWith(member: Browser, file: ChosenFile): Promise<readonly Part[]> {
   await member.open(path);
   return member.filled({ name: 'file' }, { file }).parts ?? [];
@@ -60,7 +57,6 @@ const headers = (member: Browser, url: string) => ({
   Cookie: [...member.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
 });
 
-/** A request on a connection of its own: its head, and then what the test writes. */
 function slowUpload(member: Browser, url: string, length: number) {
   const { hostname, port } = new URL(url);
   const head = Object.entries({ ...headers(member, url), Host: 'localhost', 'Content-Length': length });
@@ -341,7 +337,6 @@ test('an upload may take longer than other requests, and is given up when it sta
   await assertNothingKept('an upload that stands still');
 });
 
-/** Loads the page of an upload again until its run is over. */
 async function settled(browser: Browser): Promise<void> {
   await until('the run is over', async () => {
     const page = browser.page();

@@ -11,7 +11,6 @@ import { serveHere } from '../support/in-process.ts';
 import { faultsOfLook, shapes } from '../support/looks.ts';
 import { holdTurn } from '../support/uploads.ts';
 
-/** Pictures go to this folder, if one is named. */
 const pictures = process.env['PICTURES'];
 const imports = '/authentication/staff/imports/';
 
@@ -67,7 +66,6 @@ test('uploads in a browser', { skip: onceOnly }, async (t) => {
   await page.goto(`${url}/authentication/account/data/`);
   await page.click('main a[href$="data/upload/"]');
   await look('own-form');
-  // Another process does the runs, and keeps this one waiting.
   await holdTurn(databaseUrl, async () => {
     await choose('plants.csv', 'name,target\nDP,3\n');
     await page.waitForSelector('[data-state=to-check]');
@@ -83,7 +81,6 @@ test('uploads in a browser', { skip: onceOnly }, async (t) => {
     await page.unrouteAll();
   });
   await page.goto(page.url());
-  // The page looks again by itself.
   await page.waitForSelector('[data-state=checked]');
   await look('own-checked');
   assert.deepEqual(strays, []);

@@ -30,7 +30,6 @@ async function worldOf(t: TestContext) {
   const ada = await memberWithPassword(databaseUrl, 'ada');
   const grace = await memberWithPassword(databaseUrl, 'grace');
   const server = await serveHere(t, { databaseUrl });
-  // What a run meets once the test has taken its database away is no fault.
   t.after(() =>
     assert.doesNotMatch(server.stderr(), /Error: (?!The database|There is no database|Too many uploaded)/),
   );
@@ -43,7 +42,6 @@ const count = async (databaseUrl: string, from: string) =>
 
 const problems = 'source,source_key,title,tags\nmade,1,One,[]\nmade,2,Two,[]\nmade,3,Three,[]\n';
 
-/** A world with three problems, which staff have uploaded. */
 async function smallWorld(t: TestContext) {
   const world = await worldOf(t);
   await uploaded(world.staff, staffImports, { file: { name: 'problems.csv', bytes: problems } });
@@ -168,7 +166,6 @@ test('staff upload files, and the page of the judges says so', async (t) => {
       assert.match(told[0] ?? '', /^Line 2, column 1: /);
       assert.match(textOf(page, 'main'), /and 3 more/);
       assert.equal(page.document.querySelector('button[value=import]'), null);
-      // Whoever sends what no button sends gets all or nothing.
       const { fields } = staff.filled({ name: 'act', value: 'import-valid' });
       fields.set('act', 'import');
       await staff.post(page.path, fields);
@@ -382,12 +379,10 @@ test('members upload files beside staff', async (t) => {
       databaseUrl,
       `UPDATE uploads SET state = 'importing', started_at = '2026-01-01T00:00:00.000Z' WHERE id = ${path.split('/').at(-2)}`,
     );
-    // The page that shows it has the process of jobs look after it.
     await member.open(path);
     const page = await finished(member);
     assert.match(textOf(page, '.notice'), /Nothing was changed. The server stopped during this import/);
     assert.equal(await count(databaseUrl, `plants WHERE name = 'Flows'`), 0);
-    // The turn is free again.
     const next = await uploaded(member, ownUploads, {
       file: { name: 'plants.csv', bytes: 'name,target\nFlows,3\n' },
     });
@@ -430,7 +425,6 @@ test('members upload files beside staff', async (t) => {
       file: { name: 'p.csv', bytes: 'source,source_key,title\nmade,9,Nine\n' },
     });
     const { fields } = staff.filled({ name: 'act', value: 'import' });
-    // In the time between the click and the turn of the run.
     await holdTurn(databaseUrl, async () => {
       await staff.post(page.path, fields);
       await tamper(databaseUrl, `UPDATE members SET role = 'member' WHERE id = ${ids.root}`);
@@ -516,7 +510,6 @@ test('no file of a member changes the catalogue or a row of anybody else', async
         key: '1',
         ...ruling,
       },
-      // Under her name without hers: this member has no such handle.
       { source: 'codeforces', handle: 'grace_cf', submission_id: '1', key: '1', ...ruling },
     ],
     changes: [
@@ -544,14 +537,12 @@ test('no file of a member changes the catalogue or a row of anybody else', async
       await finished(member);
     }
   }
-  // What the page of the profile refuses, a file brings neither.
   const long = lines({ username: 'ada', city: 'x'.repeat(201) });
   const refused = await uploaded(member, ownUploads, {
     what: 'records',
     file: { name: 'records', bytes: long },
   });
   assert.match(textOf(refused, '.bad-rows'), /city has 201 characters; at most 200 are kept\./);
-  // The number beside one's own name is that of another garden, and the number of another's plant says nothing of it.
   const taken = lines(
     { id: 77, username: 'ada', name: 'DP', target: 5 },
     { id: 9007199254740990, username: 'Ada', name: 'Graphs', target: 5 },

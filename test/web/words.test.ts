@@ -17,7 +17,6 @@ import { listNames, schoolName, showGarden } from '../support/shown.ts';
 const routes = Object.values(byVisitor)
   .flat()
   .filter(({ show }) => show);
-/** Those that lead on to another page, or send a file. */
 const leadOn = [
   '/authentication/demo/',
   '/problem_list/random/',
@@ -28,10 +27,8 @@ const leadOn = [
   '/dashboard/bookmarks/',
 ];
 
-/** Pages whose words still stand in them. The list gets shorter, and is to be empty. */
 const notYet: readonly string[] = [];
 
-/** Pages that have no picture of their own. */
 const others = [
   '/',
   '/problem_list/bulk/?source=codeforces',
@@ -54,7 +51,6 @@ const others = [
 const speaking = (url: string) => browser(url, { 'Accept-Language': pseudoTag });
 const password = 'a lantern beside the well';
 
-/** What is not of the program: names, titles, topics, notes. */
 const data = new RegExp(
   `(?<!\\w)(?:${[
     ...Object.values<Judge>(judges).flatMap(({ name, short, rating, site }) => [name, short, rating, site]),
@@ -71,7 +67,6 @@ const data = new RegExp(
             ...section.items.map(([, , memo]) => memo),
           ]);
           const ofPeople = [username, first_name, last_name, `${username}~sample`];
-          // A page shortens the title of a contest.
           const short = String(title).replace('Codeforces ', '');
           return [
             source,
@@ -92,13 +87,11 @@ const data = new RegExp(
     ...Object.values<Judge>(judges).flatMap(({ contestKinds = [] }) =>
       contestKinds.map(({ title }) => title),
     ),
-    // Where problems were set, and in which language they were solved.
     ...[...'ABCDEFGH'].flatMap((place) => [place, `${place}1`, `${place}2`]),
     'C++20',
     ...[schoolName, 'demo', 'Demo', 'Gardener', 'ada', 'Chromium', 'nothing of the kind'],
     ...['demo_gardener', ...Object.values(listNames)],
     'a program that does not compile, such as the word “mine” as C++',
-    // Sentences of the rooms below, which the interface and the command line say too.
     'A handle at AtCoder has up to 16 letters, digits and _.',
     'This sign-in with Codeforces did not start in this browser, or was used before. Nothing was verified; try again.',
     'Use at least 10 characters, for example a few words.',
@@ -111,12 +104,10 @@ const data = new RegExp(
   'g',
 );
 
-/** Code is the same in every language, a document is written in one, and what an examination finds the command line says too. */
 const found = '[data-check] h2, [data-check] .health';
 const notWords = 'script, style, code, pre, kbd, svg, textarea, .face, i[lang], article.prose, #try';
 const labels = ['title', 'aria-label', 'placeholder', 'alt'];
 
-/** Whatever a page says in another language than its words are in, a text each. */
 function strangeIn(html: string): string[] {
   const page = parseHtml(html);
   const title = page.querySelector('article.prose h1')?.textContent ?? '';
@@ -136,7 +127,6 @@ function textsOf(element: HTMLElement): string[] {
   );
 }
 
-/** The names of months and days, as this language has them. */
 const dateNames = (['long', 'short'] as const).flatMap((width) =>
   [...Array(84).keys()].flatMap((nth) =>
     new Intl.DateTimeFormat(pseudoTag, { weekday: width, month: width, day: 'numeric', timeZone: 'UTC' })
@@ -223,7 +213,6 @@ test('the pages say nothing but their words', async (t) => {
   await lookAt(demo, [`/authentication/account/handles/${latest}/proof/`]);
   look(await demo.submit({ name: 'act', value: 'begin' }));
   look(await demo.submit({ name: 'act', value: 'check' }));
-  // Staff are members who have nothing yet.
   await lookAt(signedIn('staff'), [
     ...ofMembers,
     '/authentication/staff/members/1/',

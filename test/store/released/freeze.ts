@@ -28,7 +28,6 @@ try {
   await rm(folder, { recursive: true });
 }
 
-/** Rows in every table, among them what is easily lost: the ends of int64, texts of all kinds, nulls. */
 async function fill(databaseUrl: string): Promise<void> {
   await memberWithToken(databaseUrl, 'ada', { role: 'staff' });
   await memberWithToken(databaseUrl, 'Bën', { scopes: ['plants:delete'] });
@@ -71,7 +70,6 @@ async function fill(databaseUrl: string): Promise<void> {
   await store.close();
 }
 
-/** The whole database as statements. */
 function dump(file: string): string {
   const connection = new Database(file, { readonly: true }).defaultSafeIntegers(true);
   const pragma = (name: string) => String(connection.pragma(name, { simple: true }));
