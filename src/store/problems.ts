@@ -269,7 +269,7 @@ export async function keepSolvedCounts(tx: Db, counts: readonly SolvedCount[]): 
 
 /*
  * The catalogue in memory, for each revision of the problems: how many problems each judge and each topic has, and the judge,
- * rating and topics of the problems that somebody completed.
+ * title, rating and topics of the problems that somebody solved or tries.
  */
 
 export interface Catalogue {
