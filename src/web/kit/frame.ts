@@ -211,12 +211,7 @@ function hrefOf({ site: { basePath }, member }: Visit, path: string): string {
 }
 
 function memberHeader(visit: Visit, current: string): Html {
-  const { site, member, antiForgery } = visit;
-  const { basePath } = site;
-  const name = member?.first_name ?? member?.username ?? '';
-  const item = (path: string, symbol: IconName, text: string) =>
-    html`<li><a href="${basePath}${path}">${icon(symbol)}<span>${text}</span></a></li>`;
-  const coached = member?.coached_group;
+  const { basePath } = visit.site;
   return html`
     <header class="top">
       <div class="top-in">
@@ -242,62 +237,73 @@ function memberHeader(visit: Visit, current: string): Html {
         >
           ${icon('search')}
         </a>
-        <details class="menu end add-menu" name="menu">
-          <summary class="icon-button" aria-label="${words('frame.add')}" title="${words('frame.add')}">
-            ${icon('plus')}
-          </summary>
-          <div class="menu-panel">
-            <ul>
-              ${item('/problem_list/lists/new/', 'list', words('frame.addList'))}
-              ${
-                coached == null
-                  ? ''
-                  : item(coached ? `${groupsPath}${coached}/give/` : groupsPath, 'people', words('frame.addAssignment'))
-              }
-              ${item('/plants/new/', 'garden', words('frame.addPlant'))}
-            </ul>
-            <ul class="menu-more">
-              ${item('/authentication/account/data/upload/', 'upload', words('frame.addHistory'))}
-            </ul>
-          </div>
-        </details>
-        <details class="menu end account" name="menu">
-          <summary aria-label="${words('frame.accountOf', { name })}">
-            <span class="face" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</span>
-          </summary>
-          <div class="menu-panel">
-            <p class="menu-title">
-              <b><bdi>${name}</bdi></b> <span>
-                ${member?.role === 'staff' ? words('staff.admin') : html`<bdi>${member?.username}</bdi>`}
-              </span>
-            </p>
-            <ul>
-              ${item('/authentication/account/', 'user', words('frame.settings'))}
-              ${item('/authentication/account/handles/', 'sync', words('handles.title'))}
-              ${item('/dashboard/history/', 'undo', words('history.title'))}
-            </ul>
-            ${
-              member?.role === 'staff'
-                ? html`<ul class="menu-more">${item('/authentication/staff/', 'shield', words('frame.staff'))}</ul>`
-                : ''
-            }
-            <ul class="menu-more">
-              <li>
-                <button type="button" popovertarget="keys">
-                  ${icon('info')}
-                  <span>${words('keys.title')}</span>
-                  <kbd aria-hidden="true">?</kbd>
-                </button>
-              </li>
-            </ul>
-            <form class="menu-more" method="post" action="${basePath}/authentication/sign-out/">
-              ${antiForgery}
-              <button>${words('frame.signOut')}</button>
-            </form>
-          </div>
-        </details>
+        ${addMenu(visit)}
+        ${accountMenu(visit)}
       </div>
     </header>`;
+}
+
+const menuItem = (basePath: string, path: string, symbol: IconName, text: string) =>
+  html`<li><a href="${basePath}${path}">${icon(symbol)}<span>${text}</span></a></li>`;
+
+/** The menu with all that a member can add. */
+function addMenu({ site: { basePath }, member }: Visit): Html {
+  const coached = member?.coached_group;
+  const toGive = coached ? `${groupsPath}${coached}/give/` : groupsPath;
+  return html`
+    <details class="menu end add-menu" name="menu">
+      <summary class="icon-button" aria-label="${words('frame.add')}" title="${words('frame.add')}">
+        ${icon('plus')}
+      </summary>
+      <div class="menu-panel">
+        <ul>
+          ${menuItem(basePath, '/problem_list/lists/new/', 'list', words('frame.addList'))}
+          ${coached == null ? '' : menuItem(basePath, toGive, 'people', words('frame.addAssignment'))}
+          ${menuItem(basePath, '/plants/new/', 'garden', words('frame.addPlant'))}
+        </ul>
+        <ul class="menu-more">
+          ${menuItem(basePath, '/authentication/account/data/upload/', 'upload', words('frame.addHistory'))}
+        </ul>
+      </div>
+    </details>`;
+}
+
+function accountMenu({ site: { basePath }, member, antiForgery }: Visit): Html {
+  const name = member?.first_name ?? member?.username ?? '';
+  const isStaff = member?.role === 'staff';
+  const staff = menuItem(basePath, '/authentication/staff/', 'shield', words('frame.staff'));
+  return html`
+    <details class="menu end account" name="menu">
+      <summary aria-label="${words('frame.accountOf', { name })}">
+        <span class="face" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</span>
+      </summary>
+      <div class="menu-panel">
+        <p class="menu-title">
+          <b><bdi>${name}</bdi></b> <span>
+            ${isStaff ? words('staff.admin') : html`<bdi>${member?.username}</bdi>`}
+          </span>
+        </p>
+        <ul>
+          ${menuItem(basePath, '/authentication/account/', 'user', words('frame.settings'))}
+          ${menuItem(basePath, '/authentication/account/handles/', 'sync', words('handles.title'))}
+          ${menuItem(basePath, '/dashboard/history/', 'undo', words('history.title'))}
+        </ul>
+        ${isStaff && html`<ul class="menu-more">${staff}</ul>`}
+        <ul class="menu-more">
+          <li>
+            <button type="button" popovertarget="keys">
+              ${icon('info')}
+              <span>${words('keys.title')}</span>
+              <kbd aria-hidden="true">?</kbd>
+            </button>
+          </li>
+        </ul>
+        <form class="menu-more" method="post" action="${basePath}/authentication/sign-out/">
+          ${antiForgery}
+          <button>${words('frame.signOut')}</button>
+        </form>
+      </div>
+    </details>`;
 }
 
 /** The same places below a narrow page. */

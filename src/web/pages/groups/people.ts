@@ -57,57 +57,7 @@ async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: str
   const action = site.basePath + groupPath(group.id);
   const isCoach = group.role === 'coach';
   const coaches = people.filter(({ role }) => role === 'coach').length;
-  const buttons = (person: GroupPerson) => {
-    const { user_id, role } = person;
-    const name = fullName(person);
-    const next = role === 'coach' ? 'member' : 'coach';
-    return form(
-      visit,
-      { to: groupPath(group.id), className: 'actions' },
-      html`
-        <button class="button small quiet" name="${next}" value="${user_id}">
-          ${richWords(`groups.become.${next}`, { name })}
-        </button>
-        <button class="button small danger" name="remove" value="${user_id}">
-          ${richWords('groups.remove', { name })}
-        </button>`,
-    );
-  };
-  const line = (person: GroupPerson) => {
-    const { user_id, username, role, joined_at } = person;
-    const name = isCoach ? fullName(person) : username;
-    return html`
-      <li data-person="${user_id}">
-        <p>
-          <b>${nameLink(site.basePath, person, name)}</b>
-          ${name !== username && html` <span class="faint"><bdi>${username}</bdi></span>`}
-        </p>
-        ${role === 'coach' && html`<span class="tag">${words('groups.role.coach')}</span>`}
-        ${
-          isCoach &&
-          html`<span class="soft">${richWords('groups.since', { day: day(joined_at) })}</span>${buttons(person)}`
-        }
-      </li>`;
-  };
-  const isLastCoach = isCoach && coaches === 1;
   const isAlone = people.length === 1;
-  const leaveText = html`
-    <p class="soft">
-      ${words(!isLastCoach ? 'groups.leaveText' : isAlone ? 'groups.leaveLast' : 'groups.leaveFirst')}
-    </p>`;
-  const leave = html`
-    ${leaveText}
-    ${
-      (!isLastCoach || isAlone) &&
-      form(
-        visit,
-        { to: groupPath(group.id) },
-        html`
-          <div class="actions">
-            <button class="button danger" name="leave" value="yes">${words('groups.leave')}</button>
-          </div>`,
-      )
-    }`;
   return groupFrame(
     visit,
     group,
@@ -134,10 +84,68 @@ async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: str
       ${panel({ id: 'lists', heading: words('groups.lists') }, givenLists(group, site.basePath))}
       ${panel(
         { id: 'group-people', heading: words('groups.people') },
-        html`<ul class="people" data-total="${people.length}">${people.map(line)}</ul>`,
+        html`
+          <ul class="people" data-total="${people.length}">
+            ${people.map((person) => personLine(visit, group, person))}
+          </ul>`,
       )}
-      ${panel({ id: 'leave', heading: words('groups.leaveTitle') }, leave)}`,
+      ${panel({ id: 'leave', heading: words('groups.leaveTitle') }, leaving(visit, group, { coaches, isAlone }))}`,
   );
+}
+
+function personLine(visit: MemberVisit, { id, role: ownRole }: GroupWithLists, person: GroupPerson): Html {
+  const { user_id, username, role, joined_at } = person;
+  const isCoach = ownRole === 'coach';
+  const name = isCoach ? fullName(person) : username;
+  return html`
+    <li data-person="${user_id}">
+      <p>
+        <b>${nameLink(visit.site.basePath, person, name)}</b>
+        ${name !== username && html` <span class="faint"><bdi>${username}</bdi></span>`}
+      </p>
+      ${role === 'coach' && html`<span class="tag">${words('groups.role.coach')}</span>`}
+      ${
+        isCoach &&
+        html`
+          <span class="soft">${richWords('groups.since', { day: day(joined_at) })}</span>
+          ${personButtons(visit, id, person)}`
+      }
+    </li>`;
+}
+
+function personButtons(visit: MemberVisit, groupId: bigint, person: GroupPerson): Html {
+  const name = fullName(person);
+  const next = person.role === 'coach' ? 'member' : 'coach';
+  return form(
+    visit,
+    { to: groupPath(groupId), className: 'actions' },
+    html`
+      <button class="button small quiet" name="${next}" value="${person.user_id}">
+        ${richWords(`groups.become.${next}`, { name })}
+      </button>
+      <button class="button small danger" name="remove" value="${person.user_id}">
+        ${richWords('groups.remove', { name })}
+      </button>`,
+  );
+}
+
+/** The last coach leaves a group of others only after somebody else has become one. */
+function leaving(
+  visit: MemberVisit,
+  { id, role }: GroupWithLists,
+  { coaches, isAlone }: { coaches: number; isAlone: boolean },
+): Html {
+  const isLastCoach = role === 'coach' && coaches === 1;
+  const text = !isLastCoach ? 'groups.leaveText' : isAlone ? 'groups.leaveLast' : 'groups.leaveFirst';
+  const leave = html`
+    <div class="actions">
+      <button class="button danger" name="leave" value="yes">${words('groups.leave')}</button>
+    </div>`;
+  return html`
+    <p class="soft">
+      ${words(text)}
+    </p>
+    ${(!isLastCoach || isAlone) && form(visit, { to: groupPath(id) }, leave)}`;
 }
 
 function givenLists({ id, zone, lists }: GroupWithLists, basePath: string): Html {

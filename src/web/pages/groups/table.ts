@@ -312,14 +312,13 @@ export async function showTable(visit: MemberVisit): Promise<Answer> {
   return { html: tablePage(visit, lines) };
 }
 
-function tablePage(visit: MemberVisit, { group, given, found, lines, order, hasCoaches }: Lines): Html {
+function tablePage(visit: MemberVisit, asked: Lines): Html {
+  const { group, given, found, lines, hasCoaches } = asked;
   const { basePath } = visit.site;
   const { problems, added, isChanged } = found;
-  const path = basePath + tablePath(group.id, given.list_id);
   // To the minute, as it is shown: the page stays the same until then.
   const asOf = new Date(new Date().setUTCSeconds(0, 0)).toISOString();
   const solved = lines.reduce((sum, line) => sum + line.solved, 0);
-  const quiet = lines.filter(({ isQuiet }) => isQuiet).length;
   const sub = html`
     ${
       given.due_at === null
@@ -328,6 +327,37 @@ function tablePage(visit: MemberVisit, { group, given, found, lines, order, hasC
     }
     <span>${words(hasCoaches ? 'groups.count' : 'groups.memberCount', { count: lines.length })}</span>
     <span>${words('groups.solvedOf', { solved, all: lines.length * problems.length })}</span>`;
+  const noMembers = html`
+    <p class="soft">${words('groups.noMembers')}</p>
+    <p class="actions">${inviteButton(basePath, group.id)}</p>`;
+  return groupFrame(
+    visit,
+    group,
+    { tab: `lists/${given.list_id}/`, title: given.name, sub },
+    html`
+      ${isChanged ? notice('warn', richWords('groups.changedSince', { day: day(given.given_at), added })) : ''}
+      ${
+        problems.length === 0
+          ? html`${tableMenu(basePath, asked)}<p class="soft">${words('groups.noProblems')}</p>`
+          : html`
+            ${tableTools(basePath, asked)}
+            ${lines.length === 0 ? noMembers : table({ problems, lines, isCoach: true, basePath })}`
+      }
+      <section class="key-list" aria-labelledby="problems">
+        <h2 id="problems">${words('frame.problems')}</h2>
+        <ol>${problems.map((problem, at) => problemKey(problem, at, given, basePath))}</ol>
+      </section>
+      <p class="faint caption">${words('groups.whyCoach')}</p>
+      <p class="print-only caption">
+        ${richWords('groups.asOf', { group: group.name, when: dueMoment(asOf, group.zone) })}
+      </p>`,
+  );
+}
+
+/** The order of the table and who stands in it, the legend, and the menu. */
+function tableTools(basePath: string, asked: Lines): Html {
+  const { group, given, lines, order, hasCoaches } = asked;
+  const quiet = lines.filter(({ isQuiet }) => isQuiet).length;
   const option = (one: Order) =>
     html`
       <option value="${one === 'name' ? '' : one}"${attr('selected', one === order)}>
@@ -338,25 +368,9 @@ function tablePage(visit: MemberVisit, { group, given, found, lines, order, hasC
       <option value="${isOn ? 'true' : ''}"${attr('selected', isOn === hasCoaches)}>
         ${words(isOn ? 'groups.withCoaches' : 'groups.withoutCoaches')}
       </option>`;
-  const asked = new URLSearchParams();
-  if (order !== 'name') asked.set('order', order);
-  if (hasCoaches) asked.set('coaches', 'true');
-  const item = (href: string, text: string) => html`<li><a href="${href}">${text}</a></li>`;
-  const more = html`
-    <details class="menu end" name="menu">
-      <summary class="button">${icon('more')}<span class="sr">${words('frame.more')}</span></summary>
-      <div class="menu-panel">
-        <ul>
-          ${item(`${path}settings/`, words('groups.assignmentSettings'))}
-          ${item(`${path}csv/${asked.size > 0 ? `?${asked}` : ''}`, words('groups.csv'))}
-          ${item(basePath + pathOfList(given.list_id), words('groups.asList'))}
-          <li class="for-script"><button type="button" data-print>${words('groups.print')}</button></li>
-        </ul>
-      </div>
-    </details>`;
-  const tools = html`
+  return html`
     <div class="table-tools">
-      <form class="per" action="${path}">
+      <form class="per" action="${basePath}${tablePath(group.id, given.list_id)}">
         <label>
           <span>${words('groups.orderBy')}</span> <select name="order" autocomplete="off">${orders.map(option)}</select>
         </label>
@@ -368,36 +382,28 @@ function tablePage(visit: MemberVisit, { group, given, found, lines, order, hasC
         <button class="button small no-script">${words('pages.set')}</button>
       </form>
       <details class="legend-fold"><summary>${words('groups.legend')}</summary>${legend()}</details>
-      ${more}
+      ${tableMenu(basePath, asked)}
     </div>`;
-  return groupFrame(
-    visit,
-    group,
-    { tab: `lists/${given.list_id}/`, title: given.name, sub },
-    html`
-      ${isChanged ? notice('warn', richWords('groups.changedSince', { day: day(given.given_at), added })) : ''}
-      ${
-        problems.length === 0
-          ? html`${more}<p class="soft">${words('groups.noProblems')}</p>`
-          : html`
-            ${tools}
-            ${
-              lines.length === 0
-                ? html`
-                  <p class="soft">${words('groups.noMembers')}</p>
-                  <p class="actions">${inviteButton(basePath, group.id)}</p>`
-                : table({ problems, lines, isCoach: true, basePath })
-            }`
-      }
-      <section class="key-list" aria-labelledby="problems">
-        <h2 id="problems">${words('frame.problems')}</h2>
-        <ol>${problems.map((problem, at) => problemKey(problem, at, given, basePath))}</ol>
-      </section>
-      <p class="faint caption">${words('groups.whyCoach')}</p>
-      <p class="print-only caption">
-        ${richWords('groups.asOf', { group: group.name, when: dueMoment(asOf, group.zone) })}
-      </p>`,
-  );
+}
+
+function tableMenu(basePath: string, { group, given, order, hasCoaches }: Lines): Html {
+  const path = basePath + tablePath(group.id, given.list_id);
+  const asked = new URLSearchParams();
+  if (order !== 'name') asked.set('order', order);
+  if (hasCoaches) asked.set('coaches', 'true');
+  const item = (href: string, text: string) => html`<li><a href="${href}">${text}</a></li>`;
+  return html`
+    <details class="menu end" name="menu">
+      <summary class="button">${icon('more')}<span class="sr">${words('frame.more')}</span></summary>
+      <div class="menu-panel">
+        <ul>
+          ${item(`${path}settings/`, words('groups.assignmentSettings'))}
+          ${item(`${path}csv/${asked.size > 0 ? `?${asked}` : ''}`, words('groups.csv'))}
+          ${item(basePath + pathOfList(given.list_id), words('groups.asList'))}
+          <li class="for-script"><button type="button" data-print>${words('groups.print')}</button></li>
+        </ul>
+      </div>
+    </details>`;
 }
 
 /* The table of a list in a group as CSV, with the lines that the visitor sees on its page. */

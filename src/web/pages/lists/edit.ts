@@ -172,19 +172,7 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
       )}
       ${pageSteps(basePath + editPathOf(id), page, pages)}
       ${whoPanel(visit, list, address, secret, fault('visibility'))}
-      ${panel(
-        { id: 'end', heading: words('lists.delete') },
-        form(
-          visit,
-          { to: address, className: 'form' },
-          html`
-            ${tick(words('lists.sure'), 'sure', false, true)}
-            ${fault('sure')}
-            <div class="actions">
-              <button class="button danger" name="do" value="delete">${words('lists.deleteNow')}</button>
-            </div>`,
-        ),
-      )}
+      ${deletePanel(visit, address, fault('sure'))}
     </div>`;
   const options = {
     title: words('lists.editTitle'),
@@ -196,6 +184,16 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
     html: frame(visit, options, content),
     ...(isRefused && { status }),
   };
+}
+
+function deletePanel(visit: MemberVisit, to: string, fault: Html | string | undefined): Html {
+  const content = html`
+    ${tick(words('lists.sure'), 'sure', false, true)}
+    ${fault}
+    <div class="actions">
+      <button class="button danger" name="do" value="delete">${words('lists.deleteNow')}</button>
+    </div>`;
+  return panel({ id: 'end', heading: words('lists.delete') }, form(visit, { to, className: 'form' }, content));
 }
 
 /** The values that a problem of the list is shown with. */

@@ -3,6 +3,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { findShared } from '../../../practice/lists.ts';
 import {
   findVisibleList,
+  type ListedProblem,
   listListed,
   listProgress,
   listSections,
@@ -48,101 +49,109 @@ async function showList(visit: MemberVisit): Promise<Answer> {
 async function listView(visit: MemberVisit, list: ShownList, at: string, hasFilter: boolean): Promise<Html> {
   const { store, member, site, query } = visit;
   const { reader } = store;
-  const { basePath } = site;
-  const { user_id } = member;
-  const { id, name, problems, updated_at } = list;
-  const isOwn = list.owner_id === user_id;
+  const { id, name, problems } = list;
   const { page, pages } = pageOf(query, problems);
   const rows = await listListed(reader, id, { offset: (page - 1) * perPage, limit: perPage });
-  const progress = new Map((await listProgress(reader, [id], user_id)).map((one) => [one.section, one] as const));
+  const progress = new Map((await listProgress(reader, [id], member.user_id)).map((one) => [one.section, one]));
   const sections = await listSections(reader, id);
   const from = page > 1 ? `${at}?page=${page}` : at;
   const { forms, table } = await listedProblems(visit, rows, from);
-  const inList = readProblemQuery(new URLSearchParams({ list: String(id) }));
-  const count = (number: bigint, text: string, status: ProblemQuery['status']) =>
-    hasFilter
-      ? html`
-        <a data-count="${number}" href="${basePath}${listPath}${addressOf(inList, { status })}">
-          <b class="num">${number}</b> ${text}
-        </a>`
-      : html`<span><b class="num">${number}</b> ${text}</span>`;
   const bySection = Map.groupBy(rows, ({ section }) => section);
   const shown = sections.filter(({ position, name }) => bySection.has(position) || (name !== '' && pages === 1));
-  const sectionOf = ({ position, name }: { position: bigint; name: string }) => {
-    const some = bySection.get(position) ?? [];
-    const { problems = 0n, solved = 0n }: Partial<Progress> = progress.get(position) ?? {};
-    const title = name === '' ? words('lists.unnamed') : name;
-    const content = some.length === 0 ? html`<p class="soft">${words('lists.emptySection')}</p>` : table(some, title);
-    return html`
-      <section class="list-section" aria-label="${title}">
-        ${
-          name === '' && shown.length === 1
-            ? ''
-            : html`
-              <div class="list-section-head">
-                <h2><bdi>${title}</bdi></h2>
-                <p class="num soft">${words('lists.ofProblems', { solved, problems })}</p>
-              </div>`
-        }
-        ${content}
-      </section>`;
-  };
-  const bulk = rows.length > 0 && hasFilter ? bulkBar(forms, inList, Number(problems)) : '';
   const content = html`
-    ${pageHead(html`<bdi>${name}</bdi>`, {
-      crumbs: crumbsOf(basePath),
-      sub: html`
-        ${visibilityTag(list, isOwn)}
-        ${isOwn ? '' : html`<span>${byOwner(list, basePath)}</span>`}
-        <span>${changedOn(updated_at)}</span>`,
-      actions: html`
-        ${
-          hasFilter &&
-          problems > 0n &&
-          html`
-            <a class="button" href="${basePath}${listPath}random/${addressOf(inList)}">
-              ${icon('random')}
-              <span>${words('problems.random')}</span>
-            </a>
-            <a class="button" href="${basePath}${plantingForList(id)}">
-              ${icon('garden')}
-              <span>${words('lists.plant')}</span>
-            </a>`
-        }
-        ${
-          isOwn &&
-          html`
-            <a class="button" href="${basePath}${editPathOf(id)}">
-              ${icon('note')}
-              <span>${words('lists.edit')}</span>
-            </a>`
-        }`,
-    })}
+    ${listHead(visit, list, hasFilter)}
     <div class="stack">
-      ${
-        problems === 0n
-          ? emptyPanel({
-              heading: words('lists.empty'),
-              text: words('lists.emptyText'),
-              actions: html`<a class="button primary" href="${basePath}${listPath}">${words('lists.toProblems')}</a>`,
-            })
-          : html`
-            <section class="panel list-progress" aria-label="${words('lists.progress')}" data-total="${problems}">
-              ${progressBar(list, words('lists.progressIn', { name }))}
-              <p class="list-counts">
-                ${count(list.solved, words('lists.solved'), 'complete')}
-                ${count(problems - list.solved, words('lists.left'), 'unsolved')}
-                ${count(problems, words('lists.inAll'), '')}
-              </p>
-            </section>`
-      }
-      ${shown.map(sectionOf)}
-      ${pageSteps(basePath + at, page, pages)}
+      ${listCounts(list, site.basePath, hasFilter)}
+      ${shown.map(({ position, name }) =>
+        sectionPart(name, {
+          ...{ progress: progress.get(position), some: bySection.get(position) ?? [] },
+          ...{ isAlone: shown.length === 1, table },
+        }),
+      )}
+      ${pageSteps(site.basePath + at, page, pages)}
     </div>
-    ${bulk}`;
+    ${rows.length > 0 && hasFilter ? bulkBar(forms, queryInList(id), Number(problems)) : ''}`;
   const bar = await changeBar(visit, from);
   const options = { title: name, current: listPath, kind: 'p-problems p-list', styles: listStyles, bar };
   return frame(visit, options, content);
+}
+
+const queryInList = (id: bigint) => readProblemQuery(new URLSearchParams({ list: String(id) }));
+
+function listHead({ member, site: { basePath } }: MemberVisit, list: ShownList, hasFilter: boolean): Html {
+  const { id, name, problems, updated_at } = list;
+  const isOwn = list.owner_id === member.user_id;
+  const button = (to: string, symbol: 'random' | 'garden' | 'note', text: string) => html`
+    <a class="button" href="${basePath}${to}">
+      ${icon(symbol)}
+      <span>${text}</span>
+    </a>`;
+  return pageHead(html`<bdi>${name}</bdi>`, {
+    crumbs: crumbsOf(basePath),
+    sub: html`
+      ${visibilityTag(list, isOwn)}
+      ${isOwn ? '' : html`<span>${byOwner(list, basePath)}</span>`}
+      <span>${changedOn(updated_at)}</span>`,
+    actions: html`
+      ${
+        hasFilter &&
+        problems > 0n &&
+        html`
+          ${button(`${listPath}random/${addressOf(queryInList(id))}`, 'random', words('problems.random'))}
+          ${button(plantingForList(id), 'garden', words('lists.plant'))}`
+      }
+      ${isOwn && button(editPathOf(id), 'note', words('lists.edit'))}`,
+  });
+}
+
+/** How far the member is in the list; the counts are links where its problems can be filtered. */
+function listCounts(list: ShownList, basePath: string, hasFilter: boolean): Html {
+  const { id, name, problems, solved } = list;
+  if (problems === 0n)
+    return emptyPanel({
+      heading: words('lists.empty'),
+      text: words('lists.emptyText'),
+      actions: html`<a class="button primary" href="${basePath}${listPath}">${words('lists.toProblems')}</a>`,
+    });
+  const count = (number: bigint, text: string, status: ProblemQuery['status']) =>
+    hasFilter
+      ? html`
+        <a data-count="${number}" href="${basePath}${listPath}${addressOf(queryInList(id), { status })}">
+          <b class="num">${number}</b> ${text}
+        </a>`
+      : html`<span><b class="num">${number}</b> ${text}</span>`;
+  return html`
+    <section class="panel list-progress" aria-label="${words('lists.progress')}" data-total="${problems}">
+      ${progressBar(list, words('lists.progressIn', { name }))}
+      <p class="list-counts">
+        ${count(solved, words('lists.solved'), 'complete')}
+        ${count(problems - solved, words('lists.left'), 'unsolved')}
+        ${count(problems, words('lists.inAll'), '')}
+      </p>
+    </section>`;
+}
+
+interface SectionPart {
+  progress: Progress | undefined;
+  some: readonly ListedProblem[];
+  /** The only section of the list needs no head where it has no name. */
+  isAlone: boolean;
+  table: (rows: readonly ListedProblem[], title: string) => Html;
+}
+
+function sectionPart(name: string, { progress, some, isAlone, table }: SectionPart): Html {
+  const { problems = 0n, solved = 0n }: Partial<Progress> = progress ?? {};
+  const title = name === '' ? words('lists.unnamed') : name;
+  const head = html`
+    <div class="list-section-head">
+      <h2><bdi>${title}</bdi></h2>
+      <p class="num soft">${words('lists.ofProblems', { solved, problems })}</p>
+    </div>`;
+  return html`
+    <section class="list-section" aria-label="${title}">
+      ${name === '' && isAlone ? '' : head}
+      ${some.length === 0 ? html`<p class="soft">${words('lists.emptySection')}</p>` : table(some, title)}
+    </section>`;
 }
 
 /*
