@@ -96,13 +96,15 @@ interface BackupPlace extends Pick<Config, 'databaseUrl' | 'backupDir' | 'backup
   store: Store;
   holder: string;
   signal: AbortSignal;
+  /** Does the work once the imports and backups that were asked for before are done. */
+  inTurn(work: () => Promise<unknown>): Promise<unknown>;
   log(level: 'error', sentence: string): void;
   say(said: Said): Promise<void>;
 }
 
 /** Makes a backup in the process of jobs: by the schedule, or under the lease that staff took when they asked for it. */
 export async function makeBackupAsked(place: BackupPlace, asker: string | undefined): Promise<void> {
-  const { store, holder, log, say } = place;
+  const { store, holder, inTurn, log, say } = place;
   const isScheduledBackup = asker === undefined;
   const name = isScheduledBackup ? 'the scheduled backup' : 'the backup that staff asked for';
   const make = async () => {
@@ -118,10 +120,15 @@ export async function makeBackupAsked(place: BackupPlace, asker: string | undefi
       await noteFailure(store, failure).catch(() => {});
     }
   };
-  await say({ work: { name, isScheduledBackup } });
-  if (isScheduledBackup) await underLease(store, backupLease, holder, make);
-  else await whileHeld(store, backupLease, asker, make);
-  await say({ work: undefined });
+  const inOwnTurn = (work: () => Promise<unknown>) =>
+    inTurn(async () => {
+      await say({ work: { name, isScheduledBackup } });
+      await work();
+      await say({ work: undefined });
+    });
+  // The lease that staff took is kept while an import comes first.
+  if (isScheduledBackup) await inOwnTurn(() => underLease(store, backupLease, holder, make));
+  else await whileHeld(store, backupLease, asker, () => inOwnTurn(make));
 }
 
 async function makeOwn(

@@ -46,7 +46,7 @@ export interface Death {
 /** The messages to the process. `lead` has it sync and send reminders. */
 export type Told =
   | { begin: JobsConfig; holder: string; identity: string | undefined; death: Death | undefined }
-  | { wish: Wish }
+  | { wish: Wish; number: number }
   | 'lead'
   | 'stop';
 
@@ -56,7 +56,7 @@ export type Said =
   | { work: Work | undefined }
   | { fault: string }
   | { backup: 'made' | 'failed' }
-  | 'idle';
+  | { done: number };
 
 interface Log {
   info(sentence: string): void;
@@ -92,6 +92,9 @@ export function jobsHost(config: JobsConfig, log: Log) {
   const ends = new Map<ChildProcess, Promise<unknown>>();
   let keeping: Promise<void> | undefined;
   let work: Work | undefined;
+  /** The wishes of the process that it has not done yet, by their numbers. */
+  const open = new Map<number, Wish>();
+  let wishes = 0;
   let death: Death | undefined;
   let failed = 0;
   let backupNotBefore = 0;
@@ -118,8 +121,10 @@ export function jobsHost(config: JobsConfig, log: Log) {
     let fault: string | undefined;
     let timer: NodeJS.Timeout | undefined;
     own.on('message', (said: Said) => {
-      if (said === 'idle') leaving = setTimeout(() => retire(own), idleMs).unref();
-      else if ('log' in said) log[said.log](said.sentence);
+      if ('done' in said) {
+        open.delete(said.done);
+        if (open.size === 0) leaving = setTimeout(() => retire(own), idleMs).unref();
+      } else if ('log' in said) log[said.log](said.sentence);
       else if ('fault' in said) fault = said.fault;
       else if ('backup' in said) {
         if (said.backup === 'failed') failBackup(everyMs);
@@ -155,6 +160,7 @@ export function jobsHost(config: JobsConfig, log: Log) {
   function mourn(why: string, everyMs: number): void {
     const dead = work;
     work = undefined;
+    open.clear();
     log.error(`${dead?.name ?? 'the process of jobs'} broke off: ${why}`);
     if (dead?.isScheduledBackup) failBackup(everyMs);
     if (dead?.upload === undefined) return;
@@ -163,12 +169,21 @@ export function jobsHost(config: JobsConfig, log: Log) {
   }
 
   function send(told: Told, everyMs?: number): void {
-    if (signal.aborted) return;
-    if (told !== 'lead') clearTimeout(leaving);
-    (child ?? start(everyMs)).send(told, () => {});
+    if (!signal.aborted) (child ?? start(everyMs)).send(told, () => {});
   }
 
-  const wish: TellJobs = (asked) => send({ wish: asked });
+  function ask(asked: Wish, everyMs?: number): void {
+    clearTimeout(leaving);
+    wishes++;
+    open.set(wishes, asked);
+    send({ wish: asked, number: wishes }, everyMs);
+  }
+
+  const wish: TellJobs = (asked) => ask(asked);
+
+  /** Whether the process has a scheduled backup to make, which may wait behind an import. */
+  const hasScheduledBackup = () =>
+    [...open.values()].some((asked) => asked.job === 'backup' && asked.holder === undefined);
 
   /** Finds the work that needs no wish. A database that cannot be read now is looked at again. */
   const isNeeded = () =>
@@ -182,11 +197,11 @@ export function jobsHost(config: JobsConfig, log: Log) {
     if (signal.aborted) return;
     if (leads) send('lead');
     if (uploads) wish({ job: 'uploads' });
-    if (!plan || backupNotBefore > Date.now() || work?.isScheduledBackup) return;
+    if (!plan || backupNotBefore > Date.now() || hasScheduledBackup()) return;
     const newest = (await newestBackup(plan).catch(() => undefined)) ?? Number.NEGATIVE_INFINITY;
     if (newest + plan.everyMs > Date.now()) return;
     if (fileIdentity(databaseUrl) === identity)
-      return send({ wish: { job: 'backup', holder: undefined } }, plan.everyMs);
+      return ask({ job: 'backup', holder: undefined }, plan.everyMs);
     failBackup(plan.everyMs);
     log.error('the scheduled backup was not made: the database file is gone or another one.');
   }

@@ -35,7 +35,11 @@ let jobs: ReturnType<typeof open> | undefined;
 process.on('message', (told: Told) => {
   if (told === 'stop') return void leave();
   if (told === 'lead') return follow(async () => (await jobs)?.lead());
-  if ('wish' in told) return follow(async () => (await jobs)?.grant(told.wish));
+  if ('wish' in told)
+    return follow(async () => {
+      await (await jobs)?.grant(told.wish);
+      await say({ done: told.number });
+    });
   const opening = open(told);
   jobs = opening;
   follow(async () => void (await opening));
@@ -70,20 +74,18 @@ async function open({ begin, holder, identity, death }: Begin) {
   const log = (level: 'info' | 'warn' | 'error', sentence: string) => void say({ log: level, sentence });
   const place = { store, holder, signal, log, say };
   let isLeading = false;
-  let wishes = 0;
   /** Uploads and backups are made one after another, so that a file that takes all memory ends no backup. */
   let turn: Promise<unknown> = Promise.resolve();
 
-  function inTurn(work: () => Promise<void>): Promise<void> {
-    const done = turn.then(work);
-    turn = done;
-    return done;
+  function inTurn(work: () => Promise<unknown>): Promise<unknown> {
+    turn = turn.then(work);
+    return turn;
   }
 
-  function granted(wish: Wish): Promise<void> {
+  function grant(wish: Wish): Promise<unknown> {
     if (wish.job === 'confirmed sync') return syncAsConfirmed({ ...place, judgeUrls }, wish);
     if (wish.job === 'backup')
-      return inTurn(() => makeBackupAsked({ ...place, databaseUrl, backupDir, backupKeep }, wish.holder));
+      return makeBackupAsked({ ...place, inTurn, databaseUrl, backupDir, backupKeep }, wish.holder);
     const folder = uploadFolder(databaseUrl, store.instance);
     return inTurn(() => runUploads({ ...place, folder, judgeUrls, death }));
   }
@@ -98,11 +100,6 @@ async function open({ begin, holder, identity, death }: Begin) {
         keepReminding(store, { ...place, baseUrl, inside: privatePlaces ?? new Set() }),
       ]);
     },
-    grant: async (wish: Wish): Promise<void> => {
-      wishes++;
-      await granted(wish);
-      wishes--;
-      if (wishes === 0) await say('idle');
-    },
+    grant,
   };
 }
