@@ -73,6 +73,28 @@ function turns(): <T>(name: string, work: (hasWaited: boolean) => Promise<T>) =>
 
 const formBytesAtMost = 256 * 1024;
 
+interface Road {
+  website: Website;
+  cookies: ReturnType<typeof cookiesOf>;
+  takeTurn: ReturnType<typeof turns>;
+}
+
+/** A page with its rule: `admit` answers the visit, or what a visitor gets who may not open the page. */
+interface Door<V extends Visit> {
+  route: PageRoute<V>;
+  admit(visit: Visit): V | Answer;
+  isHidden?: boolean;
+}
+
+type Work<V> = (visit: V, file?: SentFile) => Promise<Answer>;
+
+interface Asked {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  visit: Visit;
+  form: FormKey;
+}
+
 /** Serves the pages that everybody, members, and staff alone may open. */
 export function serveWebsite(
   app: FastifyInstance,
@@ -84,8 +106,7 @@ export function serveWebsite(
   },
 ): void {
   const { baseUrl, basePath } = website.site;
-  const cookies = cookiesOf(baseUrl);
-  const takeTurn = turns();
+  const road = { website, cookies: cookiesOf(baseUrl), takeTurn: turns() };
 
   app.register(async (pages) => {
     await pages.register(cookie);
@@ -99,133 +120,143 @@ export function serveWebsite(
       throw refusalOfForm(error);
     });
 
-    async function visitOf(request: FastifyRequest, reply: FastifyReply): Promise<{ visit: Visit; form: FormKey }> {
-      const own = cookies.read(request, 'session');
-      const { member, isRenewed } = await readSession(website.store, own);
-      if (own !== undefined && isRenewed) cookies.set(reply, 'session', own);
-      const form = formKeyOf(own, cookies.read(request, 'form'));
-      const [path = '', query = ''] = request.url.split(/\?(.*)/s);
-      const visit: Visit = {
-        website,
-        site: website.site,
-        store: website.store,
-        member,
-        days: member ? daysOf(dayRuleOf(member.time_zone, member.day_start, member.week_start)) : everybody.days,
-        path: path.slice(basePath.length),
-        query: new URLSearchParams(query),
-        params: request.params as Record<string, string>,
-        form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
-        opening: {
-          browser: request.headers['user-agent'] ?? '',
-          network: networkOf(website.addressOf(request.raw)),
-          device: cookies.read(request, 'device'),
-        },
-        isLocal: isLocal(request.raw, baseUrl),
-        browser: secretDigest(`visit ${form.secret}`),
-        antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
-        shownOnce: () => {
-          if (request.method === 'HEAD') return undefined;
-          const shown = cookies.read(request, 'once');
-          if (shown !== undefined) cookies.clear(reply, 'once');
-          return shown;
-        },
-      };
-      return { visit, form };
-    }
-
-    async function send(
-      request: FastifyRequest,
-      reply: FastifyReply,
-      answer: Answer,
-      form: FormKey,
-      isKept: boolean,
-    ): Promise<FastifyReply> {
-      setHeaders(reply, isKept, 'html' in answer ? answer.connectsTo : undefined);
-      if ('to' in answer) {
-        const { to, session, once } = answer;
-        if (once !== undefined) cookies.set(reply, 'once', once);
-        if (session === null) cookies.clear(reply, 'session');
-        else if (session) {
-          cookies.set(reply, 'session', session.session);
-          if (session.device) cookies.set(reply, 'device', session.device);
-        }
-        return reply.redirect(basePath + to, 303);
-      }
-      if ('file' in answer) return sendFile(reply, answer);
-      if ('picture' in answer) return sendPicture(request, reply, answer.picture);
-      const text = String(await answer.html);
-      const hasForm = text.includes(form.token);
-      if (hasForm && form.isNew) cookies.set(reply, 'form', form.secret);
-      const { status = 200, refreshSeconds, goesTo } = answer;
-      if (refreshSeconds !== undefined) reply.header('Refresh', String(refreshSeconds));
-      // A form's own redirect could lead to no other site under our policy.
-      if (goesTo !== undefined) reply.header('Refresh', `0; url=${goesTo}`);
-      return sendHtml(request, reply, {
-        text,
-        status,
-        isKept: isKept && status === 200,
-        form: hasForm ? form : undefined,
-      });
-    }
-
-    /** Answers a request once its member, or the network of somebody who is not signed in, has a turn. */
-    async function inTurn(
-      request: FastifyRequest,
-      reply: FastifyReply,
-      answer: (asked: Awaited<ReturnType<typeof visitOf>>) => Promise<FastifyReply>,
-    ): Promise<FastifyReply> {
-      const asked = await visitOf(request, reply);
-      const { member, opening } = asked.visit;
-      const asker = member ? `member ${member.user_id}` : `network ${opening.network}`;
-      return takeTurn(asker, async (hasWaited) => {
-        if (!hasWaited) return answer(asked);
-        if (request.raw.socket.destroyed) return reply.hijack();
-        // Somebody may have ended the session meanwhile.
-        return answer(await visitOf(request, reply));
-      });
-    }
-
-    function serve<V extends Visit>(route: PageRoute<V>, admit: (visit: Visit) => V | Answer, isHidden = false): void {
-      const { path, show, change } = route;
-      const { isSecret = false, isOnce = false, isAsked = false, takesFile = false } = route;
-      const config = { isHidden };
-      const run =
-        (work: (visit: V, file?: SentFile) => Promise<Answer>) => (request: FastifyRequest, reply: FastifyReply) =>
-          inTurn(request, reply, async ({ visit, form }) => {
-            // First, so that a member who may not see the page gets the same answer as for none.
-            const admitted = admit(visit);
-            if (isHidden && !hasSlash(request.url)) return leadToSlash(request, reply);
-            try {
-              let file: SentFile | undefined;
-              if (takesFile && 'website' in admitted && request.isMultipart()) {
-                website.allowTime(request.raw);
-                ({ form: visit.form, file } = await readParts(request));
-              }
-              if (request.method === 'POST' && !isOwnForm(visit.form, form)) throw foreignForm(request, baseUrl);
-              const isKept = !isSecret && request.method !== 'POST';
-              const short = isAsked && request.method !== 'POST' ? withoutEmpty(request.url) : undefined;
-              if (short !== undefined && 'website' in admitted)
-                return send(request, reply, { to: visit.path + short }, form, isKept);
-              const language = languageFor(request.headers['accept-language']);
-              return await madeFor({ days: visit.days, language }, async () => {
-                const answer = 'website' in admitted ? await work(admitted, file) : admitted;
-                return send(request, reply, answer, form, isKept);
-              });
-            } finally {
-              // The rest of a file that was refused is read and dropped.
-              if (request.isMultipart()) request.raw.unpipe().resume();
-            }
-          });
+    function serve<V extends Visit>(door: Door<V>): void {
+      const { path, show, change, isOnce } = door.route;
+      const config = { isHidden: door.isHidden ?? false };
       const url = basePath + path;
+      const run = (work: Work<V>) => (request: FastifyRequest, reply: FastifyReply) =>
+        inTurn(road, request, reply, (asked) => pass(road, door, work, asked));
       const reads = isOnce ? ['GET'] : ['GET', 'HEAD'];
       if (show) pages.route({ method: reads, url, config, handler: run(show) });
       if (change) pages.route({ method: 'POST', url, config, handler: run(change) });
     }
 
-    for (const route of routes.everyone) serve(route, (visit) => visit);
-    for (const route of routes.member) serve(route, asMember);
-    for (const route of routes.staff) serve(route, asStaff, true);
+    for (const route of routes.everyone) serve({ route, admit: (visit) => visit });
+    for (const route of routes.member) serve({ route, admit: asMember });
+    for (const route of routes.staff) serve({ route, admit: asStaff, isHidden: true });
   });
+}
+
+async function visitOf({ website, cookies }: Road, request: FastifyRequest, reply: FastifyReply): Promise<Asked> {
+  const { site, store } = website;
+  const own = cookies.read(request, 'session');
+  const { member, isRenewed } = await readSession(store, own);
+  if (own !== undefined && isRenewed) cookies.set(reply, 'session', own);
+  const form = formKeyOf(own, cookies.read(request, 'form'));
+  const [path = '', query = ''] = request.url.split(/\?(.*)/s);
+  const visit: Visit = {
+    website,
+    site,
+    store,
+    member,
+    days: member ? daysOf(dayRuleOf(member.time_zone, member.day_start, member.week_start)) : everybody.days,
+    path: path.slice(site.basePath.length),
+    query: new URLSearchParams(query),
+    params: request.params as Record<string, string>,
+    form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
+    opening: {
+      browser: request.headers['user-agent'] ?? '',
+      network: networkOf(website.addressOf(request.raw)),
+      device: cookies.read(request, 'device'),
+    },
+    isLocal: isLocal(request.raw, site.baseUrl),
+    browser: secretDigest(`visit ${form.secret}`),
+    antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
+    shownOnce: () => {
+      if (request.method === 'HEAD') return undefined;
+      const shown = cookies.read(request, 'once');
+      if (shown !== undefined) cookies.clear(reply, 'once');
+      return shown;
+    },
+  };
+  return { request, reply, visit, form };
+}
+
+async function send(
+  { website, cookies }: Road,
+  { request, reply, form }: Asked,
+  answer: Answer,
+  isKept: boolean,
+): Promise<FastifyReply> {
+  setHeaders(reply, isKept, 'html' in answer ? answer.connectsTo : undefined);
+  if ('to' in answer) {
+    const { to, session, once } = answer;
+    if (once !== undefined) cookies.set(reply, 'once', once);
+    if (session === null) cookies.clear(reply, 'session');
+    else if (session) {
+      cookies.set(reply, 'session', session.session);
+      if (session.device) cookies.set(reply, 'device', session.device);
+    }
+    return reply.redirect(website.site.basePath + to, 303);
+  }
+  if ('file' in answer) return sendFile(reply, answer);
+  if ('picture' in answer) return sendPicture(request, reply, answer.picture);
+  const text = String(await answer.html);
+  const hasForm = text.includes(form.token);
+  if (hasForm && form.isNew) cookies.set(reply, 'form', form.secret);
+  const { status = 200, refreshSeconds, goesTo } = answer;
+  if (refreshSeconds !== undefined) reply.header('Refresh', String(refreshSeconds));
+  // A form's own redirect could lead to no other site under our policy.
+  if (goesTo !== undefined) reply.header('Refresh', `0; url=${goesTo}`);
+  return sendHtml(request, reply, {
+    text,
+    status,
+    isKept: isKept && status === 200,
+    form: hasForm ? form : undefined,
+  });
+}
+
+/** Answers a request once its member, or the network of somebody who is not signed in, has a turn. */
+async function inTurn(
+  road: Road,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: (asked: Asked) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const asked = await visitOf(road, request, reply);
+  const { member, opening } = asked.visit;
+  const asker = member ? `member ${member.user_id}` : `network ${opening.network}`;
+  return road.takeTurn(asker, async (hasWaited) => {
+    if (!hasWaited) return answer(asked);
+    if (request.raw.socket.destroyed) return reply.hijack();
+    // Somebody may have ended the session meanwhile.
+    return answer(await visitOf(road, request, reply));
+  });
+}
+
+/** Answers a request by what its page shows, or by what its form changes. */
+async function pass<V extends Visit>(
+  road: Road,
+  { route, admit, isHidden = false }: Door<V>,
+  work: Work<V>,
+  asked: Asked,
+): Promise<FastifyReply> {
+  const { website } = road;
+  const { request, reply, visit, form } = asked;
+  const { isSecret = false, isAsked = false, takesFile = false } = route;
+  const isForm = request.method === 'POST';
+  // First, so that a member who may not see the page gets the same answer as for none.
+  const admitted = admit(visit);
+  if (isHidden && !hasSlash(request.url)) return leadToSlash(request, reply);
+  try {
+    let file: SentFile | undefined;
+    if (takesFile && 'website' in admitted && request.isMultipart()) {
+      website.allowTime(request.raw);
+      ({ form: visit.form, file } = await readParts(request));
+    }
+    if (isForm && !isOwnForm(visit.form, form)) throw foreignForm(request, website.site.baseUrl);
+    const isKept = !isSecret && !isForm;
+    const short = isAsked && !isForm ? withoutEmpty(request.url) : undefined;
+    if (short !== undefined && 'website' in admitted) return send(road, asked, { to: visit.path + short }, isKept);
+    const language = languageFor(request.headers['accept-language']);
+    return await madeFor({ days: visit.days, language }, async () => {
+      const answer = 'website' in admitted ? await work(admitted, file) : admitted;
+      return send(road, asked, answer, isKept);
+    });
+  } finally {
+    // The rest of a file that was refused is read and dropped.
+    if (request.isMultipart()) request.raw.unpipe().resume();
+  }
 }
 
 /** The query of this address without parameters that have no value; undefined where each has one. */
