@@ -61,10 +61,13 @@ export type ErrorName = keyof typeof errors;
 /** The key of a sentence in errors.json, which begins with the name of its error. */
 export type SentenceKey = keyof typeof sentencesOfPages;
 
+/** A fact may be a sentence too, such as what is wrong with one file of several. */
+type Facts = Readonly<Record<string, string | number | bigint | Said>>;
+
 /** A sentence without its language, so that a page can say it in that of its reader. */
 export interface Said {
   key: SentenceKey;
-  facts: Readonly<Record<string, string | number | bigint>>;
+  facts: Facts;
 }
 
 /** The only error that is meant for people: its message says in one sentence what is wrong and what to do. */
@@ -85,9 +88,17 @@ export class AppError extends Error {
 }
 
 /** An error that a page may show. Its message is the English sentence, for the interface and the command line. */
-export function refused(key: SentenceKey, facts: Said['facts'] = {}, cause?: unknown): AppError {
-  const message = sentencesOfPages[key].replaceAll(/\{(\w+)\}/g, (_, name) => String(facts[name]));
-  return new AppError(key.slice(0, key.indexOf('.')) as ErrorName, message, { cause, said: { key, facts } });
+export function refused(key: SentenceKey, facts: Facts = {}, cause?: unknown): AppError {
+  const said = { key, facts };
+  return new AppError(key.slice(0, key.indexOf('.')) as ErrorName, inEnglish(said), { cause, said });
+}
+
+/** The sentence as the interface and the command line say it. */
+function inEnglish({ key, facts }: Said): string {
+  return sentencesOfPages[key].replaceAll(/\{(\w+)\}/g, (_, name) => {
+    const fact = facts[name];
+    return typeof fact === 'object' ? inEnglish(fact) : String(fact);
+  });
 }
 
 const quoted = (text: string) => JSON.stringify(text.slice(0, 60));

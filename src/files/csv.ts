@@ -1,6 +1,6 @@
 /** Reads CSV files (RFC 4180): rows by the names in the header, with the line on which each starts. */
 import { CsvError, type Parser, parse } from 'csv-parse';
-import { type AppError, badFile } from '../errors.ts';
+import { type AppError, refused } from '../errors.ts';
 import type { Entry } from './entries.ts';
 import { decoded } from './utf8.ts';
 
@@ -46,7 +46,7 @@ export async function* readCsv(
     batch = [];
   }
   await settled(parser, undefined, () => line);
-  if (header === undefined) throw badFile('The file is empty: it needs a header row of field names.');
+  if (header === undefined) throw refused('badFile.csvEmpty');
   if (batch.length > 0) yield batch;
 }
 
@@ -61,33 +61,21 @@ async function settled(parser: Parser, text: string | undefined, lineNow: () => 
 }
 
 function unreadable(error: CsvError, line: number): AppError {
-  const row = `The row that starts at line ${line}`;
-  if (error.code === 'CSV_QUOTE_NOT_CLOSED')
-    return badFile(
-      `${row} opens a quote that is never closed: the file was cut short, or a " is missing.`,
-      error,
-    );
-  if (error.code === 'CSV_MAX_RECORD_SIZE')
-    return badFile(`${row} is larger than 1 MiB: a " may be missing.`, error);
-  return badFile(
-    `${row} has a misplaced ": put the whole cell in quotes, double each " in it, and separate cells with commas.`,
-    error,
-  );
+  if (error.code === 'CSV_QUOTE_NOT_CLOSED') return refused('badFile.csvOpenQuote', { line }, error);
+  if (error.code === 'CSV_MAX_RECORD_SIZE') return refused('badFile.csvLarge', { line }, error);
+  return refused('badFile.csvQuote', { line }, error);
 }
 
 function headerOf(cells: (string | null)[], line: number): string[] {
   const names = cells.map((cell) => cell ?? '');
   const [only = ''] = names;
   if (names.length === 1 && /[;\t]/.test(only)) {
-    const found = only.includes(';') ? 'semicolons' : 'tabs';
-    throw badFile(`Line ${line}: the cells are separated by ${found}: save the file as CSV with commas.`);
+    throw refused(only.includes(';') ? 'badFile.csvSemicolons' : 'badFile.csvTabs', { line });
   }
   const empty = names.indexOf('');
-  if (empty !== -1)
-    throw badFile(`Line ${line}: column ${empty + 1} of the header has no name: give every column one.`);
+  if (empty !== -1) throw refused('badFile.csvNoName', { line, column: empty + 1 });
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated !== undefined)
-    throw badFile(`Line ${line}: the header has "${repeated}" twice: keep one of the columns.`);
+  if (repeated !== undefined) throw refused('badFile.csvTwice', { line, name: repeated });
   return names;
 }
 

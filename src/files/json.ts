@@ -1,6 +1,6 @@
 /** Reads files of JSON: documents, and NDJSON with one value a line. The places of values are computed on demand. */
 import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
-import { badFile } from '../errors.ts';
+import { badFile, refused } from '../errors.ts';
 import type { Entry, FilePlace, Located } from './entries.ts';
 import { decoded } from './utf8.ts';
 
@@ -179,17 +179,14 @@ async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   let length = 0;
   for await (const chunk of bytes) {
     length += chunk.length;
-    if (length > documentMiB * 1024 * 1024)
-      throw badFile(
-        `The file is larger than ${documentMiB} MiB, the most that is read as one JSON document: write our own rows as NDJSON or CSV, which may have any length, and a judge's list in parts.`,
-      );
+    if (length > documentMiB * 1024 * 1024) throw refused('badFile.jsonLarge', { most: documentMiB });
     yield chunk;
   }
 }
 
 function valueAt(text: string, { path, decimals, refuse, complete }: JsonTarget): unknown {
   const start = text.search(/[^\t\n\r ]/);
-  if (start === -1) throw badFile('The file is empty: get it again.');
+  if (start === -1) throw refused('badFile.empty');
   if (text[start] === '<') throw faultAt(text, start, 'this is a web page, not JSON: get the file itself');
   if (!/[[{]/.test(text.charAt(start))) throw faultAt(text, start, 'this is not a JSON document');
   let value = parsed(text, decimals);
@@ -198,8 +195,7 @@ function valueAt(text: string, { path, decimals, refuse, complete }: JsonTarget)
   if (!Array.isArray(value)) complete?.(value as Record<string, unknown>);
   for (const [at, key] of path.entries()) {
     const fields = fieldsOf(value, path.slice(0, at));
-    if (!Object.hasOwn(fields, key))
-      throw badFile(`The file has no "${path.join('.')}": this is another kind of file.`);
+    if (!Object.hasOwn(fields, key)) throw refused('badFile.jsonNoPath', { path: path.join('.') });
     value = fields[key];
   }
   // JSON.parse takes the last of equal keys, so a repeated key of the path would drop a whole list.
@@ -231,7 +227,7 @@ function otherShape(path: readonly string[], shape: string): Error {
 
 function faultAt(text: string, offset: number, wrong: string): Error {
   const { line, column } = placeIn(text, offset);
-  return badFile(`Line ${line}, column ${column}: ${wrong}.`);
+  return refused('badFile.json', { line, column, wrong });
 }
 
 /* NDJSON files: one JSON value a line. */
@@ -268,6 +264,5 @@ function entryOfLine(text: string, line: number): [] | [Entry<unknown>] {
 }
 
 function refuseLong(text: string, line: number): void {
-  if (text.length > lineLengthMax)
-    throw badFile(`Line ${line} is longer than 1 MiB: NDJSON holds one value a line.`);
+  if (text.length > lineLengthMax) throw refused('badFile.ndjsonLong', { line });
 }

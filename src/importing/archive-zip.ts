@@ -4,7 +4,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
-import { badFile } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { type PartName, partFile, partNames, readmeFile } from './archive-writer.ts';
 
 export interface ArchiveLimits {
@@ -22,7 +22,6 @@ export const archiveLimits: ArchiveLimits = {
 /** No deflate stream grows by more than this. */
 const largestRatio = 1032;
 const localHeaderBytes = 30;
-const again = 'nothing was imported: export it again';
 
 export interface ArchivePart {
   name: PartName;
@@ -38,8 +37,7 @@ export async function openArchive(
   try {
     const zip = await fromBufferPromise(whole, { strictFileNames: true });
     const most = partNames.length + 1;
-    if (zip.entryCount > most)
-      throw badFile(`The archive has ${zip.entryCount} files, and at most ${most} are known; ${again}.`);
+    if (zip.entryCount > most) throw refused('badFile.zipFiles', { count: zip.entryCount, most });
     const entries = await listEntries(zip);
     checkEntries(entries, whole.length, limits);
     const byName = new Map(entries.map((entry) => [entry.fileName, entry]));
@@ -57,7 +55,7 @@ async function gather(bytes: AsyncIterable<Uint8Array>, most: number): Promise<B
   let length = 0;
   for await (const chunk of bytes) {
     length += chunk.length;
-    if (length > most) throw badFile(`The archive is larger than ${inMiB(most)}, and nothing was imported.`);
+    if (length > most) throw refused('badFile.zipLarge', { most: inMiB(most) });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, length);
@@ -82,23 +80,20 @@ function checkEntries(entries: readonly Entry[], packedBytes: number, limits: Ar
   let inflated = 0;
   for (const entry of entries) {
     const { fileName, compressedSize, uncompressedSize } = entry;
-    const shown = JSON.stringify(visible(fileName, 80));
-    const refuse = (why: string) => badFile(`The archive's file ${shown} ${why}; ${again}.`);
-    if (!known.has(fileName)) throw refuse(`is not known; there are ${[...known].join(', ')}`);
-    if (seen.has(fileName)) throw refuse('is in it twice');
+    const file = JSON.stringify(visible(fileName, 80));
+
+    if (!known.has(fileName)) throw refused('badFile.zipUnknown', { file, known: [...known].join(', ') });
+    if (seen.has(fileName)) throw refused('badFile.zipTwice', { file });
     seen.add(fileName);
-    if (entry.isEncrypted()) throw refuse('is encrypted; unpack it and pack it without a password');
-    if (![0, 8].includes(entry.compressionMethod)) throw refuse('is packed in a way that is not read here');
+    if (entry.isEncrypted()) throw refused('badFile.zipEncrypted', { file });
+    if (![0, 8].includes(entry.compressionMethod)) throw refused('badFile.zipMethod', { file });
     if (compressedSize > packedBytes || uncompressedSize > compressedSize * largestRatio + localHeaderBytes)
-      throw refuse('declares an impossible size');
+      throw refused('badFile.zipSize', { file });
     inflated += uncompressedSize;
   }
   if (inflated > limits.inflatedBytes)
-    throw badFile(
-      `The archive is larger than ${inMiB(limits.inflatedBytes)} unpacked, and nothing was imported.`,
-    );
-  if (!seen.has(partFile('records')))
-    throw badFile(`The archive has no ${partFile('records')}, which says whose it is; ${again}.`);
+    throw refused('badFile.zipInflated', { most: inMiB(limits.inflatedBytes) });
+  if (!seen.has(partFile('records'))) throw refused('badFile.zipNoOwner', { file: partFile('records') });
   refuseOverlaps(entries, packedBytes);
 }
 
@@ -107,8 +102,7 @@ function refuseOverlaps(entries: readonly Entry[], packedBytes: number): void {
   const byPlace = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
   for (const [place, { relativeOffsetOfLocalHeader: start, compressedSize }] of byPlace.entries()) {
     const next = byPlace[place + 1]?.relativeOffsetOfLocalHeader ?? packedBytes;
-    if (start + localHeaderBytes + compressedSize > next)
-      throw badFile(`Files of the archive overlap; ${again}.`);
+    if (start + localHeaderBytes + compressedSize > next) throw refused('badFile.zipOverlap');
   }
 }
 
@@ -123,14 +117,14 @@ async function* contentOf(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array
   } catch (error) {
     throw asBadFile(error);
   }
-  if (sum !== entry.crc32) throw badFile(`It is damaged (its checksum differs); ${again}.`);
+  if (sum !== entry.crc32) throw refused('badFile.zipDamaged');
 }
 
 /** Turns an error of yauzl or zlib into one sentence. Our own errors stay as they are. */
 function asBadFile(error: unknown): unknown {
   if (!(error instanceof Error) || 'status' in error) return error;
-  const why = visible(error.message, 120);
-  return badFile(`The archive cannot be unpacked (${why.replace(/\.$/, '')}); ${again}.`, error);
+  const why = visible(error.message, 120).replace(/\.$/, '');
+  return refused('badFile.zip', { why }, error);
 }
 
 function inMiB(bytes: number): string {

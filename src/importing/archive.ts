@@ -1,5 +1,5 @@
 /** Importing an archive: its files one after another as one import, each by the sink of its kind; all rows are of one member. */
-import { AppError, badFile } from '../errors.ts';
+import { AppError, refused } from '../errors.ts';
 import { badRow, type Entry, type Located, toEntries } from '../files/entries.ts';
 import { isUsername } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
@@ -46,10 +46,13 @@ async function* readArchive(
         }).map((entry) => inFile(entry, partFile(part)));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'badFile') throw error;
-      throw badFile(`${partFile(part)}: ${error.message}`, error.cause);
+      throw refused(
+        'badFile.inFile',
+        { file: partFile(part), why: error.said ?? error.message },
+        error.cause,
+      );
     }
-    if (part === 'records' && owner === undefined)
-      throw badFile(`${partFile(part)} has no valid row, so nothing says whose archive this is.`);
+    if (part === 'records' && owner === undefined) throw refused('badFile.noOwner', { file: partFile(part) });
   }
 }
 
@@ -113,7 +116,8 @@ async function refuseOthers({ tx, owner }: Applying, first: Located<PartRow> | u
   const [member] = await findMembersByIds(tx, [owner]);
   const name = String(first.value.row['username']);
   if (!member || fold(name) === fold(member.username)) return;
-  throw badFile(
-    `This is the archive of ${isUsername(name) ? name : 'somebody else'}, but your username here is ${member.username}. If it is yours, change your username in your profile first, then upload it again.`,
-  );
+  const { username } = member;
+  throw isUsername(name)
+    ? refused('badFile.archiveOf', { name, username })
+    : refused('badFile.archiveOfOther', { username });
 }

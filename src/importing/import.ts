@@ -2,7 +2,7 @@
  * Importing a file: it is read to its end and checked before the database is touched, then applied in one transaction. So a
  * slow source never holds the write lock, and a bad row leaves nothing behind.
  */
-import { AppError, badFile } from '../errors.ts';
+import { AppError, refused } from '../errors.ts';
 import { type Entry, type Located, placeText, type Reader, sentenceOf } from '../files/entries.ts';
 import { collectFollowed, type Followed } from '../practice/settling.ts';
 import { counted } from '../store/examination.ts';
@@ -29,9 +29,7 @@ export interface BadRows {
 function addBadRow(badRows: BadRows, place: Located<unknown>['place'], sentence: string): void {
   badRows.count++;
   if (badRows.count > badRows.most)
-    throw badFile(
-      `More than ${badRows.most} rows are not valid, and nothing was imported. Is this another kind of file? The first of them, ${badRows.shown[0]}`,
-    );
+    throw refused('badFile.manyBadRows', { most: badRows.most, first: badRows.shown[0] ?? '' });
   if (badRows.shown.length >= badRowsShown) return;
   badRows.shown.push(`${placeText(place())}: ${sentence}`);
 }
@@ -157,8 +155,7 @@ export async function checkFile(importer: Importer, options: CheckOptions) {
       if (typeof id === 'bigint' && id > highestId && id < countedBelow) highestId = id;
     }
     rowCount += entries.length;
-    if (rowCount > rows)
-      throw badFile(`The file has more than ${rows} rows, and nothing was imported: upload it in parts.`);
+    if (rowCount > rows) throw refused('badFile.manyRows', { most: rows });
     if (rowCount > entriesKept) batches = undefined;
     batches?.push(entries);
   }
@@ -249,10 +246,8 @@ export async function applyFile(
 function refuseBareId(importer: Importer, { place, value }: Located<unknown>): void {
   const named = importer.bareId?.(value);
   if (named === undefined) return;
-  const at = placeText(place()).replace(/^l/, 'L');
-  throw badFile(
-    `${at}: the row names a ${named} by its id alone, which is another ${named} in another garden; import a file from garden export, which has names and keys as well as ids, or use --ids-of-this-garden if the file comes from this database.`,
-  );
+  const { line, column } = place();
+  throw refused('badFile.bareId', { line, column, named });
 }
 
 /** Joins small batches: sinks work in statements of many rows. */

@@ -1,5 +1,5 @@
 /** A list of people who get accounts: read from CSV, and made all together or not at all, each with a one-time address. */
-import { AppError, badFile } from '../errors.ts';
+import { AppError, badFile, refused } from '../errors.ts';
 import { csvCell, readCsv } from '../files/csv.ts';
 import type { Located } from '../files/entries.ts';
 import { createWithAddress, type Entered } from '../practice/joining.ts';
@@ -21,9 +21,9 @@ export async function readPeople(bytes: AsyncIterable<Uint8Array>): Promise<Loca
       if ('bad' in entry) faults.push(`Line ${place().line}: ${entry.bad}`);
       else people.push({ place, value: personOf(entry.value) });
     }
-    if (people.length > peopleAtMost) throw badFile(`A list has at most ${peopleAtMost} people: split it.`);
+    if (people.length > peopleAtMost) throw refused('badFile.people', { most: peopleAtMost });
   }
-  if (people.length + faults.length === 0) throw badFile('The list has a header and nobody below it.');
+  if (people.length + faults.length === 0) throw refused('badFile.nobody');
   assertNone(faults);
   return people;
 }
@@ -31,8 +31,10 @@ export async function readPeople(bytes: AsyncIterable<Uint8Array>): Promise<Loca
 function checkHeader(names: readonly string[]): void {
   const unknown = names.find((name) => !fields.some((known) => known === name));
   if (names.includes('username') && unknown === undefined) return;
-  const wrong = unknown === undefined ? 'has no username' : `has ${JSON.stringify(unknown.slice(0, 50))}`;
-  throw badFile(`The first line ${wrong}: it names the columns, which are ${fields.join(', ')}.`);
+  const columns = fields.join(', ');
+  throw unknown === undefined
+    ? refused('badFile.noUsername', { columns })
+    : refused('badFile.unknownColumn', { column: JSON.stringify(unknown.slice(0, 50)), columns });
 }
 
 function personOf(row: Readonly<Record<string, string | null>>): Person {

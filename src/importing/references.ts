@@ -1,5 +1,5 @@
 /** Finds the member and the problem that a row of a file names by an id or by a natural key. */
-import { badFile } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { badRow, type Located } from '../files/entries.ts';
 import { fold } from '../store/case-folding.ts';
 import { findMembersByIds, findMembersByNames } from '../store/members.ts';
@@ -48,7 +48,7 @@ export async function memberReferences(
 /** Takes rows of one member, or of nobody. The same words refuse a member that there is and one that there is not. */
 async function ownReference(tx: Db, owner: bigint): Promise<(row: GivenMember) => bigint> {
   const [member] = await findMembersByIds(tx, [owner]);
-  if (!member) throw badFile('Your account has been deleted; nothing was imported.');
+  if (!member) throw refused('badFile.accountGone');
   const key = fold(member.username);
   return ({ user, username }) => {
     const isOwn = username === undefined ? user === undefined || user === owner : fold(username) === key;

@@ -1,5 +1,5 @@
 /** Importing submissions: they are kept, and the judge's words are computed from all that are kept of their member. */
-import { badFile } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { badRow } from '../files/entries.ts';
 import { textOf } from '../judges/fields.ts';
 import type { Submission } from '../judges/judge.ts';
@@ -62,16 +62,13 @@ function handleOfFile(given: string | undefined) {
       const [first, ...more] = known.filter(isCandidate);
       if (first && more.length === 0) return first;
       const name = given ?? (common.length === 1 ? common[0]?.[0] : undefined);
-      if (name === undefined) throw badFile(unclear(naming, named.size));
+      if (name === undefined)
+        throw naming === 0
+          ? refused('badFile.noHandle')
+          : refused('badFile.manyHandles', { count: named.size });
       return (await findHandleByName(tx, userId, source, name)) ?? addHandle(tx, userId, source, name);
     },
   };
-}
-
-function unclear(naming: number, handles: number): string {
-  const why =
-    naming === 0 ? 'The file does not say under which handle' : `The file has ${handles} handles under which`;
-  return `${why} these submissions were made; name this member’s handle with --handle NAME.`;
 }
 
 const classes: readonly SolvesTable['verdict_class'][] = ['pending', 'void', 'tried', 'solved'];

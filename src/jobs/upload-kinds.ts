@@ -1,5 +1,7 @@
 /** The kinds of files that can be uploaded: who may upload each, and how its first bytes show the kind. */
+
 import type { Format } from '../contract/rows.ts';
+import type { Said } from '../errors.ts';
 import type { ImportReport } from '../importing/import.ts';
 import type { ResourceName } from '../importing/own-kinds.ts';
 import { type ImportName, importNames, needsMember } from '../importing/resources.ts';
@@ -110,9 +112,9 @@ export interface Asked {
   skipsBad?: boolean | undefined;
 }
 
-/** Figures of a file that was read, or the sentence why it was not. */
+/** Figures of a file that was read, or the sentence why it was not; reports of earlier releases have it in English alone. */
 export type RunReport =
-  | { fault: string }
+  | { fault: string; said?: Said | undefined }
   | { figures: ImportReport; notes: string[]; badRows: string[]; hasWritten: boolean; seconds: number };
 
 export function askedOf({ asked }: Pick<UploadsTable, 'asked'>): Asked {

@@ -5,7 +5,7 @@
  */
 import { createReadStream, existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, refusalOf } from '../errors.ts';
+import { AppError, refusalOf, refused, type SentenceKey } from '../errors.ts';
 import { applyFile, checkFile, type ImportResult } from '../importing/import.ts';
 import { importerOf, needsMember } from '../importing/resources.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
@@ -48,13 +48,6 @@ const badRowsAtMost = 1_000;
 const rowsOfMember = 1_000_000;
 const noteEveryMs = 250;
 
-const faults = {
-  stopped: 'The server stopped during this import, so nothing was imported. Upload the file again.',
-  tooLong: 'The import took too long, so nothing was imported. Upload the file in parts.',
-  interrupted:
-    'The import was interrupted, so nothing was imported. The file may need too much memory: upload it in parts.',
-};
-
 /** Runs the uploads that wait and whose files are here, until none is left; gives up those whose process died. */
 export async function runUploads(place: RunPlace): Promise<void> {
   const { store, holder, signal } = place;
@@ -71,7 +64,11 @@ async function runNext(place: RunPlace): Promise<void> {
   const { store, folder, death, say } = place;
   for (const left of await listUploadsIn(store.reader, runningStates)) {
     const isOurs = death?.upload === String(left.id);
-    await end(place, left, isOurs ? (death.isTooLong ? 'tooLong' : 'interrupted') : 'stopped');
+    await end(
+      place,
+      left,
+      isOurs ? (death.isTooLong ? 'badFile.tooLong' : 'badFile.interrupted') : 'badFile.stopped',
+    );
   }
   const next = await findNext(place);
   if (!next) return;
@@ -87,7 +84,7 @@ async function runNext(place: RunPlace): Promise<void> {
     if (await run(place, upload)) await dropFile(folder, id);
   } catch (error) {
     if (!place.signal.aborted) place.log('error', `${name} broke off: ${(error as Error).stack ?? error}`);
-    await end(place, upload, place.signal.aborted ? 'stopped' : 'interrupted');
+    await end(place, upload, place.signal.aborted ? 'badFile.stopped' : 'badFile.interrupted');
   } finally {
     await say({ work: undefined });
   }
@@ -103,13 +100,19 @@ async function findNext({ store, folder }: RunPlace): Promise<UploadsTable | und
   return first;
 }
 
+/** The message stays beside the sentence, because it alone hides what the reader may not see. */
+function faultReport(error: AppError): string {
+  const report: RunReport = { fault: refusalOf(error).body.message, said: error.said };
+  return JSON.stringify(report, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+}
+
 /** Says of an upload why nothing of it was imported. */
 async function end(
   { store, folder }: RunPlace,
   { id, state }: UploadsTable,
-  why: keyof typeof faults,
+  key: SentenceKey,
 ): Promise<void> {
-  const report = JSON.stringify({ fault: faults[why] } satisfies RunReport);
+  const report = faultReport(refused(key));
   if (await store.writeBeside((tx) => moveUpload(tx, id, state, { state: 'broken', bytes: 0n, report })))
     await dropFile(folder, id);
 }
@@ -139,7 +142,7 @@ async function run(place: RunPlace, upload: UploadsTable): Promise<boolean> {
     return !isDryRun;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const report = JSON.stringify({ fault: refusalOf(error).body.message } satisfies RunReport);
+    const report = faultReport(error);
     const values = { bytes: 0n, report, expires_at: expires_at() };
     await store.writeBeside((tx) => moveUpload(tx, id, state, { ...values, state: 'refused' }));
     return true;
@@ -178,11 +181,7 @@ async function apply(
   const atMost = { rows, badRows: badRowsAtMost };
   const checked = await checkFile(importer, { open, skipsBad: skipsBad || isDryRun, trustsIds, atMost });
   const [member] = memberId === undefined ? [] : await findMembersByIds(store.reader, [BigInt(memberId)]);
-  if (needsMember(what) && !member)
-    throw new AppError(
-      'unknownMember',
-      'The member whose submissions these are was deleted in the meantime.',
-    );
+  if (needsMember(what) && !member) throw refused('unknownMember.ofSubmissions');
   return applyFile(store, checked, {
     ...{ member, handle, isDryRun, confirm, by: upload.user_id },
     owner: upload.room === 'member' ? upload.user_id : undefined,
@@ -194,7 +193,7 @@ async function apply(
 async function assertMay(tx: Db, { user_id, room, state, asked }: UploadsTable): Promise<void> {
   const [person] = await findMembersByIds(tx, [user_id]);
   if (person?.is_disabled !== 0n || (room === 'staff' && person.role !== 'staff'))
-    throw new AppError('unknownMember', 'You no longer have the right to do this. Nothing was imported.');
+    throw refused('unknownMember.noRight');
   if (room !== 'staff' || state !== 'importing') return;
   const { member } = askedOf({ asked });
   const deed = member === undefined ? 'file-imported' : 'submissions-imported';

@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AppError } from '../errors.ts';
+import { type AppError, refused } from '../errors.ts';
 import { documentMiB } from '../files/json.ts';
 import { fileOf } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
@@ -195,21 +195,15 @@ export function uploadDesk({ store, databaseUrl, tellJobs, onFault }: UploadPlac
 }
 
 function busy(): AppError {
-  return new AppError(
-    'alreadyExists',
-    'Your previous upload is still running, so this file was not kept. Try again when it is done.',
-  );
+  return refused('alreadyExists.upload');
 }
 
 function crowded(): AppError {
-  return new AppError(
-    'overloaded',
-    'Too many uploads are waiting, so this file was not kept. Try again in a few minutes.',
-  );
+  return refused('overloaded.uploads');
 }
 
 function gone(): AppError {
-  return new AppError('requestTimeout', 'The upload took too long, so the file was not kept. Try again.');
+  return refused('requestTimeout.upload');
 }
 
 /** An upload leaves at least this much of the disk free, because the database is on it too. */
@@ -255,11 +249,7 @@ async function keepFile(
 }
 
 function noRoom(cause?: unknown): AppError {
-  return new AppError(
-    'overloaded',
-    'The server has no space for this file, so it was not kept. Try again later, or tell an administrator.',
-    { cause },
-  );
+  return refused('overloaded.noSpace', {}, cause);
 }
 
 /** The first characters of a file. */

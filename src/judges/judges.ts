@@ -1,5 +1,5 @@
 /** The list of judges, and the reading of their files. A new judge is a file in this folder and a word in this list. */
-import { badFile } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { type Entry, toEntries } from '../files/entries.ts';
 import { readJson } from '../files/json.ts';
 import { atcoder } from './atcoder.ts';
@@ -42,10 +42,14 @@ function refuseOtherKinds(expected: Pick<JudgeFile, 'title' | 'keys'>, text: str
   const isLike = (keys: readonly string[]) => hasKeys(text, keys);
   if (isLike(expected.keys)) return;
   for (const [source, { site, files }] of Object.entries<Judge>(judges)) {
-    const looksLike = (title: string) => `This looks like ${site} ${title}, not ${expected.title}`;
     for (const [name, { title, keys, holds }] of Object.entries(files)) {
       const member = holds === 'submissions' ? ' --member NAME' : '';
-      if (isLike(keys)) throw badFile(`${looksLike(title)}: import it with ${source}-${name}${member}.`);
+      if (isLike(keys))
+        throw refused('badFile.otherKind', {
+          found: `${site} ${title}`,
+          expected: expected.title,
+          kind: `${source}-${name}${member}`,
+        });
     }
   }
 }

@@ -196,7 +196,7 @@ test('a document of more than 64 MiB is refused before the rest of it is read', 
   }
   await assertBadFile(
     all(readJson(endless(), top)),
-    /^The file is larger than 64 MiB, .*: write our own rows as NDJSON or CSV, .*, and a judge's list in parts\.$/,
+    /^The file is larger than 64 MiB, .*: write our own rows as NDJSON or CSV, .*, and a judge’s list in parts\.$/,
   );
   assert.ok(isClosed, 'its source is closed');
 });

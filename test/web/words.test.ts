@@ -8,11 +8,12 @@ import type { Judge } from '../../src/judges/judge.ts';
 import { judges } from '../../src/judges/judges.ts';
 import { routes as byVisitor } from '../../src/web/routes.ts';
 import { openBrowser } from '../support/browser.ts';
-import { type Browser, browser, type Page, parseHtml } from '../support/forms.ts';
+import { type Browser, browser, type Page, parseHtml, textOf } from '../support/forms.ts';
 import { root } from '../support/garden.ts';
 import { overflow, widest } from '../support/looks.ts';
 import { pseudoTag } from '../support/pseudo-words.ts';
 import { listNames, schoolName, showGarden } from '../support/shown.ts';
+import { ownUploads, uploaded } from '../support/uploads.ts';
 
 const routes = Object.values(byVisitor)
   .flat()
@@ -213,6 +214,10 @@ test('the pages say nothing but their words', async (t) => {
   await lookAt(demo, [`/authentication/account/handles/${latest}/proof/`]);
   look(await demo.submit({ name: 'act', value: 'begin' }));
   look(await demo.submit({ name: 'act', value: 'check' }));
+  const bytes = 'demo,demo\n1,1\n';
+  const unread = await uploaded(demo, ownUploads, { file: { name: 'demo', bytes }, what: 'plants' });
+  assert.match(textOf(unread, '[data-kind=bad]'), /"demo"/);
+  look(unread);
   await lookAt(signedIn('staff'), [
     ...ofMembers,
     '/authentication/staff/members/1/',

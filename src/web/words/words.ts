@@ -4,14 +4,16 @@
  */
 
 import { type Formatters, IntlMessageFormat } from 'intl-messageformat';
-import type { AppError } from '../../errors.ts';
+import type { AppError, Said } from '../../errors.ts';
 import { type Html, html } from '../markup.ts';
 import { numbers } from './formats.ts';
 import { currentReader, perLanguage, type WordKey } from './reader.ts';
 
 export type { WordKey };
 
-type Values = Readonly<Record<string, string | number | bigint>>;
+type Value = string | number | bigint;
+/** A sentence among them is said in the same language. */
+type Values = Readonly<Record<string, Value | Said>>;
 /** The element around the words of a tag, such as a link. */
 type Tag = (children: (string | Html)[]) => Html;
 
@@ -49,7 +51,10 @@ function partsOf(key: WordKey): readonly string[] | undefined {
 
 function filled(parts: readonly string[], values: Values): string {
   let text = '';
-  for (const [place, part] of parts.entries()) text += place % 2 === 0 ? part : values[part];
+  for (const [place, part] of parts.entries()) {
+    const said = values[part];
+    text += place % 2 === 0 ? part : typeof said === 'object' ? words(said.key, said.facts) : said;
+  }
   return text;
 }
 
@@ -57,7 +62,7 @@ function filled(parts: readonly string[], values: Values): string {
  * A sentence with markup in it. What the message has in tags is put into the element that the page gives for this name,
  * or into one of `tags`. Strings among the values are escaped like any other text.
  */
-export function richWords(key: WordKey, values: Readonly<Record<string, Values[string] | Html | Tag>> = {}): Html {
+export function richWords(key: WordKey, values: Readonly<Record<string, Value | Html | Tag>> = {}): Html {
   return html`${compile(key).format<Html>({ ...tags, ...values })}`;
 }
 

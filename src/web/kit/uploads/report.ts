@@ -4,7 +4,7 @@ import { inPageWords, type RunReport, reportOf } from '../../../jobs/upload-kind
 import type { UploadsTable } from '../../../store/uploads.ts';
 import { type Html, html } from '../../markup.ts';
 import { thousands } from '../../words/formats.ts';
-import { richWords, words } from '../../words/words.ts';
+import { richWords, sentenceOf, words } from '../../words/words.ts';
 import { icon } from '../icons.ts';
 
 type Figures = Extract<RunReport, { figures: object }>;
@@ -23,7 +23,9 @@ const figureWords = [
 export function reportShown(upload: UploadsTable): Html {
   const report = reportOf(upload);
   if (!report || 'fault' in report) {
-    const fault = report ? inPageWords(report.fault) : words('uploads.forgotten');
+    const fault = report
+      ? inPageWords(sentenceOf({ said: report.said, message: report.fault }))
+      : words('uploads.forgotten');
     return sentence('bad', richWords('uploads.fault', { fault }));
   }
   return html`
