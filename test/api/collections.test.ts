@@ -1,14 +1,13 @@
-/** Rules that every collection follows: pages, orders, cursors, counts. */
+/** Rules that every collection follows: links, cursors, counts. Its orders are in orders.test.ts, its walks in walks.test.ts. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { assertRefusal, type Client, client, exactJson, idsOf } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { importMarks } from '../support/marks.ts';
-import { type Row, sorted, walk } from '../support/walk.ts';
+import { type Row, walk } from '../support/walk.ts';
 
 const problems = '/problem_list/api/problems/';
-const statuses = '/problem_list/api/status/';
 const bookmarks = '/dashboard/api/bookmarks/';
 const records = '/authentication/api/records/';
 const baseUrl = 'https://garden.example.org';
@@ -49,46 +48,6 @@ test('collections', async (t) => {
   const asAda = client(server.url, ada);
   const asBen = client(server.url, ben);
 
-  await t.test('pages put together are the whole collection, in every order', async () => {
-    const cases: [target: string, orders: string[]][] = [
-      [
-        problems,
-        [
-          '',
-          'id',
-          '-id',
-          'title',
-          '-title',
-          'rating',
-          '-rating',
-          '-rating,title',
-          'url,-updated_at',
-          'source,-url,rating',
-        ],
-      ],
-      [
-        `${statuses}?user=all`,
-        ['', '-id', 'status', '-status,user', 'user,-problem', '-updated_at', 'origin'],
-      ],
-      [`${bookmarks}?user=all`, ['', 'note', '-note', '-user,note', 'created_at,-note']],
-      [records, ['', 'first_name', '-first_name', 'role,-username', 'email']],
-    ];
-    for (const [target, orders] of cases) {
-      const sign = target.includes('?') ? '&' : '?';
-      const all = exactJson((await asBen(target)).text) as Row[];
-      for (const order of orders) {
-        const asked = order === '' ? target : `${target}${sign}order=${order}`;
-        const expected = sorted(all, order);
-        assert.deepEqual(exactJson((await asBen(asked)).text), expected, asked);
-        const limits = target === problems ? [1, 7, 60, 1000] : [1, 7];
-        for (const limit of limits) {
-          const page = `${asked}${asked.includes('?') ? '&' : '?'}limit=${limit}`;
-          assert.deepEqual(await walk(asBen, baseUrl, page), expected, page);
-        }
-      }
-    }
-  });
-
   await t.test('the next page keeps every parameter, and the last page has no Link', async () => {
     const target = `${problems}?tag=a%26b%3Dc+d&tag=t1&q=A&source=here&limit=1&order=-title`;
     const whole = exactJson((await asAda(target.replace('&limit=1', ''))).text) as Row[];
@@ -98,18 +57,6 @@ test('collections', async (t) => {
     assert.notEqual((await asAda(`${problems}?limit=59`)).headers['link'], undefined);
     assert.equal((await asAda(problems)).headers['link'], undefined);
     assert.equal((await asAda(`${problems}?q=nothing&limit=1`)).text, '[]');
-  });
-
-  await t.test('a walk meets every row that stays exactly once, whatever comes and goes', async () => {
-    let count = 0;
-    const meddle = async () => {
-      if (count++ > 3) return;
-      await importRows(databaseUrl, 'statuses', [
-        { username: 'cyd', problem: rows[count * 5]?.id, status: 'skipped', origin: 'self' },
-      ]);
-    };
-    const walked = await walk(asBen, baseUrl, `${statuses}?user=1&order=status&limit=7`, meddle);
-    assert.deepEqual(walked, exactJson((await asBen(`${statuses}?user=1&order=status`)).text));
   });
 
   await t.test('a cursor belongs to one collection and one order, and is never made up', async () => {

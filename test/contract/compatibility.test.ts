@@ -41,16 +41,11 @@ test('what is added raises the version: a released one stays as it is', async (t
   assert.deepEqual(breakingChanges(current, await read(`docs/released/${file}`)), []);
 });
 
+/** Each way beside removals: the last test takes everything away in turn. */
 const breaking: Record<string, (document: Document) => void> = {
-  'a path is removed': (d) => delete d.paths['/plants/{id}'],
-  'a path is renamed': (d) => {
-    d.paths['/plant/{id}'] = d.paths['/plants/{id}'];
-    delete d.paths['/plants/{id}'];
-  },
   'a path is added': (d) => {
     d.paths['/plants/'] = { get: problems(d) };
   },
-  'a method is removed': (d) => delete d.paths['/problem_list/api/problems/'].get,
   'a method is added': (d) => {
     d.paths['/plants/{id}'].get = problem(d);
   },
@@ -69,7 +64,6 @@ const breaking: Record<string, (document: Document) => void> = {
   'a request body is added': (d) => {
     problems(d).requestBody = { content: {} };
   },
-  'a parameter is removed': (d) => problems(d).parameters.pop(),
   'a parameter is renamed': (d) => {
     parameter(d, 'limit').name = 'size';
   },
@@ -90,26 +84,15 @@ const breaking: Record<string, (document: Document) => void> = {
   'a parameter gets a bound': (d) => {
     parameter(d, 'q').schema.maxLength = 10;
   },
-  'a parameter loses a value': (d) => parameter(d, 'status').schema.enum.pop(),
   'a parameter is written in another way': (d) => {
     parameter(d, 'tag').explode = false;
   },
   'an id is no int64 any more': (d) => {
     problem(d).parameters[0].schema.format = 'int32';
   },
-  'a success is another status': (d) => {
-    const { responses } = problems(d);
-    responses['206'] = responses['200'];
-    delete responses['200'];
-  },
-  'a status is removed': (d) => delete problem(d).responses['304'],
   'a status is added': (d) => {
     problem(d).responses['202'] = { description: 'Later.' };
   },
-  'a shared refusal is removed': (d) => delete d.components.responses['429'],
-  'a content type is removed': (d) => delete problems(d).responses['200']['x-alternativeContent']['text/csv'],
-  'the content types beside JSON are removed': (d) =>
-    delete problems(d).responses['200']['x-alternativeContent'],
   'a content type changes its schema': (d) => {
     problems(d).responses['200']['x-alternativeContent']['text/csv'].schema.type = 'array';
   },
@@ -119,17 +102,9 @@ const breaking: Record<string, (document: Document) => void> = {
   'a collection has other rows': (d) => {
     problems(d).responses['200'].content['application/json'].schema.items.$ref = '#/components/schemas/Plant';
   },
-  'a header is removed': (d) => delete problems(d).responses['200'].headers.Link,
   'a header changes its type': (d) => {
     d.components.headers['Retry-After'].schema.type = 'string';
   },
-  'a field is removed': (d) => delete schema(d, 'Problem').properties.url,
-  'a field is renamed': (d) => {
-    const { properties } = schema(d, 'Problem');
-    properties.link = properties.url;
-    delete properties.url;
-  },
-  'a field is no longer always there': (d) => schema(d, 'Problem').required.pop(),
   'a field may be null': (d) => {
     schema(d, 'Problem').properties.title.type = ['string', 'null'];
   },
@@ -142,7 +117,6 @@ const breaking: Record<string, (document: Document) => void> = {
   'a list has other members': (d) => {
     schema(d, 'Problem').properties.tags.items.type = 'integer';
   },
-  'a field loses a value': (d) => schema(d, 'ProblemStatus').properties.status.enum.pop(),
   'a field without a fallback gets a value': (d) =>
     schema(d, 'UserRecord').properties.role.enum.push('guest'),
   'a field gets a value, and the fallback only now': (d) => {
@@ -156,8 +130,6 @@ const breaking: Record<string, (document: Document) => void> = {
   'Error may have more fields': (d) => {
     schema(d, 'Error').additionalProperties = true;
   },
-  'a schema is removed': (d) => delete d.components.schemas.Plant,
-  'an error number is removed': (d) => delete refusals(d).unknownItem,
   'an error number means something else': (d) => {
     refusals(d).unknownItem.value.error = 40402;
   },

@@ -131,12 +131,3 @@ test('so are 32 at once, which share their commits', { skip: reason ?? false }, 
   assert.equal(told, 32);
   assert.ok(synced <= 8, 'they share commits');
 });
-
-test('the order is told apart: an answer before its sync is found', () => {
-  const written = { kind: 'log written', count: 1 } as const;
-  const synced = { kind: 'synced', count: 1 } as const;
-  const told = { kind: 'told', count: 1 } as const;
-  assert.throws(() => assertOrder([written, told, synced]), /before what it tells was on the disk/);
-  assert.throws(() => assertOrder([synced, told]), /nothing was synced before/);
-  assert.deepEqual(assertOrder([written, synced, told, told]), { synced: 1, told: 2 });
-});

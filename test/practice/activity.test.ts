@@ -3,17 +3,16 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { perDay, readActivity, setDayRule } from '../../src/practice/activity.ts';
-import { type DayRule, Days, dayOf, daysOf, usualDayRule } from '../../src/practice/days.ts';
+import { type DayRule, Days, daysOf, usualDayRule } from '../../src/practice/days.ts';
 import { removeHandle, renameHandle } from '../../src/practice/handles.ts';
 import { setStatus, undo } from '../../src/practice/marks.ts';
 import { readDayRule } from '../../src/practice/preferences.ts';
 import { always, listSolvedIn } from '../../src/store/activity.ts';
 import { listHandles } from '../../src/store/handles.ts';
-import { firstSolves as migration } from '../../src/store/migrations/0017-first-solves.ts';
 import type { How, State } from '../../src/store/statuses.ts';
 import { archiveOf, idOf, lived } from '../importing/lived-garden.ts';
 import { codeforces, type Garden, identity, openGarden, submissionsOf, twins } from '../importing/support.ts';
-import { tamper, testStore } from '../support/databases.ts';
+import { testStore } from '../support/databases.ts';
 
 async function compared({ store: { reader } }: Garden) {
   const [statuses, handles, solves, problems, members] = await Promise.all([
@@ -223,41 +222,6 @@ async function planted(t: TestContext): Promise<Garden> {
   await garden.import('codeforces-problems', codeforces(...problems));
   return garden;
 }
-
-test('an upgrade counts what is there already as the program would', async (t) => {
-  const garden = await lived(t);
-  await garden.import('statuses', [
-    {
-      username: 'bob',
-      source: 'codeforces',
-      source_key: '2A',
-      status: 'complete',
-      updated_at: '1931-05-05T03:59:59.999Z',
-    },
-    {
-      username: 'bob',
-      source: 'codeforces',
-      source_key: '1C',
-      status: 'complete',
-      updated_at: '1931-05-05T04:00:00Z',
-    },
-  ]);
-  await garden.import('codeforces-problems', codeforces({ ...identity('2A'), name: '2A', rating: 1500 }));
-  await assertRight(garden, 'before');
-  const fill = migration[testStore].split(/;\s*$/m).filter((statement) => /^\s*INSERT/.test(statement));
-  assert.equal(fill.length, 1);
-  await tamper(garden.databaseUrl, 'DELETE FROM first_solves', ...fill);
-  await assertRight(garden, 'after');
-  const bob = await idOf(garden, 'bob');
-  const days = await readActivity(garden.store.reader, bob, daysOf(usualDayRule), [-30_000, -2]);
-  assert.deepEqual(
-    days.map(({ day, hardest }) => ({ day, hardest })),
-    [
-      { day: BigInt(dayOf('1931-05-04') ?? 0), hardest: '{"codeforces":1500}' },
-      { day: BigInt(dayOf('1931-05-05') ?? 0), hardest: null },
-    ],
-  );
-});
 
 test('a problem is solved once a day however often it is marked, and first on the day that the judge accepted it', async (t) => {
   const garden = await planted(t);

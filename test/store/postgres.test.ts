@@ -137,16 +137,6 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     assert.deepEqual(await tablesOf(databaseUrl), ['theirs']);
   });
 
-  test('several workers share one database', async (t) => {
-    const databaseUrl = await postgresDatabase(t);
-    const server = await serve(t, { databaseUrl, env: { WORKERS: '2', DATABASE_POOL: '2' } });
-    const replies = await Promise.all(
-      Array.from({ length: 20 }, () => fetch(`${server.url}/problem_list/api/problems/`)),
-    );
-    assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([401]));
-    assert.equal(await server.stop(), 0);
-  });
-
   test('a server that is unreachable, missing or unwilling is reported in one sentence, without the password', async (t) => {
     const databaseUrl = await postgresDatabase(t);
     const mute = createServer(() => {});

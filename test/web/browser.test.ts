@@ -1,7 +1,6 @@
 /**
  * The pages in a real Chromium: nothing leaves the origin, no policy is broken, the interactive reference sends requests
- * that work and pass axe, the plain one and the documents fit into 320 pixels in light and dark. Under a base path,
- * because that is the harder case.
+ * that work and pass axe. Under a base path, because that is the harder case.
  */
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -123,24 +122,6 @@ test('pages in a browser', async (t) => {
     }
     await page.context().close();
   });
-
-  const paths = ['/', '/docs/reference/', '/docs/api/', '/docs/errors/', '/docs/cli/', '/docs/config/'];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    // What axe says of them, looks.test.ts asks: the base path is in their links alone.
-    await t.test(`the pages fit into 320 pixels and break no policy, ${colorScheme}`, async () => {
-      const { page, strays, complaints } = await openPage(browser, origin, { colorScheme });
-      for (const path of paths) {
-        const widths = /reference|api/.test(path) ? [1280, 320] : [320];
-        for (const width of widths) {
-          await page.setViewportSize({ width, height: 800 });
-          await page.goto(base + path);
-          assert.equal(await overflow(page), 0, `${path} at ${width}`);
-        }
-      }
-      assert.deepEqual([strays, complaints], [[], []]);
-      await page.context().close();
-    });
-  }
 
   await t.test('the keyboard reaches everything, and one sees where it is', async () => {
     const { page } = await openPage(browser, origin, { colorScheme: 'dark' });

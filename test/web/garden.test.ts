@@ -12,14 +12,11 @@ import { setStatus } from '../../src/practice/marks.ts';
 import { plant } from '../../src/practice/planting.ts';
 import { gardenPanel } from '../../src/web/pages/today/today.ts';
 import { openGarden } from '../importing/support.ts';
-import { openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly } from '../support/databases.ts';
 import { steadyDays } from '../support/days.ts';
 import { type Browser, type Page, parseHtml, textOf } from '../support/forms.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
-import { faultsOfLook } from '../support/looks.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 
@@ -569,37 +566,3 @@ for (const kind of ['garden', 'year'] as const)
       );
     }
   });
-
-test('the pages of the garden look right', { skip: onceOnly }, async (t) => {
-  const chromium = await openBrowser(t);
-  if (!chromium) return;
-  const { url, sow, mark, solved } = await world(t);
-  await solved([1, 3, 5, 7, 9, 11], '2026-01-02T10:00:00.000Z');
-  const id = await sow('A table a week', 'dp', 10);
-  for (const [nth, tag] of [...topics, null].entries())
-    await sow(`Goal ${nth} of a longer name`, tag, 3 + nth * 5);
-  await mark(2n, 4n);
-  const ada = await browserOf(url, 'ada');
-  await ada.open(`/plants/at/${await sow('Gone', 'dp', 3)}/uproot/`);
-  await ada.submit({ within: 'main form' });
-  await ada.open('/authentication/account/sharing/');
-  const shown = await ada.submit({ name: 'share' });
-  await ada.submit({ name: 'share', value: 'year' });
-  const { page, complaints, strays } = await openPage(chromium, url);
-  await page.context().addCookies([{ name: 'session', value: ada.cookies.get('session') ?? '', url }]);
-  const paths = [
-    '/plants/',
-    '/plants/new/',
-    '/plants/new/?tag=dp',
-    `/plants/at/${id}/`,
-    `/plants/at/${id}/uproot/`,
-    '/authentication/account/sharing/',
-  ];
-  for (const path of paths) {
-    await page.goto(url + path);
-    assert.deepEqual(await faultsOfLook(page), [], path);
-  }
-  const picture = new URL(shown.document.querySelector('.copyable')?.textContent ?? '').pathname;
-  await page.goto(url + picture);
-  assert.deepEqual([complaints, strays], [[], []]);
-});
