@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { operations } from '../../src/contract/operations.ts';
+import { testStore } from '../support/databases.ts';
 import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { client, exactJson } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -15,6 +16,8 @@ const records = '/authentication/api/records/';
 const baseUrl = 'https://garden.example.org';
 const rowCount = 600;
 const texts = ['same', 'same', 'same', 'b', 'B', 'é', '～', '😀', '\u{e000}', '\u{10ffff}x'];
+// Pages are cut by the same code on each store.
+const limits = testStore === 'sqlite' ? [7, 100, 1000] : [100];
 const times = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'];
 
 const rows = Array.from({ length: rowCount }, (_, place) => ({
@@ -85,7 +88,7 @@ test('orders', async (t) => {
         const asked = `${target}${target.includes('?') ? '&' : '?'}order=${order}`;
         const expected = sorted(all, order);
         assert.deepEqual(exactJson((await as[who](asked)).text), expected, asked);
-        for (const limit of [7, 100, 1000].slice(order.endsWith('id') ? 0 : 1)) {
+        for (const limit of order.endsWith('id') ? limits : limits.slice(-2)) {
           assert.deepEqual(
             await walk(as[who], baseUrl, `${asked}&limit=${limit}`),
             expected,

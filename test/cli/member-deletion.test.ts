@@ -123,31 +123,13 @@ test('without a terminal and without --yes nothing is deleted, and it says what 
   assert.equal(members.length, 3);
 });
 
-test('the only administrator is neither disabled nor deleted while there are other members, as on the website', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  for (const username of ['ada', 'bob']) await memberWithToken(databaseUrl, username);
-  await memberWithToken(databaseUrl, 'staff', { role: 'staff' });
-  const verbs = [
-    ['disable', 'staff'],
-    ['delete', 'staff', '--yes'],
-  ];
-  const before = await gardenJson<unknown[]>(['member', 'list'], { databaseUrl });
-  for (const verb of verbs) {
-    const refused = await gardenHere(['member', ...verb], { databaseUrl });
-    assert.equal(refused.code, 2, verb[0]);
-    assert.match(refused.stderr, /^garden: Nothing was changed: this is the only administrator\. /);
-  }
-  assert.deepEqual(await gardenJson(['member', 'list'], { databaseUrl }), before);
-  await memberWithToken(databaseUrl, 'second', { role: 'staff' });
-  assert.equal((await gardenHere(['member', 'disable', 'second'], { databaseUrl })).code, 0);
-  assert.equal((await gardenHere(['member', 'disable', 'staff'], { databaseUrl })).code, 2);
-  assert.equal((await gardenHere(['member', 'delete', 'second', '--yes'], { databaseUrl })).code, 0);
+test('the only administrator is not disabled while there are other members, as on the website', async (t) => {
+  const { databaseUrl } = await planted(t);
+  const refused = await gardenHere(['member', 'disable', 'staff'], { databaseUrl });
+  assert.equal(refused.code, 2);
+  assert.match(refused.stderr, /^garden: Nothing was changed: this is the only administrator\. /);
   for (const username of ['ada', 'bob', 'staff'])
-    assert.equal(
-      (await gardenHere(['member', 'delete', username, '--yes'], { databaseUrl })).code,
-      0,
-      username,
-    );
+    assert.equal((await gardenHere(['member', 'delete', username, '--yes'], { databaseUrl })).code, 0);
 });
 
 test('on a terminal it says what will go and asks', async (t) => {

@@ -9,7 +9,7 @@ import { importRows, memberWithToken, serve, temporaryDatabase } from '../suppor
 import { assertRefusal, parseRaw } from '../support/http.ts';
 
 const problems = '/problem_list/api/problems/';
-const rounds = 40;
+const rounds = 10;
 const body = Buffer.alloc(1_000_000, 'x');
 const patienceMs = 60_000;
 

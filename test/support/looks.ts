@@ -53,14 +53,15 @@ const allShapes: readonly Shape[] = [
   { width: 1440, colorScheme: 'dark', isRead: true },
 ];
 
-/** How every page is shown to a browser. `npm run test:looks` takes all shapes; `npm test` the narrowest, and axe the widest. */
-export const shapes: readonly Shape[] =
-  process.env['GARDEN_LOOKS'] === 'all'
-    ? allShapes
-    : [
-        { width: 320, colorScheme: 'light', isRead: false },
-        { width: 1440, colorScheme: 'light', isRead: true },
-      ];
+/** Whether this is `npm run test:looks`, which takes all shapes; `npm test` takes the narrowest, and axe the widest. */
+export const hasAllLooks = process.env['GARDEN_LOOKS'] === 'all';
+
+const shapes: readonly Shape[] = hasAllLooks
+  ? allShapes
+  : [
+      { width: 320, colorScheme: 'light', isRead: false },
+      { width: 1440, colorScheme: 'light', isRead: true },
+    ];
 
 /** The faults of the page that is open, in each of the shapes; a line each. */
 export async function faultsOfLook(page: Page): Promise<string[]> {

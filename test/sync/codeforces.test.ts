@@ -67,25 +67,6 @@ test(
   },
 );
 
-test('a submission that is sent while the list is paged is neither lost nor kept twice', async (t) => {
-  const all = Array.from({ length: 2500 }, (_, at) => ({ at }));
-  const result = rowsOf(submissions(...all.map(({ at }) => ['1A', 'WRONG_ANSWER', 10_000 - at] as never)));
-  const status = { ada_cf: result };
-  const replayed = replayCodeforces({ status }, (count) => {
-    if (count > 3) return;
-    const [sent] = rowsOf(submissions(['2A', 'OK', 20_000 + count]));
-    status.ada_cf.unshift(sent as Row);
-  });
-  const replay = await replayOf(t, { codeforces: replayed });
-  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada_cf');
-  const ask = askReplay(garden.store, 'codeforces', replay);
-  await syncHandle(garden.store, handle, ask);
-  await syncHandle(garden.store, handle, ask);
-  const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
-  const expected = status.ada_cf.map(({ id }) => String(id));
-  assert.deepEqual(kept.map((row) => row.submission_id).toSorted(), expected.toSorted());
-});
-
 test('a page with fewer rows than were asked for is not the end, and a run that stops behind it goes on', async (t) => {
   const result = rowsOf(
     submissionsOf('ada_cf', ...Array.from({ length: 2600 }, (_, at) => ['1A', 'OK', 10_000 - at] as never)),
@@ -131,30 +112,4 @@ test('a hack takes a solve back, and a mark set by hand stays', async (t) => {
   for (const row of status.ada_cf) row.verdict = 'COMPILATION_ERROR';
   await syncHandle(garden.store, handle, ask);
   assert.deepEqual(await words(), {}, 'nothing is left of what the judge takes back whole');
-});
-
-test('a run that stops midway keeps what came, and the next one goes on behind it', async (t) => {
-  const result = rowsOf(
-    submissionsOf('ada_cf', ...Array.from({ length: 3200 }, (_, at) => ['1A', 'OK', 10_000 - at] as never)),
-  );
-  const replay = await replayOf(t, { codeforces: replayCodeforces({ status: { ada_cf: result } }) });
-  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada_cf');
-  const ask = askReplay(garden.store, 'codeforces', replay, { pace: { retries: 0 } });
-  const fail = (nth: number) => async () => {
-    if (replay.log.length === nth) replay.fail('codeforces', { kind: 'reset' });
-  };
-  await assert.rejects(
-    syncHandle(garden.store, handle, ask, { onAnswer: fail(2) }),
-    /could not be reached .* We try again later/,
-  );
-  const { count } = await garden.store.reader
-    .selectFrom('solves')
-    .select((eb) => eb.fn.countAll<bigint>().as('count'))
-    .executeTakeFirstOrThrow();
-  assert.ok(count >= 1900n && count < 3200n, String(count));
-  replay.log.length = 0;
-  await syncHandle(garden.store, handle, ask);
-  const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
-  assert.equal(kept.length, 3200);
-  assert.ok(replay.log.length <= 4, 'the first page, what was not read yet, and the end');
 });
