@@ -132,47 +132,14 @@ test('forms that no page of this garden sent', async (t) => {
     assert.equal((await second.ask(problem, { headers: { 'If-None-Match': tag } })).status, 200);
   });
 
-  await t.test('bodies of other types are no forms', async () => {
+  await t.test('a form is known by its type, in any case', async () => {
     await ada.open(problem);
-    const form = tokenOf(ada.page().text);
-    const boundary = `--x\r\nContent-Disposition: form-data; name="_csrf"\r\n\r\n${form}\r\n--x--\r\n`;
-    const bodies: [string | undefined, string][] = [
-      ['application/json', JSON.stringify({ _csrf: form, status: 'complete' })],
-      ['text/plain', `_csrf=${form}&status=complete`],
-      ['multipart/form-data; boundary=x', boundary],
-      ['application/x-www-form-urlencoded-not', `_csrf=${form}&status=complete`],
-      [undefined, `_csrf=${form}&status=complete`],
-      ['', `_csrf=${form}&status=complete`],
-      [';;;', `_csrf=${form}&status=complete`],
-      ['application/octet-stream', '\0\0\0'],
-      [urlencoded, ''],
-      [urlencoded, '%'.repeat(1_000)],
-      [urlencoded, '&'.repeat(200_000)],
-      [urlencoded, '='.repeat(200_000)],
-      [urlencoded, '\0\xff\xfe'],
-    ];
-    for (const [type, body] of bodies) {
-      const reply = await ada.ask(problem, {
-        method: 'POST',
-        headers: type === undefined ? {} : { 'Content-Type': type },
-        body,
-      });
-      assert.ok([400, 403].includes(reply.status), `${type}: ${reply.status}`);
-      assert.equal(reply.headers['content-type'], 'text/html; charset=utf-8', type);
-    }
-    const compressed = await ada.ask(problem, {
-      method: 'POST',
-      headers: { 'Content-Type': urlencoded, 'Content-Encoding': 'gzip' },
-      body: 'x',
-    });
-    assert.equal(compressed.status, 403);
-    const wide = `_csrf=${form}&status=complete`;
-    const taken = await ada.ask(problem, {
-      method: 'POST',
-      headers: { 'Content-Type': 'Application/X-WWW-Form-URLencoded;charset=UTF-8' },
-      body: wide,
-    });
-    assert.equal(taken.status, 303);
+    const body = `_csrf=${tokenOf(ada.page().text)}&status=complete`;
+    const statusAs = async (type: string) =>
+      (await ada.ask(problem, { method: 'POST', headers: { 'Content-Type': type }, body })).status;
+    for (const type of ['', ';;;', `${urlencoded}-not`])
+      assert.ok([400, 403].includes(await statusAs(type)), type);
+    assert.equal(await statusAs('Application/X-WWW-Form-URLencoded;charset=UTF-8'), 303);
   });
 
   await t.test('a body up to 256 KiB is read, a larger one refused as a page', async () => {
