@@ -184,6 +184,7 @@ export const atcoder = {
     contest === undefined
       ? undefined
       : `https://atcoder.jp/contests/${contest}/tasks/${encodeURIComponent(key)}`,
+  hasEditorials: true,
   contestKinds: [
     { name: 'abc', title: 'Beginner (ABC)', has: 'atcoder beginner contest' },
     { name: 'arc', title: 'Regular (ARC)', has: 'atcoder regular contest' },

@@ -176,6 +176,7 @@ export const dmoj = {
       return undefined;
     return /^([a-z0-9_]{1,32})(?:\/|$)/.exec(pathname.slice(start.length))?.[1];
   },
+  hasEditorials: true,
   api: dmojApi,
   files: {
     problems: {

@@ -243,6 +243,8 @@ export interface Judge {
   submissionPage?(submission: SentTo): string | undefined;
   /** The judge's page of a problem, as it was set in this contest. */
   problemPage?(key: string, contest: string | undefined): string | undefined;
+  /** Whether the editorial of a problem stands at `/editorial` below its page. */
+  hasEditorials?: boolean;
   /** Whether a problem of this key is of private training (a Codeforces gym), which no catalogue lists. */
   isGym?(key: string): boolean;
   /** Whether other sites run the same program, one of which a garden may have in place of the judge's own. */

@@ -1,6 +1,7 @@
 /** Documents as pages: raw HTML is shown and not obeyed, links lead to pages, anchors are those that the documents link to. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { shownNote } from '../../src/web/kit/note.ts';
 import {
   documentPage,
   firstSentenceOf,
@@ -79,4 +80,35 @@ test('a summary is the first sentence of the first paragraph', () => {
   const markdown =
     '# T\n\n```sh\nrun. this\n```\n\n| a. |\n|---|\n\nSee [the\nlist](x.md): `a.b` is one. And more.';
   assert.equal(firstSentenceOf(markdown), 'See the list: a.b is one.');
+});
+
+test('a note is Markdown whose HTML, pictures and addresses can do nothing', () => {
+  const note = (text: string) => String(shownNote(text));
+  const hostile = note(`# A <b>title</b>
+
+<script>alert(1)</script>
+
+<img src=x onerror="alert(2)"> ![a picture](https://pictures.example/y.png)
+
+[one](javascript:alert(3)) [two](data:text/html,x) [three][r] <https://ok.example/?a=1&b="2> me@mail.example
+
+[r]: vbscript:x
+
+\`\`\`"><script>
+</code></pre><script>alert(4)</script>
+\`\`\`
+`);
+  assert.doesNotMatch(hostile, /<(?:script|img|b|i|h1|h2)\b|href="(?!https:)/);
+  assert.match(hostile, /<a href="https:\/\/pictures\.example\/y\.png" rel="noreferrer">a picture<\/a>/);
+  assert.match(hostile, /<h3>A &lt;b&gt;title&lt;\/b&gt;<\/h3>/);
+  assert.match(hostile, /one two three/);
+  const plain = note('first line\nsecond, `O(n)`\n\n- [x] done\n- [ ] **open**\n\n```cpp\na < b\n```');
+  assert.match(plain, /first line<br>second, <code>O\(n\)<\/code>/);
+  assert.match(plain, /<li>☑ done<\/li>\n<li>☐ <strong>open<\/strong><\/li>/);
+  assert.match(plain, /<pre tabindex="0"><code class="language-cpp">a &lt; b/);
+});
+
+test('a note of 10,000 marks is shown, at the worst as it was written', () => {
+  for (const part of ['[', '*a_', '> ', '`', '![', '<a ', '- ', '|a', '(', '\\['])
+    assert.match(String(shownNote(part.repeat(10_000 / part.length))), /class="prose note"/);
 });

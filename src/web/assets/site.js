@@ -158,8 +158,11 @@ for (let place = 0; place < 6; place++) keys[place] = () => press(`.menu-panel l
 
 function writeNote() {
   const field = one('#note-text');
-  if (field) field.focus();
-  else press('.menu-panel a[href$="#note-text"]');
+  if (field) {
+    // It is folded away below a note that is shown.
+    field.closest('details')?.setAttribute('open', '');
+    field.focus();
+  } else press('.menu-panel a[href$="#note-text"]');
 }
 
 /* After a key that leads to another page, keys rest for two seconds there: what one types on was meant for a field. */

@@ -24,7 +24,7 @@ import { countSent, listSolvesOfProblem, type Sent, type ShownSolve } from '../.
 import type { State } from '../../../store/statuses.ts';
 import { backTo, changeBar, changeEvent, dayList, eventItem, solveEvent, wordsOf } from '../../kit/changes.ts';
 import { moment } from '../../kit/dates.ts';
-import { shownDifficulty } from '../../kit/difficulty.ts';
+import { reveal, shownDifficulty } from '../../kit/difficulty.ts';
 import { choice } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
@@ -44,6 +44,7 @@ import {
   topics,
   webLink,
 } from '../../kit/marks.ts';
+import { shownNote } from '../../kit/note.ts';
 import { notice, panel, slimPanel } from '../../kit/panel.ts';
 import { marksOf } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
@@ -90,7 +91,7 @@ function problemAside(
   const twins = listOf(aliases);
   const isOpen = shownState(marks) === 'complete' || !hidesTopics;
   const links = [
-    webLink(problem.editorial_url, words('problem.editorial')),
+    editorial(problem, shownState(marks) === 'complete'),
     webLink(problem.video_url, words('problem.video')),
     webLink(problem.url, words('problem.statementOn', { judge: judgeName(source) })),
   ].filter((link) => link !== undefined);
@@ -118,6 +119,15 @@ function problemAside(
     }
     ${others.length > 0 && listPanel(words('problem.alsoSetIn'), others.map(placeLink))}
     ${links.length > 0 && listPanel(words('problem.elsewhere'), links)}`;
+}
+
+/** The editorial, by its own address or by its judge's rule. Before the problem is solved it is shown to those who ask. */
+function editorial({ source, url, title, editorial_url }: ProblemRow, isSolved: boolean): Html | undefined {
+  const byRule = url !== null && judgeOf(source)?.hasEditorials ? `${url.replace(/\/$/, '')}/editorial` : null;
+  const link = webLink(editorial_url ?? byRule, words('problem.editorial'));
+  return link && !isSolved
+    ? reveal(words('problem.showEditorial'), words('problem.editorialOf', { title }), link)
+    : link;
 }
 
 /* The history of one problem: the member's changes, each with its undo, and what was sent to the judges, by day. */
@@ -306,7 +316,7 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
       <div class="stack">
         ${refused && notice('warn', refused.sentence)}
         ${statusPanel(problem, marks, triesLine(marks, counts), forms, reviewed !== undefined)}
-        ${notePanel(id, marks, forms, refused?.note)}
+        ${notePanel(problem, marks, forms, { unsaved: refused?.note, isHidden: reviewed !== undefined })}
         ${historyPanel(problem, marks, { changes, solves, sent }, forms)}
       </div>
       <aside class="stack" aria-label="${words('problem.about')}">
@@ -386,7 +396,13 @@ function statusPanel(
     </section>`;
 }
 
-function notePanel(id: bigint, { bookmark }: OwnMarks, forms: Forms, unsaved: string | undefined): Html {
+/** During a review the note stays hidden until it is asked for: it may say how the problem is solved. */
+function notePanel(
+  { id, title }: ProblemRow,
+  { bookmark }: OwnMarks,
+  forms: Forms,
+  { unsaved, isHidden }: { unsaved: string | undefined; isHidden: boolean },
+): Html {
   const at = bookmark?.note ? bookmark.updated_at : undefined;
   const about = at
     ? richWords('note.saved', { day: moment(at, 'date'), time: moment(at, 'time') })
@@ -395,13 +411,21 @@ function notePanel(id: bigint, { bookmark }: OwnMarks, forms: Forms, unsaved: st
     <label class="sr" for="note-text">${words('note.title')}</label>
     <textarea id="note-text" name="note" rows="4" maxlength="${longestNote}">
 ${unsaved ?? bookmark?.note}</textarea>
+    <p class="faint hint">${words('note.markdown')}</p>
     <div class="actions"><button class="button">${words('note.save')}</button><p class="faint">${about}</p></div>`;
+  const editing = markForm(forms, id, bookmarkVersionOf(bookmark), fields, 'note-form');
+  const read = bookmark?.note ? shownNote(bookmark.note) : undefined;
   return html`
     <section class="panel" id="your-note" aria-labelledby="note-title">
       <div class="panel-head">
         <h2 id="note-title">${words('note.title')}</h2>
         <p>${icon('lock')} ${words('note.onlyYou')}</p>
       </div>
-      ${markForm(forms, id, bookmarkVersionOf(bookmark), fields, 'note-form')}
+      ${read && (isHidden ? reveal(words('note.show'), words('marks.noteOn', { title }), read) : read)}
+      ${
+        read === undefined || unsaved !== undefined
+          ? editing
+          : html`<details><summary class="button small">${words('note.edit')}</summary>${editing}</details>`
+      }
     </section>`;
 }

@@ -1,0 +1,50 @@
+/** The note of a member, in Markdown: raw HTML in it is text, a picture is a link, and links lead to pages of the web alone. */
+import { raw } from 'hono/html';
+import { Marked, type Tokens } from 'marked';
+import { type Html, html } from '../markup.ts';
+import { webLink } from './marks.ts';
+
+/** Headings of a note stand below that of its panel. */
+const headingsBelow = 2;
+
+const escaped = (text: string) => String(html`${text}`);
+const linked = (href: string, inside: string) => String(webLink(href, raw(inside)) ?? inside);
+
+const markdown = new Marked({
+  breaks: true,
+  renderer: {
+    html: ({ text, block }: Tokens.HTML | Tokens.Tag) => (block ? `<p>${escaped(text)}</p>\n` : escaped(text)),
+    image: ({ href, text }: Tokens.Image) => linked(href, escaped(text || href)),
+    link({ href, tokens }: Tokens.Link) {
+      return linked(href, this.parser.parseInline(tokens));
+    },
+    heading({ tokens, depth }: Tokens.Heading) {
+      const level = Math.min(depth + headingsBelow, 6);
+      return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
+    },
+    code({ text, lang = '' }: Tokens.Code) {
+      const [language = ''] = lang.split(/\s/, 1);
+      return String(html`<pre tabindex="0"><code class="language-${language}">${text}</code></pre>`);
+    },
+    checkbox: ({ checked }: Tokens.Checkbox) => (checked ? '☑ ' : '☐ '),
+  },
+});
+
+export const shownNote = (text: string): Html => html`<div class="prose note">${parsed(text)}</div>`;
+
+/** The parser compares each mark of emphasis with all before it: 7,000 of them take a second, so many 25 ms. */
+const marksAtMost = 1_000;
+/** Quotations in each other cost as much. */
+const deepQuotation = /^(?: {0,3}>){30}/m;
+
+/** A note with too many marks, or with quotations too deep for the parser, is shown as it was written. */
+function parsed(text: string): Html {
+  const asWritten = html`<pre tabindex="0">${text}</pre>`;
+  if (text.split(/[*_~]/, marksAtMost + 2).length > marksAtMost + 1 || deepQuotation.test(text)) return asWritten;
+  try {
+    return raw(markdown.parse(text, { async: false }));
+  } catch (error) {
+    if (error instanceof RangeError) return asWritten;
+    throw error;
+  }
+}
