@@ -59,25 +59,21 @@ const lingerMs = 1000;
 /** Hands a server's requests to the listener, on each connection one after the other. Answers the open connections. */
 export function answerOneAtATime(server: Server, listener: Listener): ReadonlySet<Socket> {
   const open = new Set<Socket>();
+  const serveSoon = inSmallTurns((socket) => {
+    const connection = connectionOf(socket);
+    if (!connection.exchange) begin(socket, connection);
+    read(socket, connection);
+  });
 
   function queue(request: IncomingMessage, response: ServerResponse) {
-    const { socket, url: target = '' } = request;
+    const { socket } = request;
     const connection = connectionOf(socket);
     connection.begun++;
     if (connection.isEnding || connection.last || !socket.writable) {
       if (++connection.dropped > droppedAtMost) socket.destroy();
       return;
     }
-    const id = randomUUID();
-    connection.ahead.push({
-      request,
-      response,
-      target,
-      id,
-      operation: 'other',
-      startedAt: performance.now(),
-      headers: ['X-Request-Id', id, 'X-Content-Type-Options', 'nosniff'],
-    });
+    connection.ahead.push(newExchange(request, response));
     response.on('close', end);
     if (announcesBody(request)) {
       connection.isEnding = true;
@@ -97,18 +93,10 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
     // A read without a number also tells the end of what a client sends.
     if (socket.readableLength === 0) socket.read();
     while (!connection.exchange && !connection.last && socket.writable && socket.readableLength > 0) {
-      socket.read(socket.readableLength > bytesAtOnce ? bytesAtOnce : undefined);
-      if (connection.hasUpgrade) upgradeNothing(server, socket);
-      if (connection.isEnding) {
-        // First the parser gets the part of the body that arrived: malformed framing is refused before anything else.
-        if (socket.readableLength > 0) socket.read();
-        // From here on Node reads the body as fast as it is taken.
-        socket.removeListener('readable', connection.read);
-      }
+      readSome(server, socket, connection);
       if (!connection.exchange) begin(socket, connection);
     }
-    const isDone = !connection.exchange && connection.ahead.length === 0;
-    if (isDone && socket.writable) connection.last?.();
+    if (!connection.exchange && connection.ahead.length === 0 && socket.writable) connection.last?.();
   }
 
   function end(this: ServerResponse) {
@@ -119,20 +107,6 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
     connection.exchange = undefined;
     if (connection.ahead.length > 0 || connection.last || socket.readableLength > 0) serveSoon(socket);
     listener.end(exchange);
-  }
-
-  const waiting: Socket[] = [];
-  /** Goes on with a connection whose next request was sent ahead. Others have their turn before, so that none notices. */
-  function serveSoon(socket: Socket) {
-    if (waiting.push(socket) === 1) setImmediate(serveWaiting);
-  }
-  function serveWaiting() {
-    for (const socket of waiting.splice(0, servedPerTurn)) {
-      const connection = connectionOf(socket);
-      if (!connection.exchange) begin(socket, connection);
-      read(socket, connection);
-    }
-    if (waiting.length > 0) setImmediate(serveWaiting);
   }
 
   // A client may end its side once it has asked (RFC 9112 §9.6); its earlier requests are answered.
@@ -160,11 +134,49 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
     socket.destroySoon = () => endLingering(socket);
   });
   for (const event of ['request', 'checkExpectation']) server.on(event, queue);
-  server.on('timeout', (socket) => {
-    // Nothing moves for the idle time. Where the server itself is slow, the client is not to blame.
-    if (exchangeOn(socket)?.response.headersSent !== false) cutOff(socket);
-  });
+  server.on('timeout', cutOffIdle);
   return open;
+}
+
+function newExchange(request: IncomingMessage, response: ServerResponse): Exchange {
+  const id = randomUUID();
+  return {
+    request,
+    response,
+    target: request.url ?? '',
+    id,
+    operation: 'other',
+    startedAt: performance.now(),
+    headers: ['X-Request-Id', id, 'X-Content-Type-Options', 'nosniff'],
+  };
+}
+
+/** Hands the next bytes to the parser. */
+function readSome(server: Server, socket: Socket, connection: Connection): void {
+  socket.read(socket.readableLength > bytesAtOnce ? bytesAtOnce : undefined);
+  if (connection.hasUpgrade) upgradeNothing(server, socket);
+  if (!connection.isEnding) return;
+  // First the parser gets the part of the body that arrived: malformed framing is refused before anything else.
+  if (socket.readableLength > 0) socket.read();
+  // From here on Node reads the body as fast as it is taken.
+  socket.removeListener('readable', connection.read);
+}
+
+/** Nothing moves for the idle time. Where the server itself is slow, the client is not to blame. */
+function cutOffIdle(socket: Socket): void {
+  if (exchangeOn(socket)?.response.headersSent !== false) cutOff(socket);
+}
+
+/** Goes on with connections whose next request was sent ahead. Others have their turn before, so that none notices. */
+function inSmallTurns(serve: (socket: Socket) => void): (socket: Socket) => void {
+  const waiting: Socket[] = [];
+  function serveWaiting() {
+    for (const socket of waiting.splice(0, servedPerTurn)) serve(socket);
+    if (waiting.length > 0) setImmediate(serveWaiting);
+  }
+  return (socket) => {
+    if (waiting.push(socket) === 1) setImmediate(serveWaiting);
+  };
 }
 
 function note(connection: Connection, bytes: Buffer): void {

@@ -30,14 +30,8 @@ function noSchemas(): never {
   throw new Error('a page has no schema');
 }
 
-/** Makes routes without any path; they answer once `app.ready()` has resolved. */
-export function pageRoutes(
-  site: Site,
-  noteFailure: (error: unknown, exchange: Exchange) => void,
-): PageRoutes {
-  const { basePath } = site;
-  const exchanges = new WeakMap<IncomingMessage, Exchange>();
-  const exchangeOf = (request: IncomingMessage) => exchanges.get(request) as Exchange;
+/** Fastify as pages need it: each is found with and without the slash at its end, and parses no body. */
+function fastifyForPages(): FastifyInstance {
   const app = Fastify({
     // No page has a schema. Without these Fastify loads its two compilers of schemas, which takes a tenth of a second.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
@@ -53,13 +47,6 @@ export function pageRoutes(
   // No page takes a body, so none is parsed: an empty one of any type is fine.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  const routes: { method: string; parts: readonly string[] }[] = [];
-  app.addHook('onRoute', ({ method, url, config }) => {
-    // Which methods such a page has would say that there is one.
-    if (config?.isHidden) return;
-    for (const one of [method].flat())
-      for (const path of config?.paths ?? [url]) routes.push({ method: one, parts: path.split('/') });
-  });
   app.addHook('onRequest', (request, reply, done) => {
     const { url: route, config } = request.routeOptions;
     // Undefined where no route was found.
@@ -71,6 +58,25 @@ export function pageRoutes(
     // A hidden page first makes sure that the visitor may know of it.
     else if (config.isHidden) done();
     else leadToSlash(request, reply);
+  });
+  return app;
+}
+
+/** Makes routes without any path; they answer once `app.ready()` has resolved. */
+export function pageRoutes(
+  site: Site,
+  noteFailure: (error: unknown, exchange: Exchange) => void,
+): PageRoutes {
+  const { basePath } = site;
+  const exchanges = new WeakMap<IncomingMessage, Exchange>();
+  const exchangeOf = (request: IncomingMessage) => exchanges.get(request) as Exchange;
+  const app = fastifyForPages();
+  const routes: { method: string; parts: readonly string[] }[] = [];
+  app.addHook('onRoute', ({ method, url, config }) => {
+    // Which methods such a page has would say that there is one.
+    if (config?.isHidden) return;
+    for (const one of [method].flat())
+      for (const path of config?.paths ?? [url]) routes.push({ method: one, parts: path.split('/') });
   });
   app.setErrorHandler((error, { raw }, reply) => {
     reply.hijack();

@@ -17,6 +17,7 @@ import { createServer } from '../http/node-http.ts';
 import { backupDesk, backupPlan } from '../jobs/backups.ts';
 import type { TellJobs } from '../jobs/host.ts';
 import type { Store } from '../store/store.ts';
+import type { Site } from '../web/road/site.ts';
 import { pages } from '../web/routes.ts';
 import { accessLog, loggableError, lowestLogged } from './access-log.ts';
 import { clientFinder } from './client-address.ts';
@@ -24,7 +25,7 @@ import { answerOneAtATime, cutOff } from './connections.ts';
 import { examine } from './examination.ts';
 import { databaseFault, healthRoutes } from './health.ts';
 import type { Figures } from './metrics.ts';
-import { answerOtherMethod, pageRoutes } from './page-routes.ts';
+import { answerOtherMethod, type PageRoutes, pageRoutes } from './page-routes.ts';
 import {
   checkRequest,
   guardProtocol,
@@ -77,6 +78,26 @@ export interface GardenServer {
   finish(): Promise<void>;
 }
 
+function makeServer(timeouts: Timeouts, log: Logger): Server {
+  const server = createServer(serverOptions(timeouts));
+  // Otherwise Node drops the header lines beyond a thousand in silence, also those that frame the body.
+  server.maxHeadersCount = 0;
+  server.timeout = timeouts.idleMs;
+  // A connection above the limit is closed at once, in a worker too; without the second line another worker would be asked.
+  server.maxConnections = connectionLimit();
+  Object.assign(server, { dropMaxConnection: true });
+  server.once('listening', () => {
+    const { maxConnections } = server;
+    log.info(
+      { event: 'start' },
+      `takes at most ${maxConnections} connections at once, by the limit of open files`,
+    );
+    // Node emits the error of a connection that it could not accept, and goes on accepting.
+    server.on('error', (error) => log.error({ err: loggableError(error) }, 'a connection was not accepted'));
+  });
+  return server;
+}
+
 export async function buildServer(
   config: Config,
   store: Store,
@@ -99,49 +120,16 @@ export async function buildServer(
     bodies: largeBodies(),
     noteFailure,
   };
-  const server = createServer(serverOptions(timeouts));
-  // Otherwise Node drops the header lines beyond a thousand in silence, also those that frame the body.
-  server.maxHeadersCount = 0;
-  server.timeout = timeouts.idleMs;
-  // A connection above the limit is closed at once, in a worker too; without the second line another worker would be asked.
-  server.maxConnections = connectionLimit();
-  Object.assign(server, { dropMaxConnection: true });
-  server.once('listening', () => {
-    const { maxConnections } = server;
-    log.info(
-      { event: 'start' },
-      `takes at most ${maxConnections} connections at once, by the limit of open files`,
-    );
-    // Node emits the error of a connection that it could not accept, and goes on accepting.
-    server.on('error', (error) => log.error({ err: loggableError(error) }, 'a connection was not accepted'));
-  });
+  const server = makeServer(timeouts, log);
   const open = answerOneAtATime(server, { polled: () => store.polled?.(), begin, end });
   guardProtocol(server, (line) => {
     figures?.count('unread', line.status);
     log.info(line, 'refused');
   });
   const backups = await backupPlan(config, store.reader);
-  const outside = pageRoutes({ basePath, baseUrl }, noteFailure);
-  const website = pages(outside.app, {
-    site: { basePath, baseUrl },
-    store,
-    throttle: signInThrottle(store),
-    addressOf: (request) => clientOf(request).address,
-    backups: backupDesk(config, store, tellJobs),
-    tellJobs,
-    databaseUrl: config.databaseUrl,
-    judgeUrls: config.judgeUrls,
-    privatePlaces: config.privatePlaces ?? new Set(),
-    asksJudges: config.sync,
-    onFault: (fault) => log.error({ fault }, 'an import or a run broke off'),
-    allowTime: (request) => {
-      outside.exchangeOf(request).hasLongBody = true;
-    },
-    examine: async () => {
-      const port = ['good', `this server listens on ${config.host}:${config.port}`] as const;
-      return examine(config, { store, fault: await databaseFault(store), port });
-    },
-  });
+  const site = { basePath, baseUrl };
+  const outside = pageRoutes(site, noteFailure);
+  const website = servePages(config, store, site, outside, clientOf, { log, tellJobs });
   healthRoutes(outside, basePath, { store, isStopping: () => !server.listening, backups });
   await outside.app.ready();
 
@@ -153,33 +141,10 @@ export async function buildServer(
       cutOff(exchange.request.socket);
     };
     try {
-      route(exchange)?.catch(abandon);
+      route(api, match, outside, exchange)?.catch(abandon);
     } catch (error) {
       abandon(error);
     }
-  }
-
-  function route(exchange: Exchange): Promise<void> | undefined {
-    const { request, response, target, headers } = exchange;
-    const found = match(request.method ?? '', target);
-    if (found) exchange.operation = found.operationId;
-    try {
-      checkRequest(request, target);
-    } catch (error) {
-      // The place where the next request begins is uncertain.
-      response.shouldKeepAlive = false;
-      if (found) headers.push(...versionHeader);
-      (found ? refuse : outside.refuse)(exchange, error);
-      return undefined;
-    }
-    if (found && !('kind' in found)) return answer(api, exchange, found);
-    if (found) headers.push(...versionHeader);
-    if (target === '*') sendHead(exchange, 204, ['Allow', serverMethods]);
-    else if (found?.kind === 'redirect') {
-      sendHead(exchange, 308, ['Location', found.location, 'Content-Length', '0']);
-    } else if (found) answerOtherMethod(exchange, found.method, found.allow, refuse);
-    else outside.answer(exchange);
-    return undefined;
   }
 
   function end(exchange: Exchange) {
@@ -206,6 +171,65 @@ export async function buildServer(
     await flush();
   };
   return { server, open, finish };
+}
+
+function servePages(
+  config: Config,
+  store: Store,
+  site: Site,
+  outside: PageRoutes,
+  clientOf: ReturnType<typeof clientFinder>,
+  { log, tellJobs }: Pick<Parts, 'log' | 'tellJobs'>,
+) {
+  return pages(outside.app, {
+    site,
+    store,
+    throttle: signInThrottle(store),
+    addressOf: (request) => clientOf(request).address,
+    backups: backupDesk(config, store, tellJobs),
+    tellJobs,
+    databaseUrl: config.databaseUrl,
+    judgeUrls: config.judgeUrls,
+    privatePlaces: config.privatePlaces ?? new Set(),
+    asksJudges: config.sync,
+    onFault: (fault) => log.error({ fault }, 'an import or a run broke off'),
+    allowTime: (request) => {
+      outside.exchangeOf(request).hasLongBody = true;
+    },
+    examine: async () => {
+      const port = ['good', `this server listens on ${config.host}:${config.port}`] as const;
+      return examine(config, { store, fault: await databaseFault(store), port });
+    },
+  });
+}
+
+/** Answers by the operation that the request names, or by a page. */
+function route(
+  api: Api,
+  match: ReturnType<typeof matcher>,
+  outside: PageRoutes,
+  exchange: Exchange,
+): Promise<void> | undefined {
+  const { request, response, target, headers } = exchange;
+  const found = match(request.method ?? '', target);
+  if (found) exchange.operation = found.operationId;
+  try {
+    checkRequest(request, target);
+  } catch (error) {
+    // The place where the next request begins is uncertain.
+    response.shouldKeepAlive = false;
+    if (found) headers.push(...versionHeader);
+    (found ? refuse : outside.refuse)(exchange, error);
+    return undefined;
+  }
+  if (found && !('kind' in found)) return answer(api, exchange, found);
+  if (found) headers.push(...versionHeader);
+  if (target === '*') sendHead(exchange, 204, ['Allow', serverMethods]);
+  else if (found?.kind === 'redirect') {
+    sendHead(exchange, 308, ['Location', found.location, 'Content-Length', '0']);
+  } else if (found) answerOtherMethod(exchange, found.method, found.allow, refuse);
+  else outside.answer(exchange);
+  return undefined;
 }
 
 /**

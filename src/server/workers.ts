@@ -21,23 +21,13 @@ const passOnEveryMs = 5;
 /** Workers end within four seconds by themselves. */
 const patienceMs = 4_500;
 
-/** Returns the address once the first worker listens, or ends the process if that worker cannot. */
-export async function serveInWorkers(config: Config, storeOptions: OpenOptions): Promise<string> {
-  const { lines: log, passOn, end: endLog } = openLog(config.logLevel);
-  // Here and once, so that the workers do not race to make the database.
-  const store = await openStore(config.databaseUrl, storeOptions);
-  await store.close();
-  const file = store.identity === undefined ? [] : ['--identity', store.identity];
-  const args = [...process.argv.slice(2), '--port', String(config.port), ...file];
-  // Each spawn and each exit of a Node process makes the pipes that it inherited blocking, for all who share them. So only
-  // this process writes to standard error, and workers inherit nothing.
-  cluster.setupPrimary({ exec: process.argv[1] ?? '', args, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+type Log = ReturnType<typeof openLog>;
 
+/** The workers: each that ends has another one take its place, until they are stopped. */
+function crewOf(log: Log['lines'], passOn: Log['passOn']) {
   const listening = new Set<Worker>();
   /** Workers whose place another one takes when they end. */
   const needed = new Set<Worker>();
-  const jobs = jobsHost(config, log);
-  let endDuties: (() => Promise<unknown>) | undefined;
   let isStopping = false;
   let isHandingOver = false;
   let shortLives = 0;
@@ -99,42 +89,64 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
     log.info(`${counted(listening.size, 'worker takes', 'workers take')} requests`);
   }
 
-  async function stop(): Promise<void> {
-    if (isStopping) return;
+  /** Ends all workers, and waits a while for them and for what else ends. */
+  async function stop(others: readonly (Promise<unknown> | undefined)[]): Promise<void> {
     isStopping = true;
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     const ended = workers.map((worker) => new Promise((resolve) => worker.process.once('close', resolve)));
     for (const worker of workers) worker.process.kill('SIGTERM');
-    await Promise.race([Promise.all([...ended, endDuties?.(), jobs.stop()]), sleep(patienceMs)]);
+    await Promise.race([Promise.all([...ended, ...others]), sleep(patienceMs)]);
     for (const worker of workers) {
       if (!worker.isDead()) log.warn(`worker ${worker.process.pid} did not stop in time and was killed`);
       worker.process.kill('SIGKILL');
     }
+  }
+
+  return { listening, start, handOver, stop, isStopping: () => isStopping, replaced: () => replaced };
+}
+
+/** Returns the address once the first worker listens, or ends the process if that worker cannot. */
+export async function serveInWorkers(config: Config, storeOptions: OpenOptions): Promise<string> {
+  const { lines: log, passOn, end: endLog } = openLog(config.logLevel);
+  // Here and once, so that the workers do not race to make the database.
+  const store = await openStore(config.databaseUrl, storeOptions);
+  await store.close();
+  const file = store.identity === undefined ? [] : ['--identity', store.identity];
+  const args = [...process.argv.slice(2), '--port', String(config.port), ...file];
+  // Each spawn and each exit of a Node process makes the pipes that it inherited blocking, for all who share them. So only
+  // this process writes to standard error, and workers inherit nothing.
+  cluster.setupPrimary({ exec: process.argv[1] ?? '', args, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+
+  const jobs = jobsHost(config, log);
+  const workers = crewOf(log, passOn);
+  let endDuties: (() => Promise<unknown>) | undefined;
+
+  async function stop(): Promise<void> {
+    if (workers.isStopping()) return;
+    await workers.stop([endDuties?.(), jobs.stop()]);
     await endLog();
     process.exit();
   }
-
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
-  passOnCounts(listening);
+  passOnCounts(workers.listening);
   cluster.on('message', (_worker, { wish }: { wish?: Wish }) => {
     if (wish) jobs.wish(wish);
   });
-  const code = await start(true);
+  const code = await workers.start(true);
   if (code !== undefined) {
     // The worker has logged why.
     await endLog();
     process.exit(code || 1);
   }
   try {
-    endDuties = await takeUpDuties(config, log, jobs, { listening, replaced: () => replaced });
+    endDuties = await takeUpDuties(config, log, jobs, workers);
   } catch (error) {
-    isStopping = true;
-    for (const worker of listening) worker.process.kill('SIGTERM');
+    await workers.stop([]);
     throw error;
   }
-  process.on('SIGUSR2', handOver);
+  process.on('SIGUSR2', workers.handOver);
   // Only now, because each of them would log the same error as the first.
-  for (let more = 1; more < config.workers; more++) start();
+  for (let more = 1; more < config.workers; more++) workers.start();
   return urlOf(config);
 }
 

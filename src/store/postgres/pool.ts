@@ -107,11 +107,13 @@ const graceMs = 1_000;
 /** Whatever the defaults of the server are. */
 const begin = 'begin isolation level read committed read write';
 
-export function openPool(address: Address, options: OpenOptions) {
-  const { name } = address;
-  const { lockTimeoutMs, statementTimeoutMs = longStatementMs, poolSize = defaultSize } = options;
-  const sockets = new Set<Socket>();
-  const settings: pg.PoolConfig = {
+/** Each connection is made over a socket of `sockets`, as long as it is open. */
+function settingsOf(
+  address: Address,
+  { lockTimeoutMs, statementTimeoutMs = longStatementMs, poolSize = defaultSize }: OpenOptions,
+  sockets: Set<Socket>,
+): pg.PoolConfig {
+  return {
     ...address.settings,
     client_encoding: 'UTF8',
     max: poolSize,
@@ -137,7 +139,12 @@ export function openPool(address: Address, options: OpenOptions) {
       return socket;
     },
   };
-  const pool = new pg.Pool(settings);
+}
+
+export function openPool(address: Address, options: OpenOptions) {
+  const { name } = address;
+  const sockets = new Set<Socket>();
+  const pool = new pg.Pool(settingsOf(address, options, sockets));
   /** The connections made since the last loss. After a failover, older ones lead to the former primary. */
   let fresh = new WeakSet<pg.ClientBase>();
   // Without a listener, Node ends the process when a connection emits 'error'.
@@ -169,42 +176,8 @@ export function openPool(address: Address, options: OpenOptions) {
     }
   }
 
-  /** A connection for kysely. Outside a transaction, a query whose connection is lost is repeated once. */
-  async function connect(): Promise<PostgresPoolClient> {
-    let client: pg.PoolClient | undefined = await borrow();
-    let isInTransaction = false;
-    let isBroken = false;
-
-    async function query(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
-      for (let tries = 1; ; tries++) {
-        try {
-          client ??= await borrow();
-          isBroken = false;
-          const result = await client.query(text === 'begin' ? begin : text, parameters as unknown[]);
-          isInTransaction ||= /^(?:begin|start transaction)/.test(text);
-          return result;
-        } catch (error) {
-          noteFailure(error);
-          const isLost = isLoss(error);
-          // Closing the connection ends the transaction too, and the error that called for it is not hidden.
-          isBroken = isLost || text === 'rollback';
-          if (text === 'rollback') return { command: 'ROLLBACK', rowCount: 0, rows: [], oid: 0, fields: [] };
-          if (text === 'commit' && isLost) throw uncertain(error);
-          if (!isLost || isInTransaction || isTimeout(error) || tries > 1) throw asAppError(error, name);
-        }
-        client?.release(true);
-        client = undefined;
-      }
-    }
-
-    return {
-      query: query as never,
-      release: () => client?.release(isBroken),
-    };
-  }
-
   return {
-    connect,
+    connect: () => connect(borrow, noteFailure, name),
     options: {},
     load: () => {
       const { totalCount, idleCount: idle, waitingCount: waiting } = pool;
@@ -215,6 +188,44 @@ export function openPool(address: Address, options: OpenOptions) {
       await Promise.race([closed, sleep(graceMs, undefined, { ref: false })]);
       for (const socket of sockets) socket.destroy();
     },
+  };
+}
+
+/** A connection for kysely. Outside a transaction, a query whose connection is lost is repeated once. */
+async function connect(
+  borrow: () => Promise<pg.PoolClient>,
+  noteFailure: (error: unknown) => void,
+  name: string,
+): Promise<PostgresPoolClient> {
+  let client: pg.PoolClient | undefined = await borrow();
+  let isInTransaction = false;
+  let isBroken = false;
+
+  async function query(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
+    for (let tries = 1; ; tries++) {
+      try {
+        client ??= await borrow();
+        isBroken = false;
+        const result = await client.query(text === 'begin' ? begin : text, parameters as unknown[]);
+        isInTransaction ||= /^(?:begin|start transaction)/.test(text);
+        return result;
+      } catch (error) {
+        noteFailure(error);
+        const isLost = isLoss(error);
+        // Closing the connection ends the transaction too, and the error that called for it is not hidden.
+        isBroken = isLost || text === 'rollback';
+        if (text === 'rollback') return { command: 'ROLLBACK', rowCount: 0, rows: [], oid: 0, fields: [] };
+        if (text === 'commit' && isLost) throw uncertain(error);
+        if (!isLost || isInTransaction || isTimeout(error) || tries > 1) throw asAppError(error, name);
+      }
+      client?.release(true);
+      client = undefined;
+    }
+  }
+
+  return {
+    query: query as never,
+    release: () => client?.release(isBroken),
   };
 }
 

@@ -118,24 +118,19 @@ interface OpenFile {
   watch: FileWatch;
 }
 
-export function preparedReads({ writing, reading, reader, path, watch }: OpenFile) {
+const selectRevision = 'SELECT revision FROM revisions WHERE scope = ?';
+
+/** The revisions that the writing connection read, until it shows another connection's commit. */
+function knownRevisions(writing: Database.Database) {
   const dataVersion = writing.prepare<[], bigint>('PRAGMA data_version').pluck();
-  const select = 'SELECT revision FROM revisions WHERE scope = ?';
-  const revision = writing.prepare<[string], bigint>(select).pluck();
-  const revisionBeside = reading.prepare<[string], bigint>(select).pluck();
+  const revision = writing.prepare<[string], bigint>(selectRevision).pluck();
   const known = new Map<string, bigint>();
   let knownAt: bigint | undefined;
-  let isShared = false;
   let hasLooked = false;
-  const begin = reading.prepare('BEGIN');
-  const commit = reading.prepare('COMMIT');
-  /** Whether the items of this poll are read in one transaction, which is open. */
-  let isOpen = false;
-  const items = new Map<ItemQuery, Database.Statement<bigint[], string | null>>();
 
   /** The revisions of all scopes since the last look, if they still count. A transaction under way changes none of it. */
   function remembered(scopes: readonly string[]): bigint[] | undefined {
-    if (!isShared || !hasLooked) return undefined;
+    if (!hasLooked) return undefined;
     const revisions: bigint[] = [];
     for (const scope of scopes) {
       const current = known.get(scope);
@@ -145,17 +140,7 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
     return revisions;
   }
 
-  /** Ends the shared transaction: the next read sees everything that is committed by then. */
-  function endTransaction(): void {
-    if (!isOpen) return;
-    isOpen = false;
-    // SQLite ends it by itself after some errors.
-    if (reading.inTransaction) commit.run();
-  }
-
-  function readHere(scopes: readonly string[]): bigint[] {
-    // Otherwise a later row could be older than its revision.
-    endTransaction();
+  function read(scopes: readonly string[], isShared: boolean): bigint[] {
     if (!isShared || !hasLooked) {
       const version = dataVersion.get();
       if (version !== knownAt) known.clear();
@@ -170,17 +155,69 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
   }
 
   return {
+    remembered,
+    read,
+    lookAgain: () => {
+      hasLooked = false;
+    },
+    clear: () => known.clear(),
+  };
+}
+
+/** Reads items, where that is shared in one transaction. */
+function itemReads(reading: Database.Database, reader: Db) {
+  const begin = reading.prepare('BEGIN');
+  const commit = reading.prepare('COMMIT');
+  /** Whether the items of this poll are read in one transaction, which is open. */
+  let isOpen = false;
+  const items = new Map<ItemQuery, Database.Statement<bigint[], string | null>>();
+
+  /** Ends the shared transaction: the next read sees everything that is committed by then. */
+  function endTransaction(): void {
+    if (!isOpen) return;
+    isOpen = false;
+    // SQLite ends it by itself after some errors.
+    if (reading.inTransaction) commit.run();
+  }
+
+  function readItem(item: ItemQuery, ids: readonly bigint[], isShared: boolean): string | undefined {
+    let statement = items.get(item);
+    if (!statement) {
+      statement = reading.prepare<bigint[], string | null>(item.compile(reader).sql).pluck();
+      items.set(item, statement);
+    }
+    if (isShared && !isOpen) {
+      begin.run();
+      isOpen = true;
+    }
+    return statement.get(...ids) ?? undefined;
+  }
+
+  return { readItem, endTransaction };
+}
+
+export function preparedReads({ writing, reading, reader, path, watch }: OpenFile) {
+  const revisionBeside = reading.prepare<[string], bigint>(selectRevision).pluck();
+  let isShared = false;
+  const { readItem, endTransaction } = itemReads(reading, reader);
+  const known = knownRevisions(writing);
+
+  return {
     /**
      * Remembers revisions until `PRAGMA data_version` shows another connection's commit (sqlite.org/pragma.html). It reads on
      * the writing connection, whose cache holds the pages that it wrote.
      */
     revisions: (scopes: readonly string[]): bigint[] => {
       if (watch.isLost) throw lostFile(path);
-      const current = remembered(scopes);
+      const current = isShared ? known.remembered(scopes) : undefined;
       if (current) return current;
       try {
         // During a transaction the writing connection would show rows that are not committed.
-        if (!writing.inTransaction) return readHere(scopes);
+        if (!writing.inTransaction) {
+          // Otherwise a later row could be older than its revision.
+          endTransaction();
+          return known.read(scopes, isShared);
+        }
       } catch {
         // The writing connection never waits for a lock; the reading one does.
       }
@@ -206,7 +243,7 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
     share: (): void => {
       if (isShared) return;
       isShared = true;
-      hasLooked = false;
+      known.lookAgain();
       setImmediate(() => {
         isShared = false;
         endTransaction();
@@ -215,16 +252,7 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
     item: (item: ItemQuery, ids: readonly bigint[]): string | undefined => {
       if (watch.isLost) throw lostFile(path);
       try {
-        let statement = items.get(item);
-        if (!statement) {
-          statement = reading.prepare<bigint[], string | null>(item.compile(reader).sql).pluck();
-          items.set(item, statement);
-        }
-        if (isShared && !isOpen) {
-          begin.run();
-          isOpen = true;
-        }
-        return statement.get(...ids) ?? undefined;
+        return readItem(item, ids, isShared);
       } catch (error) {
         throw asAppError(error, path);
       }
