@@ -113,12 +113,13 @@ export async function makeBackupAsked(place: BackupPlace, asker: string | undefi
       const advice = isScheduledBackup ? ' Run garden backup on the command line to test it.' : '';
       log('error', `${name} failed: ${error.message}${advice}`);
     }
-    if (isScheduledBackup) await say({ backup: error ? 'failed' : 'made' });
-    // So that every process shows it. A database that takes no writes has its line in the log.
-    else {
-      const failure = error ? { at: new Date().toISOString(), why: whyOf(error) } : null;
-      await noteFailure(store, failure).catch(() => {});
+    if (isScheduledBackup) {
+      if (error) await say('backup failed');
+      return;
     }
+    // So that every process shows it. A database that takes no writes has its line in the log.
+    const failure = error ? { at: new Date().toISOString(), why: whyOf(error) } : null;
+    await noteFailure(store, failure).catch(() => {});
   };
   const inOwnTurn = (work: () => Promise<unknown>) =>
     inTurn(async () => {

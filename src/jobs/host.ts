@@ -2,7 +2,7 @@
  * The server's side of jobs: starts their process when there is something to do, tells it what to do at once, and says what it
  * died of. A server has one such process, however many processes answer requests.
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -55,7 +55,7 @@ export type Said =
   | { log: 'info' | 'warn' | 'error'; sentence: string }
   | { work: Work | undefined }
   | { fault: string }
-  | { backup: 'made' | 'failed' }
+  | 'backup failed'
   | { done: number };
 
 interface Log {
@@ -75,6 +75,91 @@ const idleMs = 20_000;
 /** How long work that is under way may take to end. */
 const settleMs = 2_000;
 
+/** Starts a process. `onEnd` is called with the reason of its end and the work that broke off. */
+function startProcess(
+  begin: Told,
+  log: Log,
+  failBackup: () => void,
+  onEnd: (why: string, dead: Work | undefined) => void,
+) {
+  const child = fork(program, [], {
+    ...{ execArgv: flags, serialization: 'advanced' },
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  /** The wishes that it has not done yet, by their numbers. */
+  const open = new Map<number, Wish>();
+  let wishes = 0;
+  let work: Work | undefined;
+  let fault: string | undefined;
+  let isLeaving = false;
+  let limit: NodeJS.Timeout | undefined;
+  let leaving: NodeJS.Timeout | undefined;
+  child.on('message', (said: Said) => {
+    if (said === 'backup failed') failBackup();
+    else if ('done' in said) {
+      open.delete(said.done);
+      if (open.size === 0) leaving = setTimeout(retire, idleMs).unref();
+    } else if ('log' in said) log[said.log](said.sentence);
+    else if ('fault' in said) fault = said.fault;
+    else {
+      work = said.work;
+      clearTimeout(limit);
+      if (work?.atMostMs === undefined) return;
+      limit = setTimeout(() => {
+        fault = tookTooLong;
+        child.kill('SIGKILL');
+      }, work.atMostMs);
+    }
+  });
+  child.on('error', (error) => {
+    fault = String(error);
+  });
+  const ended = once(child, 'close').then(([code, killer]) => {
+    clearTimeout(limit);
+    clearTimeout(leaving);
+    onEnd(fault ?? `it ended by ${killer ?? `code ${code}`}`, work);
+  });
+  const tell = (told: Told) => void child.send(told, () => {});
+
+  /** Has it end. The memory that an import took goes with it. */
+  async function retire(): Promise<void> {
+    isLeaving = true;
+    clearTimeout(leaving);
+    tell('stop');
+    const timer = setTimeout(() => child.kill('SIGKILL'), settleMs);
+    await ended;
+    clearTimeout(timer);
+  }
+
+  tell(begin);
+  return {
+    tell,
+    ask: (wish: Wish): void => {
+      clearTimeout(leaving);
+      wishes++;
+      open.set(wishes, wish);
+      tell({ wish, number: wishes });
+    },
+    retire,
+    isLeaving: () => isLeaving,
+    /** Whether it has a scheduled backup to make, which may wait behind an import. */
+    hasScheduledBackup: () =>
+      [...open.values()].some((wish) => wish.job === 'backup' && wish.holder === undefined),
+  };
+}
+
+/** Finds the work that needs no wish. A database that cannot be read now is looked at again. */
+const findNeeds = ({ databaseUrl, sync }: JobsConfig) =>
+  usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs: 1_000 }), async ({ reader }) => ({
+    leads: (sync && (await listSourcesOfHandles(reader)).length > 0) || (await hasWebhooks(reader)),
+    uploads: (await listUploadsIn(reader, busyStates)).length > 0,
+  })).catch(() => ({ leads: false, uploads: false }));
+
+async function isDue(plan: BackupPlan): Promise<boolean> {
+  const newest = (await newestBackup(plan).catch(() => undefined)) ?? Number.NEGATIVE_INFINITY;
+  return newest + plan.everyMs <= Date.now();
+}
+
 export type JobsHost = ReturnType<typeof jobsHost>;
 
 export function jobsHost(config: JobsConfig, log: Log) {
@@ -86,123 +171,50 @@ export function jobsHost(config: JobsConfig, log: Log) {
   const identity = fileIdentity(databaseUrl);
   const stopping = new AbortController();
   const { signal } = stopping;
-  let child: ChildProcess | undefined;
-  let leaving: NodeJS.Timeout | undefined;
-  /** The ends of the processes that live: one, and for a moment another that is about to end. */
-  const ends = new Map<ChildProcess, Promise<unknown>>();
+  /** One process, and for a moment another that is about to end. */
+  let living: ReturnType<typeof startProcess>[] = [];
   let keeping: Promise<void> | undefined;
-  let work: Work | undefined;
-  /** The wishes of the process that it has not done yet, by their numbers. */
-  const open = new Map<number, Wish>();
-  let wishes = 0;
   let death: Death | undefined;
   let failed = 0;
   let backupNotBefore = 0;
+  let retryBackupMs = retryMs;
 
-  function failBackup(everyMs: number): void {
+  function failBackup(): void {
     failed++;
-    backupNotBefore = Date.now() + Math.min(everyMs, retryMs);
+    backupNotBefore = Date.now() + retryBackupMs;
   }
 
-  /** Has a process end. The memory that an import took goes with it; the next look starts another one. */
-  async function retire(own: ChildProcess): Promise<void> {
-    if (child === own) child = undefined;
-    own.send('stop' satisfies Told, () => {});
-    const timer = setTimeout(() => own.kill('SIGKILL'), settleMs);
-    await ends.get(own);
-    clearTimeout(timer);
-  }
-
-  function start(everyMs = retryMs): ChildProcess {
-    const own = fork(program, [], {
-      ...{ execArgv: flags, serialization: 'advanced' },
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  function start() {
+    const own = startProcess({ begin, holder, identity, death }, log, failBackup, (why, dead) => {
+      living = living.filter((one) => one !== own);
+      if (signal.aborted || own.isLeaving()) return;
+      log.error(`${dead?.name ?? 'the process of jobs'} broke off: ${why}`);
+      if (dead?.isScheduledBackup) failBackup();
+      if (dead?.upload === undefined) return;
+      // Another process says so where the owner of the upload looks.
+      death = { upload: dead.upload, isTooLong: why === tookTooLong };
+      wish({ job: 'uploads' });
     });
-    let fault: string | undefined;
-    let timer: NodeJS.Timeout | undefined;
-    own.on('message', (said: Said) => {
-      if ('done' in said) {
-        open.delete(said.done);
-        if (open.size === 0) leaving = setTimeout(() => retire(own), idleMs).unref();
-      } else if ('log' in said) log[said.log](said.sentence);
-      else if ('fault' in said) fault = said.fault;
-      else if ('backup' in said) {
-        if (said.backup === 'failed') failBackup(everyMs);
-      } else {
-        work = said.work;
-        clearTimeout(timer);
-        if (work?.atMostMs === undefined) return;
-        timer = setTimeout(() => {
-          fault = tookTooLong;
-          own.kill('SIGKILL');
-        }, work.atMostMs);
-      }
-    });
-    own.on('error', (error) => {
-      fault = String(error);
-    });
-    const ended = once(own, 'close').then(([code, killer]) => {
-      clearTimeout(timer);
-      ends.delete(own);
-      const isWanted = child === own;
-      if (isWanted) child = undefined;
-      if (signal.aborted || !isWanted) return;
-      mourn(fault ?? `it ended by ${killer ?? `code ${code}`}`, everyMs);
-    });
-    ends.set(own, ended);
-    own.send({ begin, holder, identity, death } satisfies Told, () => {});
     death = undefined;
-    child = own;
+    living.push(own);
     return own;
   }
 
-  /** Says what a process died of, and has another one say so where the owner of the upload looks. */
-  function mourn(why: string, everyMs: number): void {
-    const dead = work;
-    work = undefined;
-    open.clear();
-    log.error(`${dead?.name ?? 'the process of jobs'} broke off: ${why}`);
-    if (dead?.isScheduledBackup) failBackup(everyMs);
-    if (dead?.upload === undefined) return;
-    death = { upload: dead.upload, isTooLong: why === tookTooLong };
-    wish({ job: 'uploads' });
-  }
+  const current = () => living.find((one) => !one.isLeaving()) ?? start();
 
-  function send(told: Told, everyMs?: number): void {
-    if (!signal.aborted) (child ?? start(everyMs)).send(told, () => {});
-  }
-
-  function ask(asked: Wish, everyMs?: number): void {
-    clearTimeout(leaving);
-    wishes++;
-    open.set(wishes, asked);
-    send({ wish: asked, number: wishes }, everyMs);
-  }
-
-  const wish: TellJobs = (asked) => ask(asked);
-
-  /** Whether the process has a scheduled backup to make, which may wait behind an import. */
-  const hasScheduledBackup = () =>
-    [...open.values()].some((asked) => asked.job === 'backup' && asked.holder === undefined);
-
-  /** Finds the work that needs no wish. A database that cannot be read now is looked at again. */
-  const isNeeded = () =>
-    usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs: 1_000 }), async ({ reader }) => ({
-      leads: (sync && (await listSourcesOfHandles(reader)).length > 0) || (await hasWebhooks(reader)),
-      uploads: (await listUploadsIn(reader, busyStates)).length > 0,
-    })).catch(() => ({ leads: false, uploads: false }));
+  const wish: TellJobs = (asked) => {
+    if (!signal.aborted) current().ask(asked);
+  };
 
   async function look(plan: BackupPlan | undefined): Promise<void> {
-    const { leads, uploads } = await isNeeded();
+    const { leads, uploads } = await findNeeds(begin);
     if (signal.aborted) return;
-    if (leads) send('lead');
+    if (leads) current().tell('lead');
     if (uploads) wish({ job: 'uploads' });
-    if (!plan || backupNotBefore > Date.now() || hasScheduledBackup()) return;
-    const newest = (await newestBackup(plan).catch(() => undefined)) ?? Number.NEGATIVE_INFINITY;
-    if (newest + plan.everyMs > Date.now()) return;
-    if (fileIdentity(databaseUrl) === identity)
-      return ask({ job: 'backup', holder: undefined }, plan.everyMs);
-    failBackup(plan.everyMs);
+    if (!plan || backupNotBefore > Date.now() || living.some((one) => one.hasScheduledBackup())) return;
+    if (!(await isDue(plan))) return;
+    if (fileIdentity(databaseUrl) === identity) return wish({ job: 'backup', holder: undefined });
+    failBackup();
     log.error('the scheduled backup was not made: the database file is gone or another one.');
   }
 
@@ -211,6 +223,7 @@ export function jobsHost(config: JobsConfig, log: Log) {
     wish,
     /** Looks again and again for what is to do: syncs, reminders, uploads that wait, and backups by this plan. */
     keep: (plan: BackupPlan | undefined): void => {
+      if (plan) retryBackupMs = Math.min(plan.everyMs, retryMs);
       const pauseMs = Math.max(1_000, Math.min(lookMs, plan?.everyMs ?? lookMs));
       keeping = (async () => {
         while (!signal.aborted) {
@@ -224,9 +237,8 @@ export function jobsHost(config: JobsConfig, log: Log) {
     /** Ends the work that is under way. A backup leaves no partial file, and an import nothing. */
     stop: async (): Promise<void> => {
       stopping.abort();
-      clearTimeout(leaving);
       await keeping;
-      await Promise.all([...ends.keys()].map(retire));
+      await Promise.all(living.map((one) => one.retire()));
     },
   };
 }

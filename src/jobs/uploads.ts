@@ -63,10 +63,8 @@ export interface Owner {
   room: Room;
 }
 
-export function uploadDesk({ store, databaseUrl, tellJobs, onFault }: UploadPlace) {
-  const folder = uploadFolder(databaseUrl, store.instance);
-  const run = () => tellJobs({ job: 'uploads' });
-
+/** The uploads that are kept, and the room for them. `run` has the process of jobs look after them. */
+function keptUploads(store: Store, folder: string, run: () => void) {
   /** Removes what has expired, and files that belong to no upload any more. */
   async function sweep(): Promise<void> {
     const kept = await listKeptIds(folder);
@@ -74,8 +72,6 @@ export function uploadDesk({ store, databaseUrl, tellJobs, onFault }: UploadPlac
     const known = new Set(await listUploadIds(store.reader));
     for (const id of kept) if (!known.has(id)) await dropFile(folder, id);
   }
-  const sweeping = setInterval(() => sweep().catch((error) => onFault(String(error))), sweepEveryMs);
-  sweeping.unref();
 
   async function drop(id: bigint): Promise<void> {
     await store.writeBeside((tx) => deleteUpload(tx, id));
@@ -133,6 +129,15 @@ export function uploadDesk({ store, databaseUrl, tellJobs, onFault }: UploadPlac
     });
   }
 
+  return { sweep, drop, lookAfter, list, reserve };
+}
+
+export function uploadDesk({ store, databaseUrl, tellJobs, onFault }: UploadPlace) {
+  const folder = uploadFolder(databaseUrl, store.instance);
+  const run = () => tellJobs({ job: 'uploads' });
+  const { sweep, drop, lookAfter, list, reserve } = keptUploads(store, folder, run);
+  const sweeping = setInterval(() => sweep().catch((error) => onFault(String(error))), sweepEveryMs);
+  sweeping.unref();
   return {
     list,
     sweep,
