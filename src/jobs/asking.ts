@@ -10,7 +10,7 @@ import type { AskJudge, Judge, JudgeAnswer, JudgeRequest } from '../judges/judge
 import type { JudgePlace } from '../practice/judge-places.ts';
 import { closeGate, takeTurn } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
-import { assertNoPrivateAddress, PrivateAddressError, publicHosts } from './public-hosts.ts';
+import { fetchWithin, PrivateAddressError } from './public-hosts.ts';
 
 /** `answerMiB` is ten times the largest known answer: it may take thirty times its size in memory. */
 const usual = { answerMs: 60_000, retries: 3, retryMs: 4000, answerMiB: 32 };
@@ -49,23 +49,17 @@ export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): A
 
   async function send(path: string, request: JudgeRequest): Promise<JudgeAnswer> {
     await turn();
-    const ends = AbortSignal.timeout(answerMs);
     try {
-      if (!mayBePrivate) assertNoPrivateAddress(base);
-      const response = await fetch(`${address}${path}`, {
-        method: request.method ?? 'GET',
-        headers: {
-          'User-Agent': 'practice-garden/1.0',
-          Accept: 'application/json',
-          'Accept-Encoding': 'gzip',
-          ...api?.headers,
-          ...request.headers,
-        },
-        // A redirect would lead to a host that nobody configured.
-        redirect: 'error',
-        ...(!mayBePrivate && { dispatcher: await publicHosts() }),
-        signal: signal ? AbortSignal.any([signal, ends]) : ends,
-      });
+      const url = new URL(`${address}${path}`);
+      const headers = {
+        'User-Agent': 'practice-garden/1.0',
+        Accept: 'application/json',
+        'Accept-Encoding': 'gzip',
+        ...api?.headers,
+        ...request.headers,
+      };
+      const asked = { method: request.method ?? 'GET', headers };
+      const response = await fetchWithin(url, asked, { mayBePrivate, answerMs, signal });
       return { status: response.status, text: await textOf(response, name, answerMiB) };
     } catch (error) {
       signal?.throwIfAborted();

@@ -17,7 +17,7 @@ import { faultKindOf, judgeFault } from '../judges/faults.ts';
 import type { FaultKind } from '../judges/judge.ts';
 import type { OpenIdVisitsTable } from '../store/openid.ts';
 import { textOf } from './asking.ts';
-import { assertNoPrivateAddress, PrivateAddressError, publicHosts } from './public-hosts.ts';
+import { fetchWithin, PrivateAddressError } from './public-hosts.ts';
 
 /** A token is signed with a key that the provider publishes, or with the client's secret; never with both kinds of key at once. */
 const bySecret = 'HS256';
@@ -167,16 +167,10 @@ function senderFor(place: OpenIdPlace) {
     if (place.isJudge && to.origin !== own) throw foreignAddress(place, to.origin);
     if (!isInside && to.protocol !== 'https:') throw plainAddress(place, to.origin);
     try {
-      if (!isInside) assertNoPrivateAddress(to);
-      const response = await fetch(to, {
-        method: options.method,
-        headers: options.headers,
-        body: (options.body ?? null) as NonNullable<RequestInit['body']> | null,
-        // A redirect would lead to a host that nobody configured.
-        redirect: 'error',
-        ...(!isInside && { dispatcher: await publicHosts() }),
-        signal: AbortSignal.timeout(answerMs),
-      });
+      const { method, headers } = options;
+      const body = (options.body ?? null) as NonNullable<RequestInit['body']> | null;
+      const bounds = { mayBePrivate: isInside, answerMs };
+      const response = await fetchWithin(to, { method, headers, body }, bounds);
       return new Response((await textOf(response, place.name, answerMiB)) || null, response);
     } catch (error) {
       throw faultKindOf(error) === undefined ? unreached(place, error, answerMs) : error;

@@ -57,7 +57,7 @@ export async function dispatcherWith(lookup: LookupFunction): Promise<Dispatcher
 let dispatcher: Promise<Dispatcher> | undefined;
 
 /** For `fetch` to hosts that nobody may have set up inside. */
-export function publicHosts(): Promise<Dispatcher> {
+function publicHosts(): Promise<Dispatcher> {
   dispatcher ??= dispatcherWith(publicLookup());
   return dispatcher;
 }
@@ -69,8 +69,31 @@ export function isPrivateItself(url: URL): boolean {
 }
 
 /** Throws PrivateAddressError for such a URL: an address is connected to without being looked up. */
-export function assertNoPrivateAddress(url: URL): void {
+function assertNoPrivateAddress(url: URL): void {
   if (isPrivateItself(url)) throw new PrivateAddressError(addressIn(url));
+}
+
+export interface FetchBounds {
+  mayBePrivate: boolean;
+  answerMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** Sends a request, whose answer comes in time or fails. Throws PrivateAddressError. */
+export async function fetchWithin(
+  url: URL,
+  request: RequestInit,
+  { mayBePrivate, answerMs, signal }: FetchBounds,
+): Promise<Response> {
+  if (!mayBePrivate) assertNoPrivateAddress(url);
+  const ends = AbortSignal.timeout(answerMs);
+  return fetch(url, {
+    ...request,
+    // A redirect would lead to a host that nobody configured.
+    redirect: 'error',
+    ...(!mayBePrivate && { dispatcher: await publicHosts() }),
+    signal: signal ? AbortSignal.any([signal, ends]) : ends,
+  });
 }
 
 /** Whether a URL leads inside now; no for a name that cannot be looked up. */

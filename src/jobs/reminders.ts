@@ -21,7 +21,7 @@ import {
   type WebhooksTable,
 } from '../store/webhooks.ts';
 import { keepLeading, type LeadOptions, usualLookMs } from './lease.ts';
-import { assertNoPrivateAddress, isPrivateItself, PrivateAddressError, publicHosts } from './public-hosts.ts';
+import { fetchWithin, isPrivateItself, PrivateAddressError } from './public-hosts.ts';
 import { listStaleJudges } from './sync-health.ts';
 
 export interface ReminderOptions extends Omit<SendOptions, 'signal'> {
@@ -180,27 +180,19 @@ async function sendMessage(
 ): Promise<Outcome> {
   const body = bodyOf(message, madeAt);
   const seconds = Math.floor(now / 1000);
-  const ends = AbortSignal.timeout(answerMs);
   try {
     const to = new URL(url);
     const isInside = inside.has(to.origin);
     if (!isInside && to.protocol !== 'https:') return failed('not-https');
-    if (!isInside) assertNoPrivateAddress(to);
-    const response = await fetch(to, {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        'User-Agent': 'practice-garden/1.0',
-        'webhook-id': id,
-        'webhook-timestamp': String(seconds),
-        'webhook-signature': signatureOf(secret, id, seconds, body),
-      },
-      body,
-      // A redirect would lead to a host that nobody entered.
-      redirect: 'error',
-      ...(!isInside && { dispatcher: await publicHosts() }),
-      signal: signal ? AbortSignal.any([signal, ends]) : ends,
-    });
+    const headers = {
+      'Content-Type': 'application/json',
+      'User-Agent': 'practice-garden/1.0',
+      'webhook-id': id,
+      'webhook-timestamp': String(seconds),
+      'webhook-signature': signatureOf(secret, id, seconds, body),
+    };
+    const bounds = { mayBePrivate: isInside, answerMs, signal };
+    const response = await fetchWithin(to, { method: 'POST', headers, body }, bounds);
     await response.body?.cancel().catch(() => {});
     const { ok, status } = response;
     return { isTaken: ok, isOver: status === 410, answer: String(status) };
