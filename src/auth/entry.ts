@@ -1,5 +1,5 @@
 /** How people get in: with a password, or through a one-time address that makes a member or a password. */
-import { AppError } from '../errors.ts';
+import { type AppError, refused } from '../errors.ts';
 import {
   deleteEntryLink,
   deleteEntryLinks,
@@ -75,17 +75,9 @@ export async function readInvitation(db: Db, text: string): Promise<EntryLinksTa
   return readEntryLink(db, 'invitation', key);
 }
 
-const newOnes: Readonly<Record<EntryLinksTable['kind'], string>> = {
-  setup:
-    'If nobody has an account yet, restart the server to get a new one; otherwise ask an administrator for an invitation.',
-  demo: 'Restart the server to get a new one.',
-  invitation: 'Ask for a new one.',
-  reset: 'Ask for a new one.',
-};
-
 /** The error for a one-time address that no longer works, for any reason; it says how to get a new one. */
 export function spent(kind: EntryLinksTable['kind']): AppError {
-  return new AppError('unknownItem', `This link has been used, has expired or was revoked. ${newOnes[kind]}`);
+  return refused(`unknownItem.${kind}Link`);
 }
 
 /** Changes the password of the member of a reset address; answers the new cookies. Throws unknownItem. */

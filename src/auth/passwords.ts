@@ -1,7 +1,7 @@
 /** Passwords: argon2id (RFC 9106) in the PHC string format, two at a time so that many sign-ins at once take little memory. */
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { AppError } from '../errors.ts';
+import { type AppError, refused } from '../errors.ts';
 
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
 const cost = { memory: 19 * 1024, passes: 2, parallelism: 1 };
@@ -16,13 +16,12 @@ const longest = 200;
 const derive = promisify<'argon2id', Argon2Parameters, Buffer>(argon2);
 
 /** Says what is wrong with a new password, or undefined. Length is what counts (NIST SP 800-63B §3.1.1.2). */
-export function passwordFault(password: string, username: string): string | undefined {
-  if ([...password].length < shortest) return `Use at least ${shortest} characters, for example a few words.`;
-  if ([...password].length > longest) return `Use at most ${longest} characters.`;
-  if (new Set(password).size < 4)
-    return 'This only repeats a few characters; choose one that is harder to guess.';
+export function passwordFault(password: string, username: string): AppError | undefined {
+  if ([...password].length < shortest) return refused('badSetting.passwordShort', { shortest });
+  if ([...password].length > longest) return refused('badSetting.passwordLong', { longest });
+  if (new Set(password).size < 4) return refused('badSetting.passwordRepeats');
   if (username.length >= 3 && password.toLowerCase().includes(username.toLowerCase()))
-    return 'This contains the username; choose one that is harder to guess.';
+    return refused('badSetting.passwordName');
   return undefined;
 }
 
@@ -58,7 +57,7 @@ const waiting: (() => void)[] = [];
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= atOnce) {
     if (waiting.length >= waitingAtMost) {
-      throw new AppError('overloaded', 'Too many people are signing in; try again in a few seconds.');
+      throw refused('overloaded.signIn');
     }
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else running++;

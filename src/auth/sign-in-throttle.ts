@@ -4,7 +4,7 @@
  * they are, so nobody can lock a member out (OWASP Authentication Cheat Sheet, "Account Lockout"). The counts are in the
  * database: they hold for all processes of a server and over its restarts.
  */
-import { AppError } from '../errors.ts';
+import { refused, type SentenceKey } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import { countAttempts, readAttempts, takeAttemptsBack } from '../store/entry.ts';
 import type { Store } from '../store/store.ts';
@@ -34,14 +34,14 @@ export type SignInThrottle = ReturnType<typeof signInThrottle>;
 
 export function signInThrottle(store: Store, now: () => number = Date.now) {
   /** Counts a try for each key; answers the digests of the keys. Throws tooManyRequests where one of them is used up. */
-  async function begin(keys: readonly Key[], advice: string): Promise<string[]> {
+  async function begin(keys: readonly Key[], advice: SentenceKey): Promise<string[]> {
     const at = now();
     // A name that was typed may be a password in the wrong field.
     const digests = keys.map((key) => secretDigest(key.join(' ')));
     const moments = [at, at + windowMs].map((one) => new Date(one).toISOString()) as [string, string];
     const refuseAbove = (counts: readonly number[], more: number) => {
       const isUsedUp = keys.some(([kind], place) => (counts[place] ?? 0) + more > limits[kind]);
-      if (isUsedUp) throw new AppError('tooManyRequests', advice);
+      if (isUsedUp) throw refused(advice);
     };
     // A refused try writes nothing, so it does not delay other writers.
     refuseAbove(await readAttempts(store.reader, digests, moments[0]), 1);
@@ -52,13 +52,11 @@ export function signInThrottle(store: Store, now: () => number = Date.now) {
   return {
     /** Counts an account that somebody makes without an invitation. Throws tooManyRequests. */
     async beginSignUp(network: string): Promise<void> {
-      const advice = 'Too many accounts were created from your network; try again in 15 minutes.';
-      await begin([['signUp', network]], advice);
+      await begin([['signUp', network]], 'tooManyRequests.signUp');
     },
     /** Counts a visit to a place where people sign in elsewhere. Throws tooManyRequests. */
     async beginVisit(network: string): Promise<void> {
-      const advice = 'Too many sign-ins with other sites from your network; try again in 15 minutes.';
-      await begin([['openId', network]], advice);
+      await begin([['openId', network]], 'tooManyRequests.openId');
     },
     /** Counts an attempt as a failure; answers what takes that back once the password was right. Throws tooManyRequests. */
     async begin({ username, network, device, isKnown }: Attempt): Promise<(tx: Db) => Promise<void>> {
@@ -69,9 +67,7 @@ export function signInThrottle(store: Store, now: () => number = Date.now) {
         : isKnown
           ? [pair]
           : [['network', network], ['account', account], pair];
-      const advice =
-        'Too many wrong passwords. Try again in 15 minutes, or ask an administrator for a reset link.';
-      const digests = await begin(keys, advice);
+      const digests = await begin(keys, 'tooManyRequests.passwords');
       return (tx) => takeAttemptsBack(tx, digests);
     },
   };

@@ -36,7 +36,7 @@ const password = verb(
   .action(async (username: string, flags: Flags & { keepTokens?: boolean }) => {
     const text = process.stdin.isTTY ? await askTwice() : await firstLine();
     const fault = passwordFault(text, username);
-    if (fault) throw badSetting(`Nothing was changed. ${fault}`);
+    if (fault) throw badSetting(`Nothing was changed. ${fault.message}`);
     const hash = await hashPassword(text);
     const { id, username: name } = await withStore(flags, (store) =>
       store.write(async (tx) => {

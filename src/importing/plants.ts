@@ -127,7 +127,7 @@ async function plantOf(
   if (row.name.trim() === '') throw badRow('name is missing; a plant needs one.');
   if (row.target < 1n) throw badRow('target is missing or less than 1; enter how many problems to solve.');
   const fault = faultOfGoal(row);
-  if (fault) throw badRow(fault);
+  if (fault) throw badRow(fault.message);
   const isSameGoal = current?.name === row.name && current.tag === row.tag && current.target === row.target;
   await asRow(
     (async () => {

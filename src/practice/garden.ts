@@ -2,7 +2,7 @@
  * The growth of plants: how much of their topic or list is completed, what of it today, and since when they rest. All of it
  * counts, also what was solved before the plant was planted (decision 0027), and of a list what its member sees (decision 0034).
  */
-import { badSetting, refused } from '../errors.ts';
+import { type AppError, refused } from '../errors.ts';
 import { type CompletedProblem, type Completion, listCompleted } from '../store/activity.ts';
 import { type ListFigures, listCompletedOfList, listListFigures } from '../store/lists.ts';
 import { findPlantOf, findPlantsByMember, type Narrowing, type PlantsTable } from '../store/plants.ts';
@@ -30,20 +30,20 @@ export const isTarget = (target: bigint) => target >= 1n && target <= targetAtMo
 
 export const ratingAtMost = 10_000;
 
-/** A sentence about wrong ratings or a wrong date, for every door of a goal; undefined where both are right. */
+/** The error for wrong ratings or a wrong date, at every door of a goal; undefined where both are right. */
 export function faultOfGoal({
   rating_min,
   rating_max,
   by_date,
-}: Partial<Narrowing & Pick<PlantsTable, 'by_date'>>): string | undefined {
+}: Partial<Narrowing & Pick<PlantsTable, 'by_date'>>): AppError | undefined {
   const isRating = (rating: bigint | null | undefined) =>
     rating == null || (rating >= -ratingAtMost && rating <= ratingAtMost);
   if (!isRating(rating_min) || !isRating(rating_max))
-    return `A rating is a whole number from -${ratingAtMost} to ${ratingAtMost}.`;
+    return refused('badSetting.rating', { most: ratingAtMost });
   if (rating_min != null && rating_max != null && rating_min > rating_max)
-    return `The rating ${rating_min} is above ${rating_max}; enter the lower one first.`;
+    return refused('badSetting.ratings', { from: rating_min, to: rating_max });
   if (by_date != null && dayOf(by_date) === undefined)
-    return `${JSON.stringify(by_date)} is not a date; enter one such as 2026-12-31.`;
+    return refused('badSetting.date', { date: JSON.stringify(by_date) });
   return undefined;
 }
 
@@ -57,7 +57,7 @@ export function assertGoal(
   if (fault) throw refused('badSetting.plantName');
   if (!isTarget(target)) throw refused('badSetting.target', { most: targetAtMost });
   const wrong = faultOfGoal(goal);
-  if (wrong !== undefined) throw badSetting(wrong);
+  if (wrong !== undefined) throw wrong;
 }
 
 /** Throws badSetting where a member has so many plants that there is no room for another one. */

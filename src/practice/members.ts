@@ -261,7 +261,7 @@ export async function makeFirstStaff(
   }
   const password = await readPassword();
   const fault = passwordFault(password, username);
-  if (fault) throw badSetting(`The password of ADMIN_USERNAME cannot be used. ${fault}`);
+  if (fault) throw badSetting(`The password of ADMIN_USERNAME cannot be used. ${fault.message}`);
   const hash = await hashPassword(password);
   return store.write(async (tx) => {
     // One of several servers that start at once makes the member.

@@ -95,7 +95,6 @@ const data = new RegExp(
     'a program that does not compile, such as the word “mine” as C++',
     'A handle at AtCoder has up to 16 letters, digits and _.',
     'This sign-in with Codeforces did not start in this browser, or was used before. Nothing was verified; try again.',
-    'Use at least 10 characters, for example a few words.',
     'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.',
   ]
     .filter((text) => typeof text === 'string' && text !== '')

@@ -11,7 +11,7 @@ import { attr, type Html, html } from '../markup.ts';
 import { formatter } from '../road/clock.ts';
 import type { Visit } from '../road/visits.ts';
 import { madeFor } from '../words/reader.ts';
-import { richWords, words } from '../words/words.ts';
+import { richWords, sentenceOf, words } from '../words/words.ts';
 import { type IconName, icon } from './icons.ts';
 
 /** The faults of a form, by the name of the field. */
@@ -279,7 +279,7 @@ export function readPassword(form: URLSearchParams, username: string, isTwice = 
   const password = form.get('password') ?? '';
   const faults: Record<string, string> = {};
   const weak = passwordFault(password, username);
-  if (weak) faults['password'] = weak;
+  if (weak) faults['password'] = sentenceOf(weak);
   else if (isTwice && password !== form.get('password_again')) faults['password_again'] = words('door.passwordsDiffer');
   return { password, faults };
 }
