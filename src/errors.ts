@@ -101,6 +101,20 @@ function inEnglish({ key, facts }: Said): string {
   });
 }
 
+/** A sentence in both forms: without its language where it has a key, and in English. */
+export type Sentence = Pick<AppError, 'said' | 'message'>;
+
+/** The sentence of an error as a text of the database, for a page to say it later in the language of its reader. */
+export function keptSentence({ said, message }: Sentence): string {
+  if (!said) return message;
+  return JSON.stringify({ said, message }, (_, fact) => (typeof fact === 'bigint' ? String(fact) : fact));
+}
+
+/** Reads such a text. One of an earlier release is the English sentence itself. */
+export function readSentence(text: string): Sentence {
+  return text.startsWith('{') ? (JSON.parse(text) as Sentence) : { said: undefined, message: text };
+}
+
 const quoted = (text: string) => JSON.stringify(text.slice(0, 60));
 
 /** Messages for clients: each says in one sentence what is wrong and what to do. */

@@ -5,6 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
+import { refused } from '../errors.ts';
 import { faultKindOf, judgeFault } from '../judges/faults.ts';
 import type { AskJudge, Judge, JudgeAnswer, JudgeRequest } from '../judges/judge.ts';
 import type { JudgePlace } from '../practice/judge-places.ts';
@@ -95,10 +96,7 @@ export async function textOf(response: Response, name: string, mib: number): Pro
     pieces.push(piece);
     bytes += piece.length;
     if (bytes > mib * 1024 * 1024) {
-      throw judgeFault(
-        'odd answer',
-        `${name} sent an answer of more than ${mib} MiB, which is too large. We try again later.`,
-      );
+      throw judgeFault('odd answer', refused('judgeFailed.large', { judge: name, most: mib }));
     }
   }
   return new TextDecoder().decode(Buffer.concat(pieces));
@@ -109,33 +107,20 @@ function networkFault(name: string, error: unknown, answerMs: number) {
   const cause = (error as Error).cause as { code?: string; message?: string; syscall?: string } | undefined;
   const inside = [error, cause].find((one) => one instanceof PrivateAddressError);
   if (inside) {
-    return judgeFault(
-      'refused',
-      `${inside.host} is an address inside the server’s own network, so ${name} was not contacted. Check the DNS server.`,
-      error,
-    );
+    return judgeFault('refused', refused('judgeFailed.inside', { host: inside.host, judge: name }, error));
   }
   if (cause?.syscall === 'getaddrinfo') {
     return judgeFault(
       'down',
-      `${name} was not found (${cause.code}): is the server online? We try again later.`,
-      error,
+      refused('judgeFailed.notFound', { judge: name, code: cause.code ?? '' }, error),
     );
   }
   if ((error as Error).name === 'TimeoutError') {
-    return judgeFault(
-      'down',
-      `${name} did not answer within ${answerMs / 1000} seconds. We try again later.`,
-      error,
-    );
+    return judgeFault('down', refused('judgeFailed.slow', { judge: name, seconds: answerMs / 1000 }, error));
   }
   if (cause?.message === 'unexpected redirect') {
-    return judgeFault(
-      'odd answer',
-      `${name} redirected to another address, which we don’t follow. An administrator can set the judge’s new address.`,
-      error,
-    );
+    return judgeFault('odd answer', refused('judgeFailed.redirect', { judge: name }, error));
   }
   const why = cause?.code ?? (error as Error).message;
-  return judgeFault('down', `${name} could not be reached (${why}). We try again later.`, error);
+  return judgeFault('down', refused('judgeFailed.unreachable', { judge: name, why }, error));
 }

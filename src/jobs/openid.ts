@@ -12,7 +12,7 @@ import {
   jwtVerify,
 } from 'jose';
 import * as openid from 'openid-client';
-import { type AppError, badSetting } from '../errors.ts';
+import { AppError, badSetting } from '../errors.ts';
 import { faultKindOf, judgeFault } from '../judges/faults.ts';
 import type { FaultKind } from '../judges/judge.ts';
 import type { OpenIdVisitsTable } from '../store/openid.ts';
@@ -335,5 +335,5 @@ function odd(place: Asked, what: string, cause?: unknown): AppError {
 }
 
 function fault(place: Asked, kind: FaultKind, sentence: string, cause?: unknown): AppError {
-  return judgeFault(kind, `${sentence} ${Outcome(place)}.`, cause);
+  return judgeFault(kind, new AppError('judgeFailed', `${sentence} ${Outcome(place)}.`, { cause }));
 }

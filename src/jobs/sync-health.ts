@@ -1,4 +1,5 @@
 /** How well syncing goes, for each handle and each judge: one state that pages, figures and garden doctor put into words. */
+import { readSentence, type Sentence } from '../errors.ts';
 import { judgeName, judgeOf } from '../judges/judges.ts';
 import type { StaleJudge } from '../practice/reminders.ts';
 import { counted } from '../store/examination.ts';
@@ -24,7 +25,8 @@ export interface Health {
   /** Sentences about what that run left out. */
   skipped: readonly string[];
   fault: SyncFault | null;
-  faultText: string | null;
+  /** The sentence that says why. */
+  faultSaid: Sentence | null;
   faultSince: string | null;
   /** How new the judge's own data was when it was last asked. */
   judgeAt: string | null;
@@ -120,7 +122,7 @@ function healthOf(
     news: Number(row?.news ?? 0n),
     skipped: JSON.parse(row?.skipped ?? '[]'),
     fault: row?.fault ?? null,
-    faultText: row?.fault_text ?? null,
+    faultSaid: typeof row?.fault_text === 'string' ? readSentence(row.fault_text) : null,
     faultSince: row?.fault_since ?? null,
     judgeAt,
   };
@@ -146,9 +148,9 @@ export async function describeSync(
   );
   if (bad.length === 0)
     return ['good', `${counted(handles, 'handle is', 'handles are')} synced, and all judges answer`];
-  const sentences = bad.map(({ source, state, failing, faultText, faultSince, judgeAt }) => {
-    if (faultText !== null)
-      return `${source}${failing > 0 ? ` (${counted(failing, 'handle')})` : ''}, since ${faultSince?.slice(0, 10)}: ${faultText}`;
+  const sentences = bad.map(({ source, state, failing, faultSaid, faultSince, judgeAt }) => {
+    if (faultSaid !== null)
+      return `${source}${failing > 0 ? ` (${counted(failing, 'handle')})` : ''}, since ${faultSince?.slice(0, 10)}: ${faultSaid.message}`;
     if (state === 'behind') return `${source}: its own data ends at ${judgeAt}.`;
     return `${source}: no sync finished for more than a day; is the server running?`;
   });

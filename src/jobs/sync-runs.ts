@@ -2,7 +2,7 @@
  * One run of a sync: asks a judge for what is new, and has each answer imported as a file of that judge would be. An answer and
  * where the next one begins are kept in one transaction, so that a run can stop anywhere and go on later.
  */
-import { AppError } from '../errors.ts';
+import { AppError, keptSentence, refused } from '../errors.ts';
 import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
 import { type ImportName, importerOf } from '../importing/resources.ts';
 import type { BrowserWay } from '../judges/browser-requests.ts';
@@ -54,10 +54,7 @@ export async function syncHandle(
   const judge = judgeOf(handle.source);
   const submissions = judge?.api?.submissions;
   if (!submissions) {
-    throw new AppError(
-      'judgeFailed',
-      `${judgeName(handle.source)} shows your submissions only to you: confirm access in your browser.`,
-    );
+    throw refused('judgeFailed.confirmFirst', { judge: judgeName(handle.source) });
   }
   return runHandle(store, handle, ask, options, (known) => submissions(ask, handle.name, known));
 }
@@ -249,10 +246,7 @@ async function apply(
     },
     confirm: async (tx) => {
       if (subject.handle_id !== null && !(await findHandle(tx, subject.handle_id))) {
-        throw new AppError(
-          'unknownItem',
-          'The handle was unlinked in the meantime, so nothing was imported.',
-        );
+        throw refused('unknownItem.handleGone');
       }
       const row = (await findSync(tx, subject)) ?? freshSync(subject);
       await saveSync(tx, { ...row, cursor: JSON.stringify(answers.at(-1)?.cursor ?? null) });
@@ -309,11 +303,7 @@ export async function keepBrought(
     way: 'browser',
     isDryRun: false,
     confirm: async (tx) => {
-      if (!(await findHandle(tx, handle.id)))
-        throw new AppError(
-          'unknownItem',
-          'The handle was unlinked in the meantime, so nothing was imported.',
-        );
+      if (!(await findHandle(tx, handle.id))) throw refused('unknownItem.handleGone');
     },
   });
   const { read } = report;
@@ -350,7 +340,7 @@ const failed =
   });
 
 const textOf = (error: Error) =>
-  error instanceof AppError ? error.message : `This server could not save the answer: ${error.message}`;
+  keptSentence(error instanceof AppError ? error : refused('judgeFailed.own', { why: error.message }));
 
 /** Leaves a judge alone for a while: what one handle after another fails at is no handle's fault. */
 export async function leaveAlone(store: Store, source: string, error: Error): Promise<void> {

@@ -1,7 +1,6 @@
 /** The kinds of files that can be uploaded: who may upload each, and how its first bytes show the kind. */
 
 import type { Format } from '../contract/rows.ts';
-import type { Said } from '../errors.ts';
 import type { ImportReport } from '../importing/import.ts';
 import type { ResourceName } from '../importing/own-kinds.ts';
 import { type ImportName, importNames, needsMember } from '../importing/resources.ts';
@@ -112,9 +111,9 @@ export interface Asked {
   skipsBad?: boolean | undefined;
 }
 
-/** Figures of a file that was read, or the sentence why it was not; reports of earlier releases have it in English alone. */
+/** Figures of a file that was read, or the sentence why it was not, as `keptSentence` writes it. */
 export type RunReport =
-  | { fault: string; said?: Said | undefined }
+  | { fault: string }
   | { figures: ImportReport; notes: string[]; badRows: string[]; hasWritten: boolean; seconds: number };
 
 export function askedOf({ asked }: Pick<UploadsTable, 'asked'>): Asked {

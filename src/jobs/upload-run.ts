@@ -5,7 +5,7 @@
  */
 import { createReadStream, existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, refusalOf, refused, type SentenceKey } from '../errors.ts';
+import { AppError, keptSentence, refusalOf, refused, type SentenceKey } from '../errors.ts';
 import { applyFile, checkFile, type ImportResult } from '../importing/import.ts';
 import { importerOf, needsMember } from '../importing/resources.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
@@ -100,10 +100,10 @@ async function findNext({ store, folder }: RunPlace): Promise<UploadsTable | und
   return first;
 }
 
-/** The message stays beside the sentence, because it alone hides what the reader may not see. */
 function faultReport(error: AppError): string {
-  const report: RunReport = { fault: refusalOf(error).body.message, said: error.said };
-  return JSON.stringify(report, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+  // The message alone hides what the reader may not see.
+  const fault = keptSentence({ said: error.said, message: refusalOf(error).body.message });
+  return JSON.stringify({ fault } satisfies RunReport);
 }
 
 /** Says of an upload why nothing of it was imported. */

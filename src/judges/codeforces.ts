@@ -1,5 +1,6 @@
 /** Codeforces: catalogue, twins and submissions in the shapes of its API (codeforces.com/apiHelp). */
 
+import { refused } from '../errors.ts';
 import type { JsonTarget } from '../files/json.ts';
 import { busy, down, jsonOf, judgeFault, oddAnswer, rowsIn } from './faults.ts';
 import {
@@ -168,10 +169,7 @@ function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result:
     throw busy(siteName);
   }
   if (handle !== undefined && (unknownHandleIn(answer) !== undefined || /^handle: /.test(comment))) {
-    throw judgeFault(
-      'unknown handle',
-      `Codeforces has no user ${handle}. Unlink this handle and link the right one.`,
-    );
+    throw judgeFault('unknown handle', refused('judgeFailed.noUser', { judge: siteName, handle }));
   }
   if (answer.status >= 500) throw down(siteName, answer.status);
   throw oddAnswer(

@@ -1,4 +1,5 @@
 /** CSES: the problem set as a list of {category, name, link}, and submissions as its API answers them, with user and task. */
+import { refused } from '../errors.ts';
 import { busy, judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import { integerOf, isoTimeOf, matchOf, objectOf, solvedBy, textOf } from './fields.ts';
 import type {
@@ -84,7 +85,9 @@ async function* submissions(
   if (name?.toLowerCase() !== handle.toLowerCase()) {
     throw judgeFault(
       'unknown handle',
-      `${name ?? 'Nobody'} confirmed at CSES, but the handle here is ${handle}. Sign in there as ${handle}, or link the other handle.`,
+      name === undefined
+        ? refused('judgeFailed.nobodyAtCses', { handle })
+        : refused('judgeFailed.otherAtCses', { name, handle }),
     );
   }
   let done = (known.cursor ?? {}) as Cursor;
@@ -144,10 +147,7 @@ function bodyOf(answer: JudgeAnswer): unknown {
   const { code, message } = Object(body) as { code?: unknown; message?: unknown };
   if (code === 'client_error' && /too many requests/i.test(String(message))) throw busy(site);
   if (code === 'pending_api_key' || code === 'invalid_api_key') {
-    throw judgeFault(
-      'refused',
-      'CSES did not accept this confirmation: it is missing or has expired. Confirm again in your browser; nothing is lost.',
-    );
+    throw judgeFault('refused', refused('judgeFailed.confirmation'));
   }
   throw oddAnswer(site, `it answered ${answer.status}`);
 }

@@ -1,4 +1,5 @@
 /** DMOJ, and any site that runs its program: problems and submissions in the shapes of its API (docs.dmoj.ca/#/site/api). */
+import { refused } from '../errors.ts';
 import { judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import { integerOf, isoTimeOf, matchOf, objectOf, optionalText, textOf, textsOf } from './fields.ts';
 import type {
@@ -123,7 +124,7 @@ function dataOf(answer: JudgeAnswer, handle?: string): Data {
   if (/^[A-Z][a-z ]{1,60}$/.test(answer.text) && answer.status >= 400 && answer.status < 500) {
     throw judgeFault(
       'refused',
-      `${site} refused this server: “${answer.text}” (${answer.status}). Upload your submissions; nothing is lost.`,
+      refused('judgeFailed.refused', { judge: site, said: answer.text, status: answer.status }),
     );
   }
   const { data, error } = (settledJsonOf(answer, site) ?? {}) as {
@@ -132,17 +133,11 @@ function dataOf(answer: JudgeAnswer, handle?: string): Data {
   };
   if (answer.status === 200 && typeof data === 'object' && data !== null) return data;
   if (answer.status === 404 && handle !== undefined) {
-    throw judgeFault(
-      'unknown handle',
-      `${site} has no user ${handle}. Unlink this handle and link the right one.`,
-    );
+    throw judgeFault('unknown handle', refused('judgeFailed.noUser', { judge: site, handle }));
   }
   const said = typeof error?.message === 'string' ? error.message.slice(0, 200) : `status ${answer.status}`;
   if (answer.status === 403) {
-    throw judgeFault(
-      'refused',
-      `${site} refused this server: “${said}”. Upload your submissions; nothing is lost.`,
-    );
+    throw judgeFault('refused', refused('judgeFailed.refusedSaying', { judge: site, said }));
   }
   throw oddAnswer(site, `it says “${said}”`);
 }

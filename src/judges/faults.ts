@@ -1,12 +1,11 @@
 /** The errors of a request to a judge, and the checks that every answer must pass before it is read. */
-import { AppError } from '../errors.ts';
+import { AppError, refused } from '../errors.ts';
 import type { FaultKind, JudgeAnswer } from './judge.ts';
 
 const kinds = new WeakMap<AppError, FaultKind>();
 
-/** A failed request to a judge: one sentence that says what happened and what follows. */
-export function judgeFault(kind: FaultKind, sentence: string, cause?: unknown): AppError {
-  const fault = new AppError('judgeFailed', sentence, { cause });
+/** A failed request to a judge. Its sentence says what happened and what follows. */
+export function judgeFault(kind: FaultKind, fault: AppError): AppError {
   kinds.set(fault, kind);
   return fault;
 }
@@ -26,25 +25,13 @@ export function jsonOf({ status, text }: JudgeAnswer, judge: string): unknown {
   } catch (cause) {
     const isPage = /^\s*<(?:!doctype|html)/i.test(text);
     if (isPage && (status === 403 || status === 429 || status === 503)) {
-      throw judgeFault(
-        'refused',
-        `${judge} only lets people in a browser through. Sync from your browser, or upload your submissions; nothing is lost.`,
-        cause,
-      );
+      throw judgeFault('refused', refused('judgeFailed.browserOnly', { judge }, cause));
     }
     if (isPage || status >= 500) {
-      throw judgeFault(
-        'down',
-        `${judge} is down: it answered ${status} with a page. We try again later.`,
-        cause,
-      );
+      throw judgeFault('down', refused('judgeFailed.downPage', { judge, status }, cause));
     }
     if (status === 429) throw busy(judge);
-    throw judgeFault(
-      'odd answer',
-      `${judge} answered ${status} with text that is not JSON, perhaps cut off. We try again later.`,
-      cause,
-    );
+    throw judgeFault('odd answer', refused('judgeFailed.notJson', { judge, status }, cause));
   }
 }
 
@@ -57,12 +44,12 @@ export function settledJsonOf(answer: JudgeAnswer, judge: string): unknown {
 }
 
 export function down(judge: string, status: number): AppError {
-  return judgeFault('down', `${judge} is down: it answered ${status}. We try again later.`);
+  return judgeFault('down', refused('judgeFailed.down', { judge, status }));
 }
 
 /** The fault of a judge that says that it is asked too often. */
 export function busy(judge: string): AppError {
-  return judgeFault('busy', `${judge} says that we send too many requests. We try again later.`);
+  return judgeFault('busy', refused('judgeFailed.busy', { judge }));
 }
 
 /** The rows of an answer, each of which has this field. Throws judgeFailed for anything else. */
@@ -73,5 +60,5 @@ export function rowsIn(value: unknown, judge: string, field: string): object[] {
 }
 
 export function oddAnswer(judge: string, what: string): AppError {
-  return judgeFault('odd answer', `${judge} sent an unexpected answer: ${what}. We try again later.`);
+  return judgeFault('odd answer', refused('judgeFailed.odd', { judge, what }));
 }

@@ -24,6 +24,7 @@ export interface SyncsTable {
   skipped: string | null;
   /** Why the last run failed; null after a good one. */
   fault: SyncFault | null;
+  /** The sentence as `keptSentence` writes it. */
   fault_text: string | null;
   fault_since: string | null;
   /** Runs that have failed since the last good one. */

@@ -38,6 +38,7 @@ export interface ShownPage {
 
 export interface ShownGarden {
   url: string;
+  store: Store;
   pages: ShownPage[];
   /** The values of the cookies of the demo member and of a member of staff. */
   sessions: Readonly<Record<'demo' | 'staff', string>>;
@@ -111,7 +112,7 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
     { name: 'plant-of-list', path: `/plants/at/${plantId}/`, as: 'demo' },
     { name: 'confirming', path: `/authentication/account/handles/${handleId}/confirm/`, as: 'demo' },
   );
-  return { url, pages: [...doors, ...docs, ...own], sessions };
+  return { url, store, pages: [...doors, ...docs, ...own], sessions };
 }
 
 async function makeLists(tx: Db, ownerId: bigint): Promise<string> {

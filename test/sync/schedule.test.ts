@@ -119,7 +119,7 @@ test('a catalogue that fails, again and again, keeps nobody’s submissions wait
   );
   const [judge] = await judgeHealth(store.reader, new Date());
   assert.deepEqual([judge?.state, judge?.failing], ['failing', 0], 'staff see it, and no handle fails');
-  assert.match(judge?.faultText ?? '', /^Codeforces is down: it answered 502/);
+  assert.match(judge?.faultSaid?.message ?? '', /^Codeforces is down: it answered 502/);
 
   // A catalogue that failed before may take minutes to fail again: members come first.
   replay.log.length = 0;
@@ -210,7 +210,7 @@ test('a handle at which the judge or the garden stumbles keeps no other waiting'
       ['eve', null],
     ],
   );
-  assert.match(health[1]?.faultText ?? '', /^This server could not save the answer: .*JSON/);
+  assert.match(health[1]?.faultSaid?.message ?? '', /^This server could not save the answer: .*JSON/);
   for (const { nextAt } of health) assert.ok((nextAt?.getTime() ?? 0) > Date.now() + 4 * 60_000);
   const asked = replay.log.filter(({ path }) => path.startsWith('/user.status'));
   const handles = asked.map(({ path }) => /handle=(\w+)/.exec(path)?.[1]);

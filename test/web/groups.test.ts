@@ -168,11 +168,11 @@ test('a group is made, joined by an address, and left', async (t) => {
           };
           const [theirs, absent] = [await one.ask(group + end, asked), await one.ask(none + end, asked)];
           assert.equal(theirs.status, absent.status);
-          assert.ok(!theirs.text.includes('Wednesday'), JSON.stringify(core(theirs)));
+          assert.ok(!theirs.text.includes('Wednesday club'), JSON.stringify(core(theirs)));
           if (method === 'GET') assert.equal(theirs.status, 404);
         }
     assert.equal(await status(bob, `${group}settings/`), 404, 'a member does not see what a coach sets');
-    assert.ok(!(await eve.open(groups)).text.includes('Wednesday'));
+    assert.ok(!(await eve.open(groups)).text.includes('Wednesday club'));
   });
 
   await t.test('a member cannot do what a coach does', async () => {

@@ -4,8 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import test from 'node:test';
 import type { HTMLElement } from 'node-html-parser';
+import { keptSentence } from '../../src/errors.ts';
+import { down } from '../../src/judges/faults.ts';
 import type { Judge } from '../../src/judges/judge.ts';
 import { judges } from '../../src/judges/judges.ts';
+import { freshSync, saveSync } from '../../src/store/syncs.ts';
 import { routes as byVisitor } from '../../src/web/routes.ts';
 import { openBrowser } from '../support/browser.ts';
 import { type Browser, browser, type Page, parseHtml, textOf } from '../support/forms.ts';
@@ -217,6 +220,16 @@ test('the pages say nothing but their words', async (t) => {
   const unread = await uploaded(demo, ownUploads, { file: { name: 'demo', bytes }, what: 'plants' });
   assert.match(textOf(unread, '[data-kind=bad]'), /"demo"/);
   look(unread);
+  const { path: confirming = '' } = garden.pages.find(({ name }) => name === 'confirming') ?? {};
+  const [handleId = ''] = /\d+/.exec(confirming) ?? [];
+  const run = freshSync({ source: 'cses', task: 'submissions', handle_id: BigInt(handleId) });
+  const at = new Date().toISOString();
+  const fault = { fault: 'down', fault_text: keptSentence(down('CSES', 502)), fault_since: at } as const;
+  await garden.store.write((tx) => saveSync(tx, { ...run, ...fault, tried_at: at, failures: 1n }));
+  const failed = await demo.open(confirming);
+  assert.match(textOf(failed, '[data-run=failed]'), /CSES .*502/);
+  look(failed);
+  // Staff are members who have nothing yet.
   await lookAt(signedIn('staff'), [
     ...ofMembers,
     '/authentication/staff/members/1/',

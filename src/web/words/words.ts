@@ -4,7 +4,7 @@
  */
 
 import { type Formatters, IntlMessageFormat } from 'intl-messageformat';
-import type { AppError, Said } from '../../errors.ts';
+import type { Said, Sentence } from '../../errors.ts';
 import { type Html, html } from '../markup.ts';
 import { numbers } from './formats.ts';
 import { currentReader, perLanguage, type WordKey } from './reader.ts';
@@ -30,9 +30,12 @@ export function words(key: WordKey, values?: Values): string {
   return parts === undefined ? String(compile(key).format(values)) : filled(parts, values);
 }
 
-/** The sentence of an error, for the reader of the page; in English where it is of the command line. */
-export function sentenceOf({ said, message }: Pick<AppError, 'said' | 'message'>): string {
-  return said ? words(said.key, said.facts) : message;
+/**
+ * The sentence of an error, for the reader of the page; in English where it is of the command line, or was kept by a
+ * release that had other keys.
+ */
+export function sentenceOf({ said, message }: Sentence): string {
+  return said && messageOf(said.key) !== undefined ? words(said.key, said.facts) : message;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The report of a run in words: the figures that the command line prints, and the rows that are not valid. */
 
+import { readSentence } from '../../../errors.ts';
 import { inPageWords, type RunReport, reportOf } from '../../../jobs/upload-kinds.ts';
 import type { UploadsTable } from '../../../store/uploads.ts';
 import { type Html, html } from '../../markup.ts';
@@ -23,9 +24,7 @@ const figureWords = [
 export function reportShown(upload: UploadsTable): Html {
   const report = reportOf(upload);
   if (!report || 'fault' in report) {
-    const fault = report
-      ? inPageWords(sentenceOf({ said: report.said, message: report.fault }))
-      : words('uploads.forgotten');
+    const fault = report ? inPageWords(sentenceOf(readSentence(report.fault))) : words('uploads.forgotten');
     return sentence('bad', richWords('uploads.fault', { fault }));
   }
   return html`

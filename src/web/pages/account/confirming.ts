@@ -3,7 +3,7 @@
  * page's form and nowhere else. It is used for one run.
  */
 
-import { AppError } from '../../../errors.ts';
+import { AppError, readSentence } from '../../../errors.ts';
 import { askerOf, shortAnswers } from '../../../jobs/asking.ts';
 import { newHolder, underLease } from '../../../jobs/lease.ts';
 import { beginConfirmed, isRunning } from '../../../jobs/sync-runs.ts';
@@ -140,7 +140,7 @@ function lastRun(judge: Judge, row: SyncsTable | undefined): Html | undefined {
   if (fault_text !== null && tried_at !== null)
     return html`
       <div data-run="failed">
-        ${notice('bad', richWords('confirming.failed', { when: past(tried_at), why: fault_text }))}
+        ${notice('bad', richWords('confirming.failed', { when: past(tried_at), why: sentenceOf(readSentence(fault_text)) }))}
       </div>`;
   if (good_at === null) return notice('warn', words('confirming.brokenOff', { judge: judge.name }));
   return html`

@@ -20,7 +20,7 @@ import { importsPath, staffPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
-import { richWords, words } from '../../words/words.ts';
+import { richWords, sentenceOf, words } from '../../words/words.ts';
 import { donePath, staffFrame, time } from './frame.ts';
 
 /* The site that is asked, where several run a judge's program: its own, or one that staff name, such as the club's. */
@@ -108,10 +108,10 @@ function judgeSync(
 ): Html {
   if (!api) return line(words('sync.byHandRest', { judge: name }));
   if (!health || health.handles === 0) return line(words('judges.nobody', { judge: asked }));
-  const { handles, failing, faultText, judgeAt } = health;
+  const { handles, failing, faultSaid, judgeAt } = health;
   const counted = words('judges.handles', { count: handles, failing });
   const age = judgeAt === null ? '' : html` ${richWords('judges.newest', { when: past(judgeAt) })}`;
-  const said = faultText === null ? '' : html`<p class="soft small" data-fault>${faultText}</p>`;
+  const said = faultSaid === null ? '' : html`<p class="soft small" data-fault>${sentenceOf(faultSaid)}</p>`;
   const button = html`
     <button class="button small" name="source" value="${source}">
       ${icon('sync')}
