@@ -96,6 +96,13 @@ const table = {
   databasePool: optional('DATABASE_POOL', 'auto', integer(1, 1000), 'Connections of a process to PostgreSQL'),
   workers: optional('WORKERS', 'auto', integer(1, workersAtMost), 'Server processes; auto: one per core'),
   rateLimit: setting('RATE_LIMIT', '1000', integer(0, 1_000_000), 'Requests per second and token, 0 is off'),
+  addedPerDay: setting('ADDED_PER_DAY', '50', integer(0, 100_000), 'Problems that a member can add in a day'),
+  addedPerMember: setting(
+    'ADDED_PER_MEMBER',
+    '2000',
+    integer(0, 1_000_000),
+    'Problems that a member can add in all',
+  ),
   trustedProxies: optional('TRUSTED_PROXIES', 'none', ranges, 'Proxies whose X-Forwarded-For is trusted'),
   metricsPort: optional('METRICS_PORT', 'none', integer(1, 65_535), 'Port of metrics for Prometheus'),
   metricsHost: setting('METRICS_HOST', '127.0.0.1', hostName, 'Address to serve metrics on'),

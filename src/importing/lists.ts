@@ -3,12 +3,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readInstant } from '../contract/parameters.ts';
 import { asRow, badRow } from '../files/entries.ts';
+import { type AddressedProblem, problemAt } from '../judges/addresses.ts';
 import { badField, listOf, objectOf } from '../judges/fields.ts';
-import { judgeName, problemAt } from '../judges/judges.ts';
 import type { JudgePlaces } from '../practice/judge-places.ts';
 import { changeContent, importList, limits, memoOf, showTo, tidyLine } from '../practice/lists.ts';
 import { findListsMadeAt, readContent, type SectionContent, type Visibility } from '../store/lists.ts';
-import { findProblemsByKeys, type ProblemRow } from '../store/problems.ts';
+import { findProblemsByKeys, findProblemsByUrls, type ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
 import type { FoundLink, FoundSection } from './list-text.ts';
@@ -104,30 +104,21 @@ async function contentOf(tx: Db, text: string, now: string): Promise<SectionCont
   }));
 }
 
-/* Finds the problems that the links of a text name, and says of each other link why there is none. */
+/* Finds the problems that the links of a text name, and tells those that can be added from links that name none. */
 
-/** A link that became no problem, and why: nobody knows the address, or the garden has no such problem. */
-export interface LostLink extends Pick<FoundLink, 'line' | 'address'> {
-  /** The problem that it names; undefined where it names none of a judge. */
-  wanted: { judge: string; key: string } | undefined;
-}
+type Named = Pick<AddressedProblem, 'source' | 'key'>;
+
+/** A link of a text: its problem, or the one that it names and that can be added. */
+export type FoundItem = { problem: ProblemRow } | { wanted: AddressedProblem; line: number };
 
 export interface ReadList {
-  sections: { name: string; problems: ProblemRow[] }[];
-  lost: LostLink[];
+  sections: { name: string; items: FoundItem[] }[];
+  /** The links that name no problem. */
+  lost: Pick<FoundLink, 'line' | 'address'>[];
   /** How many links name a problem that stands further up already. */
   repeated: number;
   /** How many problems were left out because a list holds no more. */
   beyond: number;
-}
-
-/** Sites whose problems a garden may have although it knows no judge there. */
-const leetcode = /^https?:\/\/(?:www\.)?leetcode\.(?:com|cn)\/problems\/([a-z\d-]{1,100})(?:\/|$|[?#])/i;
-
-function namedBy({ address, named }: FoundLink, places: JudgePlaces) {
-  if (named) return named;
-  const [, slug] = leetcode.exec(address) ?? [];
-  return slug ? { source: 'leetcode', key: slug.toLowerCase() } : problemAt(address, places);
 }
 
 /** Links and keys that take a few milliseconds, after which others have their turn. */
@@ -138,10 +129,10 @@ export async function resolveLinks(
   sections: readonly FoundSection[],
   places: JudgePlaces,
 ): Promise<ReadList> {
-  const named = new Map<FoundLink, ReturnType<typeof namedBy>>();
+  const named = new Map<FoundLink, Named | AddressedProblem | undefined>();
   for (const { links } of sections)
     for (const one of links) {
-      named.set(one, namedBy(one, places));
+      named.set(one, one.named ?? problemAt(one.address, places));
       if (named.size % portion === 0) await nextTurn();
     }
   const known = new Map<string, ProblemRow>();
@@ -153,45 +144,75 @@ export async function resolveLinks(
     const keys = [...new Set(some.map(({ key }) => key))];
     for (let at = 0; at < keys.length; at += portion) {
       const some = await findProblemsByKeys(db, source, keys.slice(at, at + portion));
-      for (const { key, is_sample: _, ...problem } of some) known.set(`${source} ${key}`, problem);
+      for (const { key, is_sample: _, ...problem } of some) known.set(nameOf({ source, key }), problem);
       await nextTurn();
     }
   }
+  await addByUrl(db, named.values(), known);
+  return gathered(sorted(sections, named, known));
+}
+
+/** Puts each link at its place in the sections. */
+function sorted(
+  sections: readonly FoundSection[],
+  named: ReadonlyMap<FoundLink, Named | AddressedProblem | undefined>,
+  known: ReadonlyMap<string, ProblemRow>,
+): ReadList {
   const read: ReadList = { sections: [], lost: [], repeated: 0, beyond: 0 };
-  const held = new Set<bigint>();
-  /** The line where a problem stood last: one link often has its address as its text. */
-  const lines = new Map<bigint, number>();
-  const lostBefore = new Set<string>();
+  /** The line where a problem or an address stood last: one link often has its address as its text. */
+  const lines = new Map<string | bigint, number>();
+  let held = 0;
   for (const { name, links } of sections) {
-    const problems: ProblemRow[] = [];
+    const items: FoundItem[] = [];
     for (const link of links) {
       const { line, address } = link;
       const at = named.get(link);
       // Without http:// it may be any words with a stroke between them.
       if (!at && !/^https?:/i.test(address)) continue;
-      const problem = at && known.get(`${at.source} ${at.key}`);
-      if (problem) {
-        if (!held.has(problem.id)) {
-          held.add(problem.id);
-          if (held.size > limits.problems) read.beyond++;
-          else problems.push(problem);
-        } else if (lines.get(problem.id) !== line) read.repeated++;
-        lines.set(problem.id, line);
-      } else if (!lostBefore.has(address)) {
-        lostBefore.add(address);
-        const wanted = at && { judge: judgeName(at.source), key: at.key };
-        read.lost.push({ line, address, wanted });
-      }
+      const problem = at && known.get(nameOf(at));
+      const wanted = !problem && at && 'by' in at ? at : undefined;
+      const id = problem?.id ?? (wanted ? nameOf(wanted) : address);
+      const before = lines.get(id);
+      lines.set(id, line);
+      if (before !== undefined) {
+        if (problem && before !== line) read.repeated++;
+      } else if (wanted) items.push({ wanted, line });
+      else if (!problem) read.lost.push({ line, address });
+      else if (++held > limits.problems) read.beyond++;
+      else items.push({ problem });
     }
-    if (problems.length > 0) read.sections.push({ name, problems });
+    if (items.length > 0) read.sections.push({ name, items });
   }
-  return gathered(read);
+  return read;
 }
+
+/** Adds the problems of sites that nobody described and that the garden has under another name, such as a club's own. */
+async function addByUrl(
+  db: Db,
+  named: Iterable<Named | AddressedProblem | undefined>,
+  known: Map<string, ProblemRow>,
+): Promise<void> {
+  const wanted = new Map<string, string>();
+  for (const one of named)
+    if (one && 'by' in one && one.by === 'host' && !known.has(nameOf(one)))
+      wanted.set(bareUrl(one.url), nameOf(one));
+  const urls = [...wanted.keys()];
+  for (let at = 0; at < urls.length; at += portion) {
+    for (const problem of await findProblemsByUrls(db, urls.slice(at, at + portion))) {
+      const name = wanted.get(bareUrl(problem.url ?? ''));
+      if (name !== undefined) known.set(name, problem);
+    }
+    await nextTurn();
+  }
+}
+
+const nameOf = ({ source, key }: Named) => `${source} ${key}`;
+const bareUrl = (url: string) => url.replace(/\/$/, '');
 
 /** Puts what stands below too many headings into the last section that a list may have. */
 function gathered(read: ReadList): ReadList {
   const { sections } = read;
   const rest = sections.splice(limits.sections);
-  sections.at(-1)?.problems.push(...rest.flatMap(({ problems }) => problems));
+  sections.at(-1)?.items.push(...rest.flatMap(({ items }) => items));
   return read;
 }

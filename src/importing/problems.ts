@@ -6,6 +6,7 @@ import { matchKept } from '../practice/settling.ts';
 import { giveIds } from '../store/ids.ts';
 import {
   adoptProblems,
+  emptyProblem,
   findProblemsByIds,
   findProblemsByKeys,
   hasProblemsOf,
@@ -13,10 +14,9 @@ import {
   keepSolvedCounts,
   listOf,
   type ProblemRow,
-  problemKinds,
   updateProblem,
 } from '../store/problems.ts';
-import { type Db, emptyRow } from '../store/tables.ts';
+import type { Db } from '../store/tables.ts';
 import { placeProblems } from './contests.ts';
 import type { Applying, Sink } from './import.ts';
 import { numberedSink, type RowName, type UpsertBatch, type UpsertTable, upsertBatch } from './upserts.ts';
@@ -144,12 +144,6 @@ export function keyName(source: string, key: string): string {
 
 function isNamed(problem: ProblemRow, { source, source_key }: GivenProblem): boolean {
   return problem.source === source && keysOf(problem).some((key) => key === source_key);
-}
-
-const blank = emptyRow(problemKinds);
-
-export function emptyProblem(id: bigint, now: string): ProblemRow {
-  return { ...blank, id, created_at: now, updated_at: now };
 }
 
 /* Importing a judge's catalogue: new problems are added, known ones get the judge's present values. */

@@ -26,6 +26,7 @@ import {
 import { insertPlants, plainGoal } from '../store/plants.ts';
 import {
   deleteProblem,
+  emptyProblem,
   findProblemsByKeys,
   insertProblems,
   keepSolvedCounts,
@@ -42,7 +43,7 @@ import { insertStatuses } from '../store/statuses.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { placeProblems } from './contests.ts';
-import { emptyProblem, keyName, keysOf } from './problems.ts';
+import { keyName, keysOf } from './problems.ts';
 import { noWords } from './statuses.ts';
 
 /* The people of the sample: what they sent to judges, their lists, and their groups. */

@@ -237,6 +237,11 @@ const site = 'https://codeforces.com';
 const contestIdMax = 2_147_483_647;
 // By the API's rule, contests from this id on are gyms: private training that the catalogue does not list.
 const firstGym = 100_000;
+/** The hosts at which the judge itself answers. */
+const mirrors = /^(?:(?:[a-z0-9-]+\.)?codeforces\.com|(?:www\.)?codeforces\.(?:net|ml)|codeforc\.es)$/;
+const problemPath =
+  /^\/(?:problemset\/(?:problem|gymProblem)\/(?=\d)|(?:contest|gym|group\/\w+\/contest|edu\/course\/\d+\/lesson\/\d+\/\d+\/practice\/contest)\/(?=\d+\/problem\/))(\d{1,9})\/(?:problem\/)?([A-Za-z]\d{0,2})\/?$/;
+
 /** An old archive that the API lists beside the contests. Its problems have no contestId. */
 const archive = 'acmsguru';
 
@@ -276,13 +281,10 @@ export const codeforces = {
   contestPage: (contest) => `${site}/${folderOf(contest)}/${contest}`,
   isGym: (key) => Number(placeOf(key)?.contest) >= firstGym,
   keyAt: ({ hostname, pathname }) => {
-    if (!/^(?:(?:www|m\d?|mirror)\.)?codeforces\.(?:com|ml|es)$/.test(hostname)) return undefined;
+    if (!mirrors.test(hostname)) return undefined;
     const [, number] = /^\/problemsets\/acmsguru\/problem\/99999\/(\d{1,6})\/?$/.exec(pathname) ?? [];
     if (number !== undefined) return `${archive}-${number}`;
-    const [, contest, index] =
-      /^\/(?:problemset\/problem\/(?=\d)|(?:contest|gym|group\/\w+\/contest)\/(?=\d+\/problem\/))(\d{1,9})\/(?:problem\/)?([A-Za-z]\d{0,2})\/?$/.exec(
-        pathname,
-      ) ?? [];
+    const [, contest, index] = problemPath.exec(pathname) ?? [];
     return contest === undefined ? undefined : `${contest}${index?.toUpperCase()}`;
   },
   files: {

@@ -190,6 +190,7 @@ function servePages(
     tellJobs,
     databaseUrl: config.databaseUrl,
     judgeUrls: config.judgeUrls,
+    addLimits: { perDay: config.addedPerDay, inAll: config.addedPerMember },
     privatePlaces: config.privatePlaces ?? new Set(),
     asksJudges: config.sync,
     onFault: (fault) => log.error({ fault }, 'an import or a run broke off'),

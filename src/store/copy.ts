@@ -17,6 +17,7 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   problems: ['id'],
   problem_keys: ['source', 'key'],
   problem_tags: ['tag', 'problem_id'],
+  added_problems: ['problem_id'],
   statuses: ['user_id', 'problem_id'],
   bookmarks: ['user_id', 'problem_id'],
   plants: ['id'],

@@ -19,6 +19,7 @@ import { goals } from './migrations/0014-goals.ts';
 import { webhookMakers } from './migrations/0015-webhook-makers.ts';
 import { countedTopics } from './migrations/0016-counted-topics.ts';
 import { firstSolves } from './migrations/0017-first-solves.ts';
+import { addedProblems } from './migrations/0018-added-problems.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
@@ -40,6 +41,7 @@ const migrations: readonly Migration[] = [
   webhookMakers,
   countedTopics,
   firstSolves,
+  addedProblems,
 ];
 export const newestVersion = migrations.length;
 

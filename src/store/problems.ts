@@ -8,7 +8,7 @@ import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { searchColumn } from './case-folding.ts';
 import { engineOf } from './engine.ts';
 import { type ItemQuery, itemQuery, type ShownColumn } from './listings.ts';
-import type { Db, JsonList, RowOf, Tables } from './tables.ts';
+import { type Db, emptyRow, type JsonList, type RowOf, type Tables } from './tables.ts';
 
 declare module './tables.ts' {
   interface Tables {
@@ -116,6 +116,11 @@ export function listOf(json: JsonList): string[] {
 
 export type ProblemRow = Omit<ProblemsTable, 'search_text' | 'is_sample'>;
 
+/** A new problem without anything but its times. */
+export function emptyProblem(id: bigint, now: string): ProblemRow {
+  return { ...emptyRow(problemKinds), id, created_at: now, updated_at: now };
+}
+
 export const problemColumns = Object.keys(problemKinds) as (keyof typeof problemKinds)[];
 
 export async function findProblem(db: Db, id: bigint): Promise<ProblemRow | undefined> {
@@ -155,6 +160,14 @@ export function findProblemsByKeys(db: Db, source: string, keys: readonly string
       .select(['problem_keys.key', 'problems.is_sample'])
       .where('problem_keys.source', '=', source)
       .where('problem_keys.key', 'in', some),
+  );
+}
+
+/** The problems whose page has one of these addresses, with and without a slash at its end. */
+export function findProblemsByUrls(db: Db, urls: readonly string[]): Promise<ProblemRow[]> {
+  const both = urls.flatMap((url) => [url.replace(/\/$/, ''), `${url.replace(/\/$/, '')}/`]);
+  return runForMany(db, 'findProblemsByUrls', [], both, (some) =>
+    db.selectFrom('problems').select(problemColumns).where('url', 'in', some),
   );
 }
 

@@ -29,6 +29,7 @@ import { publicPages } from './pages/members/public.ts';
 import { listAddPages } from './pages/problems/add-to-list.ts';
 import { problemBulkPages } from './pages/problems/bulk.ts';
 import { problemListPages } from './pages/problems/list.ts';
+import { newProblemPages } from './pages/problems/new.ts';
 import { problemPages } from './pages/problems/problem.ts';
 import { reviewPages } from './pages/problems/review.ts';
 import { problemViewPages, queuePages } from './pages/problems/views.ts';
@@ -66,6 +67,7 @@ export const routes = {
     ...problemBulkPages,
     ...allListPages,
     ...listAddPages,
+    ...newProblemPages,
     ...problemPages,
     ...contestPages,
     ...reviewPages,

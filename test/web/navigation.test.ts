@@ -31,7 +31,7 @@ test('everyone has the same five places; Add and the account menu have what thei
     assert.deepEqual([namesIn(page, '.top-nav'), namesIn(page, '.thumb')], [places, places], name);
   }
   const coach = await browserOf(url, 'ada');
-  const add = ['List', 'Plant', 'Import your history'];
+  const add = ['Problem from a link', 'List', 'Plant', 'Import your history'];
   const before = await coach.open('/dashboard/');
   assert.deepEqual(namesIn(before, '.add-menu'), add);
   const group = await make('Wednesday club');
@@ -45,7 +45,13 @@ test('everyone has the same five places; Add and the account menu have what thei
   );
   const groupOf = (page: Page) => linksIn(page, '.top-nav').find(([name]) => name === 'Groups')?.[1];
   const first = await coach.open('/dashboard/');
-  assert.deepEqual(namesIn(first, '.add-menu'), ['List', 'Assignment', 'Plant', 'Import your history']);
+  assert.deepEqual(namesIn(first, '.add-menu'), [
+    'Problem from a link',
+    'List',
+    'Assignment',
+    'Plant',
+    'Import your history',
+  ]);
   assert.equal(groupOf(first), `/dashboard/groups/${group}/`, 'the only group opens at once');
   for (const [, href] of [...linksIn(first, '.add-menu'), ...linksIn(first, '.account')])
     assert.equal((await coach.open(href ?? '')).status, 200, href);
@@ -114,7 +120,7 @@ test('places, search and Add in a browser, narrow and wide', { skip: onceOnly },
   await enter(page, url, 'ada');
   await page.keyboard.press('a');
   assert.equal(await page.isVisible('.add-menu .menu-panel'), true);
-  assert.equal(String(await focused()).trim(), 'List');
+  assert.equal(String(await focused()).trim(), 'Problem from a link');
   await page.keyboard.press('Escape');
   await page.keyboard.press('/');
   assert.equal(await focused(), 'q');

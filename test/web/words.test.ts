@@ -93,6 +93,7 @@ const data = new RegExp(
     ),
     ...[...'ABCDEFGH'].flatMap((place) => [place, `${place}1`, `${place}2`]),
     'C++20',
+    'example.org',
     ...[schoolName, 'demo', 'Demo', 'Gardener', 'ada', 'Chromium', 'nothing of the kind'],
     ...['demo_gardener', ...Object.values(listNames)],
     'a program that does not compile, such as the word “mine” as C++',
@@ -195,6 +196,8 @@ test('the pages say nothing but their words', async (t) => {
       { text: [...links, ...links.slice(0, 1), 'https://example.org/'].join('\n') },
     ),
   );
+  for (const link of ['', links[0] ?? '', links[1] ?? '', 'https://example.org/p/1', 'https://example.org/'])
+    look(await demo.open(`/problem_list/new/?url=${encodeURIComponent(link)}`));
   await demo.open('/problem_list/lists/new/');
   look(await demo.submit({ name: 'text' }, { text: 'demo' }));
   await demo.open('/problem_list/lists/2/edit/');

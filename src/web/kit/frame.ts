@@ -1,6 +1,6 @@
 /** A whole page and the frame around its content: head, navigation, footer, keys; the head of a page and its tabs. */
 import { type Html, html } from '../markup.ts';
-import { gardenPath, ownGardenPath, progressPath, submissionsPath } from '../paths.ts';
+import { gardenPath, newProblemPath, ownGardenPath, progressPath, submissionsPath } from '../paths.ts';
 import type { Site } from '../road/site.ts';
 import type { Visit } from '../road/visits.ts';
 import { currentReader } from '../words/reader.ts';
@@ -257,6 +257,7 @@ function addMenu({ site: { basePath }, member }: Visit): Html {
       </summary>
       <div class="menu-panel">
         <ul>
+          ${menuItem(basePath, newProblemPath, 'plus', words('frame.addProblem'))}
           ${menuItem(basePath, '/problem_list/lists/new/', 'list', words('frame.addList'))}
           ${coached == null ? '' : menuItem(basePath, toGive, 'people', words('frame.addAssignment'))}
           ${menuItem(basePath, '/plants/new/', 'garden', words('frame.addPlant'))}

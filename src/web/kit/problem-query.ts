@@ -1,13 +1,14 @@
 /** The address of the problem list: its filters, order and page, read from the query with the interface's own names. */
 
 import { parseInt64 } from '../../contract/common.ts';
-import { problemAt } from '../../judges/judges.ts';
+import { type AddressedProblem, problemAt } from '../../judges/addresses.ts';
 import { betweenDays } from '../../practice/activity.ts';
 import { type Days, dayOf } from '../../practice/days.ts';
 import { judgePlaces } from '../../practice/judge-places.ts';
 import type { HistoryFilter } from '../../store/activity.ts';
 import type { SortKey } from '../../store/listings.ts';
 import { type ProblemFilter, problemSortFields } from '../../store/problem-lists.ts';
+import { findProblemsByKeys } from '../../store/problems.ts';
 import { type Html, html } from '../markup.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
@@ -220,11 +221,18 @@ export const asksForSolves = (query: ProblemQuery): boolean =>
 /** Whether a text is an address of the web, which no title is. */
 const isAddress = (text: string) => /^https?:\/\//i.test(text);
 
-/** The problem of a judge whose address this text is. */
-async function linkedIn({ store, website }: MemberVisit, text: string) {
+/** The problem whose address this text is; by its page alone where the garden may have it under another name. */
+async function linkedIn(
+  { store, website }: Pick<MemberVisit, 'store' | 'website'>,
+  text: string,
+): Promise<{ named?: AddressedProblem; url?: string }> {
   // Words need not be looked at as addresses, which takes a read.
-  if (!/^\S+\/\S+$/.test(text)) return undefined;
-  return problemAt(text, await judgePlaces(store.reader, website.judgeUrls));
+  if (!/^\S+\/\S+$/.test(text)) return {};
+  const named = problemAt(text, await judgePlaces(store.reader, website.judgeUrls));
+  if (!named) return isAddress(text) ? { url: text } : {};
+  const isOther =
+    named.by === 'host' && (await findProblemsByKeys(store.reader, named.source, [named.key])).length === 0;
+  return isOther ? { url: text } : { named };
 }
 
 /**
@@ -232,19 +240,18 @@ async function linkedIn({ store, website }: MemberVisit, text: string) {
  * elsewhere.
  */
 export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise<ProblemFilter> {
-  const linked = await linkedIn(visit, query.q);
-  const url = !linked && isAddress(query.q) ? query.q : undefined;
+  const { named, url } = await linkedIn(visit, query.q);
   return {
     memberId: visit.member.user_id,
     source: query.source || undefined,
-    named: linked,
+    named,
     url,
     contest: query.contest || undefined,
     tags: query.tags.length > 0 ? query.tags : undefined,
     withoutTags: query.withoutTags.length > 0 ? query.withoutTags : undefined,
     ratingMin: query.ratingMin,
     ratingMax: query.ratingMax,
-    q: linked || url ? undefined : query.q || undefined,
+    q: named || url ? undefined : query.q || undefined,
     status: query.status === 'tried' ? 'practicing' : query.status || undefined,
     isUnrated: query.isUnrated || undefined,
     history: historyOf(query, visit.days),

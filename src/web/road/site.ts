@@ -4,6 +4,7 @@ import type { SignInThrottle } from '../../auth/sign-in-throttle.ts';
 import type { BackupDesk } from '../../jobs/backups.ts';
 import type { TellJobs } from '../../jobs/host.ts';
 import type { UploadDesk } from '../../jobs/uploads.ts';
+import type { AddLimits } from '../../practice/added-problems.ts';
 import type { Finding } from '../../store/examination.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -32,6 +33,8 @@ export interface Website {
   tellJobs: TellJobs;
   /** Other addresses of judges, by the names of JUDGE_URLS. */
   judgeUrls: ReadonlyMap<string, string> | undefined;
+  /** How many problems a member may add. */
+  addLimits: AddLimits;
   /** Origins where members may sign in, and webhooks may lead, although they are private or have no TLS. */
   privatePlaces: ReadonlySet<string>;
   /** Whether this server asks judges by itself. */

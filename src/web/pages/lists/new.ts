@@ -5,9 +5,19 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { linksAtMost, readListBeside } from '../../../importing/list-text.ts';
-import { type LostLink, type ReadList, resolveLinks } from '../../../importing/lists.ts';
-import { judgePlaces } from '../../../practice/judge-places.ts';
+import { type FoundItem, type ReadList, resolveLinks } from '../../../importing/lists.ts';
+import { type AddressedProblem, problemAt } from '../../../judges/addresses.ts';
+import { judgeName } from '../../../judges/judges.ts';
+import {
+  leftToAdd,
+  longestTitle,
+  makeListAdding,
+  titleFrom,
+  type WantedProblem,
+} from '../../../practice/added-problems.ts';
+import { type JudgePlaces, judgePlaces } from '../../../practice/judge-places.ts';
 import { limits, makeListOf, tidyLine } from '../../../practice/lists.ts';
+import { findProblemsByIds } from '../../../store/problems.ts';
 import {
   actions,
   button,
@@ -18,20 +28,22 @@ import {
   hasFaults,
   textArea,
   textField,
+  tick,
 } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
+import { linkButton } from '../../kit/links.ts';
 import { crumbsOf, listStyles } from '../../kit/list-parts.ts';
 import { judgeKey, webLink } from '../../kit/marks.ts';
 import { notice, panel } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
+import { attr, type Html, html } from '../../markup.ts';
 import { editPathOf, listPath, newListPath, pathOfList } from '../../paths.ts';
 import { faultOf, type SentFile, textOfFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
 const textBytesAtMost = 1024 * 1024;
-const lostShownAtMost = 200;
+const rowsAtMost = 200;
 
 export const newListPages: readonly PageRoute<MemberVisit>[] = [
   { path: newListPath, show: (visit) => showNew(visit), change: takeNew, takesFile: true },
@@ -62,19 +74,24 @@ async function preview(visit: MemberVisit, name: string, text: string): Promise<
   const found = await readListBeside(text);
   if (!found) return showNew(visit, { text: words('lists.tooManyLinks', { most: linksAtMost }) });
   const read = await resolveLinks(store.reader, found, places);
-  if (read.sections.length === 0) {
-    const fault = read.lost.length === 0 ? words('lists.noLinks') : words('lists.noneKnown');
-    return showNew(visit, { text: fault }, lostPanel(read.lost));
-  }
-  return { html: previewPage(visit, name, read) };
+  if (read.sections.length === 0) return showNew(visit, { text: words('lists.noLinks') }, lostPanel(read.lost));
+  return previewPage(visit, name, read);
 }
 
-/** The content that the form of the look carries: the sections, and the ids of their problems. */
-const carried = ({ sections }: ReadList) =>
-  JSON.stringify(sections.map(({ name, problems }) => [name, ...problems.map(({ id }) => String(id))]));
+/* The content that the form of the look carries: the sections, with the ids of their problems and the links to add. */
 
-/** Reads that again; texts that no page of ours has are left out. */
-function readCarried(text: string): { name: string; ids: bigint[] }[] {
+const carried = (sections: ReadList['sections']) =>
+  JSON.stringify(
+    sections.map(({ name, items }) => [name, ...items.map((one) => ('problem' in one ? String(one.problem.id) : one))]),
+  );
+
+interface Carried {
+  name: string;
+  items: (bigint | { wanted: AddressedProblem; line: number })[];
+}
+
+/** Reads that again; what no page of ours has is left out. */
+function readCarried(text: string, places: JudgePlaces): Carried[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -84,26 +101,68 @@ function readCarried(text: string): { name: string; ids: bigint[] }[] {
   if (!Array.isArray(value)) return [];
   return value.slice(0, limits.sections).flatMap((section) => {
     if (!Array.isArray(section)) return [];
-    const [name, ...ids] = section.map(String);
-    return [{ name: name ?? '', ids: ids.map(parseInt64).filter((id) => id !== undefined) }];
+    const [name, ...items] = section as unknown[];
+    return [
+      { name: String(name ?? ''), items: items.map((one) => readItem(one, places)).filter((one) => one !== undefined) },
+    ];
   });
 }
 
+/** A link is read from its address again, so that nobody gives it another name. */
+function readItem(item: unknown, places: JudgePlaces): Carried['items'][number] | undefined {
+  if (typeof item === 'string') return parseInt64(item);
+  const { wanted, line } = Object(item) as { wanted?: { url?: unknown }; line?: unknown };
+  const named = typeof wanted?.url === 'string' ? problemAt(wanted.url, places) : undefined;
+  return named && { wanted: named, line: Number(line) || 0 };
+}
+
 async function save(visit: MemberVisit): Promise<Answer> {
-  const { form } = visit;
-  return make(visit, form.get('name') ?? '', readCarried(form.get('content') ?? ''));
+  const { store, member, form, website } = visit;
+  const given = readCarried(form.get('content') ?? '', await judgePlaces(store.reader, website.judgeUrls));
+  let row = 0;
+  const isAdding = form.get('add') === 'true';
+  const sections = given.map(({ name, items }) => ({
+    name,
+    items: items.flatMap((one): (bigint | WantedProblem)[] => {
+      if (typeof one === 'bigint') return [one];
+      const at = row++;
+      if (!isAdding || form.get(`add-${at}`) !== 'true') return [];
+      return [{ ...one.wanted, title: form.get(`title-${at}`) ?? undefined }];
+    }),
+  }));
+  const whole = sections.filter(({ items }) => items.length > 0);
+  const name = tidyLine(form.get('name') ?? '') || words('lists.untitled');
+  try {
+    if (given.length > 0 && whole.length === 0)
+      return await previewAgain(visit, given, { add: words('lists.nothingTicked') });
+    const id = await makeListAdding(store, member.user_id, name, whole, website.addLimits);
+    return { to: pathOfList(id) };
+  } catch (error) {
+    return previewAgain(visit, given, { form: faultOf(error) });
+  }
+}
+
+/** The look at what was carried, with what is wrong. */
+async function previewAgain(visit: MemberVisit, given: readonly Carried[], faults: Faults): Promise<Answer> {
+  const ids = given.flatMap(({ items }) => items.filter((one) => typeof one === 'bigint'));
+  const rows = await findProblemsByIds(visit.store.reader, [...new Set(ids)]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const sections = given.map(({ name, items }) => ({
+    name,
+    items: items.flatMap((one): FoundItem[] => {
+      if (typeof one !== 'bigint') return [one];
+      const problem = byId.get(one);
+      return problem ? [{ problem }] : [];
+    }),
+  }));
+  const read = { sections, lost: [], repeated: 0, beyond: 0 };
+  return previewPage(visit, visit.form.get('name') ?? '', read, faults);
 }
 
 /** A list without content goes on to the page where it gets some. */
-async function make(
-  visit: MemberVisit,
-  given: string,
-  content: readonly { name: string; ids: readonly bigint[] }[] = [],
-): Promise<Answer> {
-  const name = tidyLine(given) || words('lists.untitled');
+async function make(visit: MemberVisit, name: string): Promise<Answer> {
   try {
-    const id = await makeListOf(visit.store, visit.member.user_id, name, content);
-    return { to: content.length > 0 ? pathOfList(id) : editPathOf(id) };
+    return { to: editPathOf(await makeListOf(visit.store, visit.member.user_id, name, [])) };
   } catch (error) {
     return showNew(visit, { form: faultOf(error) });
   }
@@ -155,48 +214,56 @@ async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | ''
   return { html: frame(visit, options, content), ...(hasFaults(faults) && { status: 422 }) };
 }
 
-function previewPage(visit: MemberVisit, name: string, read: ReadList): Html {
-  const { basePath } = visit.site;
-  const { sections, lost, repeated, beyond } = read;
-  const count = sections.reduce((sum, { problems }) => sum + problems.length, 0);
+async function previewPage(visit: MemberVisit, name: string, read: ReadList, faults: Faults = {}): Promise<Answer> {
+  const { store, member, website, site } = visit;
+  const { basePath } = site;
+  const { lost, repeated, beyond } = read;
+  const left = await leftToAdd(store.reader, member.user_id, website.addLimits);
+  const { sections, wanted, rest } = addable(read, Math.min(left, rowsAtMost));
+  const all = sections.map(({ name, items }) => ({
+    name,
+    problems: items.flatMap((one) => ('problem' in one ? one.problem : [])),
+  }));
+  const known = all.filter(({ problems }) => problems.length > 0);
+  const count = known.reduce((sum, { problems }) => sum + problems.length, 0);
   const said = [
     repeated > 0 ? words('lists.repeated', { count: repeated }) : '',
     beyond > 0 ? words('lists.beyond', { count: beyond, most: limits.problems }) : '',
   ].filter(Boolean);
+  const about = { count, sections: known.length };
+  const fields = html`
+    ${textField(words('lists.name'), 'name', {}, { value: name, longest: limits.name, hasFocus: name === '' })}
+    ${wanted.length + rest > 0 && addableTable(visit, wanted, { left, rest, isOnly: count === 0, faults })}
+    ${actions(
+      button(words('lists.save'), 'primary', ['do', 'save']),
+      linkButton(basePath + newListPath, words('lists.startOver'), { kind: 'quiet' }),
+    )}`;
   const content = html`
     ${pageHead(words('lists.preview'), {
       crumbs: crumbsOf(basePath, [basePath + newListPath, words('lists.new')]),
       sub: words('lists.nothingSaved'),
     })}
     <div class="stack">
+      ${faults['form'] && notice('warn', faults['form'])}
       ${panel(
-        { id: 'found', heading: words('lists.found', { count, sections: sections.length }), total: count },
+        { id: 'found', heading: words('lists.found', about), total: count },
         html`
         ${said.length > 0 && html`<p class="soft">${said.join(' ')}</p>`}
-        ${form(
-          visit,
-          { to: newListPath, className: 'form wide', hidden: { content: carried(read) } },
-          html`
-          ${textField(words('lists.name'), 'name', {}, { value: name, longest: limits.name, hasFocus: name === '' })}
-          <div class="actions">
-            <button class="button primary" name="do" value="save">${words('lists.save', { count })}</button>
-            <a class="button quiet" href="${basePath}${newListPath}">${words('lists.startOver')}</a>
-          </div>`,
-        )}`,
+        ${form(visit, { to: newListPath, className: 'form wide', hidden: { content: carried(sections) } }, fields)}`,
       )}
       ${lostPanel(lost)}
-      ${sections.map(
-        ({ name, problems }) =>
+      ${known.map(({ name, problems }, at) =>
+        panel(
+          {
+            id: `section-${at}`,
+            heading: name === '' ? words('lists.unnamed') : html`<bdi>${name}</bdi>`,
+            beside: html`<p class="num">${words('problem.count', { count: problems.length })}</p>`,
+          },
           html`
-            <section class="panel">
-              <div class="panel-head">
-                <h2>${name === '' ? words('lists.unnamed') : html`<bdi>${name}</bdi>`}</h2>
-                <p class="num">${words('problem.count', { count: problems.length })}</p>
-              </div>
-              <ol class="found-problems">
-                ${problems.map((problem) => html`<li>${judgeKey(problem)} <span>${problem.title}</span></li>`)}
-              </ol>
-            </section>`,
+          <ol class="found-problems">
+            ${problems.map((problem) => html`<li>${judgeKey(problem)} <span>${problem.title}</span></li>`)}
+          </ol>`,
+        ),
       )}
     </div>`;
   const options = {
@@ -205,31 +272,103 @@ function previewPage(visit: MemberVisit, name: string, read: ReadList): Html {
     kind: 'p-list-new',
     styles: listStyles,
   };
-  return frame(visit, options, content);
+  return { html: frame(visit, options, content), ...(hasFaults(faults) && { status: 422 }) };
 }
 
-/** The links that became no problem, each with its line and the reason. */
-function lostPanel(lost: readonly LostLink[]): Html | '' {
+type Addable = Extract<FoundItem, { wanted: unknown }>;
+
+/** The sections with as many links to add as may be added, these links, and how many are left out. */
+function addable({ sections }: ReadList, most: number) {
+  const wanted: Addable[] = [];
+  let rest = 0;
+  const kept = sections.map(({ name, items }) => ({
+    name,
+    items: items.filter((one) => {
+      if ('problem' in one) return true;
+      const isKept = wanted.length < most;
+      if (isKept) wanted.push(one);
+      else rest++;
+      return isKept;
+    }),
+  }));
+  return { sections: kept, wanted, rest };
+}
+
+/** The links whose problems are not here: one tick adds all, and each has a tick and a title of its own. */
+function addableTable(
+  { form: sent }: MemberVisit,
+  rows: readonly Addable[],
+  { left, rest, isOnly, faults }: { left: number; rest: number; isOnly: boolean; faults: Faults },
+): Html {
+  const isSent = sent.get('do') === 'save';
+  const isOn = (name: string, usual: boolean) => (isSent ? sent.get(name) === 'true' : usual);
+  const row = ({ wanted, line }: Addable, at: number) => {
+    const title = sent.get(`title-${at}`) ?? titleFrom(wanted);
+    return html`
+      <tr data-addable>
+        <td>
+          <input
+            type="checkbox" name="add-${at}" value="true" autocomplete="off"
+            aria-label="${words('lists.addRow', { title })}"${attr('checked', isOn(`add-${at}`, true))}
+          >
+        </td>
+        <td>
+          <input
+            type="text" name="title-${at}" value="${title}" maxlength="${longestTitle}"
+            aria-label="${words('lists.titleOfLine', { line })}"
+          >
+        </td>
+        <td>
+          <span class="soft">${judgeName(wanted.source)}</span>
+          <span class="lost-address">${webLink(wanted.url, html`<bdi>${wanted.url}</bdi>`)}</span>
+        </td>
+      </tr>`;
+  };
+  const most = html`<p class="soft">${words('lists.canAdd', { left, rest })}</p>`;
+  if (rows.length === 0) return most;
+  return html`
+    <fieldset class="addable">
+      <legend class="sr">${words('lists.notHere', { count: rows.length + rest })}</legend>
+      ${tick(html`<b>${words('lists.addThese', { count: rows.length })}</b>`, 'add', isOn('add', isOnly))}
+      <p class="soft">${words('lists.addTheseText')}</p>
+      ${faults['add'] && html`<span class="fault">${faults['add']}</span>`}
+      <table class="lost">
+        <thead>
+          <tr>
+            <th scope="col"><span class="sr">${words('lists.addNow')}</span></th>
+            <th scope="col">${words('add.problemTitle')}</th>
+            <th scope="col">${words('add.link')}</th>
+          </tr>
+        </thead>
+        <tbody>${rows.map(row)}</tbody>
+      </table>
+      ${most}
+    </fieldset>`;
+}
+
+/** The links that name no problem, each with its line. */
+function lostPanel(lost: ReadList['lost']): Html | '' {
   if (lost.length === 0) return '';
-  const rest = lost.length - lostShownAtMost;
-  const line = ({ line, address, wanted }: LostLink) =>
+  const rest = lost.length - rowsAtMost;
+  const row = ({ line, address }: ReadList['lost'][number]) =>
     html`
       <tr data-lost>
         <td class="num">${line}</td>
         <td>
           <span class="lost-address">
             ${webLink(address, html`<bdi>${address}</bdi>`) ?? html`<bdi>${address}</bdi>`}
-          </span> <span class="soft">
-            ${wanted ? words('lists.notHere', { key: wanted.key, judge: wanted.judge }) : words('lists.noProblem')}
           </span>
         </td>
       </tr>`;
   return panel(
     { id: 'lost', heading: html`${icon('warn')} ${words('lists.lost', { count: lost.length })}` },
     html`
+      <p class="soft">${words('lists.lostText')}</p>
       <table class="lost">
-        <thead><tr><th scope="col">${words('lists.line')}</th><th scope="col">${words('lists.why')}</th></tr></thead>
-        <tbody>${lost.slice(0, lostShownAtMost).map(line)}</tbody>
+        <thead>
+          <tr><th scope="col">${words('lists.line')}</th><th scope="col">${words('add.link')}</th></tr>
+        </thead>
+        <tbody>${lost.slice(0, rowsAtMost).map(row)}</tbody>
       </table>
       ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}`,
   );

@@ -1,6 +1,8 @@
 /** The list of problems: what stands on the page, the random pick, and what stays hidden there. */
 
-import { judgeName, judgeNames } from '../../../judges/judges.ts';
+import { problemAt } from '../../../judges/addresses.ts';
+import { judgeName } from '../../../judges/judges.ts';
+import { judgePlaces } from '../../../practice/judge-places.ts';
 import { listMatchingContests } from '../../../store/contests.ts';
 import { findVisibleList } from '../../../store/lists.ts';
 import { exactFirst, listProblemPage, narrowed, problemCounter } from '../../../store/problem-lists.ts';
@@ -21,7 +23,7 @@ import {
 import { bulkBar, pageLinks, problemTable, rowsOf } from '../../kit/problem-table.ts';
 import { problemTabs, switchForm, switchPages } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
-import { importsPath, listPath, problemPath } from '../../paths.ts';
+import { importsPath, listPath, newProblemPath, problemPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { chosenFilters, filterForm, filterRemarks } from './filters.ts';
@@ -72,6 +74,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
     ${pageHead(words('frame.problems'), {
       sub: words('problems.sub', { total: facts.total, judges: facts.sources.length, solved }),
       actions: html`
+        ${linkButton(basePath + newProblemPath, words('add.title'), { symbol: 'plus' })}
         ${linkButton(`${basePath}${listPath}random/${addressOf(query)}`, words('problems.random'), {
           symbol: 'random',
         })}
@@ -141,26 +144,36 @@ async function showRandom(visit: MemberVisit): Promise<Answer> {
 }
 
 async function nothingFound(visit: MemberVisit, query: ProblemQuery): Promise<Html> {
+  const { basePath } = visit.site;
+  const { text, canAdd = false } = (await aboutLink(visit, query)) ?? { text: words('problems.noMatchText') };
+  const to = `${basePath}${newProblemPath}?${new URLSearchParams({ url: query.q })}`;
   return emptyPanel({
     heading: words('problems.noMatch'),
-    text: (await aboutLink(visit, query)) ?? words('problems.noMatchText'),
-    actions: linkButton(visit.site.basePath + listPath, words('filters.clearAll')),
+    text,
+    actions: html`
+      ${canAdd && linkButton(to, words('add.title'), { symbol: 'plus', kind: 'primary' })}
+      ${linkButton(basePath + listPath, words('filters.clearAll'))}`,
   });
 }
 
-/** The judge and key of a pasted address whose problem is not in the list; undefined for other texts. */
-async function aboutLink(visit: MemberVisit, query: ProblemQuery): Promise<Html | string | undefined> {
-  const { store, site } = visit;
+/** Says why a pasted link finds nothing, and whether its problem can be added; undefined for other texts. */
+async function aboutLink(
+  visit: MemberVisit,
+  query: ProblemQuery,
+): Promise<{ text: Html | string; canAdd?: boolean } | undefined> {
+  const { store, site, website } = visit;
   const { memberId, named, url } = await filterOf(visit, query);
   if (!named && !url) return undefined;
   const anywhere = await narrowed(store, { memberId, named, url });
   const [known] = await listProblemPage(store.reader, anywhere, [], { offset: 0, limit: 1, total: 1 });
   if (known) {
     const link = linkTo(site.basePath + problemPath(known.id));
-    return richWords('problems.filteredOut', { title: known.title, link });
+    return { text: richWords('problems.filteredOut', { title: known.title, link }) };
   }
-  if (!named) return words('problems.noProblemLink', { judges: judgeNames });
-  return words('problems.unknownLink', { key: named.key, judge: judgeName(named.source) });
+  const wanted = problemAt(query.q, await judgePlaces(store.reader, website.judgeUrls));
+  if (!wanted) return { text: words('problems.noProblemLink') };
+  const text = words('problems.unknownLink', { key: wanted.key, judge: judgeName(wanted.source) });
+  return { text, canAdd: true };
 }
 
 function emptyGarden(visit: MemberVisit): Answer {

@@ -5,6 +5,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
+import { removeAdded } from '../../../practice/added-problems.ts';
 import {
   bookmarkVersionOf,
   longestNote,
@@ -16,6 +17,7 @@ import {
   versionOf,
 } from '../../../practice/marks.ts';
 import { type Preferences, readPreferences } from '../../../practice/preferences.ts';
+import { findAdded, listUsedByOthers } from '../../../store/added-problems.ts';
 import { listChangesOfProblem } from '../../../store/changes.ts';
 import { type ContestPlaceRow, listContestsOfProblem } from '../../../store/contests.ts';
 import { type ListOfProblem, listListsOfProblem } from '../../../store/lists.ts';
@@ -25,7 +27,7 @@ import type { State } from '../../../store/statuses.ts';
 import { backTo, changeBar, changeEvent, dayList, eventItem, solveEvent, wordsOf } from '../../kit/changes.ts';
 import { moment } from '../../kit/dates.ts';
 import { reveal, shownDifficulty } from '../../kit/difficulty.ts';
-import { choice } from '../../kit/form.ts';
+import { button, choice, form } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import {
@@ -45,10 +47,10 @@ import {
   webLink,
 } from '../../kit/marks.ts';
 import { shownNote } from '../../kit/note.ts';
-import { notice, panel, slimPanel } from '../../kit/panel.ts';
+import { doneNotice, notice, panel, slimPanel } from '../../kit/panel.ts';
 import { marksOf } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
-import { addToListPath, listPath, pathOfList, problemPath } from '../../paths.ts';
+import { addToListPath, listPath, newProblemPath, pathOfList, problemPath, removeProblemPath } from '../../paths.ts';
 import { zoneWords } from '../../road/clock.ts';
 import { idIn, ownPath } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
@@ -85,6 +87,7 @@ function problemAside(
   places: readonly ContestPlaceRow[],
   lists: readonly ListOfProblem[],
   { hidesTopics }: Preferences,
+  ownAdding: Html | undefined,
   basePath: string,
 ): Html {
   const { id, source, source_key, aliases } = problem;
@@ -118,7 +121,19 @@ function problemAside(
         : slimPanel(words('lists.inLists'), html`${hint(words('lists.inNone'))}${add}`)
     }
     ${others.length > 0 && listPanel(words('problem.alsoSetIn'), others.map(placeLink))}
-    ${links.length > 0 && listPanel(words('problem.elsewhere'), links)}`;
+    ${links.length > 0 && listPanel(words('problem.elsewhere'), links)}
+    ${ownAdding}`;
+}
+
+/** A problem that the member added can be taken back until somebody else has anything on it. */
+async function addedPanel(visit: MemberVisit, id: bigint): Promise<Html | undefined> {
+  const { store, member } = visit;
+  const added = await findAdded(store.reader, id);
+  if (added?.member_id !== member.user_id) return undefined;
+  if ((await listUsedByOthers(store.reader, [id], member.user_id)).size > 0) return undefined;
+  const text = richWords('add.byYou', { day: moment(added.added_at) });
+  const remove = form(visit, { to: removeProblemPath(id) }, button(words('add.remove'), 'small'));
+  return slimPanel(words('add.yours'), html`<p>${text}</p>${remove}`);
 }
 
 /** The editorial, by its own address or by its judge's rule. Before the problem is solved it is shown to those who ask. */
@@ -209,7 +224,15 @@ export const problemPages: readonly PageRoute<MemberVisit>[] = [
     show: (visit) => showProblem(visit),
     change: takeMark,
   },
+  { path: '/problem_list/problem/:id/remove/', change: takeBack },
 ];
+
+/** Takes back a problem that the member added. */
+async function takeBack(visit: MemberVisit): Promise<Answer> {
+  const { id } = await problemOf(visit);
+  await removeAdded(visit.store, visit.member.user_id, id);
+  return { to: `${newProblemPath}?done=removed` };
+}
 
 async function problemOf({ store, params, path }: MemberVisit): Promise<ProblemRow> {
   const problem = await findProblem(store.reader, idIn(params['id'], parseInt64));
@@ -315,12 +338,13 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
     <div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">
       <div class="stack">
         ${refused && notice('warn', refused.sentence)}
+        ${doneNotice(visit, { new: 'add.added', list: 'add.addedToList' }, 'added')}
         ${statusPanel(problem, marks, triesLine(marks, counts), forms, reviewed !== undefined)}
         ${notePanel(problem, marks, forms, { unsaved: refused?.note, isHidden: reviewed !== undefined })}
         ${historyPanel(problem, marks, { changes, solves, sent }, forms)}
       </div>
       <aside class="stack" aria-label="${words('problem.about')}">
-        ${problemAside(problem, marks, places, lists, preferences, basePath)}
+        ${problemAside(problem, marks, places, lists, preferences, await addedPanel(visit, id), basePath)}
       </aside>
     </div>`;
   const bar = changed ?? reviewed;

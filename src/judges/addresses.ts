@@ -1,0 +1,78 @@
+/** Turns the address of a problem into the source and the key under which a garden stores it. Nothing is asked for anything. */
+import { refused } from '../errors.ts';
+import { atHost, inBook, withoutPassing } from './address-book.ts';
+import type { Judge } from './judge.ts';
+import { judges } from './judges.ts';
+
+/** The problem that an address names. */
+export interface AddressedProblem {
+  source: string;
+  key: string;
+  /** Its page: the address itself, or that of the judge whose problem it is a copy of. */
+  url: string;
+  /** How the address was understood: by a judge, by a row of the address book, or by its host alone. */
+  by: 'judge' | 'book' | 'host';
+}
+
+export const longestAddress = 2000;
+const longestKey = 200;
+
+/**
+ * The problem at an address. An address without http:// counts only where a judge or the address book knows it: it may be any words
+ * with a stroke between them. `places` are the other addresses of judges. Undefined for what names no problem.
+ */
+export function problemAt(
+  address: string,
+  places: ReadonlyMap<string, { url: string }>,
+): AddressedProblem | undefined {
+  const hasScheme = /^https?:\/\//i.test(address);
+  const url = URL.parse(hasScheme ? address : `https://${address}`);
+  if (!url || faultOf(address, url)) return undefined;
+  const named = addressed(url, places);
+  return named && (hasScheme || named.by !== 'host') && named.key.length <= longestKey ? named : undefined;
+}
+
+function addressed(url: URL, places: ReadonlyMap<string, { url: string }>): AddressedProblem | undefined {
+  const own = withoutPassing(url).href;
+  for (const [source, judge] of Object.entries<Judge>(judges)) {
+    const key = judge.keyAt(url, places.get(source)?.url);
+    if (key !== undefined) return { source, key, url: pageOf(source, key) ?? own, by: 'judge' };
+  }
+  const known = inBook(url);
+  if (known)
+    return {
+      source: known.source,
+      key: known.key,
+      url: known.address ?? pageOf(known.source, known.key) ?? own,
+      by: 'book',
+    };
+  const other = atHost(url);
+  return other && { ...other, url: own, by: 'host' };
+}
+
+function pageOf(source: string, key: string): string | undefined {
+  const judge: Judge | undefined = judges[source as keyof typeof judges];
+  return judge?.problemPage?.(key, undefined);
+}
+
+function faultOf(address: string, url: URL | null) {
+  if (address.length > longestAddress) return refused('badSetting.addressLong', { most: longestAddress });
+  if (!url || !/^https?:$/.test(url.protocol) || !/[.:]/.test(url.hostname))
+    return refused('badSetting.addressForm');
+  if (url.username !== '' || url.password !== '') return refused('badSetting.addressUser');
+  return undefined;
+}
+
+/** The problem at an address that somebody gave alone. Throws badSetting, which says what is wrong with it. */
+export function givenProblem(
+  address: string,
+  places: ReadonlyMap<string, { url: string }>,
+): AddressedProblem {
+  const text = address.trim();
+  const whole = /^[a-z][a-z\d+.-]*:/i.test(text) ? text : `https://${text}`;
+  const fault = faultOf(whole, URL.parse(whole));
+  if (fault) throw fault;
+  const named = problemAt(whole, places);
+  if (!named) throw refused('badSetting.addressSite');
+  return named;
+}

@@ -1,0 +1,187 @@
+/** Problems that members add by their addresses. They are ordinary problems of the catalogue, which everybody in the garden finds. */
+import { refused } from '../errors.ts';
+import { countAddedBy, findAdded, insertAdded, listUsedByOthers } from '../store/added-problems.ts';
+import { giveIds } from '../store/ids.ts';
+import {
+  deleteProblem,
+  emptyProblem,
+  findProblem,
+  findProblemsByKeys,
+  insertProblems,
+} from '../store/problems.ts';
+import { bumpRevisions } from '../store/revisions.ts';
+import type { State } from '../store/statuses.ts';
+import { inTransaction } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+import { dayMs } from './days.ts';
+import { addToList, makeListOf } from './lists.ts';
+import { setStatus } from './marks.ts';
+import { matchKept } from './settling.ts';
+
+/** How many problems a member may add, in a day and in all. */
+export interface AddLimits {
+  perDay: number;
+  inAll: number;
+}
+
+export const longestTitle = 200;
+const topicsAtMost = 20;
+const longestTopic = 50;
+
+/** Signs that turn the direction of the text around them (UAX 9), or that nobody sees. */
+const turning = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\p{Cc}\p{Zl}\p{Zp}]/gu;
+
+/** A title or topic as it is stored. */
+export function plainLine(text: string, longest: number): string {
+  const line = text.toWellFormed().replaceAll(turning, ' ').replaceAll(/\s+/g, ' ').trim();
+  return [...line].slice(0, longest).join('').trim();
+}
+
+/** The topics of a text with commas between them. */
+export function topicsIn(text: string): string[] {
+  const topics = text.split(',').map((topic) => plainLine(topic.toLowerCase(), longestTopic));
+  return [...new Set(topics)].filter((topic) => topic !== '').slice(0, topicsAtMost);
+}
+
+/** The title of a problem for which nobody gave one: the last part of its key, as words where it is made of words. */
+export function titleFrom({ key }: Pick<WantedProblem, 'key'>): string {
+  const last = key.split('/').findLast((part) => part !== '') ?? key;
+  let text = last;
+  try {
+    text = decodeURIComponent(last);
+  } catch {
+    // A percent sign may stand for itself.
+  }
+  const line = plainLine(text, longestTitle) || key;
+  if (!/^[a-z]{3,}(?:[-_][a-z\d]+)*$/.test(line)) return line;
+  return `${line.charAt(0).toUpperCase()}${line.slice(1).replaceAll(/[-_]/g, ' ')}`;
+}
+
+/** A problem by its address, as judges/addresses.ts reads it. */
+export interface WantedProblem {
+  source: string;
+  key: string;
+  url: string;
+  title?: string | undefined;
+  topics?: readonly string[] | undefined;
+}
+
+/** How many problems the member may add now. */
+export async function leftToAdd(db: Db, memberId: bigint, { perDay, inAll }: AddLimits): Promise<number> {
+  const count = await countAddedBy(db, memberId, new Date(Date.now() - dayMs).toISOString());
+  return Math.max(0, Math.min(perDay - count.since, inAll - count.all));
+}
+
+/**
+ * Adds those of these problems that are not here; answers the id of each and whether it is new. Throws badSetting, and adds none,
+ * where the member may not add as many.
+ */
+const addProblems = inTransaction(
+  async (
+    tx: Db,
+    memberId: bigint,
+    wanted: readonly WantedProblem[],
+    limits: AddLimits,
+  ): Promise<{ id: bigint; isNew: boolean }[]> => {
+    const now = new Date().toISOString();
+    const known = new Map<string, bigint>();
+    const nameOf = ({ source, key }: Pick<WantedProblem, 'source' | 'key'>) => `${source}\0${key}`;
+    for (const [source, some] of Map.groupBy(wanted, (one) => one.source)) {
+      const keys = [...new Set(some.map(({ key }) => key))];
+      for (const { key, id } of await findProblemsByKeys(tx, source, keys))
+        known.set(nameOf({ source, key }), id);
+    }
+    const fresh = new Map(wanted.filter((one) => !known.has(nameOf(one))).map((one) => [nameOf(one), one]));
+    const left = await leftToAdd(tx, memberId, limits);
+    if (fresh.size > left)
+      throw refused('badSetting.addedProblems', {
+        left,
+        count: fresh.size,
+        day: limits.perDay,
+        all: limits.inAll,
+      });
+    const ids = await giveIds(tx, 'problems', fresh.size);
+    const rows = [...fresh.values()].map((one, at) => ({
+      ...emptyProblem(ids[at] as bigint, now),
+      title: plainLine(one.title ?? '', longestTitle) || titleFrom(one),
+      source: one.source,
+      source_key: one.key,
+      url: one.url,
+      tags: JSON.stringify(one.topics ?? []),
+    }));
+    if (rows.length > 0) {
+      await insertProblems(tx, rows, false);
+      await insertAdded(
+        tx,
+        rows.map(({ id }) => ({ problem_id: id, member_id: memberId, added_at: now })),
+      );
+      await matchKept(tx);
+      await bumpRevisions(tx, ['problems']);
+    }
+    const made = new Map(rows.map((row) => [nameOf({ source: row.source, key: row.source_key }), row.id]));
+    return wanted.map((one) => {
+      const id = known.get(nameOf(one)) ?? (made.get(nameOf(one)) as bigint);
+      return { id, isNew: made.has(nameOf(one)) };
+    });
+  },
+);
+
+/** A problem that somebody adds alone: into one of their lists, and with their own word on it. */
+export interface AddedWith {
+  list?: { id: bigint } | undefined;
+  status?: State | undefined;
+}
+
+/** Adds a problem with its place and mark. Where it is here already, its mark stays as it is. Throws badSetting. */
+export const addProblem = inTransaction(
+  async (tx: Db, memberId: bigint, wanted: WantedProblem, { list, status }: AddedWith, limits: AddLimits) => {
+    const [added] = await addProblems(tx, memberId, [wanted], limits);
+    const { id, isNew } = added as { id: bigint; isNew: boolean };
+    if (list) await addToList(tx, memberId, list, { ids: [id] });
+    if (isNew && status && status !== 'not_started')
+      await setStatus(tx, { memberId, problemIds: [id], status });
+    return { id, isNew };
+  },
+);
+
+/** Makes a list of problems by their ids, and of others that are added for it; an id of no problem is left out. Throws badSetting. */
+export const makeListAdding = inTransaction(
+  async (
+    tx: Db,
+    ownerId: bigint,
+    name: string,
+    sections: readonly { name: string; items: readonly (bigint | WantedProblem)[] }[],
+    limits: AddLimits,
+  ): Promise<bigint> => {
+    const wanted = sections.flatMap(({ items }) => items.filter((one) => typeof one !== 'bigint'));
+    const added = wanted.length === 0 ? [] : await addProblems(tx, ownerId, wanted, limits);
+    const idOf = new Map(wanted.map((one, at) => [one, added[at]?.id]));
+    const content = sections.map(({ name, items }) => ({
+      name,
+      ids: items.flatMap((one) => (typeof one === 'bigint' ? one : (idOf.get(one) ?? []))),
+    }));
+    return makeListOf(tx, ownerId, name, content);
+  },
+);
+
+/**
+ * Takes back a problem that this member added, with the member's own marks on it. Throws unknownItem where they added no such
+ * problem, preconditionFailed where somebody else has anything on it by now.
+ */
+export const removeAdded = inTransaction(
+  async (tx: Db, memberId: bigint, problemId: bigint): Promise<void> => {
+    const added = await findAdded(tx, problemId);
+    const problem = added?.member_id === memberId ? await findProblem(tx, problemId) : undefined;
+    if (!problem) throw refused('unknownItem.addedProblem');
+    if ((await listUsedByOthers(tx, [problemId], memberId)).size > 0)
+      throw refused('preconditionFailed.addedUsed');
+    await deleteProblem(tx, problem);
+    await bumpRevisions(tx, [
+      'problems',
+      'statuses',
+      'bookmarks',
+      `statuses:${memberId}`,
+      `bookmarks:${memberId}`,
+    ]);
+  },
+);

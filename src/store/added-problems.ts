@@ -1,0 +1,88 @@
+/** The problems that members added by their addresses: who added which, and whether anybody else has anything on one. */
+import type { ExpressionBuilder } from 'kysely';
+import type { Db, Tables } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    added_problems: AddedProblemsTable;
+  }
+}
+
+export interface AddedProblemsTable {
+  problem_id: bigint;
+  /** Null once the member is gone. */
+  member_id: bigint | null;
+  added_at: string;
+}
+
+export async function insertAdded(tx: Db, rows: readonly AddedProblemsTable[]): Promise<void> {
+  if (rows.length > 0)
+    await tx
+      .insertInto('added_problems')
+      .values([...rows])
+      .execute();
+}
+
+/** How many problems this member has added, all and since a time. */
+export async function countAddedBy(
+  db: Db,
+  memberId: bigint,
+  since: string,
+): Promise<{ all: number; since: number }> {
+  const rows = await db
+    .selectFrom('added_problems')
+    .select((eb) => [
+      eb.fn.countAll<bigint>().as('all'),
+      eb.fn.countAll<bigint>().filterWhere('added_at', '>=', since).as('since'),
+    ])
+    .where('member_id', '=', memberId)
+    .executeTakeFirstOrThrow();
+  return { all: Number(rows.all), since: Number(rows.since) };
+}
+
+export async function findAdded(db: Db, problemId: bigint): Promise<AddedProblemsTable | undefined> {
+  return db.selectFrom('added_problems').selectAll().where('problem_id', '=', problemId).executeTakeFirst();
+}
+
+/** Those of these problems on which anybody but this member has a mark, a submission, a review, or a place in a list. */
+export async function listUsedByOthers(
+  db: Db,
+  problemIds: readonly bigint[],
+  memberId: bigint,
+): Promise<ReadonlySet<bigint>> {
+  if (problemIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('problems')
+    .select('id')
+    .where('id', 'in', problemIds)
+    .where((eb) => eb.or(used(eb, memberId)))
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+function used({ exists, selectFrom }: ExpressionBuilder<Tables, 'problems'>, memberId: bigint) {
+  const own = (['statuses', 'bookmarks', 'changes', 'reviews'] as const).map((table) =>
+    exists(
+      selectFrom(table)
+        .select('problem_id')
+        .whereRef('problem_id', '=', 'problems.id')
+        .where('user_id', '<>', memberId),
+    ),
+  );
+  const listed = selectFrom('list_items')
+    .innerJoin('lists', 'lists.id', 'list_items.list_id')
+    .select('problem_id')
+    .whereRef('problem_id', '=', 'problems.id')
+    .where('owner_id', '<>', memberId);
+  // A list that a group has is not its owner's alone.
+  const given = selectFrom('list_items')
+    .innerJoin('group_lists', 'group_lists.list_id', 'list_items.list_id')
+    .select('problem_id')
+    .whereRef('problem_id', '=', 'problems.id');
+  const sent = selectFrom('solves')
+    .innerJoin('handles', 'handles.id', 'solves.handle_id')
+    .select('problem_id')
+    .whereRef('problem_id', '=', 'problems.id')
+    .where('handles.user_id', '<>', memberId);
+  return [...own, exists(listed), exists(given), exists(sent)];
+}

@@ -1,0 +1,220 @@
+/** The page where a member adds a problem by its link: a link that is here leads to its problem, any other becomes one. */
+
+import { parseInt64 } from '../../../contract/common.ts';
+import { AppError } from '../../../errors.ts';
+import { type AddressedProblem, givenProblem, longestAddress } from '../../../judges/addresses.ts';
+import { judgeName } from '../../../judges/judges.ts';
+import {
+  addProblem,
+  leftToAdd,
+  longestTitle,
+  plainLine,
+  titleFrom,
+  topicsIn,
+} from '../../../practice/added-problems.ts';
+import { judgePlaces } from '../../../practice/judge-places.ts';
+import { findOwnList, listOwnLists } from '../../../store/lists.ts';
+import { findProblemsByKeys, findProblemsByUrls, type ProblemRow } from '../../../store/problems.ts';
+import type { State } from '../../../store/statuses.ts';
+import {
+  actions,
+  button,
+  choice,
+  type Faults,
+  fieldGroup,
+  form,
+  hasFaults,
+  selectField,
+  textField,
+} from '../../kit/form.ts';
+import { frame, pageHead } from '../../kit/frame.ts';
+import { icon } from '../../kit/icons.ts';
+import { linkButton } from '../../kit/links.ts';
+import { listStyles } from '../../kit/list-parts.ts';
+import { judgeKey, ownStateIcon, problemLink, shownState, stateIcon, stateWord } from '../../kit/marks.ts';
+import { doneNotice, notice, slimPanel } from '../../kit/panel.ts';
+import { marksOf } from '../../kit/problem-table.ts';
+import { attr, type Html, html } from '../../markup.ts';
+import { listPath, newListPath, newProblemPath, problemPath } from '../../paths.ts';
+import { faultOf } from '../../road/fields.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { richWords, sentenceOf, words } from '../../words/words.ts';
+
+export const newProblemPages: readonly PageRoute<MemberVisit>[] = [
+  { path: newProblemPath, show: (visit) => showNew(visit), change: takeNew, isAsked: true },
+];
+
+/** Nobody adds a problem to skip it. */
+const firstStates = ['not_started', 'reading', 'practicing', 'complete'] as const satisfies readonly State[];
+
+/** The problem at a link as somebody gave it, and the row where it is here already. Throws badSetting. */
+async function readLink({ store, website }: MemberVisit, link: string) {
+  const named = givenProblem(link, await judgePlaces(store.reader, website.judgeUrls));
+  const [byKey] = await findProblemsByKeys(store.reader, named.source, [named.key]);
+  const [known] = byKey ? [byKey] : named.by === 'host' ? await findProblemsByUrls(store.reader, [named.url]) : [];
+  return { named, known: known as ProblemRow | undefined };
+}
+
+async function takeNew(visit: MemberVisit): Promise<Answer> {
+  const { store, member, website, form } = visit;
+  const { user_id } = member;
+  const listId = parseInt64(form.get('list') ?? '');
+  const list = listId === undefined ? undefined : await findOwnList(store.reader, listId, user_id);
+  if (listId !== undefined && !list) throw nothingHere(visit.path);
+  const status = firstStates.find((state) => state === form.get('status'));
+  try {
+    const { named, known } = await readLink(visit, form.get('url') ?? '');
+    if (known && !list) return { to: problemPath(known.id) };
+    const wanted = { ...named, title: form.get('title') ?? '', topics: topicsIn(form.get('topics') ?? '') };
+    const { id, isNew } = await addProblem(store, user_id, wanted, { list, status }, website.addLimits);
+    return { to: `${problemPath(id)}${isNew ? '?added=new' : '?added=list'}` };
+  } catch (error) {
+    const place = error instanceof AppError && error.said?.key.startsWith('badSetting.address') ? 'url' : 'form';
+    return showNew(visit, { [place]: faultOf(error) });
+  }
+}
+
+async function showNew(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
+  const { site, query, form: sent } = visit;
+  const { basePath } = site;
+  const link = (sent.get('url') ?? query.get('url') ?? '').trim();
+  const [found, fault] = link === '' || faults['url'] ? [undefined, faults['url']] : await tried(visit, link);
+  const all = fault ? { ...faults, url: fault } : faults;
+  const body = found?.known
+    ? await knownPanel(visit, link, found.known)
+    : found
+      ? await details(visit, link, found.named, all)
+      : askPanel(visit, link, all);
+  const content = html`
+    ${pageHead(words('add.title'), { crumbs: [[basePath + listPath, words('frame.problems')]] })}
+    <div class="with-side">
+      <div class="stack">
+        ${doneNotice(visit, { removed: 'add.removed' })}
+        ${all['form'] && notice('warn', all['form'])}
+        ${body}
+      </div>
+      <aside class="stack" aria-label="${words('add.about')}">
+        ${slimPanel(words('add.who'), html`<p>${words('add.whoText')}</p>`)}
+        ${slimPanel(words('add.many'), html`<p><a href="${basePath}${newListPath}">${words('add.manyLink')}</a></p>`)}
+      </aside>
+    </div>`;
+  const options = { title: words('add.title'), current: listPath, kind: 'p-list-new', styles: listStyles };
+  return { html: frame(visit, options, content), ...(hasFaults(all) && { status: 422 }) };
+}
+
+async function tried(visit: MemberVisit, link: string) {
+  try {
+    return [await readLink(visit, link), undefined] as const;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'badSetting') return [undefined, sentenceOf(error)] as const;
+    throw error;
+  }
+}
+
+const linkField = (link: string, faults: Faults, hasFocus: boolean) =>
+  textField(words('add.link'), 'url', faults, {
+    type: 'url',
+    value: link,
+    longest: longestAddress,
+    hasFocus,
+    hint: words('add.linkHint'),
+  });
+
+/** The field alone, which leads on to what its link is. */
+function askPanel({ site }: MemberVisit, link: string, faults: Faults): Html {
+  return html`
+    <section class="panel">
+      <form class="form wide" action="${site.basePath}${newProblemPath}">
+        ${linkField(link, faults, true)}
+        ${actions(button(words('add.continue'), 'primary'))}
+      </form>
+    </section>`;
+}
+
+async function knownPanel(visit: MemberVisit, link: string, problem: ProblemRow): Promise<Html> {
+  const { store, member, site } = visit;
+  const marks = (await marksOf(store.reader, member.user_id, [problem.id]))(problem.id);
+  return html`
+    <section class="panel" data-known="${problem.id}">
+      <form class="form wide" action="${site.basePath}${newProblemPath}">
+        ${linkField(link, {}, false)}
+        ${notice(
+          'good',
+          html`
+          ${words('add.known')}<br>
+          ${ownStateIcon(marks)} ${judgeKey(problem)} ${problemLink(site.basePath, problem)} <span class="soft">
+            ${stateWord(shownState(marks))}
+          </span>`,
+        )}
+        ${actions(
+          linkButton(site.basePath + problemPath(problem.id), words('add.open'), { kind: 'primary' }),
+          linkButton(site.basePath + newProblemPath, words('add.another'), { kind: 'quiet' }),
+        )}
+      </form>
+    </section>`;
+}
+
+/** How the link was understood. */
+function about({ source, key, by }: AddressedProblem): Html {
+  const judge = judgeName(source);
+  const text =
+    by === 'judge'
+      ? words('add.byJudge', { judge, key })
+      : by === 'book'
+        ? words('add.byBook', { judge })
+        : richWords('add.byHost', { host: html`<b><bdi>${judge}</bdi></b>` });
+  return html`
+    <div class="notice" data-kind="plain">
+      ${icon('out')}
+      <div>
+        <p>${text}</p>
+        ${by !== 'judge' && html`<p class="soft">${words('add.savedAs')} <code><bdi>${source} ${key}</bdi></code></p>`}
+      </div>
+    </div>`;
+}
+
+async function details(visit: MemberVisit, link: string, named: AddressedProblem, faults: Faults): Promise<Html> {
+  const { store, member, website, query, form: sent, site } = visit;
+  const { user_id } = member;
+  const lists = await listOwnLists(store.reader, user_id);
+  const left = await leftToAdd(store.reader, user_id, website.addLimits);
+  const title = sent.get('title') ?? plainLine(query.get('title') ?? '', longestTitle);
+  const chosen = firstStates.find((state) => state === sent.get('status')) ?? 'not_started';
+  const choices = lists.map(({ id, name }) => [String(id), name] as const);
+  const fields = html`
+    ${linkField(link, faults, false)}
+    ${about(named)}
+    ${textField(words('add.problemTitle'), 'title', faults, {
+      value: title || titleFrom(named),
+      longest: longestTitle,
+      hasFocus: true,
+    })}
+    ${textField(words('add.topics'), 'topics', faults, {
+      value: sent.get('topics') ?? '',
+      longest: 500,
+      isOptional: true,
+      hint: words('add.topicsHint'),
+    })}
+    ${
+      lists.length > 0 &&
+      selectField(words('add.list'), 'list', [['', words('add.noList')], ...choices], sent.get('list') ?? '')
+    }
+    ${fieldGroup(
+      words('marks.yourStatus'),
+      'status',
+      faults,
+      html`
+      <div class="choices states">
+        ${firstStates.map((state) =>
+          choice('status', state, html`${stateIcon(state)} <b>${stateWord(state)}</b>`, state === chosen),
+        )}
+      </div>`,
+    )}
+    <div class="actions">
+      <button class="button primary"${attr('disabled', left === 0)}>${words('add.now')}</button>
+      ${linkButton(site.basePath + listPath, words('views.back'), { kind: 'quiet' })}
+      <span class="faint">${words('add.left', { left })}</span>
+    </div>`;
+  return html`
+    <section class="panel">${form(visit, { to: newProblemPath, className: 'form wide' }, fields)}</section>`;
+}

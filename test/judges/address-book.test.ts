@@ -1,0 +1,208 @@
+/** Addresses of problems: judges, the address book and any other site give each problem one name, whatever is sent. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { givenProblem, problemAt } from '../../src/judges/addresses.ts';
+import { needsData, readReal } from '../support/real-data.ts';
+
+const none = new Map();
+const nameOf = (address: string) => {
+  const { source, key } = problemAt(address, none) ?? {};
+  return source === undefined ? undefined : `${source} ${key}`;
+};
+
+/** Addresses of one problem each. */
+const same: Readonly<Record<string, readonly string[]>> = {
+  'codeforces 4A': [
+    'https://codeforces.com/problemset/problem/4/A?locale=en',
+    'http://www.codeforces.com/contest/4/problem/a',
+    'https://m1.codeforces.com/contest/4/problem/A',
+    'https://mirror.codeforces.com/problemset/problem/4/A/',
+    'https://codeforc.es/contest/4/problem/A',
+    'https://codeforces.net/contest/4/problem/A',
+    'https://codeforces.com/group/MWSDmqGsZm/contest/4/problem/A',
+    'https://vjudge.net/problem/CodeForces-4A',
+    'https://vjudge.net.cn/problem/codeforces-4a#author=0',
+    'https://www.luogu.com.cn/problem/CF4A',
+    'codeforces.com/contest/4/problem/A',
+  ],
+  'codeforces 104385A': [
+    'https://codeforces.com/gym/104385/problem/A',
+    'https://codeforces.com/problemset/gymProblem/104385/A',
+    'https://vjudge.net/problem/Gym-104385A',
+    'https://acm.njupt.edu.cn/problem/GYM104385A',
+  ],
+  'codeforces 279982C': ['https://codeforces.com/edu/course/2/lesson/4/1/practice/contest/279982/problem/C'],
+  'codeforces acmsguru-140': [
+    'https://codeforces.com/problemsets/acmsguru/problem/99999/140',
+    'https://vjudge.net/problem/SGU-140',
+  ],
+  'atcoder arc083_b': [
+    'https://atcoder.jp/contests/arc083/tasks/arc083_b?lang=ja',
+    'https://vjudge.net/problem/AtCoder-arc083_b',
+    'https://www.luogu.com.cn/problem/AT_arc083_b',
+  ],
+  'leetcode two-sum': [
+    'https://leetcode.com/problems/two-sum/',
+    'https://leetcode.cn/problems/Two-Sum/description/?envType=daily',
+    'https://leetcode.com/contest/weekly-contest-1/problems/two-sum',
+    'leetcode.com/problems/two-sum',
+  ],
+  'uva 199': [
+    'https://www.udebug.com/UVa/199',
+    'https://vjudge.net/problem/UVA-199',
+    'https://onlinejudge.org/external/1/p199.pdf',
+  ],
+  'uva pid:36': [
+    'https://onlinejudge.org/index.php?option=com_onlinejudge&Itemid=8&category=3&page=show_problem&problem=36',
+    'https://uva.onlinejudge.org/index.php?option=onlinejudge&problem=36&page=show_problem',
+  ],
+  'kattis ads': [
+    'https://open.kattis.com/problems/ads',
+    'https://kattis.com/problems/ads',
+    'https://vjudge.net/problem/Kattis-ads',
+  ],
+  'spoj LCMSUM': [
+    'https://www.spoj.com/problems/LCMSUM/',
+    'http://spoj.com/VNOI/problems/lcmsum/',
+    'https://vjudge.net/problem/SPOJ-LCMSUM',
+  ],
+  'aoj CGL_1_A': [
+    'https://judge.u-aizu.ac.jp/onlinejudge/description.jsp?id=CGL_1_A&lang=ja',
+    'https://onlinejudge.u-aizu.ac.jp/courses/lesson/2/CGL/1/CGL_1_A',
+    'https://onlinejudge.u-aizu.ac.jp/problems/CGL_1_A',
+    'https://vjudge.net/problem/Aizu-CGL_1_A',
+  ],
+  'usaco 840': [
+    'http://usaco.org/index.php?page=viewproblem2&cpid=840',
+    'https://www.usaco.org/index.php?cpid=840&page=viewproblem2&lang=en',
+  ],
+  'timus 1098': [
+    'https://acm.timus.ru/problem.aspx?space=1&num=1098&locale=ru',
+    'https://vjudge.net/problem/URAL-1098',
+  ],
+  'library-checker aplusb': [
+    'https://judge.yosupo.jp/problem/aplusb',
+    'https://old.yosupo.jp/problem/aplusb',
+  ],
+  'tlx troc-16/A': [
+    'https://tlx.toki.id/contests/troc-16/problems/A',
+    'https://tlx.toki.id/problems/troc-16/A',
+  ],
+  'vjudge ZOJ-3209': ['https://vjudge.net/problem/ZOJ-3209'],
+  'contest.lagos.example 2026/final/bridges': [
+    'https://contest.lagos.example/2026/final/bridges',
+    'http://www.contest.lagos.example/2026/final/bridges/?utm_source=chat&fbclid=x&lang=en#part-b',
+    'https://CONTEST.LAGOS.example/%32026/final/bridges',
+  ],
+  'oj.example:8088 show.php?cid=1&pid=2': [
+    'http://oj.example:8088/show.php?pid=2&cid=1',
+    'http://oj.example:8088/show.php?cid=1&locale=en&pid=2',
+  ],
+  'xn--bcher-kva.example p/1': ['https://bücher.example/p/1', 'https://xn--bcher-kva.example/p/1'],
+};
+
+test('every address of a problem gives it one name', () => {
+  for (const [name, addresses] of Object.entries(same))
+    for (const address of addresses) assert.equal(nameOf(address), name, address);
+});
+
+test('a name that only resembles a site is another site, and words are no address', () => {
+  for (const other of [
+    'https://codeforces.es/contest/4/problem/A',
+    'https://notcodeforces.com/contest/4/problem/A',
+  ])
+    assert.match(nameOf(other) ?? '', /^(?:codeforces\.es|notcodeforces\.com) contest/);
+  for (const text of [
+    'and/or',
+    'x.example/problem/a',
+    'https://codeforces.com/',
+    'ftp://a.example/b',
+    'https://me:pw@a.example/b',
+  ])
+    assert.equal(nameOf(text), undefined, text);
+});
+
+test('a link that somebody gives alone is a problem, or a sentence says what is wrong with it', () => {
+  assert.equal(givenProblem(' codeforces.com/contest/4/problem/A ', none).key, '4A');
+  assert.equal(givenProblem('10.0.4.12/contest/3', none).source, '10.0.4.12');
+  const refusals: readonly [string, RegExp][] = [
+    ['javascript:alert(1)', /^Enter a link/],
+    ['mailto:ada@club.example', /^Enter a link/],
+    ['', /^Enter a link/],
+    ['watermelon', /^Enter a link/],
+    ['https://user:pw@club.example/p/1', /user name/],
+    [`https://club.example/${'x'.repeat(2001)}`, /up to 2000/],
+    [`https://club.example/${'x'.repeat(300)}`, /whole site or is too long/],
+    ['https://club.example/', /whole site/],
+  ];
+  for (const [address, sentence] of refusals)
+    assert.throws(() => givenProblem(address, none), { code: 'badSetting', message: sentence }, address);
+});
+
+test('no address throws, and none has a name that its own page has not', () => {
+  const hosts = [
+    'codeforces.com',
+    'vjudge.net',
+    'spoj.com',
+    'onlinejudge.org',
+    'x.example',
+    'bücher.example',
+    '[::1]',
+    '127.0.0.1:99',
+  ];
+  const part = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 12 }),
+    fc.constantFrom(
+      'problem',
+      'contest',
+      '4',
+      'A',
+      '%2e%2e',
+      '%',
+      '%zz',
+      '\u202e',
+      '..',
+      'CF4A',
+      '?id=1&id=2',
+      '#x',
+      '\\evil',
+      '//',
+    ),
+  );
+  const address = fc
+    .tuple(
+      fc.constantFrom('https://', 'HTTP://', '', 'https:\\\\'),
+      fc.constantFrom(...hosts),
+      fc.array(part, { maxLength: 8 }),
+    )
+    .map(([scheme, host, parts]) => `${scheme}${host}/${parts.join('/')}`);
+  fc.assert(
+    fc.property(address, (one) => {
+      const found = problemAt(one, none);
+      if (!found) return;
+      assert.ok(found.key.length > 0 && found.key.length <= 200);
+      assert.match(found.source, /^[\x21-\x7e]+$/);
+      assert.doesNotMatch(found.key, /[\s\p{C}]/u);
+      assert.match(found.url, /^https?:\/\/[^\s\p{C}]+$/u);
+      const again = problemAt(found.url, none);
+      if (found.by === 'host') assert.deepEqual([again?.source, again?.key], [found.source, found.key]);
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+test(
+  'real addresses of 60 sites are problems, but for those without an address of their own',
+  needsData,
+  async () => {
+    const rows = (await readReal('reach/address-book/companion-addresses.tsv')).trim().split('\n').slice(1);
+    assert.ok(rows.length >= 170);
+    const lost = rows
+      .map((row) => row.split('\t')[1] ?? '')
+      .filter((address) => nameOf(address) === undefined);
+    assert.deepEqual(lost, []);
+    const names = new Set(rows.map((row) => nameOf(row.split('\t')[1] ?? '')));
+    assert.ok(names.size >= 140, `${names.size} problems`);
+  },
+);

@@ -1,0 +1,209 @@
+/** Members add problems by their links: one row a problem, whoever adds it; limits; and taking back until somebody uses it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rowsOf } from '../support/databases.ts';
+import { type Browser, memberWithPassword, textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+
+const page = '/problem_list/new/';
+const inForm = { within: 'main form[method=post]', name: 'title' };
+const watermelon = {
+  id: 1,
+  source: 'codeforces',
+  source_key: '4A',
+  title: 'Watermelon',
+  tags: ['math'],
+  url: 'https://codeforces.com/problemset/problem/4/A',
+};
+const ask = (one: Browser, url: string, title?: string) =>
+  one.open(`${page}?${new URLSearchParams({ url, ...(title !== undefined && { title }) })}`);
+
+test('problems that members add', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await importRows(databaseUrl, 'problems', [
+    watermelon,
+    {
+      id: 2,
+      source: 'our-club',
+      source_key: 'pond-1',
+      title: 'Pond',
+      tags: [],
+      url: 'https://club.example/p/1',
+    },
+  ]);
+  for (const name of ['ada', 'bob', 'eve']) await memberWithPassword(databaseUrl, name);
+  const env = { ADDED_PER_DAY: '5' };
+  const { url } = await serveHere(t, { databaseUrl, env });
+  const other = await serveHere(t, { databaseUrl, env });
+  const ada = await browserOf(url, 'ada');
+  const bob = await browserOf(other.url, 'bob');
+  const eve = await browserOf(url, 'eve');
+  const rows = (where: string) =>
+    rowsOf(
+      databaseUrl,
+      `SELECT id, title, source, source_key, url, rating, tags FROM problems WHERE ${where}`,
+    );
+
+  await t.test(
+    'a link that is here leads to its problem, also that of a copy and of a site of the club’s own',
+    async () => {
+      for (const link of [
+        'https://codeforc.es/contest/4/problem/A',
+        'https://vjudge.net/problem/CodeForces-4A',
+        'https://club.example/p/1/',
+      ]) {
+        const found = await ask(ada, link);
+        assert.match(textOf(found, 'main'), /This problem is here already/, link);
+        assert.equal(found.document.querySelector('main form[method=post]'), null);
+      }
+    },
+  );
+
+  await t.test(
+    'any other link becomes a problem with title, topics, list and status in one form',
+    async () => {
+      await ada.open('/problem_list/lists/new/');
+      const list = await ada.submit({ name: 'text' }, { name: 'Finals' });
+      const listId = /lists\/(\d+)\//.exec(list.path)?.[1] ?? '';
+      const asked = await ask(
+        ada,
+        'https://contest.lagos.example/2026/final/bridges?lang=en',
+        'Bridges \u202eof Ikoyi',
+      );
+      assert.match(textOf(asked, 'main .notice'), /contest\.lagos\.example isn’t a judge we know/);
+      assert.equal(asked.document.querySelector('[name=title]')?.getAttribute('value'), 'Bridges of Ikoyi');
+      const added = await ada.submit(inForm, {
+        topics: 'Graphs, dfs,,graphs',
+        list: listId,
+        status: 'practicing',
+      });
+      const [row] = await rows("source = 'contest.lagos.example'");
+      assert.deepEqual(
+        { ...row, id: 0 },
+        {
+          id: 0,
+          title: 'Bridges of Ikoyi',
+          source: 'contest.lagos.example',
+          source_key: '2026/final/bridges',
+          url: 'https://contest.lagos.example/2026/final/bridges',
+          rating: null,
+          tags: '["graphs","dfs"]',
+        },
+      );
+      assert.equal(added.path, `/problem_list/problem/${row?.id}/?added=new`);
+      assert.match(textOf(added, 'main'), /Added\..*Trying.*You added this problem/s);
+      assert.match((await ada.open(`/problem_list/lists/${listId}/`)).text, /Bridges of Ikoyi/);
+      assert.match((await bob.open('/problem_list/?source=contest.lagos.example')).text, /Bridges of Ikoyi/);
+      const again = await ask(bob, 'http://www.contest.lagos.example/2026/final/bridges/');
+      assert.match(textOf(again, 'main'), /here already/);
+    },
+  );
+
+  await t.test('two members add one link at once: it is one row', async () => {
+    await Promise.all([ada, bob].map((one) => ask(one, 'https://open.kattis.com/problems/ads')));
+    const answers = await Promise.all([ada, bob].map((one) => one.submit(inForm, { title: 'Ads' })));
+    const [row, ...more] = await rows("source = 'kattis'");
+    assert.deepEqual(more, []);
+    for (const { path } of answers) assert.ok(path.startsWith(`/problem_list/problem/${row?.id}/`), path);
+  });
+
+  await t.test('what is no link of a problem is refused at its field, and nothing is added', async () => {
+    const before = await rows('1 = 1');
+    for (const [link, sentence] of [
+      ['javascript:alert(1)', /Enter a link/],
+      ['https://user:pw@club.example/p/2', /user name/],
+      ['https://club.example/', /whole site/],
+      [`https://club.example/${'x'.repeat(2001)}`, /up to 2000/],
+    ] as const) {
+      const refused = await ask(ada, link);
+      assert.equal(refused.status, 422, link);
+      assert.match(textOf(refused, '#url-fault'), sentence);
+    }
+    const asked = await ask(ada, 'https://club.example/p/2');
+    const _csrf = asked.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    const sent = await ada.post(page, { _csrf, url: 'javascript:alert(1)', title: 'x' });
+    assert.equal(sent.status, 422);
+    assert.match(textOf(sent, '#url-fault'), /Enter a link/);
+    assert.equal(
+      (await ada.post(page, { _csrf, url: 'https://club.example/p/2', title: 'x', list: '99' })).status,
+      404,
+    );
+    assert.deepEqual(await rows('1 = 1'), before);
+  });
+
+  await t.test('who added a problem takes it back until somebody else has anything on it', async () => {
+    const add = async (link: string) => {
+      await ask(ada, link);
+      const { path } = await ada.submit(inForm, { status: 'complete' });
+      return path.split('?')[0] ?? '';
+    };
+    const alone = await add('https://toph.co/p/partition-magic');
+    const shared = await add('https://toph.co/p/book-worm');
+    await bob.open(shared);
+    await bob.submit({ within: '.verdict', name: 'status', value: 'complete' });
+    await ada.open(alone);
+    const gone = await ada.submit({ within: `form[action$="${alone}remove/"]` });
+    assert.match(textOf(gone, 'main'), /The problem was removed/);
+    assert.equal((await ada.open(alone)).status, 404);
+    const page = await ada.open(shared);
+    assert.equal(page.document.querySelector('form[action$="/remove/"]'), null);
+    const _csrf = page.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    assert.equal((await ada.post(`${shared}remove/`, { _csrf })).status, 412);
+    const bobs = (await bob.open(shared)).document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    assert.equal((await bob.post(`${shared}remove/`, { _csrf: bobs })).status, 404, 'it is not Bob’s');
+    assert.equal((await rows("source = 'toph'")).length, 1);
+  });
+
+  await t.test('a list gets the links that are not here by one tick, at their places', async () => {
+    const text =
+      'Day 1:\nhttps://qoj.ac/problem/9412\nhttps://codeforces.com/contest/4/problem/A\nhttps://oj.example/p/8\nftp and https://blog.example/\n';
+    await eve.open('/problem_list/lists/new/');
+    const look = await eve.submit({ name: 'text' }, { name: 'Day', text });
+    assert.equal(look.document.querySelectorAll('[data-addable]').length, 2);
+    assert.equal(look.document.querySelectorAll('[data-lost]').length, 1);
+    const saved = await eve.submit(
+      { name: 'do', value: 'save' },
+      { add: 'true', 'title-0': 'Harbour', 'add-1': [] },
+    );
+    assert.deepEqual(
+      saved.document
+        .querySelectorAll('tr[data-problem] .c-title > a:first-child')
+        .map(({ textContent }) => textContent),
+      ['Harbour', 'Watermelon'],
+    );
+    await eve.open('/problem_list/lists/new/');
+    const only = await eve.submit({ name: 'text' }, { text: 'https://oj.example/p/8' });
+    assert.equal(only.status, 200);
+    assert.deepEqual(await rows("source = 'oj.example'"), []);
+    const list = await eve.submit({ name: 'do', value: 'save' });
+    assert.match(list.path, /^\/problem_list\/lists\/\d+\/$/);
+    assert.equal((await rows("source = 'oj.example'"))[0]?.title, '8');
+  });
+
+  await t.test('nobody adds more than the limit, by the page or by a list', async () => {
+    const text = Array.from({ length: 8 }, (_, n) => `https://oj.example/late/${n}`).join('\n');
+    await eve.open('/problem_list/lists/new/');
+    const look = await eve.submit({ name: 'text' }, { text });
+    assert.equal(look.document.querySelectorAll('[data-addable]').length, 3);
+    assert.match(textOf(look, 'main'), /You can add 3 problems now; 5 more are left out\./);
+    await eve.submit({ name: 'do', value: 'save' });
+    assert.equal((await rows("source = 'oj.example'")).length, 4);
+    const asked = await ask(eve, 'https://oj.example/late/7');
+    assert.match(textOf(asked, 'main'), /can’t add any more problems today/);
+    const _csrf = asked.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    const refused = await eve.post(page, { _csrf, url: 'https://oj.example/late/7', title: 'x' });
+    assert.equal(refused.status, 422);
+    assert.match(textOf(refused, '.notice'), /You can add 0 more now/);
+  });
+
+  await t.test('the search offers to add a link that finds nothing', async () => {
+    const found = await ada.open(
+      `/problem_list/?q=${encodeURIComponent('https://codeforces.com/contest/9999/problem/A')}`,
+    );
+    assert.match(textOf(found, '.empty'), /Codeforces problem 9999A is not on this server yet/);
+    const href = found.document.querySelector('.empty a.primary')?.getAttribute('href') ?? '';
+    const asked = await ada.open(href.replaceAll('&amp;', '&'));
+    assert.match(textOf(asked, 'main .notice'), /The next import from Codeforces adds its title and rating/);
+  });
+});
