@@ -13,13 +13,10 @@ export interface Pair {
 export interface PairKind<R extends Pair, Given> {
   table: 'bookmarks' | 'statuses';
   find(tx: Db, userId: bigint, problemIds: readonly bigint[]): Promise<R[]>;
-  listOfProblem(tx: Db, problemId: bigint): Promise<R[]>;
   insert(tx: Db, rows: readonly R[]): Promise<unknown>;
   update(tx: Db, row: R): Promise<void>;
   /** Throws badRow. */
   next(given: Given, current: R | undefined, now: string, hasLimits: boolean): Omit<R, keyof Pair>;
-  /** One row for what a member said of two problems that are twins. */
-  merge(kept: R, dropped: R): Omit<R, keyof Pair>;
 }
 
 export function pairSink<R extends Pair, Given extends { updated_at?: string | null }>(

@@ -1,21 +1,10 @@
 /** Twins: one problem under several keys of its judge. All keys come to name one problem, and one solve counts once. */
 import type { TwinKeys } from '../judges/judge.ts';
-import { moveChanges } from '../store/changes.ts';
+import { mergeInto, withAliases } from '../practice/merging.ts';
 import { counted } from '../store/examination.ts';
-import {
-  deleteProblem,
-  findProblemsByKeys,
-  listOf,
-  type ProblemRow,
-  updateProblem,
-} from '../store/problems.ts';
-import { listReviewersOf, moveReviews } from '../store/reviews.ts';
-import { moveSolves } from '../store/solves.ts';
-import { bookmarkPairs } from './bookmarks.ts';
+import { findProblemsByKeys, listOf, type ProblemRow, updateProblem } from '../store/problems.ts';
 import type { Applying, Sink } from './import.ts';
-import { type Pair, type PairKind, pairBatch, pairName } from './pairs.ts';
 import { settleProblems } from './problems.ts';
-import { statusPairs } from './statuses.ts';
 
 /** New counts aliases, changed the merged problems, kept the keys in place, unmatched the keys without a known problem. */
 export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
@@ -71,51 +60,14 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
   }
 }
 
-function withAliases(row: ProblemRow, keys: readonly string[], now: string): ProblemRow {
-  const aliases = [...new Set([...listOf(row.aliases), ...keys])].toSorted();
-  return { ...row, aliases: JSON.stringify(aliases), updated_at: now };
-}
-
-/** Moves the names, statuses, bookmarks, submissions and history of the dropped problem to the kept one. */
+/** Merges the dropped problem into the kept one. */
 async function merge(applying: Applying, kept: ProblemRow, dropped: ProblemRow): Promise<ProblemRow> {
-  const { tx, now } = applying;
-  await movePairs(applying, statusPairs, kept.id, dropped.id);
-  await movePairs(applying, bookmarkPairs, kept.id, dropped.id);
-  await moveSolves(tx, dropped.id, kept.id);
-  for (const userId of await listReviewersOf(tx, dropped.id)) applying.followed.solves(userId, [kept.id]);
-  await moveReviews(tx, dropped.id, kept.id);
-  await moveChanges(tx, dropped.id, kept.id);
-  await deleteProblem(tx, dropped);
-  const merged = {
-    ...withAliases(kept, [dropped.source_key, ...listOf(dropped.aliases)], now),
-    editorial_url: kept.editorial_url ?? dropped.editorial_url,
-    video_url: kept.video_url ?? dropped.video_url,
-  };
-  await updateProblem(tx, kept, merged);
+  const { row, members } = await mergeInto(applying.tx, kept, dropped, applying.now);
+  for (const userId of members.statuses) applying.changed('statuses', userId);
+  for (const userId of members.bookmarks) applying.changed('bookmarks', userId);
+  for (const userId of [...members.statuses, ...members.solves]) applying.followed.solves(userId, [kept.id]);
   applying.changed('problems');
-  return merged;
-}
-
-/** Copies the rows of the dropped problem to the kept one. Two rows of one member become one. */
-async function movePairs<R extends Pair, Given>(
-  applying: Applying,
-  kind: PairKind<R, Given>,
-  keptId: bigint,
-  droppedId: bigint,
-): Promise<void> {
-  const batch = pairBatch({ ...applying, count: () => {} }, kind);
-  batch.hold(await kind.listOfProblem(applying.tx, keptId));
-  for (const dropped of await kind.listOfProblem(applying.tx, droppedId)) {
-    const moved = { ...dropped, problem_id: keptId };
-    const own = batch.find(pairName(moved));
-    const line = () => '';
-    if (own) await batch.change(own, { ...moved, ...kind.merge(own.row, dropped) }, line, true);
-    else batch.add(moved, line);
-    // The dropped row leaves the answers even if the kept one stays equal, and its submissions move to the kept problem.
-    applying.changed(kind.table, dropped.user_id);
-    if (kind.table === 'statuses') applying.followed.solves(dropped.user_id, [keptId]);
-  }
-  await batch.finish();
+  return row;
 }
 
 /** Joins the keys and the groups of each key into one group. */

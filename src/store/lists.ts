@@ -357,6 +357,17 @@ export async function writeContent(
   await insertMany(tx, 'list_items', items);
 }
 
+/** Puts one problem at the places of another. In a list that has both, only the other is left out. */
+export async function moveListItems(tx: Db, from: bigint, to: bigint): Promise<void> {
+  const holding = tx.selectFrom('list_items').select('list_id').where('problem_id', '=', to);
+  await tx
+    .updateTable('list_items')
+    .set({ problem_id: to })
+    .where('problem_id', '=', from)
+    .where('list_id', 'not in', holding)
+    .execute();
+}
+
 /** The present content of a list, in the shape in which it is written. */
 export async function readContent(db: Db, listId: bigint): Promise<SectionContent[]> {
   const sections = await listSections(db, listId);

@@ -1,9 +1,11 @@
 /** Twins: all keys of one problem come to name one problem, and what members said of any of them is kept once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { makeList } from '../../src/practice/lists.ts';
 import { setNote, setStatus, undo } from '../../src/practice/marks.ts';
 import { settle } from '../../src/practice/settling.ts';
 import { listChangesOfProblem } from '../../src/store/changes.ts';
+import { readContent } from '../../src/store/lists.ts';
 import type { State } from '../../src/store/statuses.ts';
 import {
   codeforces,
@@ -102,6 +104,30 @@ test('groups that meet only in a problem known under both are one too: no name i
     report({ read: 6, changed: 1, kept: 5 }),
     'every key is taken by the one problem',
   );
+});
+
+test('a twin that is merged keeps its places in lists, once in each', async (t) => {
+  const garden = await openGarden(t);
+  await plant(garden, '1A', '2A', '3A');
+  const list = async (name: string, ...keys: string[]) =>
+    garden.store.write((tx) =>
+      makeList(tx, {
+        ownerId: 1n,
+        name,
+        content: [{ name: '', items: keys.map((key) => ({ problemId: BigInt(key.charAt(0)), memo: key })) }],
+      }),
+    );
+  const [one, both] = [await list('one', '2A', '3A'), await list('both', '2A', '1A')];
+  await garden.import('codeforces-twins', twins(['1A', '2A']));
+  const memos = async (id: bigint) =>
+    (await readContent(garden.store.reader, id)).flatMap(({ items }) =>
+      items.map((item) => [item.problem_id, item.memo]),
+    );
+  assert.deepEqual(await memos(one), [
+    [1n, '2A'],
+    [3n, '3A'],
+  ]);
+  assert.deepEqual(await memos(both), [[1n, '1A']]);
 });
 
 test('statuses merge: the further with its date, of equal ones the earlier; each member for themselves', async (t) => {

@@ -1,0 +1,137 @@
+/**
+ * Two problems that turn out to be one: twins of a judge, and problems that members added. All that members have on the one goes to
+ * the other. Two rows of one member become one.
+ */
+import type { BookmarksTable } from '../store/bookmarks.ts';
+import {
+  findBookmarks,
+  insertBookmarks,
+  listBookmarksOfProblem,
+  updateBookmark,
+} from '../store/bookmarks.ts';
+import { moveChanges } from '../store/changes.ts';
+import { moveListItems } from '../store/lists.ts';
+import { deleteProblem, listOf, type ProblemRow, updateProblem } from '../store/problems.ts';
+import { listReviewersOf, moveReviews } from '../store/reviews.ts';
+import { listSendersTo, moveSolves } from '../store/solves.ts';
+import type { StatusesTable } from '../store/statuses.ts';
+import {
+  findStatusPairs,
+  insertStatuses,
+  listStatusPairsOfProblem,
+  updateStatus,
+} from '../store/statuses.ts';
+import type { Db } from '../store/tables.ts';
+import { byProblem, furtherWord } from './settling.ts';
+
+type Words = Omit<StatusesTable, 'user_id' | 'problem_id'>;
+
+/** What a member and the judge said of both: the further word of each. */
+function mergedWords(kept: Words, dropped: Words): Words {
+  const [self_status, self_at] = furtherWord(
+    [kept.self_status, kept.self_at],
+    [dropped.self_status, dropped.self_at],
+  );
+  const [judge_status, judge_at] = furtherWord(
+    [kept.judge_status, kept.judge_at],
+    [dropped.judge_status, dropped.judge_at],
+  );
+  const [overtaken_status, overtaken_at] = furtherWord(
+    [kept.overtaken_status, kept.overtaken_at],
+    [dropped.overtaken_status, dropped.overtaken_at],
+  );
+  const judge = { judge_status, judge_at, overtaken_status, overtaken_at };
+  return { self_status, self_at, ...judge, how: kept.how ?? dropped.how };
+}
+
+type Bookmark = Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'>;
+
+const mergedBookmark = (kept: Bookmark, dropped: Bookmark): Bookmark => ({
+  note: joinNotes(kept.note, dropped.note),
+  created_at: kept.created_at < dropped.created_at ? kept.created_at : dropped.created_at,
+  updated_at: kept.updated_at > dropped.updated_at ? kept.updated_at : dropped.updated_at,
+});
+
+/** Both notes, or the first alone where it holds the other in whole lines. */
+function joinNotes(one: string | null, other: string | null): string | null {
+  if (!one || !other) return one || other;
+  return `\n${one}\n`.includes(`\n${other}\n`) ? one : `${one}\n${other}`;
+}
+
+/** Copies the rows of one problem to another; answers the members whose rows they are. */
+async function movePairs<R extends { user_id: bigint; problem_id: bigint }>(
+  tx: Db,
+  [keptId, droppedId]: readonly [bigint, bigint],
+  rows: {
+    list(db: Db, problemId: bigint): Promise<R[]>;
+    find(db: Db, userId: bigint, ids: readonly bigint[]): Promise<R[]>;
+    insert(tx: Db, rows: readonly R[]): Promise<unknown>;
+    update(tx: Db, row: R): Promise<void>;
+    merge(kept: R, dropped: R): object;
+  },
+): Promise<bigint[]> {
+  const dropped = await rows.list(tx, droppedId);
+  for (const row of dropped) {
+    const moved = { ...row, problem_id: keptId };
+    const own = byProblem(await rows.find(tx, row.user_id, [keptId])).get(keptId);
+    if (own) await rows.update(tx, { ...moved, ...rows.merge(own, row) });
+    else await rows.insert(tx, [moved]);
+  }
+  return dropped.map(({ user_id }) => user_id);
+}
+
+/** The members who had a status, a bookmark, or submissions and reviews of the problem that is gone. */
+export interface MergedMembers {
+  statuses: readonly bigint[];
+  bookmarks: readonly bigint[];
+  solves: readonly bigint[];
+}
+
+/**
+ * Merges one problem into another. Its keys become aliases where both are of one judge. The caller settles the members of whom it
+ * is told, and bumps the revisions.
+ */
+export async function mergeInto(
+  tx: Db,
+  kept: ProblemRow,
+  dropped: ProblemRow,
+  now: string,
+): Promise<{ row: ProblemRow; members: MergedMembers }> {
+  const ids = [kept.id, dropped.id] as const;
+  const statuses = await movePairs<StatusesTable>(tx, ids, {
+    list: listStatusPairsOfProblem,
+    find: findStatusPairs,
+    insert: insertStatuses,
+    update: updateStatus,
+    merge: mergedWords,
+  });
+  const bookmarks = await movePairs<BookmarksTable>(tx, ids, {
+    list: listBookmarksOfProblem,
+    find: findBookmarks,
+    insert: insertBookmarks,
+    update: updateBookmark,
+    merge: mergedBookmark,
+  });
+  const senders = await listSendersTo(tx, dropped.id);
+  const reviewers = await listReviewersOf(tx, dropped.id);
+  for (const move of [moveSolves, moveReviews, moveChanges, moveListItems])
+    await move(tx, dropped.id, kept.id);
+  await deleteProblem(tx, dropped);
+  const row = {
+    ...(kept.source === dropped.source
+      ? withAliases(kept, [dropped.source_key, ...listOf(dropped.aliases)], now)
+      : { ...kept, updated_at: now }),
+    editorial_url: kept.editorial_url ?? dropped.editorial_url,
+    video_url: kept.video_url ?? dropped.video_url,
+  };
+  await updateProblem(tx, kept, row);
+  return { row, members: { statuses, bookmarks, solves: [...new Set([...senders, ...reviewers])] } };
+}
+
+/** The problem with further keys. */
+export function withAliases(row: ProblemRow, keys: readonly string[], now: string): ProblemRow {
+  const aliases = [...new Set([...listOf(row.aliases), ...keys])]
+    .filter((key) => key !== row.source_key)
+    .toSorted();
+  return { ...row, aliases: JSON.stringify(aliases), updated_at: now };
+}
