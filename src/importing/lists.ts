@@ -8,7 +8,8 @@ import { badField, listOf, objectOf } from '../judges/fields.ts';
 import type { JudgePlaces } from '../practice/judge-places.ts';
 import { changeContent, importList, limits, memoOf, showTo, tidyLine } from '../practice/lists.ts';
 import { findListsMadeAt, readContent, type SectionContent, type Visibility } from '../store/lists.ts';
-import { findProblemsByKeys, findProblemsByUrls, type ProblemRow } from '../store/problems.ts';
+import { findProblemsByUrls, type ProblemRow } from '../store/problems.ts';
+import { findNamed } from '../store/removed-problems.ts';
 import type { Db } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
 import type { FoundLink, FoundSection } from './list-text.ts';
@@ -143,7 +144,7 @@ export async function resolveLinks(
   for (const [source, some] of bySource) {
     const keys = [...new Set(some.map(({ key }) => key))];
     for (let at = 0; at < keys.length; at += portion) {
-      const some = await findProblemsByKeys(db, source, keys.slice(at, at + portion));
+      const some = await findNamed(db, source, keys.slice(at, at + portion));
       for (const { key, is_sample: _, ...problem } of some) known.set(nameOf({ source, key }), problem);
       await nextTurn();
     }

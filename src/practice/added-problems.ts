@@ -2,13 +2,8 @@
 import { refused } from '../errors.ts';
 import { countAddedBy, findAdded, insertAdded, listUsedByOthers } from '../store/added-problems.ts';
 import { giveIds } from '../store/ids.ts';
-import {
-  deleteProblem,
-  emptyProblem,
-  findProblem,
-  findProblemsByKeys,
-  insertProblems,
-} from '../store/problems.ts';
+import { deleteProblem, emptyProblem, findProblem, insertProblems } from '../store/problems.ts';
+import { findNamed } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import type { State } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
@@ -88,8 +83,7 @@ const addProblems = inTransaction(
     const nameOf = ({ source, key }: Pick<WantedProblem, 'source' | 'key'>) => `${source}\0${key}`;
     for (const [source, some] of Map.groupBy(wanted, (one) => one.source)) {
       const keys = [...new Set(some.map(({ key }) => key))];
-      for (const { key, id } of await findProblemsByKeys(tx, source, keys))
-        known.set(nameOf({ source, key }), id);
+      for (const { key, id } of await findNamed(tx, source, keys)) known.set(nameOf({ source, key }), id);
     }
     const fresh = new Map(wanted.filter((one) => !known.has(nameOf(one))).map((one) => [nameOf(one), one]));
     const left = await leftToAdd(tx, memberId, limits);

@@ -26,7 +26,7 @@ import { byProblem, furtherWord } from './settling.ts';
 
 type Words = Omit<StatusesTable, 'user_id' | 'problem_id'>;
 
-/** What a member and the judge said of both: the further word of each. */
+/** One row for the words of both: the further one of the member, and of the judge. */
 function mergedWords(kept: Words, dropped: Words): Words {
   const [self_status, self_at] = furtherWord(
     [kept.self_status, kept.self_at],

@@ -44,6 +44,23 @@ export async function findAdded(db: Db, problemId: bigint): Promise<AddedProblem
   return db.selectFrom('added_problems').selectAll().where('problem_id', '=', problemId).executeTakeFirst();
 }
 
+/** Added problems with their names and makers, the newest first, before a moment and id. */
+export async function listAdded(db: Db, limit: number, before?: { at: string; id: bigint }) {
+  let query = db
+    .selectFrom('added_problems')
+    .innerJoin('problems', 'problems.id', 'added_problems.problem_id')
+    .leftJoin('members', 'members.id', 'added_problems.member_id')
+    .select(['problems.id', 'title', 'source', 'source_key', 'url', 'added_at', 'member_id', 'username'])
+    .orderBy('added_at', 'desc')
+    .orderBy('problem_id', 'desc')
+    .limit(limit);
+  if (before)
+    query = query.where((eb) =>
+      eb(eb.refTuple('added_at', 'problem_id'), '<', eb.tuple(before.at, before.id)),
+    );
+  return query.execute();
+}
+
 /** Those of these problems on which anybody but this member has a mark, a submission, a review, or a place in a list. */
 export async function listUsedByOthers(
   db: Db,

@@ -18,6 +18,7 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   problem_keys: ['source', 'key'],
   problem_tags: ['tag', 'problem_id'],
   added_problems: ['problem_id'],
+  removed_problems: ['id'],
   statuses: ['user_id', 'problem_id'],
   bookmarks: ['user_id', 'problem_id'],
   plants: ['id'],

@@ -50,6 +50,9 @@ export const staffDeeds = [
   'judge-place-own',
   'webhook-off',
   'webhook-on',
+  'problem-removed',
+  'problem-merged',
+  'problem-restored',
 ] as const;
 export type StaffDeed = (typeof staffDeeds)[number];
 

@@ -9,6 +9,7 @@ export const staffPath = '/authentication/staff/';
 export const importsPath = `${staffPath}imports/`;
 export const invitationsPath = `${staffPath}invitations/`;
 export const staffMembersPath = `${staffPath}members/`;
+export const staffProblemsPath = `${staffPath}problems/`;
 export const signInPath = '/authentication/sign-in/';
 export const signUpPath = '/authentication/join/';
 export const openIdPath = '/authentication/openid/';

@@ -246,6 +246,7 @@ const ownOf = {
     ['staff-provider', '/authentication/staff/providers/new/'],
     ['staff-judges', '/authentication/staff/judges/'],
     ['staff-webhooks', '/authentication/staff/webhooks/'],
+    ['staff-problems', '/authentication/staff/problems/'],
     ['staff-plants', '/authentication/staff/plants/'],
     ['staff-backups', '/authentication/staff/backups/'],
     ['staff-health', '/authentication/staff/health/'],

@@ -239,6 +239,7 @@ test('the pages say nothing but their words', async (t) => {
     '/authentication/staff/imports/',
     '/authentication/staff/imports/1/',
     '/authentication/staff/judges/',
+    '/authentication/staff/problems/',
   ]);
   const ada = signedIn('staff');
   await ada.open('/authentication/account/tokens/');

@@ -14,7 +14,8 @@ import {
 } from '../../../practice/added-problems.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
 import { findOwnList, listOwnLists } from '../../../store/lists.ts';
-import { findProblemsByKeys, findProblemsByUrls, type ProblemRow } from '../../../store/problems.ts';
+import { findProblemsByUrls, type ProblemRow } from '../../../store/problems.ts';
+import { findNamed } from '../../../store/removed-problems.ts';
 import type { State } from '../../../store/statuses.ts';
 import {
   actions,
@@ -50,7 +51,7 @@ const firstStates = ['not_started', 'reading', 'practicing', 'complete'] as cons
 /** The problem at a link as somebody gave it, and the row where it is here already. Throws badSetting. */
 async function readLink({ store, website }: MemberVisit, link: string) {
   const named = givenProblem(link, await judgePlaces(store.reader, website.judgeUrls));
-  const [byKey] = await findProblemsByKeys(store.reader, named.source, [named.key]);
+  const [byKey] = await findNamed(store.reader, named.source, [named.key]);
   const [known] = byKey ? [byKey] : named.by === 'host' ? await findProblemsByUrls(store.reader, [named.url]) : [];
   return { named, known: known as ProblemRow | undefined };
 }

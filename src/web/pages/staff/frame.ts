@@ -22,6 +22,7 @@ const rooms: readonly (readonly [path: string, name: WordKey, icon: IconName])[]
   ['imports/', 'staff.imports', 'upload'],
   ['judges/', 'staff.judges', 'list'],
   ['webhooks/', 'staff.webhooks', 'sync'],
+  ['problems/', 'staff.problems', 'plus'],
   ['plants/', 'staff.plants', 'garden'],
   ['backups/', 'backups.title', 'download'],
   ['health/', 'staff.health', 'shield'],
@@ -90,6 +91,9 @@ const doneTexts: Readonly<Record<string, WordKey>> = {
   'place-own': 'done.placeOwn',
   'webhook-off': 'done.webhookOff',
   'webhook-on': 'done.webhookOn',
+  'problem-removed': 'done.problemRemoved',
+  'problem-merged': 'done.problemMerged',
+  'problem-restored': 'done.problemRestored',
 };
 
 /** The path of a page that says what was done. */

@@ -10,6 +10,7 @@ import { memberPage } from './member.ts';
 import { membersPage } from './members.ts';
 import { overviewPage } from './overview.ts';
 import { plantsPage } from './plants.ts';
+import { problemsPage } from './problems.ts';
 import { providerPage, providersPage } from './providers.ts';
 import { settingsPage } from './settings.ts';
 import { webhooksPage } from './webhooks.ts';
@@ -25,6 +26,7 @@ export const staffPages: readonly PageRoute<MemberVisit>[] = [
   ...importPages,
   judgesPage,
   webhooksPage,
+  problemsPage,
   plantsPage,
   backupsPage,
   healthPage,

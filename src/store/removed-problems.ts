@@ -1,0 +1,185 @@
+/**
+ * Problems that staff removed, or merged into another: the name under which each was, and the rows that went with it, so that it can
+ * come back.
+ */
+import { insertMany, runForMany } from './bulk.ts';
+import { findProblemsByIds, findProblemsByKeys, type KeyedProblem } from './problems.ts';
+import type { Db, Tables } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    removed_problems: RemovedProblemsTable;
+  }
+}
+
+export interface RemovedProblemsTable {
+  /** As the problem had it. */
+  id: bigint;
+  source: string;
+  source_key: string;
+  title: string;
+  /** The problem that has its name now; null where it was removed. */
+  merged_into: bigint | null;
+  /** A `Snapshot` as JSON. */
+  before: string;
+  removed_at: string;
+}
+
+/** The tables with rows of a problem that come back with it; a table comes after those that it references. */
+const tables = [
+  'statuses',
+  'bookmarks',
+  'changes',
+  'reviews',
+  'list_items',
+  'solved_counts',
+  'added_problems',
+] as const;
+type SnapshotTable = (typeof tables)[number];
+type Rows = { [T in SnapshotTable]: Tables[T][] };
+
+/** All that belongs to a problem. */
+export interface Snapshot {
+  problem: Tables['problems'];
+  rows: Rows;
+  submissions: Pick<Tables['solves'], 'handle_id' | 'submission_id'>[];
+}
+
+export async function readSnapshot(db: Db, problem: Tables['problems']): Promise<Snapshot> {
+  const rows: Partial<Record<SnapshotTable, unknown>> = {};
+  for (const table of tables)
+    rows[table] = await db
+      .selectFrom(table as 'statuses')
+      .selectAll()
+      .where('problem_id', '=', problem.id)
+      .execute();
+  const submissions = await db
+    .selectFrom('solves')
+    .select(['handle_id', 'submission_id'])
+    .where('problem_id', '=', problem.id)
+    .execute();
+  return { problem, rows: rows as Rows, submissions };
+}
+
+/** Numbers of rows are bigints, which JSON has not. */
+export const toJson = (value: object) =>
+  JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? { int: String(one) } : one));
+export const fromJson = (text: string): unknown =>
+  JSON.parse(text, (_, one) => (typeof one?.int === 'string' ? BigInt(one.int) : one));
+
+/** Inserts those of the rows whose member, list and problem are still there, and that nobody made anew. */
+export async function insertSnapshot(tx: Db, { rows, submissions, problem }: Snapshot): Promise<void> {
+  const members = new Set((await tx.selectFrom('members').select('id').execute()).map(({ id }) => id));
+  const lists = [...new Set(rows.list_items.map(({ list_id }) => list_id))];
+  const sections =
+    lists.length === 0
+      ? []
+      : await tx
+          .selectFrom('list_sections')
+          .select(['list_id', 'position'])
+          .where('list_id', 'in', lists)
+          .execute();
+  const isPlace = new Set(sections.map(({ list_id, position }) => `${list_id} ${position}`));
+  const kept: Rows = {
+    ...rows,
+    list_items: rows.list_items.filter(({ list_id, section }) => isPlace.has(`${list_id} ${section}`)),
+    added_problems: rows.added_problems.map((row) => ({
+      ...row,
+      member_id: row.member_id !== null && members.has(row.member_id) ? row.member_id : null,
+    })),
+  };
+  for (const table of ['statuses', 'bookmarks', 'changes', 'reviews'] as const)
+    Object.assign(kept, { [table]: rows[table].filter(({ user_id }) => members.has(user_id)) });
+  for (const table of tables)
+    await insertMany(tx, table as 'statuses', kept[table] as Rows['statuses'], (insert) =>
+      insert.onConflict((conflict) => conflict.doNothing()),
+    );
+  for (const { handle_id, submission_id } of submissions)
+    await tx
+      .updateTable('solves')
+      .set({ problem_id: problem.id })
+      .where('handle_id', '=', handle_id)
+      .where('submission_id', '=', submission_id)
+      .execute();
+}
+
+/** Takes rows of a merged problem away from the one that has them now: they come back under their own. */
+export async function deleteMoved(tx: Db, { rows }: Snapshot, into: bigint, heldBefore: ReadonlySet<bigint>) {
+  for (const table of ['changes', 'reviews'] as const)
+    for (const { id } of rows[table]) await tx.deleteFrom(table).where('id', '=', id).execute();
+  for (const { list_id } of rows.list_items.filter((item) => !heldBefore.has(item.list_id)))
+    await tx.deleteFrom('list_items').where('list_id', '=', list_id).where('problem_id', '=', into).execute();
+}
+
+export async function insertRemoved(tx: Db, row: RemovedProblemsTable): Promise<void> {
+  await tx.insertInto('removed_problems').values(row).execute();
+}
+
+export async function findRemoved(db: Db, id: bigint): Promise<RemovedProblemsTable | undefined> {
+  return db.selectFrom('removed_problems').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Those since a time, the newest first, without what went with them. */
+export async function listRemoved(db: Db, since: string) {
+  return db
+    .selectFrom('removed_problems')
+    .leftJoin('problems', 'problems.id', 'removed_problems.merged_into')
+    .select(['removed_problems.id', 'removed_problems.source', 'removed_problems.source_key'])
+    .select(['removed_problems.title', 'merged_into', 'removed_at', 'problems.title as into_title'])
+    .where('removed_at', '>=', since)
+    .orderBy('removed_at', 'desc')
+    .orderBy('removed_problems.id', 'desc')
+    .limit(100)
+    .execute();
+}
+
+/** The problems that these keys name: by their own, or because one of that name was merged into them. */
+export async function findNamed(db: Db, source: string, keys: readonly string[]): Promise<KeyedProblem[]> {
+  const found = await findProblemsByKeys(db, source, keys);
+  const names = new Set(found.map(({ key }) => key));
+  const rest = keys.filter((key) => !names.has(key));
+  if (rest.length === 0) return found;
+  const merged = await runForMany<string, { source_key: string; merged_into: bigint }>(
+    db,
+    'findMerged',
+    [source],
+    rest,
+    (some) =>
+      db
+        .selectFrom('removed_problems')
+        .select(['source_key', 'merged_into'])
+        .where('source', '=', source)
+        .where('source_key', 'in', some)
+        .where('merged_into', 'is not', null)
+        .$narrowType<{ merged_into: bigint }>(),
+  );
+  if (merged.length === 0) return found;
+  const byId = new Map(
+    (
+      await findProblemsByIds(
+        db,
+        merged.map((row) => row.merged_into),
+      )
+    ).map((row) => [row.id, row]),
+  );
+  const others = merged.flatMap(({ source_key, merged_into }) => {
+    const row = byId.get(merged_into);
+    return row ? [{ ...row, key: source_key }] : [];
+  });
+  return [...found, ...others];
+}
+
+export async function deleteRemoved(tx: Db, id: bigint): Promise<void> {
+  await tx.deleteFrom('removed_problems').where('id', '=', id).execute();
+}
+
+/** Forgets what could be undone before this time. The name of a merged problem stays. */
+export async function forgetRemoved(tx: Db, before: string): Promise<void> {
+  const old = tx.selectFrom('removed_problems').select('id').where('removed_at', '<', before);
+  await tx.updateTable('removed_problems').set({ before: '' }).where('id', 'in', old).execute();
+  await tx
+    .deleteFrom('removed_problems')
+    .where('merged_into', 'is', null)
+    .where('removed_at', '<', before)
+    .execute();
+}

@@ -1,0 +1,157 @@
+/** The problems that members added, which staff may merge into others or remove, and what of that can still be undone. */
+
+import { parseInt64 } from '../../../contract/common.ts';
+import { refused } from '../../../errors.ts';
+import { givenProblem, longestAddress } from '../../../judges/addresses.ts';
+import { judgeName } from '../../../judges/judges.ts';
+import { judgePlaces } from '../../../practice/judge-places.ts';
+import { mergeProblem, removeProblem, restoreProblem, undoneSince } from '../../../practice/removing.ts';
+import { asStaff } from '../../../practice/staff.ts';
+import { findAdded, listAdded } from '../../../store/added-problems.ts';
+import { findProblem, findProblemsByUrls } from '../../../store/problems.ts';
+import { findNamed, listRemoved } from '../../../store/removed-problems.ts';
+import { actions, button, type Faults, form, formActions, hasFaults, textField, tick } from '../../kit/form.ts';
+import { linkButton } from '../../kit/links.ts';
+import { judgeKey, problemLink } from '../../kit/marks.ts';
+import { emptyPanel, panel } from '../../kit/panel.ts';
+import { type Html, html } from '../../markup.ts';
+import { staffMembersPath, staffProblemsPath } from '../../paths.ts';
+import { faultOf, field, idIn } from '../../road/fields.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { richWords, words } from '../../words/words.ts';
+import { donePath, furtherRows, staffFrame, table, time } from './frame.ts';
+
+const perPage = 50;
+
+export const problemsPage: PageRoute<MemberVisit> = {
+  path: staffProblemsPath,
+  isSecret: true,
+  show: (visit) => show(visit),
+  change: take,
+};
+
+async function show(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
+  const { query, form: sent } = visit;
+  const chosen = parseInt64(sent.get('problem') ?? query.get('problem') ?? '');
+  const content = html`
+    ${chosen !== undefined && (await changePanel(visit, chosen, faults))}
+    ${await addedPanel(visit)}
+    ${await recentPanel(visit)}`;
+  const title = words('staff.problems');
+  const shown = staffFrame(visit, { title, room: 'problems/', sub: words('added.sub') }, content);
+  return { html: shown, ...(hasFaults(faults) && { status: 422 }) };
+}
+
+/** The newest added problems before the one that the address names. */
+async function addedPanel(visit: MemberVisit): Promise<Html> {
+  const { store, site, query } = visit;
+  const { basePath } = site;
+  const before = await findAdded(store.reader, parseInt64(query.get('before') ?? '') ?? 0n);
+  const found = await listAdded(store.reader, perPage + 1, before && { at: before.added_at, id: before.problem_id });
+  if (found.length === 0) return emptyPanel({ heading: words('added.none'), text: words('added.noneText') });
+  const shown = found.slice(0, perPage);
+  const rows = shown.map(({ id, title, source, source_key, added_at, member_id, username }) => ({
+    about: html` data-problem="${id}"`,
+    cells: [
+      html`${judgeKey({ source, source_key })} ${problemLink(basePath, { id, title })}`,
+      judgeName(source),
+      username === null
+        ? words('added.gone')
+        : html`<a href="${basePath}${staffMembersPath}${member_id}/">${username}</a>`,
+      time(added_at),
+      linkButton(`${basePath}${staffProblemsPath}?problem=${id}`, richWords('added.change', { title }), {
+        kind: 'small',
+      }),
+    ],
+  }));
+  const heads = [words('added.problem'), words('added.site'), words('added.by'), words('added.at'), ''];
+  return html`
+    <div class="panel">${table(words('added.table'), heads, rows)}</div>
+    ${found.length > perPage && furtherRows(visit, `?before=${shown.at(-1)?.id}`, words('added.next'))}`;
+}
+
+async function changePanel(visit: MemberVisit, id: bigint, faults: Faults): Promise<Html> {
+  const { store, form: sent } = visit;
+  const problem = await findProblem(store.reader, id);
+  if (!problem || !(await findAdded(store.reader, id))) throw nothingHere(visit.path);
+  const hidden = { problem: id };
+  const merging = html`
+    ${textField(words('added.into'), 'into', faults, {
+      value: sent.get('into') ?? '',
+      longest: longestAddress,
+      hint: words('added.intoHint'),
+    })}
+    ${formActions(words('added.merge'))}`;
+  const removing = html`
+    <p class="soft">${words('added.removeText')}</p>
+    ${tick(words('added.sure'), 'sure', false, true)}
+    ${actions(button(words('added.remove'), 'danger', ['do', 'remove']))}`;
+  return panel(
+    { id: 'change', heading: words('added.mergeTitle', { title: problem.title }) },
+    html`
+    ${form(visit, { to: staffProblemsPath, className: 'form', hidden }, merging)}
+    ${form(visit, { to: staffProblemsPath, className: 'form', hidden }, removing)}`,
+  );
+}
+
+async function recentPanel(visit: MemberVisit): Promise<Html | undefined> {
+  const { store, site } = visit;
+  const found = await listRemoved(store.reader, undoneSince());
+  if (found.length === 0) return undefined;
+  const rows = found.map(({ id, source, source_key, title, merged_into, into_title, removed_at }) => ({
+    about: html` data-removed="${id}"`,
+    cells: [
+      html`${judgeKey({ source, source_key })} ${title}`,
+      merged_into !== null && into_title !== null
+        ? richWords('added.mergedInto', { title: problemLink(site.basePath, { id: merged_into, title: into_title }) })
+        : words('added.removed'),
+      time(removed_at),
+      form(visit, { to: staffProblemsPath }, button(richWords('added.undo', { title }), 'small', ['undo', id])),
+    ],
+  }));
+  const heads = [words('added.problem'), words('added.what'), words('added.when'), ''];
+  return panel({ id: 'recent', heading: words('added.recent') }, table(words('added.recentTable'), heads, rows));
+}
+
+async function take(visit: MemberVisit): Promise<Answer> {
+  const { form: sent } = visit;
+  if (sent.has('undo')) {
+    const id = idIn(field(sent, 'undo', 30), parseInt64);
+    await asStaff(visit, async (tx) => {
+      await restoreProblem(tx, id);
+      return { what: 'problem-restored', result: undefined };
+    });
+    return { to: donePath(staffProblemsPath, 'problem-restored') };
+  }
+  const id = idIn(field(sent, 'problem', 30), parseInt64);
+  if (!(await findAdded(visit.store.reader, id))) throw nothingHere(visit.path);
+  if (sent.get('do') === 'remove') {
+    if (sent.get('sure') !== 'true') return show(visit, { sure: words('lists.tickFirst') });
+    await asStaff(visit, async (tx) => {
+      await removeProblem(tx, id);
+      return { what: 'problem-removed', result: undefined };
+    });
+    return { to: donePath(staffProblemsPath, 'problem-removed') };
+  }
+  try {
+    const into = await problemAtLink(visit, sent.get('into') ?? '');
+    await asStaff(visit, async (tx) => {
+      await mergeProblem(tx, id, into);
+      return { what: 'problem-merged', result: undefined };
+    });
+  } catch (error) {
+    return show(visit, { into: faultOf(error) });
+  }
+  return { to: donePath(staffProblemsPath, 'problem-merged') };
+}
+
+/** The problem of a link: its page here, or its page at its judge. Throws badSetting. */
+async function problemAtLink({ store, website, site }: MemberVisit, link: string): Promise<bigint> {
+  const [, own] = link.startsWith(site.baseUrl) ? (/\/problem_list\/problem\/(-?\d+)\//.exec(link) ?? []) : [];
+  if (own !== undefined) return parseInt64(own) ?? 0n;
+  const named = givenProblem(link, await judgePlaces(store.reader, website.judgeUrls));
+  const [byKey] = await findNamed(store.reader, named.source, [named.key]);
+  const [known] = byKey ? [byKey] : await findProblemsByUrls(store.reader, [named.url]);
+  if (!known) throw refused('badSetting.notHere');
+  return known.id;
+}

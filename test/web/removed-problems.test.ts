@@ -1,0 +1,137 @@
+/** Staff merge and remove problems that members added, and undo it: everybody's marks, notes, lists and submissions follow. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rowsOf, tamper } from '../support/databases.ts';
+import { memberWithPassword, textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+
+const staffPage = '/authentication/staff/problems/';
+const ponds = [
+  {
+    id: 1,
+    source: 'codeforces',
+    source_key: '4A',
+    title: 'Watermelon',
+    tags: [],
+    url: 'https://codeforces.com/problemset/problem/4/A',
+  },
+];
+
+test('staff merge and remove added problems, and take it back', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await importRows(databaseUrl, 'problems', ponds);
+  await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
+  for (const name of ['ada', 'bob']) await memberWithPassword(databaseUrl, name);
+  const { url } = await serveHere(t, { databaseUrl });
+  const [root, ada, bob] = await Promise.all(['root', 'ada', 'bob'].map((name) => browserOf(url, name)));
+  assert.ok(root && ada && bob);
+  await ada.open(`/problem_list/new/?url=${encodeURIComponent('https://club.example/melon')}&title=Melon`);
+  const id =
+    /problem\/(\d+)\//.exec((await ada.submit({ name: 'title' }, { status: 'complete' })).path)?.[1] ?? '';
+  const own = `/problem_list/problem/${id}/`;
+  await ada.open(own);
+  await ada.submit({ name: 'note' }, { note: 'even numbers' });
+  await bob.open(own);
+  await bob.submit({ within: '.verdict', name: 'status', value: 'practicing' });
+  await bob.open('/problem_list/problem/1/');
+  await bob.submit({ within: '.verdict', name: 'status', value: 'complete' });
+  await ada.open('/problem_list/lists/new/');
+  const list = await ada.submit({ name: 'text' }, { name: 'Fruit', text: 'https://club.example/melon' });
+  assert.equal(list.status, 200);
+  const fruit = await ada.submit({ name: 'do', value: 'save' });
+
+  const tables = [
+    'statuses',
+    'bookmarks',
+    'changes',
+    'reviews',
+    'list_items',
+    'first_solves',
+    'review_cards',
+    'added_problems',
+  ];
+  const all = async () => {
+    const rows = await Promise.all(tables.map((table) => rowsOf(databaseUrl, `SELECT * FROM ${table}`)));
+    return tables.map((table, at) => [
+      table,
+      rows[at]?.map((row) => JSON.stringify(Object.entries(row).sort().map(String))).sort(),
+    ]);
+  };
+  const before = await all();
+  const send = async (fields: Record<string, string>, where = { within: 'main', name: 'into' }) => {
+    await root.open(`${staffPage}?problem=${id}`);
+    return root.submit(where, fields);
+  };
+
+  await t.test('a merge moves everything, and the link of the one leads to the other', async () => {
+    const refused = await send({ into: 'https://club.example/nothing' });
+    assert.equal(refused.status, 422);
+    assert.match(textOf(refused, '.fault'), /not on this server/);
+    assert.match(textOf(await send({ into: 'https://club.example/melon' }), '.fault'), /same problem/);
+    assert.deepEqual(await all(), before, 'a refusal changes nothing');
+    const merged = await send({ into: 'https://vjudge.net/problem/CodeForces-4A' });
+    assert.match(textOf(merged, 'main'), /Problems merged.*merged into ?Watermelon/s);
+    assert.equal((await ada.open(own)).status, 404);
+    assert.match(textOf(await ada.open('/problem_list/problem/1/'), 'main'), /Solved.*even numbers/s);
+    assert.match(textOf(await bob.open('/problem_list/problem/1/'), '.verdict'), /Solved/);
+    assert.match((await ada.open(fruit.path)).text, /Watermelon/);
+    const found = await ada.open(
+      `/problem_list/new/?url=${encodeURIComponent('https://club.example/melon')}`,
+    );
+    assert.match(textOf(found, 'main'), /here already.*Watermelon/s);
+  });
+
+  await t.test('an undo brings back every row as it was', async () => {
+    await root.open(staffPage);
+    assert.match(textOf(await root.submit({ name: 'undo' }), 'main'), /Problem restored/);
+    assert.deepEqual(await all(), before);
+    assert.match(textOf(await ada.open(own), 'main'), /Solved.*even numbers/s);
+    assert.match((await ada.open(fruit.path)).text, /Melon/);
+  });
+
+  await t.test('what a member changed since the merge stays with the other problem', async () => {
+    await send({ into: ponds[0]?.url ?? '' });
+    await ada.open('/problem_list/problem/1/');
+    await ada.submit({ within: '.verdict', name: 'status', value: 'reading' });
+    await root.open(staffPage);
+    await root.submit({ name: 'undo' });
+    assert.match(textOf(await ada.open('/problem_list/problem/1/'), '.verdict'), /Reading/);
+    assert.match(textOf(await ada.open(own), '.verdict'), /Solved/);
+    await ada.submit({ within: '.verdict', name: 'status', value: 'complete' });
+  });
+
+  await t.test('a removal takes everything along for a day, and then for good', async () => {
+    await root.open(`${staffPage}?problem=${id}`);
+    assert.equal((await root.submit({ name: 'do', value: 'remove' })).status, 422, 'a tick is needed');
+    assert.match(
+      textOf(await send({ sure: 'true' }, { within: 'main', name: 'sure' }), 'main'),
+      /Problem removed/,
+    );
+    assert.equal((await ada.open(own)).status, 404);
+    assert.doesNotMatch((await ada.open(fruit.path)).text, /Melon/);
+    await root.open(staffPage);
+    await root.submit({ name: 'undo' });
+    assert.match(textOf(await ada.open(own), 'main'), /Solved.*even numbers/s);
+    assert.match((await ada.open(fruit.path)).text, /Melon/);
+    await send({ sure: 'true' }, { within: 'main', name: 'sure' });
+    const page = await root.open(staffPage);
+    const _csrf = page.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    await tamper(databaseUrl, "UPDATE removed_problems SET removed_at = '2026-01-01T00:00:00.000Z'");
+    assert.equal((await root.open(staffPage)).document.querySelector('[name=undo]'), null);
+    assert.equal((await root.post(staffPage, { _csrf, undo: id })).status, 404);
+  });
+
+  await t.test(
+    'nobody but staff sees the page, and problems of a catalogue are not removed there',
+    async () => {
+      assert.equal((await ada.open(staffPage)).status, 404);
+      const page = await root.open(staffPage);
+      const _csrf = page.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+      assert.equal(
+        (await root.post(staffPage, { _csrf, problem: '1', do: 'remove', sure: 'true' })).status,
+        404,
+      );
+    },
+  );
+});
