@@ -47,7 +47,7 @@ export function choicesLine(
   choices: readonly (readonly [href: string, text: string, isHere: boolean])[],
 ) {
   return html`
-    <nav class="choices-line" aria-label="${label}">
+    <nav class="segments" aria-label="${label}">
       ${choices.map(
         ([href, text, isHere]) => html`<a href="${href}"${attr('aria-current', isHere && 'true')}>${text}</a>`,
       )}

@@ -195,7 +195,7 @@ function yearLinks(years: Year['years']): Html | '' {
   const links = years.map(
     ({ year, href, isShown }) => html`<a href="${href}"${isShown ? html` aria-current="true"` : ''}>${year}</a>`,
   );
-  return html`<nav class="choices-line years" aria-label="${words('year.years')}">${links}</nav>`;
+  return html`<nav class="segments years" aria-label="${words('year.years')}">${links}</nav>`;
 }
 
 /** A Monday. */

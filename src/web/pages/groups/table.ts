@@ -157,7 +157,7 @@ function lastSeen(at: string): Html {
 function legend(): Html {
   const one = (mark: Html, text: string) => html`<span>${mark} ${text}</span>`;
   return html`
-    <p class="legend marks">
+    <p class="legend">
       ${one(stateIcon('complete'), words('groups.legend.judge'))}
       ${one(stateIcon('complete', true), words('groups.cell.own'))}
       ${one(stateIcon('practicing'), stateWord('practicing'))}

@@ -332,7 +332,7 @@ function addableTable(
       ${tick(html`<b>${words('lists.addThese', { count: rows.length })}</b>`, 'add', isOn('add', isOnly))}
       <p class="soft">${words('lists.addTheseText')}</p>
       ${faults['add'] && html`<span class="fault">${faults['add']}</span>`}
-      <table class="lost">
+      <table class="plain-table lost">
         <thead>
           <tr>
             <th scope="col"><span class="sr">${words('lists.addNow')}</span></th>
@@ -364,7 +364,7 @@ function lostPanel(lost: ReadList['lost']): Html | '' {
     { id: 'lost', heading: html`${icon('warn')} ${words('lists.lost', { count: lost.length })}` },
     html`
       <p class="soft">${words('lists.lostText')}</p>
-      <table class="lost">
+      <table class="plain-table lost">
         <thead>
           <tr><th scope="col">${words('lists.line')}</th><th scope="col">${words('add.link')}</th></tr>
         </thead>

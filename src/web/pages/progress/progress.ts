@@ -76,7 +76,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
     ${pageHead(title, { sub: html`${totals}`, actions: chooser(view, [...all.keys()]) })}
     ${tabs}
     ${progressNotice(asked, all)}
-    <nav class="choices-line on-page" aria-label="${words('progress.onThisPage')}">
+    <nav class="segments on-page" aria-label="${words('progress.onThisPage')}">
       <a href="#year">${words('year.title')}</a>
       ${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}
     </nav>

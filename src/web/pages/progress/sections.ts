@@ -342,7 +342,7 @@ function level(view: View, scale: Scale, all: readonly Reached[]): Html {
   return html`
     <p class="says">${levelInWords(view, dots, last)}</p>
     ${picture}
-    <p class="legend"><span class="ring"></span>${words('progress.hardestSoFar')}</p>
+    ${legend(['ring', words('progress.hardestSoFar')])}
     ${asTable(
       words('progress.asTable', { name: words('progress.level') }),
       [words('progress.time'), words('progress.firstSolves'), words('progress.hardest'), words('progress.medianAtEnd')],
