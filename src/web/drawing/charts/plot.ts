@@ -200,7 +200,7 @@ export function asTable(
     <details class="as-table"${isOpen ? html` open` : ''}>
       <summary>${summary}</summary>
       <div class="scroll" role="region" aria-label="${summary}" tabindex="0">
-        <table>
+        <table class="plain-table">
           <thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
           <tbody>${rows.map(line)}</tbody>
         </table>

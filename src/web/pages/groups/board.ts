@@ -142,7 +142,7 @@ function boardTable(lines: readonly PlacedLine[], shown: Shown): Html {
       \n`;
   };
   return html`
-    <table class="board" data-total="${lines.length}">
+    <table class="plain-table board" data-total="${lines.length}">
       <caption class="sr">${caption}</caption>
       <thead><tr><th scope="col">${words('groups.member')}</th>${boardFigures.map(head)}</tr></thead>
       <tbody>${lines.map(row)}</tbody>

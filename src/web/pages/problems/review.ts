@@ -69,7 +69,7 @@ function whyDue({ begun_day, solved: { how, tries }, lastSaid }: DueProblem, tod
 function gradeForm({ problem_id, title, version, nextDays }: DueProblem, today: number, post: Post): Html {
   const grade = (name: (typeof grades)[number]) =>
     html`
-      <button class="grade" name="grade" value="${name}" title="${words(`review.meaning.${name}`)}">
+      <button class="button grade" name="grade" value="${name}" title="${words(`review.meaning.${name}`)}">
         <b>${words(`review.grade.${name}`)}</b>
         <span>${shownDay(nextDays[name], today)}</span>
       </button>`;

@@ -131,7 +131,7 @@ function dayTable(rows: readonly ActivityRow[], basePath: string): Html {
   return html`
     <div class="panel">
       <div class="scroll" role="region" aria-label="${words('dayList.title')}" tabindex="0">
-        <table class="day-list">
+        <table class="plain-table day-list">
           <thead><tr>${heads.map((name) => html`<th scope="col">${words(`dayList.head.${name}`)}</th>`)}</tr></thead>
           <tbody>${rows.map(line)}</tbody>
         </table>

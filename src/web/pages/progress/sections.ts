@@ -523,7 +523,7 @@ function topics(view: View, reached: readonly Reached[], level: Level | undefine
   const headOf = (text: string, name = 'num') => html`<th scope="col" class="${name}">${text}</th>`;
   return html`
     <p class="says">${topicsInWords(all, level, view)}</p>
-    <table class="topics">
+    <table class="plain-table topics">
       <caption class="sr">${words('progress.solvedOfTried')}</caption>
       <thead>
         <tr>
