@@ -8,6 +8,7 @@ import { moment } from './dates.ts';
 import { difficulty } from './difficulty.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
+import { linkButton } from './links.ts';
 import { judgeKey, webLink } from './marks.ts';
 import { nameLink } from './member-name.ts';
 
@@ -58,8 +59,7 @@ export function pageOf(query: URLSearchParams, problems: bigint): { page: number
 /** Links to the pages before and behind this one. */
 export function pageSteps(path: string, page: number, pages: number): Html | '' {
   if (pages === 1) return '';
-  const step = (to: number, text: string) =>
-    to < 1 || to > pages ? '' : html`<a class="button" href="${path}?page=${to}">${text}</a>`;
+  const step = (to: number, text: string) => (to < 1 || to > pages ? '' : linkButton(`${path}?page=${to}`, text));
   return html`
     <nav class="actions" aria-label="${words('pages.label')}">
       ${step(page - 1, words('pages.previous'))}

@@ -16,11 +16,14 @@ interface PanelOptions {
   total?: number | bigint | undefined;
   /** Further classes. */
   className?: string | undefined;
+  /** Further attributes by their names. */
+  more?: Readonly<Record<string, string | bigint>>;
 }
 
-export function panel({ id, heading, beside = '', total, className }: PanelOptions, content: Html): Html {
+export function panel({ id, heading, beside = '', total, className, more = {} }: PanelOptions, content: Html): Html {
+  const own = html`${attr('data-total', total)}${Object.entries(more).map(([name, value]) => attr(name, value))}`;
   return html`
-    <section class="panel${className && ` ${className}`}"${attr('data-total', total)} aria-labelledby="${id}">
+    <section class="panel${className && ` ${className}`}"${own} aria-labelledby="${id}">
       <div class="panel-head"><h2 id="${id}">${heading}</h2>${beside}</div>
       ${content}
     </section>`;

@@ -10,8 +10,10 @@ import { signInPath, signUpPath } from '../paths.ts';
 import type { Site } from '../road/site.ts';
 import type { Answer, Visit } from '../road/visits.ts';
 import { linkTo, richWords, sentenceOf, words } from '../words/words.ts';
+import { actions, button } from './form.ts';
 import { footerLinks, frame, page, plainHeader } from './frame.ts';
 import { icon, spot } from './icons.ts';
+import { linkButton } from './links.ts';
 
 export interface Refusal {
   status: number;
@@ -73,7 +75,7 @@ function foreignForm({ basePath, baseUrl }: Site, head: Html, { headers, request
             \n${forStaff(`${opened}${basePath}`, basePath)}`
           : ''
       }
-      <div class="actions"><a class="button primary" href="${basePath}/">${words('docs.openGarden')}</a></div>
+      ${actions(linkButton(`${basePath}/`, words('docs.openGarden'), { kind: 'primary' }))}
       ${requestLine(requestId)}
     </div>`;
 }
@@ -96,7 +98,7 @@ function findForm({ basePath }: Site): Html {
         ${icon('search')}
         <input type="search" name="q" placeholder="${words('problems.findHint')}">
       </label>
-      <button class="button primary">${words('refusal.find')}</button>
+      ${button(words('refusal.find'), 'primary')}
     </form>`;
 }
 
@@ -129,7 +131,7 @@ export async function orSpent(visit: Visit, work: (visit: Visit) => Promise<Answ
 async function showSpent(visit: Visit, sentence: string): Promise<Answer> {
   const { store, site } = visit;
   const isOpen = await isSignUpOpen(store.reader);
-  const join = html`<a class="button primary" href="${site.basePath}${signUpPath}">${words('spent.join')}</a>`;
+  const join = linkButton(`${site.basePath}${signUpPath}`, words('spent.join'), { kind: 'primary' });
   return {
     html: frame(
       visit,
@@ -141,7 +143,7 @@ async function showSpent(visit: Visit, sentence: string): Promise<Answer> {
           <p class="soft">${sentence}</p>
           <div class="actions">
             ${isOpen ? join : ''}
-            <a class="button" href="${site.basePath}${signInPath}">${words('spent.signIn')}</a>
+            ${linkButton(`${site.basePath}${signInPath}`, words('spent.signIn'))}
           </div>
         </div>`,
     ),

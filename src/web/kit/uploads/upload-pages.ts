@@ -12,7 +12,9 @@ import { idIn, type SentFile } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
 import type { Faults } from '../form.ts';
-import { icon } from '../icons.ts';
+import { button } from '../form.ts';
+import { linkButton } from '../links.ts';
+import { notice, panel } from '../panel.ts';
 import { askedOf, uploadForm, wantedOf } from './form.ts';
 import { reportShown } from './report.ts';
 import { ownerIn, shownName, type UploadRoom } from './room.ts';
@@ -57,21 +59,21 @@ async function formPage(room: UploadRoom, visit: MemberVisit, faults: Faults): P
   return room.frame(
     visit,
     html`
-      ${faults['form'] ? bad(faults['form']) : ''}
-      <section class="panel" aria-labelledby="new-upload">
-        <div class="panel-head"><h2 id="new-upload">${words('uploads.head')}</h2></div>
-        <p class="soft">${words('uploads.text')}</p>
-        ${uploadForm(room, visit, faults)}
-      </section>
+      ${faults['form'] ? notice('bad', faults['form']) : ''}
+      ${panel(
+        { id: 'new-upload', heading: words('uploads.head') },
+        html`
+          <p class="soft">${words('uploads.text')}</p>
+          ${uploadForm(room, visit, faults)}`,
+      )}
       ${
-        uploads.length > 0
-          ? html`
-            <section class="panel" aria-labelledby="lately">
-              <div class="panel-head"><h2 id="lately">${words('uploads.lately')}</h2></div>
-              <ul class="files">${uploads.map(line)}</ul>
-              <p class="faint">${words('uploads.kept')}</p>
-            </section>`
-          : ''
+        uploads.length > 0 &&
+        panel(
+          { id: 'lately', heading: words('uploads.lately') },
+          html`
+            <ul class="files">${uploads.map(line)}</ul>
+            <p class="faint">${words('uploads.kept')}</p>`,
+        )
       }`,
   );
 }
@@ -108,15 +110,9 @@ async function showUpload(room: UploadRoom, visit: MemberVisit, upload: UploadsT
   const content = isBusy
     ? await progressShown(room, visit, upload)
     : html`${reportShown(upload)}${choices(room, visit, upload)}`;
-  const page = room.frame(
-    visit,
-    html`
-      <section class="panel" aria-labelledby="what" data-upload="${upload.id}" data-state="${upload.state}">
-        <div class="panel-head"><h2 id="what">${titleOfUpload(upload)}</h2></div>
-        ${content}
-      </section>`,
-    shownName(upload.name),
-  );
+  const more = { 'data-upload': upload.id, 'data-state': upload.state };
+  const shown = panel({ id: 'what', heading: titleOfUpload(upload), more }, content);
+  const page = room.frame(visit, shown, shownName(upload.name));
   return { html: page, ...(isBusy && { refreshSeconds }) };
 }
 
@@ -136,8 +132,7 @@ async function progressShown({ path }: UploadRoom, visit: MemberVisit, upload: U
 
 function choices({ path }: UploadRoom, { site, antiForgery }: MemberVisit, upload: UploadsTable): Html {
   const base = site.basePath + path;
-  if (upload.state !== 'checked')
-    return html`<p class="actions"><a class="button" href="${base}">${words('uploads.another')}</a></p>`;
+  if (upload.state !== 'checked') return html`<p class="actions">${linkButton(base, words('uploads.another'))}</p>`;
   const report = reportOf(upload);
   const { bad = 0, read = 0 } = report && 'figures' in report ? report.figures : {};
   const good = read - bad;
@@ -147,8 +142,8 @@ function choices({ path }: UploadRoom, { site, antiForgery }: MemberVisit, uploa
     <form class="form" method="post" action="${base}${upload.id}/">
       ${antiForgery}
       <div class="actions">
-        ${good > 0 ? html`<button class="button primary" name="act" value="${act}">${label}</button>` : ''}
-        <button class="button quiet" name="act" value="discard">${words('uploads.discard')}</button>
+        ${good > 0 ? button(label, 'primary', ['act', act]) : ''}
+        ${button(words('uploads.discard'), 'quiet', ['act', 'discard'])}
       </div>
     </form>`;
 }
@@ -159,8 +154,4 @@ async function decide(room: UploadRoom, visit: MemberVisit, upload: UploadsTable
   if (act === 'discard' && (await uploads.discard(upload))) return { to: room.path };
   if (act === 'import' || act === 'import-valid') await uploads.importFile(upload, act === 'import-valid');
   return { to: `${room.path}${upload.id}/` };
-}
-
-function bad(text: string): Html {
-  return html`<div class="notice" data-kind="bad" role="alert">${icon('warn')}<p>${text}</p></div>`;
 }

@@ -15,6 +15,7 @@ import { type Belongings, countBelongings } from '../../../store/members.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Db } from '../../../store/tables.ts';
 import { icon } from '../../kit/icons.ts';
+import { linkButton } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
 import { fileForm } from '../../kit/uploads/form.ts';
 import { uploadPages } from '../../kit/uploads/upload-pages.ts';
@@ -162,7 +163,7 @@ function leave(basePath: string): Html {
     html`
       <p class="soft">${words('data.leaveText')}</p>
       <p class="actions">
-        <a class="button danger" href="${basePath}${accountPath}delete/">${words('data.leave')}</a>
+        ${linkButton(`${basePath}${accountPath}delete/`, words('data.leave'), { kind: 'danger' })}
       </p>`,
   );
 }

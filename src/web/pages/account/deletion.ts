@@ -4,6 +4,7 @@ import { removeOwnAccount } from '../../../practice/members.ts';
 import { fold } from '../../../store/case-folding.ts';
 import { countBelongings } from '../../../store/members.ts';
 import { actions, button, type Faults, form, hasFaults, textField } from '../../kit/form.ts';
+import { linkButton } from '../../kit/links.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
@@ -51,8 +52,7 @@ async function deletionPage(visit: MemberVisit, faults: Faults): Promise<Html> {
     const count = belongings[what];
     return count > 0n && html`<li>${words(`deletion.counted.${what}`, { count })}</li>`;
   });
-  const keep = html`
-    <a class="button quiet" href="${site.basePath}${accountPath}data/">${words('deletion.keep')}</a>`;
+  const keep = linkButton(`${site.basePath}${accountPath}data/`, words('deletion.keep'), { kind: 'quiet' });
   const fields = html`
     ${textField(words('deletion.username'), 'username', faults, {
       hint: richWords('deletion.typeName', { name: bdi(member.username) }),

@@ -11,6 +11,7 @@ import { countReached, listUnmatchedKeys } from '../../../store/solves.ts';
 import type { Db } from '../../../store/tables.ts';
 import { day, past } from '../../kit/dates.ts';
 import type { Faults } from '../../kit/form.ts';
+import { button } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
@@ -249,7 +250,7 @@ function addForm({ site, antiForgery }: MemberVisit, faults: Faults, asked: Aske
         >
       </label>
       ${' '}
-      <button class="button primary">${words('handles.add')}</button>
+      ${button(words('handles.add'), 'primary')}
     </form>
     ${why('judge')}
     ${why('handle')}

@@ -5,6 +5,7 @@ import { undo } from '../../../practice/marks.ts';
 import { listBatches } from '../../../store/changes.ts';
 import { backTo, batchesByDay, changeBar } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
+import { linkButton } from '../../kit/links.ts';
 import { emptyPanel } from '../../kit/panel.ts';
 import { html } from '../../markup.ts';
 import { historyPath } from '../../paths.ts';
@@ -29,8 +30,7 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
   const shown = batches.slice(0, perPage);
   const last = shown.at(-1);
   const forms = { site, antiForgery };
-  const older = html`
-    <a class="button" href="${site.basePath}${historyPath}?before=${last?.batch_id}">${words('log.older')}</a>`;
+  const older = linkButton(`${site.basePath}${historyPath}?before=${last?.batch_id}`, words('log.older'));
   const content =
     shown.length === 0
       ? emptyPanel({ heading: words('history.nothing'), text: words('history.nothingText') })

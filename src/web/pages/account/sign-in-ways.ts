@@ -10,6 +10,7 @@ import {
 import { day, past } from '../../kit/dates.ts';
 import { button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
+import { linkButton } from '../../kit/links.ts';
 import { goForm } from '../../kit/openid-buttons.ts';
 import { notice } from '../../kit/panel.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
@@ -75,7 +76,7 @@ async function passwordLine(visit: MemberVisit): Promise<Html> {
   const text = has ? richWords('ways.password', { name: bdi(visit.member.username) }) : words('password.none');
   const change = html`
     <p>
-      <a class="button small" href="${visit.site.basePath}${accountPath}password/">${words('password.change')}</a>
+      ${linkButton(`${visit.site.basePath}${accountPath}password/`, words('password.change'), { kind: 'small' })}
     </p>`;
   return line(html` data-way="password"`, words('door.password'), has, text, has && change);
 }

@@ -3,6 +3,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { planUnlinking, type Unlinking, unlink, versionOfUnlinking } from '../../../practice/handles.ts';
 import { actions, button, form } from '../../kit/form.ts';
+import { linkButton } from '../../kit/links.ts';
 import { stateIcon, states, stateWord } from '../../kit/marks.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
@@ -50,8 +51,7 @@ function unlinkingPage(visit: MemberVisit, plan: Unlinking, warning?: Html): Htm
     )}
     ${line('statuses', total, richWords('unlinking.statuses', { count: total, kinds: html`${kinds}` }))}
     ${changed > 0 && line('changed', changed, words('unlinking.changed', { count: changed }))}`;
-  const stay = html`
-    <a class="button quiet" href="${visit.site.basePath}${handlesPath}">${words('proof.back')}</a>`;
+  const stay = linkButton(`${visit.site.basePath}${handlesPath}`, words('proof.back'), { kind: 'quiet' });
   const content = html`
     <ul class="goes">${lines}</ul>
     <p class="faint" data-stays="${own}">

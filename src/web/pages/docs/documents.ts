@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Marked, type Tokens } from 'marked';
 import type { AssetName } from '../../kit/assets.ts';
 import { brand, here, page } from '../../kit/frame.ts';
+import { linkButton } from '../../kit/links.ts';
 import { prose } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import type { Publication } from '../../road/publish.ts';
@@ -156,7 +157,7 @@ export function docsPage(
             ([target, name]) => html`<a href="${basePath}${target}"${here(target, path)}>${words(name)}</a>`,
           )}
         </nav>
-        <a class="button" href="${basePath}/">${words('docs.openGarden')}</a>
+        ${linkButton(`${basePath}/`, words('docs.openGarden'))}
       </div>
     </header>`;
   return page(site, { title, kind: 'p-docs', header, footer, ...tool, hasOwnMain: tool !== undefined }, content);

@@ -4,6 +4,7 @@ import { judgeNames } from '../../../judges/judges.ts';
 import { hasMembers } from '../../../store/members.ts';
 import { frame } from '../../kit/frame.ts';
 import { type IconName, icon, spot } from '../../kit/icons.ts';
+import { linkButton } from '../../kit/links.ts';
 import { type Html, html } from '../../markup.ts';
 import type { PageRoute, Visit } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -33,7 +34,7 @@ function welcome(visit: Visit, hasPeople: boolean): Html {
         <h1>${words('page.name')}</h1>
         <p class="lead">${words('welcome.lead')}</p>
         <div class="actions">
-          <a class="button primary" href="${basePath}/authentication/sign-in/">${words('welcome.signIn')}</a>
+          ${linkButton(`${basePath}/authentication/sign-in/`, words('welcome.signIn'), { kind: 'primary' })}
         </div>
         <p class="faint small">${words(hasPeople ? 'welcome.noAccount' : 'welcome.nobody')}</p>
       </div>

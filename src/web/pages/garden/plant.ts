@@ -23,7 +23,7 @@ import { plantPicture } from '../../drawing/plants/plant-picture.ts';
 import { changeBar } from '../../kit/changes.ts';
 import { moment } from '../../kit/dates.ts';
 import { daysText } from '../../kit/day-links.ts';
-import { type Faults, form, formActions, textField } from '../../kit/form.ts';
+import { actions, button, type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { crumbsToGarden, frame, pageHead } from '../../kit/frame.ts';
 import { countLink, linkButton } from '../../kit/links.ts';
 import { problemLink } from '../../kit/marks.ts';
@@ -284,11 +284,10 @@ async function showUprooting(visit: MemberVisit): Promise<Answer> {
   const { id, name } = plant;
   const title = words('uprooting.title', { name });
   const href = basePath + plantPath(id);
-  const buttons = html`
-    <div class="actions">
-      <button class="button danger" name="uproot" value="${id}">${words('uprooting.button')}</button>
-      ${linkButton(href, words('uprooting.keep'), { kind: 'quiet' })}
-    </div>`;
+  const buttons = actions(
+    button(words('uprooting.button'), 'danger', ['uproot', id]),
+    linkButton(href, words('uprooting.keep'), { kind: 'quiet' }),
+  );
   const content = html`
     ${pageHead(title, { crumbs: [...crumbsToGarden(basePath), [href, name]] })}
     <div class="plant-and-story">

@@ -15,7 +15,7 @@ import { standOnBoard } from '../../../practice/groups.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import type { GroupPerson } from '../../../store/groups.ts';
 import { daysLink, firstSolvesLink } from '../../kit/day-links.ts';
-import { form } from '../../kit/form.ts';
+import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { countLink } from '../../kit/links.ts';
 import { nameLink } from '../../kit/member-name.ts';
@@ -99,12 +99,12 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
 }
 
 function standForm(visit: MemberVisit, { id }: GroupWithLists, isOn: boolean): Html {
-  const button = isOn
-    ? html`<button class="button danger" name="stand" value="false">${words('board.leave')}</button>`
-    : html`<button class="button primary" name="stand" value="true">${words('board.stand')}</button>`;
+  const answer = isOn
+    ? button(words('board.leave'), 'danger', ['stand', 'false'])
+    : button(words('board.stand'), 'primary', ['stand', 'true']);
   return html`
     <p class="soft">${words(isOn ? 'board.leaveText' : 'board.standText')}</p>
-    ${form(visit, { to: boardPath(id) }, html`<div class="actions">${button}</div>`)}`;
+    ${form(visit, { to: boardPath(id) }, actions(answer))}`;
 }
 
 interface Shown {

@@ -5,7 +5,7 @@ import { giveList, takeListBack } from '../../../practice/group-lists.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { listGardenLists, listOwnLists, type ShownList } from '../../../store/lists.ts';
 import { type Due, dueFields, dueGiven, readDue } from '../../kit/due.ts';
-import { type Faults, form, formActions, selectField } from '../../kit/form.ts';
+import { button, type Faults, form, formActions, selectField } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, newListPath, tablePath } from '../../paths.ts';
@@ -99,8 +99,7 @@ async function coachedGiven(visit: MemberVisit): Promise<Given> {
 
 function givenPage(visit: MemberVisit, { group, given }: Given, fault?: string, typed?: Due): Html {
   const due = dueFields(typed ?? dueGiven(given.due_at, group.zone), group.zone, fault ? { due_date: fault } : {});
-  const takeBack = html`
-    <button class="button danger" name="take_back" value="yes">${words('groups.takeBack')}</button>`;
+  const takeBack = button(words('groups.takeBack'), 'danger', ['take_back', 'yes']);
   const content = form(
     visit,
     { to: `${tablePath(group.id, given.list_id)}settings/`, className: 'form' },

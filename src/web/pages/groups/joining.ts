@@ -10,6 +10,7 @@ import { findMembersByIds } from '../../../store/members.ts';
 import { type Faults, form, nameIn, readSignUp, signUpFields, textField } from '../../kit/form.ts';
 import { frame } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
+import { linkButton } from '../../kit/links.ts';
 import { invitedButtons, providerButtons } from '../../kit/openid-buttons.ts';
 import { panel } from '../../kit/panel.ts';
 import { orSpent } from '../../kit/refusal-page.ts';
@@ -174,7 +175,7 @@ async function joiningPage(visit: Visit, { group, link }: Linked, faults: Faults
     ? html`
       <p>${words('groups.isIn')}</p>
       <p class="actions">
-        <a class="button primary" href="${site.basePath}${groupPath(group.id)}">${words('groups.open')}</a>
+        ${linkButton(`${site.basePath}${groupPath(group.id)}`, words('groups.open'), { kind: 'primary' })}
       </p>`
     : member
       ? html`${seen}${form(visit, { to: path }, button)}`

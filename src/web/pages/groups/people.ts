@@ -6,7 +6,7 @@ import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { type GroupPerson, listGroupPeople } from '../../../store/groups.ts';
 import { day } from '../../kit/dates.ts';
 import { dueMoment } from '../../kit/due.ts';
-import { form } from '../../kit/form.ts';
+import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { panel } from '../../kit/panel.ts';
@@ -137,10 +137,7 @@ function leaving(
 ): Html {
   const isLastCoach = role === 'coach' && coaches === 1;
   const text = !isLastCoach ? 'groups.leaveText' : isAlone ? 'groups.leaveLast' : 'groups.leaveFirst';
-  const leave = html`
-    <div class="actions">
-      <button class="button danger" name="leave" value="yes">${words('groups.leave')}</button>
-    </div>`;
+  const leave = actions(button(words('groups.leave'), 'danger', ['leave', 'yes']));
   return html`
     <p class="soft">
       ${words(text)}

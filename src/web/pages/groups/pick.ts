@@ -7,7 +7,8 @@ import { groupLevels, type Level, type Nobody, pickProblems } from '../../../pra
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import type { ProblemRow } from '../../../store/problems.ts';
 import { difficulty } from '../../kit/difficulty.ts';
-import { form, formActions, selectField, textField } from '../../kit/form.ts';
+import { button, form, formActions, selectField, textField } from '../../kit/form.ts';
+import { linkButton } from '../../kit/links.ts';
 import { judgeKey } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
 import { askedBy, filterNotice, type LeftOut } from '../../kit/problem-query.ts';
@@ -127,8 +128,8 @@ async function pickPage(visit: MemberVisit, group: GroupWithLists, fault?: strin
       )}
       ${selectField(words('groups.pick.nobody'), 'nobody', nobodies(), wish.nobody)}
       <div class="actions">
-        <button class="button">${words('groups.pick.find')}</button>
-        <a class="button quiet" href="${path}?${String(next)}">${words('groups.pick.shuffle')}</a>
+        ${button(words('groups.pick.find'))}
+        ${linkButton(`${path}?${String(next)}`, words('groups.pick.shuffle'), { kind: 'quiet' })}
       </div>
     </form>`;
   const remarks = wish.from > wish.to ? [words('groups.pick.wrongBand', { from: wish.from, to: wish.to })] : [];

@@ -14,7 +14,7 @@ import { makesAccounts } from '../../../practice/joining.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { listGroupLinks, type OpenGroupLink } from '../../../store/groups.ts';
 import { day, future } from '../../kit/dates.ts';
-import { type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
+import { actions, button, type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { panel, shownOnce } from '../../kit/panel.ts';
 import { type Refused, refreshOf, takeWebhook, webhookPanel } from '../../kit/webhooks.ts';
 import { type Html, html } from '../../markup.ts';
@@ -180,7 +180,7 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, shown: Sh
       ${textField(words('groups.confirm'), 'confirm', faults, {
         hint: richWords('groups.typeName', { name: html`<bdi>${group.name}</bdi>` }),
       })}
-      <div class="actions"><button class="button danger">${words('groups.delete')}</button></div>`)}`;
+      ${actions(button(words('groups.delete'), 'danger'))}`)}`;
   const webhook = await webhookPanel(visit, { group_id: group.id }, settingsPath(group.id), shown.webhook);
   return groupFrame(
     visit,

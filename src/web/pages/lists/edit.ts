@@ -21,9 +21,10 @@ import {
   listSections,
   visibilities,
 } from '../../../store/lists.ts';
-import { type Faults, form, formActions, textField, tick } from '../../kit/form.ts';
+import { actions, button, type Faults, form, formActions, textField, tick } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
+import { linkButton } from '../../kit/links.ts';
 import { crumbsOf, listStyles, pageOf, pageSteps, perPage, visibilityTag } from '../../kit/list-parts.ts';
 import { judgeKey } from '../../kit/marks.ts';
 import { notice, panel } from '../../kit/panel.ts';
@@ -148,7 +149,7 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
     });
   const fault = (key: string) => faults[key] && html`<span class="fault">${faults[key]}</span>`;
   const secret = visibility === 'secret' && !isRefused ? visit.shownOnce() : undefined;
-  const back = html`<a class="button quiet" href="${basePath}${pathOfList(id)}">${words('lists.back')}</a>`;
+  const back = linkButton(`${basePath}${pathOfList(id)}`, words('lists.back'), { kind: 'quiet' });
   const save = formActions(words('profile.save'), back);
   const content = html`
     ${pageHead(words('lists.editTitle'), {
@@ -190,9 +191,7 @@ function deletePanel(visit: MemberVisit, to: string, fault: Html | string | unde
   const content = html`
     ${tick(words('lists.sure'), 'sure', false, true)}
     ${fault}
-    <div class="actions">
-      <button class="button danger" name="do" value="delete">${words('lists.deleteNow')}</button>
-    </div>`;
+    ${actions(button(words('lists.deleteNow'), 'danger', ['do', 'delete']))}`;
   return panel({ id: 'end', heading: words('lists.delete') }, form(visit, { to, className: 'form' }, content));
 }
 
@@ -349,7 +348,7 @@ function whoPanel(
         </fieldset>
         ${visibility === 'secret' && tick(words('lists.anew'), 'anew', false)}
         ${fault}
-        <div class="actions"><button class="button" name="do" value="who">${words('profile.save')}</button></div>`;
+        ${actions(button(words('profile.save'), '', ['do', 'who']))}`;
   return panel(
     { id: 'audience', heading: words('lists.who') },
     form(visit, { to, id: 'who', className: 'form' }, choices),

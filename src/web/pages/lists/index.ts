@@ -2,6 +2,7 @@
 import { listGardenLists, listOwnLists, type ShownList } from '../../../store/lists.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
+import { linkButton } from '../../kit/links.ts';
 import { byOwner, changedOn, listStyles, progressBar, visibilityTag } from '../../kit/list-parts.ts';
 import { emptyPanel } from '../../kit/panel.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
@@ -29,8 +30,7 @@ async function showLists(visit: MemberVisit): Promise<Answer> {
   const make = html`
     <a class="button primary" href="${basePath}${newListPath}">${icon('plus')}<span>${words('lists.new')}</span></a>`;
   const first = emptyPanel({ heading: words('lists.none'), text: words('lists.noneText'), actions: make });
-  const step = (to: number, text: string) =>
-    html`<a class="button" href="${basePath}${listsPath}?page=${to}">${text}</a>`;
+  const step = (to: number, text: string) => linkButton(`${basePath}${listsPath}?page=${to}`, text);
   const steps =
     page > 1 || found.length > perPage
       ? html`

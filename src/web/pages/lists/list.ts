@@ -13,6 +13,7 @@ import {
 import { changeBar } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
+import { linkButton } from '../../kit/links.ts';
 import {
   byOwner,
   changedOn,
@@ -111,7 +112,7 @@ function listCounts(list: ShownList, basePath: string, hasFilter: boolean): Html
     return emptyPanel({
       heading: words('lists.empty'),
       text: words('lists.emptyText'),
-      actions: html`<a class="button primary" href="${basePath}${listPath}">${words('lists.toProblems')}</a>`,
+      actions: linkButton(`${basePath}${listPath}`, words('lists.toProblems'), { kind: 'primary' }),
     });
   const count = (number: bigint, text: string, status: ProblemQuery['status']) =>
     hasFilter

@@ -396,7 +396,7 @@ function statusPanel(
         ${hows.map(([name, , text]) => choice('how', name, html`<b>${words(text)}</b>`, name === how))}
       </div>
     </fieldset>
-    <button class="button">${words('profile.save')}</button>`;
+    ${button(words('profile.save'))}`;
   return html`
     <section class="panel verdict" aria-labelledby="status-title">
       <h2 id="status-title" class="sr">${words('marks.yourStatus')}</h2>
@@ -436,20 +436,18 @@ function notePanel(
     <textarea id="note-text" name="note" rows="4" maxlength="${longestNote}">
 ${unsaved ?? bookmark?.note}</textarea>
     <p class="faint hint">${words('note.markdown')}</p>
-    <div class="actions"><button class="button">${words('note.save')}</button><p class="faint">${about}</p></div>`;
+    <div class="actions">${button(words('note.save'))}<p class="faint">${about}</p></div>`;
   const editing = markForm(forms, id, bookmarkVersionOf(bookmark), fields, 'note-form');
   const read = bookmark?.note ? shownNote(bookmark.note) : undefined;
-  return html`
-    <section class="panel" id="your-note" aria-labelledby="note-title">
-      <div class="panel-head">
-        <h2 id="note-title">${words('note.title')}</h2>
-        <p>${icon('lock')} ${words('note.onlyYou')}</p>
-      </div>
+  const beside = html`<p>${icon('lock')} ${words('note.onlyYou')}</p>`;
+  return panel(
+    { id: 'note-title', heading: words('note.title'), beside, more: { id: 'your-note' } },
+    html`
       ${read && (isHidden ? reveal(words('note.show'), words('marks.noteOn', { title }), read) : read)}
       ${
         read === undefined || unsaved !== undefined
           ? editing
           : html`<details><summary class="button small">${words('note.edit')}</summary>${editing}</details>`
-      }
-    </section>`;
+      }`,
+  );
 }

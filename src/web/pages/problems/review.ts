@@ -19,7 +19,7 @@ import { findCards, findReview, listReviews, type TitledReview } from '../../../
 import { eventItem } from '../../kit/changes.ts';
 import { moment } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
-import { form, optionsOf, type Post } from '../../kit/form.ts';
+import { button, form, optionsOf, type Post } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
@@ -80,8 +80,8 @@ function gradeForm({ problem_id, title, version, nextDays }: DueProblem, today: 
     html`
       <div class="grade-row">${grades.map(grade)}</div>
       <div class="grade-else">
-        <button class="button small quiet" name="grade" value="later">${words('review.later')}</button>
-        <button class="button small quiet" name="grade" value="never">${words('review.never')}</button>
+        ${button(words('review.later'), 'small quiet', ['grade', 'later'])}
+        ${button(words('review.never'), 'small quiet', ['grade', 'never'])}
       </div>`,
   );
 }
@@ -168,7 +168,7 @@ function settingPanel(visit: MemberVisit, aDay: number): Html {
     <label>
       ${words('review.aDay')} <select name="a_day" autocomplete="off">${optionsOf(choices, String(aDay))}</select>
     </label>
-    <button class="button">${words('profile.save')}</button>`;
+    ${button(words('profile.save'))}`;
   return slimPanel(
     words('review.aDayHead'),
     html`

@@ -17,6 +17,7 @@ import {
 import { scaleOf } from '../../drawing/charts/scales.ts';
 import { readYearMode, type Year, yearFacts, yearPicture, yearUntil, yearWithin } from '../../drawing/charts/year.ts';
 import { daysText } from '../../kit/day-links.ts';
+import { button } from '../../kit/form.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
 import { choicesLine, linkButton } from '../../kit/links.ts';
@@ -125,7 +126,7 @@ function chooser({ basePath, query }: View, judges: readonly string[]): Html {
           <input type="hidden" name="source" value="${query.source}">
           ${field('from', words('filters.solvedFrom'))}
           ${field('to', words('filters.solvedTo'))}
-          <button class="button primary small">${words('progress.showDays')}</button>
+          ${button(words('progress.showDays'), 'primary small')}
         </form>
       </div>
     </details>`;

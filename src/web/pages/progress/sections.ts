@@ -42,6 +42,7 @@ import { daysOfPeriod, periodName, progressAddress, shownDays, type View } from 
 import { bandName, type Scale, scaleOf } from '../../drawing/charts/scales.ts';
 import { hoursFrom } from '../../kit/dates.ts';
 import { namedDay } from '../../kit/day-links.ts';
+import { panel } from '../../kit/panel.ts';
 import type { ProblemQuery } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { problemPath, progressPath } from '../../paths.ts';
@@ -687,11 +688,8 @@ export function sectionsOf(figures: Figures): Section[] {
 }
 
 export function panelOf({ id, title, sub, content, width }: Section): Html {
-  return html`
-    <section class="panel ${width}" aria-labelledby="${id}">
-      <div class="panel-head"><h2 id="${id}">${title}</h2>${typeof sub === 'string' ? html`<p>${sub}</p>` : sub}</div>
-      ${content}
-    </section>`;
+  const beside = typeof sub === 'string' ? html`<p>${sub}</p>` : sub;
+  return panel({ id, heading: title, beside, className: width }, content);
 }
 
 function ratings(scales: readonly Scale[], { all, viewAt }: Figures): Html {

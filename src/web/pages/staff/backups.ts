@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { BackupFailure } from '../../../jobs/backups.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import type { BackupFile } from '../../../store/backup.ts';
-import { form } from '../../kit/form.ts';
+import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
@@ -63,14 +63,7 @@ async function show(visit: MemberVisit, fault?: string, status = 200): Promise<A
           ${words('backups.look')}
         </a>
       </p>`
-    : form(
-        visit,
-        { to: path },
-        html`
-          <div class="actions">
-            <button class="button primary" name="make" value="now">${words('backups.make')}</button>
-          </div>`,
-      );
+    : form(visit, { to: path }, actions(button(words('backups.make'), 'primary', ['make', 'now'])));
   const restore = html`
     <p class="soft">${words('backups.restoreText')}</p>
     <pre tabindex="0" aria-label="${words('data.commands')}"><code>garden restore --verify FILE.db.gz

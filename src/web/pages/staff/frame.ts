@@ -5,6 +5,7 @@
 
 import { frame, pageHead } from '../../kit/frame.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
+import { linkButton } from '../../kit/links.ts';
 import { doneNotice, notice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
@@ -108,7 +109,7 @@ export function faultNotice(fault: string | undefined): Html | undefined {
 
 /** The link to the rows behind these. */
 export function furtherRows({ site, path }: MemberVisit, query: string, text: string): Html {
-  return html`<p><a class="button" href="${site.basePath}${path}${query}">${text}</a></p>`;
+  return html`<p>${linkButton(`${site.basePath}${path}${query}`, text)}</p>`;
 }
 
 export const roles = () =>

@@ -10,7 +10,7 @@ import { forgetPlace, type JudgePlace, judgePlaces, readPlace, savePlace } from 
 import { asStaff } from '../../../practice/staff.ts';
 import { countBySource, listImports } from '../../../store/uploads.ts';
 import { past } from '../../kit/dates.ts';
-import { type Faults, form, textField } from '../../kit/form.ts';
+import { actions, button, type Faults, form, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { panel } from '../../kit/panel.ts';
 import { healthLine, isSyncing, isWaiting, skippedLines, tellHealth, waitSeconds } from '../../kit/sync-health.ts';
@@ -42,8 +42,7 @@ function placeForm(
   const state = place ? richWords('places.other', { url, own }) : richWords('places.own', { own });
   const typed = faults['address'] === undefined ? (place?.url ?? '') : (visit.form.get('address') ?? '');
   const ours = (content: Html) => form(visit, { to: visit.path, className: 'form' }, content);
-  const button = (name: string, text: string) =>
-    html`<div class="actions"><button class="button" name="${name}" value="${source}">${text}</button></div>`;
+  const send = (name: string, text: string) => actions(button(text, '', [name, source]));
   const isWrong = faults['address'] !== undefined;
   return html`
     <div class="judge-sync" data-place="${source}">
@@ -58,8 +57,8 @@ function placeForm(
               longest,
               hint: words('places.hint'),
             })}
-            ${button('place', words('places.save'))}`)}
-          ${place && ours(button('own_place', words('places.back')))}
+            ${send('place', words('places.save'))}`)}
+          ${place && ours(send('own_place', words('places.back')))}
         </div>
       </details>
     </div>`;

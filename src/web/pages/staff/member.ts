@@ -11,7 +11,7 @@ import { listOtherProvers, listProvedHandles } from '../../../store/handles.ts';
 import { countBelongings, findListedMember, type ListedMember } from '../../../store/members.ts';
 import type { StaffDeed } from '../../../store/staff-log.ts';
 import type { Db } from '../../../store/tables.ts';
-import { type Faults, form, selectField, textField } from '../../kit/form.ts';
+import { actions, button, type Faults, form, selectField, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { webLink } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
@@ -109,8 +109,7 @@ function forms(visit: MemberVisit, member: ListedMember, faults: Faults, links: 
   const isDisabled = is_disabled === 1n;
   const part = (id: string, heading: string, content: Html) =>
     panel({ id, heading }, form(visit, { to: visit.path, className: 'form' }, content));
-  const button = (act: string, text: string, kind = '') =>
-    html`<div class="actions"><button class="button${kind}" name="act" value="${act}">${text}</button></div>`;
+  const send = (act: string, text: string, kind = '') => actions(button(text, kind, ['act', act]));
   const typed = (name: string, fallback: string) =>
     faults[name] === undefined ? fallback : (visit.form.get(name) ?? '');
   const open = links.map(
@@ -126,11 +125,8 @@ function forms(visit: MemberVisit, member: ListedMember, faults: Faults, links: 
     ${open}
     <p class="soft">${words('member.resetText', { name: username })}</p>
     <div class="actions">
-      <button class="button" name="act" value="reset">${words('member.reset')}</button>
-      ${
-        links.length > 0 &&
-        html`<button class="button danger" name="act" value="unreset">${words('member.resetRevoke')}</button>`
-      }
+      ${button(words('member.reset'), '', ['act', 'reset'])}
+      ${links.length > 0 && button(words('member.resetRevoke'), 'danger', ['act', 'unreset'])}
     </div>`;
   return html`
     ${part('password', words('door.password'), reset)}
@@ -142,7 +138,7 @@ function forms(visit: MemberVisit, member: ListedMember, faults: Faults, links: 
           value: typed('username', username),
           hint: words('member.nameHint'),
         })}
-        ${button('rename', words('member.rename'))}`,
+        ${send('rename', words('member.rename'))}`,
     )}
     ${part(
       'role',
@@ -150,16 +146,14 @@ function forms(visit: MemberVisit, member: ListedMember, faults: Faults, links: 
       html`
         ${selectField(words('member.role'), 'role', roles(), role)}
         <p class="faint hint">${words('member.roleHint')}</p>
-        ${button('role', words('member.change'))}`,
+        ${send('role', words('member.change'))}`,
     )}
     ${part(
       'access',
       words('member.access'),
       html`
         <p class="soft">${words(isDisabled ? 'member.isDisabled' : 'member.disableText')}</p>
-        ${
-          isDisabled ? button('enable', words('member.enable')) : button('disable', words('member.disable'), ' danger')
-        }`,
+        ${isDisabled ? send('enable', words('member.enable')) : send('disable', words('member.disable'), 'danger')}`,
     )}
     ${part(
       'delete',
@@ -167,7 +161,7 @@ function forms(visit: MemberVisit, member: ListedMember, faults: Faults, links: 
       html`
         <p class="soft">${words('member.deleteText', { name: username })}</p>
         ${textField(words('member.typeName', { name: username }), 'confirm', faults, { value: typed('confirm', '') })}
-        ${button('delete', words('member.deleteForGood'), ' danger')}`,
+        ${send('delete', words('member.deleteForGood'), 'danger')}`,
     )}`;
 }
 

@@ -16,6 +16,7 @@ import {
   textField,
 } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
+import { linkButton } from '../../kit/links.ts';
 import { emptyPanel, panel, shownOnce } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffMembersPath, staffPath } from '../../paths.ts';
@@ -111,7 +112,7 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
       ? emptyPanel({
           heading: words('members.nobody'),
           text: words('members.nobodyText', { text: q }),
-          actions: html`<a class="button" href="${action}">${words('members.all')}</a>`,
+          actions: linkButton(action, words('members.all')),
         })
       : html`<ul class="panel tokens" data-total="${total}">${found.map((one) => row(one, action))}</ul>`;
   return staffFrame(
@@ -153,7 +154,7 @@ function row(one: ListedMember, action: string): Html {
           <dd>${seen_at === null ? html`<span class="faint">${words('members.neverSeen')}</span>` : date(seen_at)}</dd>
         </div>
       </dl>
-      <a class="button small" href="${action}${id}/">${richWords('members.open', { name: username })}</a>
+      ${linkButton(`${action}${id}/`, richWords('members.open', { name: username }), { kind: 'small' })}
     </li>`;
 }
 

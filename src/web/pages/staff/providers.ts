@@ -9,7 +9,8 @@ import { openIdJudges } from '../../../judges/judges.ts';
 import { changeProvider, removeProvider } from '../../../practice/openid.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { countAccounts, findProvider, listProviders, type OpenIdProvidersTable } from '../../../store/openid.ts';
-import { type Faults, form, selectField, textField, tick } from '../../kit/form.ts';
+import { actions, button, type Faults, form, selectField, textField, tick } from '../../kit/form.ts';
+import { linkButton } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { returnPath, staffPath } from '../../paths.ts';
@@ -110,9 +111,7 @@ function providerForm(visit: MemberVisit, asked: Asked, faults: Faults): Html {
     ${text('claim_value', true)}
     ${tick(words('providers.makesMembers'), 'makes_members', shownIn('makes_members') === 'true')}
     ${text('name_claim', true)}
-    <div class="actions">
-      <button class="button primary" name="act" value="save">${words('providers.save')}</button>
-    </div>`;
+    ${actions(button(words('providers.save'), 'primary', ['act', 'save']))}`;
   return html`
     <p class="soft">${about}</p>
     <p class="soft" data-return>${address}</p>
@@ -208,7 +207,7 @@ async function showAll(visit: MemberVisit): Promise<Answer> {
   const more = judges.map(([source, { name }]) =>
     line(source, name, words('providers.judge'), words('providers.judgeText')),
   );
-  const add = html`<a class="button primary" href="${site.basePath}${path}${newKey}/">${words('providers.add')}</a>`;
+  const add = linkButton(`${site.basePath}${path}${newKey}/`, words('providers.add'), { kind: 'primary' });
   return {
     html: staffFrame(
       visit,
@@ -260,9 +259,7 @@ async function page(visit: MemberVisit, { key, found }: Asked, faults: Faults = 
             counts.all === 0n ? '' : words('providers.onlyWay', { only: counts.only })
           }
         </p>
-        <div class="actions">
-          <button class="button danger" name="act" value="remove">${words('providers.removeIt')}</button>
-        </div>`,
+        ${actions(button(words('providers.removeIt'), 'danger', ['act', 'remove']))}`,
       ),
     );
   return staffFrame(

@@ -11,7 +11,8 @@ import {
 import { askForAddress, asksForAddress } from '../../../practice/members.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { countSample } from '../../../store/examination.ts';
-import { form, selectField } from '../../kit/form.ts';
+import { actions, button, form, selectField } from '../../kit/form.ts';
+import { linkButton } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
@@ -66,7 +67,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const accounts = html`
     ${selectField(words('groupAccounts.who'), 'account_makers', makers(), who)}
     <p class="faint hint">${words('groupAccounts.hint')}</p>
-    <div class="actions"><button class="button">${words('profile.save')}</button></div>`;
+    ${actions(button(words('profile.save')))}`;
   const ours = (content: Html) => form(visit, { to: path, className: 'form' }, content);
   return {
     html: staffFrame(
@@ -87,10 +88,9 @@ async function samplePanel(visit: MemberVisit): Promise<Html> {
   const { store, site, query } = visit;
   const { members, problems } = await countSample(store.reader);
   const here = `${site.basePath}${path}`;
-  const ask = (act: 'remove' | 'restore', kind: string, text: Html, rest?: Html) => {
-    const button = html`
-      <button class="button${kind}" name="sample" value="${act}">${words(`sample.act.${act}`)}</button>`;
-    return form(visit, { to: path, className: 'form' }, html`${text}<div class="actions">${button}${rest}</div>`);
+  const ask = (act: 'remove' | 'restore', kind: string, text: Html, rest: Html | false = false) => {
+    const end = actions(button(words(`sample.act.${act}`), kind, ['sample', act]), rest);
+    return form(visit, { to: path, className: 'form' }, html`${text}${end}`);
   };
   const removedAt = await sampleRemovedAt(store.reader);
   // Sample problems that others use are still here.
@@ -101,13 +101,13 @@ async function samplePanel(visit: MemberVisit): Promise<Html> {
   if (query.get('ask') !== 'sample')
     return html`
       ${text}
-      <div class="actions"><a class="button danger" href="${here}?ask=sample#sample">${words('sample.ask')}</a></div>`;
+      ${actions(linkButton(`${here}?ask=sample#sample`, words('sample.ask'), { kind: 'danger' }))}`;
   const warning = html`
     <div class="notice" data-kind="warn">
       <div><p><b>${words('sample.sure')}</b></p>${text}<p class="soft">${words('sample.undo')}</p></div>
     </div>`;
-  const keep = html`<a class="button" href="${here}#sample">${words('uprooting.keep')}</a>`;
-  return ask('remove', ' danger', warning, keep);
+  const keep = linkButton(`${here}#sample`, words('uprooting.keep'));
+  return ask('remove', 'danger', warning, keep);
 }
 
 async function take(visit: MemberVisit): Promise<Answer> {

@@ -6,9 +6,11 @@ import { versionOf } from '../../../practice/marks.ts';
 import type { Next, Suggestion } from '../../../practice/next.ts';
 import type { Preferences } from '../../../practice/preferences.ts';
 import { shownDifficulty } from '../../kit/difficulty.ts';
+import { actions } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { countLink, linkButton } from '../../kit/links.ts';
 import { type Forms, judgeKey, markForm, problemLink, webLink } from '../../kit/marks.ts';
+import { panel } from '../../kit/panel.ts';
 import { addressOf, queryFor } from '../../kit/problem-query.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { listPath, uploadPath } from '../../paths.ts';
@@ -24,14 +26,13 @@ interface Shown {
 
 export function nextPanels(all: readonly Next[], shown: Shown): Html {
   const head = (source: string) => words('next.title', { judge: judgeName(source) });
-  return html`${all.map(
-    ({ source, suggestions }) =>
-      html`
-        <section class="panel" aria-labelledby="next-${source}" data-next="${source}">
-          <div class="panel-head"><h2 id="next-${source}">${head(source)}</h2><p>${words('next.sub')}</p></div>
-          <ol class="next">${suggestions.map((one) => suggestionItem(one, shown))}</ol>
-        </section>`,
-  )}`;
+  return html`${all.map(({ source, suggestions }) => {
+    const beside = html`<p>${words('next.sub')}</p>`;
+    return panel(
+      { id: `next-${source}`, heading: head(source), beside, more: { 'data-next': source } },
+      html`<ol class="next">${suggestions.map((one) => suggestionItem(one, shown))}</ol>`,
+    );
+  })}`;
 }
 
 /** The panel before the first suggestions: it says how many of the solved problems that they need there are. */
@@ -40,16 +41,16 @@ export function nextToCome(missing: number, basePath: string): Html | undefined 
   const solved = solvesAtLeast - missing;
   const count = words('next.ofNeeded', { solved, needed: solvesAtLeast });
   const easy = `${basePath}${listPath}?order=rating&rating_min=0`;
-  return html`
-    <section class="panel" aria-labelledby="next" data-next>
-      <div class="panel-head"><h2 id="next">${words('next.nothing')}</h2></div>
+  return panel(
+    { id: 'next', heading: words('next.nothing'), more: { 'data-next': '' } },
+    html`
       <p class="soft">${words('next.nothingText')}</p>
       <p class="next-needed">${tally({ tried: solvesAtLeast, solved })}<span>${count}</span></p>
-      <p class="actions">
-        ${linkButton(basePath + uploadPath, words('next.import'), { symbol: 'upload', kind: 'small' })}
-        ${linkButton(easy, words('today.find'), { kind: 'small quiet' })}
-      </p>
-    </section>`;
+      ${actions(
+        linkButton(basePath + uploadPath, words('next.import'), { symbol: 'upload', kind: 'small' }),
+        linkButton(easy, words('today.find'), { kind: 'small quiet' }),
+      )}`,
+  );
 }
 
 function suggestionItem(suggestion: Suggestion, { forms, preferences, solvedCounts }: Shown): Html {
