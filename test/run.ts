@@ -120,8 +120,7 @@ async function run({ name, command: [program = '', ...args], hasTests }: Part): 
   });
   const chunks: Buffer[] = [];
   const { promise, resolve } = Promise.withResolvers<number | null>();
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
   child.on('error', (error) => chunks.push(Buffer.from(`${name}: ${error.message}\n`)));
   child.on('close', resolve);
   const code = await promise;

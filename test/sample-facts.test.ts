@@ -49,8 +49,7 @@ interface SampleMember {
   sent: Record<string, Sent[]>;
 }
 
-const textOf = (name: string) =>
-  readFileSync(path.join(root, 'src', 'importing', 'sample', `${name}.ndjson`), 'utf8');
+const textOf = (name: string) => readFileSync(path.join(root, 'src', 'importing', 'sample', `${name}.ndjson`), 'utf8');
 const rowsOf = <R>(name: string) =>
   textOf(name)
     .trimEnd()
@@ -120,9 +119,7 @@ test('rated problems come first, the easiest of them at the top, and no judge is
 });
 
 test('every status, star and review of the demo member is on a problem of the sample, once', () => {
-  const titles = new Map(
-    problems.map((problem) => [nameOf(problem.source, problem.source_key), problem.title]),
-  );
+  const titles = new Map(problems.map((problem) => [nameOf(problem.source, problem.source_key), problem.title]));
   for (const rows of [statuses, bookmarks, reviews]) {
     const seen = rows.map((row) => nameOf(row.source, row.source_key));
     assert.deepEqual(
@@ -204,9 +201,7 @@ test('the Codeforces problems are as Codeforces lists them, with all their twins
   const shared = await realData<{ result: { id: string; shared: { id: string }[] }[] }>(
     'codeforces/shared-problems.2026-08.json',
   );
-  const contests = await realData<{ result: { id: number; name: string }[] }>(
-    'codeforces/contest.list.2026-08.json',
-  );
+  const contests = await realData<{ result: { id: number; name: string }[] }>('codeforces/contest.list.2026-08.json');
   const facts = new Map(catalogue.result.problems.map((fact) => [`${fact.contestId}${fact.index}`, fact]));
   const contestNames = new Map(contests.result.map((contest) => [contest.id, contest.name]));
   const groups = twinGroups(shared.result);
@@ -271,9 +266,7 @@ function pairs<F>(
 
 test('the CSES problems are as the problem set lists them', needsData, async () => {
   const file =
-    await realData<{ category: string; name: string; link: string; solves: number }[]>(
-      'cses/problemset.json',
-    );
+    await realData<{ category: string; name: string; link: string; solves: number }[]>('cses/problemset.json');
   for (const [problem, fact] of pairs(from('cses'), 'url', file, ({ link }) => link)) {
     assert.equal(problem.source_key, problem.url.slice(problem.url.lastIndexOf('/') + 1));
     assert.equal(problem.title, fact.name);
@@ -292,9 +285,6 @@ test('the AtCoder problems are regular ABC, ARC and AGC tasks with an English ti
     assert.match(problem.title, /^[\x20-\x7e]+$/);
     assert.equal(problem.title, fact.name.trim());
     assert.equal(problem.url, `https://atcoder.jp/contests/${fact.contest_id}/tasks/${fact.id}`);
-    assert.deepEqual(
-      [problem.rating, problem.tags, problem.aliases, problem.video_url],
-      [null, [], [], null],
-    );
+    assert.deepEqual([problem.rating, problem.tags, problem.aliases, problem.video_url], [null, [], [], null]);
   }
 });

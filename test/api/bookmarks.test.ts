@@ -79,11 +79,7 @@ test('bookmarks', async (t) => {
   await t.test('an item is there exactly if the member bookmarked the problem', async () => {
     assert.equal((await asAda(`${path}-5/`)).status, 200);
     const unmarked = await asAda(`${path}7/`);
-    assertRefusal(
-      unmarked,
-      40401,
-      'There is no bookmark (star) of problem 7 that this token may see; check the id.',
-    );
+    assertRefusal(unmarked, 40401, 'There is no bookmark (star) of problem 7 that this token may see; check the id.');
     const absent = await asAda(`${path}8/`);
     assert.deepEqual(likeness({ ...absent, text: absent.text.replace(' 8 ', ' 7 ') }), likeness(unmarked));
     assertRefusal(await asAda(`${path}${big - 1n}/`), 40401);
@@ -110,9 +106,7 @@ test('bookmarks', async (t) => {
 
   await t.test('a note is told to nobody but its member, in no format, order or cursor', async () => {
     await importRows(databaseUrl, 'bookmarks', [{ username: 'boss', problem: 7n, note: 'staff’s own' }]);
-    await importRows(databaseUrl, 'bookmarks', [
-      { username: 'ben', problem: 7n, note: 'ben’s '.repeat(200) },
-    ]);
+    await importRows(databaseUrl, 'bookmarks', [{ username: 'ben', problem: 7n, note: 'ben’s '.repeat(200) }]);
     const orders = ['', 'note', '-note', 'created_at,-note,user', '-id'];
     const queries = orders.flatMap((order) =>
       ['', '&limit=1', '&limit=3'].map((limit) => order && `&order=${order}${limit}`),

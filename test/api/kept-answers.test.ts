@@ -100,9 +100,7 @@ test('answers of some megabytes', { skip: filesOnly }, async (t) => {
   });
 
   await t.test('are streamed at once while others wait for their clients', async (t) => {
-    const stuck = await Promise.all(
-      Array.from({ length: 3 }, () => openSocket(url, requestBytes(problems, token))),
-    );
+    const stuck = await Promise.all(Array.from({ length: 3 }, () => openSocket(url, requestBytes(problems, token))));
     t.after(() => {
       for (const socket of stuck) socket.destroy();
     });

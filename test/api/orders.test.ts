@@ -89,11 +89,7 @@ test('orders', async (t) => {
         const expected = sorted(all, order);
         assert.deepEqual(exactJson((await as[who](asked)).text), expected, asked);
         for (const limit of order.endsWith('id') ? limits : limits.slice(-2)) {
-          assert.deepEqual(
-            await walk(as[who], baseUrl, `${asked}&limit=${limit}`),
-            expected,
-            `${asked} ${limit}`,
-          );
+          assert.deepEqual(await walk(as[who], baseUrl, `${asked}&limit=${limit}`), expected, `${asked} ${limit}`);
         }
       }
     });
@@ -140,10 +136,7 @@ test('orders', async (t) => {
       ['q=no+such', () => false],
       ['rating_min=100&rating_max=100', (row) => row['rating'] === 100n],
       [`updated_since=${times[2]}`, (row) => String(row['updated_at']) >= String(times[2])],
-      [
-        `updated_since=${times[2]}&tag=t0`,
-        (row) => String(row['updated_at']) >= String(times[2]) && has(row, 't0'),
-      ],
+      [`updated_since=${times[2]}&tag=t0`, (row) => String(row['updated_at']) >= String(times[2]) && has(row, 't0')],
     ];
     for (const [query, matches] of filters) {
       const matching = all.filter(matches);

@@ -135,9 +135,7 @@ test('parameters', async (t) => {
     for (const name of ['limit', 'order', 'count', 'q', 'source']) {
       assertRefusal(
         await asAda(
-          `${problems}?${name}=1&${name}=1`
-            .replaceAll('count=1', 'count=true')
-            .replaceAll('order=1', 'order=id'),
+          `${problems}?${name}=1&${name}=1`.replaceAll('count=1', 'count=true').replaceAll('order=1', 'order=id'),
         ),
         40004,
         new RegExp(`"${name}"`),

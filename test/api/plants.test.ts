@@ -79,16 +79,13 @@ test('plants', async (t) => {
     assert.equal((await asAda('/plants/103', { method: 'DELETE' })).status, 204);
   });
 
-  await t.test(
-    'a member deletes their own, and another member’s plant looks like an absent one',
-    async () => {
-      const foreign = await asBen('/plants/104', { method: 'DELETE' });
-      assertRefusal(foreign, 40401);
-      assert.equal((await asAda('/plants/104', { method: 'DELETE' })).status, 204);
-      const absent = await asBen('/plants/104', { method: 'DELETE' });
-      assert.deepEqual(likeness(foreign), likeness(absent));
-    },
-  );
+  await t.test('a member deletes their own, and another member’s plant looks like an absent one', async () => {
+    const foreign = await asBen('/plants/104', { method: 'DELETE' });
+    assertRefusal(foreign, 40401);
+    assert.equal((await asAda('/plants/104', { method: 'DELETE' })).status, 204);
+    const absent = await asBen('/plants/104', { method: 'DELETE' });
+    assert.deepEqual(likeness(foreign), likeness(absent));
+  });
 
   await t.test('staff delete any', async () => {
     assert.equal((await asBoss('/plants/105', { method: 'DELETE' })).status, 204);
@@ -122,28 +119,25 @@ test('plants', async (t) => {
     assert.notEqual((await add()).id, id);
   });
 
-  await t.test(
-    'of two processes that delete the same 500 plants each plant falls to exactly one',
-    async (t) => {
-      const other = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
-      const ids = Array.from({ length: 500 }, (_, place) => 2n ** 53n + BigInt(place));
-      await plant(ids);
-      const statuses = await Promise.all(
-        ids.map((id) =>
-          Promise.all(
-            [server, other].map(({ url }) =>
-              send(url, `/plants/${id}`, { method: 'DELETE', token: ada.token }).then(({ status }) => status),
-            ),
+  await t.test('of two processes that delete the same 500 plants each plant falls to exactly one', async (t) => {
+    const other = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
+    const ids = Array.from({ length: 500 }, (_, place) => 2n ** 53n + BigInt(place));
+    await plant(ids);
+    const statuses = await Promise.all(
+      ids.map((id) =>
+        Promise.all(
+          [server, other].map(({ url }) =>
+            send(url, `/plants/${id}`, { method: 'DELETE', token: ada.token }).then(({ status }) => status),
           ),
         ),
-      );
-      for (const [place, pair] of statuses.entries()) {
-        assert.deepEqual(pair.sort(), [204, 404], `plant ${ids[place]}`);
-      }
-      assert.equal(await other.stop(), 0);
-      assert.equal(server.stderr(), '');
-    },
-  );
+      ),
+    );
+    for (const [place, pair] of statuses.entries()) {
+      assert.deepEqual(pair.sort(), [204, 404], `plant ${ids[place]}`);
+    }
+    assert.equal(await other.stop(), 0);
+    assert.equal(server.stderr(), '');
+  });
 });
 
 test('a token that is known deletes as one that is not', async (t) => {
@@ -176,9 +170,7 @@ test('a token that is known deletes as one that is not', async (t) => {
   await t.test('up to its limit', async (t) => {
     const strict = client((await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '3' } })).url, ada.token);
     assert.equal((await strict('/problem_list/api/problems/')).status, 200);
-    const replies = await Promise.all(
-      ids.slice(3, 15).map((id) => strict(`/plants/${id}`, { method: 'DELETE' })),
-    );
+    const replies = await Promise.all(ids.slice(3, 15).map((id) => strict(`/plants/${id}`, { method: 'DELETE' })));
     const told = replies.filter(({ status }) => status === 204).length;
     for (const reply of replies.filter(({ status }) => status !== 204)) assertRefusal(reply, 42900);
     // They may fall into two windows of a second.

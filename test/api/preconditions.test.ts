@@ -26,8 +26,7 @@ test('preconditions', async (t) => {
   const asBoss = client(server.url, boss.token);
   const remove = (ask: typeof asAda, id: number, headers: Record<string, string>) =>
     ask(`/plants/${id}`, { method: 'DELETE', headers });
-  const left = async () =>
-    (await rowsOf(databaseUrl, 'SELECT id FROM plants ORDER BY id')).map(({ id }) => Number(id));
+  const left = async () => (await rowsOf(databaseUrl, 'SELECT id FROM plants ORDER BY id')).map(({ id }) => Number(id));
 
   await t.test('a deletion whose precondition does not hold is 412 and deletes nothing', async () => {
     for (const headers of [

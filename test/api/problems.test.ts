@@ -101,11 +101,7 @@ test('problems', async (t) => {
     assert.deepEqual(await found('status=not_started&source=cses'), [52n, 53n]);
     assert.deepEqual(await found('status=not_started&source=cses', asBen), [51n, 52n]);
     assert.deepEqual(await found('status=reading'), []);
-    assertRefusal(
-      await asAda(`${path}?bookmarked=1`),
-      40003,
-      'The parameter "bookmarked" must be "true" or "false".',
-    );
+    assertRefusal(await asAda(`${path}?bookmarked=1`), 40003, 'The parameter "bookmarked" must be "true" or "false".');
     assertRefusal(await asAda(`${path}?user=1`), 40002);
   });
 });

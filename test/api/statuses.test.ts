@@ -70,10 +70,7 @@ test('statuses', async (t) => {
   await t.test('a problem never touched is not started, without a date', async () => {
     const { status, text, headers } = await asAda(`${path}9/`);
     assert.equal(status, 200);
-    assert.equal(
-      text,
-      '{"id":9,"user":1,"problem":9,"status":"not_started","origin":null,"updated_at":null}',
-    );
+    assert.equal(text, '{"id":9,"user":1,"problem":9,"status":"not_started","origin":null,"updated_at":null}');
     assert.match(headers.etag ?? '', /^"/);
   });
 
@@ -94,19 +91,16 @@ test('statuses', async (t) => {
     );
   });
 
-  await t.test(
-    'a statement that is used again has the member, the order and the limit of each request',
-    async () => {
-      assert.deepEqual(idsOf(await asBen(`${path}?limit=1`)), [7n]);
-      assert.deepEqual(idsOf(await asAda(`${path}?limit=2`)), [8n, 10n]);
-      assert.deepEqual(idsOf(await asAda(`${path}?limit=1`)), [8n]);
-      assert.deepEqual(idsOf(await asAda(`${path}?order=-id`)), [big, 10n, 8n]);
-      assert.deepEqual(idsOf(await asBen(`${path}?order=-id&limit=1`)), [8n]);
-      const { link } = (await asAda(`${path}?limit=1`)).headers;
-      const [, next = ''] = /<[^>]*?(\/problem_list[^>]*)>/.exec(String(link)) ?? [];
-      assert.deepEqual(idsOf(await asAda(next)), [10n]);
-    },
-  );
+  await t.test('a statement that is used again has the member, the order and the limit of each request', async () => {
+    assert.deepEqual(idsOf(await asBen(`${path}?limit=1`)), [7n]);
+    assert.deepEqual(idsOf(await asAda(`${path}?limit=2`)), [8n, 10n]);
+    assert.deepEqual(idsOf(await asAda(`${path}?limit=1`)), [8n]);
+    assert.deepEqual(idsOf(await asAda(`${path}?order=-id`)), [big, 10n, 8n]);
+    assert.deepEqual(idsOf(await asBen(`${path}?order=-id&limit=1`)), [8n]);
+    const { link } = (await asAda(`${path}?limit=1`)).headers;
+    const [, next = ''] = /<[^>]*?(\/problem_list[^>]*)>/.exec(String(link)) ?? [];
+    assert.deepEqual(idsOf(await asAda(next)), [10n]);
+  });
 
   await t.test('staff name another member or all; a member only themselves', async () => {
     assert.deepEqual(idsOf(await asBoss(`${path}?user=2`)), [7n, 8n]);
@@ -130,9 +124,7 @@ test('statuses', async (t) => {
     const before = await asBen(`${path}9/`);
     const headers = { 'If-None-Match': before.headers.etag ?? '' };
     assert.equal((await asBen(`${path}9/`, { headers })).status, 304);
-    await importRows(databaseUrl, 'statuses', [
-      { username: 'ben', problem: 9, status: 'skipped', origin: 'self' },
-    ]);
+    await importRows(databaseUrl, 'statuses', [{ username: 'ben', problem: 9, status: 'skipped', origin: 'self' }]);
     const after = await asBen(`${path}9/`, { headers });
     assert.equal(after.status, 200);
     assert.match(after.text, /"skipped"/);

@@ -35,9 +35,7 @@ test('isolation', async (t) => {
     first_name: canary('first'),
     email: `${canary('mail')}@x.example`,
   };
-  await importRows(databaseUrl, 'records', [
-    { ...record, phone: canary('phone'), address: canary('address') },
-  ]);
+  await importRows(databaseUrl, 'records', [{ ...record, phone: canary('phone'), address: canary('address') }]);
   const ben = await memberWithToken(databaseUrl, benName);
   await importRows(
     databaseUrl,
@@ -113,10 +111,7 @@ test('isolation', async (t) => {
       }
     }
     const cursorsOfBen = new Set(cursors);
-    assert(
-      new Set(tags).size > 50 && cursorsOfBen.size >= 5,
-      `${tags.length} tags, ${cursors.length} cursors`,
-    );
+    assert(new Set(tags).size > 50 && cursorsOfBen.size >= 5, `${tags.length} tags, ${cursors.length} cursors`);
     const queries = [
       '',
       `?user=${benId}`,
@@ -144,8 +139,7 @@ test('isolation', async (t) => {
       const { method, path, kind } = operations[id];
       if (kind === 'deletion') continue;
       for (const value of path.includes('{id}') ? [benId, '1', benProblem, noProblem, benPlant] : ['']) {
-        const own: readonly string[] =
-          kind === 'collection' ? queries : queries.slice(0, -5 * (cursorsOfBen.size - 2));
+        const own: readonly string[] = kind === 'collection' ? queries : queries.slice(0, -5 * (cursorsOfBen.size - 2));
         for (const [turn, query] of own.entries()) {
           const accepted: readonly string[] = kind === 'collection' ? formats : formats.slice(0, 1);
           for (const [place, Accept] of accepted.entries()) {
@@ -174,16 +168,10 @@ test('isolation', async (t) => {
   const pairs: Record<string, [his: string, absent: string, method?: string]> = {
     'a record': [`${records}${benId}/`, `${records}${nobodyId}/`],
     'a bookmark': [`${bookmarks}${benProblem}/`, `${bookmarks}${noProblem}/`],
-    'a bookmark of user=': [
-      `${bookmarks}${benProblem}/?user=${benId}`,
-      `${bookmarks}${benProblem}/?user=${nobodyId}`,
-    ],
+    'a bookmark of user=': [`${bookmarks}${benProblem}/?user=${benId}`, `${bookmarks}${benProblem}/?user=${nobodyId}`],
     'bookmarks of user=': [`${bookmarks}?user=${benId}`, `${bookmarks}?user=${nobodyId}`],
     'a status': [`${statuses}${benProblem}/`, `${statuses}${noProblem}/`],
-    'a status of user=': [
-      `${statuses}${benProblem}/?user=${benId}`,
-      `${statuses}${benProblem}/?user=${nobodyId}`,
-    ],
+    'a status of user=': [`${statuses}${benProblem}/?user=${benId}`, `${statuses}${benProblem}/?user=${nobodyId}`],
     'statuses of user=': [`${statuses}?user=${benId}`, `${statuses}?user=${nobodyId}`],
     'deleting a plant': [`/plants/${benPlant}`, `/plants/${noPlant}`, 'DELETE'],
   };
@@ -219,8 +207,7 @@ test('isolation', async (t) => {
       `${statuses}1/`,
       `${statuses}4/`,
     ];
-    const tagsOf = async (as: typeof asAda) =>
-      Promise.all(own.map(async (target) => (await as(target)).headers.etag));
+    const tagsOf = async (as: typeof asAda) => Promise.all(own.map(async (target) => (await as(target)).headers.etag));
     const [before, benBefore] = [await tagsOf(asAda), await tagsOf(asBen)];
     await importRows(databaseUrl, 'bookmarks', [{ username: benName, problem: 5, note: canary('new') }]);
     await importRows(databaseUrl, 'statuses', [{ username: benName, problem: 5, status: 'ignored' }]);
@@ -243,8 +230,7 @@ test('isolation', async (t) => {
       await asAda(target, { method });
       return performance.now() - began;
     };
-    const median = (values: number[]) =>
-      values.sort((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
+    const median = (values: number[]) => values.sort((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
     for (const [name, [his, absent, method = 'GET']] of Object.entries(pairs)) {
       const figures: string[] = [];
       let isAlike = false;
@@ -256,9 +242,7 @@ test('isolation', async (t) => {
             times[side].push(await timeOf(side === 0 ? his : absent, method));
         }
         const [one, other] = [median(times[0]), median(times[1])];
-        isAlike =
-          Math.max(one, other) / Math.min(one, other) < timing.ratio ||
-          Math.abs(one - other) < timing.noiseMs;
+        isAlike = Math.max(one, other) / Math.min(one, other) < timing.ratio || Math.abs(one - other) < timing.noiseMs;
         figures.push(`${one.toFixed(3)} and ${other.toFixed(3)} ms`);
       }
       t.diagnostic(`${name}, Ben's and absent rows: ${figures.join('; ')}`);

@@ -31,10 +31,7 @@ test('credentials and processes', async (t) => {
     const { port } = new URL(server.url);
     const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
     const headers = { Authorization: `Bearer ${token}` };
-    http
-      .get({ agent, host: '127.0.0.1', port, path: problems, headers })
-      .on('error', reject)
-      .on('response', resolve);
+    http.get({ agent, host: '127.0.0.1', port, path: problems, headers }).on('error', reject).on('response', resolve);
     const response = await promise;
     response.resume();
     const { pid } = await logLineOf<{ pid: number }>(server, response.headers['x-request-id']);
@@ -131,10 +128,7 @@ test('credentials and processes', async (t) => {
   await t.test('a token whose digest begins like another’s is not taken for it', async () => {
     const like = newToken();
     const digest = `${secretDigest(like).slice(0, 32)}${'0'.repeat(32)}`;
-    await tamper(
-      databaseUrl,
-      `UPDATE tokens SET digest = '${digest}' WHERE id = (SELECT max(id) FROM tokens)`,
-    );
+    await tamper(databaseUrl, `UPDATE tokens SET digest = '${digest}' WHERE id = (SELECT max(id) FROM tokens)`);
     assertRefusal(await send(alone.url, problems, { token: like }), 40101);
   });
 });

@@ -96,9 +96,7 @@ test('tokens', async (t) => {
     'a missing scope is refused before parameters and existence are checked, by every operation',
     async () => {
       const few = await create('--scope', 'problems:read');
-      const others = await create(
-        ...['records', 'bookmarks', 'status'].flatMap((what) => ['--scope', `${what}:read`]),
-      );
+      const others = await create(...['records', 'bookmarks', 'status'].flatMap((what) => ['--scope', `${what}:read`]));
       for (const id of operationIds) {
         const { method, path, scope } = operations[id];
         const token = scope === 'problems:read' ? others.token : few.token;
@@ -194,8 +192,7 @@ test('a member has at most 100 valid tokens, through every door and in every rac
     return made;
   });
   const says = /A member can have up to 100 valid tokens; revoke one first\./;
-  const create = (username: string) =>
-    gardenHere(['token', 'create', username, '--name', 'x'], { databaseUrl });
+  const create = (username: string) => gardenHere(['token', 'create', username, '--name', 'x'], { databaseUrl });
   const refused = await create('ada');
   assert.deepEqual([refused.code, refused.stdout], [2, '']);
   assert.match(refused.stderr, says);

@@ -130,10 +130,7 @@ test('a backup that was damaged, cut short or is none is refused, and nothing ch
     assert.notEqual(run.code, 0, name);
     assert.match(run.stderr, sentence);
     await writeFile(`${bad}.sha256`, await readFile(`${file}.sha256`));
-    assert.match(
-      (await gardenHere(['restore', bad], { databaseUrl: target })).stderr,
-      /does not match its checksum/,
-    );
+    assert.match((await gardenHere(['restore', bad], { databaseUrl: target })).stderr, /does not match its checksum/);
   }
   const absent = await gardenHere(['restore', join(folder, 'absent.db.gz')], { databaseUrl: target });
   assert.deepEqual([absent.code, /There is no file/.test(absent.stderr)], [3, true]);
@@ -206,11 +203,7 @@ test('without a path backups get a name with the time and the mark of their data
   const { file } = await backup();
   assert.match(file, /\/backups\/garden-\d{4}-\d\d-\d\dT\d{6}Z-[0-9a-f]{8}\.db\.gz$/);
   const mark = file.slice(-'01234567.db.gz'.length, -'.db.gz'.length);
-  const foreign = [
-    'garden-2020-01-01T000000Z-fedcba98.db.gz',
-    'garden-2020-01-01T000000Z.db.gz',
-    'holiday.db.gz',
-  ];
+  const foreign = ['garden-2020-01-01T000000Z-fedcba98.db.gz', 'garden-2020-01-01T000000Z.db.gz', 'holiday.db.gz'];
   const own = ['2020', '2021'].map((year) => `garden-${year}-01-01T000000Z-${mark}.db.gz`);
   const names = [...own, ...foreign];
   for (const name of names) await writeFile(join(folder, name), '');

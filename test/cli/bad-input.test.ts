@@ -46,22 +46,14 @@ test('a file that cannot be what it should be is refused, and the database stays
   const refused: [args: string[], code: number, says: RegExp][] = [
     [['problems', file('none.json')], 3, /none\.json does not exist: check the path\./],
     [['problems', join(folder, 'files')], 3, /files is a directory: name a file in it\./],
-    [
-      ['problems', file('cut.json')],
-      3,
-      /Line 1, column \d+: the JSON ends here, in the middle: it was cut short/,
-    ],
+    [['problems', file('cut.json')], 3, /Line 1, column \d+: the JSON ends here, in the middle: it was cut short/],
     [['problems', file('page.json')], 3, /this is a web page, not JSON: get the file itself/],
     [['cses-problems', file('shared.json')], 3, /looks like Codeforces shared problems.*codeforces-twins/],
     [['statuses', file('row.json')], 3, /line 2, column 2: no member is called carl; import records first/],
     [['codeforces-submissions', file('shared.json')], 2, /--member NAME/],
     [['problems', file('cut.json'), '--member', 'ada'], 2, /--member works only for submissions/],
     [['cses-problems', file('cut.json'), '--format', 'csv'], 2, /--format works only for our own resources/],
-    [
-      ['codeforces-submissions', '-', '--member', 'carl'],
-      1,
-      /There is no member called carl; garden member list/,
-    ],
+    [['codeforces-submissions', '-', '--member', 'carl'], 1, /There is no member called carl; garden member list/],
   ];
   const input = '{"status":"OK","result":[]}';
   const runs = refused.map(async ([args, code, says]) =>
@@ -82,15 +74,9 @@ test('a database that is none of ours, or newer, or no database at all is never 
   const foreign = join(folder, 'foreign.db');
   new Database(foreign).exec('CREATE TABLE theirs (id INTEGER)').close();
   const text = join(folder, 'text.db');
-  await writeFile(
-    text,
-    'This is a letter to my aunt, and longer than the header of a database would be.\n'.repeat(9),
-  );
+  await writeFile(text, 'This is a letter to my aunt, and longer than the header of a database would be.\n'.repeat(9));
   const cases: [path: string, says: RegExp][] = [
-    [
-      newer,
-      /The database has schema version 99, this program knows \d+; start the newer release, or restore/,
-    ],
+    [newer, /The database has schema version 99, this program knows \d+; start the newer release, or restore/],
     [foreign, /foreign\.db is a SQLite database of another program; choose another file/],
     [text, /text\.db is damaged or no SQLite database; name another file in DATABASE_URL or restore/],
     [folder, /is a directory; name a file in DATABASE_URL/],
@@ -119,22 +105,12 @@ test('a database that may not be written is read and backed up, not changed, and
   await chmod(path, 0o444);
   await chmod(folder, 0o555);
   const refused: [databaseUrl: string, args: string[], says: RegExp][] = [
-    [
-      databaseUrl,
-      ['import', 'problems', '-'],
-      /garden\.db cannot be written; give this user write permission/,
-    ],
-    [
-      databaseUrl,
-      ['member', 'create', 'bob'],
-      /garden\.db cannot be written; give this user write permission/,
-    ],
+    [databaseUrl, ['import', 'problems', '-'], /garden\.db cannot be written; give this user write permission/],
+    [databaseUrl, ['member', 'create', 'bob'], /garden\.db cannot be written; give this user write permission/],
     [`sqlite:${folder}/new.db`, ['member', 'create', 'bob'], /new\.db cannot be created \(EACCES\); choose /],
   ];
   try {
-    const runs = refused.map(async ([url, args, says]) =>
-      assertSentence(await asNobody(args, url, problems), 4, says),
-    );
+    const runs = refused.map(async ([url, args, says]) => assertSentence(await asNobody(args, url, problems), 4, says));
     await Promise.all(runs);
     const exported = await asNobody(['export', 'problems'], databaseUrl);
     assert.deepEqual([exported.code, JSON.parse(exported.stdout).length], [0, 1], exported.stderr);
@@ -198,11 +174,7 @@ async function fillUp(folder: string): Promise<void> {
     input: input.repeat(9),
     env: { TMPDIR: folder },
   });
-  assertSentence(
-    kept,
-    3,
-    /cannot be copied to .* \(ENOSPC\), and nothing was imported: free some space there/,
-  );
+  assertSentence(kept, 3, /cannot be copied to .* \(ENOSPC\), and nothing was imported: free some space there/);
   const target = join(folder, 'out.csv');
   await writeFile(join(folder, 'filler'), Buffer.alloc(8_000_000)).catch(() => {});
   const { code, stderr } = await gardenHere(['export', 'problems', target], { databaseUrl });
@@ -213,12 +185,7 @@ async function fillUp(folder: string): Promise<void> {
   );
 }
 
-async function command(
-  name: string,
-  args: readonly string[],
-  options: object = {},
-  input = '',
-): Promise<Run> {
+async function command(name: string, args: readonly string[], options: object = {}, input = ''): Promise<Run> {
   const child = spawn(name, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (text) => {

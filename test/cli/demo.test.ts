@@ -102,10 +102,7 @@ describe('the demo', () => {
         const shown = parseHtml((await visitor.open(link.getAttribute('href')?.split('#')[0] ?? '')).text);
         const solved = rows
           .filter(({ day, first_solves }) => yearOf(day) === Number(link.text) && first_solves > 0n)
-          .map(({ day, first_solves }) => [
-            new Date(Number(day) * dayMs).toISOString().slice(0, 10),
-            first_solves,
-          ]);
+          .map(({ day, first_solves }) => [new Date(Number(day) * dayMs).toISOString().slice(0, 10), first_solves]);
         const marks = shown.querySelectorAll('.year-map g[data-mode="first"] a').map((mark) => {
           const day = new URLSearchParams(mark.getAttribute('href')?.split('?')[1]).get('solved_from');
           return [day, BigInt(mark.getAttribute('data-count') ?? '')];
@@ -134,9 +131,7 @@ describe('the demo', () => {
     const { store } = await openGarden(t, databaseUrl);
     assert.deepEqual(await listSourcesOfHandles(store.reader), []);
     const handle = await store.reader.selectFrom('handles').selectAll().executeTakeFirstOrThrow();
-    await store.write((tx) =>
-      wantSync(tx, { source: handle.source, task: 'submissions', handle_id: handle.id }),
-    );
+    await store.write((tx) => wantSync(tx, { source: handle.source, task: 'submissions', handle_id: handle.id }));
     assert.deepEqual(await listDueHandles(store.reader, handle.source, 'wanted', 10), []);
     const { visitor } = await startDemo(t, 0);
     const page = await visitor.open('/authentication/account/handles/');

@@ -134,8 +134,7 @@ describe('the first minutes', { concurrency: 3 }, () => {
     assert.match(public_.stdout(), /\n {2}https:\/\/garden\.example\.org\/authentication\/setup\/\?key=/);
   });
 
-  const byEnvironment =
-    'ADMIN_USERNAME with ADMIN_PASSWORD or a file makes the first member, and changes nobody later';
+  const byEnvironment = 'ADMIN_USERNAME with ADMIN_PASSWORD or a file makes the first member, and changes nobody later';
   test(byEnvironment, { skip: onceOnly }, async (t) => {
     const folder = await temporaryFolder(t);
     const file = join(folder, 'password');

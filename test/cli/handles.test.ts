@@ -13,10 +13,9 @@ test('a handle is linked once, listed with what is kept of it, and unlinked', as
   await memberWithToken(databaseUrl, 'ada');
   await memberWithToken(databaseUrl, 'bob');
   await importRows(databaseUrl, 'problems', [{ title: 'One', source: 'codeforces', source_key: '1A' }]);
-  const { created_at, ...added } = await gardenJson<Printed>(
-    ['handle', 'add', 'ada', 'codeforces', 'Ada_CF'],
-    { databaseUrl },
-  );
+  const { created_at, ...added } = await gardenJson<Printed>(['handle', 'add', 'ada', 'codeforces', 'Ada_CF'], {
+    databaseUrl,
+  });
   assert.match(String(created_at), /^\d{4}-.*Z$/);
   assert.deepEqual(added, { id: 1, username: 'ada', judge: 'codeforces', handle: 'Ada_CF' });
 
@@ -36,10 +35,10 @@ test('a handle is linked once, listed with what is kept of it, and unlinked', as
   });
   assert.equal(JSON.parse(imported.stdout).new, 1, imported.stderr);
   const theirs = JSON.stringify(submissionsOf('tourist', ['1A', 'OK', 10]));
-  const wrong = await gardenHere(
-    ['import', 'codeforces-submissions', '-', '--member', 'ada', '--handle', 'ada_cf'],
-    { databaseUrl, input: theirs },
-  );
+  const wrong = await gardenHere(['import', 'codeforces-submissions', '-', '--member', 'ada', '--handle', 'ada_cf'], {
+    databaseUrl,
+    input: theirs,
+  });
   assert.equal(wrong.code, 3);
   assert.match(wrong.stderr, /this was submitted by tourist, not by ada_cf\./);
   const useless = await ask('import', 'codeforces-problems', 'none.json', '--handle', 'ada_cf');

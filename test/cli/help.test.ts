@@ -37,8 +37,7 @@ describe('--help', { concurrency: 2 }, () => {
       const { code, stdout, stderr } = await gardenHere([name, '--help']);
       assert.deepEqual([code, stderr], [0, '']);
       const own = verbs.filter(([group]) => group === name);
-      for (const verb of own)
-        assert.match(stdout, new RegExp(`\nExamples:\n(?:.*\n)*.*garden ${verb.join(' ')}`));
+      for (const verb of own) assert.match(stdout, new RegExp(`\nExamples:\n(?:.*\n)*.*garden ${verb.join(' ')}`));
     });
   }
 
@@ -69,10 +68,7 @@ describe('a wrong command line', { concurrency: 2 }, () => {
     [['import', 'codeforces-problem', 'x'], /Did you mean codeforces-problems\? Allowed choices are /],
     [['import', 'problems', 'x', '--format', 'cvs'], /Did you mean csv\? Allowed choices are /],
     [['export', 'problem'], /Did you mean problems\? Allowed choices are /],
-    [
-      ['token', 'create', 'ada', '--name', 'x', '--scope', 'problem:read'],
-      /Did you mean problems:read\? Allowed/,
-    ],
+    [['token', 'create', 'ada', '--name', 'x', '--scope', 'problem:read'], /Did you mean problems:read\? Allowed/],
     [['import', 'problems'], /missing required argument 'file'/],
     [['export', 'problems', 'a', 'b'], /too many arguments/],
     [['token', 'create', 'ada'], /required option '--name <name>' not specified/],

@@ -21,10 +21,7 @@ test('the report is six integers; a second import changes nothing and says so', 
   const file = join(folder, 'problems.csv');
   await writeFile(file, csv);
   const dry = await gardenHere(['import', 'problems', file, '--dry-run', '--details'], { databaseUrl });
-  assert.equal(
-    dry.stdout,
-    'new cses 1 One\nnew cses 2 Two\n2 problems: 2 added.\nDry run: nothing was changed.\n',
-  );
+  assert.equal(dry.stdout, 'new cses 1 One\nnew cses 2 Two\n2 problems: 2 added.\nDry run: nothing was changed.\n');
   assert.deepEqual(await readdir(folder), ['problems.csv'], 'a dry run makes no database');
   const made = await gardenHere(['import', 'problems', file, '--json'], { databaseUrl });
   assert.deepEqual(JSON.parse(made.stdout), rows);
@@ -133,10 +130,7 @@ test('an export replaces its file whole, keeps links and permissions, and writes
   for (const path of [folder, join(folder, 'no', 'such.csv'), '/dev/full']) {
     const { code, stderr } = await gardenHere(['export', 'problems', path], { databaseUrl });
     assert.equal(code, 1);
-    assert.match(
-      stderr,
-      /^garden: .* cannot be written \(E[A-Z]+\); choose another place or free some space\.\n$/,
-    );
+    assert.match(stderr, /^garden: .* cannot be written \(E[A-Z]+\); choose another place or free some space\.\n$/);
   }
   const left = (await readdir(folder)).filter((name) => name.includes('partial'));
   assert.deepEqual(left, []);

@@ -9,9 +9,7 @@ import { test } from 'node:test';
 import { root, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 
 const launcher = join(root, 'bin', 'garden');
-const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find(
-  (path) => existsSync(path) && majorOf(path) < 24,
-);
+const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => existsSync(path) && majorOf(path) < 24);
 const needsOldNode = oldNode === undefined ? { skip: 'no Node older than 24 is installed here' } : {};
 
 function majorOf(node: string): number {
@@ -31,42 +29,34 @@ function start(node: string, args: readonly string[], databaseUrl: string, progr
   return { child, said, end: once(child, 'close') as Promise<[number | null, string | null]> };
 }
 
-test(
-  'an old Node runs the program on the new one, with its input, output and exit code',
-  needsOldNode,
-  async (t) => {
-    const databaseUrl = await temporaryDatabase(t);
-    const version = start(String(oldNode), ['--version'], databaseUrl);
-    assert.deepEqual(await version.end, [0, null]);
-    assert.deepEqual(version.said, { stdout: '1.0.0\n', stderr: '' });
-    const piped = start(String(oldNode), ['import', 'problems', '-', '--json'], databaseUrl);
-    piped.child.stdin.end('[{"title":"One","source":"cses","source_key":"1"}]');
-    assert.deepEqual(await piped.end, [0, null]);
-    assert.equal(JSON.parse(piped.said.stdout).new, 1);
-    const unknown = start(String(oldNode), ['token', 'revoke', '7'], databaseUrl);
-    assert.deepEqual(await unknown.end, [1, null]);
-    const wrong = start(String(oldNode), ['imprt'], databaseUrl);
-    assert.deepEqual(await wrong.end, [2, null]);
-  },
-);
+test('an old Node runs the program on the new one, with its input, output and exit code', needsOldNode, async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const version = start(String(oldNode), ['--version'], databaseUrl);
+  assert.deepEqual(await version.end, [0, null]);
+  assert.deepEqual(version.said, { stdout: '1.0.0\n', stderr: '' });
+  const piped = start(String(oldNode), ['import', 'problems', '-', '--json'], databaseUrl);
+  piped.child.stdin.end('[{"title":"One","source":"cses","source_key":"1"}]');
+  assert.deepEqual(await piped.end, [0, null]);
+  assert.equal(JSON.parse(piped.said.stdout).new, 1);
+  const unknown = start(String(oldNode), ['token', 'revoke', '7'], databaseUrl);
+  assert.deepEqual(await unknown.end, [1, null]);
+  const wrong = start(String(oldNode), ['imprt'], databaseUrl);
+  assert.deepEqual(await wrong.end, [2, null]);
+});
 
 for (const [name, node, options] of [
   ['this Node', process.execPath, {}],
   ['an old Node', oldNode ?? '', needsOldNode],
 ] as const) {
-  test(
-    `a server started by ${name} stops when it is told to, and its port is free again`,
-    options,
-    async (t) => {
-      const { child, said, end } = start(node, ['serve'], await temporaryDatabase(t));
-      while (!said.stdout.includes('listening on ')) await once(child.stdout, 'data');
-      const [, url = ''] = /^listening on (\S+)$/m.exec(said.stdout) ?? [];
-      assert.ok((await fetch(`${url}/problem_list/api/problems/`)).status === 401);
-      child.kill('SIGTERM');
-      assert.deepEqual(await end, [0, null]);
-      await assert.rejects(fetch(url));
-    },
-  );
+  test(`a server started by ${name} stops when it is told to, and its port is free again`, options, async (t) => {
+    const { child, said, end } = start(node, ['serve'], await temporaryDatabase(t));
+    while (!said.stdout.includes('listening on ')) await once(child.stdout, 'data');
+    const [, url = ''] = /^listening on (\S+)$/m.exec(said.stdout) ?? [];
+    assert.ok((await fetch(`${url}/problem_list/api/problems/`)).status === 401);
+    child.kill('SIGTERM');
+    assert.deepEqual(await end, [0, null]);
+    await assert.rejects(fetch(url));
+  });
 }
 
 test('a link to the launcher is as good as the launcher', async (t) => {

@@ -7,14 +7,7 @@ import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { filesOnly } from '../support/databases.ts';
-import {
-  environment,
-  importRows,
-  launcher,
-  memberWithToken,
-  serve,
-  temporaryDatabase,
-} from '../support/garden.ts';
+import { environment, importRows, launcher, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { findTool } from '../support/tools.ts';
 
@@ -61,12 +54,7 @@ test('a deleted member is gone with all that is theirs, at once in every worker,
   const server = await serve(t, { databaseUrl, args: ['--workers', '2'] });
   const ask = async (path: string, token: string, headers: Record<string, string> = {}) =>
     send(server.url, path, { token, headers: { Connection: 'close', ...headers } });
-  const paths = [
-    records,
-    `${statuses}?user=all`,
-    '/dashboard/api/bookmarks/?user=all',
-    `${records}?q=augusta`,
-  ];
+  const paths = [records, `${statuses}?user=all`, '/dashboard/api/bookmarks/?user=all', `${records}?q=augusta`];
   const before = await Promise.all(paths.map((path) => ask(path, staff.token)));
   const ofBob = await ask(statuses, bob.token);
   for (let n = 0; n < 8; n++) assert.equal((await ask(statuses, ada.token)).status, 200);
@@ -172,10 +160,7 @@ test('on a terminal it says what will go and asks', async (t) => {
   const loaded = await count();
   const refused = await gardenHere(['sample', 'remove'], { databaseUrl });
   assert.equal(refused.code, 2);
-  assert.match(
-    refused.stderr,
-    /This would delete the demo account, its club .* pass --yes to delete without a prompt/,
-  );
+  assert.match(refused.stderr, /This would delete the demo account, its club .* pass --yes to delete without a prompt/);
   const still = await onTerminal('', ['sample', 'remove']);
   assert.match(still.shown, /This will delete the demo account.*Nothing was deleted\./s);
   assert.deepEqual([still.code, await count()], [1, loaded]);

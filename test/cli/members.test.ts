@@ -96,10 +96,7 @@ test('token create prints token and id, by default with all scopes for 90 days',
   const create = ['token', 'create', 'ada', '--name', 'editor'];
   const made = await gardenJson<Printed>(create, { databaseUrl });
   assert.match(String(made['token']), /^pgt_[0-9A-Za-z]{36}$/);
-  assert.deepEqual(
-    [made['id'], made['scopes'], made['name'], made['username']],
-    [1, allScopes, 'editor', 'ada'],
-  );
+  assert.deepEqual([made['id'], made['scopes'], made['name'], made['username']], [1, allScopes, 'editor', 'ada']);
   assert.ok(Math.abs(Date.parse(String(made['expires_at'])) - Date.now() - 90 * 24 * hourMs) < hourMs);
 
   const scopes = ['status:read', 'problems:read'];
@@ -145,10 +142,9 @@ test('a running server obeys what other processes do: tokens made and revoked, m
   await gardenHere(['member', 'create', 'grace'], { databaseUrl });
   const server = await serve(t, { databaseUrl });
   await gardenHere(['member', 'create', 'ada'], { databaseUrl });
-  const { token, id } = await gardenJson<{ token: string; id: number }>(
-    ['token', 'create', 'ada', '--name', 'x'],
-    { databaseUrl },
-  );
+  const { token, id } = await gardenJson<{ token: string; id: number }>(['token', 'create', 'ada', '--name', 'x'], {
+    databaseUrl,
+  });
   const get = async (path: string) => {
     const answer = await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } });
     return [answer.status, await answer.json()] as const;
@@ -206,18 +202,14 @@ test('plants are added and listed, by member or all, with ids that no import too
   ]) {
     const { code, stderr } = await gardenHere(verb, { databaseUrl });
     assert.equal(code, 1);
-    assert.match(
-      stderr,
-      /^garden: There is no member called carl; garden member list shows all members.*\.\n$/,
-    );
+    assert.match(stderr, /^garden: There is no member called carl; garden member list shows all members.*\.\n$/);
   }
 });
 
 test('a tag that no problem has is refused with the nearest one, and nothing is planted', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await gardenHere(['member', 'create', 'ada'], { databaseUrl });
-  const add = (tag: string) =>
-    gardenHere(['plant', 'add', 'ada', '--name', 'x', '--tag', tag], { databaseUrl });
+  const add = (tag: string) => gardenHere(['plant', 'add', 'ada', '--name', 'x', '--tag', tag], { databaseUrl });
   const input = '[{"title":"t","source":"cses","source_key":"1","tags":["dp","graphs"]}]';
   const none = await add('graphs');
   assert.equal(none.code, 1);
@@ -242,8 +234,7 @@ test('garden plant add takes a judge, ratings, a date and a list, and refuses wh
   await gardenHere(['member', 'create', 'ada'], { databaseUrl });
   const input = '[{"title":"t","source":"cses","source_key":"1","rating":1500}]';
   await gardenHere(['import', 'problems', '-'], { databaseUrl, input });
-  const add = (...flags: string[]) =>
-    gardenHere(['plant', 'add', 'ada', '--name', 'x', ...flags], { databaseUrl });
+  const add = (...flags: string[]) => gardenHere(['plant', 'add', 'ada', '--name', 'x', ...flags], { databaseUrl });
   const part = ['--judge', 'cses', '--rating-min', '1400', '--rating-max', '1600', '--by', '2026-12-31'];
   assert.deepEqual([(await add(...part)).code, (await add(...part)).stderr], [0, '']);
   const exported = await gardenJson(['export', 'plants'], { databaseUrl });
@@ -302,10 +293,7 @@ test('a list of people makes all of them or nobody, each with a one-time address
   );
   assert.match((await add('username\n')).stderr, /nobody below it/);
   assert.match((await add('username\nx\n', '--email', 'a@b')).stderr, /are columns of the file/);
-  assert.match(
-    (await gardenHere(['member', 'create'], { databaseUrl })).stderr,
-    /Give a username, or --from/,
-  );
+  assert.match((await gardenHere(['member', 'create'], { databaseUrl })).stderr, /Give a username, or --from/);
   const { stdout } = await gardenHere(['member', 'list', '--json'], { databaseUrl });
   assert.deepEqual(
     (JSON.parse(stdout) as { username: string }[]).map(({ username }) => username),

@@ -5,19 +5,12 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gardenHere } from '../support/commands.ts';
-import {
-  memberWithToken,
-  serve,
-  temporaryDatabase,
-  temporaryFile,
-  temporaryFolder,
-} from '../support/garden.ts';
+import { memberWithToken, serve, temporaryDatabase, temporaryFile, temporaryFolder } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { hurryProcessesUnder } from '../support/processes.ts';
 import { until } from '../support/waiting.ts';
 
-const namesIn = async (folder: string) =>
-  (await readdir(folder)).filter((name) => name.endsWith('.gz')).sort();
+const namesIn = async (folder: string) => (await readdir(folder)).filter((name) => name.endsWith('.gz')).sort();
 
 describe('backups that are made by themselves', { concurrency: 2 }, () => {
   test('of two processes one makes a backup at a time, each is whole, and the newest are kept', async (t) => {

@@ -74,10 +74,7 @@ test('the sample comes and goes without a trace, and leaves what members use', a
   const before = await store.everything();
   const loaded = await gardenJson<Record<string, unknown>>(['sample', 'load'], { databaseUrl });
   assert.ok(Number(loaded['problems']) > 300);
-  assert.deepEqual(
-    [loaded['member'], loaded['statuses'], loaded['bookmarks'], loaded['plants']],
-    ['demo', 178, 12, 6],
-  );
+  assert.deepEqual([loaded['member'], loaded['statuses'], loaded['bookmarks'], loaded['plants']], ['demo', 178, 12, 6]);
   const again = await gardenJson<Record<string, unknown>>(['sample', 'load'], { databaseUrl });
   assert.deepEqual([again['problems'], again['statuses']], [0, 0]);
   const removed = await gardenJson<Record<string, unknown>>(['sample', 'remove', '--yes'], { databaseUrl });
@@ -103,19 +100,14 @@ test('a port in use is said once, by one process or several, and the exit code i
     const args = ['serve', '--port', String(port), '--workers', workers];
     const { code, stdout, stderr } = await garden(args, { databaseUrl, env: { LOG_LEVEL: 'warn' } });
     assert.deepEqual([code, stdout], [2, ''], stderr);
-    assert.equal(
-      stderr,
-      `garden: 127.0.0.1:${port} is in use by another program; stop it, or choose another PORT.\n`,
-    );
+    assert.equal(stderr, `garden: 127.0.0.1:${port} is in use by another program; stop it, or choose another PORT.\n`);
   }
 });
 
 test('several workers serve one address, and all of them stop', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const server = await serve(t, { databaseUrl, args: ['--workers', '2'] });
-  const answers = await Promise.all(
-    Array.from({ length: 8 }, () => fetch(`${server.url}/problem_list/api/problems/`)),
-  );
+  const answers = await Promise.all(Array.from({ length: 8 }, () => fetch(`${server.url}/problem_list/api/problems/`)));
   assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([401]));
   assert.equal(await server.stop(), 0);
   await assert.rejects(fetch(server.url));

@@ -58,10 +58,7 @@ describe('settings', { concurrency: 2 }, () => {
   for (const [url, shown] of [
     ['postgres://ada:secret@db.example/garden', 'postgres://ada:***@db.example/garden'],
     ['postgres://:s3:cr@et@db.example/garden', 'postgres://:***@db.example/garden'],
-    [
-      'postgres://db.example/g?user=ada&password=secret&x=1',
-      'postgres://db.example/g?user=ada&password=***&x=1',
-    ],
+    ['postgres://db.example/g?user=ada&password=secret&x=1', 'postgres://db.example/g?user=ada&password=***&x=1'],
   ] as const) {
     test(`config shows ${shown} for an address with a password`, async () => {
       for (const args of [['config'], ['config', '--json']]) {
@@ -76,10 +73,7 @@ describe('settings', { concurrency: 2 }, () => {
   const refused: [env: Record<string, string>, says: string][] = [
     [{ PORT: 'abc' }, 'PORT is "abc"; it must be an integer from 0 to 65535.'],
     [{ RATE_LIMIT: '-1' }, 'RATE_LIMIT is "-1"; it must be an integer from 0 to 1000000.'],
-    [
-      { BASE_URL: 'ftp://x' },
-      'BASE_URL is "ftp://x"; it must be an http or https address without query or fragment.',
-    ],
+    [{ BASE_URL: 'ftp://x' }, 'BASE_URL is "ftp://x"; it must be an http or https address without query or fragment.'],
     [
       { DATABASE_URL: 'mysql://x' },
       'DATABASE_URL names no database; use sqlite: and a path, such as sqlite:./data/garden.db, or postgres://user@host/garden.',
@@ -99,10 +93,7 @@ describe('settings', { concurrency: 2 }, () => {
       [{ port: '65536' }, /^--port is "65536"; it must be an integer from 0 to 65535\.$/],
       [{ port: '1e3' }, /^--port is "1e3"/],
       [{ workers: '0' }, /^--workers is "0"; it must be auto or an integer from 1 to 64\.$/],
-      [
-        { backupEvery: '0h' },
-        /^--backup-every is "0h"; it must be none or a number with s, m, h or d from 1s/,
-      ],
+      [{ backupEvery: '0h' }, /^--backup-every is "0h"; it must be none or a number with s, m, h or d from 1s/],
       [{ metricsPort: 'on' }, /^--metrics-port is "on"; it must be none or an integer from 1 to 65535\.$/],
       [{ host: 'a b' }, /^--host is "a b"; it must be a host name or an IP address\.$/],
       [{ logLevel: 'loud' }, /^--log-level is "loud"; it must be one of fatal, error, /],
@@ -114,8 +105,7 @@ describe('settings', { concurrency: 2 }, () => {
       [{ baseUrl: 'https://a:secret@x/' }, /^--base-url is "https:\/\/a:\*\*\*@x\/"; it must be /],
       [{ baseUrl: 'https://x/?a=1' }, /without query or fragment/],
     ];
-    for (const [flags, message] of bad)
-      assert.throws(() => readConfig(flags), { code: 'badSetting', message });
+    for (const [flags, message] of bad) assert.throws(() => readConfig(flags), { code: 'badSetting', message });
     assert.equal(readConfig({ baseUrl: 'https://x/garden//' }).baseUrl, 'https://x/garden');
   });
 

@@ -28,10 +28,7 @@ describe('workers', { concurrency: 2 }, () => {
       await bothListen(server);
       const [first = 0] = workersOf(server);
       // A worker that starts now finds a database that is too new for it.
-      await tamper(
-        databaseUrl,
-        "INSERT INTO schema_migrations VALUES (99, 'later', '2030-01-01T00:00:00.000Z')",
-      );
+      await tamper(databaseUrl, "INSERT INTO schema_migrations VALUES (99, 'later', '2030-01-01T00:00:00.000Z')");
       process.kill(first, 'SIGKILL');
       // One that lived for long is replaced at once: on a busy machine that is the first, which was killed.
       const delays = () =>
@@ -46,41 +43,37 @@ describe('workers', { concurrency: 2 }, () => {
     },
   );
 
-  test(
-    'SIGUSR2 replaces every worker while clients ask: none is refused, no reply is lost',
-    onLinux,
-    async (t) => {
-      const databaseUrl = await temporaryDatabase(t);
-      const { token } = await memberWithToken(databaseUrl, 'ada');
-      await importRows(databaseUrl, 'problems', [{ id: 1, title: 'x', source: 'here', source_key: 'k' }]);
-      const env = { WORKERS: '2', LOG_LEVEL: 'info', RATE_LIMIT: '0' };
-      const server = await serve(t, { databaseUrl, env });
-      await bothListen(server);
-      const before = workersOf(server);
-      const next = () => ({ method: 'GET', path: `${problems}1/` });
-      const loads = [
-        startLoad(t, server.url, token, { clients: 8, next }),
-        startLoad(t, server.url, token, { clients: 8, isFresh: true, next }),
-      ];
-      const clients = loads.flatMap((load) => load.clients);
-      const haveMore = (than: readonly number[]) =>
-        clients.every(({ replies }, place) => replies > 20 + (than[place] ?? 0));
-      await until('answers to all', () => haveMore([]));
-      server.child.kill('SIGUSR2');
-      await until('others in their place', () => {
-        const now = workersOf(server);
-        return now.length === 2 && !now.some((pid) => before.includes(pid));
-      });
-      const answered = clients.map(({ replies }) => replies);
-      await until('answers of the new ones', () => haveMore(answered));
-      for (const load of loads) await load.stop();
-      assert.deepEqual(
-        clients.flatMap(({ lost }) => lost),
-        [],
-      );
-      assert.equal(await server.stop(), 0);
-    },
-  );
+  test('SIGUSR2 replaces every worker while clients ask: none is refused, no reply is lost', onLinux, async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    const { token } = await memberWithToken(databaseUrl, 'ada');
+    await importRows(databaseUrl, 'problems', [{ id: 1, title: 'x', source: 'here', source_key: 'k' }]);
+    const env = { WORKERS: '2', LOG_LEVEL: 'info', RATE_LIMIT: '0' };
+    const server = await serve(t, { databaseUrl, env });
+    await bothListen(server);
+    const before = workersOf(server);
+    const next = () => ({ method: 'GET', path: `${problems}1/` });
+    const loads = [
+      startLoad(t, server.url, token, { clients: 8, next }),
+      startLoad(t, server.url, token, { clients: 8, isFresh: true, next }),
+    ];
+    const clients = loads.flatMap((load) => load.clients);
+    const haveMore = (than: readonly number[]) =>
+      clients.every(({ replies }, place) => replies > 20 + (than[place] ?? 0));
+    await until('answers to all', () => haveMore([]));
+    server.child.kill('SIGUSR2');
+    await until('others in their place', () => {
+      const now = workersOf(server);
+      return now.length === 2 && !now.some((pid) => before.includes(pid));
+    });
+    const answered = clients.map(({ replies }) => replies);
+    await until('answers of the new ones', () => haveMore(answered));
+    for (const load of loads) await load.stop();
+    assert.deepEqual(
+      clients.flatMap(({ lost }) => lost),
+      [],
+    );
+    assert.equal(await server.stop(), 0);
+  });
 
   test('the requests of a token are counted over all workers', onLinux, async (t) => {
     const databaseUrl = await temporaryDatabase(t);
@@ -104,9 +97,7 @@ describe('workers', { concurrency: 2 }, () => {
     // Of 300 requests within a second 200 would be answered by two that count alone.
     assert.ok(answered <= windows * limit * 1.5, `${answered} answers in ${windows} windows`);
     assert.ok(windows > 1 || answered >= limit, `${answered} answers`);
-    t.diagnostic(
-      `${answered} of ${told.length} were answered, of ${limit} a second, in ${windows} second(s)`,
-    );
+    t.diagnostic(`${answered} of ${told.length} were answered, of ${limit} a second, in ${windows} second(s)`);
   });
 
   test('a worker that dies while requests are counted ends no other process', onLinux, async (t) => {
@@ -138,14 +129,9 @@ describe('workers', { concurrency: 2 }, () => {
     const server = await serve(t, { databaseUrl, env: { WORKERS: '2', LOG_LEVEL: 'info' } });
     await bothListen(server);
     const before = workersOf(server);
-    await tamper(
-      databaseUrl,
-      "INSERT INTO schema_migrations VALUES (99, 'later', '2030-01-01T00:00:00.000Z')",
-    );
+    await tamper(databaseUrl, "INSERT INTO schema_migrations VALUES (99, 'later', '2030-01-01T00:00:00.000Z')");
     server.child.kill('SIGUSR2');
-    await until('a sentence', () =>
-      /handing over ended: the new worker ended with code 4/.test(server.stderr()),
-    );
+    await until('a sentence', () => /handing over ended: the new worker ended with code 4/.test(server.stderr()));
     assert.deepEqual(workersOf(server), before);
     assert.equal((await send(server.url, '/livez')).status, 200);
   });

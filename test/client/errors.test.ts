@@ -168,10 +168,7 @@ test('an answer that no garden gave is a GardenError without a number', async (t
     const { url } = await stranger(t, [answer]);
     const error = await refusalOf(createClient({ baseUrl: url, token: 't' }).getProblem(7));
     deepEqual([error.status, error.error, error.requestId], [answer.status, undefined, undefined]);
-    match(
-      error.message,
-      /^GET http:\S+\/problems\/7\/ was answered with \d+ by something that is not a garden/,
-    );
+    match(error.message, /^GET http:\S+\/problems\/7\/ was answered with \d+ by something that is not a garden/);
   }
 });
 

@@ -109,10 +109,7 @@ test('an id is written as its digits', () => {
 
 test('a number that may have lost digits is refused, and so is what is no id', () => {
   for (const id of [2 ** 53, -(2 ** 53), 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-    throws(
-      () => idText(id),
-      /^TypeError: The id .* is not exact as a number; pass it as a string or a bigint\.$/,
-    );
+    throws(() => idText(id), /^TypeError: The id .* is not exact as a number; pass it as a string or a bigint\.$/);
   }
   for (const id of ['', '..', '../1', 'abc', '01', '+1', '-0', '1.0', '1e3', ' 1', '1\n', '1/2']) {
     throws(() => idText(id), TypeError);

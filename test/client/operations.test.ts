@@ -90,10 +90,7 @@ test('a client', async (t) => {
     equal((await client.listProblems({ tag: ['dp'], q: undefined })).length, hostileIds.length);
     equal((await client.listProblems({ tag: ['dp', 'graphs'] })).length, 0);
     equal((await client.listProblems({ bookmarked: false })).length, 0);
-    equal(
-      (await client.listProblems({ q: '"id":9007199254740993,"user":-1} \\"' })).length,
-      hostileIds.length,
-    );
+    equal((await client.listProblems({ q: '"id":9007199254740993,"user":-1} \\"' })).length, hostileIds.length);
   });
 
   await t.test('deletes exactly the plant that was named, once', async () => {

@@ -12,12 +12,7 @@ import { hostileIds, planted } from './support.ts';
 
 const modules = join(root, 'node_modules');
 
-async function run(
-  command: string,
-  args: string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv = {},
-): Promise<string> {
+async function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env } });
   let stdout = '';
   let stderr = '';
@@ -76,12 +71,7 @@ function compile(folder: string, files: string[], module: string, resolution: st
   const libraries = ['--typeRoots', join(modules, '@types'), '--types', 'node', '--lib', 'es2022,dom'];
   const resolving = ['--module', module, '--moduleResolution', resolution];
   const paths = files.map((file) => join(folder, file));
-  const { options, fileNames, errors } = ts.parseCommandLine([
-    ...flags,
-    ...resolving,
-    ...libraries,
-    ...paths,
-  ]);
+  const { options, fileNames, errors } = ts.parseCommandLine([...flags, ...resolving, ...libraries, ...paths]);
   const host = ts.createCompilerHost(options);
   host.getCurrentDirectory = () => folder;
   const { getSourceFile } = host;
@@ -98,10 +88,7 @@ function compile(folder: string, files: string[], module: string, resolution: st
     ...errors,
     ...program.getOptionsDiagnostics(),
     ...program.getGlobalDiagnostics(),
-    ...checked.flatMap((file) => [
-      ...program.getSyntacticDiagnostics(file),
-      ...program.getSemanticDiagnostics(file),
-    ]),
+    ...checked.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
   ];
   return ts.formatDiagnostics(complaints, host);
 }
@@ -111,10 +98,7 @@ function isLibrary(path: string): boolean {
 }
 
 test('the folder of the client can be installed from a clone, by itself', async (t) => {
-  const [folder, { server, ada }] = await Promise.all([
-    cloned(t).then((client) => projectWith(t, client)),
-    planted(t),
-  ]);
+  const [folder, { server, ada }] = await Promise.all([cloned(t).then((client) => projectWith(t, client)), planted(t)]);
   const env = { GARDEN_URL: server.url, GARDEN_TOKEN: ada.token };
   const script = `
     import { createClient, type Problem } from 'practice-garden-client';

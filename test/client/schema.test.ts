@@ -27,16 +27,11 @@ test('each method asks at its own operation’s address', async () => {
   };
   const client = createClient({ baseUrl: 'http://x/practice/', token: 't', fetch });
   for (const id of operationIds) {
-    await (operations[id].kind === 'collection'
-      ? client[id as 'listRecords']()
-      : client[id as 'getRecord'](7));
+    await (operations[id].kind === 'collection' ? client[id as 'listRecords']() : client[id as 'getRecord'](7));
   }
   deepEqual(
     asked,
-    operationIds.map((id) => [
-      `http://x/practice${operations[id].path.replace('{id}', '7')}`,
-      operations[id].method,
-    ]),
+    operationIds.map((id) => [`http://x/practice${operations[id].path.replace('{id}', '7')}`, operations[id].method]),
   );
 });
 

@@ -12,14 +12,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import test from 'node:test';
 import openapiTS, { astToString } from 'openapi-typescript';
-import {
-  importRows,
-  memberWithToken,
-  root,
-  serve,
-  temporaryDatabase,
-  temporaryFolder,
-} from '../support/garden.ts';
+import { importRows, memberWithToken, root, serve, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 
 const program = `import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.ts';
@@ -98,11 +91,7 @@ test('a client generated from openapi.json compiles and calls all nine operation
   await writeFile(join(folder, 'client.ts'), program);
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(options));
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-  const compiler = join(
-    dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
-    'bin',
-    'tsc',
-  );
+  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   await runNode(folder, [compiler, '-p', '.']);
 
   const databaseUrl = await temporaryDatabase(t);
@@ -111,9 +100,7 @@ test('a client generated from openapi.json compiles and calls all nine operation
     { id: 7, title: 'P', source: 'here', source_key: '1', rating: 900, tags: ['dp', 'math'] },
   ]);
   await importRows(databaseUrl, 'bookmarks', [{ username: 'ada', problem: 7, note: 'mine' }]);
-  await importRows(databaseUrl, 'statuses', [
-    { username: 'ada', problem: 7, status: 'complete', origin: 'self' },
-  ]);
+  await importRows(databaseUrl, 'statuses', [{ username: 'ada', problem: 7, status: 'complete', origin: 'self' }]);
   await importRows(databaseUrl, 'plants', [{ id: 1, username: 'ada', name: 'dp', target: 3 }]);
   const { token } = await memberWithToken(databaseUrl, 'ada');
   const server = await serve(t, { databaseUrl });

@@ -117,8 +117,7 @@ const breaking: Record<string, (document: Document) => void> = {
   'a list has other members': (d) => {
     schema(d, 'Problem').properties.tags.items.type = 'integer';
   },
-  'a field without a fallback gets a value': (d) =>
-    schema(d, 'UserRecord').properties.role.enum.push('guest'),
+  'a field without a fallback gets a value': (d) => schema(d, 'UserRecord').properties.role.enum.push('guest'),
   'a field gets a value, and the fallback only now': (d) => {
     const { role } = schema(d, 'UserRecord').properties;
     role.enum.push('guest');

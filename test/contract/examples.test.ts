@@ -44,8 +44,7 @@ test('examples', async (t) => {
 
   const target = ({ path, row }: Operation, id?: string) =>
     path.replace('{id}', id ?? String(JSON.stringify(exampleOf(row)['id'])));
-  const documented = (operation: Operation) =>
-    document.paths[operation.path][operation.method.toLowerCase()].responses;
+  const documented = (operation: Operation) => document.paths[operation.path][operation.method.toLowerCase()].responses;
   const assertHeaders = (reply: Reply, response: { headers: object }, absent: readonly string[] = []) => {
     const promised = Object.keys(response.headers).filter((name) => !absent.includes(name));
     for (const name of promised) assert(reply.headers[name.toLowerCase()], name);
@@ -161,9 +160,7 @@ test('examples', async (t) => {
     assert.deepEqual(said(await ask(`/?${'a'.repeat(8192)}`)), promised('414'));
     assert.deepEqual(said(await ask('/', { headers: { 'X-Long': 'a'.repeat(17_000) } })), promised('431'));
     const strict = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '1' } });
-    const replies = await Promise.all(
-      [1, 2, 3].map(() => client(strict.url, token)(target(operations.getProblem))),
-    );
+    const replies = await Promise.all([1, 2, 3].map(() => client(strict.url, token)(target(operations.getProblem))));
     const refused = replies.find(({ status }) => status === 429);
     assert.ok(refused);
     const { error, message } = promised('429');

@@ -128,10 +128,7 @@ test('every body has an example, and every operation its samples', () => {
     ]),
   );
   let count = 0;
-  for (const [place, { content = {}, 'x-alternativeContent': alternatives = {} }] of [
-    ...shared,
-    ...answers,
-  ]) {
+  for (const [place, { content = {}, 'x-alternativeContent': alternatives = {} }] of [...shared, ...answers]) {
     for (const [type, { examples, schema }] of Object.entries<Document>({ ...content, ...alternatives })) {
       count++;
       assert(schema, `${place} ${type}`);
@@ -205,8 +202,7 @@ test('every integer has a format, and every text and list a bound where there is
     if (typeof node !== 'object' || node === null) return;
     const types = [node.type].flat();
     if (types.includes('integer')) assert(node.format, place);
-    if (types.includes('string') && !node.enum && !node.const && !node.format && !node.maxLength)
-      unbound.add(place);
+    if (types.includes('string') && !node.enum && !node.const && !node.format && !node.maxLength) unbound.add(place);
     if (types.includes('array') && !node.maxItems) unbound.add(place);
     for (const [key, part] of Object.entries(node)) {
       if (key !== 'examples') walk(part, `${place}/${key}`);

@@ -48,9 +48,7 @@ test('code samples', async (t) => {
   await importRows(databaseUrl, 'statuses', [exampleOf(operations.getProblemStatus.row)]);
   const plant = exampleOf(Plant);
   await importRows(databaseUrl, 'plants', [plant]);
-  const [token = ''] = await tokensFor(databaseUrl, [
-    String(exampleOf(operations.getRecord.row)['username']),
-  ]);
+  const [token = ''] = await tokensFor(databaseUrl, [String(exampleOf(operations.getRecord.row)['username'])]);
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}/practice`;
   await serve(t, { databaseUrl, args: ['--port', String(port)], env: { BASE_URL: baseUrl } });
@@ -70,9 +68,7 @@ test('code samples', async (t) => {
       await importRows(databaseUrl, 'plants', [plant]);
       return;
     }
-    const [example] = Object.values<{ value: unknown }>(
-      responses['200'].content['application/json'].examples,
-    );
+    const [example] = Object.values<{ value: unknown }>(responses['200'].content['application/json'].examples);
     assert.ok(example);
     assert.deepEqual(JSON.parse(printed), example.value);
   };

@@ -42,8 +42,7 @@ test('a clock that jumps back and forth while it serves', { skip: reason }, asyn
   const asAda = client(server.url, lasting);
   const target = '/problem_list/api/problems/';
   let next = 1;
-  const deletes = async () =>
-    assert.equal((await asAda(`/plants/${next++}`, { method: 'DELETE' })).status, 204);
+  const deletes = async () => assert.equal((await asAda(`/plants/${next++}`, { method: 'DELETE' })).status, 204);
 
   assert.equal((await asShort(target)).status, 200);
   for (let round = 0; round < 3; round++) {

@@ -76,8 +76,7 @@ export function startMix({ services, token, targets, plants }: MixOptions): Mix 
       const started = performance.now();
       let outcome: string;
       try {
-        const headers: Record<string, string> =
-          tag !== undefined && count % 2 === 0 ? { 'If-None-Match': tag } : {};
+        const headers: Record<string, string> = tag !== undefined && count % 2 === 0 ? { 'If-None-Match': tag } : {};
         const { status, text, headers: had } = await send(url, target, { token, headers });
         outcome = status === 503 ? String(JSON.parse(text).error) : String(status);
         if (had.etag !== undefined) tags.set(target, had.etag);

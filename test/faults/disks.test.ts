@@ -11,14 +11,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { filesOnly, holdPlants, rowsOf, tamper } from '../support/databases.ts';
 import { fillerOf, fillUp, smallDisk } from '../support/disks.ts';
-import {
-  garden,
-  importRows,
-  memberWithToken,
-  type Server,
-  serve,
-  temporaryFolder,
-} from '../support/garden.ts';
+import { garden, importRows, memberWithToken, type Server, serve, temporaryFolder } from '../support/garden.ts';
 import { assertRefusal, client, type Reply, send } from '../support/http.ts';
 import { waitedForCoreMs } from '../support/processes.ts';
 
@@ -293,8 +286,7 @@ test('a log that lost its end loses the commits in it and nothing before; the fi
   const { databaseUrl, path, token } = await filled(t, 20);
   const server = await serve(t, { databaseUrl });
   const ask = client(server.url, token);
-  for (let id = 1; id <= 10; id++)
-    assert.equal((await ask(`/plants/${id}`, { method: 'DELETE' })).status, 204);
+  for (let id = 1; id <= 10; id++) assert.equal((await ask(`/plants/${id}`, { method: 'DELETE' })).status, 204);
   const [main, log] = [readFileSync(path), readFileSync(`${path}-wal`)];
   const folder = await temporaryFolder(t);
   const torn = join(folder, 'garden.db');

@@ -66,11 +66,7 @@ type Maker = (random: Random, world: FloodWorld) => string;
 const bearer = (token: string) => `Authorization: Bearer ${token}`;
 
 const goodRequest: Maker = (random, { token }) => {
-  const target = oneOf(random, [
-    `${problems}${1 + below(random, 1000)}/`,
-    `${problems}?limit=20`,
-    `${problems}7/`,
-  ]);
+  const target = oneOf(random, [`${problems}${1 + below(random, 1000)}/`, `${problems}?limit=20`, `${problems}7/`]);
   return head(`GET ${target} HTTP/1.1`, bearer(token));
 };
 
@@ -86,12 +82,7 @@ const mutations: readonly ((random: Random, text: string) => string)[] = [
     return lines.join('\r\n');
   },
   (random, text) =>
-    splice(
-      text,
-      below(random, text.length),
-      0,
-      oneOf(random, ['\r', '\n', '\0', '\r\n', '\t', '\xff', ' ', ':']),
-    ),
+    splice(text, below(random, text.length), 0, oneOf(random, ['\r', '\n', '\0', '\r\n', '\t', '\xff', ' ', ':'])),
   (random, text) => splice(text, below(random, text.length), 1 + below(random, 20), ''),
   (random, text) => text.replaceAll('\r\n', oneOf(random, ['\n', '\r', '\r\r\n'])),
 ];
@@ -109,15 +100,7 @@ const smuggling: Maker = (random, { token, owner, kept }) => {
   const chunk = (extension: string, trailer: string) =>
     `${length.toString(16)}${extension}\r\n${inner}\r\n0\r\n${trailer}\r\n`;
   const lengths = [`+${length}`, `0, ${length}`, '-1', 'abc', '', '0x0', `${length} 0`, '1_0'];
-  const codings = [
-    'xchunked',
-    'chunked, identity',
-    '\x0bchunked',
-    'identity',
-    'gzip, chunked',
-    '"chunked"',
-    '',
-  ];
+  const codings = ['xchunked', 'chunked, identity', '\x0bchunked', 'identity', 'gzip, chunked', '"chunked"', ''];
   const byLength = `Content-Length: ${length}`;
   return oneOf(random, [
     () => outer(byLength) + inner,
@@ -172,8 +155,7 @@ const kinds: Record<string, { weight: number; make: Maker; endings: readonly Pla
     weight: 4,
     make: (random, { token }) =>
       oneOf(random, [
-        () =>
-          head(`GET ${problems}7/ HTTP/1.1`, bearer(token), ...Array<string>(below(random, 5000)).fill('a:')),
+        () => head(`GET ${problems}7/ HTTP/1.1`, bearer(token), ...Array<string>(below(random, 5000)).fill('a:')),
         () => head(`GET ${problems}7/ HTTP/1.1`, `X-Pad: ${'a'.repeat(below(random, 100_000))}`),
         () => head(`GET /${'a'.repeat(below(random, 100_000))} HTTP/1.1`),
         () => head('GET / HTTP/1.1', `${'a'.repeat(below(random, 50_000))}: x`),

@@ -69,12 +69,7 @@ async function flood(url: string, world: World, count: number, ofSeed = seed): P
 
 /** The targets that well-behaved clients read, with the right answers. */
 export async function readingsOf(url: string, { flood: { owner } }: World) {
-  const targets = [
-    `${problems}7/`,
-    `${problems}?limit=50`,
-    `${problems}1000/`,
-    `${problems}?order=-rating&limit=20`,
-  ];
+  const targets = [`${problems}7/`, `${problems}?limit=50`, `${problems}1000/`, `${problems}?order=-rating&limit=20`];
   return Promise.all(
     targets.map(async (target) => ({ target, text: (await send(url, target, { token: owner })).text })),
   );
@@ -160,9 +155,7 @@ export async function withstand(t: TestContext, run: Run): Promise<void> {
       .sort(([, one], [, other]) => other - one)
       .map(([name, times]) => `${name} ${times}`)
       .join(', ');
-  t.diagnostic(
-    `seed ${seed}: ${count} connections in ${seconds.toFixed(0)} s, ${flooded.unopened} not opened`,
-  );
+  t.diagnostic(`seed ${seed}: ${count} connections in ${seconds.toFixed(0)} s, ${flooded.unopened} not opened`);
   t.diagnostic(`kinds: ${shown(flooded.kinds)}`);
   t.diagnostic(`first answers: ${shown(flooded.statuses)}`);
   t.diagnostic('            | before | during, at most | after');
@@ -192,14 +185,8 @@ export async function withstand(t: TestContext, run: Run): Promise<void> {
     await plantsIn(world.databaseUrl),
     all.filter((id) => !gone.has(id)),
   );
-  assert(
-    after.files <= before.files + filesMoreAtMost,
-    `${after.files} files are open, ${before.files} before`,
-  );
-  assert(
-    after.memory <= before.memory + memoryMoreAtMostMiB * workers,
-    `${after.memory} MiB, ${before.memory} before`,
-  );
+  assert(after.files <= before.files + filesMoreAtMost, `${after.files} files are open, ${before.files} before`);
+  assert(after.memory <= before.memory + memoryMoreAtMostMiB * workers, `${after.memory} MiB, ${before.memory} before`);
 }
 
 /** The lines of the log that are faults. A full disk is logged as one, which is right where the disk is full. */

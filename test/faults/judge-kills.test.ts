@@ -24,10 +24,7 @@ const verdicts = ['OK', 'WRONG_ANSWER', 'COMPILATION_ERROR', 'TESTING', 'WRONG_A
 const keys = Array.from({ length: 131 }, (_, at) => `${at + 1}A`);
 const status = submissionsOf(
   'ada',
-  ...Array.from(
-    { length: 1300 },
-    (_, at) => [keys[(at * 7) % 130], verdicts[at % 5], second - at * 60] as never,
-  ),
+  ...Array.from({ length: 1300 }, (_, at) => [keys[(at * 7) % 130], verdicts[at % 5], second - at * 60] as never),
 ) as { result: object[] };
 const catalogue = codeforces(...keys.map((name, at) => ({ contestId: at + 1, index: 'A', name })));
 const codes = Array.from({ length: 50 }, (_, at) => `p${at}`);
@@ -114,18 +111,11 @@ test(`garden sync killed at any moment, ${rounds} times`, async (t) => {
     });
     if (ended.signal === 'SIGKILL') killed++;
     const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
-    assert.deepEqual(
-      await marksByHand(garden),
-      byHand,
-      `round ${round}: marks by hand after ${kept.length} rows`,
-    );
+    assert.deepEqual(await marksByHand(garden), byHand, `round ${round}: marks by hand after ${kept.length} rows`);
     const again = await sync(garden, replay);
     assert.equal(again.code, 0, again.stderr);
     const found = await keptIn(garden);
-    assert.ok(
-      JSON.stringify(found, exact) === JSON.stringify(expected, exact),
-      `round ${round}, request ${nth}`,
-    );
+    assert.ok(JSON.stringify(found, exact) === JSON.stringify(expected, exact), `round ${round}, request ${nth}`);
     assert.deepEqual(await marksByHand(garden), byHand);
     for (const { id } of await listHandles(garden.store.reader)) {
       await garden.store.write((tx) => removeHandle(tx, id));

@@ -11,14 +11,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { filesOnly, rowsOf } from '../support/databases.ts';
-import {
-  importPlants,
-  importRows,
-  memberWithToken,
-  root,
-  serve,
-  temporaryFolder,
-} from '../support/garden.ts';
+import { importPlants, importRows, memberWithToken, root, serve, temporaryFolder } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { childrenOf } from '../support/processes.ts';
 
@@ -49,9 +42,7 @@ test(`a server killed while it deletes, ${rounds} times`, { skip: filesOnly }, a
       while (next < first + plantCount) {
         const id = next++;
         asked.add(id);
-        const reply = await send(server.url, `/plants/${id}`, { method: 'DELETE', token }).catch(
-          () => undefined,
-        );
+        const reply = await send(server.url, `/plants/${id}`, { method: 'DELETE', token }).catch(() => undefined);
         if (!reply) return;
         assert.equal(reply.status, 204, reply.text);
         done.add(id);
@@ -118,7 +109,5 @@ test(`an import killed at any moment, ${rounds} times`, { skip: filesOnly }, asy
     else assert.equal(added, rowCount, 'an import that is not killed is whole');
     await assertSound(databaseUrl);
   }
-  t.diagnostic(
-    `of ${rounds} imports ${outcomes.all} were there as a whole and ${outcomes.nothing} not at all`,
-  );
+  t.diagnostic(`of ${rounds} imports ${outcomes.all} were there as a whole and ${outcomes.nothing} not at all`);
 });

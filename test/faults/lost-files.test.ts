@@ -145,8 +145,7 @@ function load(t: TestContext, url: string, token: string) {
       const asked = isDelete ? ask(`/plants/${plant}`, { method: 'DELETE' }) : ask(`${problems}7/`);
       const reply = await Promise.race([asked.catch(dropped), unanswered()]);
       assert.ok(reply || mayDrop, 'a request was not answered');
-      if (reply)
-        answered.push({ reply, begunAt, endedAt: performance.now(), plant: isDelete ? plant : undefined });
+      if (reply) answered.push({ reply, begunAt, endedAt: performance.now(), plant: isDelete ? plant : undefined });
       await sleep(reply?.status === 503 ? 30 : 10);
     }
   };
@@ -187,8 +186,7 @@ describe('a lost file', { concurrency: 3 }, () => {
   after(() => rmSync(folder, { recursive: true }));
   for (const workers of [1, 2]) {
     for (const { name, lose, bringBack, left } of workers === 1 || isThorough ? losses : fewLosses) {
-      const isSkipped =
-        workers > 1 && process.platform !== 'linux' ? 'looks for processes in /proc' : filesOnly;
+      const isSkipped = workers > 1 && process.platform !== 'linux' ? 'looks for processes in /proc' : filesOnly;
       test(`${name}, ${workers} process${workers > 1 ? 'es' : ''}`, {
         skip: isSkipped,
         timeout: 300_000,

@@ -54,9 +54,7 @@ test(`${minutes} minutes of mixed load`, { timeout: (minutes + 5) * 60_000 }, as
     samples.push({ minute: minute(), mebibytes: figuresOf(server).memory });
     if (performance.now() - changedAt < changeMs) continue;
     changedAt = performance.now();
-    await importRows(databaseUrl, 'problems', [
-      { ...problem(1 + (edition % 10_000)), title: `No. ${edition++}` },
-    ]);
+    await importRows(databaseUrl, 'problems', [{ ...problem(1 + (edition % 10_000)), title: `No. ${edition++}` }]);
   }
   for (const load of loads) await load.stop();
   const lost = loads.flatMap(({ clients }) => clients.flatMap((client) => client.lost));

@@ -99,29 +99,14 @@ const refusals: [name: string, text: string | Uint8Array, path: string[], senten
     [],
     /^Line 1, column 8: expected ',' or the closing bracket, found "\]\]"\.$/,
   ],
-  [
-    'a wrong bracket in a skipped value',
-    '{"x":[1},"a":[]}',
-    ['a'],
-    /column 8: expected ',' or the closing bracket/,
-  ],
+  ['a wrong bracket in a skipped value', '{"x":[1},"a":[]}', ['a'], /column 8: expected ',' or the closing bracket/],
   ['a missing comma', '[1 2]', [], /^Line 1, column 4: expected ',' or the closing bracket, found "2\]"\.$/],
   ['a comma too many', '[1,]', [], /^Line 1, column 4: expected a value, found "\]"\.$/],
   ['a leading comma', '[,1]', [], /^Line 1, column 2: expected a value, found ",1\]"\.$/],
-  [
-    'an element that is not JSON',
-    '[1,\n {"é":tru}]',
-    [],
-    /^Line 2, column 8: expected a value .*, found "tru}\]"/,
-  ],
+  ['an element that is not JSON', '[1,\n {"é":tru}]', [], /^Line 2, column 8: expected a value .*, found "tru}\]"/],
   ['a bare word', '[nope]', [], /^Line 1, column 2: expected a value .*, found "nope\]"\.$/],
   ['a line break in a string', '["a\nb"]', [], /^Line 1, column 2: a text is not closed in its line/],
-  [
-    'a control character in a string',
-    '["a\u0001b"]',
-    [],
-    /^Line 1, column 2: a text holds a raw control character/,
-  ],
+  ['a control character in a string', '["a\u0001b"]', [], /^Line 1, column 2: a text holds a raw control character/],
   ['a bad escape', '["\\x"]', [], /^Line 1, column 2: a text has a backslash before/],
   ['a bad code point', '["\\u12"]', [], /^Line 1, column 2: a text has a \\u without/],
   ['a leading zero', '[01]', [], /^Line 1, column 3: expected ','/],
@@ -140,12 +125,7 @@ const refusals: [name: string, text: string | Uint8Array, path: string[], senten
   ['half a character at the end', Buffer.from('["é').subarray(0, 3), [], /not UTF-8 at byte 3:/],
   ['deep nesting that is cut', '['.repeat(2000), [], /column 1001: nested deeper than 1000 levels/],
   ['nesting deeper than the stack', '['.repeat(1_000_000), [], /nested deeper than 1000 levels/],
-  [
-    'deep nesting with an id to keep',
-    `[1e3,${'['.repeat(1e6)}${']'.repeat(1e6)}]`,
-    [],
-    /nested deeper than 1000/,
-  ],
+  ['deep nesting with an id to keep', `[1e3,${'['.repeat(1e6)}${']'.repeat(1e6)}]`, [], /nested deeper than 1000/],
 ];
 
 test('a key of the path may stand again elsewhere', async () => {
@@ -173,10 +153,7 @@ for (const [name, text, path, sentence] of refusals) {
 
 test('compressed and UTF-16 files are told from other bytes that are not UTF-8', async () => {
   const compressed = gzipSync('[1]');
-  await assertBadFile(
-    all(readJson(chunksOf(compressed), top)),
-    /^The file is compressed: unpack it first\.$/,
-  );
+  await assertBadFile(all(readJson(chunksOf(compressed), top)), /^The file is compressed: unpack it first\.$/);
   const wide = Buffer.from('\ufeff[1]', 'utf16le');
   await assertBadFile(all(readJson(chunksOf(wide), top)), /^The file is UTF-16: save it as UTF-8\.$/);
 });

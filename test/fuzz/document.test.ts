@@ -15,20 +15,12 @@ const seed = Number(process.env['GARDEN_FUZZ_SEED'] ?? randomInt(2 ** 31));
 const only = process.env['GARDEN_FUZZ_OPERATION'];
 const runs = Number(process.env['GARDEN_FUZZ_RUNS'] ?? 300);
 
-function spelt(
-  world: World,
-  path: string,
-  request: Request,
-): { target: string; headers: Record<string, string> } {
+function spelt(world: World, path: string, request: Request): { target: string; headers: Record<string, string> } {
   const { id, hasSlash, parts, accept, coding, ifNoneMatch, caller, authorization } = request;
   const whole = path.replace('{id}', () => id.raw);
   const query = parts.length === 0 ? '' : `?${parts.map(({ raw }) => raw).join('&')}`;
   const sent =
-    caller === 'broken'
-      ? authorization
-      : caller === 'none'
-        ? undefined
-        : `Bearer ${world.callers[caller].token}`;
+    caller === 'broken' ? authorization : caller === 'none' ? undefined : `Bearer ${world.callers[caller].token}`;
   return {
     target: (hasSlash || !path.endsWith('/') ? whole : whole.slice(0, -1)) + query,
     headers: {
@@ -49,9 +41,7 @@ test('the document holds', { concurrency: true }, async (t) => {
   );
   assert.equal(operations.length, 9);
 
-  const chosen = operations.filter(
-    ({ operation }) => (only ?? operation.operationId) === operation.operationId,
-  );
+  const chosen = operations.filter(({ operation }) => (only ?? operation.operationId) === operation.operationId);
   assert(chosen.length > 0, `there is no operation ${only}`);
   const properties = chosen.map(({ path, method, operation }) => {
     const { operationId } = operation;
@@ -106,8 +96,7 @@ test('the document holds', { concurrency: true }, async (t) => {
         return;
       }
       const isRefused =
-        expected.errors &&
-        !(request.accept.formats === undefined || request.parts.some(({ cursor }) => cursor === -1));
+        expected.errors && !(request.accept.formats === undefined || request.parts.some(({ cursor }) => cursor === -1));
       assert(!isRefused, `answered ${reply.status}, not refused with one of ${expected.errors}`);
       if (method === 'DELETE') {
         assert.equal(reply.status, 204);
@@ -123,8 +112,7 @@ test('the document holds', { concurrency: true }, async (t) => {
       assert.equal(reply.status, 200);
       const counted = request.parts.some(({ raw }) => raw === 'count=true');
       assert.equal(reply.headers['x-total-count'] !== undefined, counted);
-      if (counted && expected.total !== undefined)
-        assert.equal(Number(reply.headers['x-total-count']), expected.total);
+      if (counted && expected.total !== undefined) assert.equal(Number(reply.headers['x-total-count']), expected.total);
       if (!isHead && expected.rows) assert.deepEqual(found.rows, expected.rows);
       assertLink(request, reply, expected.hasNext);
       if (reply.headers.link !== undefined) linked++;
@@ -143,9 +131,7 @@ test('the document holds', { concurrency: true }, async (t) => {
         await ask(request);
       } catch (error) {
         const { target, headers } = spelt(world, path, request);
-        throw new Error(
-          `${request.method} ${target} ${JSON.stringify(headers)}: ${(error as Error).message}`,
-        );
+        throw new Error(`${request.method} ${target} ${JSON.stringify(headers)}: ${(error as Error).message}`);
       }
     });
     return t.test(operationId, async (t) => {

@@ -59,9 +59,7 @@ export function checker(document: Document) {
     const validator = compiled.get(key) ?? Compile({ ...schema, components } as never);
     compiled.set(key, validator);
     if (validator.Check(value)) return;
-    assert.fail(
-      `${what} is not as documented: ${JSON.stringify(validator.Errors(value))} ${JSON.stringify(value)}`,
-    );
+    assert.fail(`${what} is not as documented: ${JSON.stringify(validator.Errors(value))} ${JSON.stringify(value)}`);
   };
   const resolve = (found: Response | { $ref: string }): Response =>
     '$ref' in found ? (components.responses[found.$ref.split('/').at(-1) ?? ''] as Response) : found;
@@ -137,8 +135,7 @@ function ndjsonLines(text: string): string[] {
 function csvRows(text: string, properties: Record<string, Schema>): string[] {
   const names = Object.keys(properties);
   assert(text.endsWith('\r\n'));
-  const cast = (value: string, { quoting }: { quoting: boolean }) =>
-    value === '' && !quoting ? null : value;
+  const cast = (value: string, { quoting }: { quoting: boolean }) => (value === '' && !quoting ? null : value);
   const [header, ...rows] = parse(text, { cast, record_delimiter: '\r\n' }) as (string | null)[][];
   assert.deepEqual(header, names);
   return rows.map((cells) => {

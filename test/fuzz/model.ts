@@ -32,8 +32,7 @@ const filterScopes = new Map([
   ['bookmarked', 'bookmarks:read'],
 ]);
 
-const hasScope = (caller: Caller, scope: string) =>
-  caller.scopes.includes('all') || narrowScopes.includes(scope);
+const hasScope = (caller: Caller, scope: string) => caller.scopes.includes('all') || narrowScopes.includes(scope);
 
 const valuesOf = (parts: readonly Part[], name: string) =>
   parts.filter((part) => part.name === name).map((part) => part.value ?? '');
@@ -56,23 +55,19 @@ export function expectedOf(world: World, operationId: string, request: Request):
   if (new Set(names).size < names.length) errors.push(40004);
   const [cursor] = parts.filter(({ name }) => name === 'cursor');
   const [order] = valuesOf(parts, 'order');
-  const real =
-    cursor?.cursor === undefined ? undefined : world.cursors[operationId as Collection]?.[cursor.cursor];
+  const real = cursor?.cursor === undefined ? undefined : world.cursors[operationId as Collection]?.[cursor.cursor];
   if (real && spell(operationId, real.order) !== spell(operationId, order)) errors.push(40005);
   // A damaged cursor may still be one.
   const isUnsure =
     cursor?.cursor === -1 &&
     errors.every((error) => error === 40003 || error === 40005) &&
     parts.every((part) => !part.errors || part === cursor);
-  if (errors.length > 0 && !isUnsure)
-    return { errors: [...errors, ...(isCollection ? staffOnly(caller, parts) : [])] };
+  if (errors.length > 0 && !isUnsure) return { errors: [...errors, ...(isCollection ? staffOnly(caller, parts) : [])] };
   const more = refusedUser(world, caller, operationId, parts);
   const { formats } = request.accept;
   const offered = isCollection ? ['json', 'ndjson', 'csv'] : ['json'];
   const isAcceptable =
-    operationId === 'deletePlant' ||
-    formats === undefined ||
-    formats.some((format) => offered.includes(format));
+    operationId === 'deletePlant' || formats === undefined || formats.some((format) => offered.includes(format));
   const found = isCollection
     ? listed(world, caller, operationId as Collection, parts, real?.last)
     : one(world, caller, operationId, request);
@@ -118,9 +113,7 @@ function one(world: World, caller: Caller, operationId: string, { id, parts }: R
   const isTheirs = (row: Row) => String(row['user']) === user;
   const visible: Record<string, () => Row | undefined> = {
     getRecord: () =>
-      world.rows.listRecords.find(
-        (row) => isWanted(row) && (caller.isStaff || row['id'] === caller.memberId),
-      ),
+      world.rows.listRecords.find((row) => isWanted(row) && (caller.isStaff || row['id'] === caller.memberId)),
     getProblem: () => world.rows.listProblems.find(isWanted),
     getBookmark: () => {
       const row = world.rows.listBookmarks.find((row) => isWanted(row) && isTheirs(row));
@@ -166,8 +159,7 @@ function listed(
     (row) => operationId !== 'listRecords' || caller.isStaff || row['id'] === caller.memberId,
     (row) => row['user'] === undefined || user === 'all' || String(row['user']) === user,
     (row) =>
-      q === undefined ||
-      searched.some((name) => [row[name] ?? []].flat().some((text) => pattern.test(String(text)))),
+      q === undefined || searched.some((name) => [row[name] ?? []].flat().some((text) => pattern.test(String(text)))),
     (row) => since === undefined || Date.parse(String(row['updated_at'])) >= Date.parse(since),
     (row) => value('source') === undefined || row['source'] === value('source'),
     (row) => value('role') === undefined || row['role'] === value('role'),
@@ -178,14 +170,10 @@ function listed(
     (row) =>
       value('rating_max') === undefined ||
       (row['rating'] !== null && (row['rating'] as bigint) <= BigInt(value('rating_max') ?? 0)),
-    (row) =>
-      value('bookmarked') === undefined ||
-      bookmarks.has(row['id'] ?? null) === (value('bookmarked') === 'true'),
+    (row) => value('bookmarked') === undefined || bookmarks.has(row['id'] ?? null) === (value('bookmarked') === 'true'),
     (row) => {
       const status =
-        operationId === 'listProblems'
-          ? (statuses.get(row['id'] ?? null)?.['status'] ?? 'not_started')
-          : row['status'];
+        operationId === 'listProblems' ? (statuses.get(row['id'] ?? null)?.['status'] ?? 'not_started') : row['status'];
       return value('status') === undefined || status === value('status');
     },
   ];
@@ -207,7 +195,6 @@ function shownTo(caller: Caller, row: Row): Row {
 
 function spell(operationId: string, order: string | undefined): string {
   const keys = order === undefined || order === '' ? [] : order.split(',');
-  const ties =
-    operationId === 'listBookmarks' || operationId === 'listProblemStatuses' ? ['id', 'user'] : ['id'];
+  const ties = operationId === 'listBookmarks' || operationId === 'listProblemStatuses' ? ['id', 'user'] : ['id'];
   return [...keys, ...ties.filter((tie) => !keys.some((key) => key.replace('-', '') === tie))].join();
 }

@@ -96,19 +96,10 @@ const hints: Record<string, readonly string[]> = {
   q: [...titles, '\n', 'a', 'K', 'k1', 'alias', 'WATER', 'ſ', 'ada', 'BO', 'Σ'],
 };
 
-export function partOf(
-  operation: DocumentedOperation,
-  name: string,
-  schema: Schema,
-  world: World,
-): fc.Arbitrary<Part> {
+export function partOf(operation: DocumentedOperation, name: string, schema: Schema, world: World): fc.Arbitrary<Part> {
   const badEscape = brokenEscapes.map((raw): Part => ({ name, raw: `${name}=${raw}`, errors: [40003] }));
   const or = (valid: fc.Arbitrary<Part>, invalid: fc.Arbitrary<Part>) =>
-    fc.oneof(
-      { weight: 12, arbitrary: valid },
-      { weight: 2, arbitrary: invalid },
-      { weight: 1, arbitrary: badEscape },
-    );
+    fc.oneof({ weight: 12, arbitrary: valid }, { weight: 2, arbitrary: invalid }, { weight: 1, arbitrary: badEscape });
   if (name === 'cursor') return cursors(operation.operationId as Collection, world);
   if (name === 'order') return orders(operation, world);
   if (schema.anyOf) {
@@ -168,17 +159,11 @@ export function partOf(
     const rows = world.rows[operation.operationId as Collection];
     const written = rows.map((row) => new Date(String(row['updated_at'])));
     const times = fc
-      .tuple(
-        fc.oneof(fc.date(date), fc.constantFrom(...written)),
-        fc.constantFrom('Z', '+00:00', '-00:00', 'z'),
-      )
+      .tuple(fc.oneof(fc.date(date), fc.constantFrom(...written)), fc.constantFrom('Z', '+00:00', '-00:00', 'z'))
       .map(([day, zone]) => day.toISOString().replace('Z', zone));
     return or(
       good(name, times),
-      bad(
-        name,
-        fc.oneof(texts, fc.constantFrom('2026-01-01', '2026-02-30T00:00:00Z', '2026-01-01T00:00:00')),
-      ),
+      bad(name, fc.oneof(texts, fc.constantFrom('2026-01-01', '2026-02-30T00:00:00Z', '2026-01-01T00:00:00'))),
     );
   }
   const hinted = fc.constantFrom(...(hints[name] ?? ['a']));
@@ -202,9 +187,7 @@ function orders(operation: DocumentedOperation, world: World): fc.Arbitrary<Part
     maxLength: 4,
     selector: ([name]) => name,
   });
-  const valid = keys.map((list) =>
-    list.map(([name, isDescending]) => (isDescending ? `-${name}` : name)).join(),
-  );
+  const valid = keys.map((list) => list.map(([name, isDescending]) => (isDescending ? `-${name}` : name)).join());
   const invalid = fc.constantFrom(
     '',
     'tags',
@@ -219,10 +202,7 @@ function orders(operation: DocumentedOperation, world: World): fc.Arbitrary<Part
     'nonsense',
     '-',
   );
-  return fc.oneof(
-    { weight: 6, arbitrary: good('order', valid) },
-    { weight: 1, arbitrary: bad('order', invalid) },
-  );
+  return fc.oneof({ weight: 6, arbitrary: good('order', valid) }, { weight: 1, arbitrary: bad('order', invalid) });
 }
 
 function cursors(id: Collection, world: World): fc.Arbitrary<Part> {
@@ -238,12 +218,6 @@ function cursors(id: Collection, world: World): fc.Arbitrary<Part> {
       const raw = text.slice(0, place) + encode(insert) + text.slice(place + 1);
       return { name: 'cursor', raw: `cursor=${raw}`, errors: [40003, 40005], cursor: -1 };
     });
-  const madeUp = texts.map(
-    (text): Part => ({ name: 'cursor', raw: `cursor=${encode(text)}`, errors: [40003, 40005] }),
-  );
-  return fc.oneof(
-    { weight: 4, arbitrary: real },
-    { weight: 2, arbitrary: damaged },
-    { weight: 1, arbitrary: madeUp },
-  );
+  const madeUp = texts.map((text): Part => ({ name: 'cursor', raw: `cursor=${encode(text)}`, errors: [40003, 40005] }));
+  return fc.oneof({ weight: 4, arbitrary: real }, { weight: 2, arbitrary: damaged }, { weight: 1, arbitrary: madeUp });
 }

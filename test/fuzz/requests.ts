@@ -49,9 +49,7 @@ const accepts = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc
-      .string({ maxLength: 30 })
-      .map((text): Accept => ({ header: text.trim(), formats: undefined })),
+    arbitrary: fc.string({ maxLength: 30 }).map((text): Accept => ({ header: text.trim(), formats: undefined })),
   },
 );
 const codings = fc.constantFrom(
@@ -86,9 +84,7 @@ export function requestsOf(
       texts.map((text) => text.toWellFormed()),
     )
     .filter((name) => !names.includes(name))
-    .map(
-      (name): Part => ({ name, raw: `${encode(name)}=1`, errors: name.includes('\0') ? [40003] : [40002] }),
-    );
+    .map((name): Part => ({ name, raw: `${encode(name)}=1`, errors: name.includes('\0') ? [40003] : [40002] }));
   const part = fc.oneof(...known.map((arbitrary) => ({ weight: 10, arbitrary })), {
     weight: known.length ? 4 : 1,
     arbitrary: unknown,
@@ -137,17 +133,9 @@ export function requestsOf(
       oddHeaders.map((text) => `Bearer ${text}`),
     ),
     id: fc.oneof({ weight: 4, arbitrary: goodId }, { weight: 1, arbitrary: badId }),
-    hasSlash: fc.oneof(
-      { weight: 20, arbitrary: fc.constant(true) },
-      { weight: 1, arbitrary: fc.constant(false) },
-    ),
-    parts: fc.oneof(
-      { weight: isCollection ? 1 : 5, arbitrary: fc.constant([]) },
-      { weight: 3, arbitrary: parts },
-    ),
-    accept: isCollection
-      ? accepts
-      : fc.oneof(fc.constant<Accept>({ header: undefined, formats: ['json'] }), accepts),
+    hasSlash: fc.oneof({ weight: 20, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+    parts: fc.oneof({ weight: isCollection ? 1 : 5, arbitrary: fc.constant([]) }, { weight: 3, arbitrary: parts }),
+    accept: isCollection ? accepts : fc.oneof(fc.constant<Accept>({ header: undefined, formats: ['json'] }), accepts),
     coding: codings,
     ifNoneMatch: fc.oneof(
       { weight: 8, arbitrary: fc.constant(undefined) },

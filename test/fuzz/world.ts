@@ -143,9 +143,7 @@ export async function growWorld(t: TestContext, plantCount: number): Promise<Wor
   const all = async (id: Collection) => {
     const { path } = operations[id];
     if (id === 'listBookmarks')
-      return (
-        await Promise.all([callers.member, callers.staff, ben].map(({ token }) => rowsFor(token, path)))
-      ).flat();
+      return (await Promise.all([callers.member, callers.staff, ben].map(({ token }) => rowsFor(token, path)))).flat();
     return await rowsFor(callers.staff.token, id === 'listProblemStatuses' ? `${path}?user=all` : path);
   };
   /** A cursor of every page of two rows, of everyone's rows, in some orders. */

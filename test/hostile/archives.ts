@@ -15,15 +15,7 @@ const plants = (more: Partial<ZipEntry> = {}): ZipEntry => ({ name: 'plants.ndjs
 const sound = zipFile([records]);
 
 const names = [
-  ...[
-    '../records.ndjson',
-    '/etc/passwd',
-    'C:\\x',
-    '..\\x',
-    'a/records.ndjson',
-    'records.ndjson/',
-    'RECORDS.NDJSON',
-  ],
+  ...['../records.ndjson', '/etc/passwd', 'C:\\x', '..\\x', 'a/records.ndjson', 'records.ndjson/', 'RECORDS.NDJSON'],
   ...[
     'inner.zip',
     'tokens.ndjson',
@@ -56,11 +48,7 @@ export function hostileArchives(inflatedBytes: number): HostileArchive[] {
     one('a sound one', [records], undefined),
     one('its files in another order', [plants(), records], undefined),
     one('a stored file', [{ ...records, method: 0 }], undefined),
-    one(
-      'a small file with sizes of 64 bits',
-      [records, plants({ size: 0xffffffff, extra: zip64(0n) })],
-      undefined,
-    ),
+    one('a small file with sizes of 64 bits', [records, plants({ size: 0xffffffff, extra: zip64(0n) })], undefined),
     ...names.map((name) =>
       one(
         `a file ${JSON.stringify(name.slice(0, 20))}`,
@@ -109,18 +97,10 @@ export function hostileArchives(inflatedBytes: number): HostileArchive[] {
         ['a packed size beyond the archive', { packedSize: 0x7ffffffe }],
       ] as const
     ).map(([name, said]) => one(name, [records, plants(said)], /declares an impossible size/)),
-    one(
-      'files over one another',
-      [records, plants({ offset: 0, text: record, packedSize: 1 })],
-      /overlap|declares/,
-    ),
+    one('files over one another', [records, plants({ offset: 0, text: record, packedSize: 1 })], /overlap|declares/),
     one('a place beyond the archive', [records, plants({ offset: 0x7fffffff })], /overlap/),
     one('a place in the middle', [records, plants({ offset: 70 })], /overlap|cannot be unpacked/),
-    one(
-      'fewer bytes than it says',
-      [records, plants({ text: '\n', size: 2 })],
-      /not enough bytes in the stream/,
-    ),
+    one('fewer bytes than it says', [records, plants({ text: '\n', size: 2 })], /not enough bytes in the stream/),
     one(
       'another checksum',
       [records, plants({ text: '\n', crc: 1 })],
@@ -131,16 +111,8 @@ export function hostileArchives(inflatedBytes: number): HostileArchive[] {
       [records, plants({ text: 'x', packed: Buffer.alloc(50, 255) })],
       /cannot be unpacked/,
     ),
-    one(
-      'an archive in a file',
-      [records, plants({ text: sound })],
-      /^plants\.ndjson: The file is compressed/,
-    ),
-    one(
-      'a line without end',
-      [records, plants({ text: 'x'.repeat(1024 * 1024 - 1000), method: 0 })],
-      /Not JSON/,
-    ),
+    one('an archive in a file', [records, plants({ text: sound })], /^plants\.ndjson: The file is compressed/),
+    one('a line without end', [records, plants({ text: 'x'.repeat(1024 * 1024 - 1000), method: 0 })], /Not JSON/),
     one(
       'ids of another garden',
       [records, plants({ text: '{"id":1,"username":"ada","name":"x","target":1}\n' })],

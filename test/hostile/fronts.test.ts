@@ -89,10 +89,7 @@ async function converse(url: string, input: Hostile): Promise<Seen> {
 const longHead = 32 * 1024;
 
 /** A sentence about a wrong answer to an input; undefined where every answer is right. */
-function wrongIn(
-  { input, answers, rest }: Seen,
-  exceptions: ReadonlyMap<string, number>,
-): string | undefined {
+function wrongIn({ input, answers, rest }: Seen, exceptions: ReadonlyMap<string, number>): string | undefined {
   const { name, answer, before = [], isSlow } = input;
   const told = `${name}: ${JSON.stringify(answers)}${JSON.stringify(rest.slice(0, 80))} for ${answer}`;
   const [first, ...more] = answers.slice(before.length);

@@ -8,8 +8,7 @@ export const headers: Table = (fixtures) => {
   const after = smuggled(fixtures);
   const line = 'DELETE /plants/1 HTTP/1.1';
   const read = `GET ${problems}7/ HTTP/1.1`;
-  const hosts = (...values: string[]) =>
-    bareHead(line, ...values.map((value) => `Host: ${value}`), staff) + after;
+  const hosts = (...values: string[]) => bareHead(line, ...values.map((value) => `Host: ${value}`), staff) + after;
   /** So many header lines; Host and the token are two of them. */
   const manyLines = (count: number) => [staff, ...Array<string>(count - 2).fill('a:')];
   /** Node leaves out the lines beyond the first thousand, and with them what frames a body, unless its limit is lifted. */
@@ -17,11 +16,7 @@ export const headers: Table = (fixtures) => {
   return [
     answered('1,000 header lines', head(read, ...manyLines(1000)), 200),
     answered('1,001 header lines of two bytes', head(read, ...manyLines(1001)), 200),
-    answered(
-      '1,001 header lines of a deletion',
-      head('DELETE /plants/404 HTTP/1.1', ...manyLines(1001)),
-      40401,
-    ),
+    answered('1,001 header lines of a deletion', head('DELETE /plants/404 HTTP/1.1', ...manyLines(1001)), 40401),
     answered('1,001 header lines without a token', head(line, ...Array(1000).fill('a:')), 40100),
     answered('2,000 header lines', head(read, ...manyLines(2000)), 200),
     answered('2,000 header lines in small packets', pieces(head(read, ...manyLines(2000))), 200),
@@ -67,11 +62,7 @@ export const headers: Table = (fixtures) => {
     ended('a Host in quotes', hosts('"a.test"'), 40008),
     ended('a Host beyond ASCII', hosts('caf\xe9.test'), 40008),
     ended('a Host with a NUL', hosts('a\0b'), 40000),
-    ended(
-      'a Host with a space before its colon',
-      `${line}\r\nHost : a.test\r\n${staff}\r\n\r\n${after}`,
-      40000,
-    ),
+    ended('a Host with a space before its colon', `${line}\r\nHost : a.test\r\n${staff}\r\n\r\n${after}`, 40000),
     ended('a Host on a folded line', `${line}\r\nHost:\r\n a.test\r\n${staff}\r\n\r\n${after}`, 40000),
     answered('a Host of IPv6', bareHead(read, 'Host: [::1]:8080', staff), 200),
     answered('a Host of another site', bareHead(read, 'Host: evil.example', staff), 200),
@@ -117,13 +108,7 @@ export const headers: Table = (fixtures) => {
     ),
     answered(
       'where the request says it came from',
-      head(
-        read,
-        staff,
-        "X-Forwarded-For: '; --",
-        'X-Forwarded-Host: evil.example',
-        'Forwarded: host=evil.example',
-      ),
+      head(read, staff, "X-Forwarded-For: '; --", 'X-Forwarded-Host: evil.example', 'Forwarded: host=evil.example'),
       200,
     ),
     answered(
@@ -137,12 +122,9 @@ export const headers: Table = (fixtures) => {
       200,
     ),
     answered('a version in a header', head(read, staff, 'Accept-Version: 2.0.0'), 200),
-    answered(
-      'a request id of 10,000 letters',
-      head(read, staff, `X-Request-Id: ${'a'.repeat(10_000)}`),
-      200,
-      { headers: { 'x-request-id': /^[0-9a-f-]{36}$/ } },
-    ),
+    answered('a request id of 10,000 letters', head(read, staff, `X-Request-Id: ${'a'.repeat(10_000)}`), 200, {
+      headers: { 'x-request-id': /^[0-9a-f-]{36}$/ },
+    }),
     answered('a Range', head(read, staff, 'Range: bytes=0-1'), 200),
     answered('a Range of nonsense', head(read, staff, 'Range: bytes=9-1,x'), 200),
     ended('Expect a miracle', head(line, staff, 'Expect: a miracle') + after, 41700),
@@ -163,11 +145,7 @@ export const headers: Table = (fixtures) => {
     ended('a header of 100 kB', head(line, staff, `X-Pad: ${'a'.repeat(100_000)}`) + after, 43100),
     ended('a header of 1 MB', head(line, staff, `X-Pad: ${'a'.repeat(1_000_000)}`) + after, 43100),
     ended('a header name of 100 kB', head(line, staff, `${'a'.repeat(100_000)}: x`) + after, 43100),
-    ended(
-      'ten thousand headers',
-      head(line, staff, ...Array<string>(10_000).fill('X-Pad: a')) + after,
-      43100,
-    ),
+    ended('ten thousand headers', head(line, staff, ...Array<string>(10_000).fill('X-Pad: a')) + after, 43100),
     ended('a token of 100 kB', head(line, `Authorization: Bearer ${'a'.repeat(100_000)}`) + after, 43100),
     ended(
       'a header of 40 kB in small packets',
@@ -179,11 +157,7 @@ export const headers: Table = (fixtures) => {
       [`${line}\r\nX-Pad: `, ...Array<string>(40).fill('a'.repeat(1000)), '\r\n', '\r\n'],
       43100,
     ),
-    ended(
-      'a header of 40 kB that stops',
-      [`${line}\r\nX-Pad: `, ...Array<string>(40).fill('a'.repeat(1000))],
-      43100,
-    ),
+    ended('a header of 40 kB that stops', [`${line}\r\nX-Pad: `, ...Array<string>(40).fill('a'.repeat(1000))], 43100),
     answered('headers of 15 kB', head(read, staff, `X-Pad: ${'a'.repeat(15_000)}`), 200),
   ];
 };

@@ -15,20 +15,13 @@ const loadPlants = Array.from({ length: 5000 }, (_, place) => 5_000_000n + BigIn
 async function sendAll({ server, hasty, inputs }: HostileWorld): Promise<string[]> {
   const wrong: string[] = [];
   const sendOne = (url: string, input: Hostile) =>
-    assertAnswered(url, input).catch((error: Error) =>
-      wrong.push(`${input.name}: ${error.message.split('\n')[0]}`),
-    );
-  const [slow = [], rest = []] = [true, false].map((is) =>
-    inputs.filter(({ isSlow = false }) => isSlow === is),
-  );
+    assertAnswered(url, input).catch((error: Error) => wrong.push(`${input.name}: ${error.message.split('\n')[0]}`));
+  const [slow = [], rest = []] = [true, false].map((is) => inputs.filter(({ isSlow = false }) => isSlow === is));
   assert(slow.length > 0);
   const sender = async () => {
     for (let input = rest.shift(); input; input = rest.shift()) await sendOne(server.url, input);
   };
-  await Promise.all([
-    ...Array.from({ length: atATime }, sender),
-    ...slow.map((input) => sendOne(hasty.url, input)),
-  ]);
+  await Promise.all([...Array.from({ length: atATime }, sender), ...slow.map((input) => sendOne(hasty.url, input))]);
   return wrong;
 }
 
@@ -62,9 +55,7 @@ test('hostile inputs', async (t) => {
     assert(count > 500 && left.length < loadPlants.length);
     const after = await contents();
     const kept = new Set([...canaries, ...left].map(String));
-    const plants = before['plants']
-      ?.split('\n')
-      .filter((line) => kept.has(/"id":(-?\d+)/.exec(line)?.[1] ?? ''));
+    const plants = before['plants']?.split('\n').filter((line) => kept.has(/"id":(-?\d+)/.exec(line)?.[1] ?? ''));
     assert.deepEqual(after['plants']?.split('\n').filter(Boolean), plants);
     assert.deepEqual({ ...after, plants: '' }, { ...before, plants: '' });
   });

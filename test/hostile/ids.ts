@@ -126,9 +126,7 @@ export const canaries: readonly bigint[] = [
 ];
 
 export const ids: Table = ({ member, staff }) => [
-  ...absent.map(([name, id]) =>
-    answered(`an absent id: ${name}`, head(`DELETE /plants/${id} HTTP/1.1`, staff), 40401),
-  ),
+  ...absent.map(([name, id]) => answered(`an absent id: ${name}`, head(`DELETE /plants/${id} HTTP/1.1`, staff), 40401)),
   ...malformed.map(([name, id]) =>
     answered(`an id that is none: ${name}`, head(`DELETE /plants/${id} HTTP/1.1`, staff), 40001),
   ),

@@ -47,9 +47,7 @@ export function putUnderLoad(url: string, token: string, work: Work): Load {
       const reading = readings[turn % readings.length];
       assert(reading);
       const [method, target, status, text] =
-        plant === undefined
-          ? ['GET', reading.target, 200, reading.text]
-          : ['DELETE', `/plants/${plant}`, 204, ''];
+        plant === undefined ? ['GET', reading.target, 200, reading.text] : ['DELETE', `/plants/${plant}`, 204, ''];
       const began = performance.now();
       const reply = await ask(agent, `${url}${target}`, method, token);
       done.times.push(performance.now() - began);

@@ -11,11 +11,7 @@ export const negotiation: Table = ({ staff, member, narrow }) => {
     head(`DELETE /plants/${id} HTTP/1.1`, staff, ...headers);
   return [
     answered('a picture', list('Accept: image/png'), 40600),
-    answered(
-      'a picture of what is not there',
-      head(`GET ${problems}404/ HTTP/1.1`, staff, 'Accept: image/png'),
-      40600,
-    ),
+    answered('a picture of what is not there', head(`GET ${problems}404/ HTTP/1.1`, staff, 'Accept: image/png'), 40600),
     answered('CSV of an item', item('Accept: text/csv'), 40600),
     answered('NDJSON of an item', item('Accept: application/x-ndjson'), 40600),
     answered('nothing at any price', list('Accept: */*;q=0'), 40600),
@@ -54,18 +50,9 @@ export const negotiation: Table = ({ staff, member, narrow }) => {
       200,
       current,
     ),
-    answered(
-      'If-None-Match of ten thousand quotes',
-      item(`If-None-Match: ${'"'.repeat(10_000)}`),
-      200,
-      current,
-    ),
+    answered('If-None-Match of ten thousand quotes', item(`If-None-Match: ${'"'.repeat(10_000)}`), 200, current),
     answered('If-None-Match of any', item('If-None-Match: *'), 304, current),
-    answered(
-      'If-None-Match of any, in vain',
-      head(`GET ${problems}404/ HTTP/1.1`, staff, 'If-None-Match: *'),
-      40401,
-    ),
+    answered('If-None-Match of any, in vain', head(`GET ${problems}404/ HTTP/1.1`, staff, 'If-None-Match: *'), 40401),
     answered(
       'If-None-Match of any, on a deletion',
       head('DELETE /plants/404 HTTP/1.1', staff, 'If-None-Match: *'),
@@ -79,28 +66,11 @@ export const negotiation: Table = ({ staff, member, narrow }) => {
     answered('If-Match of any', item('If-Match: *'), 200, current),
     answered('If-Match of any, for a collection', list('If-Match: *'), 200, json),
     answered('If-Match of any, in vain', head(`GET ${problems}404/ HTTP/1.1`, staff, 'If-Match: *'), 40401),
-    answered(
-      'If-Match of a tag, in vain',
-      head(`GET ${problems}404/ HTTP/1.1`, staff, 'If-Match: "x"'),
-      40401,
-    ),
-    answered(
-      'If-Match of any, and If-None-Match of any',
-      item('If-Match: *', 'If-None-Match: *'),
-      304,
-      current,
-    ),
-    answered(
-      'If-Match of another tag, and If-None-Match',
-      item('If-Match: "nope"', 'If-None-Match: *'),
-      41200,
-    ),
+    answered('If-Match of a tag, in vain', head(`GET ${problems}404/ HTTP/1.1`, staff, 'If-Match: "x"'), 40401),
+    answered('If-Match of any, and If-None-Match of any', item('If-Match: *', 'If-None-Match: *'), 304, current),
+    answered('If-Match of another tag, and If-None-Match', item('If-Match: "nope"', 'If-None-Match: *'), 41200),
     answered('If-Match without a token', head(`GET ${problems}7/ HTTP/1.1`, 'If-Match: "nope"'), 40100),
-    answered(
-      'If-Match and a malformed id',
-      head(`GET ${problems}x/ HTTP/1.1`, staff, 'If-Match: "x"'),
-      40001,
-    ),
+    answered('If-Match and a malformed id', head(`GET ${problems}x/ HTTP/1.1`, staff, 'If-Match: "x"'), 40001),
     answered(
       'If-Match and a malformed parameter',
       head(`GET ${problems}?limit=0 HTTP/1.1`, staff, 'If-Match: "x"'),
@@ -110,11 +80,7 @@ export const negotiation: Table = ({ staff, member, narrow }) => {
     answered('a deletion if it matches a weak tag', deletion(1000, 'If-Match: W/"nope"'), 41200),
     answered('a deletion if it matches nonsense', deletion(1000, 'If-Match: nonsense'), 41200),
     answered('a deletion if it matches none', deletion(1000, 'If-None-Match: *'), 41200),
-    answered(
-      'a deletion if it matches any and none',
-      deletion(1000, 'If-Match: *', 'If-None-Match: *'),
-      41200,
-    ),
+    answered('a deletion if it matches any and none', deletion(1000, 'If-Match: *', 'If-None-Match: *'), 41200),
     answered('a deletion if it matches any, in vain', deletion(404, 'If-Match: *'), 40401),
     answered('a deletion if it matches a tag, in vain', deletion(404, 'If-Match: "nope"'), 40401),
     answered('a deletion if it matches a tag, with a malformed id', deletion('x', 'If-Match: "nope"'), 40001),
@@ -133,11 +99,7 @@ export const negotiation: Table = ({ staff, member, narrow }) => {
       head('DELETE /plants/1 HTTP/1.1', narrow, 'If-Match: "nope"'),
       40300,
     ),
-    answered(
-      'a deletion if it matches a tag, with a parameter',
-      deletion('1?x=1', 'If-Match: "nope"'),
-      40002,
-    ),
+    answered('a deletion if it matches a tag, with a parameter', deletion('1?x=1', 'If-Match: "nope"'), 40002),
     ended(
       'a deletion if it matches a tag, with a body',
       `${deletion(1000, 'If-Match: "n"', 'Content-Length: 1')}x`,
@@ -145,11 +107,6 @@ export const negotiation: Table = ({ staff, member, narrow }) => {
     ),
     answered('a deletion that matches a tag, by GET', head('GET /plants/1 HTTP/1.1', 'If-Match: "x"'), 40500),
     answered('If-Modified-Since of nonsense', item('If-Modified-Since: yesterday'), 200, current),
-    answered(
-      'If-Modified-Since of the future',
-      item('If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT'),
-      200,
-      current,
-    ),
+    answered('If-Modified-Since of the future', item('If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT'), 200, current),
   ];
 };

@@ -92,11 +92,7 @@ export const parameters: Table = ({ staff, member }) => [
       answered(name, head(`GET ${problems}?${query} HTTP/1.1`, staff), Number(answer)),
     ),
   ),
-  answered(
-    'a parameter of a collection on an item',
-    head(`GET ${problems}7/?limit=1 HTTP/1.1`, staff),
-    40002,
-  ),
+  answered('a parameter of a collection on an item', head(`GET ${problems}7/?limit=1 HTTP/1.1`, staff), 40002),
   answered('a parameter on a deletion', head('DELETE /plants/1?force=1 HTTP/1.1', staff), 40002),
   answered('a nameless parameter on a deletion', head('DELETE /plants/1?1 HTTP/1.1', staff), 40002),
   answered('user=all on an item', head(`GET ${statuses}7/?user=all HTTP/1.1`, staff), 40003),
@@ -145,11 +141,7 @@ export const cursors: Table = ({ staff, cursor }) => {
     answered('an id as a list', walk(forged(['listProblems', 'id', ['7', '8']])), 40005),
     answered('an id of 2^63', walk(forged(['listProblems', 'id', '9223372036854775808'])), 40005),
     answered('an id with an exponent', walk(forged(['listProblems', 'id', '1e3'])), 40005),
-    answered(
-      'a text with a NUL',
-      walk(forged(['listProblems', 'title,id', 'a\0b', '7']), '&order=title'),
-      40005,
-    ),
+    answered('a text with a NUL', walk(forged(['listProblems', 'title,id', 'a\0b', '7']), '&order=title'), 40005),
     answered(
       'a shortened text of one part',
       walk(forged(['listProblems', 'title,id', ['a'], '7']), '&order=title'),

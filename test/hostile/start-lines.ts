@@ -82,25 +82,14 @@ export const startLines: Table = (fixtures) => {
     ended('a method that begins like one', head('DELETEX /plants/1 HTTP/1.1', staff), 40500, {
       headers: { allow: serverMethods },
     }),
-    ended(
-      'a method of signs that a method may have',
-      head("!#$%&'*+.^_`|~ /plants/1 HTTP/1.1", staff),
-      40500,
-    ),
+    ended('a method of signs that a method may have', head("!#$%&'*+.^_`|~ /plants/1 HTTP/1.1", staff), 40500),
     ended('a method of 100 letters', head(`${'A'.repeat(100)} /plants/1 HTTP/1.1`, staff), 40000),
     ended('a method with a bracket', head('DEL{ETE /plants/1 HTTP/1.1', staff), 40000),
-    ended(
-      'CONNECT to elsewhere',
-      bareHead('CONNECT example.org:443 HTTP/1.1', 'Host: example.org:443'),
-      40500,
-      { headers: { allow: serverMethods } },
-    ),
+    ended('CONNECT to elsewhere', bareHead('CONNECT example.org:443 HTTP/1.1', 'Host: example.org:443'), 40500, {
+      headers: { allow: serverMethods },
+    }),
     ended('CONNECT to a path', head('CONNECT /plants/1 HTTP/1.1', staff), 40500),
-    ended(
-      'CONNECT and more behind it',
-      `${bareHead('CONNECT a.test:80 HTTP/1.1', 'Host: a.test:80')}${after}`,
-      40500,
-    ),
+    ended('CONNECT and more behind it', `${bareHead('CONNECT a.test:80 HTTP/1.1', 'Host: a.test:80')}${after}`, 40500),
     answered('TRACE', head('TRACE /plants/1 HTTP/1.1', staff), 40500, {
       headers: { allow: 'DELETE, OPTIONS', 'api-version': '1.0.0' },
     }),

@@ -2,8 +2,7 @@
 import { answered, ended, head, problems, records, statuses, type Table } from './inputs.ts';
 
 export const targets: Table = ({ staff, token }) => {
-  const deletion = (target: string, ...headers: string[]) =>
-    head(`DELETE ${target} HTTP/1.1`, staff, ...headers);
+  const deletion = (target: string, ...headers: string[]) => head(`DELETE ${target} HTTP/1.1`, staff, ...headers);
   const read = (target: string, ...headers: string[]) => head(`GET ${target} HTTP/1.1`, staff, ...headers);
   const pieces = (text: string) => text.match(/.{1,1000}/gs) ?? [];
   return [
@@ -96,11 +95,7 @@ export const targets: Table = ({ staff, token }) => {
     answered('a whole URL in a path', deletion('/http://garden.test/plants/1'), 40400),
     answered('a token in the query', head(`DELETE /plants/1?access_token=${token} HTTP/1.1`), 40100),
     answered('a token in the query beside a good one', deletion(`/plants/1?access_token=${token}`), 40002),
-    ended(
-      'a target of one byte too much',
-      read(`${problems}?q=${'a'.repeat(8193 - problems.length - 3)}`),
-      41400,
-    ),
+    ended('a target of one byte too much', read(`${problems}?q=${'a'.repeat(8193 - problems.length - 3)}`), 41400),
     answered('a target of just 8 KiB', read(`${problems}?q=${'a'.repeat(8192 - problems.length - 3)}`), 200),
     ended('an id of 9,000 digits', deletion(`/plants/${'1'.repeat(9000)}`), 41400),
     ended('an id of 12,000 percent signs', deletion(`/plants/${'%'.repeat(12_000)}`), 41400),

@@ -48,10 +48,7 @@ interface Wanted {
   smuggledPlant?: string;
 }
 
-export async function hostileWorld(
-  t: TestContext,
-  { plants, env, smuggledPlant }: Wanted,
-): Promise<HostileWorld> {
+export async function hostileWorld(t: TestContext, { plants, env, smuggledPlant }: Wanted): Promise<HostileWorld> {
   const databaseUrl = await temporaryDatabase(t);
   await importRows(databaseUrl, 'records', [
     { id: 1, username: 'ada' },
@@ -70,9 +67,7 @@ export async function hostileWorld(
       rating: place % 3 ? place * 100 : null,
     })),
   );
-  await importRows(databaseUrl, 'statuses', [
-    { username: 'boss', problem: 7, status: 'reading', origin: 'self' },
-  ]);
+  await importRows(databaseUrl, 'statuses', [{ username: 'boss', problem: 7, status: 'reading', origin: 'self' }]);
   await importRows(databaseUrl, 'bookmarks', [{ username: 'boss', problem: 7, note: 'x' }]);
   const plantsOf = (ids: readonly bigint[]) =>
     ids.map((id) => ({ id, username: 'boss', name: `plant ${id}`, target: 3 }));
@@ -97,8 +92,7 @@ export async function hostileWorld(
   const timeouts = { headersMs: 1_500, requestMs: 1_500, idleMs: 3_000 };
   const hasty = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0', ...env }, timeouts });
   const asBoss = client(server.url, boss.token);
-  const [, cursor = ''] =
-    /cursor=([\w-]+)/.exec(String((await asBoss(`${problems}?limit=3`)).headers['link'])) ?? [];
+  const [, cursor = ''] = /cursor=([\w-]+)/.exec(String((await asBoss(`${problems}?limit=3`)).headers['link'])) ?? [];
   const bearer = (token: string) => `Authorization: Bearer ${token}`;
   const fixtures: Fixtures = {
     member: bearer(ada.token),

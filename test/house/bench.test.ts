@@ -8,11 +8,7 @@ import { promisify } from 'node:util';
 
 const root = join(import.meta.dirname, '..', '..');
 
-const documents = [
-  'README.md',
-  'CONTRIBUTING.md',
-  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
-];
+const documents = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
 const commands = documents
   .filter((path) => path.endsWith('.md'))
   .flatMap((path) => readFileSync(join(root, path), 'utf8').match(/npm run bench -- [^`\n#]+/g) ?? [])

@@ -76,9 +76,7 @@ test('the website changes nothing in the store by itself: every write is a funct
     const imports = [...text.matchAll(/^import (?!type )\{([^}]*)\} from '[./]+\/store\/[^']+';$/gm)];
     const names = imports.flatMap(([, list = '']) => list.split(',').map((name) => name.trim()));
     const values = names.filter((name) => name !== '' && !name.startsWith('type '));
-    found.push(
-      ...values.filter((name) => !reads.test(name) && !plain.has(name)).map((name) => `${path}: ${name}`),
-    );
+    found.push(...values.filter((name) => !reads.test(name) && !plain.has(name)).map((name) => `${path}: ${name}`));
     const types = text.match(/^import type \{[^}]*\} from '[./]+\/store\/[^']+';$/gm) ?? [];
     const mentions = text.match(/'(?:\.\.\/)+store\/[^']+'/g) ?? [];
     if (mentions.length !== imports.length + types.length) found.push(`${path}: another kind of import`);

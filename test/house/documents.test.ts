@@ -128,11 +128,8 @@ test('every promise of docs/privacy.md names a test that is there', () => {
 
 test('no text speaks of a way to sign in that is not there', () => {
   const absent = /single sign-on|\boidc\b|\boauth\b|magic link|by e-?mail|log(?:s|ged|ging)?[ -]in\b/i;
-  const shown =
-    /^(?:README|SECURITY|CHANGELOG)\.md$|^docs\/[\w-]+\.md$|^client\/|^src\/|^openapi\.json$|^deploy\//;
-  const paths = committedFiles().filter(
-    (path) => shown.test(path) && !path.startsWith('src/importing/sample/'),
-  );
+  const shown = /^(?:README|SECURITY|CHANGELOG)\.md$|^docs\/[\w-]+\.md$|^client\/|^src\/|^openapi\.json$|^deploy\//;
+  const paths = committedFiles().filter((path) => shown.test(path) && !path.startsWith('src/importing/sample/'));
   assert.ok(paths.length > 100);
   for (const path of paths) {
     const line = read(path)

@@ -29,17 +29,13 @@ test('the image is made of files that exist, runs node itself and not as root, a
   }
   const ignored = read('.dockerignore');
   for (const [, paths = ''] of matchesIn(image, /^COPY (?!--from)(.+) \S+$/gm)) {
-    for (const path of paths.split(' '))
-      assert.ok(ignored.includes(`!${path}\n`), `${path} in .dockerignore`);
+    for (const path of paths.split(' ')) assert.ok(ignored.includes(`!${path}\n`), `${path} in .dockerignore`);
   }
   assert.match(image, /^USER node$/m);
   assert.match(image, /^CMD \["node", "bin\/garden", "serve"\]$/m);
   const [, folders = ''] = /NODE_COMPILE_CACHE \?\?= join\(root, (.+?)\)/.exec(read('bin/garden')) ?? [];
   const cache = folders.replaceAll("'", '').split(', ').join('/');
-  assert.match(
-    image,
-    new RegExp(`chown node:node .*${cache} .*^USER node$.*^RUN .* node bin/garden serve &&`, 'ms'),
-  );
+  assert.match(image, new RegExp(`chown node:node .*${cache} .*^USER node$.*^RUN .* node bin/garden serve &&`, 'ms'));
   const [, assignments = ''] = /^ENV (.+)$/m.exec(image) ?? [];
   for (const assignment of assignments.split(' ')) {
     const [name = ''] = assignment.split('=');
@@ -149,8 +145,7 @@ test('the unit is one that systemd understands', (t) => {
     assert.ok(known.has(name) || name === 'NODE_ENV' || name === 'NODE_COMPILE_CACHE', name);
   }
   assert.match(unit, /^ExecStart=\S+\/bin\/garden serve$/m);
-  if (!existsSync('/usr/bin/systemd-analyze'))
-    return t.skip('systemd is absent, so the unit was not verified');
+  if (!existsSync('/usr/bin/systemd-analyze')) return t.skip('systemd is absent, so the unit was not verified');
   const { status, output } = verify(join(root, 'deploy/practice-garden.service'));
   const faults = output.split('\n').filter((line) => line !== '' && !/is not executable/.test(line));
   assert.deepEqual(faults, [], `systemd-analyze ended with ${status}`);
@@ -173,8 +168,7 @@ os.execvp(sys.argv[2], sys.argv[2:])`;
 const familyNumbers: Record<string, number> = { AF_UNIX: 1, AF_INET: 2, AF_INET6: 10 };
 
 test('the address families of the unit are enough to listen on every address', async (t) => {
-  const python =
-    process.platform === 'linux' ? findTool(t, 'python3') : t.skip('only Linux has address families');
+  const python = process.platform === 'linux' ? findTool(t, 'python3') : t.skip('only Linux has address families');
   if (python === undefined) return;
   const [, line = ''] = /^RestrictAddressFamilies=(.+)$/m.exec(read('deploy/practice-garden.service')) ?? [];
   const families = line.split(' ');
@@ -229,14 +223,10 @@ test('the bill of materials names every package, and marks those that serve deve
     assert.ok(component, `${name} ${version}`);
     return component.properties.some((property) => property.name === 'cdx:npm:package:development');
   };
-  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
-    string,
-    Record<string, string>
-  >;
+  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
   assert.ok(dependencies);
   for (const [name, version] of Object.entries(dependencies)) assert.equal(find(name, version), false, name);
-  for (const name of ['knip', 'typescript'])
-    assert.equal(find(name, devDependencies?.[name] ?? ''), true, name);
+  for (const name of ['knip', 'typescript']) assert.equal(find(name, devDependencies?.[name] ?? ''), true, name);
 });
 
 interface Component {

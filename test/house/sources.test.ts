@@ -18,9 +18,7 @@ test('there is SQL in the store only', () => {
 });
 
 test('the environment is read in config.ts only', () => {
-  const reading = sourceFiles().filter((path) =>
-    /process\.env\b|\benv\b.*from 'node:process'/.test(read(path)),
-  );
+  const reading = sourceFiles().filter((path) => /process\.env\b|\benv\b.*from 'node:process'/.test(read(path)));
   assert.deepEqual(reading, ['src/config.ts']);
 });
 

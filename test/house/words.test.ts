@@ -93,12 +93,7 @@ function givenBy(values: ts.Node | undefined, place: string): string[] {
 function valueNamed(use: ts.Identifier): ts.Node {
   let found: ts.Node = use.parent;
   (function visit(node: ts.Node): void {
-    if (
-      ts.isVariableDeclaration(node) &&
-      node.name.getText() === use.text &&
-      node.pos < use.pos &&
-      node.initializer
-    )
+    if (ts.isVariableDeclaration(node) && node.name.getText() === use.text && node.pos < use.pos && node.initializer)
       found = node.initializer;
     ts.forEachChild(node, visit);
   })(use.getSourceFile());
@@ -138,8 +133,7 @@ test('every message is shown by some page', () => {
 test('every message gets the values and tags that it asks for, and no others', () => {
   const called = new Set<string>();
   for (const { place, names, isRich, given } of found.uses) {
-    if (names.length === 0)
-      assert.deepEqual(given, [], `${place} gives values to a key that stands elsewhere`);
+    if (names.length === 0) assert.deepEqual(given, [], `${place} gives values to a key that stands elsewhere`);
     for (const key of keysOf(names)) {
       called.add(key);
       const { values, tags } = wantsOf(parse(messages.get(key) ?? assert.fail(`${place}: ${key}`)));

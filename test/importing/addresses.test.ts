@@ -94,14 +94,8 @@ test('no judge’s file brings an address of another kind or another site', asyn
     await assertRefused(garden, /contest_id is/, 'atcoder-problems', contest);
   }
   const url = 'javascript:alert(1)';
-  await garden.import(
-    'codeforces-problems',
-    codeforces({ contestId: 1, index: 'A', name: 'n', url, link: url }),
-  );
-  await garden.import(
-    'atcoder-problems',
-    list({ id: 'abc_a', contest_id: 'abc', problem_index: 'A', name: 'n', url }),
-  );
+  await garden.import('codeforces-problems', codeforces({ contestId: 1, index: 'A', name: 'n', url, link: url }));
+  await garden.import('atcoder-problems', list({ id: 'abc_a', contest_id: 'abc', problem_index: 'A', name: 'n', url }));
   assert.deepEqual(
     (await garden.rows('problems')).map((row) => row['url']),
     ['https://codeforces.com/problemset/problem/1/A', 'https://atcoder.jp/contests/abc/tasks/abc_a'],

@@ -55,8 +55,7 @@ test('an archive has everything of its member, without ids, and nothing of other
   for (const name of partNames) {
     for (const row of rowsOf(name)) {
       assert.equal(row['username'], 'ada', name);
-      for (const id of ['id', 'user', 'problem', 'user_id', 'batch_id'])
-        assert.ok(!(id in row), `${name} ${id}`);
+      for (const id of ['id', 'user', 'problem', 'user_id', 'batch_id']) assert.ok(!(id in row), `${name} ${id}`);
     }
   }
   assert.deepEqual(
@@ -68,9 +67,7 @@ test('an archive has everything of its member, without ids, and nothing of other
     ['1A 1 tried', '1A 1 solved', '2B 2 solved', '9Z 9 solved'],
   );
   assert.deepEqual(
-    rowsOf('statuses').map((row) =>
-      [row['source_key'], row['status'], row['how'], row['judge_status']].join(),
-    ),
+    rowsOf('statuses').map((row) => [row['source_key'], row['status'], row['how'], row['judge_status']].join()),
     ['1A,complete,hint,complete', '1B,reading,,', '2B,complete,hint,complete'],
   );
   assert.deepEqual(
@@ -87,13 +84,7 @@ test('an archive has everything of its member, without ids, and nothing of other
     rowsOf('plants').map((row) =>
       [row['name'], row['target'], row['list'], row['source'], row['rating_min'], row['by_date']].join(),
     ),
-    [
-      'Trees,1,,,,',
-      'Trees,2,,,,',
-      'of ada,3,,,,',
-      'The camp,4,Camp of ada,,,2027-01-31',
-      'Up,3,,codeforces,1400,',
-    ],
+    ['Trees,1,,,,', 'Trees,2,,,,', 'of ada,3,,,,', 'The camp,4,Camp of ada,,,2027-01-31', 'Up,3,,codeforces,1400,'],
   );
   assert.deepEqual(
     rowsOf('lists').map(({ name, visibility, content }) => {
@@ -212,10 +203,7 @@ test('a row of another member in an archive is refused as it stands', async (t) 
   for (const name of partNames) {
     const foreign = new Map(files);
     const text = files.get(partFile(name)) ?? '';
-    foreign.set(
-      partFile(name),
-      text + text.split('\n')[0]?.replace('"username":"ada"', '"username":"eve"') + '\n',
-    );
+    foreign.set(partFile(name), text + text.split('\n')[0]?.replace('"username":"ada"', '"username":"eve"') + '\n');
     const reason =
       name === 'records'
         ? /an archive is of one member; "eve" is a second one/
@@ -234,20 +222,12 @@ test('a row of another member in an archive is refused as it stands', async (t) 
 });
 
 const wrongChanges: readonly [what: string, change: Record<string, unknown>, reason: RegExp][] = [
-  [
-    'a status that there is none of',
-    { after: { status: 'hacked', at: null, how: null } },
-    /after is not valid/,
-  ],
+  ['a status that there is none of', { after: { status: 'hacked', at: null, how: null } }, /after is not valid/],
   ['a field more', { after: { status: 'reading', at: null, how: null, user_id: 1 } }, /after is not valid/],
   ['a field less', { before: { status: null, at: null, how: null } }, /before is not valid/],
   ['a status where a bookmark belongs', { kind: 'bookmark' }, /before is not valid/],
   ['a list', { after: [] }, /after is an empty list; expected an object/],
-  [
-    'a time that is none',
-    { before: { status: null, at: 'now', how: null, judge: null } },
-    /before is not valid/,
-  ],
+  ['a time that is none', { before: { status: null, at: 'now', how: null, judge: null } }, /before is not valid/],
   [
     'a prototype',
     { after: JSON.parse('{"status":"reading","at":null,"__proto__":{"how":null}}') },
@@ -271,13 +251,7 @@ test('history that could not be undone is refused row by row', async (t) => {
     });
   }
   const star = { ...row, source_key: '1B', kind: 'bookmark', before: null, after: null };
-  await assertRefused(
-    garden,
-    /one batch are all of statuses or all of bookmarks/,
-    'changes',
-    [row, star],
-    strict,
-  );
+  await assertRefused(garden, /one batch are all of statuses or all of bookmarks/, 'changes', [row, star], strict);
   assert.equal((await garden.import('changes', [row], strict)).report.new, 1);
 });
 
@@ -296,19 +270,11 @@ test('rows of the other kinds that no page could have made are refused', async (
       /A handle at CSES has 1 to 100 characters without spaces/,
     ],
     ['handles', { username: 'nobody', source: 'cses', name: 'ada' }, /no member is called nobody/],
-    [
-      'submissions',
-      { ...solve, handle: 'eve_cf' },
-      /ada has no handle "eve_cf" at codeforces; import handles first/,
-    ],
+    ['submissions', { ...solve, handle: 'eve_cf' }, /ada has no handle "eve_cf" at codeforces; import handles first/],
     ['submissions', { ...solve, submission_id: 'x'.repeat(5000) }, /submission_id is .*text of 1 to 100/],
     ['submissions', { ...solve, key: '' }, /key is .*text of 1 to 100/],
     ['submissions', { ...solve, verdict_class: undefined }, /verdict_class and submitted_at are needed/],
-    [
-      'preferences',
-      { username: 'ada', name: 'role', value: 'staff' },
-      /"role" with this value is not a preference/,
-    ],
+    ['preferences', { username: 'ada', name: 'role', value: 'staff' }, /"role" with this value is not a preference/],
     ['preferences', { username: 'ada', name: 'hide_topics', value: 'yes' }, /hide_topics/],
     ['preferences', view('x'), /problem_views/],
     ['preferences', view([{ name: 'a', query: 'javascript:alert(1)' }]), /problem_views/],
@@ -320,11 +286,7 @@ test('rows of the other kinds that no page could have made are refused', async (
       ]),
       /problem_views/,
     ],
-    [
-      'preferences',
-      view(Array.from({ length: 21 }, (_, n) => ({ name: `${n}`, query: '' }))),
-      /problem_views/,
-    ],
+    ['preferences', view(Array.from({ length: 21 }, (_, n) => ({ name: `${n}`, query: '' }))), /problem_views/],
     ['preferences', { username: 'ada', name: 'problem_views', value: '[' }, /problem_views/],
   ];
   for (const [what, row, reason] of wrong) await assertRefused(garden, reason, what, [row], strict);

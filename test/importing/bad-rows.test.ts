@@ -23,10 +23,7 @@ test('a row that names an unknown member or problem is bad, with its place and w
   const bad: [RegExp, object][] = [
     [/no member is called carl; import records first/, { username: 'carl', problem: 1 }],
     [/no member has the id 3/, { user: 3, problem: 1 }],
-    [
-      /bob is member 2 here, not 1; leave user out to go by username/,
-      { user: 1, username: 'bob', problem: 1 },
-    ],
+    [/bob is member 2 here, not 1; leave user out to go by username/, { user: 1, username: 'bob', problem: 1 }],
     [/neither user nor username is given/, { problem: 1 }],
     [/no problem has the id 3/, { user: 1, problem: 3 }],
     [/id 1 and problem 2 differ/, { user: 1, problem: 2, id: 1 }],
@@ -157,12 +154,7 @@ test('a judge and a key with spaces in them are not mistaken for others', async 
 test('a key that one row gives up is free for a later one', async (t) => {
   const garden = await openGarden(t);
   await plant(garden);
-  const rows = [
-    { id: 1, source_key: '1new' },
-    problem(undefined, '1'),
-    problem(7, '8'),
-    { id: 7, source_key: '9' },
-  ];
+  const rows = [{ id: 1, source_key: '1new' }, problem(undefined, '1'), problem(7, '8'), { id: 7, source_key: '9' }];
   const moved = await garden.import('problems', [...rows, problem(undefined, '8')]);
   assert.deepEqual(moved.report, report({ read: 5, new: 3, changed: 2 }));
   const keys = (await garden.rows('problems')).map(({ id, source_key }) => [id, source_key]);

@@ -35,11 +35,7 @@ test('a catalogue enters whole, and a second import of it keeps everything', asy
 test('the judge’s count of solvers follows each import, and no entity tag follows it', async (t) => {
   const garden = await openGarden(t);
   const counts = async () => {
-    const rows = await garden.store.reader
-      .selectFrom('solved_counts')
-      .selectAll()
-      .orderBy('problem_id')
-      .execute();
+    const rows = await garden.store.reader.selectFrom('solved_counts').selectAll().orderBy('problem_id').execute();
     return rows.map(({ problem_id, solved_by }) => [problem_id, solved_by]);
   };
   const withCounts = (...solved: number[]) => ({
@@ -142,9 +138,7 @@ test('the row that a catalogue has for an alias changes nothing', async (t) => {
 
 test('difficulties change nothing but the rating, and name the problems that no catalogue has', async (t) => {
   const garden = await openGarden(t);
-  const listed = [
-    { id: 'abc001_a', contest_id: 'abc001', problem_index: 'A', name: 'Snow', title: 'A. Snow' },
-  ];
+  const listed = [{ id: 'abc001_a', contest_id: 'abc001', problem_index: 'A', name: 'Snow', title: 'A. Snow' }];
   await garden.import('atcoder-problems', listed);
   const model = (difficulty: number) => ({ difficulty, is_experimental: false });
   const models = { abc001_a: model(1500.4), abc999_z: model(10) };

@@ -17,12 +17,7 @@ const round = {
 const answer = (...result: unknown[]) => ({ status: 'OK', result });
 
 async function contests({ store }: Garden) {
-  const rows = await store.reader
-    .selectFrom('contests')
-    .selectAll()
-    .orderBy('source')
-    .orderBy('key')
-    .execute();
+  const rows = await store.reader.selectFrom('contests').selectAll().orderBy('source').orderBy('key').execute();
   return rows.map(({ id: _, search_text: __, ...row }) => row);
 }
 
@@ -133,11 +128,7 @@ test(
       assert.deepEqual([again.report, again.hasWritten], [report({ read: count, kept: count }), false]);
     }
     const { reader } = garden.store;
-    const keys = await reader
-      .selectFrom('problem_keys')
-      .select('key')
-      .where('source', '=', 'codeforces')
-      .execute();
+    const keys = await reader.selectFrom('problem_keys').select('key').where('source', '=', 'codeforces').execute();
     const known = new Set((await contests(garden)).map(({ key }) => key));
     const placed = keys.filter(({ key }) => known.has(/^\d+/.exec(key)?.[0] ?? ''));
     assert.ok(placed.length > 11_000);

@@ -6,10 +6,7 @@ import type { ResourceName } from '../../src/importing/own-kinds.ts';
 import { onceOnly } from '../support/databases.ts';
 import { assertRefused, type Garden, openGarden, report } from './support.ts';
 
-type Numbered = Exclude<
-  ResourceName,
-  'handles' | 'submissions' | 'changes' | 'reviews' | 'lists' | 'preferences'
->;
+type Numbered = Exclude<ResourceName, 'handles' | 'submissions' | 'changes' | 'reviews' | 'lists' | 'preferences'>;
 
 const rows: Record<Numbered, Record<string, string>> = {
   problems: { id: '1', title: '"New"', source: '"cses"', source_key: '"1"', rating: '800' },
@@ -33,23 +30,7 @@ const noDigits = [
   ...['9223372036854775808', '-9223372036854775809', '18446744073709551617', '1'.repeat(2000)],
 ];
 /** What JSON itself refuses; a cell of CSV may hold it. */
-const noJson = [
-  '01',
-  '-01',
-  '+1',
-  '1.',
-  '.1',
-  '0x1',
-  '1n',
-  '1_000',
-  'NaN',
-  'Infinity',
-  '１',
-  '--1',
-  '1-',
-  "'-1",
-  "'1",
-];
+const noJson = ['01', '-01', '+1', '1.', '.1', '0x1', '1n', '1_000', 'NaN', 'Infinity', '１', '--1', '1-', "'-1", "'1"];
 const otherKinds = ['"1"', '""', 'true', '[1]', '{"rawJSON":"1"}'];
 
 function fileOf(what: Numbered, field: string, text: string, format: Format): string {
@@ -80,9 +61,7 @@ for (const format of formats) {
       for (const field of integers[what]) {
         const isShort = field === 'rating';
         const bits = isShort ? 'int32' : 'int64';
-        const reason = new RegExp(
-          `${place}: ${field} is .*; expected an ${bits} in plain digits, such as 42`,
-        );
+        const reason = new RegExp(`${place}: ${field} is .*; expected an ${bits} in plain digits, such as 42`);
         for (const text of [...texts, ...(isShort ? ['2147483648', '-2147483649'] : [])])
           await assertRefused(garden, reason, what, fileOf(what, field, text, format), { format });
       }

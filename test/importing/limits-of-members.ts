@@ -4,8 +4,7 @@ import type { ImportName } from '../../src/importing/resources.ts';
 const at = '2026-01-01T00:00:00.000Z';
 export const key = { source: 'codeforces', source_key: '1A' };
 export const long = (length: number) => 'x'.repeat(length);
-export const many = <T>(count: number, make: (n: number) => T) =>
-  Array.from({ length: count }, (_, n) => make(n));
+export const many = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n));
 const content = (sections: unknown) => JSON.parse(JSON.stringify({ sections })) as object;
 const change = { batch: 1, ...key, kind: 'note', before: null, made_at: at, undone_at: null };
 const saved = (views: object[]) => ({ name: 'problem_views', value: JSON.stringify(views) });
@@ -18,12 +17,7 @@ const sent = {
 };
 
 /** For each limit: the rows that reach it and are taken, and one row more, or longer, that is refused. */
-export const limits: readonly [
-  kind: Exclude<ImportName, 'archive'>,
-  fits: object[],
-  beyond: object,
-  why: RegExp,
-][] = [
+export const limits: readonly [kind: Exclude<ImportName, 'archive'>, fits: object[], beyond: object, why: RegExp][] = [
   [
     'handles',
     many(50, (n) => ({ source: 'codeforces', name: `h${n}xx` })),
@@ -31,18 +25,8 @@ export const limits: readonly [
     /up to 50 handles/,
   ],
   ['handles', [], { source: 'codeforces', name: long(25) }, /A handle at Codeforces/],
-  [
-    'plants',
-    many(200, (n) => ({ name: `p${n}`, target: 1 })),
-    { name: 'one more', target: 1 },
-    /up to 200 plants/,
-  ],
-  [
-    'plants',
-    [{ name: long(200), target: 1_000_000 }],
-    { name: long(201), target: 1 },
-    /at most 200 characters/,
-  ],
+  ['plants', many(200, (n) => ({ name: `p${n}`, target: 1 })), { name: 'one more', target: 1 }, /up to 200 plants/],
+  ['plants', [{ name: long(200), target: 1_000_000 }], { name: long(201), target: 1 }, /at most 200 characters/],
   ['plants', [], { name: 'two\nlines', target: 1 }, /one line/],
   ['plants', [], { name: 'far', target: 1_000_001 }, /from 1 to 1000000/],
   ['plants', [], { name: 'topic', tag: long(201), target: 1 }, /at most 200 characters/],

@@ -31,12 +31,7 @@ export async function lived(t: TestContext): Promise<Garden> {
     { username: 'bob' },
     { username: 'ada', first_name: 'Ada 🌱', role: 'staff', address: note },
   ]);
-  const sent = submissions(
-    ['1A', 'WRONG_ANSWER', 100],
-    ['1A', 'OK', 200],
-    ['2B', 'OK', 300],
-    ['9Z', 'OK', 400],
-  );
+  const sent = submissions(['1A', 'WRONG_ANSWER', 100], ['1A', 'OK', 200], ['2B', 'OK', 300], ['9Z', 'OK', 400]);
   for (const member of ['ada', 'bob']) {
     await garden.import('codeforces-submissions', sent, { member });
     await garden.import(

@@ -32,8 +32,7 @@ test('what another garden answers over HTTP is refused, because its ids are othe
   for (const what of ['statuses', 'bookmarks'] as const) {
     const [answer] = await there.rows(what);
     const csv = `${Object.keys(answer ?? {}).join()}\r\n${Object.values(answer ?? {}).join()}\r\n`;
-    const reason =
-      /ine 2, column 1: the row names a member by its id alone.*garden export.*--ids-of-this-garden/;
+    const reason = /ine 2, column 1: the row names a member by its id alone.*garden export.*--ids-of-this-garden/;
     await assertRefused(here, reason, what, csv, { ...strict, format: 'csv' });
     await assertRefused(here, reason, what, csv, { ...strict, format: 'csv', skipsBad: true });
     const trusted = await here.import(what, csv, { format: 'csv' });
@@ -68,10 +67,7 @@ test('an export says whose and of which problem each row is, and is refused wher
 
 test('rows with names and keys alone find their members and problems, whatever the ids are', async (t) => {
   const here = await gardenOf(t, ['bob', 'ada'], ['1069', '1068']);
-  assert.deepEqual(
-    (await here.import('statuses', statusesOf('ada'), strict)).report,
-    report({ read: 1, new: 1 }),
-  );
+  assert.deepEqual((await here.import('statuses', statusesOf('ada'), strict)).report, report({ read: 1, new: 1 }));
   assert.deepEqual(
     (await here.rows('statuses')).map(({ user, problem }) => [user, problem]),
     [[2, 2]],

@@ -5,16 +5,7 @@ import { formatOf } from '../../src/importing/own-rows.ts';
 import { assertRefused, exported, type Garden, openGarden, report } from './support.ts';
 
 test('the format of a file is known by its extension', () => {
-  const names = [
-    'a.csv',
-    'A.CSV',
-    'x/y.ndjson',
-    'y.jsonl',
-    'https://a.example/z.json',
-    'a.json.gz',
-    'csv',
-    '',
-  ];
+  const names = ['a.csv', 'A.CSV', 'x/y.ndjson', 'y.jsonl', 'https://a.example/z.json', 'a.json.gz', 'csv', ''];
   const formats = ['csv', 'csv', 'ndjson', 'ndjson', 'json', undefined, undefined, undefined];
   assert.deepEqual(names.map(formatOf), formats);
 });
@@ -64,34 +55,18 @@ test('an import that would leave the garden without an administrator changes not
 
 test('a row changes the fields it gives and no others', async (t) => {
   const garden = await openGarden(t);
-  await garden.import('records', [
-    { id: 5, username: 'ada', email: 'a@b.example', city: 'London', created_at: at },
-  ]);
+  await garden.import('records', [{ id: 5, username: 'ada', email: 'a@b.example', city: 'London', created_at: at }]);
   await garden.import('problems', [problem(8, '1068', { rating: 100, tags: ['x'] })]);
-  await garden.import('plants', [
-    { id: 9, user: 5, name: 'Arrays', tag: 'arrays', target: 5, planted_at: at },
-  ]);
+  await garden.import('plants', [{ id: 9, user: 5, name: 'Arrays', tag: 'arrays', target: 5, planted_at: at }]);
   await garden.import('bookmarks', [{ user: 5, problem: 8, note: 'n', created_at: at, updated_at: at }]);
   const csv = { format: 'csv' } as const;
-  assert.deepEqual(
-    await figuresOf(garden, 'records', 'id,city\n5,Paris\n', csv),
-    report({ read: 1, changed: 1 }),
-  );
-  assert.deepEqual(
-    await figuresOf(garden, 'problems', 'id,rating\n8,\n', csv),
-    report({ read: 1, changed: 1 }),
-  );
-  assert.deepEqual(
-    await figuresOf(garden, 'plants', 'id,target\n9,50\n', csv),
-    report({ read: 1, changed: 1 }),
-  );
+  assert.deepEqual(await figuresOf(garden, 'records', 'id,city\n5,Paris\n', csv), report({ read: 1, changed: 1 }));
+  assert.deepEqual(await figuresOf(garden, 'problems', 'id,rating\n8,\n', csv), report({ read: 1, changed: 1 }));
+  assert.deepEqual(await figuresOf(garden, 'plants', 'id,target\n9,50\n', csv), report({ read: 1, changed: 1 }));
   const marked = await figuresOf(garden, 'bookmarks', 'user,id,note\n5,8,""\n', csv);
   assert.deepEqual(marked, report({ read: 1, changed: 1 }));
   const [record] = await garden.rows('records');
-  assert.deepEqual(
-    [record?.['email'], record?.['city'], record?.['created_at']],
-    ['a@b.example', 'Paris', at],
-  );
+  assert.deepEqual([record?.['email'], record?.['city'], record?.['created_at']], ['a@b.example', 'Paris', at]);
   const [row] = await garden.rows('problems');
   assert.deepEqual([row?.['rating'], row?.['tags'], row?.['title']], [null, ['x'], 'Problem 1068']);
   assert.deepEqual(await garden.rows('plants'), [
@@ -153,15 +128,9 @@ test('of a row that stands twice in a file the later counts, wherever the batche
   }
   const own = { user: 1, problem: 1 };
   const marks = [...['reading', 'practicing', 'practicing'].map((status) => ({ ...own, status }))];
-  assert.deepEqual(
-    await figuresOf(garden, 'statuses', marks),
-    report({ read: 3, new: 1, changed: 1, kept: 1 }),
-  );
+  assert.deepEqual(await figuresOf(garden, 'statuses', marks), report({ read: 3, new: 1, changed: 1, kept: 1 }));
   const notes = [...['a', 'b', 'b'].map((note) => ({ ...own, note }))];
-  assert.deepEqual(
-    await figuresOf(garden, 'bookmarks', notes),
-    report({ read: 3, new: 1, changed: 1, kept: 1 }),
-  );
+  assert.deepEqual(await figuresOf(garden, 'bookmarks', notes), report({ read: 3, new: 1, changed: 1, kept: 1 }));
   const [later] = (await garden.rows('problems')).filter((row) => row['source_key'] === '2');
   assert.equal(later?.['title'], 'Last');
 });
@@ -184,25 +153,15 @@ test('a row without an id is never given the id that another row of its file bri
 
 test('ids from all of int64 are kept, and later ones are given beside them', async (t) => {
   const garden = await openGarden(t);
-  const ids = [
-    '-9223372036854775808',
-    '-1',
-    '0',
-    '9007199254740992',
-    '9007199254740993',
-    '9223372036854775807',
-  ];
+  const ids = ['-9223372036854775808', '-1', '0', '9007199254740992', '9007199254740993', '9223372036854775807'];
   await garden.import('records', [{ id: 1, username: 'ada' }]);
   const lines = ids.map((id) => `{"id":${id},"user":1,"name":"plant ${id}","target":9223372036854775807}\n`);
   const ndjson = { format: 'ndjson' } as const;
   assert.deepEqual(await figuresOf(garden, 'plants', lines.join(''), ndjson), report({ read: 6, new: 6 }));
-  assert.deepEqual(
-    await figuresOf(garden, 'plants', lines.join(''), ndjson).then(({ changed }) => changed),
-    0,
-  );
+  assert.deepEqual(await figuresOf(garden, 'plants', lines.join(''), ndjson).then(({ changed }) => changed), 0);
   await garden.import('plants', [{ user: 1, name: 'given', target: 1 }]);
-  const given = (await garden.store.reader.selectFrom('plants').select('id').orderBy('id').execute()).map(
-    (row) => String(row.id),
+  const given = (await garden.store.reader.selectFrom('plants').select('id').orderBy('id').execute()).map((row) =>
+    String(row.id),
   );
   assert.deepEqual(given, [...ids.slice(0, 3), '1', ...ids.slice(3)]);
 });

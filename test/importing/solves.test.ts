@@ -143,10 +143,7 @@ test('a file takes back what the judge took back, says so, and an older file cha
   ];
   assert.deepEqual(await words(garden), expected);
   assert.equal(later.report.changed, 3);
-  assert.ok(
-    later.notes.includes('Codeforces no longer accepts 3 submissions: 1A, 2A, 3A'),
-    later.notes.join('; '),
-  );
+  assert.ok(later.notes.includes('Codeforces no longer accepts 3 submissions: 1A, 2A, 3A'), later.notes.join('; '));
   const old = await send(garden, ...accepted);
   assert.deepEqual([old.hasWritten, await words(garden)], [false, expected]);
 });
@@ -231,10 +228,7 @@ test('a catalogue, twins or problems that come later find what was unmatched', a
   assert.deepEqual((await send(garden, ...sent)).report, report({ read: 4, unmatched: 3 }));
   assert.deepEqual(await words(garden), []);
   const { notes, report: figures } = await list(garden, '1A', '9A');
-  assert.deepEqual(
-    [figures, notes],
-    [report({ read: 2, new: 2 }), ['One problem had submissions here already.']],
-  );
+  assert.deepEqual([figures, notes], [report({ read: 2, new: 2 }), ['One problem had submissions here already.']]);
   await garden.import('codeforces-twins', twins(['9A', '2A']));
   await garden.import('problems', [{ title: 'Three', source: 'codeforces', source_key: '3A' }]);
   assert.deepEqual(await words(garden), [
@@ -268,13 +262,7 @@ test('unlinking a handle takes back what came with it, and nothing else', async 
   const file = submissionsOf('bob_cf', ['1A', 'OK', 1]);
   await garden.import('codeforces-submissions', file, { member: 'bob' });
   const [before, everything] = [await kept(garden), await garden.everything()];
-  await send(
-    garden,
-    ['1A', 'OK', 10],
-    ['2A', 'OK', 20],
-    ['3A', 'WRONG_ANSWER', 30],
-    ['4A', 'WRONG_ANSWER', 40],
-  );
+  await send(garden, ['1A', 'OK', 10], ['2A', 'OK', 20], ['3A', 'WRONG_ANSWER', 30], ['4A', 'WRONG_ANSWER', 40]);
   const more = submissionsOf('ada_two', ['1A', 'OK', 50], ['3A', 'OK', 60]);
   await garden.import('codeforces-submissions', more, { member: 'ada' });
   assert.deepEqual(await words(garden), [
@@ -379,21 +367,14 @@ async function wordsByHand(garden: Garden, sent: readonly Submitted[]): Promise<
   const keys = await garden.store.reader.selectFrom('problem_keys').selectAll().execute();
   const ids = new Map(keys.map(({ key, problem_id }) => [key, Number(problem_id)]));
   const byId = Map.groupBy(sent, ({ problem }) => ids.get(`${problem.contestId}${problem.index}`));
-  const earliest = (some: readonly Submitted[]) =>
-    second(Math.min(...some.map((one) => one.creationTimeSeconds)));
+  const earliest = (some: readonly Submitted[]) => second(Math.min(...some.map((one) => one.creationTimeSeconds)));
   return [...byId]
     .filter(([id]) => id !== undefined)
     .toSorted(([a = 0], [b = 0]) => a - b)
     .map(([id, some]) => {
       const solved = some.filter(({ verdict }) => verdict === 'OK');
       if (solved.length > 0) return [1, id, 'complete', 'judge', earliest(solved)];
-      return [
-        1,
-        id,
-        'practicing',
-        'judge',
-        earliest(some.filter(({ verdict }) => verdict !== 'COMPILATION_ERROR')),
-      ];
+      return [1, id, 'practicing', 'judge', earliest(some.filter(({ verdict }) => verdict !== 'COMPILATION_ERROR'))];
     });
 }
 

@@ -110,24 +110,15 @@ test('an answer other than 200 is refused with its status and what a judge says 
     response.writeHead(isJson ? 400 : 503, { 'content-type': isJson ? 'application/json' : 'text/html' });
     response.end(isJson ? '{"status":"FAILED","comment":"no such handle"}' : '<h1>busy</h1>');
   });
-  await assertBadFile(
-    open(`${base}/page`),
-    /\/page answered 503: check the address, try again later, or download/,
-  );
-  await assertBadFile(
-    open(`${base}/json`),
-    /answered 400 \(\{"status":"FAILED","comment":"no such handle"\}\): /,
-  );
+  await assertBadFile(open(`${base}/page`), /\/page answered 503: check the address, try again later, or download/);
+  await assertBadFile(open(`${base}/json`), /answered 400 \(\{"status":"FAILED","comment":"no such handle"\}\): /);
 });
 
 test('a server that falls silent before or within its answer is given up', async (t) => {
   const base = await serve(t, (request, response) => {
     if (request.url === '/within') response.write('[1,');
   });
-  await assertBadFile(
-    open(`${base}/before`, 50),
-    /\/before sent nothing for 0\.05 seconds: try again later\.$/,
-  );
+  await assertBadFile(open(`${base}/before`, 50), /\/before sent nothing for 0\.05 seconds: try again later\.$/);
   await assertBadFile(
     open(`${base}/within`, 50).then(({ bytes }) => textOf(bytes)),
     /sent nothing for 0\.05 seconds/,
@@ -183,9 +174,6 @@ test('an address without a listener, or that is malformed, is refused', async (t
 
 test('an address of another scheme is refused', async () => {
   for (const spec of ['file:///etc/passwd', 'ftp://a.example/b', 'data://x', 'HTTPX://a']) {
-    await assertBadFile(
-      open(spec),
-      /:\/\/ addresses are not supported: give a path, - for standard input, or an http/,
-    );
+    await assertBadFile(open(spec), /:\/\/ addresses are not supported: give a path, - for standard input, or an http/);
   }
 });

@@ -17,13 +17,7 @@ async function send(garden: Garden, ...sent: Parameters<typeof submissions>) {
 
 async function shown(garden: Garden): Promise<unknown[]> {
   const rows = await garden.rows('statuses');
-  return rows.map(({ user, problem, status, origin, updated_at }) => [
-    user,
-    problem,
-    status,
-    origin,
-    updated_at,
-  ]);
+  return rows.map(({ user, problem, status, origin, updated_at }) => [user, problem, status, origin, updated_at]);
 }
 
 test('tried is practicing since the first try, solved is complete since the first solve', async (t) => {
@@ -69,9 +63,7 @@ test('a verdict never shows over a mark set by hand, and is kept beside it', asy
   const at = '2026-05-05T00:00:00.000Z';
   await garden.import('statuses', [{ user: 1, problem: 1, status: 'not_started', updated_at: at }]);
   await send(garden, ['1A', 'OK', 20], ['2A', 'OK', 30]);
-  await garden.import('statuses', [
-    { user: 1, problem: 2, status: 'skipped', origin: 'self', updated_at: at },
-  ]);
+  await garden.import('statuses', [{ user: 1, problem: 2, status: 'skipped', origin: 'self', updated_at: at }]);
   assert.deepEqual(await shown(garden), [
     [1, 1, 'not_started', 'self', at],
     [1, 2, 'skipped', 'self', at],
@@ -92,16 +84,9 @@ test('a solve under any of its keys counts once', async (t) => {
   const garden = await openGarden(t);
   await plant(garden, '1A');
   await garden.import('codeforces-twins', twins(['1A', '2A', '3A']));
-  const { report: figures, notes } = await send(
-    garden,
-    ['3A', 'OK', 50],
-    ['2A', 'OK', 40],
-    ['1A', 'WRONG_ANSWER', 1],
-  );
+  const { report: figures, notes } = await send(garden, ['3A', 'OK', 50], ['2A', 'OK', 40], ['1A', 'WRONG_ANSWER', 1]);
   assert.deepEqual(figures, report({ read: 3, new: 1 }));
-  assert.deepEqual(notes, [
-    '3 submissions: 3 to 1 problem known here under 3 keys, 1 of them solved (complete)',
-  ]);
+  assert.deepEqual(notes, ['3 submissions: 3 to 1 problem known here under 3 keys, 1 of them solved (complete)']);
   assert.deepEqual(await shown(garden), [[1, 1, 'complete', 'judge', second(40)]]);
 });
 
@@ -131,9 +116,7 @@ test('unknown problems are unmatched, each once, and those of gyms are counted a
 test('submissions touch their member alone, also in a dry run', async (t) => {
   const garden = await openGarden(t);
   await plant(garden, '1A');
-  await garden.import('statuses', [
-    { username: 'bob', problem: 1, status: 'ignored', updated_at: second(5) },
-  ]);
+  await garden.import('statuses', [{ username: 'bob', problem: 1, status: 'ignored', updated_at: second(5) }]);
   const before = await garden.everything();
   const file = submissions(['1A', 'OK', 20]);
   const dry = await garden.import('codeforces-submissions', file, { member: 'ADA', isDryRun: true });

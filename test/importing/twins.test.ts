@@ -7,16 +7,7 @@ import { settle } from '../../src/practice/settling.ts';
 import { listChangesOfProblem } from '../../src/store/changes.ts';
 import { readContent } from '../../src/store/lists.ts';
 import type { State } from '../../src/store/statuses.ts';
-import {
-  codeforces,
-  type Garden,
-  identity,
-  openGarden,
-  report,
-  type Sent,
-  submissions,
-  twins,
-} from './support.ts';
+import { codeforces, type Garden, identity, openGarden, report, type Sent, submissions, twins } from './support.ts';
 
 const day = (number: number) => `2026-01-${String(number).padStart(2, '0')}T00:00:00.000Z`;
 
@@ -61,10 +52,7 @@ test('a second import of the same twins changes nothing, in either order of the 
   await plant(garden, '420C', '421D', '7A');
   await garden.import('codeforces-twins', twins(['420C', '421D'], ['7A', '8A']));
   const before = await garden.everything();
-  for (const file of [
-    twins(['420C', '421D'], ['7A', '8A']),
-    twins(['8A', '7A'], ['421D', '420C'], ['420C', '421D']),
-  ]) {
+  for (const file of [twins(['420C', '421D'], ['7A', '8A']), twins(['8A', '7A'], ['421D', '420C'], ['420C', '421D'])]) {
     const { report: figures } = await garden.import('codeforces-twins', file);
     assert.deepEqual([figures.new, figures.changed, figures.kept], [0, 0, 4]);
     assert.equal(await garden.everything(), before);
@@ -74,10 +62,7 @@ test('a second import of the same twins changes nothing, in either order of the 
 test('a key of no known problem becomes an alias; keys without a known problem are unmatched', async (t) => {
   const garden = await openGarden(t);
   await plant(garden, '1A');
-  const { report: figures } = await garden.import(
-    'codeforces-twins',
-    twins(['2A', '1A', '3A'], ['8A', '9A']),
-  );
+  const { report: figures } = await garden.import('codeforces-twins', twins(['2A', '1A', '3A'], ['8A', '9A']));
   assert.deepEqual(figures, report({ read: 2, new: 2, kept: 1, unmatched: 2 }));
   assert.deepEqual(await names(garden), [[1, '1A', ['2A', '3A']]]);
 });
@@ -99,11 +84,7 @@ test('groups that meet only in a problem known under both are one too: no name i
   assert.deepEqual(await names(garden), [[1, '1A', ['3A', '4A', '5A', '6A', '7A']]]);
   const again = ['1A', '3A', '4A', '5A', '6A', '7A'].map((key) => ({ ...identity(key), name: 'Any' }));
   const { report: figures } = await garden.import('codeforces-problems', codeforces(...again));
-  assert.deepEqual(
-    figures,
-    report({ read: 6, changed: 1, kept: 5 }),
-    'every key is taken by the one problem',
-  );
+  assert.deepEqual(figures, report({ read: 6, changed: 1, kept: 5 }), 'every key is taken by the one problem');
 });
 
 test('a twin that is merged keeps its places in lists, once in each', async (t) => {
@@ -148,11 +129,7 @@ test('statuses merge: the further with its date, of equal ones the earlier; each
     { id: 1, user: 1, problem: 1, status: 'complete', origin: 'self', updated_at: day(9) },
     { id: 1, user: 2, problem: 1, status: 'reading', origin: 'self', updated_at: day(5) },
   ]);
-  const judged = await garden.store.reader
-    .selectFrom('statuses')
-    .selectAll()
-    .where('user_id', '=', 1n)
-    .execute();
+  const judged = await garden.store.reader.selectFrom('statuses').selectAll().where('user_id', '=', 1n).execute();
   assert.deepEqual([judged[0]?.judge_status, judged[0]?.judge_at], ['complete', day(3)]);
 });
 
@@ -162,10 +139,7 @@ test('tries at the twin of a solved problem make its review card harder, as if b
   const sent = (day: number) => Date.UTC(2026, 0, day) / 1000;
   await garden.import(
     'codeforces-submissions',
-    submissions(
-      ['1A', 'OK', sent(5)],
-      ...[1, 2, 3, 4].map((day) => ['2A', 'WRONG_ANSWER', sent(day)] as Sent),
-    ),
+    submissions(['1A', 'OK', sent(5)], ...[1, 2, 3, 4].map((day) => ['2A', 'WRONG_ANSWER', sent(day)] as Sent)),
     { member: 'ada' },
   );
   const { store } = garden;
@@ -203,15 +177,10 @@ test('bookmarks merge: the earlier date, and every note once', async (t) => {
 test('the problem that stays takes over what only its twin has of editorial and video', async (t) => {
   const garden = await openGarden(t);
   await plant(garden, '1A', '2A');
-  await garden.import('problems', [
-    { id: 2, editorial_url: 'https://e.example/', video_url: 'https://v.example/' },
-  ]);
+  await garden.import('problems', [{ id: 2, editorial_url: 'https://e.example/', video_url: 'https://v.example/' }]);
   await garden.import('codeforces-twins', twins(['1A', '2A']));
   const [row] = await garden.rows('problems');
-  assert.deepEqual(
-    [row?.['editorial_url'], row?.['video_url']],
-    ['https://e.example/', 'https://v.example/'],
-  );
+  assert.deepEqual([row?.['editorial_url'], row?.['video_url']], ['https://e.example/', 'https://v.example/']);
 });
 
 test('the history of both problems stays, and what was changed together is undone together', async (t) => {

@@ -81,14 +81,8 @@ const same: Readonly<Record<string, readonly string[]>> = {
     'https://acm.timus.ru/problem.aspx?space=1&num=1098&locale=ru',
     'https://vjudge.net/problem/URAL-1098',
   ],
-  'library-checker aplusb': [
-    'https://judge.yosupo.jp/problem/aplusb',
-    'https://old.yosupo.jp/problem/aplusb',
-  ],
-  'tlx troc-16/A': [
-    'https://tlx.toki.id/contests/troc-16/problems/A',
-    'https://tlx.toki.id/problems/troc-16/A',
-  ],
+  'library-checker aplusb': ['https://judge.yosupo.jp/problem/aplusb', 'https://old.yosupo.jp/problem/aplusb'],
+  'tlx troc-16/A': ['https://tlx.toki.id/contests/troc-16/problems/A', 'https://tlx.toki.id/problems/troc-16/A'],
   'vjudge ZOJ-3209': ['https://vjudge.net/problem/ZOJ-3209'],
   'contest.lagos.example 2026/final/bridges': [
     'https://contest.lagos.example/2026/final/bridges',
@@ -108,10 +102,7 @@ test('every address of a problem gives it one name', () => {
 });
 
 test('a name that only resembles a site is another site, and words are no address', () => {
-  for (const other of [
-    'https://codeforces.es/contest/4/problem/A',
-    'https://notcodeforces.com/contest/4/problem/A',
-  ])
+  for (const other of ['https://codeforces.es/contest/4/problem/A', 'https://notcodeforces.com/contest/4/problem/A'])
     assert.match(nameOf(other) ?? '', /^(?:codeforces\.es|notcodeforces\.com) contest/);
   for (const text of [
     'and/or',
@@ -192,17 +183,11 @@ test('no address throws, and none has a name that its own page has not', () => {
   );
 });
 
-test(
-  'real addresses of 60 sites are problems, but for those without an address of their own',
-  needsData,
-  async () => {
-    const rows = (await readReal('reach/address-book/companion-addresses.tsv')).trim().split('\n').slice(1);
-    assert.ok(rows.length >= 170);
-    const lost = rows
-      .map((row) => row.split('\t')[1] ?? '')
-      .filter((address) => nameOf(address) === undefined);
-    assert.deepEqual(lost, []);
-    const names = new Set(rows.map((row) => nameOf(row.split('\t')[1] ?? '')));
-    assert.ok(names.size >= 140, `${names.size} problems`);
-  },
-);
+test('real addresses of 60 sites are problems, but for those without an address of their own', needsData, async () => {
+  const rows = (await readReal('reach/address-book/companion-addresses.tsv')).trim().split('\n').slice(1);
+  assert.ok(rows.length >= 170);
+  const lost = rows.map((row) => row.split('\t')[1] ?? '').filter((address) => nameOf(address) === undefined);
+  assert.deepEqual(lost, []);
+  const names = new Set(rows.map((row) => nameOf(row.split('\t')[1] ?? '')));
+  assert.ok(names.size >= 140, `${names.size} problems`);
+});

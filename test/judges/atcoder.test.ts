@@ -6,11 +6,9 @@ import { readJudgeFile } from '../../src/judges/judges.ts';
 import { all, allFaults, allValues, assertBadFile, chunksOf, realFile } from '../support/files.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 
-const readAtcoderProblems = (bytes: AsyncIterable<Uint8Array>) =>
-  readJudgeFile(atcoder.files.problems, bytes);
+const readAtcoderProblems = (bytes: AsyncIterable<Uint8Array>) => readJudgeFile(atcoder.files.problems, bytes);
 const readAtcoderModels = (bytes: AsyncIterable<Uint8Array>) => readJudgeFile(atcoder.files.models, bytes);
-const readAtcoderSubmissions = (bytes: AsyncIterable<Uint8Array>) =>
-  readJudgeFile(atcoder.files.submissions, bytes);
+const readAtcoderSubmissions = (bytes: AsyncIterable<Uint8Array>) => readJudgeFile(atcoder.files.submissions, bytes);
 
 const task = {
   id: 'APG4b_ae',
@@ -41,12 +39,7 @@ test('a task is known by its id, with its page, and nothing on rating or tags', 
 });
 
 test('a task with a wrong field is a bad entry', async () => {
-  const tasks = [
-    { ...task, id: 'a/b' },
-    { ...task, contest_id: undefined },
-    { ...task, name: 7 },
-    'abc001_1',
-  ];
+  const tasks = [{ ...task, id: 'a/b' }, { ...task, contest_id: undefined }, { ...task, name: 7 }, 'abc001_1'];
   assert.deepEqual(await allFaults(readAtcoderProblems(jsonOf(tasks))), [
     'id is "a/b"; expected an id of letters, digits, _ and -.',
     'contest_id is missing; expected an id of letters, digits, _ and -.',
@@ -57,10 +50,7 @@ test('a task with a wrong field is a bad entry', async () => {
 
 test('a difficulty becomes a rating on the curve that AtCoder Problems shows', async () => {
   const difficulties = { a: 2000.4, b: 400, c: 399, d: 0, e: -848, f: -10_000, g: null, h: undefined };
-  const models = Object.entries(difficulties).map(([id, difficulty]) => [
-    id,
-    { difficulty, is_experimental: false },
-  ]);
+  const models = Object.entries(difficulties).map(([id, difficulty]) => [id, { difficulty, is_experimental: false }]);
   const values = await allValues(readAtcoderModels(jsonOf(Object.fromEntries(models))));
   assert.deepEqual(
     values.map(({ columns }) => columns.rating),
@@ -76,9 +66,7 @@ async function assertPublished(models: Record<string, { difficulty?: number }>):
   const values = await allValues(readAtcoderModels(jsonOf(models)));
   assert.deepEqual(
     values.map(({ columns }) => columns.rating),
-    Object.values(models).map(({ difficulty }) =>
-      difficulty === undefined ? null : BigInt(published(difficulty)),
-    ),
+    Object.values(models).map(({ difficulty }) => (difficulty === undefined ? null : BigInt(published(difficulty)))),
   );
 }
 
@@ -122,9 +110,7 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
   const changes = [{}, { user_id: undefined, language: undefined }, { result: 'WA' }, { result: 'CE' }];
   const values = await allValues(
     readAtcoderSubmissions(
-      jsonOf(
-        [...changes, ...others.map((result) => ({ result }))].map((change) => ({ ...submission, ...change })),
-      ),
+      jsonOf([...changes, ...others.map((result) => ({ result }))].map((change) => ({ ...submission, ...change }))),
     ),
   );
   assert.deepEqual(values, [

@@ -5,21 +5,11 @@ import type { Entry } from '../../src/files/entries.ts';
 import { codeforces } from '../../src/judges/codeforces.ts';
 import type { ListedProblem } from '../../src/judges/judge.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';
-import {
-  all,
-  allFaults,
-  allValues,
-  assertBadFile,
-  chunksOf,
-  realEntries,
-  realFile,
-} from '../support/files.ts';
+import { all, allFaults, allValues, assertBadFile, chunksOf, realEntries, realFile } from '../support/files.ts';
 import { needsData } from '../support/real-data.ts';
 
-const readCodeforcesProblems = (bytes: AsyncIterable<Uint8Array>) =>
-  readJudgeFile(codeforces.files.problems, bytes);
-const readCodeforcesTwins = (bytes: AsyncIterable<Uint8Array>) =>
-  readJudgeFile(codeforces.files.twins, bytes);
+const readCodeforcesProblems = (bytes: AsyncIterable<Uint8Array>) => readJudgeFile(codeforces.files.problems, bytes);
+const readCodeforcesTwins = (bytes: AsyncIterable<Uint8Array>) => readJudgeFile(codeforces.files.twins, bytes);
 const readCodeforcesSubmissions = (bytes: AsyncIterable<Uint8Array>) =>
   readJudgeFile(codeforces.files.submissions, bytes);
 
@@ -43,9 +33,7 @@ const submission = {
 };
 
 function catalogue(...problems: unknown[]) {
-  return chunksOf(
-    JSON.stringify({ status: 'OK', result: { problems, problemStatistics: [{ contestId: 1 }] } }),
-  );
+  return chunksOf(JSON.stringify({ status: 'OK', result: { problems, problemStatistics: [{ contestId: 1 }] } }));
 }
 
 const columnsOf = (listed: readonly ListedProblem[]) => listed.map(({ columns }) => columns);
@@ -131,8 +119,7 @@ test('the numbers of solvers stand in a list beside the problems, and a list of 
       [1n, 2n],
     );
   }
-  for (const other of [undefined, [], {}, 'x', [{ index: 'F' }]])
-    assert.deepEqual(await read(other), [undefined]);
+  for (const other of [undefined, [], {}, 'x', [{ index: 'F' }]]) assert.deepEqual(await read(other), [undefined]);
   const odd = `{"result":{"problems":[null,5,9007199254740993],"problemStatistics":[{"solvedCount":1}]}}`;
   assert.equal((await allFaults(readCodeforcesProblems(chunksOf(odd)))).length, 3);
   const raw = `{"result":{"problems":[${JSON.stringify(problem)}],"problemStatistics":[{"contestId":1874.0,"index":"F","solvedCount":1}]}}`;
@@ -301,8 +288,7 @@ test('the real twins have 2,934 rows', needsData, async () => {
 });
 
 test('the real submissions are 1,557, 30 of them in gyms, and 89', needsData, async () => {
-  const sent = (name: string) =>
-    allValues(readCodeforcesSubmissions(realFile(`codeforces/user.status.${name}.json`)));
+  const sent = (name: string) => allValues(readCodeforcesSubmissions(realFile(`codeforces/user.status.${name}.json`)));
   const submissions = await sent('gbuenoandrade-1557');
   assert.equal(submissions.length, 1_557);
   assert.equal(submissions.filter(({ isGym }) => isGym).length, 30);

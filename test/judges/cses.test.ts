@@ -45,10 +45,7 @@ test('a task with a wrong field is a bad entry', async () => {
 
 test("another judge's file is refused by name", async () => {
   const other = '[{"id":"a","contest_id":"b","problem_index":"A"}]';
-  await assertBadFile(
-    all(readCsesProblems(chunksOf(other))),
-    /AtCoder Problems problems\.json, not problem list/,
-  );
+  await assertBadFile(all(readCsesProblems(chunksOf(other))), /AtCoder Problems problems\.json, not problem list/);
 });
 
 test('the real problem set has 300 tasks and no key twice', needsData, async () => {

@@ -72,11 +72,7 @@ test('the address of a problem names it', () => {
   const key = (address: string) => keyAt(address, none);
   assert.equal(problemAt('https://dmoj.ca/problem/aplusb', none)?.source, 'dmoj');
   assert.equal(key('dmoj.ca/problem/aplusb/submissions/'), 'aplusb');
-  for (const other of [
-    'https://dmoj.ca/problems/',
-    'https://dmoj.ca/problem/A+B',
-    'https://x.example/problem/a',
-  ]) {
+  for (const other of ['https://dmoj.ca/problems/', 'https://dmoj.ca/problem/A+B', 'https://x.example/problem/a']) {
     assert.equal(key(other), undefined, other);
   }
   const places = new Map([['dmoj', { url: 'https://club.example/judge' }]]);

@@ -27,15 +27,10 @@ async function compared({ store: { reader } }: Garden) {
   for (const { id: user } of members) {
     const days = new Days(await readDayRule(reader, user), Date.now());
     const at = (moment: string | null) => days.at(Date.parse(moment ?? ''));
-    const own = solves.filter((one) =>
-      handles.some(({ id, user_id }) => id === one.handle_id && user_id === user),
-    );
+    const own = solves.filter((one) => handles.some(({ id, user_id }) => id === one.handle_id && user_id === user));
     const solved = [
       ...statuses.flatMap((row) => {
-        const said = [
-          row.self_status === 'complete' && row.self_at,
-          row.judge_status === 'complete' && row.judge_at,
-        ];
+        const said = [row.self_status === 'complete' && row.self_at, row.judge_status === 'complete' && row.judge_at];
         return said.flatMap((moment) =>
           row.user_id === user && moment ? [[row.problem_id, at(moment), moment] as const] : [],
         );
@@ -56,9 +51,7 @@ async function compared({ store: { reader } }: Garden) {
           hardest[source] = Math.max(hardest[source] ?? Number.NEGATIVE_INFINITY, Number(rating));
       const sentOn = sent.filter((one) => one === day).length;
       const text = Object.keys(hardest).length === 0 ? null : JSON.stringify(hardest);
-      expected.push(
-        [user, day, sentOn, [...ids].map(Number).sort((a, b) => a - b), first.length, text].join('|'),
-      );
+      expected.push([user, day, sentOn, [...ids].map(Number).sort((a, b) => a - b), first.length, text].join('|'));
     }
     for (const [id, some] of Map.groupBy(solved, ([one]) => one))
       expected.push(`${user} ${id} ${some.map(([, , moment]) => moment).sort()[0]}`);
@@ -100,10 +93,10 @@ const step = fc.oneof(
     do: fc.constant('send' as const),
     member,
     handle: fc.constantFrom('one', 'two'),
-    sent: fc.array(
-      fc.tuple(key, fc.constantFrom('OK', 'WRONG_ANSWER', 'OK', 'COMPILATION_ERROR'), fc.nat(150)),
-      { minLength: 1, maxLength: 6 },
-    ),
+    sent: fc.array(fc.tuple(key, fc.constantFrom('OK', 'WRONG_ANSWER', 'OK', 'COMPILATION_ERROR'), fc.nat(150)), {
+      minLength: 1,
+      maxLength: 6,
+    }),
   }),
   fc.record({
     do: fc.constant('mark' as const),
@@ -149,9 +142,7 @@ async function take(garden: Garden, one: Step): Promise<void> {
     await garden.import('codeforces-submissions', submissionsOf(one.handle, ...sent), { member: one.member });
   } else if (one.do === 'mark') {
     const problemIds = one.keys.flatMap((name) => problem(name) ?? []);
-    await store.write((tx) =>
-      setStatus(tx, { memberId: userId, problemIds, status: one.status, how: one.how }),
-    );
+    await store.write((tx) => setStatus(tx, { memberId: userId, problemIds, status: one.status, how: one.how }));
   } else if (one.do === 'undo') {
     const last = await store.reader
       .selectFrom('changes')
@@ -262,9 +253,7 @@ test('how a problem was solved is said later without moving the day on which it 
     { username: 'ada', source: 'codeforces', source_key: '1A', status: 'complete', updated_at: at },
   ]);
   const memberId = await idOf(garden, 'ada');
-  await garden.store.write((tx) =>
-    setStatus(tx, { memberId, problemIds: [1n], status: 'complete', how: 'editorial' }),
-  );
+  await garden.store.write((tx) => setStatus(tx, { memberId, problemIds: [1n], status: 'complete', how: 'editorial' }));
   const [row] = await garden.store.reader.selectFrom('statuses').selectAll().execute();
   assert.deepEqual([row?.self_at, row?.how], [at, 'editorial']);
   await assertRight(garden, 'how');

@@ -77,9 +77,7 @@ async function heldOut({ tries, levelAt }: Awaited<ReturnType<typeof historyOf>>
         .filter((one) => isWithin(kind, one))
         .map(({ solvedAt }) => ({ isSolved: solvedAt !== null && solvedAt < moment })),
     ),
-    after: countOf(
-      later.filter((one) => isWithin(kind, one)).map(({ solvedAt }) => ({ isSolved: solvedAt !== null })),
-    ),
+    after: countOf(later.filter((one) => isWithin(kind, one)).map(({ solvedAt }) => ({ isSolved: solvedAt !== null }))),
   }));
   const next = tries
     .flatMap(({ rating, solvedAt }) => (solvedAt !== null && solvedAt >= moment ? { rating, solvedAt } : []))
@@ -117,35 +115,31 @@ async function stepByStep({ tries, levelAt }: Awaited<ReturnType<typeof historyO
   return { counts, tries: said.length, byStep, byConstant, off };
 }
 
-test(
-  'what the level and the suggestions say about what comes next, on real histories',
-  needsData,
-  async (t) => {
-    const files = readdirSync(realPath('codeforces')).filter((name) => name.startsWith('user.status.'));
-    assert.ok(files.length > 0);
-    for (const name of files.toSorted()) {
-      const history = await historyOf(t, `codeforces/${name}`);
-      const { moment, level, byKind, next, later } = await heldOut(history);
+test('what the level and the suggestions say about what comes next, on real histories', needsData, async (t) => {
+  const files = readdirSync(realPath('codeforces')).filter((name) => name.startsWith('user.status.'));
+  assert.ok(files.length > 0);
+  for (const name of files.toSorted()) {
+    const history = await historyOf(t, `codeforces/${name}`);
+    const { moment, level, byKind, next, later } = await heldOut(history);
+    t.diagnostic(
+      `${name}, held out from ${moment} on (${later.length} of ${history.tries.length} first tries): level ${level}; median of the next ${solvesOfLevel} first solves ${next}`,
+    );
+    for (const { kind, range, before, after } of byKind)
       t.diagnostic(
-        `${name}, held out from ${moment} on (${later.length} of ${history.tries.length} first tries): level ${level}; median of the next ${solvesOfLevel} first solves ${next}`,
+        `  ${kind}, ${range.join('–')}: told "You solved ${before.solved} of ${before.tried}"; of those first tried later ${told(after)} solved`,
       );
-      for (const { kind, range, before, after } of byKind)
-        t.diagnostic(
-          `  ${kind}, ${range.join('–')}: told "You solved ${before.solved} of ${before.tried}"; of those first tried later ${told(after)} solved`,
-        );
-      const { counts, tries, byStep, byConstant, off } = await stepByStep(history);
-      const byName = [...counts].map(([step, count]) => `${step} ${told(count)}`).join(', ');
-      t.diagnostic(
-        `  each try after the first five solves, by its distance from the level then (${tries}): ${byName}; log loss ${byStep.toFixed(3)}, of one share ${byConstant.toFixed(3)}; by tenths of the chance ${off.map(({ tenth, count, points }) => `${tenth * 10}–${tenth * 10 + 10} %: ${told(count)}, ${points.toFixed(0)} points off`).join('; ')}`,
-      );
-      assert.equal(
-        [...counts.values()].reduce((sum, { tried }) => sum + tried, 0),
-        tries,
-      );
-      const isCalibrated = byStep < byConstant && off.every(({ points }) => points <= 10);
-      if (!isCalibrated)
-        for (const figure of ['next.reason', 'next.reasonHidden'] as const)
-          assert.doesNotMatch(words(figure, { solved: '1', tried: '2', from: '3', to: '4' }), /%/, name);
-    }
-  },
-);
+    const { counts, tries, byStep, byConstant, off } = await stepByStep(history);
+    const byName = [...counts].map(([step, count]) => `${step} ${told(count)}`).join(', ');
+    t.diagnostic(
+      `  each try after the first five solves, by its distance from the level then (${tries}): ${byName}; log loss ${byStep.toFixed(3)}, of one share ${byConstant.toFixed(3)}; by tenths of the chance ${off.map(({ tenth, count, points }) => `${tenth * 10}–${tenth * 10 + 10} %: ${told(count)}, ${points.toFixed(0)} points off`).join('; ')}`,
+    );
+    assert.equal(
+      [...counts.values()].reduce((sum, { tried }) => sum + tried, 0),
+      tries,
+    );
+    const isCalibrated = byStep < byConstant && off.every(({ points }) => points <= 10);
+    if (!isCalibrated)
+      for (const figure of ['next.reason', 'next.reasonHidden'] as const)
+        assert.doesNotMatch(words(figure, { solved: '1', tried: '2', from: '3', to: '4' }), /%/, name);
+  }
+});

@@ -47,9 +47,9 @@ async function world(t: TestContext) {
     ponds(40, (n) => ({ tags: tagsOf(n) })),
   );
   const { store, import: bring } = await openGarden(t, databaseUrl);
-  const [ada = 0n, bob = 0n] = (
-    await store.reader.selectFrom('members').select(['id']).orderBy('id').execute()
-  ).map(({ id }) => id);
+  const [ada = 0n, bob = 0n] = (await store.reader.selectFrom('members').select(['id']).orderBy('id').execute()).map(
+    ({ id }) => id,
+  );
   const sow = (tag: string | null, target = 5n, now = new Date()) =>
     store.write((tx) => plant(tx, ada, { name: `${tag} to ${target}`, tag, target }, now));
   const mark = (status: State, ...problemIds: bigint[]) =>
@@ -76,18 +76,15 @@ async function completions(db: Db) {
   );
   const due = statuses.flatMap(({ user_id, problem_id, self_status, self_at, judge_status, judge_at }) => {
     if ((self_status ?? judge_status) !== 'complete') return [];
-    const moments = [
-      self_status === 'complete' ? self_at : null,
-      judge_status === 'complete' ? judge_at : null,
-    ].filter((at) => at !== null);
+    const moments = [self_status === 'complete' ? self_at : null, judge_status === 'complete' ? judge_at : null].filter(
+      (at) => at !== null,
+    );
     const completed_at = moments.sort()[0] ?? '';
     const all = new Set(['', ...(JSON.parse(problems.get(problem_id) ?? '[]') as string[])]);
     return [...all].map((tag) => ({ user_id, tag, completed_at, problem_id }));
   });
   const text = (rows: typeof due) =>
-    rows
-      .map(({ user_id, tag, completed_at, problem_id }) => `${user_id} ${tag} ${completed_at} ${problem_id}`)
-      .sort();
+    rows.map(({ user_id, tag, completed_at, problem_id }) => `${user_id} ${tag} ${completed_at} ${problem_id}`).sort();
   return { kept: text(kept), due: text(due) };
 }
 
@@ -159,11 +156,7 @@ test('a day is the member’s own, and a plant rests after 14 of them without a 
   assert.deepEqual(await at('2026-03-04T12:00:00Z'), {
     ...{ done: 0, today: 0, quiet: 3, stage: 'seed', isResting: false },
   });
-  assert.equal(
-    (await at('2026-03-14T22:29:59.999Z')).isResting,
-    false,
-    'the 13th day goes on until 04:00 there',
-  );
+  assert.equal((await at('2026-03-14T22:29:59.999Z')).isResting, false, 'the 13th day goes on until 04:00 there');
   assert.equal((await at('2026-03-14T22:30:00Z')).isResting, true);
   await solve(2, '2026-03-16T22:29:00.000Z');
   await solve(4, '2025-01-01T00:00:00.000Z');
@@ -188,8 +181,7 @@ test('a plant that was uprooted comes back exactly as it was, for a day and once
     deleted: await store.reader.selectFrom('deleted_plants').selectAll().execute(),
     uprooted: await listUprooted(store.reader, ada, ''),
   });
-  const again = (id: bigint, member = ada, now = new Date()) =>
-    store.write((tx) => plantAgain(tx, member, id, now));
+  const again = (id: bigint, member = ada, now = new Date()) => store.write((tx) => plantAgain(tx, member, id, now));
   const ids = [await sow('dp'), 2n ** 53n];
   await store.write(async (tx) => {
     const [row] = await findPlantsByIds(tx, ids);
@@ -279,13 +271,7 @@ test('targets are above what is done and not above what there is; the hint is a 
 test('a plant of a list grows with what is in it while its member sees it, and falls back to a seed where it is seen no more', async (t) => {
   const { store, bring, ada, bob, mark } = await world(t);
   const now = new Date();
-  const listed = (
-    tx: Db,
-    ownerId: bigint,
-    name: string,
-    ids: readonly bigint[],
-    visibility: 'private' | 'garden',
-  ) =>
+  const listed = (tx: Db, ownerId: bigint, name: string, ids: readonly bigint[], visibility: 'private' | 'garden') =>
     makeList(tx, {
       ...{ ownerId, name, visibility },
       content: [{ name: '', items: ids.map((problemId) => ({ problemId })) }],
@@ -308,12 +294,7 @@ test('a plant of a list grows with what is in it while its member sees it, and f
       [one.list_name, one.list?.name, `${one.done}+${one.today}`, `${one.list?.problems}`].join(),
     );
   const rest = ['Homework,,0+0,undefined'];
-  assert.deepEqual(await seen(), [
-    'Mine,Mine,0+0,12',
-    'Mine,Mine,0+0,12',
-    'Everybody’s,Everybody’s,0+0,5',
-    ...rest,
-  ]);
+  assert.deepEqual(await seen(), ['Mine,Mine,0+0,12', 'Mine,Mine,0+0,12', 'Everybody’s,Everybody’s,0+0,5', ...rest]);
   const [first] = await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), now);
   assert.ok(first && growthOf(first).isResting, 'fourteen days were quiet');
   await bring('statuses', [
@@ -323,12 +304,7 @@ test('a plant of a list grows with what is in it while its member sees it, and f
     },
   ]);
   await mark('complete', 5n, 6n, 20n);
-  assert.deepEqual(await seen(), [
-    'Mine,Mine,2+1,12',
-    'Mine,Mine,2+1,12',
-    'Everybody’s,Everybody’s,2+1,5',
-    ...rest,
-  ]);
+  assert.deepEqual(await seen(), ['Mine,Mine,2+1,12', 'Mine,Mine,2+1,12', 'Everybody’s,Everybody’s,2+1,5', ...rest]);
   const [plantOfMine] = await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), now);
   assert.ok(plantOfMine && !growthOf(plantOfMine).isResting);
   const grewFrom = await listGrownFrom(store.reader, ada, plantOfMine, { since: '', limit: 25 });
@@ -425,12 +401,7 @@ test('the figures of sixty plants of lists take as long for who did much as for 
     }
   });
   const reading = (member: bigint, each: number) => async () => {
-    const plants = await readGarden(
-      store.reader,
-      member,
-      await daysOfMember(store.reader, member),
-      new Date(),
-    );
+    const plants = await readGarden(store.reader, member, await daysOfMember(store.reader, member), new Date());
     assert.ok(plants.length === 60 && plants.every(({ done }) => done === each));
   };
   const [much = 0, nothing = 0] = await leastOf(reading(ada, 100), reading(bob, 0));
@@ -442,9 +413,7 @@ test('the list to plant next is found among a member’s own, however many other
   const { store, ada, bob, mark } = await world(t);
   const problemIds = Array.from({ length: 12 }, (_, n) => BigInt(n + 1));
   const items = problemIds.map((problemId) => ({ problemId }));
-  const own = await store.write((tx) =>
-    makeList(tx, { ownerId: ada, name: 'Mine', content: [{ name: '', items }] }),
-  );
+  const own = await store.write((tx) => makeList(tx, { ownerId: ada, name: 'Mine', content: [{ name: '', items }] }));
   await mark('complete', ...problemIds);
   const next = async () => assert.deepEqual((await listToPlantNext(store.reader, ada))?.id, own);
   const [alone = 0] = await leastOf(next);

@@ -33,9 +33,7 @@ test('the level is the median of the last thirty first solves, and there is none
   );
   const { reader } = garden.store;
   assert.deepEqual(await readLevels(reader, 1n), [{ source: 'codeforces', level: 1245, hardest: 1390 }]);
-  assert.deepEqual(await readLevels(reader, 1n, at(6)), [
-    { source: 'codeforces', level: 1020, hardest: 1040 },
-  ]);
+  assert.deepEqual(await readLevels(reader, 1n, at(6)), [{ source: 'codeforces', level: 1020, hardest: 1040 }]);
   assert.deepEqual(await readLevels(reader, 1n, at(5)), []);
 });
 
@@ -60,9 +58,7 @@ test('three problems a day without any mark, the same all day, and others tomorr
     codeforces(...keys.map((key, at) => ({ ...identity(key), name: key, rating: 800 + (at % 40) * 50 }))),
   );
   const statuses = ['complete', 'practicing', 'ignored', 'complete'];
-  const [now, tomorrow] = ['2026-03-01T12:00:00Z', '2026-03-02T12:00:00Z'].map((at) =>
-    days.at(Date.parse(at)),
-  );
+  const [now, tomorrow] = ['2026-03-01T12:00:00Z', '2026-03-02T12:00:00Z'].map((at) => days.at(Date.parse(at)));
   assert.ok(now && tomorrow);
   await garden.import(
     'statuses',
@@ -86,10 +82,7 @@ test('three problems a day without any mark, the same all day, and others tomorr
     assert.ok(problem.id > 200n, 'it has no status');
     assert.deepEqual(range, rangeOf(level?.level ?? 0, kind));
     assert.ok(Number(problem.rating) >= range[0] && Number(problem.rating) <= range[1]);
-    assert.ok(
-      Number(problem.rating) <= (level?.hardest ?? 0) + 400,
-      'at most two steps above what was solved',
-    );
+    assert.ok(Number(problem.rating) <= (level?.hardest ?? 0) + 400, 'at most two steps above what was solved');
   }
   const ids = await idsOf(now);
   assert.notDeepEqual(await idsOf(tomorrow), ids);
@@ -122,11 +115,9 @@ test(
   async (t) => {
     const garden = await openGarden(t, await catalogueDatabase(t, 'listed'));
     await garden.import('records', [{ id: 1, username: 'ada' }]);
-    await garden.import(
-      'codeforces-submissions',
-      await readReal('codeforces/user.status.gbuenoandrade-1557.json'),
-      { member: 'ada' },
-    );
+    await garden.import('codeforces-submissions', await readReal('codeforces/user.status.gbuenoandrade-1557.json'), {
+      member: 'ada',
+    });
     const { reader } = garden.store;
     const solved = reachedOf(await listReachedProblems(reader, 1n), days).filter(({ isSolved }) => isSolved);
     const dots = dotsOf(solved.filter(isRated));

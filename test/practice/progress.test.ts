@@ -65,11 +65,7 @@ test('a dot is the hardest so far only above all before; the median is of the la
 });
 
 test('bins have no gap, and tell solved from tried', () => {
-  const reached = [
-    one(1, { rating: 899 }),
-    one(2, { rating: 800 }),
-    one(3, { rating: 1100, isSolved: false }),
-  ];
+  const reached = [one(1, { rating: 899 }), one(2, { rating: 800 }), one(3, { rating: 1100, isSolved: false })];
   const table = [
     [800, 2, 0],
     [900, 0, 0],
@@ -94,10 +90,7 @@ test('tries have a bin each up to five, and what has no submission is in none', 
 test('hours begin at the start of the day and go by the clock of the zone', () => {
   const days = new Days({ zone: 'Asia/Kolkata', startHour: 4 }, 0);
   const at = (text: string) => one(1, { at: Date.parse(text) });
-  const hours = hoursOf(
-    [at('2024-03-09T22:29:59Z'), at('2024-03-09T22:30:00Z'), at('2024-01-01T22:45:00Z')],
-    days,
-  );
+  const hours = hoursOf([at('2024-03-09T22:29:59Z'), at('2024-03-09T22:30:00Z'), at('2024-01-01T22:45:00Z')], days);
   assert.deepEqual(hours.map(({ hour }) => hour).slice(0, 2), [4, 5]);
   assert.deepEqual(
     hours.filter(({ count }) => count > 0),
@@ -165,8 +158,7 @@ test('Progress has all that a member solved or tried, whatever ids a file gave t
   const garden = await openGarden(t);
   await garden.import('records', [{ id: 1, username: 'ada' }]);
   const ids = [leastId, -5n, 0n, 3n, greatestId];
-  const problem = (id: bigint) =>
-    `{"id":${id},"title":"Pond ${id}","source":"codeforces","source_key":"${id}A"}`;
+  const problem = (id: bigint) => `{"id":${id},"title":"Pond ${id}","source":"codeforces","source_key":"${id}A"}`;
   await garden.import('problems', `[${ids.map(problem)}]`);
   const status = (id: bigint, at: number) =>
     `{"user":1,"problem":${id},"status":"${at % 2 === 0 ? 'complete' : 'practicing'}"}`;

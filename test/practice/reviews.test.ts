@@ -59,15 +59,7 @@ const rowsOf = async ({ store: { reader } }: Garden, names: readonly (typeof tab
 test('the grade of a solve: what the member says goes before what the tries say', () => {
   const of = (how: 'alone' | 'hint' | 'editorial' | null, tries: number | null) => firstGrade({ how, tries });
   assert.deepEqual(
-    [
-      of('editorial', 0),
-      of('hint', 0),
-      of('alone', 4),
-      of(null, 4),
-      of(null, 3),
-      of('alone', null),
-      of(null, null),
-    ],
+    [of('editorial', 0), of('hint', 0), of('alone', 4), of(null, 4), of(null, 3), of('alone', null), of(null, null)],
     ['again', 'hard', 'hard', 'hard', 'good', 'good', 'good'],
   );
   assert.deepEqual([of(null, 0), of('alone', 0), of('alone', 1)], ['easy', 'easy', 'good']);
@@ -104,18 +96,8 @@ function rating(grade: (typeof grades)[number]) {
 
 /** By hand: when a problem that was solved with the editorial at this moment first shows in the queue. */
 const zones: readonly (readonly [rule: DayRule, solvedAt: string, notYet: string, due: string])[] = [
-  [
-    { zone: 'UTC', startHour: 4 },
-    '2026-03-02T03:59:59.000Z',
-    '2026-03-02T03:59:59.999Z',
-    '2026-03-02T04:00:00.000Z',
-  ],
-  [
-    { zone: 'UTC', startHour: 0 },
-    '2026-03-02T03:59:59.000Z',
-    '2026-03-02T23:59:59.999Z',
-    '2026-03-03T00:00:00.000Z',
-  ],
+  [{ zone: 'UTC', startHour: 4 }, '2026-03-02T03:59:59.000Z', '2026-03-02T03:59:59.999Z', '2026-03-02T04:00:00.000Z'],
+  [{ zone: 'UTC', startHour: 0 }, '2026-03-02T03:59:59.000Z', '2026-03-02T23:59:59.999Z', '2026-03-03T00:00:00.000Z'],
   // 04:00 in India is 22:30 UTC of the day before.
   [
     { zone: 'Asia/Kolkata', startHour: 4 },
@@ -171,11 +153,7 @@ test('a few a day, the reviewed first and then the hardest; nothing twice a day;
       },
     );
   assert.deepEqual(await rowsOf(garden), before);
-  const [card] = await store.reader
-    .selectFrom('review_cards')
-    .selectAll()
-    .where('problem_id', '=', 9n)
-    .execute();
+  const [card] = await store.reader.selectFrom('review_cards').selectAll().where('problem_id', '=', 9n).execute();
   assert.equal(Number(card?.due_day), nine?.nextDays.good, 'the day that the button showed');
   await say(10n, 'later', noon);
   assert.deepEqual(
@@ -208,11 +186,7 @@ test('a few a day, the reviewed first and then the hardest; nothing twice a day;
     waiting: 0,
   });
   await store.write((tx) => setReviewsADay(tx, ada, 20));
-  assert.equal(
-    (await due('2026-03-30T12:00:00Z')).problems.length,
-    11,
-    'all but the one that never comes again',
-  );
+  assert.equal((await due('2026-03-30T12:00:00Z')).problems.length, 11, 'all but the one that never comes again');
   assert.equal(typeof done.id, 'bigint');
 });
 
@@ -232,10 +206,9 @@ test('undo leaves every row as it was, in the reverse order alone', async (t) =>
     states.push(await look());
     said.push((await say(1n, grade, at)).id);
   }
-  assert.deepEqual(
-    await due('2030-01-01T00:00:00Z').then(({ problems }) => problems.map((one) => one.problem_id)),
-    [2n],
-  );
+  assert.deepEqual(await due('2030-01-01T00:00:00Z').then(({ problems }) => problems.map((one) => one.problem_id)), [
+    2n,
+  ]);
   const now = new Date('2027-12-06T00:00:00Z');
   await assert.rejects(
     store.write((tx) => undoReview(tx, ada, said[0] ?? 0n, now)),

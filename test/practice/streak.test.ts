@@ -28,8 +28,7 @@ const move = ({ store }: Garden, rule: DayRule) => store.write((tx) => setDayRul
 async function streakAt({ store }: Garden, rule: DayRule, now: string): Promise<string> {
   const days = daysOf(rule);
   const { current, longest } = await readStreak(store.reader, 1n, days, days.at(Date.parse(now)));
-  const said = (run: typeof current) =>
-    run ? `${run.length}: ${dateOf(run.first)} ${dateOf(run.last)}` : 'none';
+  const said = (run: typeof current) => (run ? `${run.length}: ${dateOf(run.first)} ${dateOf(run.last)}` : 'none');
   return `${said(current)}, ${said(longest)}`;
 }
 
@@ -110,18 +109,12 @@ test('a member who moves has the days of the new place, also those of before', a
   const solved = ['2026-01-01T06:00:00Z', '2026-01-02T02:00:00Z', '2026-01-02T20:00:00Z'];
   const garden = await solvedAt(t, usualDayRule, solved);
   const now = '2026-01-02T21:00:00Z';
-  assert.equal(
-    await streakAt(garden, usualDayRule, now),
-    '2: 2026-01-01 2026-01-02, 2: 2026-01-01 2026-01-02',
-  );
+  assert.equal(await streakAt(garden, usualDayRule, now), '2: 2026-01-01 2026-01-02, 2: 2026-01-01 2026-01-02');
   const honolulu = { zone: 'Pacific/Honolulu', startHour: 4 };
   await move(garden, honolulu);
   assert.equal(await streakAt(garden, honolulu, now), '3: 2025-12-31 2026-01-02, 3: 2025-12-31 2026-01-02');
   await move(garden, usualDayRule);
-  assert.equal(
-    await streakAt(garden, usualDayRule, now),
-    '2: 2026-01-01 2026-01-02, 2: 2026-01-01 2026-01-02',
-  );
+  assert.equal(await streakAt(garden, usualDayRule, now), '2: 2026-01-01 2026-01-02, 2: 2026-01-01 2026-01-02');
 });
 
 test('a year is 53 weeks from a Monday to today, a cell a day, in its column and line', async (t) => {
@@ -135,8 +128,7 @@ test('a year is 53 weeks from a Monday to today, a cell a day, in its column and
     ['2024-02-26', '2025-03-02'],
     ['2025-01-06', '2026-01-05'],
   ]);
-  const within = (from: string, to: string) =>
-    yearWithin({ from: dayOf(from), to: dayOf(to) }, day('2026-01-05'));
+  const within = (from: string, to: string) => yearWithin({ from: dayOf(from), to: dayOf(to) }, day('2026-01-05'));
   const chosen = [
     ['2024-01-01', '2024-12-31'],
     ['2025-12-31', '2026-12-31'],
@@ -153,20 +145,13 @@ test('a year is 53 weeks from a Monday to today, a cell a day, in its column and
     ['2025-12-31', '2026-01-05'],
     ['2030-01-01', '2030-01-01'],
   ]);
-  const solved = [
-    '2023-02-27T05:00:00Z',
-    '2024-02-28T05:00:00Z',
-    '2024-02-29T05:00:00Z',
-    '2024-02-29T06:00:00Z',
-  ];
+  const solved = ['2023-02-27T05:00:00Z', '2024-02-28T05:00:00Z', '2024-02-29T05:00:00Z', '2024-02-29T06:00:00Z'];
   const garden = await solvedAt(t, usualDayRule, solved);
   const today = day('2024-02-29');
   const range = yearUntil(today);
   const rows = await readActivity(garden.store.reader, 1n, daysOf(usualDayRule), range);
   const picture = () =>
-    String(
-      yearPicture({ range, today, rows, mode: 'first', basePath: '/g', path: '/dashboard/', years: [] }),
-    );
+    String(yearPicture({ range, today, rows, mode: 'first', basePath: '/g', path: '/dashboard/', years: [] }));
   const first = /<g data-mode="first">(.*?)<\/g>/s.exec(picture())?.[1] ?? '';
   const marks = [...first.matchAll(/data-count="(\d)".*?class="(.*?)" x="(\d+)" y="(\d+)"><title>(.*?)</g)];
   assert.deepEqual(
@@ -178,9 +163,6 @@ test('a year is 53 weeks from a Monday to today, a cell a day, in its column and
     ],
   );
   assert.match(picture(), /<rect class="year-today" x="832" y="66"/);
-  assert.match(
-    first,
-    /href="\/g\/problem_list\/\?solved_from=2024-02-29&amp;solved_to=2024-02-29&amp;first=true"/,
-  );
+  assert.match(first, /href="\/g\/problem_list\/\?solved_from=2024-02-29&amp;solved_to=2024-02-29&amp;first=true"/);
   assert.equal(picture(), picture(), 'the same each time');
 });

@@ -151,8 +151,7 @@ function allow(
 }
 
 function refusalOf({ client }: OpenIdServer, form: URLSearchParams, grants: Map<string, Grant>) {
-  if (form.get('client_id') !== client.id || form.get('client_secret') !== client.secret)
-    return 'invalid_client';
+  if (form.get('client_id') !== client.id || form.get('client_secret') !== client.secret) return 'invalid_client';
   const grant = grants.get(form.get('code') ?? '');
   const verifier = form.get('code_verifier') ?? '';
   const isBound = grant?.challenge === createHash('sha256').update(verifier).digest('base64url');

@@ -42,10 +42,7 @@ export interface Replay {
   close(): Promise<void>;
 }
 
-export async function startReplay(
-  judges: Readonly<Record<string, ReplayedJudge>>,
-  { port = 0 } = {},
-): Promise<Replay> {
+export async function startReplay(judges: Readonly<Record<string, ReplayedJudge>>, { port = 0 } = {}): Promise<Replay> {
   const log: Replay['log'] = [];
   const faults = new Map<string, Fault[]>();
   const server = createServer(async (request, response) => {

@@ -44,10 +44,7 @@ test('a server that is well says so below its base path, to everyone, and forbid
     assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8');
     assert.equal(reply.headers['retry-after'], undefined);
     const head = await send(url, path, { method: 'HEAD' });
-    assert.deepEqual(
-      [head.status, head.text, head.headers['content-length']],
-      [200, '', String(reply.bytes.length)],
-    );
+    assert.deepEqual([head.status, head.text, head.headers['content-length']], [200, '', String(reply.bytes.length)]);
     const options = await send(url, path, { method: 'OPTIONS' });
     assert.deepEqual([options.status, options.headers.allow], [204, 'GET, HEAD, OPTIONS']);
     assertRefusal(await send(url, path, { method: 'DELETE' }), 40500);

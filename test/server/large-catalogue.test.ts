@@ -32,9 +32,7 @@ test('a large catalogue of one moment', async (t) => {
 
   await t.test('clients that ended their side and still read get answers that begin soon', async () => {
     const answers = Array.from({ length: 12 }, async (_, place) => {
-      const socket = connectTo(url).end(
-        requestBytes(`${problems}?limit=${100 + place}`, token, 'Connection: close'),
-      );
+      const socket = connectTo(url).end(requestBytes(`${problems}?limit=${100 + place}`, token, 'Connection: close'));
       return readAll(socket);
     });
     for (const text of await Promise.all(answers)) assert.match(text, /^HTTP\/1\.1 200 OK\r\n[\s\S]*\}\]$/);

@@ -63,61 +63,53 @@ async function garden(t: TestContext) {
 }
 
 for (const workers of ['1', '2']) {
-  test(
-    `WORKERS=${workers}: a flood of refusals writes few lines, whose counts add up`,
-    onLinux,
-    async (t) => {
-      const { databaseUrl } = await garden(t);
-      const server = await serve(t, {
-        databaseUrl,
-        env: { WORKERS: workers, LOG_LEVEL: 'info', RATE_LIMIT: '0' },
-      });
-      const requests = 5_000;
-      const since = performance.now();
-      const statuses = await flood(server.url, problems, { requests });
-      const seconds = (performance.now() - since) / 1000;
-      assert.deepEqual([...statuses], [['401', requests]]);
-      assert.equal((await end(server)).code, 0);
-      const lines = linesOf(server.stderr());
-      const told = lines.filter(({ msg, status }) => msg === 'answered' && status === 401);
-      const leftOut = lines.filter(({ line, status }) => line === 'answered' && status === 401);
-      const sum = told.length + leftOut.reduce((all, { leftOut = 0 }) => all + leftOut, 0);
-      assert.equal(sum, requests);
-      // A window may begin and end anywhere in a second.
-      const windows = Number(workers) * (Math.ceil(seconds) + 1);
-      assert.ok(told.length <= 20 * windows, `${told.length} lines`);
-      assert.ok(leftOut.length >= 1 && leftOut.length <= windows, `${leftOut.length} counts`);
-      t.diagnostic(
-        `${requests} refusals in ${seconds.toFixed(1)} s: ${lines.length} lines, ${server.stderr().length} bytes`,
-      );
-    },
-  );
+  test(`WORKERS=${workers}: a flood of refusals writes few lines, whose counts add up`, onLinux, async (t) => {
+    const { databaseUrl } = await garden(t);
+    const server = await serve(t, {
+      databaseUrl,
+      env: { WORKERS: workers, LOG_LEVEL: 'info', RATE_LIMIT: '0' },
+    });
+    const requests = 5_000;
+    const since = performance.now();
+    const statuses = await flood(server.url, problems, { requests });
+    const seconds = (performance.now() - since) / 1000;
+    assert.deepEqual([...statuses], [['401', requests]]);
+    assert.equal((await end(server)).code, 0);
+    const lines = linesOf(server.stderr());
+    const told = lines.filter(({ msg, status }) => msg === 'answered' && status === 401);
+    const leftOut = lines.filter(({ line, status }) => line === 'answered' && status === 401);
+    const sum = told.length + leftOut.reduce((all, { leftOut = 0 }) => all + leftOut, 0);
+    assert.equal(sum, requests);
+    // A window may begin and end anywhere in a second.
+    const windows = Number(workers) * (Math.ceil(seconds) + 1);
+    assert.ok(told.length <= 20 * windows, `${told.length} lines`);
+    assert.ok(leftOut.length >= 1 && leftOut.length <= windows, `${leftOut.length} counts`);
+    t.diagnostic(
+      `${requests} refusals in ${seconds.toFixed(1)} s: ${lines.length} lines, ${server.stderr().length} bytes`,
+    );
+  });
 
-  test(
-    `WORKERS=${workers}: a reader of the log that stalls costs lines and nothing else`,
-    onLinux,
-    async (t) => {
-      const { databaseUrl, token } = await garden(t);
-      const env = {
-        ...{ WORKERS: workers, LOG_LEVEL: 'debug', RATE_LIMIT: '0' },
-        BASE_URL: `http://localhost:8080${longBase}`,
-      };
-      const server = await serve(t, { databaseUrl, env });
-      const floods = async () => {
-        const requests = fillsBuffers;
-        const asked = { requests, token, id: longestId };
-        const statuses = await flood(server.url, `${longBase}${problems}1/`, asked);
-        assert.deepEqual([...statuses], [['200', requests]]);
-      };
-      server.child.stderr?.pause();
-      await floods();
-      server.child.stderr?.resume();
-      await until('it says what was lost', () => /"lost":\d+/.test(server.stderr()));
-      server.child.stderr?.pause();
-      await floods();
-      assert.equal((await end(server)).code, 0);
-    },
-  );
+  test(`WORKERS=${workers}: a reader of the log that stalls costs lines and nothing else`, onLinux, async (t) => {
+    const { databaseUrl, token } = await garden(t);
+    const env = {
+      ...{ WORKERS: workers, LOG_LEVEL: 'debug', RATE_LIMIT: '0' },
+      BASE_URL: `http://localhost:8080${longBase}`,
+    };
+    const server = await serve(t, { databaseUrl, env });
+    const floods = async () => {
+      const requests = fillsBuffers;
+      const asked = { requests, token, id: longestId };
+      const statuses = await flood(server.url, `${longBase}${problems}1/`, asked);
+      assert.deepEqual([...statuses], [['200', requests]]);
+    };
+    server.child.stderr?.pause();
+    await floods();
+    server.child.stderr?.resume();
+    await until('it says what was lost', () => /"lost":\d+/.test(server.stderr()));
+    server.child.stderr?.pause();
+    await floods();
+    assert.equal((await end(server)).code, 0);
+  });
 
   test(`WORKERS=${workers}: a server outlives the readers of its output`, onLinux, async (t) => {
     const { databaseUrl, token } = await garden(t);
@@ -152,9 +144,7 @@ test('what one person provokes in a second is all logged: 20 refusals of a kind,
   const { databaseUrl, token } = await garden(t);
   const server = await serve(t, { databaseUrl, env: { LOG_LEVEL: 'info' } });
   const ask = async (count: number, target: string, status: number) => {
-    const replies = await Promise.all(
-      Array.from({ length: count }, () => send(server.url, target, { token })),
-    );
+    const replies = await Promise.all(Array.from({ length: count }, () => send(server.url, target, { token })));
     for (const reply of replies) assert.equal(reply.status, status);
     return replies.map(({ headers }) => String(headers['x-request-id']));
   };

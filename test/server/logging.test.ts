@@ -182,10 +182,7 @@ test('logging', async (t) => {
       assert.equal(await server.stop(), 0);
       const log = server.stderr();
       for (const secret of secrets) {
-        assert(
-          !log.includes(secret),
-          `${secret} in ${log.split('\n').find((line) => line.includes(secret))}`,
-        );
+        assert(!log.includes(secret), `${secret} in ${log.split('\n').find((line) => line.includes(secret))}`);
         assert(!server.stdout().includes(secret), secret);
       }
       const lines = log

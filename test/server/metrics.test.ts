@@ -36,8 +36,7 @@ describe('metrics', { concurrency: 2 }, () => {
       while (workers > 1 && (await figures(port)).get('garden_workers') !== workers) await sleep(20);
       const ask = async (times: number, path: string, bearer: string | undefined = token) => {
         const headers = { Connection: 'close' };
-        for (let time = 0; time < times; time++)
-          await send(url, `/garden${path}`, { token: bearer, headers });
+        for (let time = 0; time < times; time++) await send(url, `/garden${path}`, { token: bearer, headers });
       };
       await ask(8, `${problems}2/`);
       await ask(3, `${problems}99/`);

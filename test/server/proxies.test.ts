@@ -2,14 +2,7 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import test, { type TestContext } from 'node:test';
-import {
-  garden,
-  importRows,
-  memberWithToken,
-  type Server,
-  serve,
-  temporaryDatabase,
-} from '../support/garden.ts';
+import { garden, importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { logLineOf } from '../support/logs.ts';
 
@@ -35,12 +28,7 @@ test('proxies', async (t) => {
   });
   const start = (t: TestContext, ranges: string) => serveHere(t, { databaseUrl, env: envOf(ranges) });
 
-  const ask = async (
-    server: Garden,
-    from: string,
-    headers: http.OutgoingHttpHeaders,
-    target = `${problems}1/`,
-  ) => {
+  const ask = async (server: Garden, from: string, headers: http.OutgoingHttpHeaders, target = `${problems}1/`) => {
     const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
     http
       .get({
@@ -99,11 +87,7 @@ test('proxies', async (t) => {
     for (const [forwarded, client] of cases) {
       const headers = { 'X-Forwarded-For': forwarded };
       assert.equal(await clientSeen(server, '127.0.0.2', headers), client, String(forwarded).slice(0, 80));
-      assert.equal(
-        await clientSeen(server, '127.0.0.3', headers),
-        '127.0.0.3',
-        String(forwarded).slice(0, 80),
-      );
+      assert.equal(await clientSeen(server, '127.0.0.3', headers), '127.0.0.3', String(forwarded).slice(0, 80));
     }
   });
 
@@ -136,17 +120,14 @@ test('proxies', async (t) => {
     }
   });
 
-  await t.test(
-    'a socket for both families sees IPv4 proxies as what they are, and IPv6 ones too',
-    async (t) => {
-      const args = ['--host', '::'];
-      const server = await serve(t, { databaseUrl, args, env: envOf('::ffff:127.0.0.0/120,::1') });
-      const headers = { 'X-Forwarded-For': '203.0.113.9' };
-      assert.equal(await clientSeen(server, '127.0.0.2', headers), '203.0.113.9');
-      assert.equal(await clientSeen(server, '::1', headers), '203.0.113.9');
-      assert.equal(await clientSeen(server, '127.0.1.2', headers), '127.0.1.2');
-    },
-  );
+  await t.test('a socket for both families sees IPv4 proxies as what they are, and IPv6 ones too', async (t) => {
+    const args = ['--host', '::'];
+    const server = await serve(t, { databaseUrl, args, env: envOf('::ffff:127.0.0.0/120,::1') });
+    const headers = { 'X-Forwarded-For': '203.0.113.9' };
+    assert.equal(await clientSeen(server, '127.0.0.2', headers), '203.0.113.9');
+    assert.equal(await clientSeen(server, '::1', headers), '203.0.113.9');
+    assert.equal(await clientSeen(server, '127.0.1.2', headers), '127.0.1.2');
+  });
 
   await t.test('links, redirects and the document are built from the base address alone', async (t) => {
     const server = await start(t, '127.0.0.0/8');

@@ -76,10 +76,7 @@ test('routing', async (t) => {
     assertRefusal(await ask(absolute, { method: 'POST' }), 40500);
     assert.equal((await ask(absolute.slice(0, -1))).headers.location, problems);
     const next = (await ask(`${absolute}?limit=1`)).headers['link'];
-    assert.match(
-      String(next),
-      /^<http:\/\/garden\.example\.org\/problem_list\/api\/problems\/\?limit=1&cursor=/,
-    );
+    assert.match(String(next), /^<http:\/\/garden\.example\.org\/problem_list\/api\/problems\/\?limit=1&cursor=/);
   });
 
   await t.test('HEAD answers as GET does, without the body', async () => {
@@ -126,10 +123,7 @@ test('routing', async (t) => {
     );
     assertRefusal(await ask(`${problems}404/`, { headers: png }), 40600);
     for (const Accept of ['', '*/*', 'application/*', 'text/html, */*;q=0.1', 'APPLICATION/JSON']) {
-      assert.match(
-        (await ask(problems, { headers: { Accept } })).headers['content-type'] ?? '',
-        /^application\/json/,
-      );
+      assert.match((await ask(problems, { headers: { Accept } })).headers['content-type'] ?? '', /^application\/json/);
     }
   });
 

@@ -42,10 +42,8 @@ test('slow clients', { concurrency: true }, async (t) => {
     t.test('many who ask ahead and never read cost little, and others are served', async (t) => {
       const own = await serve(t, { databaseUrl, env });
       const at = Number(new URL(own.url).port);
-      const bytes =
-        requestBytes(problems, token).repeat(200) + requestBytes(`${problems}?q=#`, token).repeat(200);
-      const behave = (ms: number) =>
-        behaveWell({ port: at, token }, [`${problems}7/`, `${problems}?limit=5`], ms);
+      const bytes = requestBytes(problems, token).repeat(200) + requestBytes(`${problems}?q=#`, token).repeat(200);
+      const behave = (ms: number) => behaveWell({ port: at, token }, [`${problems}7/`, `${problems}?limit=5`], ms);
       const mebibytes = () => (memoryOf(own.child.pid)?.peak ?? 0) / 1024;
       // What a busy machine does in a second, and how late it collects garbage, is measured without them first.
       const before = await behave(2_000);
@@ -99,15 +97,10 @@ test('slow clients', { concurrency: true }, async (t) => {
     );
   }
   await t.test('what is sent ahead is answered in order, each once, however much it is', async () => {
-    const targets = Array.from(
-      { length: 700 },
-      (_, place) => `${problems}${(place % rowCount) + 1}/?x=${place}`,
-    );
+    const targets = Array.from({ length: 700 }, (_, place) => `${problems}${(place % rowCount) + 1}/?x=${place}`);
     targets.push(`${problems}?limit=2`);
     const last = requestBytes(`${problems}9/`, token, 'Connection: close');
-    const replies = bodiesIn(
-      await readAll(await open(targets.map((one) => requestBytes(one, token)).join('') + last)),
-    );
+    const replies = bodiesIn(await readAll(await open(targets.map((one) => requestBytes(one, token)).join('') + last)));
     assert.equal(replies.length, targets.length + 1);
     for (const reply of replies.slice(0, 700)) assert.equal(JSON.parse(reply.text).error, 40002);
     assert.deepEqual(
@@ -156,22 +149,19 @@ test('slow clients', { concurrency: true }, async (t) => {
     }
   });
 
-  await t.test(
-    'beyond some long answers in a coding the next come plain, with the tag of the plain form',
-    async () => {
-      const target = `${problems}?order=source_key`;
-      const { etag } = (await ask(target, { method: 'HEAD' })).headers;
-      const stuck = await Promise.all(
-        Array.from({ length: 8 }, () => open(requestBytes(target, token, 'Accept-Encoding: gzip'))),
-      );
-      await Promise.all(stuck.map((socket) => once(socket, 'readable')));
-      const plain = await ask(target, { headers: { 'Accept-Encoding': 'gzip' } });
-      assert.equal(plain.headers['content-encoding'], undefined);
-      assert.equal(plain.headers.etag, etag);
-      assert.equal(JSON.parse(plain.text).length, rowCount);
-      for (const socket of stuck) socket.destroy();
-    },
-  );
+  await t.test('beyond some long answers in a coding the next come plain, with the tag of the plain form', async () => {
+    const target = `${problems}?order=source_key`;
+    const { etag } = (await ask(target, { method: 'HEAD' })).headers;
+    const stuck = await Promise.all(
+      Array.from({ length: 8 }, () => open(requestBytes(target, token, 'Accept-Encoding: gzip'))),
+    );
+    await Promise.all(stuck.map((socket) => once(socket, 'readable')));
+    const plain = await ask(target, { headers: { 'Accept-Encoding': 'gzip' } });
+    assert.equal(plain.headers['content-encoding'], undefined);
+    assert.equal(plain.headers.etag, etag);
+    assert.equal(JSON.parse(plain.text).length, rowCount);
+    for (const socket of stuck) socket.destroy();
+  });
 
   await Promise.all(lasting);
 });

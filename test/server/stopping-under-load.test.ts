@@ -68,9 +68,7 @@ for (let stop = 1; stop <= stops; stop++) {
       [],
     );
     assert.ok(deleted.length < plantCount, `${deleted.length} deleted`);
-    const left = new Set(
-      (await rowsOf(databaseUrl, 'SELECT id FROM plants')).map((row) => Number(row['id'])),
-    );
+    const left = new Set((await rowsOf(databaseUrl, 'SELECT id FROM plants')).map((row) => Number(row['id'])));
     const gone = plants.filter((one) => !left.has(one));
     assert.deepEqual(
       gone,

@@ -91,54 +91,21 @@ function targets(): string[] {
   const list: string[] = [];
   const collections = {
     '/problem_list/api/problems/': {
-      fields: [
-        'id',
-        'title',
-        'source',
-        'source_key',
-        'url',
-        'rating',
-        'editorial_url',
-        'created_at',
-        'updated_at',
-      ],
+      fields: ['id', 'title', 'source', 'source_key', 'url', 'rating', 'editorial_url', 'created_at', 'updated_at'],
       filters: [
         ...texts.filter((text) => text !== '').map((text) => `q=${encodeURIComponent(text)}`),
-        ...[
-          'source=Zeta',
-          'source=zeta',
-          'tag=dp',
-          'tag=Tag&tag=t1',
-          'tag=tag',
-          'rating_min=100&rating_max=150',
-        ],
+        ...['source=Zeta', 'source=zeta', 'tag=dp', 'tag=Tag&tag=t1', 'tag=tag', 'rating_min=100&rating_max=150'],
         ...['status=complete', 'status=not_started', 'bookmarked=true', 'bookmarked=false'],
         `updated_since=${at(5)}`,
       ],
     },
     '/authentication/api/records/': {
-      fields: [
-        'id',
-        'username',
-        'first_name',
-        'last_name',
-        'email',
-        'city',
-        'role',
-        'created_at',
-        'updated_at',
-      ],
+      fields: ['id', 'username', 'first_name', 'last_name', 'email', 'city', 'role', 'created_at', 'updated_at'],
       filters: ['q=M1', 'q=%C3%84', 'q=%25', 'role=staff', `updated_since=${at(3)}`],
     },
     '/problem_list/api/status/': {
       fields: ['id', 'user', 'problem', 'status', 'origin', 'updated_at'],
-      filters: [
-        'user=all',
-        'user=all&status=complete',
-        'user=2',
-        'user=999',
-        `user=all&updated_since=${at(2)}`,
-      ],
+      filters: ['user=all', 'user=all&status=complete', 'user=2', 'user=999', `user=all&updated_since=${at(2)}`],
     },
     '/dashboard/api/bookmarks/': {
       fields: ['id', 'user', 'problem', 'note', 'created_at', 'updated_at'],
@@ -168,10 +135,7 @@ test('every read is the same on both stores, byte for byte, tags, links and refu
   const postgres = await postgresDatabase(t, { isBare: true });
   await gardenJson(['copy', sqlite, postgres]);
   const env = { BASE_URL: 'http://garden.test/here', RATE_LIMIT: '0' };
-  const servers = [
-    await serve(t, { databaseUrl: sqlite, env }),
-    await serve(t, { databaseUrl: postgres, env }),
-  ];
+  const servers = [await serve(t, { databaseUrl: sqlite, env }), await serve(t, { databaseUrl: postgres, env })];
   for (const { token } of [staff, ada]) {
     const clients = servers.map(({ url }) => client(`${url}`, token));
     const onBoth = async (target: string, accept?: string): Promise<Reply> => {
@@ -254,10 +218,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     assert.equal((await client(server.url, token)('/plants/1', { method: 'DELETE' })).status, 404);
   }
   assert.equal(tags[0], tags[1]);
-  assert.equal(
-    await (await openGarden(t, from)).everything(),
-    await (await openGarden(t, first)).everything(),
-  );
+  assert.equal(await (await openGarden(t, from)).everything(), await (await openGarden(t, first)).everything());
 });
 
 test('garden copy copies into nothing that has rows, and tells what it needs', async (t) => {
@@ -266,10 +227,7 @@ test('garden copy copies into nothing that has rows, and tells what it needs', a
   await memberWithToken(other, 'ben');
   const refused = await gardenHere(['copy', one, other]);
   assert.deepEqual([refused.code, refused.stdout], [1, '']);
-  assert.match(
-    refused.stderr,
-    /^garden: postgres:.* is not empty \(it has members\); copy into a new database\.\n$/,
-  );
+  assert.match(refused.stderr, /^garden: postgres:.* is not empty \(it has members\); copy into a new database\.\n$/);
   const absent = await gardenHere(['copy', await temporaryFile(t), other]);
   assert.equal(absent.code, 4);
   assert.match(absent.stderr, /^garden: There is no database at /);

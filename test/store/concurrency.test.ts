@@ -22,11 +22,7 @@ import { execute } from '../support/postgres-server.ts';
 
 const options: OpenOptions = { create: true, lockTimeoutMs: 20_000 };
 
-async function stores(
-  t: { after(fn: () => unknown): void },
-  databaseUrl: string,
-  count: number,
-): Promise<Store[]> {
+async function stores(t: { after(fn: () => unknown): void }, databaseUrl: string, count: number): Promise<Store[]> {
   const opened = await Promise.all(Array.from({ length: count }, () => openStore(databaseUrl, options)));
   t.after(() => Promise.all(opened.map((store) => store.close())));
   return opened;
@@ -125,9 +121,7 @@ test('who sees a revision sees what it stands for: no writer is overtaken by its
   const { memberId } = await memberWithToken(databaseUrl, 'ada');
   const [before = 0n] = await watcher.revisions(['problems']);
   const countTokens = async () =>
-    BigInt(
-      (await watcher.reader.selectFrom('tokens').select('id').where('name', '=', 'raced').execute()).length,
-    );
+    BigInt((await watcher.reader.selectFrom('tokens').select('id').where('name', '=', 'raced').execute()).length);
   const writing = Promise.all(
     writers.map(async (store, place) => {
       for (let round = 0; round < rounds; round++) {

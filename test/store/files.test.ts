@@ -15,15 +15,7 @@ import { tendLog } from '../../src/store/sqlite/checkpoints.ts';
 import { nameOfType, refuseNetwork, remoteFileSystem } from '../../src/store/sqlite/files.ts';
 import { gardenHere } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
-import {
-  garden,
-  importRows,
-  memberWithToken,
-  root,
-  serve,
-  temporaryFile,
-  temporaryFolder,
-} from '../support/garden.ts';
+import { garden, importRows, memberWithToken, root, serve, temporaryFile, temporaryFolder } from '../support/garden.ts';
 import { client } from '../support/http.ts';
 import { until } from '../support/waiting.ts';
 
@@ -73,10 +65,7 @@ test('several who make one database at once all use the same one, and nothing el
     runs.map(({ stderr }) => stderr).join(''),
   );
   const { stdout } = await gardenHere(['member', 'list', '--json'], { databaseUrl });
-  assert.deepEqual(
-    (JSON.parse(stdout) as { username: string }[]).map(({ username }) => username).sort(),
-    names,
-  );
+  assert.deepEqual((JSON.parse(stdout) as { username: string }[]).map(({ username }) => username).sort(), names);
   assert.deepEqual(await readdir(dirname(databaseUrl.slice('sqlite:'.length))), ['garden.db']);
 });
 
@@ -118,8 +107,7 @@ test('a snapshot keeps its state while others write, and keeps no client from re
   const { databaseUrl } = await filled(t);
   const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 1000 });
   t.after(() => store.close());
-  const count = async (db: typeof store.reader) =>
-    (await db.selectFrom('problems').select('id').execute()).length;
+  const count = async (db: typeof store.reader) => (await db.selectFrom('problems').select('id').execute()).length;
   const counts = await store.snapshot(async (db) => {
     const first = await count(db);
     await store.write((tx) => tx.deleteFrom('problems').where('id', '<=', 40n).execute());
@@ -189,10 +177,7 @@ test('the log stays small under writes without end; a reader that holds an old s
   pinning.prepare('SELECT count(*) FROM problems').get();
   for (let round = 0; round < 10; round++) writeMuch(writer, 4 * mebibyte);
   while (told.length === 0) await sleep(20);
-  assert.match(
-    told[0] ?? '',
-    /garden\.db-wal has \d+ MiB that cannot be written .* some process still reads/,
-  );
+  assert.match(told[0] ?? '', /garden\.db-wal has \d+ MiB that cannot be written .* some process still reads/);
   writeMuch(writer, 30 * mebibyte);
   assert.match(logWarning(`sqlite:${path}`) ?? '', /garden\.db-wal has \d+ MiB; unless a large import/);
   pinning.exec('COMMIT');

@@ -28,9 +28,7 @@ test('two characters fold alike exactly where a regular expression takes them fo
 test('a character without case folds to itself and is joined with nothing', () => {
   const known = new Set(cased);
   const anyCased = new RegExp(`^[${cased.map(escaped).join('')}]$`, 'iu');
-  const strays = points.filter(
-    (point) => !known.has(point) && (fold(point) !== point || anyCased.test(point)),
-  );
+  const strays = points.filter((point) => !known.has(point) && (fold(point) !== point || anyCased.test(point)));
   assert.deepEqual(strays, []);
 });
 

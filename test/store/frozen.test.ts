@@ -32,17 +32,12 @@ async function frozenDatabase(t: TestContext): Promise<string> {
   const folder = join(root, 'src', 'store', 'migrations');
   const versions = 'CREATE TABLE schema_migrations (version BIGINT PRIMARY KEY, name TEXT, applied_at TEXT);';
   const empty =
-    testStore === 'sqlite'
-      ? 'PRAGMA application_id = 1196573774'
-      : 'DROP SCHEMA public CASCADE; CREATE SCHEMA public';
+    testStore === 'sqlite' ? 'PRAGMA application_id = 1196573774' : 'DROP SCHEMA public CASCADE; CREATE SCHEMA public';
   const made = [empty, versions];
   for (const [place, file] of readdirSync(folder).sort().slice(0, frozenVersion).entries()) {
     const [migration] = Object.values((await import(join(folder, file))) as Record<string, Migration>);
     assert.ok(migration);
-    made.push(
-      migration[testStore],
-      `INSERT INTO schema_migrations VALUES (${place + 1}, '${migration.name}', '');`,
-    );
+    made.push(migration[testStore], `INSERT INTO schema_migrations VALUES (${place + 1}, '${migration.name}', '');`);
   }
   const revisions = `INSERT INTO revisions (scope, revision) VALUES ${[...countedScopes, ...goneScopes].map((scope) => `('${scope}', 7)`)}
     ON CONFLICT (scope) DO UPDATE SET revision = 7`;
@@ -90,9 +85,7 @@ test(`a database of schema ${frozenVersion} shows the same figures after the upg
   t.after(() => store.close());
   assert.equal(await schemaVersion(store.reader), newestVersion);
   const figures = JSON.parse(frozen(`figures-${frozenVersion}.json`));
-  assert.ok(
-    figures.members.every(({ days, reached }: Record<string, unknown[]>) => days?.[9] && reached?.[9]),
-  );
+  assert.ok(figures.members.every(({ days, reached }: Record<string, unknown[]>) => days?.[9] && reached?.[9]));
   const revisions = await store.reader.selectFrom('revisions').selectAll().orderBy('scope').execute();
   assert.deepEqual(
     revisions,
@@ -100,18 +93,8 @@ test(`a database of schema ${frozenVersion} shows the same figures after the upg
   );
   assert.deepEqual(await figuresOf(store), figures);
   const derived = async () => ({
-    first: await store.reader
-      .selectFrom('first_solves')
-      .selectAll()
-      .orderBy('user_id')
-      .orderBy('problem_id')
-      .execute(),
-    cards: await store.reader
-      .selectFrom('review_cards')
-      .selectAll()
-      .orderBy('user_id')
-      .orderBy('problem_id')
-      .execute(),
+    first: await store.reader.selectFrom('first_solves').selectAll().orderBy('user_id').orderBy('problem_id').execute(),
+    cards: await store.reader.selectFrom('review_cards').selectAll().orderBy('user_id').orderBy('problem_id').execute(),
   });
   const before = await derived();
   assert.ok(before.cards.length > 40);

@@ -47,8 +47,7 @@ function load({ ask }: Ground) {
       const started = performance.now();
       plant += 1;
       const id = plant % 3 === 0 && plant / 3 <= 200 ? plant / 3 : undefined;
-      const reply =
-        id === undefined ? await ask(`${problems}7/`) : await ask(`/plants/${id}`, { method: 'DELETE' });
+      const reply = id === undefined ? await ask(`${problems}7/`) : await ask(`/plants/${id}`, { method: 'DELETE' });
       replies.push({ reply, ms: performance.now() - started, plant: id });
       await sleep(5);
     }
@@ -66,10 +65,7 @@ function load({ ask }: Ground) {
   };
 }
 
-function assertBounded(
-  { garden }: Ground,
-  replies: Awaited<ReturnType<ReturnType<typeof load>['stop']>>,
-): void {
+function assertBounded({ garden }: Ground, replies: Awaited<ReturnType<ReturnType<typeof load>['stop']>>): void {
   assert.ok(replies.length > 0, 'nothing was asked');
   for (const { reply, ms } of replies) {
     assert.ok(ms < answeredWithinMs, `an answer after ${Math.round(ms)} ms`);
@@ -86,15 +82,11 @@ async function heals({ ask }: Ground): Promise<void> {
 
 async function goesOn({ replies }: ReturnType<typeof load>, count: number): Promise<void> {
   const from = replies.length;
-  const hasDeleted = () =>
-    replies.slice(from).some(({ reply, plant }) => plant !== undefined && reply.status === 204);
+  const hasDeleted = () => replies.slice(from).some(({ reply, plant }) => plant !== undefined && reply.status === 204);
   await until(`${count} more replies`, () => replies.length >= from + count && hasDeleted());
 }
 
-async function assertTold(
-  found: Ground,
-  replies: { reply: Reply; plant: number | undefined }[],
-): Promise<void> {
+async function assertTold(found: Ground, replies: { reply: Reply; plant: number | undefined }[]): Promise<void> {
   const rows = await execute(found.databaseUrl, 'SELECT id FROM plants');
   const there = new Set(rows.map(({ id }) => Number(id)));
   assert.ok(
@@ -168,9 +160,7 @@ describe('outages', { concurrency: 2 }, () => {
     await found.server.start();
     await heals(found);
     // What was asked before it healed may still be refused; each client asks again after its answer.
-    await until('all are answered well', () =>
-      under.replies.slice(-20).every(({ reply }) => reply.status !== 503),
-    );
+    await until('all are answered well', () => under.replies.slice(-20).every(({ reply }) => reply.status !== 503));
     await goesOn(under, 20);
     const replies = await under.stop();
     assertBounded(found, replies);

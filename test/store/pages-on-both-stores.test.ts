@@ -61,8 +61,7 @@ test('a garden and its copy on the other store show the same pages and answer th
   for (const visitor of ['nobody', 'demo', 'staff'] as const) {
     const [one, other] = urls.map((url) => browser(url, { Host: 'garden.test' }));
     assert(one && other);
-    if (visitor !== 'nobody')
-      for (const { cookies } of [one, other]) cookies.set('session', sessions[visitor]);
+    if (visitor !== 'nobody') for (const { cookies } of [one, other]) cookies.set('session', sessions[visitor]);
     const compare = async (path: string, ask: Ask = {}) => {
       const [ours, theirs] = await Promise.all([one.ask(path, ask), other.ask(path, ask)]);
       assert.deepEqual(difference(ours, theirs), undefined, `${visitor}: ${path} ${ask.body ?? ''}`);

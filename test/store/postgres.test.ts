@@ -59,10 +59,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     assert.match(dry.stderr, /^Would update .* from schema 0 to \d+\. Dry run: nothing was changed\.\n$/);
     assert.deepEqual(await tablesOf(databaseUrl), []);
     const done = await gardenJson<MigrationReport>(['migrate'], { databaseUrl });
-    assert.deepEqual(
-      [done.from, done.to, done.steps.length, done.dry_run],
-      [0, newestVersion, newestVersion, false],
-    );
+    assert.deepEqual([done.from, done.to, done.steps.length, done.dry_run], [0, newestVersion, newestVersion, false]);
     assert.equal((await tablesOf(databaseUrl)).length, 49);
     const again = await gardenHere(['migrate'], { databaseUrl });
     assert.deepEqual([again.code, again.stdout], [0, '']);
@@ -70,10 +67,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     const file = await temporaryFile(t);
     const onFile = await gardenJson<MigrationReport>(['migrate', '--dry-run'], { databaseUrl: file });
     assert.deepEqual([onFile.from, onFile.steps.length], [0, newestVersion]);
-    assert.equal(
-      (await gardenJson<MigrationReport>(['migrate'], { databaseUrl: file })).steps.length,
-      newestVersion,
-    );
+    assert.equal((await gardenJson<MigrationReport>(['migrate'], { databaseUrl: file })).steps.length, newestVersion);
     assert.equal(
       (await gardenJson<MigrationReport>(['migrate', '--dry-run'], { databaseUrl: file })).from,
       newestVersion,
@@ -97,16 +91,8 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
 
   test('a database of a newer release is refused, also by migrate', async (t) => {
     const databaseUrl = await postgresDatabase(t);
-    await execute(
-      databaseUrl,
-      "INSERT INTO schema_migrations VALUES (99, 'later', '2030-01-01T00:00:00.000Z')",
-    );
-    for (const args of [
-      ['migrate'],
-      ['migrate', '--dry-run'],
-      ['member', 'list'],
-      ['serve', '--port', '0'],
-    ]) {
+    await execute(databaseUrl, "INSERT INTO schema_migrations VALUES (99, 'later', '2030-01-01T00:00:00.000Z')");
+    for (const args of [['migrate'], ['migrate', '--dry-run'], ['member', 'list'], ['serve', '--port', '0']]) {
       const { code, stderr } = await gardenHere(args, { databaseUrl });
       assert.equal(code, 4);
       assert.match(stderr, /has schema version 99, this program knows \d+; start the newer release/);
@@ -145,11 +131,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     t.after(() => mute.close());
     const { port } = mute.address() as AddressInfo;
     const cases: [url: string, code: number, says: RegExp][] = [
-      [
-        'postgres://ada:s3cret@127.0.0.1:1/garden',
-        4,
-        /ada@127\.0\.0\.1:1\/garden cannot be reached \(ECONNREFUSED\)/,
-      ],
+      ['postgres://ada:s3cret@127.0.0.1:1/garden', 4, /ada@127\.0\.0\.1:1\/garden cannot be reached \(ECONNREFUSED\)/],
       [`postgres://ada:s3cret@127.0.0.1:${port}/garden`, 4, /cannot be reached \(it does not answer\)/],
       [
         'postgres://ada:s3cret@nowhere.invalid/garden',
@@ -202,10 +184,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     assert.equal(tls(''), false);
     assert.deepEqual(tls('sslmode=require'), { rejectUnauthorized: false });
     assert.deepEqual(tls('sslmode=verify-full&sslrootcert=system'), { rejectUnauthorized: true });
-    assert.throws(
-      () => tls(`sslmode=verify-ca&sslrootcert=${file}`),
-      /none\.pem, .* cannot be read \(ENOENT\)/,
-    );
+    assert.throws(() => tls(`sslmode=verify-ca&sslrootcert=${file}`), /none\.pem, .* cannot be read \(ENOENT\)/);
     for (const bad of [
       'postgres://h:0/g',
       'postgres://h/g?port=x',
@@ -226,9 +205,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
 
   test('a text that its indexes cannot hold is a bad row, with a sentence that says so', async (t) => {
     const databaseUrl = await postgresDatabase(t);
-    const key = Array.from({ length: 20_000 }, (_, n) =>
-      String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000)),
-    ).join('');
+    const key = Array.from({ length: 20_000 }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000))).join('');
     const input = JSON.stringify([{ title: 'One', source: 'cses', source_key: key }]);
     const { code, stderr } = await gardenHere(['import', 'problems', '-'], { databaseUrl, input });
     assert.equal(code, 3);
@@ -244,8 +221,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     const read = () =>
       Promise.all(Array.from({ length: 20 }, (_, member) => store.revisions([`records:${BigInt(member)}`])));
     const statements = t.mock.method(pg.Client.prototype, 'query');
-    const asked = () =>
-      statements.mock.calls.filter((call) => /revisions/.test(JSON.stringify(call.arguments)));
+    const asked = () => statements.mock.calls.filter((call) => /revisions/.test(JSON.stringify(call.arguments)));
     assert.deepEqual(await read(), Array(20).fill([0n]));
     assert.equal(asked().length, 1);
     await store.write((tx) => bumpRevisions(tx, ['records:7']));
@@ -270,9 +246,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
         .values({ id: 2n ** 63n - 1n })
         .execute(),
     );
-    assert.deepEqual(await store.reader.selectFrom('deleted_plants').select('id').execute(), [
-      { id: 2n ** 63n - 1n },
-    ]);
+    assert.deepEqual(await store.reader.selectFrom('deleted_plants').select('id').execute(), [{ id: 2n ** 63n - 1n }]);
     const swallowing = store.write(async (tx) => {
       await tx.insertInto('deleted_plants').values({ id: 2n }).execute();
       await tx

@@ -302,8 +302,7 @@ test('a search is never kept older than the problems are, however its reads and 
   const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
   let isChanging = true;
   const askOn = async () => {
-    for (; isChanging; await nextTurn())
-      await Promise.all([narrowed(store, filter), countMatches(store, search)]);
+    for (; isChanging; await nextTurn()) await Promise.all([narrowed(store, filter), countMatches(store, search)]);
   };
   const change = async () => {
     for (let nth = 1; nth <= 200; nth++) {

@@ -21,10 +21,8 @@ async function planted(
   return { store, databaseUrl, credentials };
 }
 
-const remove = (store: Store, credentials: bigint, id: bigint) =>
-  deletePlant(store, id, undefined, credentials);
-const left = async (store: Store, ids: bigint[]) =>
-  (await findPlantsByIds(store.reader, ids)).map(({ id }) => id);
+const remove = (store: Store, credentials: bigint, id: bigint) => deletePlant(store, id, undefined, credentials);
+const left = async (store: Store, ids: bigint[]) => (await findPlantsByIds(store.reader, ids)).map(({ id }) => id);
 
 test('a statement that is asked for while a transaction is open stays when that is called off', async (t) => {
   const { store, credentials } = await planted(t);

@@ -82,10 +82,7 @@ async function startBalancer(t: TestContext): Promise<number> {
   const port = await freePort();
   const shipped = await readFile(join(root, 'deploy', 'haproxy.cfg'), 'utf8');
   const file = join(folder, 'haproxy.cfg');
-  await writeFile(
-    file,
-    shipped.replaceAll(/192\.0\.2\.1(?=\d:)/g, `${prefix}.`).replace(':5000\n', `:${port}\n`),
-  );
+  await writeFile(file, shipped.replaceAll(/192\.0\.2\.1(?=\d:)/g, `${prefix}.`).replace(':5000\n', `:${port}\n`));
   const child = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
   t.after(async () => {
     child.kill('SIGKILL');

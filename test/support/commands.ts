@@ -25,10 +25,7 @@ export function gardenHere(args: readonly string[], options: Omit<RunOptions, 'c
 }
 
 /** Runs `garden … --json` and answers what it printed; throws where it failed. */
-export async function gardenJson<T>(
-  args: readonly string[],
-  options: Omit<RunOptions, 'cwd'> = {},
-): Promise<T> {
+export async function gardenJson<T>(args: readonly string[], options: Omit<RunOptions, 'cwd'> = {}): Promise<T> {
   const run = await gardenHere([...args, '--json'], options);
   if (run.code !== 0) throw new Error(`garden ${args.join(' ')} ended with ${run.code}: ${run.stderr}`);
   return JSON.parse(run.stdout) as T;

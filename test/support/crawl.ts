@@ -26,9 +26,7 @@ export const tokenField = '_csrf';
 const usualWithId = 12;
 
 /** The paths of all pages, whoever may open them. */
-export const routePaths: readonly string[] = Object.values(routes).flatMap((some) =>
-  some.map(({ path }) => path),
-);
+export const routePaths: readonly string[] = Object.values(routes).flatMap((some) => some.map(({ path }) => path));
 
 const paramsIn = (path: string) => path.split('/:').length;
 
@@ -46,8 +44,7 @@ export function routeOf(address: string): string | undefined {
       .entries()
       .find(
         ([, words]) =>
-          words.length === parts.length &&
-          words.every((word, n) => word.startsWith(':') || word === parts[n]),
+          words.length === parts.length && words.every((word, n) => word.startsWith(':') || word === parts[n]),
       );
     knownRoutes.set(path, found?.[0]);
   }
@@ -81,8 +78,7 @@ export async function crawl(one: Browser, { withIdAtMost = usualWithId } = {}): 
     pages.set(at, reply.text);
     if (!reply.headers['content-type']?.startsWith('text/html')) continue;
     const found = parseHtml(reply.text);
-    for (const link of found.querySelectorAll('a[href]'))
-      queue.push(inGarden(link.getAttribute('href') ?? '', at));
+    for (const link of found.querySelectorAll('a[href]')) queue.push(inGarden(link.getAttribute('href') ?? '', at));
     forms.push(...formsOf(found, at));
   }
   return { pages, forms };
@@ -101,8 +97,7 @@ function formsOf(document: ReturnType<typeof parseHtml>, page: string): FoundFor
     if (method !== 'post') return [];
     const owned = ownedBy.get(form) ?? [];
     const buttons = owned.filter(isSendButton);
-    const typeOf = (name: string) =>
-      owned.find((one) => one.getAttribute('name') === name)?.getAttribute('type');
+    const typeOf = (name: string) => owned.find((one) => one.getAttribute('name') === name)?.getAttribute('type');
     const names = [...new Set(owned.map((one) => one.getAttribute('name') ?? ''))];
     const isTyped = (name: string) =>
       owned.some(
@@ -110,9 +105,7 @@ function formsOf(document: ReturnType<typeof parseHtml>, page: string): FoundFor
           one.getAttribute('name') === name &&
           (one.rawTagName.toLowerCase() === 'textarea' ||
             (one.rawTagName.toLowerCase() === 'input' &&
-              !['hidden', 'checkbox', 'radio', 'submit', 'file'].includes(
-                one.getAttribute('type') ?? 'text',
-              ))),
+              !['hidden', 'checkbox', 'radio', 'submit', 'file'].includes(one.getAttribute('type') ?? 'text'))),
       );
     return (buttons.length > 0 ? buttons : [undefined]).map((pressed) => ({
       page,

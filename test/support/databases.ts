@@ -12,8 +12,7 @@ import { execute, type PostgresServer, startServer } from './postgres-server.ts'
 export const testStore = process.env['TEST_STORE'] === 'postgres' ? 'postgres' : 'sqlite';
 
 /** Says of a test that it is about what only a file has; for the `skip` of a test's options. */
-export const filesOnly: string | false =
-  testStore === 'sqlite' ? false : 'about the file of the embedded store';
+export const filesOnly: string | false = testStore === 'sqlite' ? false : 'about the file of the embedded store';
 
 /** Says of a test that the store makes no difference to it; for the `skip` of a test's options. */
 export const onceOnly: string | false =

@@ -46,12 +46,7 @@ function someOfEachKind(links: readonly Element[]): Element[] {
   const kindOf = (link: Element) => {
     const { pathname, searchParams } = new URL(hrefOf(link), 'http://garden');
     const mark = link.querySelector('rect, circle, path, use')?.getAttribute('class') ?? '';
-    return [
-      pathname.replaceAll(/\d+/g, '0'),
-      ...searchParams.keys(),
-      link.getAttribute('class'),
-      mark,
-    ].join();
+    return [pathname.replaceAll(/\d+/g, '0'), ...searchParams.keys(), link.getAttribute('class'), mark].join();
   };
   return [...Map.groupBy(links, kindOf).values()].flatMap((some) => [
     ...new Set([some[0], some[some.length >> 1], some.at(-1)].filter((one) => one !== undefined)),

@@ -20,12 +20,7 @@ async function* splitAt(content: string | Uint8Array, at: number): AsyncGenerato
 }
 
 /** A text that is sent again and again, for files too large to build. */
-export async function* repeated(
-  start: string,
-  middle: string,
-  times: number,
-  end: string,
-): AsyncGenerator<Uint8Array> {
+export async function* repeated(start: string, middle: string, times: number, end: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(start);
   const bytes = Buffer.from(middle);
   for (let round = 0; round < times; round++) yield bytes;
@@ -37,8 +32,7 @@ type Told<T> = FilePlace & ({ value: T } | { bad: string });
 /** Every entry, its place worked out. */
 export async function all<T>(batches: AsyncIterable<Entry<T>[]>): Promise<Told<T>[]> {
   const entries: Told<T>[] = [];
-  for await (const batch of batches)
-    for (const { place, ...entry } of batch) entries.push({ ...place(), ...entry });
+  for await (const batch of batches) for (const { place, ...entry } of batch) entries.push({ ...place(), ...entry });
   return entries;
 }
 
@@ -94,10 +88,7 @@ export async function realEntries<T extends ListedProblem>(
   count: number,
 ): Promise<T[]> {
   const values = await allValues(read(realFile(name)));
-  assert.deepEqual(
-    [values.length, new Set(values.map(({ columns }) => columns.source_key)).size],
-    [count, count],
-  );
+  assert.deepEqual([values.length, new Set(values.map(({ columns }) => columns.source_key)).size], [count, count]);
   return values;
 }
 

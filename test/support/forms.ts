@@ -50,8 +50,7 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
       const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*)(.*)$/.exec(line) ?? [];
       const [, age] = /;\s*max-age=(-?\d+)/i.exec(attributes) ?? [];
       const [, date] = /;\s*expires=([^;]+)/i.exec(attributes) ?? [];
-      const isGone =
-        age !== undefined ? Number(age) <= 0 : date !== undefined && Date.parse(date) < Date.now();
+      const isGone = age !== undefined ? Number(age) <= 0 : date !== undefined && Date.parse(date) < Date.now();
       if (isGone) cookies.delete(name);
       else cookies.set(name, value);
     }
@@ -107,8 +106,7 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
       path: target.pathname + target.search,
       fields: fieldsOf(owned, pressed, filling),
       /** What is sent where the form may have files, in the order of its fields (RFC 7578). */
-      parts:
-        form.getAttribute('enctype') === 'multipart/form-data' ? partsOf(owned, pressed, filling) : undefined,
+      parts: form.getAttribute('enctype') === 'multipart/form-data' ? partsOf(owned, pressed, filling) : undefined,
     };
   }
 
@@ -165,8 +163,7 @@ export const boundary = '----test-7c1f0b2a9e';
 
 /** The body of a form with files, as browsers write it (HTML §4.10.22.8). */
 export function multipartBody(parts: readonly Part[]): Buffer {
-  const quoted = (text: string) =>
-    text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  const quoted = (text: string) => text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
   const pieces = parts.flatMap(([name, value]) => {
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"`;
     if (typeof value === 'string') return [`${head}\r\n\r\n${value}\r\n`];

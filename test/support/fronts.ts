@@ -76,8 +76,7 @@ export async function startFront(t: TestContext, name: FrontName, url: string): 
   const file = join(folder, `${name}.conf`);
   const upstream = new URL(url).host;
   writeFileSync(file, name === 'nginx' ? nginxConfig(folder, port, upstream) : haproxyConfig(port, upstream));
-  const args =
-    name === 'nginx' ? ['-p', folder, '-c', file, '-e', join(folder, 'error.log')] : ['-db', '-f', file];
+  const args = name === 'nginx' ? ['-p', folder, '-c', file, '-e', join(folder, 'error.log')] : ['-db', '-f', file];
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

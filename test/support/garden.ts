@@ -74,11 +74,7 @@ export async function garden(args: readonly string[], options: RunOptions = {}):
   // A verb that refuses its arguments may close its input before all of it is written.
   child.stdin.on('error', () => {});
   child.stdin.end(options.input ?? '');
-  const [stdout, stderr, code] = await Promise.all([
-    textOf(child.stdout),
-    textOf(child.stderr),
-    exitOf(child),
-  ]);
+  const [stdout, stderr, code] = await Promise.all([textOf(child.stdout), textOf(child.stderr), exitOf(child)]);
   return { code, stdout, stderr };
 }
 
@@ -122,9 +118,7 @@ export async function serve(t: TestContext, asked: ServeOptions = {}): Promise<S
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  child.on('exit', (code, signal) =>
-    reject(new Error(`garden serve ended with ${code ?? signal}: ${stderr}`)),
-  );
+  child.on('exit', (code, signal) => reject(new Error(`garden serve ended with ${code ?? signal}: ${stderr}`)));
   const exit = exitOf(child);
   const stop = async () => {
     child.kill('SIGTERM');
@@ -172,8 +166,7 @@ export async function importRows(
   what: ResourceName,
   rows: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {
-  const exact = (_key: string, value: unknown) =>
-    typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value;
+  const exact = (_key: string, value: unknown) => (typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value);
   const bytes = Buffer.from(rows.map((row) => JSON.stringify(row, exact)).join('\n'));
   const open = async () =>
     (async function* () {

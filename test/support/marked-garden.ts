@@ -55,9 +55,7 @@ export const recordMarkOf = (name: MemberName) => `zq-record-${name}-7f3`;
 /** The texts that no answer to this visitor may have. */
 export function hiddenFrom(visitor: VisitorName): readonly string[] {
   const others = memberNames.filter((name) => name !== visitor);
-  return visitor === 'grace'
-    ? others.map(secretOf)
-    : others.flatMap((name) => [secretOf(name), recordMarkOf(name)]);
+  return visitor === 'grace' ? others.map(secretOf) : others.flatMap((name) => [secretOf(name), recordMarkOf(name)]);
 }
 
 export async function markedGarden(t: TestContext) {
@@ -113,8 +111,7 @@ export async function markedGarden(t: TestContext) {
   });
   const { url, stderr } = await serveHere(t, { databaseUrl, env: { PRIVATE_PLACES: school.url } });
   const visitors = {} as Record<VisitorName, Browser>;
-  for (const name of visitorNames)
-    visitors[name] = name === 'stranger' ? browser(url) : await signIn(url, name);
+  for (const name of visitorNames) visitors[name] = name === 'stranger' ? browser(url) : await signIn(url, name);
   // A second session each, which the others may try to end.
   for (const name of memberNames) await signIn(url, name);
   return { databaseUrl, url, stderr, ids, visitors };
@@ -184,9 +181,7 @@ export async function digester(
     if (owner === false) return [];
     // Each value as the engine itself writes it, so that no type is lost.
     const row =
-      testStore === 'postgres'
-        ? 't::text'
-        : names.map((column) => `quote(t."${column}")`).join(" || ',' || ");
+      testStore === 'postgres' ? 't::text' : names.map((column) => `quote(t."${column}")`).join(" || ',' || ");
     return [`SELECT '${name} ' || ${row} AS said, CAST(${owner} AS TEXT) AS owner FROM ${name} t`];
   });
   const statement = sql.raw<{ said: string; owner: string | null }>(selects.join(' UNION ALL '));

@@ -4,16 +4,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -66,18 +57,7 @@ export async function startServer(prepare?: (data: string) => void): Promise<Pos
     execFileSync('chmod', ['-R', 'go-rwx', data]);
     if (user) execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, data]);
   } else {
-    const common = [
-      '-D',
-      data,
-      '-U',
-      'postgres',
-      '-A',
-      'trust',
-      '-E',
-      'UTF8',
-      '--no-sync',
-      '--no-instructions',
-    ];
+    const common = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--no-instructions'];
     try {
       // Another order of text than the garden's own, so that a column without its collation is found out.
       run('initdb', [...common, '--locale=C', '--locale-provider=icu', '--icu-locale=en-US']);
@@ -215,9 +195,7 @@ function findBinaries(): Binaries {
     const versions = readdirSync(debian).sort((one, other) => Number(other) - Number(one));
     candidates.push(...versions.map((version) => join(debian, version, 'bin')));
   }
-  const folder = candidates.find(
-    (one) => existsSync(join(one, 'initdb')) && existsSync(join(one, 'postgres')),
-  );
+  const folder = candidates.find((one) => existsSync(join(one, 'initdb')) && existsSync(join(one, 'postgres')));
   return folder === undefined ? npmBinaries() : { folder, areOurs: false };
 }
 

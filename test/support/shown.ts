@@ -66,11 +66,7 @@ export async function fillGarden(store: Store): Promise<FilledGarden> {
   const sharedList = await store.write((tx) => makeLists(tx, demoId));
   const groupLink = await store.write(async (tx) => {
     await showPageTo(tx, demoId, 'everyone');
-    return makeGroupLink(
-      tx,
-      { groupId: 1n, coachId: demoId },
-      { uses: 20, lifetimeMs: 86_400_000, madeBy: demoId },
-    );
+    return makeGroupLink(tx, { groupId: 1n, coachId: demoId }, { uses: 20, lifetimeMs: 86_400_000, madeBy: demoId });
   });
   const plantId = await store.write(async (tx) => {
     await sendMessages(tx, { user_id: demoId }, demoId, 'https://chat.example.org/hooks/of-a-member');

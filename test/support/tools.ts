@@ -49,9 +49,7 @@ export type ToolName = keyof typeof tools;
 export function findTool(t: TestContext, name: ToolName): string | undefined {
   const { names, variable, install, versionFlag = '--version' }: Tool = tools[name];
   const asked = process.env[variable];
-  const found = (asked ? [asked] : names)
-    .map((one) => onPath(one, versionFlag))
-    .find((path) => path !== undefined);
+  const found = (asked ? [asked] : names).map((one) => onPath(one, versionFlag)).find((path) => path !== undefined);
   if (found !== undefined) return found;
   const message = `${asked ?? name} is not here: ${install}, or name it in ${variable}.`;
   if (process.env['CI']) throw new Error(message);

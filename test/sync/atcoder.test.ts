@@ -30,9 +30,7 @@ async function syncing(t: Parameters<typeof replayOf>[0], rows: AtCoderRows, pag
 const ids = ({ submissions }: AtCoderRows) => submissions.map(({ id }) => id).toSorted((a, b) => a - b);
 
 test('1,300 submissions come page by page, and many of one second may stand at the end of a page', async (t) => {
-  const submissions = Array.from({ length: 1300 }, (_, at) =>
-    row(at + 1, 1_500_000_000 + Math.floor(at / 300)),
-  );
+  const submissions = Array.from({ length: 1300 }, (_, at) => row(at + 1, 1_500_000_000 + Math.floor(at / 300)));
   const rows = { submissions };
   const { sync } = await syncing(t, rows);
   assert.deepEqual((await sync()).kept, ids(rows));

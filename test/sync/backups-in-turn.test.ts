@@ -54,9 +54,7 @@ test('a backup that staff asked for keeps its lease while it waits for an import
     await staff.submit({ name: 'make' });
     await tamper(databaseUrl, "UPDATE leases SET ends_at = 0 WHERE name = 'backup'");
     const isKept = async () =>
-      Number(
-        (await rowsOf(databaseUrl, "SELECT ends_at FROM leases WHERE name = 'backup'"))[0]?.['ends_at'],
-      ) > 0;
+      Number((await rowsOf(databaseUrl, "SELECT ends_at FROM leases WHERE name = 'backup'"))[0]?.['ends_at']) > 0;
     await until('the lease is kept', isKept);
     assert.match(textOf(await staff.open(path), '[data-state=under-way]'), /running since/);
     assert.deepEqual(await readdir(folder), []);

@@ -16,56 +16,43 @@ interface Row {
 
 const rowsOf = (answer: unknown) => (answer as { result: Row[] }).result;
 
-test(
-  '1,557 real submissions come through every fault, and are what a file of them brings',
-  needsData,
-  async (t) => {
-    const status = await readReal('codeforces/user.status.gbuenoandrade-1557.json');
-    const replay = await replayOf(t, {
-      codeforces: replayCodeforces({ status: { gbuenoandrade: rowsOf(JSON.parse(status)) } }),
-    });
-    const ofReal = async () =>
-      gardenWithHandle(t, 'codeforces', 'gbuenoandrade', await catalogueDatabase(t, 'folded'));
-    const { garden, handle } = await ofReal();
-    const byFile = await ofReal();
-    const ask = askReplay(garden.store, 'codeforces', replay);
-    const faults: Fault[] = [
-      ...[
-        { kind: 'call limit' } as const,
-        { kind: 'status', status: 502 } as const,
-        { kind: 'none' } as const,
-      ],
-      ...[{ kind: 'truncated' } as const, { kind: 'page', status: 403 } as const],
-      ...[{ kind: 'redirect', to: 'https://codeforces.example/' } as const, { kind: 'reset' } as const],
-    ];
-    replay.fail('codeforces', ...faults);
-    for (const says of [
-      /not JSON, perhaps cut off/,
-      /only lets people in a browser through/,
-      /to another address/,
-    ]) {
-      await assert.rejects(syncHandle(garden.store, handle, ask), says);
-    }
-    await syncHandle(garden.store, handle, ask);
-    const { report } = await byFile.garden.import('codeforces-submissions', status, { member: 'ada' });
-    assert.equal(report.unmatched, 1);
-    const asCame = await keptIn(garden);
-    const ways = new Set(asCame.solves.map(({ way }) => way));
-    assert.deepEqual([...ways], ['server'], 'each submission says which way it came');
-    const solves = asCame.solves.map((row) => ({ ...row, way: 'file' }));
-    assert.deepEqual({ ...asCame, solves }, await keptIn(byFile.garden));
-    const rows = await garden.rows('statuses');
-    const count = (word: string) => rows.filter((row) => row['status'] === word).length;
-    assert.deepEqual([count('complete'), count('practicing')], [460, 12]);
+test('1,557 real submissions come through every fault, and are what a file of them brings', needsData, async (t) => {
+  const status = await readReal('codeforces/user.status.gbuenoandrade-1557.json');
+  const replay = await replayOf(t, {
+    codeforces: replayCodeforces({ status: { gbuenoandrade: rowsOf(JSON.parse(status)) } }),
+  });
+  const ofReal = async () => gardenWithHandle(t, 'codeforces', 'gbuenoandrade', await catalogueDatabase(t, 'folded'));
+  const { garden, handle } = await ofReal();
+  const byFile = await ofReal();
+  const ask = askReplay(garden.store, 'codeforces', replay);
+  const faults: Fault[] = [
+    ...[{ kind: 'call limit' } as const, { kind: 'status', status: 502 } as const, { kind: 'none' } as const],
+    ...[{ kind: 'truncated' } as const, { kind: 'page', status: 403 } as const],
+    ...[{ kind: 'redirect', to: 'https://codeforces.example/' } as const, { kind: 'reset' } as const],
+  ];
+  replay.fail('codeforces', ...faults);
+  for (const says of [/not JSON, perhaps cut off/, /only lets people in a browser through/, /to another address/]) {
+    await assert.rejects(syncHandle(garden.store, handle, ask), says);
+  }
+  await syncHandle(garden.store, handle, ask);
+  const { report } = await byFile.garden.import('codeforces-submissions', status, { member: 'ada' });
+  assert.equal(report.unmatched, 1);
+  const asCame = await keptIn(garden);
+  const ways = new Set(asCame.solves.map(({ way }) => way));
+  assert.deepEqual([...ways], ['server'], 'each submission says which way it came');
+  const solves = asCame.solves.map((row) => ({ ...row, way: 'file' }));
+  assert.deepEqual({ ...asCame, solves }, await keptIn(byFile.garden));
+  const rows = await garden.rows('statuses');
+  const count = (word: string) => rows.filter((row) => row['status'] === word).length;
+  assert.deepEqual([count('complete'), count('practicing')], [460, 12]);
 
-    const before = await keptIn(garden);
-    replay.log.length = 0;
-    const again = await syncHandle(garden.store, handle, ask);
-    assert.deepEqual([again.report.new, again.report.changed], [0, 0]);
-    assert.equal(replay.log.length, 1, 'a second run asks for one page');
-    assert.deepEqual(await keptIn(garden), before);
-  },
-);
+  const before = await keptIn(garden);
+  replay.log.length = 0;
+  const again = await syncHandle(garden.store, handle, ask);
+  assert.deepEqual([again.report.new, again.report.changed], [0, 0]);
+  assert.equal(replay.log.length, 1, 'a second run asks for one page');
+  assert.deepEqual(await keptIn(garden), before);
+});
 
 test('a page with fewer rows than were asked for is not the end, and a run that stops behind it goes on', async (t) => {
   const result = rowsOf(

@@ -55,10 +55,7 @@ test('a token waits for the member, names them, and ends', async (t) => {
   cses.confirm(token, 'ada');
   assert.equal(await api.nameOf(ask, token), 'ada');
   cses.end(token);
-  await assert.rejects(
-    api.nameOf(ask, token),
-    /did not accept this confirmation.*Confirm again in your browser/,
-  );
+  await assert.rejects(api.nameOf(ask, token), /did not accept this confirmation.*Confirm again in your browser/);
 });
 
 test('problems that were not here are made, with dates by one request for each new state', async (t) => {
@@ -67,11 +64,7 @@ test('problems that were not here are made, with dates by one request for each n
   const first = await sync();
   assert.deepEqual(await statuses(), { 1000: 'complete', 1001: 'practicing' });
   assert.equal(first.asked.length, 4, 'who it is, the list, and two tasks');
-  const kept = await garden.store.reader
-    .selectFrom('statuses')
-    .select('judge_at')
-    .orderBy('problem_id')
-    .execute();
+  const kept = await garden.store.reader.selectFrom('statuses').select('judge_at').orderBy('problem_id').execute();
   assert.deepEqual(
     kept.map(({ judge_at }) => judge_at),
     ['2026-01-02T12:00:00.000Z', '2026-01-01T12:00:00.000Z'],
@@ -83,9 +76,8 @@ test('problems that were not here are made, with dates by one request for each n
   assert.deepEqual(await statuses(), { 1000: 'complete', 1001: 'complete' });
   const tables = ['syncs', 'judge_gates', 'handles', 'solves', 'staff_log'] as const;
   for (const table of tables) {
-    const text = JSON.stringify(
-      await garden.store.reader.selectFrom(table).selectAll().execute(),
-      (_, value) => (typeof value === 'bigint' ? String(value) : value),
+    const text = JSON.stringify(await garden.store.reader.selectFrom(table).selectAll().execute(), (_, value) =>
+      typeof value === 'bigint' ? String(value) : value,
     );
     assert.ok(!text.includes(token), table);
   }
@@ -116,11 +108,7 @@ test('without a confirmation nothing is asked, and what CSES says instead of dat
   const answers: [status: number, body: unknown, says: RegExp][] = [
     [400, { code: 'client_error', message: 'Too many requests' }, /CSES says that we send too many requests/],
     [500, { code: 'server_error', message: 'x' }, /CSES is down: it answered 500/],
-    [
-      200,
-      { 'X-Auth-Token': 'x', authentication_url: 'https://evil.example/' },
-      /an address that is not its own/,
-    ],
+    [200, { 'X-Auth-Token': 'x', authentication_url: 'https://evil.example/' }, /an address that is not its own/],
     [200, [], /gave no token/],
   ];
   for (const [status, body, says] of answers) {

@@ -125,11 +125,7 @@ for (const source of ['codeforces', 'atcoder', 'dmoj'] as const) {
       const replay = await replayOf(t, { [source]: () => ({ body: JSON.stringify(body) }) });
       const ask = askReplay(garden.store, source, replay, { pace: { retries: 0 } });
       if (source === 'atcoder' && JSON.stringify(body) === '[]') continue;
-      await assert.rejects(
-        syncHandle(garden.store, handle, ask),
-        /sent an unexpected answer/,
-        JSON.stringify(body),
-      );
+      await assert.rejects(syncHandle(garden.store, handle, ask), /sent an unexpected answer/, JSON.stringify(body));
     }
   });
 }
@@ -154,15 +150,7 @@ test('a name that leads into a private network is not asked, unless staff config
     askerOf(garden.store, renamed, { pace, place: { url: api.baseUrl, mayBePrivate: true } }),
   );
   assert.equal(replay.log.length, 2, 'its submissions, and their end');
-  const own = [
-    '127.0.0.1',
-    '10.1.2.3',
-    '172.31.0.1',
-    '192.168.1.1',
-    '169.254.169.254',
-    '100.64.0.1',
-    '0.0.0.0',
-  ];
+  const own = ['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'];
   for (const address of [
     ...own,
     '::1',
@@ -200,9 +188,7 @@ test('the address that was checked is the one that is connected to, whatever the
     );
   }) as unknown as typeof lookup;
   const checked = publicLookup(rebinding);
-  const first = await new Promise((resolve) =>
-    checked('judge.example', {}, (_error, address) => resolve(address)),
-  );
+  const first = await new Promise((resolve) => checked('judge.example', {}, (_error, address) => resolve(address)));
   assert.equal(first, '93.184.215.14');
   const agent = await dispatcherWith(checked);
   while (answers.length > 0) {
@@ -216,10 +202,7 @@ test('the address that was checked is the one that is connected to, whatever the
   for (const host of ['127.0.0.1', '[::1]']) {
     const place = { url: `http://${host}:${port}/codeforces`, mayBePrivate: false };
     const ask = askerOf(garden.store, judges.codeforces, { place, pace: { retries: 0, intervalMs: 0 } });
-    await assert.rejects(
-      syncHandle(garden.store, handle, ask),
-      /is an address inside the server’s own network/,
-    );
+    await assert.rejects(syncHandle(garden.store, handle, ask), /is an address inside the server’s own network/);
   }
   assert.equal(replay.log.length, 0);
 });

@@ -39,8 +39,7 @@ test('an import that was asked for is done after its server was killed, though n
   assert.equal(await problemsIn(databaseUrl), 0);
   await serve(t, { databaseUrl });
   await until('the import', async () => (await problemsIn(databaseUrl)) === 2, patience);
-  const isImported = async () =>
-    (await rowsOf(databaseUrl, 'SELECT state FROM uploads'))[0]?.['state'] === 'imported';
+  const isImported = async () => (await rowsOf(databaseUrl, 'SELECT state FROM uploads'))[0]?.['state'] === 'imported';
   assert.equal(await isImported(), true, 'the report is written with the rows');
 });
 
@@ -90,11 +89,8 @@ test('syncs go on in another process, on a server with one process and with two'
     const jobs = childrenOf(server.child.pid).filter((pid) => commandOf(pid).includes('/jobs/process.ts'));
     assert.equal(jobs.length, 1);
     process.kill(jobs[0] ?? 0, 'SIGKILL');
-    await until('the server says so', () =>
-      /the process of jobs broke off: it ended by SIGKILL/.test(server.stderr()),
-    );
-    const isSynced = async () =>
-      (await rowsOf(databaseUrl, 'SELECT problem_id FROM first_solves')).length === 2;
+    await until('the server says so', () => /the process of jobs broke off: it ended by SIGKILL/.test(server.stderr()));
+    const isSynced = async () => (await rowsOf(databaseUrl, 'SELECT problem_id FROM first_solves')).length === 2;
     await until('the submissions', isSynced, patience);
     assert.equal(await holder(), first, 'the lease of the dead process is taken over at once');
     assert.equal(await server.stop(), 0);

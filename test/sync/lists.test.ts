@@ -11,11 +11,7 @@ import { askReplay, gardenWithHandle, replayOf } from './support.ts';
 const day = 86_400;
 const now = Math.floor(Date.now() / 1000);
 
-async function syncing(
-  t: Parameters<typeof replayOf>[0],
-  source: 'codeforces' | 'atcoder',
-  judge: ReplayedJudge,
-) {
+async function syncing(t: Parameters<typeof replayOf>[0], source: 'codeforces' | 'atcoder', judge: ReplayedJudge) {
   const replay = await replayOf(t, { [source]: judge });
   const { garden, handle } = await gardenWithHandle(t, source, 'ada');
   const ask = askReplay(garden.store, source, replay);

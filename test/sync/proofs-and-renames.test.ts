@@ -32,11 +32,7 @@ test('an old name becomes the present one, in one request for all, and keeps all
   const ask = askReplay(store, 'codeforces', replay);
   assert.deepEqual([...(await syncRenames(store, 'codeforces', ask))], [['Tourist_Old', 'tourist']]);
   assert.equal(replay.log.length, 2, 'one request, and one more without the name that nobody knows');
-  const names = await store.reader
-    .selectFrom('handles')
-    .select(['id', 'name', 'name_key'])
-    .orderBy('id')
-    .execute();
+  const names = await store.reader.selectFrom('handles').select(['id', 'name', 'name_key']).orderBy('id').execute();
   assert.deepEqual(names, [
     { id: handle.id, name: 'tourist', name_key: 'tourist' },
     { id: other.id, name: other.name, name_key: other.name_key },
@@ -65,11 +61,7 @@ for (const proved of ['old', 'present', 'both'] as const) {
     const problems = ['1A', '2A', '3A'].map((key) => ({ ...identity(key), name: key }));
     await garden.import('codeforces-problems', codeforces(...problems));
     const bring = (name: string, rows: unknown[]) =>
-      garden.import(
-        'codeforces-submissions',
-        { status: 'OK', result: rows },
-        { member: 'ada', handle: name },
-      );
+      garden.import('codeforces-submissions', { status: 'OK', result: rows }, { member: 'ada', handle: name });
     const [first, second, third] = rowsOf(
       submissionsOf('t_old', ['1A', 'OK', 10], ['2A', 'WRONG_ANSWER', 20], ['3A', 'OK', 30]),
     );

@@ -5,13 +5,7 @@
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { type TestContext, test } from 'node:test';
-import {
-  isWebhookAddress,
-  keepReminding,
-  pausesMs,
-  planReminders,
-  sendReminders,
-} from '../../src/jobs/reminders.ts';
+import { isWebhookAddress, keepReminding, pausesMs, planReminders, sendReminders } from '../../src/jobs/reminders.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { makeList } from '../../src/practice/lists.ts';
@@ -22,12 +16,7 @@ import { plain } from '../../src/practice/reminders.ts';
 import { removeWebhook, saveWebhook, sendTest } from '../../src/practice/webhooks.ts';
 import { keepFirstSolves } from '../../src/store/activity.ts';
 import { putGroupList } from '../../src/store/group-lists.ts';
-import {
-  deleteGroup,
-  deleteGroupMember,
-  insertGroupMember,
-  updateGroupMember,
-} from '../../src/store/groups.ts';
+import { deleteGroup, deleteGroupMember, insertGroupMember, updateGroupMember } from '../../src/store/groups.ts';
 import { deleteMember } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import { insertReviews } from '../../src/store/reviews.ts';
@@ -87,15 +76,12 @@ async function world(t: TestContext) {
   const practised = (user_id: bigint, date: string, first_solves: bigint) =>
     store.write(async (tx) => {
       const at = `${date}T12:00:00.000Z`;
-      for (let n = 0n; n < first_solves; n++)
-        await keepFirstSolves(tx, [{ user_id, problem_id: ++solved, at }]);
+      for (let n = 0n; n < first_solves; n++) await keepFirstSolves(tx, [{ user_id, problem_id: ++solved, at }]);
       const review = { user_id, problem_id: solved, grade: 'good', made_at: at, undone_at: null } as const;
       await insertReviews(tx, [review, review]);
     });
   const give = (due_at: string) =>
-    store.write((tx) =>
-      putGroupList(tx, { group_id: made.group, list_id: made.list, due_at, given_at: longAgo }),
-    );
+    store.write((tx) => putGroupList(tx, { group_id: made.group, list_id: made.list, due_at, given_at: longAgo }));
   /** One more, so that five besides the coach are not on the board. */
   const addGus = () =>
     store.write(async (tx) => {
@@ -190,18 +176,14 @@ test('a message counts nobody in a group of fewer than five people besides the c
   await at('2026-12-01T03:30:00.000Z');
   const [week, due, ...more] = messages();
   assert.deepEqual(more, []);
-  assert.deepEqual(
-    [week?.data['practised'], week?.data['board']],
-    [null, [{ username: 'bob', first_solves: 2 }]],
-  );
+  assert.deepEqual([week?.data['practised'], week?.data['board']], [null, [{ username: 'bob', first_solves: 2 }]]);
   assert.doesNotMatch(week?.text ?? '', /practised/);
   assert.deepEqual([due?.data['members'], due?.data['done']], [4, null]);
   assert.doesNotMatch(due?.text ?? '', /solved/);
 });
 
 test('what is due tomorrow is said once a moment: to the group with figures, to a member while it is not done', async (t) => {
-  const { databaseUrl, store, ids, group, list, hook, inside, at, give, solve, messages, log } =
-    await world(t);
+  const { databaseUrl, store, ids, group, list, hook, inside, at, give, solve, messages, log } = await world(t);
   await hook({ group_id: group }, 0n);
   await hook({ user_id: ids.bob }, 0n);
   await hook({ user_id: ids.cy }, 0n);
@@ -216,10 +198,7 @@ test('what is due tomorrow is said once a moment: to the group with figures, to 
   assert.deepEqual(
     messages().map(({ type, text }) => [type, text.replace(/ https:.*/, '')]),
     [
-      [
-        'member.due',
-        'Trees II (Wednesday club) is due Wednesday 25 November at 18:00: you have solved 1 of 2.',
-      ],
+      ['member.due', 'Trees II (Wednesday club) is due Wednesday 25 November at 18:00: you have solved 1 of 2.'],
       [
         'group.due',
         'Wednesday club: Trees II is due Thursday 26 November at 07:30. 1 of 5 members have solved all problems.',
@@ -236,16 +215,12 @@ test('what is due tomorrow is said once a moment: to the group with figures, to 
     ['sent', 'sent', 'spared'],
   );
   await give('2026-11-28T12:00:00.000Z');
-  await tamper(
-    databaseUrl,
-    "UPDATE webhook_deliveries SET state = 'waiting', next_at = 0 WHERE state = 'spared'",
-  );
+  await tamper(databaseUrl, "UPDATE webhook_deliveries SET state = 'waiting', next_at = 0 WHERE state = 'spared'");
   await tamper(databaseUrl, 'UPDATE webhooks SET sends_weeks = 1, sends_dues = 0');
   await sendReminders(store, { baseUrl, inside }, Date.parse('2026-11-27T04:30:00.000Z'));
   assert.equal(messages().length, 2);
   assert.equal((await log()).at(-1)?.['state'], 'spared');
-  const test = (coach: bigint) =>
-    sendTest(store, { group_id: group }, coach, Date.parse('2026-11-27T05:00:00.000Z'));
+  const test = (coach: bigint) => sendTest(store, { group_id: group }, coach, Date.parse('2026-11-27T05:00:00.000Z'));
   await test(ids.ada);
   await store.write((tx) => deleteMember(tx, ids.ada));
   await assert.rejects(test(ids.ada), /no longer coach/);
@@ -281,9 +256,7 @@ test('the week of a member is their own, by their days and clocks', async (t) =>
   await at('2026-12-06T14:01:00.000Z');
   assert.deepEqual(messages()[1]?.data['week'], { from: '2026-11-29', to: '2026-12-05' });
   await practised(ids.bob, '2026-12-07', 1n);
-  await store.write((tx) =>
-    tx.updateTable('members').set({ is_disabled: 1n }).where('id', '=', ids.bob).execute(),
-  );
+  await store.write((tx) => tx.updateTable('members').set({ is_disabled: 1n }).where('id', '=', ids.bob).execute());
   await at('2026-12-13T15:00:00.000Z');
   assert.equal(messages().length, 2, 'a member who is shut out gets nothing');
 });
@@ -423,9 +396,7 @@ test('of several processes one sends, and each message once', async (t) => {
       ...{ signal: stopping.signal, log: () => {}, lookMs: 10 },
     }),
   );
-  await Promise.all(
-    [store, other].map((one) => sendReminders(one, { baseUrl, inside, answerMs }, Date.now())),
-  );
+  await Promise.all([store, other].map((one) => sendReminders(one, { baseUrl, inside, answerMs }, Date.now())));
   await until('all are sent', async () => (await log()).every(({ state }) => state === 'sent'));
   stopping.abort();
   await Promise.all(loops);
@@ -488,11 +459,7 @@ test('a server that is killed in the middle loses nothing', async (t) => {
   await until('it is gone', () => first.child.signalCode !== null);
   const [row] = await log();
   assert.deepEqual([row?.['state'], Number(row?.['tries'])], ['waiting', 1]);
-  await tamper(
-    databaseUrl,
-    'UPDATE webhook_deliveries SET next_at = 0',
-    "DELETE FROM leases WHERE name = 'reminders'",
-  );
+  await tamper(databaseUrl, 'UPDATE webhook_deliveries SET next_at = 0', "DELETE FROM leases WHERE name = 'reminders'");
   await serve(t, { databaseUrl, env });
   await until('it is taken', async () => (await log())[0]?.['state'] === 'sent', patience);
   const [one, again] = receiver.got;

@@ -11,9 +11,7 @@ import { askReplay, gardenWithHandle, keptIn, link, replayOf } from './support.t
 
 const rowsOf = (handle: string) =>
   (submissionsOf(handle, ['1A', 'OK', 200], ['2A', 'WRONG_ANSWER', 100]) as { result: object[] }).result;
-const catalogue = codeforces(
-  ...[1, 2].map((contestId) => ({ contestId, index: 'A', name: `${contestId}A` })),
-);
+const catalogue = codeforces(...[1, 2].map((contestId) => ({ contestId, index: 'A', name: `${contestId}A` })));
 
 async function syncing(t: Parameters<typeof replayOf>[0]) {
   const rows = {
@@ -39,10 +37,7 @@ test('a handle whose name changed is unknown, gets its new name, and goes on', a
   const before = await keptIn(garden);
   assert.deepEqual([...(await syncRenames(garden.store, 'codeforces', ask))], []);
   rename();
-  await assert.rejects(
-    syncHandle(garden.store, handle, ask),
-    /Codeforces has no user ada_old\. Unlink this handle/,
-  );
+  await assert.rejects(syncHandle(garden.store, handle, ask), /Codeforces has no user ada_old\. Unlink this handle/);
   replay.log.length = 0;
   assert.deepEqual([...(await syncRenames(garden.store, 'codeforces', ask))], [['ada_old', 'Ada_new']]);
   assert.equal(replay.log.length, 1);

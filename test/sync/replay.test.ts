@@ -29,20 +29,14 @@ test('the recorded answers are served, and go wrong when asked to', needsData, a
     return stdout + stderr;
   };
   await good('member', 'create', 'ada');
-  assert.match(
-    await good('sync'),
-    /Nobody has a handle at a judge that is asked: link one with garden handle add/,
-  );
+  assert.match(await good('sync'), /Nobody has a handle at a judge that is asked: link one with garden handle add/);
   await good('handle', 'add', 'ada', 'codeforces', 'rishgod');
   await good('handle', 'add', 'ada', 'dmoj', 'ada');
   await good('handle', 'add', 'ada', 'cses', 'ada');
   assert.match(await good('sync', '--judge', 'cses'), /CSES shows submissions only to their author/);
   assert.match(await good('sync', '--judge', 'dmoj', '--catalogue'), /DMOJ, problems: 3 added\./);
   const trial = await good('sync', '--judge', 'dmoj', '--dry-run');
-  assert.match(
-    trial,
-    /ada, ada at DMOJ: 3 submissions, statuses: 3 added\..*\nDry run: nothing was changed\./s,
-  );
+  assert.match(trial, /ada, ada at DMOJ: 3 submissions, statuses: 3 added\..*\nDry run: nothing was changed\./s);
   assert.match(
     await good('sync'),
     /ada, rishgod at Codeforces: 89 submissions.*\nada, ada at DMOJ: 3 submissions, statuses: 3 added/s,

@@ -18,11 +18,7 @@ import { gardenWithHandle, link, replayOf } from './support.ts';
 const pace = { retries: 0, intervalMs: 0, retryMs: 5, answerMs: 20_000 };
 const rowsOf = (handle: string) => (submissionsOf(handle, ['1A', 'OK', 100]) as { result: object[] }).result;
 
-async function scheduled(
-  t: Parameters<typeof replayOf>[0],
-  judges: Record<string, ReplayedJudge>,
-  ownPace = pace,
-) {
+async function scheduled(t: Parameters<typeof replayOf>[0], judges: Record<string, ReplayedJudge>, ownPace = pace) {
   const replay = await replayOf(t, judges);
   const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada');
   const judgeUrls = new Map(Object.keys(judges).map((judge) => [judge, `${replay.url}/${judge}`]));
@@ -229,8 +225,7 @@ test('a judge at which three in a row fail is left alone, which every handle say
   for (const name of names.slice(1)) await store.write((tx) => addHandle(tx, 1n, 'codeforces', name));
   start('one');
   const asked = () => replay.log.filter(({ path }) => path.startsWith('/user.status')).length;
-  const isAlone = async () =>
-    (await handleHealth(store.reader, new Date())).every(({ state }) => state === 'failing');
+  const isAlone = async () => (await handleHealth(store.reader, new Date())).every(({ state }) => state === 'failing');
   await until('it is left alone', isAlone);
   await new Promise((resolve) => setTimeout(resolve, 200));
   assert.equal(asked(), 3);

@@ -14,9 +14,7 @@ import { replayOf } from './support.ts';
 test('a turn is given when it is there, to one of all who ask', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await withStore(databaseUrl, async (store) => {
-    const waits = await Promise.all(
-      Array.from({ length: 20 }, () => takeTurn(store, 'judge.example', 60_000)),
-    );
+    const waits = await Promise.all(Array.from({ length: 20 }, () => takeTurn(store, 'judge.example', 60_000)));
     assert.equal(waits.filter((ms) => ms === 0).length, 1);
     assert.ok(waits.every((ms) => ms === 0 || (ms > 50_000 && ms <= 70_000)));
     assert.equal(await takeTurn(store, 'other.example', 60_000), 0, 'every host has turns of its own');
@@ -42,9 +40,7 @@ test('two servers and garden sync at once ask Codeforces once in two seconds', a
   );
   const env = { SYNC: 'on', JUDGE_URLS: `codeforces=${replay.url}/codeforces` };
   const run = garden(['sync', '--json'], { databaseUrl, env });
-  const servers = await Promise.all(
-    ['2', '1'].map((WORKERS) => serve(t, { databaseUrl, env: { ...env, WORKERS } })),
-  );
+  const servers = await Promise.all(['2', '1'].map((WORKERS) => serve(t, { databaseUrl, env: { ...env, WORKERS } })));
   const { code, stderr } = await run;
   assert.equal(code, 0, stderr);
   const asked = () => new Set(replay.log.map(({ path }) => path.split('?')[0]));

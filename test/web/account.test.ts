@@ -19,13 +19,7 @@ import {
   textOf,
   usualPassword,
 } from '../support/forms.ts';
-import {
-  importRows,
-  memberWithToken,
-  temporaryDatabase,
-  temporaryFolder,
-  withStore,
-} from '../support/garden.ts';
+import { importRows, memberWithToken, temporaryDatabase, temporaryFolder, withStore } from '../support/garden.ts';
 import { likeness, send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
@@ -164,8 +158,7 @@ test('fields that no member may change are ignored, and those left out stay', as
     created_at: '2000-01-01T00:00:00.000Z',
     is_disabled: '1',
   };
-  for (const [name, value] of Object.entries({ ...foreign, user: String(bob), phone: '1' }))
-    fields.set(name, value);
+  for (const [name, value] of Object.entries({ ...foreign, user: String(bob), phone: '1' })) fields.set(name, value);
   assert.equal((await own.post(path, fields)).hops[0]?.status, 303);
   const { record } = await recordOf(url, token, ada);
   assert.deepEqual(record, { ...before.record, phone: '1', updated_at: record['updated_at'] });
@@ -260,9 +253,7 @@ test('a token needs a name, a lifetime and a scope that there are', async (t) =>
     assert.equal(refused.status, 422, `${name} ${values}`);
     assert.match(faultOf(refused, name), fault);
   }
-  const count = await withStore(databaseUrl, (store) =>
-    store.reader.selectFrom('tokens').selectAll().execute(),
-  );
+  const count = await withStore(databaseUrl, (store) => store.reader.selectFrom('tokens').selectAll().execute());
   assert.deepEqual(count, []);
 });
 
@@ -435,8 +426,7 @@ test('own data comes out as one archive, of this member alone, and reads in agai
   const parts = page.document.querySelectorAll('[data-part]').map((one) => one.getAttribute('data-part'));
   assert.deepEqual(parts, partNames);
   assert.match(textOf(page, '[data-part="changes"]'), /^History 5Every change/);
-  const link =
-    page.document.querySelector('[aria-labelledby="out"] > .actions a')?.getAttribute('href') ?? '';
+  const link = page.document.querySelector('[aria-labelledby="out"] > .actions a')?.getAttribute('href') ?? '';
   const folder = await temporaryFolder(t);
   const [downloaded, written] = [join(folder, 'downloaded.zip'), join(folder, 'written.zip')];
   const reply = await own.ask(link);
@@ -456,8 +446,7 @@ test('own data comes out as one archive, of this member alone, and reads in agai
   assert.ok(!all.includes(`note of ${bob}`) && !all.includes('bob'));
 
   const there = await temporaryDatabase(t);
-  const problems = (await gardenHere(['export', 'problems', '-', '--format', 'ndjson'], { databaseUrl }))
-    .stdout;
+  const problems = (await gardenHere(['export', 'problems', '-', '--format', 'ndjson'], { databaseUrl })).stdout;
   await gardenHere(['import', 'problems', '-', '--format', 'ndjson'], {
     databaseUrl: there,
     input: problems,
@@ -476,8 +465,7 @@ test('single files of own data are what garden import reads, in a garden with ot
   const links = page.document.querySelectorAll('.files a').map((one) => one.getAttribute('href') ?? '');
   assert.equal(links.length, 2 * partNames.length);
   const there = await temporaryDatabase(t);
-  const problems = (await gardenHere(['export', 'problems', '-', '--format', 'ndjson'], { databaseUrl }))
-    .stdout;
+  const problems = (await gardenHere(['export', 'problems', '-', '--format', 'ndjson'], { databaseUrl })).stdout;
   await gardenHere(['import', 'problems', '-', '--format', 'ndjson'], {
     databaseUrl: there,
     input: problems
@@ -500,17 +488,8 @@ test('single files of own data are what garden import reads, in a garden with ot
     const read = await gardenHere(args, { databaseUrl: there, input: reply.text });
     assert.equal(read.code, 0, `${link}: ${read.stderr}`);
   }
-  const strangers = [
-    'tokens/',
-    'problems/',
-    'sessions/',
-    'x/',
-    'history/',
-    'records/?format=xml',
-    'archive.zip/',
-  ];
-  for (const target of strangers)
-    assert.equal((await own.ask(`${account}data/${target}`)).status, 404, target);
+  const strangers = ['tokens/', 'problems/', 'sessions/', 'x/', 'history/', 'records/?format=xml', 'archive.zip/'];
+  for (const target of strangers) assert.equal((await own.ask(`${account}data/${target}`)).status, 404, target);
 });
 
 test('an account is deleted by its name and password, completely, and no other row with it', async (t) => {
@@ -581,9 +560,7 @@ test('the only staff cannot leave others alone, and a member without a password 
 
   const bob = await browserOf(url, 'bob');
   await withStore(databaseUrl, (store) =>
-    store.write((tx) =>
-      tx.updateTable('members').set({ password_hash: null }).where('username', '=', 'bob').execute(),
-    ),
+    store.write((tx) => tx.updateTable('members').set({ password_hash: null }).where('username', '=', 'bob').execute()),
   );
   for (const end of ['password/', 'delete/'])
     assert.match(textOf(await bob.open(account + end), 'main'), /has no password/, end);

@@ -40,10 +40,7 @@ test('problems that members add', async (t) => {
   const bob = await browserOf(other.url, 'bob');
   const eve = await browserOf(url, 'eve');
   const rows = (where: string) =>
-    rowsOf(
-      databaseUrl,
-      `SELECT id, title, source, source_key, url, rating, tags FROM problems WHERE ${where}`,
-    );
+    rowsOf(databaseUrl, `SELECT id, title, source, source_key, url, rating, tags FROM problems WHERE ${where}`);
 
   await t.test(
     'a link that is here leads to its problem, also that of a copy and of a site of the club’s own',
@@ -60,45 +57,38 @@ test('problems that members add', async (t) => {
     },
   );
 
-  await t.test(
-    'any other link becomes a problem with title, topics, list and status in one form',
-    async () => {
-      await ada.open('/problem_list/lists/new/');
-      const list = await ada.submit({ name: 'text' }, { name: 'Finals' });
-      const listId = /lists\/(\d+)\//.exec(list.path)?.[1] ?? '';
-      const asked = await ask(
-        ada,
-        'https://contest.lagos.example/2026/final/bridges?lang=en',
-        'Bridges \u202eof Ikoyi',
-      );
-      assert.match(textOf(asked, 'main .notice'), /contest\.lagos\.example isn’t a judge we know/);
-      assert.equal(asked.document.querySelector('[name=title]')?.getAttribute('value'), 'Bridges of Ikoyi');
-      const added = await ada.submit(inForm, {
-        topics: 'Graphs, dfs,,graphs',
-        list: listId,
-        status: 'practicing',
-      });
-      const [row] = await rows("source = 'contest.lagos.example'");
-      assert.deepEqual(
-        { ...row, id: 0 },
-        {
-          id: 0,
-          title: 'Bridges of Ikoyi',
-          source: 'contest.lagos.example',
-          source_key: '2026/final/bridges',
-          url: 'https://contest.lagos.example/2026/final/bridges',
-          rating: null,
-          tags: '["graphs","dfs"]',
-        },
-      );
-      assert.equal(added.path, `/problem_list/problem/${row?.id}/?added=new`);
-      assert.match(textOf(added, 'main'), /Added\..*Trying.*You added this problem/s);
-      assert.match((await ada.open(`/problem_list/lists/${listId}/`)).text, /Bridges of Ikoyi/);
-      assert.match((await bob.open('/problem_list/?source=contest.lagos.example')).text, /Bridges of Ikoyi/);
-      const again = await ask(bob, 'http://www.contest.lagos.example/2026/final/bridges/');
-      assert.match(textOf(again, 'main'), /here already/);
-    },
-  );
+  await t.test('any other link becomes a problem with title, topics, list and status in one form', async () => {
+    await ada.open('/problem_list/lists/new/');
+    const list = await ada.submit({ name: 'text' }, { name: 'Finals' });
+    const listId = /lists\/(\d+)\//.exec(list.path)?.[1] ?? '';
+    const asked = await ask(ada, 'https://contest.lagos.example/2026/final/bridges?lang=en', 'Bridges \u202eof Ikoyi');
+    assert.match(textOf(asked, 'main .notice'), /contest\.lagos\.example isn’t a judge we know/);
+    assert.equal(asked.document.querySelector('[name=title]')?.getAttribute('value'), 'Bridges of Ikoyi');
+    const added = await ada.submit(inForm, {
+      topics: 'Graphs, dfs,,graphs',
+      list: listId,
+      status: 'practicing',
+    });
+    const [row] = await rows("source = 'contest.lagos.example'");
+    assert.deepEqual(
+      { ...row, id: 0 },
+      {
+        id: 0,
+        title: 'Bridges of Ikoyi',
+        source: 'contest.lagos.example',
+        source_key: '2026/final/bridges',
+        url: 'https://contest.lagos.example/2026/final/bridges',
+        rating: null,
+        tags: '["graphs","dfs"]',
+      },
+    );
+    assert.equal(added.path, `/problem_list/problem/${row?.id}/?added=new`);
+    assert.match(textOf(added, 'main'), /Added\..*Trying.*You added this problem/s);
+    assert.match((await ada.open(`/problem_list/lists/${listId}/`)).text, /Bridges of Ikoyi/);
+    assert.match((await bob.open('/problem_list/?source=contest.lagos.example')).text, /Bridges of Ikoyi/);
+    const again = await ask(bob, 'http://www.contest.lagos.example/2026/final/bridges/');
+    assert.match(textOf(again, 'main'), /here already/);
+  });
 
   await t.test('two members add one link at once: it is one row', async () => {
     await Promise.all([ada, bob].map((one) => ask(one, 'https://open.kattis.com/problems/ads')));
@@ -162,10 +152,7 @@ test('problems that members add', async (t) => {
     const look = await eve.submit({ name: 'text' }, { name: 'Day', text });
     assert.equal(look.document.querySelectorAll('[data-addable]').length, 2);
     assert.equal(look.document.querySelectorAll('[data-lost]').length, 1);
-    const saved = await eve.submit(
-      { name: 'do', value: 'save' },
-      { add: 'true', 'title-0': 'Harbour', 'add-1': [] },
-    );
+    const saved = await eve.submit({ name: 'do', value: 'save' }, { add: 'true', 'title-0': 'Harbour', 'add-1': [] });
     assert.deepEqual(
       saved.document
         .querySelectorAll('tr[data-problem] .c-title > a:first-child')

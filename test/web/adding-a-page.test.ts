@@ -36,16 +36,7 @@ function added(text: string, block: string, file: string): string {
 test('the steps of docs/adding-a-page.md give a page whose test passes', { skip: onceOnly }, async (t) => {
   const copy = await mkdtemp(join(tmpdir(), 'garden-page-'));
   t.after(() => rm(copy, { recursive: true, force: true }));
-  for (const name of [
-    'src',
-    'test',
-    'bin',
-    'docs',
-    'client',
-    'package.json',
-    'tsconfig.json',
-    'openapi.json',
-  ])
+  for (const name of ['src', 'test', 'bin', 'docs', 'client', 'package.json', 'tsconfig.json', 'openapi.json'])
     cpSync(join(root, name), join(copy, name), { recursive: true, filter: (path) => !path.endsWith('.png') });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   const steps = await stepsOf('docs/adding-a-page.md');

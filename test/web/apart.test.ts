@@ -8,15 +8,7 @@ import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { seeded } from '../../bench/catalogue.ts';
 import { openStore } from '../../src/store/open.ts';
-import {
-  crawl,
-  type FoundForm,
-  meaningOf,
-  routeOf,
-  routePaths,
-  tokenField,
-  tokenOf,
-} from '../support/crawl.ts';
+import { crawl, type FoundForm, meaningOf, routeOf, routePaths, tokenField, tokenOf } from '../support/crawl.ts';
 import { testStore } from '../support/databases.ts';
 import type { Browser } from '../support/forms.ts';
 import type { Reply } from '../support/http.ts';
@@ -96,8 +88,7 @@ test('members are kept apart', async (t) => {
     }
     for (const name of visitorNames)
       for (const [address, text] of found[name].pages)
-        for (const mark of hiddenFrom(name))
-          assert.ok(!text.includes(mark), `${name} sees ${mark} at ${address}`);
+        for (const mark of hiddenFrom(name)) assert.ok(!text.includes(mark), `${name} sees ${mark} at ${address}`);
   });
 
   const asked = new Set<string>();
@@ -122,9 +113,7 @@ test('members are kept apart', async (t) => {
 
   async function compare(name: MemberName): Promise<number> {
     let compared = 0;
-    const own = new Set(
-      found[name].forms.flatMap(({ path, fields }) => [...path.split('/'), ...fields.values()]),
-    );
+    const own = new Set(found[name].forms.flatMap(({ path, fields }) => [...path.split('/'), ...fields.values()]));
     for (const [address, text] of found[name].pages) {
       const [id] = text.includes(secretOf(name)) ? (idPattern.exec(address) ?? []) : [];
       if (id !== undefined) own.add(id);
@@ -167,8 +156,7 @@ test('members are kept apart', async (t) => {
       if (!isEach && nothings.has(empty)) continue;
       const theirs = core(await read(name, address), id);
       // Anew where they differ, because a page may tell how long ago something was.
-      if (!isDeepStrictEqual(theirs, nothings.get(empty)))
-        nothings.set(empty, core(await read(name, empty), noId));
+      if (!isDeepStrictEqual(theirs, nothings.get(empty))) nothings.set(empty, core(await read(name, empty), noId));
       assert.deepEqual(theirs, nothings.get(empty), `${name}: ${address}`);
       compared++;
     }
@@ -288,9 +276,7 @@ test('members are kept apart', async (t) => {
       assert.equal(status, 200, `${name} is still signed in`);
       assert.ok(text.includes(recordMarkOf(name)));
     }
-    t.diagnostic(
-      `${requests} requests, ${refused} forged, ${marked} marks, ${formRoutes.size} routes of forms`,
-    );
+    t.diagnostic(`${requests} requests, ${refused} forged, ${marked} marks, ${formRoutes.size} routes of forms`);
   });
   assert.doesNotMatch(stderr(), /"level":(?:50|60)/, 'no fault is logged');
 });

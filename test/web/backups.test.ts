@@ -31,8 +31,7 @@ async function make(staff: Browser, count: number): Promise<Page> {
   await staff.open(path);
   let page = await staff.submit({ name: 'make' });
   const isThere = async () => {
-    const isOver = () =>
-      listedIn(page).length >= count && page.document.querySelector('[name=make]') !== null;
+    const isOver = () => listedIn(page).length >= count && page.document.querySelector('[name=make]') !== null;
     if (!isOver()) page = await staff.open(path);
     return isOver();
   };
@@ -77,10 +76,7 @@ test('a backup is downloaded as it is, and each download is written down', async
   assert.equal(reply.headers['cache-control'], 'no-store');
   assert.deepEqual(await deeds(), ['backup-begun', 'backup-downloaded']);
   const log = await staff.open('/authentication/staff/log/');
-  assert.match(
-    textOf(log, '[data-deed=backup-downloaded]'),
-    /root ?downloaded a backup \(all members’ data\)/,
-  );
+  assert.match(textOf(log, '[data-deed=backup-downloaded]'), /root ?downloaded a backup \(all members’ data\)/);
 });
 
 test('no name but one of the list is downloaded, and none is written down', async (t) => {
@@ -96,17 +92,7 @@ test('no name but one of the list is downloaded, and none is written down', asyn
   await symlink(join(backups, '..', 'secret.txt'), join(backups, link));
   await mkdir(join(backups, folder));
   const names = [
-    ...[
-      '',
-      '.',
-      '..',
-      '../secret.txt',
-      '..\\secret.txt',
-      '/etc/passwd',
-      `./${name}`,
-      `${name}/`,
-      `${name}\0`,
-    ],
+    ...['', '.', '..', '../secret.txt', '..\\secret.txt', '/etc/passwd', `./${name}`, `${name}/`, `${name}\0`],
     ...[`${name}.sha256`, name.toUpperCase(), 'garden-2026-01-01T000000Z.db.gz', `${backups}/${name}`],
     ...[link, folder, foreign, 'x'.repeat(100)],
   ];
@@ -140,10 +126,7 @@ test('one backup is made at a time, whoever makes it; one whose maker was killed
   const { databaseUrl, backups, staff, deeds } = await worldOf(t);
   await staff.open(path);
   const endsAt = (seconds: number) => Date.now() + seconds * 1000;
-  await tamper(
-    databaseUrl,
-    `INSERT INTO leases VALUES ('backup', '2026-03-03T03:03:03.003Z another', ${endsAt(600)})`,
-  );
+  await tamper(databaseUrl, `INSERT INTO leases VALUES ('backup', '2026-03-03T03:03:03.003Z another', ${endsAt(600)})`);
   const refused = await staff.submit({ name: 'make' });
   assert.equal(refused.status, 409);
   assert.match(textOf(refused, '.notice'), /A backup is already running/);
@@ -153,8 +136,7 @@ test('one backup is made at a time, whoever makes it; one whose maker was killed
   assert.equal(command.code, 1);
   assert.match(command.stderr, /Another backup is in progress; wait until it is done/);
   assert.deepEqual(await deeds(), []);
-  const holders = async () =>
-    (await rowsOf(databaseUrl, 'SELECT holder FROM leases')).map(({ holder }) => holder);
+  const holders = async () => (await rowsOf(databaseUrl, 'SELECT holder FROM leases')).map(({ holder }) => holder);
   assert.deepEqual(await holders(), ['2026-03-03T03:03:03.003Z another'], 'the lease stays');
   assert.deepEqual(await readdir(backups).catch(() => []), []);
 

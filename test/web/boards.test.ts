@@ -174,9 +174,7 @@ test('the board in pages', async (t) => {
   const board = `${path}board/`;
   const { url } = await serveHere(t, { databaseUrl });
   const other = await serveHere(t, { databaseUrl });
-  const [ada, bob, cy, eve] = await Promise.all(
-    ['ada', 'bob', 'cy', 'eve'].map((name) => browserOf(url, name)),
-  );
+  const [ada, bob, cy, eve] = await Promise.all(['ada', 'bob', 'cy', 'eve'].map((name) => browserOf(url, name)));
   assert.ok(ada && bob && cy && eve);
   const bobElsewhere = await browserOf(other.url, 'bob');
   const tabs = (page: Page) => page.document.querySelectorAll('.tabs a').map((one) => one.textContent);

@@ -37,9 +37,7 @@ async function world(t: TestContext, { isOverridden = true } = {}) {
   await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A', '2A', '3A'));
   const replay = await startReplay({ codeforces: replayCodeforces({ status: { ada_cf: [...many] } }) });
   t.after(() => replay.close());
-  const env: Record<string, string> = isOverridden
-    ? { JUDGE_URLS: `codeforces=${replay.url}/codeforces` }
-    : {};
+  const env: Record<string, string> = isOverridden ? { JUDGE_URLS: `codeforces=${replay.url}/codeforces` } : {};
   const { url } = await serveHere(t, { databaseUrl, env });
   const { id } = await garden.store.write((tx) => addHandle(tx, ada, 'codeforces', 'ada_cf'));
   const solves = () => garden.store.reader.selectFrom('solves').selectAll().execute();
@@ -61,10 +59,7 @@ test('one page alone may speak to the judge; without script it shows the way by 
   assert.ok(page.document.querySelector('[data-asks][hidden]'), 'there is no button that does nothing');
   const upload = page.document.querySelectorAll('.steps a')[1]?.getAttribute('href') ?? '';
   const form = await ada.open(upload.replaceAll('&amp;', '&'));
-  assert.equal(
-    form.document.querySelector('option[selected]')?.getAttribute('value'),
-    'codeforces-submissions',
-  );
+  assert.equal(form.document.querySelector('option[selected]')?.getAttribute('value'), 'codeforces-submissions');
 });
 
 test('an answer is kept for the member of the handle alone, whatever is sent', async (t) => {
@@ -123,8 +118,7 @@ test('the browser asks answer by answer, and faults are told', { skip: onceOnly 
   await page.waitForSelector('[data-asks]:not([hidden])');
   assert.deepEqual(await faultsOfLook(page), []);
   const start = page.getByRole('button', { name: 'Start import' });
-  const hurry = () =>
-    page.locator('[data-asks]').evaluate((form) => form.setAttribute('data-interval', '10'));
+  const hurry = () => page.locator('[data-asks]').evaluate((form) => form.setAttribute('data-interval', '10'));
 
   await hurry();
   replay.fail('codeforces', ...Array.from({ length: 4 }, () => ({ kind: 'page', status: 403 }) as const));
@@ -138,10 +132,7 @@ test('the browser asks answer by answer, and faults are told', { skip: onceOnly 
   replay.fail('codeforces', { kind: 'call limit' }, { kind: 'truncated' });
   await start.click();
   await page.waitForSelector('.notice[data-kind="good"]');
-  assert.match(
-    await page.locator('.notice[data-kind="good"]').innerText(),
-    /^Done: 600 rows read, 3 new problems/,
-  );
+  assert.match(await page.locator('.notice[data-kind="good"]').innerText(), /^Done: 600 rows read, 3 new problems/);
   const kept = await solves();
   assert.deepEqual([kept.length, new Set(kept.map(({ way }) => way))], [600, new Set(['browser'])]);
   const asked = replay.log.map(({ path: one }) => new URL(one, url).searchParams.get('from'));
@@ -156,9 +147,7 @@ test('the browser asks answer by answer, and faults are told', { skip: onceOnly 
 
   const judge = new URL(replay.url).origin;
   assert.deepEqual([...new Set(strays.map((one) => new URL(one).origin))], [judge]);
-  const unasked = complaints.filter(
-    (text) => !/status of 4(?:03|22)|status of 503|CORS|ERR_FAILED/.test(text),
-  );
+  const unasked = complaints.filter((text) => !/status of 4(?:03|22)|status of 503|CORS|ERR_FAILED/.test(text));
   assert.deepEqual(unasked, []);
 });
 

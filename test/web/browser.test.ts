@@ -89,10 +89,7 @@ test('pages in a browser', async (t) => {
     await page.locator('noscript a').click();
     assert.equal(page.url(), `${base}/docs/reference/`);
     for (const id of operationIds) {
-      assert.ok(
-        await page.getByRole('heading', { name: operations[id].summary, exact: true }).isVisible(),
-        id,
-      );
+      assert.ok(await page.getByRole('heading', { name: operations[id].summary, exact: true }).isVisible(), id);
     }
     await page.locator('main a', { hasText: 'try it' }).click();
     assert.equal(page.url(), `${base}/docs/`);

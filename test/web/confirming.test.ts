@@ -45,10 +45,7 @@ test('a member confirms at CSES, one run brings what is new, and nothing keeps t
   const { databaseUrl, garden, rows, cses, replay, url, path } = await world(t);
   const ada = await browserOf(url, 'ada');
   const list = await ada.open(handles);
-  assert.match(
-    textOf(list, '.health'),
-    /CSES shows your submissions only to you: confirm access in your browser/,
-  );
+  assert.match(textOf(list, '.health'), /CSES shows your submissions only to you: confirm access in your browser/);
   assert.match(textOf(list, '[data-proof=none]'), /Verify/);
   await ada.open(path);
   const asked = await press(ada, 'begin');
@@ -81,9 +78,7 @@ test('a member confirms at CSES, one run brings what is new, and nothing keeps t
   assert.match(textOf(after, '[data-proof=confirmation]'), /^Verified by confirming it there on/);
   const tables = ['syncs', 'leases', 'judge_gates', 'handles', 'handle_proofs', 'sessions', 'solves'];
   for (const table of tables) {
-    const text = JSON.stringify(await rowsOf(databaseUrl, `SELECT * FROM ${table}`), (_, value) =>
-      String(value),
-    );
+    const text = JSON.stringify(await rowsOf(databaseUrl, `SELECT * FROM ${table}`), (_, value) => String(value));
     assert.ok(!text.includes(token), table);
   }
   assert.deepEqual(await rowsOf(databaseUrl, 'SELECT name FROM leases'), []);

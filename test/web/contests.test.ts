@@ -18,8 +18,7 @@ import { faultsOfLook } from '../support/looks.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 
 const grid = '/problem_list/contests/';
-const totalIn = ({ document }: Page) =>
-  Number(document.querySelector('[data-total]')?.getAttribute('data-total'));
+const totalIn = ({ document }: Page) => Number(document.querySelector('[data-total]')?.getAttribute('data-total'));
 const titlesIn = ({ document }: Page) =>
   document.querySelectorAll('.contest h2 a[title]').map((one) => one.getAttribute('title'));
 const hrefOf = (element: { getAttribute(name: string): string | undefined } | null | undefined) =>
@@ -37,29 +36,17 @@ async function world(t: TestContext) {
 async function followCounts(browser: Browser, page: Page, most: number): Promise<number> {
   const links = page.document.querySelectorAll('a[data-count]').slice(0, most);
   for (const link of links)
-    assert.equal(
-      totalIn(await browser.open(hrefOf(link))),
-      Number(link.getAttribute('data-count')),
-      hrefOf(link),
-    );
+    assert.equal(totalIn(await browser.open(hrefOf(link))), Number(link.getAttribute('data-count')), hrefOf(link));
   return links.length;
 }
 
 const start = 1_700_000_000;
 async function oddContests({ garden }: Awaited<ReturnType<typeof world>>) {
-  const problem = (
-    contestId: number,
-    index: string,
-    rating?: number,
-    name = `Pond ${contestId}${index}`,
-  ) => ({
+  const problem = (contestId: number, index: string, rating?: number, name = `Pond ${contestId}${index}`) => ({
     ...{ contestId, index, name, type: 'PROGRAMMING', tags: ['dp'] },
     ...(rating !== undefined && { rating }),
   });
-  const letters = Array.from(
-    { length: 40 },
-    (_, n) => `${String.fromCharCode(65 + Math.floor(n / 4))}${(n % 4) + 1}`,
-  );
+  const letters = Array.from({ length: 40 }, (_, n) => `${String.fromCharCode(65 + Math.floor(n / 4))}${(n % 4) + 1}`);
   const problems = [
     ...['A', 'B', 'C'].map((index, n) => problem(10, index, 800 + n * 400)),
     ...['A', 'B'].map((index) => problem(11, index)),
@@ -165,23 +152,13 @@ test('live, virtual, elsewhere, later and tries; odd contests; filters, marks an
   assert.equal((await found('show=taken')).length, 2);
   assert.equal((await found('show=begun')).length, 3);
   assert.deepEqual(await found('show=done'), []);
-  for (const query of [
-    'q=zzzz',
-    'kind=zzzz&year=99999&show=x&page=-1&per_page=7',
-    'page=900',
-    `q=${'%00'}%E0%A0`,
-  ])
+  for (const query of ['q=zzzz', 'kind=zzzz&year=99999&show=x&page=-1&per_page=7', 'page=900', `q=${'%00'}%E0%A0`])
     assert.equal((await browser.open(`${grid}?source=codeforces&${query}`)).status, 200, query);
   const odd = await browser.open(`${grid}?source=codeforces&kind=zzzz&year=99999&show=x&page=900&q=`);
   assert.equal(odd.path, `${grid}?source=codeforces&kind=zzzz&year=99999&show=x&page=900`);
   assert.deepEqual(
     remarksIn(odd).map((text) => text.replace(/:.*/, '')),
-    [
-      'Ignored kind=zzzz',
-      'Ignored year=99999',
-      'Ignored show=x',
-      'There is no page 900. This is the last page.',
-    ],
+    ['Ignored kind=zzzz', 'Ignored year=99999', 'Ignored show=x', 'There is no page 900. This is the last page.'],
   );
   for (const source of ['nobody', '%3Cscript%3E'])
     assert.equal(totalIn(await browser.open(`${grid}?source=${source}`)), 0);
@@ -212,8 +189,7 @@ test('live, virtual, elsewhere, later and tries; odd contests; filters, marks an
   const hidden = await browser.open(`${grid}?source=codeforces&q=12`);
   assert.equal(hidden.document.querySelectorAll('.diff').length, 1, 'of what is solved alone');
   assert.equal(
-    (await (await browserOf(url, 'bob')).open(`${grid}?show=taken`)).document.querySelectorAll('.contest')
-      .length,
+    (await (await browserOf(url, 'bob')).open(`${grid}?show=taken`)).document.querySelectorAll('.contest').length,
     0,
   );
 });
@@ -221,14 +197,7 @@ test('live, virtual, elsewhere, later and tries; odd contests; filters, marks an
 test('a card says that one took part wherever the filter says so: unsolved, with a team, in a virtual contest', async (t) => {
   const here = await world(t);
   await oddContests(here);
-  const sent = (
-    id: number,
-    contestId: number,
-    verdict: string,
-    seconds: number,
-    type: string,
-    team = false,
-  ) => ({
+  const sent = (id: number, contestId: number, verdict: string, seconds: number, type: string, team = false) => ({
     ...{ id, contestId, creationTimeSeconds: seconds, programmingLanguage: 'C++', verdict },
     problem: { contestId, index: contestId === 12 ? 'A1' : 'A', name: '', tags: [] },
     author: {
@@ -260,15 +229,10 @@ test('a card says that one took part wherever the filter says so: unsolved, with
   assert.deepEqual(await told(), expected);
   assert.deepEqual(await told('&show=taken'), expected);
   const page = await bob.open(`${grid}?source=codeforces`);
-  const cell = (key: string) =>
-    page.document.querySelector(`[data-contest="${key}"] .cell .took`)?.textContent;
+  const cell = (key: string) => page.document.querySelector(`[data-contest="${key}"] .cell .took`)?.textContent;
   assert.deepEqual(['11', '12'].map(cell), ['virtual', 'later']);
   await here.garden.store.write((tx) =>
-    tx
-      .updateTable('solves')
-      .set({ participation: 'team' })
-      .where('submission_id', 'in', ['2', '3', '4'])
-      .execute(),
+    tx.updateTable('solves').set({ participation: 'team' }).where('submission_id', 'in', ['2', '3', '4']).execute(),
   );
   const old = { 10: 'took part', 13: 'took part', 16: 'virtual' };
   assert.deepEqual([await told(), await told('&show=taken')], [old, old]);
@@ -306,11 +270,9 @@ test('the real contests: each cell says what the list says, and 3,000 are quick'
     ['atcoder-contests', 'atcoder/atcoder_problems.contests.fixture.json'],
   ] as const)
     await garden.import(what, await readReal(file));
-  await garden.import(
-    'codeforces-submissions',
-    await readReal('codeforces/user.status.gbuenoandrade-1557.json'),
-    { member: 'ada' },
-  );
+  await garden.import('codeforces-submissions', await readReal('codeforces/user.status.gbuenoandrade-1557.json'), {
+    member: 'ada',
+  });
   const shown = new Map<string, string>();
   let page = await browser.open(`${grid}?source=codeforces&show=begun&per_page=100`);
   const begun = totalIn(page);

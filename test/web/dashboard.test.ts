@@ -41,9 +41,7 @@ async function world(t: TestContext, env: Record<string, string> = {}) {
   const link = (source: string, name: string) =>
     garden.store.write(async (tx) => (await addHandle(tx, ids.ada, source, name)).id);
   const note = (source: string, handle_id: bigint, state: Partial<SyncsTable>) =>
-    garden.store.write((tx) =>
-      saveSync(tx, { ...freshSync({ source, task: 'submissions', handle_id }), ...state }),
-    );
+    garden.store.write((tx) => saveSync(tx, { ...freshSync({ source, task: 'submissions', handle_id }), ...state }));
   return { url, ids, garden, mark, link, note };
 }
 
@@ -103,13 +101,8 @@ test('three problems a judge, never one that was touched, with the reason and th
     assert.match(one.querySelector('.menu-panel')?.textContent ?? '', /^More like this.*Not interested/);
     const kind = one.getAttribute('data-kind') ?? '';
     const list = await openList(ada, page, kind);
-    assert.equal(
-      list.path,
-      `/problem_list/?source=codeforces&rating_min=${from}&rating_max=${to}&status=not_started`,
-    );
-    const rows = list.document
-      .querySelectorAll('tr[data-problem]')
-      .map((row) => row.getAttribute('data-problem'));
+    assert.equal(list.path, `/problem_list/?source=codeforces&rating_min=${from}&rating_max=${to}&status=not_started`);
+    const rows = list.document.querySelectorAll('tr[data-problem]').map((row) => row.getAttribute('data-problem'));
     assert.ok(rows.includes(one.getAttribute('data-problem') ?? ''), `${kind} is one of its list`);
     await ada.open(today);
   }
@@ -131,10 +124,7 @@ test('before five solved problems of one judge, Today says how many of them ther
   await mark(ids.ada, 'practicing', 3n, 4n, 5n, 6n);
   const ada = await browserOf(url, 'ada');
   const page = await ada.open(today);
-  assert.match(
-    textOf(page, '[data-next]'),
-    /five rated problems of one judge.*day\. ?2 of 5 ?Import your history/,
-  );
+  assert.match(textOf(page, '[data-next]'), /five rated problems of one judge.*day\. ?2 of 5 ?Import your history/);
   assert.equal(page.document.querySelectorAll('[data-next] .tally .on').length, 2);
   assert.equal(page.document.querySelectorAll('[data-next] .tally i').length, 5);
   await mark(ids.ada, 'complete', ...ratings.map((_, at) => BigInt(at + 1)));
@@ -183,11 +173,7 @@ const syncStates = (): SyncState[] => [
   ['waiting', { due_at: 0n, good_at: ago(hourMs) }, /^Waiting\.$/, /We’ll sync with Codeforces soon/],
   ...(
     [
-      [
-        'refused',
-        /^Codeforces has blocked this server since /,
-        /import your submissions yourself\. Nothing is lost/,
-      ],
+      ['refused', /^Codeforces has blocked this server since /, /import your submissions yourself\. Nothing is lost/],
       ['down', /^Codeforces has not answered since /, /Next sync in 60 min\. Nothing is lost/],
       ['busy', /^Codeforces has been busy since /, /too many requests/],
       ['unknown handle', /^Codeforces has no user with this name\.$/, /Unlink it and link your current name/],
@@ -234,10 +220,7 @@ test('data of a judge that is old is told with its age, and a server that does n
     const page = await ada.open(today);
     return `${textOf(page, '[data-sync] summary')} ${textOf(page, '[data-sync] .health')}`;
   };
-  assert.match(
-    await lines(),
-    /^Synced 60 min ago\. In sync\. Last sync 60 min ago, next sync when garden sync runs\./,
-  );
+  assert.match(await lines(), /^Synced 60 min ago\. In sync\. Last sync 60 min ago, next sync when garden sync runs\./);
   await note('atcoder', id, { ...state, due_at: BigInt(Date.now() - hourMs) });
   assert.match(await lines(), /Last sync 60 min ago, next sync when garden sync runs/);
   const fault = { fault: 'down', fault_text: 'As said.', fault_since: ago(hourMs), failures: 1n } as const;
@@ -268,10 +251,7 @@ test('data of a judge that is old is told with its age, and a server that does n
   });
   const page = await ada.open(today);
   assert.match(textOf(page, '[data-sync] summary'), /^AtCoder Problems is 9 hours behind\.$/);
-  assert.match(
-    textOf(page, '[data-sync] .health'),
-    /Nothing is lost: later submissions are imported once it has them/,
-  );
+  assert.match(textOf(page, '[data-sync] .health'), /Nothing is lost: later submissions are imported once it has them/);
 });
 
 test('Today in a real Chromium: axe finds nothing and nothing scrolls sideways, also with the menu of handles open', {

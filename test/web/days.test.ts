@@ -53,18 +53,12 @@ test('days, times and the goal of the week follow what the member sets', async (
   assert.equal(kept, '2016-06-09', 'other filters keep it');
   const problem = await ada.open('/problem_list/problem/1/');
   const [time] = problem.document.querySelectorAll('.event time');
-  assert.deepEqual(
-    [time?.textContent, time?.getAttribute('title')],
-    ['04:15', '2016-06-09 04:15 Kolkata time'],
-  );
+  assert.deepEqual([time?.textContent, time?.getAttribute('title')], ['04:15', '2016-06-09 04:15 Kolkata time']);
   assert.match(textOf(await ada.open('/dashboard/history/'), '.sub'), /Times are in Kolkata time\.$/);
   await store.write((tx) => setStatus(tx, { memberId, problemIds: [2n], status: 'complete' }));
   const today = await ada.open('/dashboard/');
   assert.equal(textOf(today, '.page-head .sub'), 'Your day ends at 04:00, Kolkata time.');
-  assert.match(
-    textOf(today, '[aria-labelledby="week"]'),
-    /^This week1 of 3new problems solved\. 2 to go this week\./,
-  );
+  assert.match(textOf(today, '[aria-labelledby="week"]'), /^This week1 of 3new problems solved\. 2 to go this week\./);
   await ada.open(path);
   await ada.submit(save, { ...kolkata, week_goal: '' });
   assert.match(
@@ -152,9 +146,7 @@ test('a week begins on the day that the member chooses: on Today, in the year, i
     const today = await ada.open('/dashboard/');
     const [week] = today.document.querySelectorAll('[aria-labelledby="week"] .figure a');
     const asked = new URLSearchParams(week?.getAttribute('href')?.split('?')[1]);
-    const letters = today.document
-      .querySelectorAll('.week [aria-hidden="true"]')
-      .map((one) => one.textContent);
+    const letters = today.document.querySelectorAll('.week [aria-hidden="true"]').map((one) => one.textContent);
     const rows = today.document.querySelectorAll('.year-weekdays text').map((one) => one.getAttribute('y'));
     const days = [asked.get('solved_from') ?? '', asked.get('solved_to') ?? ''];
     const weekdays = days.map((day) => new Date(day).getUTCDay());
@@ -170,14 +162,7 @@ test('a week begins on the day that the member chooses: on Today, in the year, i
     assert.equal((await ada.submit(save, { week_start })).path, `${path}?done=saved`);
     assert.deepEqual(await shown(), expected);
   }
-  const { stdout } = await gardenHere([
-    'export',
-    'preferences',
-    '--database-url',
-    databaseUrl,
-    '--format',
-    'csv',
-  ]);
+  const { stdout } = await gardenHere(['export', 'preferences', '--database-url', databaseUrl, '--format', 'csv']);
   assert.match(stdout, /week_start,saturday/);
   await importRows(databaseUrl, 'preferences', [{ username: 'ada', name: 'week_start', value: 'monday' }]);
   assert.deepEqual(await shown(), monday);

@@ -2,14 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { disableMember } from '../../src/practice/members.ts';
-import {
-  type Browser,
-  browser,
-  memberWithPassword,
-  signIn,
-  textOf,
-  usualPassword,
-} from '../support/forms.ts';
+import { type Browser, browser, memberWithPassword, signIn, textOf, usualPassword } from '../support/forms.ts';
 import { temporaryDatabase, withStore } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -24,8 +17,7 @@ test('signing in and out', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await membersNamed(databaseUrl, 'ada', 'bob', 'eve', 'silent');
   const { url, stderr } = await serveHere(t, { databaseUrl });
-  const isOut = async (one: Awaited<ReturnType<typeof signIn>>) =>
-    (await one.open(home)).path.startsWith(signInPath);
+  const isOut = async (one: Awaited<ReturnType<typeof signIn>>) => (await one.open(home)).path.startsWith(signInPath);
 
   await t.test('a member signs in, sees their name, and signs out', async () => {
     const ada = await signIn(url, 'ada');
@@ -166,11 +158,7 @@ test('signing in and out', async (t) => {
     const again = await ada.ask(home);
     assert.equal(again.headers['set-cookie'], undefined, 'once an hour is enough');
     const { expires_at } = await withStore(databaseUrl, (store) =>
-      store.reader
-        .selectFrom('sessions')
-        .select('expires_at')
-        .where('expires_at', '>', soon)
-        .executeTakeFirstOrThrow(),
+      store.reader.selectFrom('sessions').select('expires_at').where('expires_at', '>', soon).executeTakeFirstOrThrow(),
     );
     assert(Date.parse(expires_at) > Date.now() + 29 * 86_400_000);
   });
@@ -238,11 +226,7 @@ test('signing in and out', async (t) => {
     for (const Cookie of strange) {
       const headers = { Cookie: Buffer.from(Cookie).toString('latin1'), Accept: 'text/html' };
       const reply = await send(url, home, { headers });
-      assert.deepEqual(
-        [reply.status, reply.headers.location?.slice(0, 24)],
-        [303, signInPath],
-        Cookie.slice(0, 40),
-      );
+      assert.deepEqual([reply.status, reply.headers.location?.slice(0, 24)], [303, signInPath], Cookie.slice(0, 40));
       assert.equal((await send(url, signInPath, { headers })).status, 200, Cookie.slice(0, 40));
     }
   });
@@ -272,12 +256,7 @@ test('under https the cookies are for this host and for https alone', async (t) 
   ada.cookies.clear();
   ada.cookies.set('session', value);
   assert.match((await ada.open('/club/problem_list/')).path, /^\/club\/authentication\/sign-in\//);
-  for (const then of [
-    '//evil.example/',
-    '/club//evil.example/',
-    '/\\evil.example',
-    'https://evil.example/club/',
-  ]) {
+  for (const then of ['//evil.example/', '/club//evil.example/', '/\\evil.example', 'https://evil.example/club/']) {
     const one = browser(url);
     const shown = await one.open(`/club/authentication/sign-in/?then=${encodeURIComponent(then)}`);
     const to = shown.document.querySelector('input[name="then"]')?.getAttribute('value') ?? '';

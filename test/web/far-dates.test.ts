@@ -17,11 +17,7 @@ const dates = [
 ];
 const pages = [
   ...['/dashboard/progress/?from=A&to=B', '/dashboard/progress/?from=A', '/dashboard/progress/?to=B'],
-  ...[
-    '/dashboard/submissions/?from=A&to=B',
-    '/dashboard/days/?from=A&to=B&before=B',
-    '/dashboard/days/?before=A',
-  ],
+  ...['/dashboard/submissions/?from=A&to=B', '/dashboard/days/?from=A&to=B&before=B', '/dashboard/days/?before=A'],
   '/problem_list/?status=complete&status_from=A&status_to=B',
   '/problem_list/?status=complete&solved_from=A&solved_to=B&first=true',
 ];
@@ -56,12 +52,7 @@ test('every date at every address is answered by a page of bearable size, also b
   ]);
   await importRows(databaseUrl, 'handles', [{ username: 'ada', source: 'codeforces', name: 'ada_cf' }]);
   const sent = { username: 'ada', source: 'codeforces', handle: 'ada_cf', verdict_class: 'solved' };
-  const ends = [
-    '0000-01-01T00:00:00Z',
-    '0050-12-31T12:00:00Z',
-    '2026-01-01T12:00:00Z',
-    '9999-12-31T23:59:59.999Z',
-  ];
+  const ends = ['0000-01-01T00:00:00Z', '0050-12-31T12:00:00Z', '2026-01-01T12:00:00Z', '9999-12-31T23:59:59.999Z'];
   for (const time_zone of ['UTC', 'Pacific/Kiritimati', 'America/Adak']) {
     const garden = await openGarden(t, databaseUrl);
     await garden.store.write((tx) => setMemberSetting(tx, ada, 'time_zone', time_zone));
@@ -80,12 +71,7 @@ test('every date at every address is answered by a page of bearable size, also b
     const browser = await browserOf(url, 'ada');
     const addresses = [
       ...['/', '/dashboard/progress/', '/dashboard/progress/?span=year', '/dashboard/garden/'],
-      ...[
-        '/dashboard/submissions/',
-        '/dashboard/days/',
-        '/dashboard/review/',
-        '/problem_list/?status=complete',
-      ],
+      ...['/dashboard/submissions/', '/dashboard/days/', '/dashboard/review/', '/problem_list/?status=complete'],
       ...pages.flatMap((page) =>
         (time_zone === 'UTC' ? dates : elsewhere).flatMap((date, place) => {
           const one = encodeURIComponent(date);

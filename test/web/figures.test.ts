@@ -66,41 +66,35 @@ async function world(t: TestContext, members: readonly string[], database?: stri
 /** The real submissions, moved so that the last of them was an hour ago. */
 async function shifted(): Promise<unknown> {
   const answer = JSON.parse(await readReal('codeforces/user.status.gbuenoandrade-1557.json'));
-  const last = Math.max(
-    ...answer.result.map((one: { creationTimeSeconds: number }) => one.creationTimeSeconds),
-  );
+  const last = Math.max(...answer.result.map((one: { creationTimeSeconds: number }) => one.creationTimeSeconds));
   const by = Math.floor(Date.now() / 1000) - 3600 - last;
   for (const one of answer.result) one.creationTimeSeconds += by;
   return answer;
 }
 
-test(
-  'of the real member of 1,557 submissions, who also marks by hand in a zone of their own',
-  needsData,
-  async (t) => {
-    const here = await world(t, ['ada'], await catalogueDatabase(t, 'listed'));
-    const { garden, url, ids } = here;
-    const ada = ids['ada'] ?? 0n;
-    await garden.import('codeforces-submissions', await shifted(), { member: 'ada' });
-    await garden.store.write(async (tx) => {
-      await setDayRule(tx, ada, { zone: 'America/Sao_Paulo', startHour: 4 });
-      await setStatus(tx, { memberId: ada, problemIds: [1n, 2n, 3n], status: 'complete', how: 'hint' });
-      await setStatus(tx, { memberId: ada, problemIds: [3n], status: 'not_started' });
-      await setBookmarks(tx, ada, [5n], true);
-    });
-    await garden.import('codeforces-contests', await readReal('codeforces/contest.list.2026-08.json'));
-    const planted = await sow(here);
-    const visitor = await browserOf(url, 'ada');
-    const walk = figureWalker(visitor);
-    const walkSome = figureWalker(visitor, { isSampled: true });
-    for (const [path, least] of [...pages, ...planted.map((id) => [`/plants/at/${id}/`, 1] as const)]) {
-      const { figures } = await (path === '/dashboard/progress/' ? walkSome : walk)(path);
-      assert.ok(figures >= least, `${path} has ${figures} figures`);
-    }
-    const page = await visitor.open(today);
-    assert.match(textOf(page, '.page-head .sub'), /^Your day ends at 04:00, Sao Paulo time\.$/);
-  },
-);
+test('of the real member of 1,557 submissions, who also marks by hand in a zone of their own', needsData, async (t) => {
+  const here = await world(t, ['ada'], await catalogueDatabase(t, 'listed'));
+  const { garden, url, ids } = here;
+  const ada = ids['ada'] ?? 0n;
+  await garden.import('codeforces-submissions', await shifted(), { member: 'ada' });
+  await garden.store.write(async (tx) => {
+    await setDayRule(tx, ada, { zone: 'America/Sao_Paulo', startHour: 4 });
+    await setStatus(tx, { memberId: ada, problemIds: [1n, 2n, 3n], status: 'complete', how: 'hint' });
+    await setStatus(tx, { memberId: ada, problemIds: [3n], status: 'not_started' });
+    await setBookmarks(tx, ada, [5n], true);
+  });
+  await garden.import('codeforces-contests', await readReal('codeforces/contest.list.2026-08.json'));
+  const planted = await sow(here);
+  const visitor = await browserOf(url, 'ada');
+  const walk = figureWalker(visitor);
+  const walkSome = figureWalker(visitor, { isSampled: true });
+  for (const [path, least] of [...pages, ...planted.map((id) => [`/plants/at/${id}/`, 1] as const)]) {
+    const { figures } = await (path === '/dashboard/progress/' ? walkSome : walk)(path);
+    assert.ok(figures >= least, `${path} has ${figures} figures`);
+  }
+  const page = await visitor.open(today);
+  assert.match(textOf(page, '.page-head .sub'), /^Your day ends at 04:00, Sao Paulo time\.$/);
+});
 
 test('of a member with 50,000 submissions', async (t) => {
   const here = await world(t, ['ada']);
@@ -151,9 +145,7 @@ test('of a member who did nothing, and of one who did one thing', async (t) => {
   }
   for (const path of ['/dashboard/days/', '/dashboard/submissions/?from=2016-06-08&to=2016-06-08'])
     assert.ok((await ada.open(path)).document.querySelector('[data-total="0"]'), path);
-  await garden.store.write((tx) =>
-    setStatus(tx, { memberId: ids['bob'] ?? 0n, problemIds: [1n], status: 'complete' }),
-  );
+  await garden.store.write((tx) => setStatus(tx, { memberId: ids['bob'] ?? 0n, problemIds: [1n], status: 'complete' }));
   const bob = await browserOf(url, 'bob');
   assert.ok((await figureWalker(bob)(today)).figures > 15);
   assert.match(textOf(await bob.open(today), '[aria-labelledby="streak"]'), /1 dayLongest: 1 day, until/);

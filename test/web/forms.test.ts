@@ -32,8 +32,7 @@ test('forms that no page of this garden sent', async (t) => {
   const ada = await browserOf(url, 'ada');
   const statusOf = async () =>
     (await ada.open(problem)).document.querySelector('[data-problem="1"]')?.getAttribute('data-status');
-  const tokenOf = (text: string) =>
-    parseHtml(text).querySelector('input[name="_csrf"]')?.getAttribute('value') ?? '';
+  const tokenOf = (text: string) => parseHtml(text).querySelector('input[name="_csrf"]')?.getAttribute('value') ?? '';
   const mark = { within: '[data-problem="1"]', name: 'status', value: 'complete' };
 
   await t.test('the garden’s own form is taken', async () => {
@@ -118,10 +117,7 @@ test('forms that no page of this garden sent', async (t) => {
     assert.equal(page.path, `${signInPath}?then=${encodeURIComponent(problem)}`);
     const signedIn = await bob.submit({ name: 'password' }, { username: 'bob', password: usualPassword });
     assert.equal(signedIn.path, problem);
-    assert.equal(
-      signedIn.document.querySelector('[data-problem="1"]')?.getAttribute('data-status'),
-      'not_started',
-    );
+    assert.equal(signedIn.document.querySelector('[data-problem="1"]')?.getAttribute('data-status'), 'not_started');
   });
 
   await t.test('a page kept by the browser is not kept for another session', async () => {
@@ -137,8 +133,7 @@ test('forms that no page of this garden sent', async (t) => {
     const body = `_csrf=${tokenOf(ada.page().text)}&status=complete`;
     const statusAs = async (type: string) =>
       (await ada.ask(problem, { method: 'POST', headers: { 'Content-Type': type }, body })).status;
-    for (const type of ['', ';;;', `${urlencoded}-not`])
-      assert.ok([400, 403].includes(await statusAs(type)), type);
+    for (const type of ['', ';;;', `${urlencoded}-not`]) assert.ok([400, 403].includes(await statusAs(type)), type);
     assert.equal(await statusAs('Application/X-WWW-Form-URLencoded;charset=UTF-8'), 303);
   });
 
@@ -151,8 +146,7 @@ test('forms that no page of this garden sent', async (t) => {
     const start = `_csrf=${form}&username=ada&password=x&rest=`;
     const fits = start + 'x'.repeat(bytesAtMost - start.length);
     assert.equal(
-      (await one.ask(signInPath, { method: 'POST', headers: { 'Content-Type': urlencoded }, body: fits }))
-        .status,
+      (await one.ask(signInPath, { method: 'POST', headers: { 'Content-Type': urlencoded }, body: fits })).status,
       422,
     );
     for (const framing of ['length', 'chunks']) {

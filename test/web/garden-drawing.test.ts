@@ -17,17 +17,7 @@ import { symbolMarkup } from '../../src/web/drawing/plants/symbols.ts';
 import { parseHtml } from '../support/forms.ts';
 
 const ids = Array.from({ length: 40 }, (_, nth) => BigInt(nth) * 7919n + 13n);
-const topics = [
-  'dp',
-  'graphs',
-  'trees',
-  'greedy',
-  'math',
-  'strings',
-  'geometry',
-  'data structures',
-  'implementation',
-];
+const topics = ['dp', 'graphs', 'trees', 'greedy', 'math', 'strings', 'geometry', 'data structures', 'implementation'];
 
 function grown(own: Partial<GrownPlant>): GrownPlant {
   const plant = { id: 1n, user_id: 1n, name: 'A goal', tag: 'dp', target: 10n, planted_at: '2026-01-01' };
@@ -140,11 +130,9 @@ test('what is released stays: 2,800 plants and all symbols have the digest that 
 });
 
 test('the same id is the same plant, and its neighbour another one, also where doubles end', () => {
-  const picture = (id: bigint) =>
-    String(plantPicture(grown({ id, done: 10 }))).replaceAll(/id="g-?\d+"/g, '');
+  const picture = (id: bigint) => String(plantPicture(grown({ id, done: 10 }))).replaceAll(/id="g-?\d+"/g, '');
   assert.equal(picture(17n), picture(17n));
-  for (const id of [17n, 2n ** 53n, -1n, 2n ** 62n, 0n])
-    assert.notEqual(picture(id), picture(id + 1n), `${id}`);
+  for (const id of [17n, 2n ** 53n, -1n, 2n ** 62n, 0n]) assert.notEqual(picture(id), picture(id + 1n), `${id}`);
   assert.notEqual(picture(1n), picture(-1n));
 });
 
@@ -169,16 +157,8 @@ test('the topics of judges have their species, and all others are meadows', () =
 test('pictures hold nothing inline, nothing foreign and nothing that is missing, from none to sixty plants', () => {
   const share = (plants: readonly GrownPlant[], owner = 'Ada & <Bob>') =>
     sharePicture({ owner, year: 2026, plants, solved: 412 });
-  const hostile = [
-    '<script>alert(1)</script>',
-    '"><img onerror=x>',
-    '\u202egnirts',
-    'a\0b\ud800',
-    '🌱'.repeat(500),
-  ];
-  const strange = hostile.map((name, nth) =>
-    grown({ id: BigInt(nth), name, tag: name, target: 2n ** 63n - 1n }),
-  );
+  const hostile = ['<script>alert(1)</script>', '"><img onerror=x>', '\u202egnirts', 'a\0b\ud800', '🌱'.repeat(500)];
+  const strange = hostile.map((name, nth) => grown({ id: BigInt(nth), name, tag: name, target: 2n ** 63n - 1n }));
   const pictures: Record<string, string> = {
     mixed: gardenOf(plantsOf(60)),
     narrow: gardenOf(plantsOf(60), 344),
@@ -222,13 +202,9 @@ test('the whole garden says in words what it shows, and links each plant', () =>
 
 test('a shared picture names no goal, shows nobody resting, and stays from day to day', () => {
   const plants = plantsOf(30);
-  const share = (some: readonly GrownPlant[]) =>
-    sharePicture({ owner: 'Ada', year: 2026, plants: some, solved: 412 });
+  const share = (some: readonly GrownPlant[]) => sharePicture({ owner: 'Ada', year: 2026, plants: some, solved: 412 });
   const picture = share(plants);
-  assert.doesNotMatch(
-    picture.replace(/<style>.*?<\/style>/s, ''),
-    /Goal|class="rest"|today|waiting|class="lr"/,
-  );
+  assert.doesNotMatch(picture.replace(/<style>.*?<\/style>/s, ''), /Goal|class="rest"|today|waiting|class="lr"/);
   assert.equal(picture, share(plants.map((plant) => ({ ...plant, today: 0, quietDays: 90, name: 'x' }))));
   assert.match(picture, /Ada’s garden/);
   assert.match(picture, /412 problems · 30 plants · \d+ in bloom/);
@@ -239,8 +215,6 @@ test('a garden of 60 plants in mixed stages has at most 120 kB, and its pictures
   const one = gardenOf(plants).length;
   assert.ok(one <= 120_000, `${one} bytes`);
   const widths = { wide: 1216, middle: 720, narrow: 344 };
-  const all = String(
-    gardenMarkup(plants, { owner: 'Ada', href: ({ id }) => `/plants/at/${id}/`, widths }),
-  ).length;
+  const all = String(gardenMarkup(plants, { owner: 'Ada', href: ({ id }) => `/plants/at/${id}/`, widths })).length;
   assert.ok(all <= one * 1.7, `${all} bytes for three widths, ${one} for one`);
 });

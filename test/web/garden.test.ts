@@ -138,11 +138,7 @@ test('a goal counts the problems of one judge and of a range of ratings, with a 
   );
   await solved([1, 2, 3, 5], '2026-01-02T10:00:00.000Z');
   const { rows } = {
-    rows: await store.reader
-      .selectFrom('problems')
-      .select(['id', 'rating'])
-      .where('source', '=', 'atcoder')
-      .execute(),
+    rows: await store.reader.selectFrom('problems').select(['id', 'rating']).where('source', '=', 'atcoder').execute(),
   };
   const middle = rows.filter(({ rating }) => rating !== null && rating >= 1000n && rating <= 1200n);
   assert.equal(middle.length, 5);
@@ -182,9 +178,7 @@ test('a goal counts the problems of one judge and of a range of ratings, with a 
   for (const [nth, goal] of goals.entries())
     await store.write((tx) => plant(tx, 1n, { name: `Goal ${nth}`, target: 3n, ...goal }, new Date()));
   const all = await ada.open('/plants/');
-  const counted = all.document
-    .querySelectorAll('[data-plant] td.num')
-    .map((cell) => cell.textContent.split(' ')[0]);
+  const counted = all.document.querySelectorAll('[data-plant] td.num').map((cell) => cell.textContent.split(' ')[0]);
   assert.deepEqual(counted, ['2', '5', '7', '3', '8', '0']);
   assert.ok((await followCounts(ada, all)) >= 6);
   for (const row of all.document.querySelectorAll('[data-plant] th a'))
@@ -256,9 +250,7 @@ test('a goal is planted from a topic with a sensible target, and a form that is 
   for (const [fields, sentence] of wrong) {
     await ada.open('/plants/new/?tag=dp');
     const token = ada.filled({ within: 'main form', name: 'name' }).fields.get('form_token');
-    const all = [...ada.filled({ within: 'main form', name: 'name' }).fields].filter(
-      ([name]) => !(name in fields),
-    );
+    const all = [...ada.filled({ within: 'main form', name: 'name' }).fields].filter(([name]) => !(name in fields));
     const page = await ada.post('/plants/new/', { ...Object.fromEntries(all), ...fields });
     assert.equal(page.status, 422, `${JSON.stringify(fields)} ${token}`);
     assert.match(textOf(page, 'main'), sentence);
@@ -347,9 +339,7 @@ test('a list is planted from its page, and the plant says what becomes of it', a
   assert.equal(textOf(again, '.story'), textOf(changed, '.story'));
   assert.match(textOf(again, '.sub'), /problems in Camp/);
   const tag = (await ada.open('/plants/')).headers.etag;
-  await store.write((tx) =>
-    changeContent(tx, { id: list, ownerId: bobId }, (content) => content, { name: 'Camp II' }),
-  );
+  await store.write((tx) => changeContent(tx, { id: list, ownerId: bobId }, (content) => content, { name: 'Camp II' }));
   const garden = await ada.open('/plants/');
   assert.notEqual(garden.headers.etag, tag);
   assert.match(textOf(garden, '[data-plant]'), /All of it.*Camp II.*2 of 5 solved/);
@@ -378,9 +368,7 @@ test('Today offers to plant a list that is practised', async (t) => {
   const { url, store, ada: adaId, mark } = await world(t);
   const ada = await browserOf(url, 'ada');
   const items = [2n, 3n, 4n, 6n].map((problemId) => ({ problemId }));
-  const id = await store.write((tx) =>
-    makeList(tx, { ownerId: adaId, name: 'Mine', content: [{ name: '', items }] }),
-  );
+  const id = await store.write((tx) => makeList(tx, { ownerId: adaId, name: 'Mine', content: [{ name: '', items }] }));
   await mark(2n, 4n, 6n);
   const offer = () => ada.open('/dashboard/').then((page) => textOf(page, '.plant-hint'));
   assert.match(await offer(), /^3 of your recent solves were in the list Mine\. Plant Mine$/);
@@ -392,11 +380,7 @@ test('Today offers to plant a list that is practised', async (t) => {
 test('a name and a target are changed on the page of the plant, and a second tab overwrites nothing', async (t) => {
   const { url, databaseUrl, sow, store } = await world(t);
   const token = await memberWithToken(databaseUrl, 'ada');
-  const [ada, second, bob] = [
-    await browserOf(url, 'ada'),
-    await browserOf(url, 'ada'),
-    await browserOf(url, 'bob'),
-  ];
+  const [ada, second, bob] = [await browserOf(url, 'ada'), await browserOf(url, 'ada'), await browserOf(url, 'bob')];
   const path = `/plants/at/${await sow('A table a week', 'dp', 10)}/`;
   const tag = (await ada.open('/plants/')).headers.etag;
   await second.open(path);
@@ -410,13 +394,7 @@ test('a name and a target are changed on the page of the plant, and a second tab
   assert.equal(late.status, 409);
   assert.match(textOf(late, '[role=alert]'), /It is now <b>Two<\/b> a week with target 20/);
   assert.equal((await second.submit(form)).status, 200, 'who has seen it may replace it');
-  for (const wrong of [
-    { name: ' ' },
-    { name: 'x\u0007' },
-    { target: '0' },
-    { target: '1e3' },
-    { target: '1000001' },
-  ]) {
+  for (const wrong of [{ name: ' ' }, { name: 'x\u0007' }, { target: '0' }, { target: '1e3' }, { target: '1000001' }]) {
     await ada.open(path);
     assert.equal((await ada.submit(form, wrong)).status, 422, JSON.stringify(wrong));
   }
@@ -528,16 +506,12 @@ for (const kind of ['garden', 'year'] as const)
     assert.match(String(seen.headers['cache-control']), /^public, max-age=60$/);
     assert.equal(seen.headers['set-cookie'], undefined);
     assert.match(seen.text, shared[kind].first);
-    assert.doesNotMatch(
-      seen.text,
-      /secret goal|today|<a |<script| style=|https?:\/\/(?!www\.w3\.org\/2000\/svg)/,
-    );
+    assert.doesNotMatch(seen.text, /secret goal|today|<a |<script| style=|https?:\/\/(?!www\.w3\.org\/2000\/svg)/);
     assert.equal((await see(url, { 'If-None-Match': String(seen.headers.etag) })).status, 304);
     assert.equal((await see(other.url)).text, seen.text, 'another process has the same bytes');
     for (const zone of ['Pacific/Apia', 'Etc/GMT+12']) {
       await store.write((tx) => setDayRule(tx, id, { zone, startHour: 23 }));
-      const frame = (text: string) =>
-        [...text.matchAll(/>([^<]* to [^<]*\d{4})</g)].map(([, found]) => found);
+      const frame = (text: string) => [...text.matchAll(/>([^<]* to [^<]*\d{4})</g)].map(([, found]) => found);
       assert.deepEqual(frame((await see(url)).text), frame(seen.text), zone);
     }
     await store.write((tx) => setDayRule(tx, id, usualDayRule));
@@ -560,9 +534,6 @@ for (const kind of ['garden', 'year'] as const)
       const after = await see(at);
       const never = await send(at, `/plants/picture/${'A'.repeat(32)}.svg`);
       assert.equal(after.status, 404);
-      assert.equal(
-        after.text.replace(path, ''),
-        never.text.replace(`/plants/picture/${'A'.repeat(32)}.svg`, ''),
-      );
+      assert.equal(after.text.replace(path, ''), never.text.replace(`/plants/picture/${'A'.repeat(32)}.svg`, ''));
     }
   });

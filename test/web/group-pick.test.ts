@@ -103,10 +103,7 @@ test('nothing is told of fewer than five people besides the coach', async (t) =>
   const coach = await browserOf(url, 'ada');
   const path = `/dashboard/groups/${group}/pick/?source=codeforces&rating_min=0&rating_max=9999`;
   const before = await coach.open(path);
-  assert.match(
-    textOf(before, 'main'),
-    /works once five people besides you have a level.*create a list yourself/,
-  );
+  assert.match(textOf(before, 'main'), /works once five people besides you have a level.*create a list yourself/);
   assert.ok(before.document.querySelector('main .empty a[href="/problem_list/lists/new/"]'));
   assert.doesNotMatch(textOf(before, 'main'), /1,\d{3}|Pond/);
   assert.deepEqual(found(before), []);

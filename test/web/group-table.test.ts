@@ -236,10 +236,7 @@ test('a list is given, done, late and changed', async (t) => {
     const reply = await ada.ask(`${paths.table}csv/`);
     assert.equal(reply.headers['content-disposition'], 'attachment; filename="Wednesday club - Ponds.csv"');
     const [head = '', ...lines] = reply.text.trim().split('\r\n');
-    assert.equal(
-      head,
-      'member,username,solved,late,active,CF 1A Pond 1,CF 2A Pond 2,CF 3A Pond 3,CF 4A Pond 4',
-    );
+    assert.equal(head, 'member,username,solved,late,active,CF 1A Pond 1,CF 2A Pond 2,CF 3A Pond 3,CF 4A Pond 4');
     const of = lines.find((line) => line.includes(',bob,')) ?? '';
     assert.match(
       of,
@@ -247,49 +244,41 @@ test('a list is given, done, late and changed', async (t) => {
     );
   });
 
-  await t.test(
-    'a change after it was given is said, and what was added after it was due is not late',
-    async () => {
-      assert.ok(!(await bob.open(paths.table)).text.includes('was changed after'));
-      await addToList(store, ids.ada, { id: list }, { ids: [6n] });
-      await say(ids.bob, 6n, { judge_status: 'complete', judge_at: new Date().toISOString() });
-      const page = await bob.open(paths.table);
-      assert.match(
-        textOf(page, '.notice[data-kind="warn"] ~ .notice'),
-        /changed after it was assigned on .*1 problem was added/,
-      );
-      assert.match(textOf(page, 'tr[data-problem="6"]'), /added/);
-      assert.equal(linesOf(page)[0]?.[6], 'Solved');
-    },
-  );
+  await t.test('a change after it was given is said, and what was added after it was due is not late', async () => {
+    assert.ok(!(await bob.open(paths.table)).text.includes('was changed after'));
+    await addToList(store, ids.ada, { id: list }, { ids: [6n] });
+    await say(ids.bob, 6n, { judge_status: 'complete', judge_at: new Date().toISOString() });
+    const page = await bob.open(paths.table);
+    assert.match(
+      textOf(page, '.notice[data-kind="warn"] ~ .notice'),
+      /changed after it was assigned on .*1 problem was added/,
+    );
+    assert.match(textOf(page, 'tr[data-problem="6"]'), /added/);
+    assert.equal(linesOf(page)[0]?.[6], 'Solved');
+  });
 
-  await t.test(
-    'a list that its owner hides from the garden is hidden from groups too, and comes back',
-    async () => {
-      const other = await store.write(async (tx) => {
-        const items = [{ problemId: 5n }];
-        const id = await makeList(tx, {
-          ownerId: ids.eve,
-          name: 'Hers',
-          visibility: 'garden',
-          content: [{ name: '', items }],
-        });
-        await giveList(tx, { groupId: group, coachId: ids.ada, listId: id }, null);
-        return id;
+  await t.test('a list that its owner hides from the garden is hidden from groups too, and comes back', async () => {
+    const other = await store.write(async (tx) => {
+      const items = [{ problemId: 5n }];
+      const id = await makeList(tx, {
+        ownerId: ids.eve,
+        name: 'Hers',
+        visibility: 'garden',
+        content: [{ name: '', items }],
       });
-      const path = `${paths.group}lists/${other}/`;
-      assert.equal((await bob.ask(path)).status, 200);
-      await store.write((tx) =>
-        tx.updateTable('lists').set({ visibility: 'private' }).where('id', '=', other).execute(),
-      );
-      for (const one of [ada, bob]) assert.equal((await one.ask(path)).status, 404);
-      assert.ok(!(await bob.open(paths.group)).text.includes('Hers'));
-      await assert.rejects(
-        store.write((tx) => giveList(tx, { groupId: group, coachId: ids.ada, listId: other }, null)),
-        /Choose one of your lists/,
-      );
-    },
-  );
+      await giveList(tx, { groupId: group, coachId: ids.ada, listId: id }, null);
+      return id;
+    });
+    const path = `${paths.group}lists/${other}/`;
+    assert.equal((await bob.ask(path)).status, 200);
+    await store.write((tx) => tx.updateTable('lists').set({ visibility: 'private' }).where('id', '=', other).execute());
+    for (const one of [ada, bob]) assert.equal((await one.ask(path)).status, 404);
+    assert.ok(!(await bob.open(paths.group)).text.includes('Hers'));
+    await assert.rejects(
+      store.write((tx) => giveList(tx, { groupId: group, coachId: ids.ada, listId: other }, null)),
+      /Choose one of your lists/,
+    );
+  });
 
   await t.test('a file is named after group and list, whatever letters they have', async () => {
     const name = '../Круг "А/Б"\u202e%';
@@ -302,25 +291,16 @@ test('a list is given, done, late and changed', async (t) => {
     assert.match(plain, /^[ -~]+ - Ponds\.csv$/);
   });
 
-  await t.test(
-    'what a coach changes of it is in its settings, and the file and the list in a menu',
-    async () => {
-      const { document } = await ada.open(paths.table);
-      const links = document
-        .querySelectorAll('.table-tools .menu-panel a')
-        .map((one) => one.getAttribute('href'));
-      assert.deepEqual(links, [
-        `${paths.table}settings/`,
-        `${paths.table}csv/`,
-        `/problem_list/lists/${list}/`,
-      ]);
-      assert.equal(document.querySelector('details.legend-fold[open]'), null);
-      await ada.open(`${paths.table}settings/`);
-      const set = await ada.submit({ name: 'due_date' }, { due_date: '2099-01-02', due_time: '' });
-      assert.equal(set.path, `${paths.table}?done=saved`);
-      assert.match(textOf(set, '.sub'), /Due Friday 2 January at 23:59/);
-    },
-  );
+  await t.test('what a coach changes of it is in its settings, and the file and the list in a menu', async () => {
+    const { document } = await ada.open(paths.table);
+    const links = document.querySelectorAll('.table-tools .menu-panel a').map((one) => one.getAttribute('href'));
+    assert.deepEqual(links, [`${paths.table}settings/`, `${paths.table}csv/`, `/problem_list/lists/${list}/`]);
+    assert.equal(document.querySelector('details.legend-fold[open]'), null);
+    await ada.open(`${paths.table}settings/`);
+    const set = await ada.submit({ name: 'due_date' }, { due_date: '2099-01-02', due_time: '' });
+    assert.equal(set.path, `${paths.table}?done=saved`);
+    assert.match(textOf(set, '.sub'), /Due Friday 2 January at 23:59/);
+  });
 
   await t.test('it is taken back', async () => {
     await ada.open(`${paths.table}settings/`);
@@ -344,9 +324,7 @@ test('an assignment is a list to its members: rows, marks and keys of the proble
   const rows = ({ document }: Page, within = '.list-section') =>
     document
       .querySelectorAll(within)
-      .map((section) =>
-        section.querySelectorAll('tr[data-problem] .c-title').map((one) => one.textContent.trim()),
-      );
+      .map((section) => section.querySelectorAll('tr[data-problem] .c-title').map((one) => one.textContent.trim()));
   await due(100 * hour);
   await say(ids.bob, 2n, { judge_status: 'complete', judge_at: ago(1) });
 
@@ -366,18 +344,12 @@ test('an assignment is a list to its members: rows, marks and keys of the proble
     assert.deepEqual(rows(back)[0], ['1. Pond 1', '3. Pond 3', '4. Pond 4']);
   });
 
-  await t.test(
-    'the bar for ticked rows is about the list, which its members may change at once',
-    async () => {
-      const page = await bob.open(paths.table);
-      const action = page.document.querySelector('#bulk')?.getAttribute('action') ?? '';
-      assert.equal(action, `/problem_list/bulk/?list=${list}`);
-      assert.equal(
-        (await bob.open(action)).document.querySelector('[data-total]')?.getAttribute('data-total'),
-        '4',
-      );
-    },
-  );
+  await t.test('the bar for ticked rows is about the list, which its members may change at once', async () => {
+    const page = await bob.open(paths.table);
+    const action = page.document.querySelector('#bulk')?.getAttribute('action') ?? '';
+    assert.equal(action, `/problem_list/bulk/?list=${list}`);
+    assert.equal((await bob.open(action)).document.querySelector('[data-total]')?.getAttribute('data-total'), '4');
+  });
 
   await t.test('from two days before it is due one is warned, by the clocks of the group', async () => {
     const noon = new Date(Date.now() + 5.5 * hour);
@@ -400,37 +372,33 @@ test('an assignment is a list to its members: rows, marks and keys of the proble
     assert.equal((await bob.open(paths.table)).document.querySelector('.notice'), null);
   });
 
-  await t.test(
-    'on Today what is due next stands first with what is left of it, other lists are lines',
-    async () => {
-      await store.write(async (tx) => {
-        for (const [name, ms] of [
-          ['Undated', null],
-          ['Next', 20 * hour],
-          ['Late', -20 * hour],
-        ] as const) {
-          const content = [{ name: '', items: [{ problemId: 5n }, { problemId: 6n }] }];
-          const listId = await makeList(tx, { ownerId: ids.ada, name, content });
-          const at = ms === null ? null : new Date(Date.now() + ms).toISOString();
-          await giveList(tx, { groupId: group, coachId: ids.ada, listId }, at);
-        }
-      });
-      const page = await bob.open('/dashboard/');
-      const first = page.document.querySelector('main .panel');
-      assert.match(first?.querySelector('h2')?.textContent ?? '', /^Next$/);
-      assert.deepEqual(rows(page, '.assigned'), [['1. Pond 5', '2. Pond 6']]);
-      const names = (selector: string) =>
-        page.document.querySelectorAll(selector).map((one) => one.textContent);
-      assert.deepEqual(names('.given li a'), ['Late', 'Ponds', 'Undated']);
-      const marked = await bob.submit({ within: '#p5', name: 'status', value: 'complete' });
-      assert.equal(marked.path.split('?')[0], '/dashboard/');
-      assert.deepEqual(rows(marked, '.assigned'), [['2. Pond 6']]);
-      const coach = await ada.open('/dashboard/');
-      assert.deepEqual(rows(coach, '.assigned'), [[]], 'a coach has lines alone');
-      await bob.submit({ within: '#p6', name: 'status', value: 'complete' });
-      assert.match(textOf(await bob.open('/dashboard/'), '.assigned h2'), /^Ponds$/);
-    },
-  );
+  await t.test('on Today what is due next stands first with what is left of it, other lists are lines', async () => {
+    await store.write(async (tx) => {
+      for (const [name, ms] of [
+        ['Undated', null],
+        ['Next', 20 * hour],
+        ['Late', -20 * hour],
+      ] as const) {
+        const content = [{ name: '', items: [{ problemId: 5n }, { problemId: 6n }] }];
+        const listId = await makeList(tx, { ownerId: ids.ada, name, content });
+        const at = ms === null ? null : new Date(Date.now() + ms).toISOString();
+        await giveList(tx, { groupId: group, coachId: ids.ada, listId }, at);
+      }
+    });
+    const page = await bob.open('/dashboard/');
+    const first = page.document.querySelector('main .panel');
+    assert.match(first?.querySelector('h2')?.textContent ?? '', /^Next$/);
+    assert.deepEqual(rows(page, '.assigned'), [['1. Pond 5', '2. Pond 6']]);
+    const names = (selector: string) => page.document.querySelectorAll(selector).map((one) => one.textContent);
+    assert.deepEqual(names('.given li a'), ['Late', 'Ponds', 'Undated']);
+    const marked = await bob.submit({ within: '#p5', name: 'status', value: 'complete' });
+    assert.equal(marked.path.split('?')[0], '/dashboard/');
+    assert.deepEqual(rows(marked, '.assigned'), [['2. Pond 6']]);
+    const coach = await ada.open('/dashboard/');
+    assert.deepEqual(rows(coach, '.assigned'), [[]], 'a coach has lines alone');
+    await bob.submit({ within: '#p6', name: 'status', value: 'complete' });
+    assert.match(textOf(await bob.open('/dashboard/'), '.assigned h2'), /^Ponds$/);
+  });
 });
 
 test('in a new group the first step is a button, on its page and in its empty table', async (t) => {
@@ -466,8 +434,7 @@ test('60 people by 40 problems: three statements, and a small page', async (t) =
       await put(tx, group, id);
       for (const [at, status] of states.entries()) {
         const some = problemIds.filter((problem) => (Number(problem) * 7 + n * 3) % states.length === at);
-        if (status)
-          await setStatus(tx, { memberId: id, problemIds: some, status, ...(at === 4 && { how: 'hint' }) });
+        if (status) await setStatus(tx, { memberId: id, problemIds: some, status, ...(at === 4 && { how: 'hint' }) });
       }
     }
     const items = problemIds.map((problemId) => ({ problemId }));

@@ -102,11 +102,7 @@ test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
       return {
         group,
         lists,
-        secret: await makeGroupLink(
-          tx,
-          { groupId: group, coachId: ada },
-          { uses: 3, lifetimeMs: 1e9, madeBy: ada },
-        ),
+        secret: await makeGroupLink(tx, { groupId: group, coachId: ada }, { uses: 3, lifetimeMs: 1e9, madeBy: ada }),
       };
     }),
   );

@@ -112,9 +112,7 @@ test('a group is made, joined by an address, and left', async (t) => {
   await importRows(databaseUrl, 'records', [
     { username: 'bob', first_name: 'Bruno', last_name: 'Tavares', city: 'Porto' },
   ]);
-  const [ada, bob, eve, root] = await Promise.all(
-    ['ada', 'bob', 'eve', 'root'].map((name) => browserOf(url, name)),
-  );
+  const [ada, bob, eve, root] = await Promise.all(['ada', 'bob', 'eve', 'root'].map((name) => browserOf(url, name)));
   assert.ok(ada && bob && eve && root);
   let group = '';
   let link = '';
@@ -186,10 +184,7 @@ test('a group is made, joined by an address, and left', async (t) => {
       const reply = await bob.post(group, { _csrf: token, ...fields });
       assert.equal(reply.status, 404, JSON.stringify(fields));
     }
-    assert.equal(
-      (await bob.post(`${group}settings/`, { _csrf: token, confirm: 'Wednesday club' })).status,
-      404,
-    );
+    assert.equal((await bob.post(`${group}settings/`, { _csrf: token, confirm: 'Wednesday club' })).status, 404);
     assert.equal((await rowsOf('group_members')).length, 2);
   });
 
@@ -204,9 +199,7 @@ test('a group is made, joined by an address, and left', async (t) => {
     const once = await makeLink(ada, group, '1');
     await join(eve, once);
     assert.equal(await status(stranger, once), 404, 'used up');
-    await store.write((tx) =>
-      tx.updateTable('group_links').set({ expires_at: '2020-01-01T00:00:00.000Z' }).execute(),
-    );
+    await store.write((tx) => tx.updateTable('group_links').set({ expires_at: '2020-01-01T00:00:00.000Z' }).execute());
     assert.equal(await status(stranger, link), 404, 'expired');
     const page = await bob.open(`${group}seen/`);
     assert.equal(page.status, 200);
@@ -214,10 +207,7 @@ test('a group is made, joined by an address, and left', async (t) => {
 
   await t.test('a group keeps a coach: the last one cannot go while others are in it', async () => {
     const alone = await ada.open(group);
-    assert.match(
-      textOf(alone, '[aria-labelledby=leave]'),
-      /You are the only coach\. Make somebody else a coach/,
-    );
+    assert.match(textOf(alone, '[aria-labelledby=leave]'), /You are the only coach\. Make somebody else a coach/);
     assert.equal(alone.document.querySelector('[name=leave]'), null);
     const fields = {
       _csrf: alone.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '',
@@ -234,10 +224,7 @@ test('a group is made, joined by an address, and left', async (t) => {
     assert.equal(await status(ada, group), 404);
     const old = await makeLink(bob, group, '9');
     await bob.open(group);
-    assert.equal(
-      (await bob.submit({ name: 'remove', value: String(ids['eve']) })).path,
-      `${group}?done=removed`,
-    );
+    assert.equal((await bob.submit({ name: 'remove', value: String(ids['eve']) })).path, `${group}?done=removed`);
     assert.equal(await status(eve, group), 404);
     assert.equal(await status(eve, old), 404, 'nobody comes back by the old address');
   });
@@ -246,10 +233,7 @@ test('a group is made, joined by an address, and left', async (t) => {
     await bob.open(`${group}settings/`);
     const second = await browserOf(url, 'bob');
     await second.open(`${group}settings/`);
-    assert.equal(
-      (await bob.submit({ name: 'zone' }, { name: 'Friday club' })).path,
-      `${group}settings/?done=saved`,
-    );
+    assert.equal((await bob.submit({ name: 'zone' }, { name: 'Friday club' })).path, `${group}settings/?done=saved`);
     const overtaken = await second.submit({ name: 'zone' }, { zone: 'UTC' });
     assert.equal(overtaken.status, 422);
     assert.match(textOf(overtaken, '.notice'), /somebody else changed it to “Friday club”/);
@@ -262,8 +246,7 @@ test('a group is made, joined by an address, and left', async (t) => {
     const [{ name = '' } = {}] = await rowsOf('groups');
     await bob.open(`${group}settings/`);
     assert.equal((await bob.submit({ name: 'confirm' }, { confirm: name })).path, `${groups}?done=deleted`);
-    for (const table of ['groups', 'group_members', 'group_links'] as const)
-      assert.deepEqual(await rowsOf(table), []);
+    for (const table of ['groups', 'group_members', 'group_links'] as const) assert.deepEqual(await rowsOf(table), []);
     await makeGroup(eve, 'Alone');
     await makeLink(eve, await makeGroup(eve, 'With others'));
     const [, both] = await rowsOf('groups');
@@ -308,34 +291,22 @@ test('people join in the same step as they sign in or make an account', async (t
   };
 
   const bob = await open('sign-in');
-  const wrong = await bob.submit(
-    { name: 'how', value: 'sign-in' },
-    { username: 'bob', password: 'no such password' },
-  );
+  const wrong = await bob.submit({ name: 'how', value: 'sign-in' }, { username: 'bob', password: 'no such password' });
   assert.equal(wrong.status, 422);
   assert.match(textOf(wrong, '.notice'), /Wrong username or password/);
-  const joined = await bob.submit(
-    { name: 'how', value: 'sign-in' },
-    { username: 'bob', password: usualPassword },
-  );
+  const joined = await bob.submit({ name: 'how', value: 'sign-in' }, { username: 'bob', password: usualPassword });
   assert.equal(joined.path, `${group}?done=joined`);
 
   const names = { password: usualPassword };
   const closed = await open('new');
-  const refused = await closed.submit(
-    { name: 'how', value: 'new' },
-    { username: 'cy', ...names, invitation: 'x' },
-  );
+  const refused = await closed.submit({ name: 'how', value: 'new' }, { username: 'cy', ...names, invitation: 'x' });
   assert.equal(refused.status, 422);
   assert.match(textOf(refused, '#invitation-fault'), /Ask an administrator for a new one/);
   const key = await store.write((tx) =>
     makeEntryLink(tx, { kind: 'invitation', role: 'member', uses: 1, lifetimeMs: 1e7 }),
   );
   const invitation = `${url}/authentication/invitation/${key}/`;
-  const invited = await closed.submit(
-    { name: 'how', value: 'new' },
-    { username: 'cy', ...names, invitation },
-  );
+  const invited = await closed.submit({ name: 'how', value: 'new' }, { username: 'cy', ...names, invitation });
   assert.equal(invited.path, `${group}?done=joined`);
 
   await store.write((tx) => openSignUp(tx, true));
@@ -447,11 +418,7 @@ test('a new account and a new group get the time zone of the browser, by its pre
   await form.locator('[name="password"]').fill(usualPassword);
   await form.locator('button.primary').click();
   await page.waitForURL(/done=joined/);
-  const days = await store.reader
-    .selectFrom('member_settings')
-    .selectAll()
-    .where('name', '=', 'time_zone')
-    .execute();
+  const days = await store.reader.selectFrom('member_settings').selectAll().where('name', '=', 'time_zone').execute();
   assert.deepEqual(
     days.map(({ value }) => value),
     ['Asia/Kolkata'],

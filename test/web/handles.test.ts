@@ -58,12 +58,7 @@ test('a handle is linked as its judge allows, several at a judge, each once', as
   await link(ada, 'codeforces', 'ada.two');
   await link(ada, 'atcoder', 'ada');
   const last = await link(ada, 'cses', 'Ада');
-  assert.deepEqual(namesIn(last), [
-    'AC AtCoder ada',
-    'CF Codeforces Ada_CF',
-    'CF Codeforces ada.two',
-    'CSES CSES Ада',
-  ]);
+  assert.deepEqual(namesIn(last), ['AC AtCoder ada', 'CF Codeforces Ada_CF', 'CF Codeforces ada.two', 'CSES CSES Ада']);
   for (const [judge, handle, fault] of [
     ['codeforces', 'ADA_cf', 'Ada_CF is already linked.'],
     ['codeforces', 'two words', 'A handle at Codeforces has up to 24 letters, digits, dots, _ and -.'],
@@ -110,8 +105,7 @@ test('a handle that another member has is linked like any other, and neither lea
   const taken = await link(bob, 'codeforces', 'shared');
   const free = await link(bob, 'codeforces', 'free');
   assert.deepEqual([taken.status, textOf(taken, '.notice')], [free.status, textOf(free, '.notice')]);
-  const line = (page: Page, id: number) =>
-    textOf(page, `[data-handle="${id}"]`).replaceAll(/shared|free/g, 'NAME');
+  const line = (page: Page, id: number) => textOf(page, `[data-handle="${id}"]`).replaceAll(/shared|free/g, 'NAME');
   assert.equal(line(free, 2), line(free, 3), 'nothing tells the two apart');
   const before = await kept();
   const foreign = await bob.open(`${handles}1/`);
@@ -165,19 +159,13 @@ test('the page before unlinking says what goes, what changes and what stays, and
   );
   const question = await ada.open(`${handles}${id}/`);
   assert.deepEqual(goesIn(question), { submissions: 5, statuses: 2, changed: 1 });
-  assert.match(
-    textOf(question, '[data-goes="statuses"]'),
-    /2 statuses that came only from these: 1 Trying 1 Solved/,
-  );
+  assert.match(textOf(question, '[data-goes="statuses"]'), /2 statuses that came only from these: 1 Trying 1 Solved/);
   assert.match(textOf(question, '[data-stays]'), /^1 status that you set yourself stays\./);
   await send('ada', 'ada_cf', ['4A', 'OK', 70]);
   const all = await kept();
   const refused = await ada.submit({ name: 'expected' });
   assert.equal(refused.status, 409);
-  assert.match(
-    textOf(refused, '[role="alert"]'),
-    /numbers changed since you opened this page\. Nothing was unlinked/,
-  );
+  assert.match(textOf(refused, '[role="alert"]'), /numbers changed since you opened this page\. Nothing was unlinked/);
   assert.deepEqual(goesIn(refused), { submissions: 6, statuses: 2, changed: 1 });
   assert.deepEqual(await kept(), all);
   const done = await ada.submit({ name: 'expected' });
@@ -251,11 +239,7 @@ test('markup in a handle that a file names is shown harmlessly', async (t) => {
   const ada = await enter('ada');
   const name = '<b>x"&</b>';
   await send('ada', name, ['1A', 'OK', 10]);
-  const pages = [
-    await ada.open(handles),
-    await ada.open(`${handles}1/`),
-    await ada.open('/problem_list/problem/1/'),
-  ];
+  const pages = [await ada.open(handles), await ada.open(`${handles}1/`), await ada.open('/problem_list/problem/1/')];
   for (const page of pages) {
     assert.equal(page.status, 200);
     assert.equal(page.text.includes('<b>x'), false);

@@ -52,11 +52,7 @@ const post = (one: Browser, path: string, body: string, type = urlencoded) =>
 function assertHarmless({ status, headers, text }: Reply, what: string): void {
   assert.ok(status < 500, `${what}: ${status}`);
   assert.equal(headers['x-content-type-options'], 'nosniff', what);
-  assert.match(
-    String(headers['content-security-policy']),
-    /^default-src 'none';.*frame-ancestors 'none'/,
-    what,
-  );
+  assert.match(String(headers['content-security-policy']), /^default-src 'none';.*frame-ancestors 'none'/, what);
   if (status === 303) {
     const { location = '' } = headers;
     assert.match(location, /^\/(?![/\\])[\x21-\x7e]*$/, what);
@@ -152,11 +148,7 @@ test('forms that are sent wrongly', async (t) => {
         ['multipart/form-data', part, [400, 403, 415]],
         ['multipart/form-data; boundary=x', part.slice(0, -20), [400, 403, 415]],
         [urlencoded, `${'a=1&'.repeat(10_000)}b=2`, [403]],
-        [
-          urlencoded,
-          `${body.replaceAll('=', '[]=')}&__proto__[${tokenField}]=x&constructor[prototype]=y`,
-          [403],
-        ],
+        [urlencoded, `${body.replaceAll('=', '[]=')}&__proto__[${tokenField}]=x&constructor[prototype]=y`, [403]],
         [urlencoded, `${body}&rest=${'x'.repeat(300_000)}`, [413]],
       ];
       for (const [type, sent, statuses] of bodies) {
@@ -222,10 +214,7 @@ test('forms that are sent wrongly', async (t) => {
         const reply = await one.ask(path, { method, body: method === 'PUT' ? 'x' : undefined } as object);
         const isHidden = route.startsWith('/authentication/staff/');
         const status = isHidden ? [404] : method === 'OPTIONS' ? [204] : [405, 501];
-        assert.ok(
-          status.includes(reply.status) || reply.status === 400,
-          `${method} ${path}: ${reply.status}`,
-        );
+        assert.ok(status.includes(reply.status) || reply.status === 400, `${method} ${path}: ${reply.status}`);
         assert.equal(reply.headers['set-cookie'], undefined);
         if (method !== 'OPTIONS') assertHarmless(reply, `${method} ${path}`);
       }
@@ -257,8 +246,7 @@ test('forms that are sent wrongly', async (t) => {
             known.set('version', versions.at(-1)?.[1] ?? '');
           }
           known.delete(field);
-          const junk =
-            '&role=staff&user_id=1&id=1&is_disabled=0&__proto__=x&constructor=y&toString=z&hasOwnProperty=1';
+          const junk = '&role=staff&user_id=1&id=1&is_disabled=0&__proto__=x&constructor=y&toString=z&hasOwnProperty=1';
           const reply = await post(one, form.path, `${known}&${field}=${text}${sent % 2 ? junk : ''}`);
           assertHarmless(reply, `${what}, ${field}: ${name}`);
           if (reply.status >= 400) assert.deepEqual(await rows(), before, `${what}, ${field}: ${name}`);
@@ -274,11 +262,7 @@ test('forms that are sent wrongly', async (t) => {
     }
     t.diagnostic(`${sent} texts`);
     assert.ok(sent > 150, `${sent}`);
-    const roles = await store.reader
-      .selectFrom('members')
-      .select(['username', 'role'])
-      .orderBy('id')
-      .execute();
+    const roles = await store.reader.selectFrom('members').select(['username', 'role']).orderBy('id').execute();
     assert.deepEqual(
       roles.slice(0, 4).map(({ role }) => role),
       ['member', 'member', 'member', 'staff'],

@@ -14,14 +14,7 @@ import { overflow } from '../support/looks.ts';
 
 const markup = `"'><img src=x onerror="alert(1)"><script>alert(2)</script></textarea><style>*{display:none}</style>`;
 const bidi = '\u202etxet desrever\u2067';
-const texts = [
-  markup,
-  bidi,
-  'x'.repeat(10_000),
-  'two words '.repeat(1_000),
-  '🌱'.repeat(2_500),
-  '\u0301'.repeat(500),
-];
+const texts = [markup, bidi, 'x'.repeat(10_000), 'two words '.repeat(1_000), '🌱'.repeat(2_500), '\u0301'.repeat(500)];
 
 const longKey = '-a-binary-tree-from-its-preorder-and-its-inorder-'.repeat(2);
 

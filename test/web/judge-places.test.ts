@@ -56,10 +56,7 @@ test('staff set the site; its links are found, its files get its addresses, and 
 
   const saved = await save(staff, `${club}/`);
   assert.match(textOf(saved, '.notice'), /^Saved\./);
-  assert.match(
-    textOf(saved, '[data-place=dmoj] p'),
-    /^Synced from https:\/\/judge\.club\.example instead of/,
-  );
+  assert.match(textOf(saved, '[data-place=dmoj] p'), /^Synced from https:\/\/judge\.club\.example instead of/);
   assert.deepEqual(await rowsOf(databaseUrl, 'SELECT source FROM syncs'), [{ source: 'atcoder' }]);
   const places = await judgePlaces(garden.store.reader, undefined);
   assert.deepEqual(places.get('dmoj'), { url: club, mayBePrivate: false });
@@ -76,9 +73,7 @@ test('staff set the site; its links are found, its files get its addresses, and 
   const search = (q: string) => member.open(`/problem_list/?q=${encodeURIComponent(q)}`);
   assert.match((await search(`${club}/problem/pond`)).path, /^\/problem_list\/problem\/\d+\/$/);
   assert.equal(
-    (await search('https://dmoj.ca/problem/pond')).document
-      .querySelector('.found')
-      ?.getAttribute('data-total'),
+    (await search('https://dmoj.ca/problem/pond')).document.querySelector('.found')?.getAttribute('data-total'),
     '0',
   );
 

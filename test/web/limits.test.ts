@@ -25,9 +25,7 @@ const problem = '/problem_list/problem/1/';
 async function world(t: Parameters<typeof temporaryDatabase>[0]) {
   const databaseUrl = await temporaryDatabase(t);
   await membersNamed(databaseUrl, 'ada');
-  await importRows(databaseUrl, 'problems', [
-    { ...key, title: 'Theatre Square', rating: 1000, tags: ['dp'] },
-  ]);
+  await importRows(databaseUrl, 'problems', [{ ...key, title: 'Theatre Square', rating: 1000, tags: ['dp'] }]);
   const { url } = await serveHere(t, { databaseUrl });
   return { databaseUrl, ada: await browserOf(url, 'ada') };
 }

@@ -57,9 +57,7 @@ const paste = async (one: Browser, name: string, text: string) => {
 };
 const idIn = ({ path }: Page) => /lists\/(\d+)\//.exec(path)?.[1] ?? '';
 const titlesIn = ({ document }: Page) =>
-  document
-    .querySelectorAll('tr[data-problem] .c-title > a:first-child')
-    .map(({ textContent }) => textContent);
+  document.querySelectorAll('tr[data-problem] .c-title > a:first-child').map(({ textContent }) => textContent);
 const totalIn = ({ document }: Page) => document.querySelector('[data-total]')?.getAttribute('data-total');
 
 test('lists', async (t) => {
@@ -129,60 +127,57 @@ test('lists', async (t) => {
     assert.match((await ada.open(lists)).text, /1 of 37 solved/);
   });
 
-  await t.test(
-    'order, sections and memos are changed by the form, and two tabs overwrite nothing',
-    async () => {
-      const edit = `${own}edit/`;
-      await ada.open(edit);
-      await ada.submit({ name: 'down', value: '1' });
-      assert.deepEqual(titlesIn(await ada.open(own)).slice(0, 3), ['Pond 1', 'Pond 0', 'Pond 2']);
-      await ada.open(edit);
-      await ada.submit({ name: 'up', value: '14' });
-      assert.equal(titlesIn(await ada.open(own)).indexOf('Pond 13'), 13, 'it went up into the first section');
-      await ada.open(edit);
-      const version = (await ada.open(edit)).document.querySelector('[name=version]')?.getAttribute('value');
-      await ada.submit(
-        { within: '.list-edit' },
-        {
-          name: 'Swimming lessons',
-          'at-37': '1',
-          'in-37': '1',
-          'memo-37': 'the best   of all',
-          'section-2': 'Deep',
-          'order-3': '1',
-          remove: ['2'],
-          add: 'Later',
-        },
-      );
-      const page = await ada.open(own);
-      assert.equal(textOf(page, 'h1'), 'Swimming lessons');
-      assert.deepEqual(
-        page.document.querySelectorAll('.list-section h2').map(({ textContent }) => textContent),
-        ['Further', 'How I learned to swim', 'Deep', 'Later'],
-      );
-      assert.equal(totalIn(page), '36');
-      assert.equal(textOf(page, '#p37 .memo'), 'the best of all');
-      assert.equal(titlesIn(page)[11], 'Pond 36');
-      const late = await ada.open(edit);
-      const token = late.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
-      const refused = await ada.post(edit, {
-        _csrf: token,
-        version: version ?? '',
-        name: 'Mine',
-        'memo-37': 'x',
-      });
-      assert.equal(refused.status, 409);
-      assert.match(refused.text, /changed in another tab or on another device/);
-      assert.equal(refused.document.querySelector('[name=name]')?.getAttribute('value'), 'Mine');
-      assert.equal(textOf(await ada.open(own), 'h1'), 'Swimming lessons');
-      await ada.open(edit);
-      await ada.submit({ within: '.list-edit' }, { drop: ['2'] });
-      const dropped = await ada.open(own);
-      assert.equal(totalIn(dropped), '36', 'its problems stay');
-      await ada.open(edit);
-      assert.equal((await ada.submit({ within: '.list-edit' }, { name: ' ' })).status, 422);
-    },
-  );
+  await t.test('order, sections and memos are changed by the form, and two tabs overwrite nothing', async () => {
+    const edit = `${own}edit/`;
+    await ada.open(edit);
+    await ada.submit({ name: 'down', value: '1' });
+    assert.deepEqual(titlesIn(await ada.open(own)).slice(0, 3), ['Pond 1', 'Pond 0', 'Pond 2']);
+    await ada.open(edit);
+    await ada.submit({ name: 'up', value: '14' });
+    assert.equal(titlesIn(await ada.open(own)).indexOf('Pond 13'), 13, 'it went up into the first section');
+    await ada.open(edit);
+    const version = (await ada.open(edit)).document.querySelector('[name=version]')?.getAttribute('value');
+    await ada.submit(
+      { within: '.list-edit' },
+      {
+        name: 'Swimming lessons',
+        'at-37': '1',
+        'in-37': '1',
+        'memo-37': 'the best   of all',
+        'section-2': 'Deep',
+        'order-3': '1',
+        remove: ['2'],
+        add: 'Later',
+      },
+    );
+    const page = await ada.open(own);
+    assert.equal(textOf(page, 'h1'), 'Swimming lessons');
+    assert.deepEqual(
+      page.document.querySelectorAll('.list-section h2').map(({ textContent }) => textContent),
+      ['Further', 'How I learned to swim', 'Deep', 'Later'],
+    );
+    assert.equal(totalIn(page), '36');
+    assert.equal(textOf(page, '#p37 .memo'), 'the best of all');
+    assert.equal(titlesIn(page)[11], 'Pond 36');
+    const late = await ada.open(edit);
+    const token = late.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    const refused = await ada.post(edit, {
+      _csrf: token,
+      version: version ?? '',
+      name: 'Mine',
+      'memo-37': 'x',
+    });
+    assert.equal(refused.status, 409);
+    assert.match(refused.text, /changed in another tab or on another device/);
+    assert.equal(refused.document.querySelector('[name=name]')?.getAttribute('value'), 'Mine');
+    assert.equal(textOf(await ada.open(own), 'h1'), 'Swimming lessons');
+    await ada.open(edit);
+    await ada.submit({ within: '.list-edit' }, { drop: ['2'] });
+    const dropped = await ada.open(own);
+    assert.equal(totalIn(dropped), '36', 'its problems stay');
+    await ada.open(edit);
+    assert.equal((await ada.submit({ within: '.list-edit' }, { name: ' ' })).status, 422);
+  });
 
   await t.test('problems are added from the list, from what filters find, and from their page', async () => {
     await ada.open('/problem_list/');
@@ -232,8 +227,7 @@ test('lists', async (t) => {
   await t.test('a secret address is read by whoever has it, and gone at once in every process', async () => {
     await ada.open(`${own}edit/`);
     const shown = await ada.submit({ within: '#who', name: 'do' }, { visibility: 'secret' });
-    const secret =
-      /\/problem_list\/shared\/[\w-]{43}\//.exec(textOf(shown, '#who .secret-address'))?.[0] ?? '';
+    const secret = /\/problem_list\/shared\/[\w-]{43}\//.exec(textOf(shown, '#who .secret-address'))?.[0] ?? '';
     assert.ok(secret);
     assert.doesNotMatch((await ada.open(`${own}edit/`)).text, /secret-address/, 'it is shown once');
     const page = await nobody.open(secret);
@@ -256,58 +250,52 @@ test('lists', async (t) => {
     assert.equal(kept?.['secret_digest'], null);
   });
 
-  await t.test(
-    'files of lists are read: USACO Guide’s, NeetCode’s and a course of AtCoder Problems',
-    async () => {
-      const upload = async (name: string, bytes: string) => {
-        await ada.open(`${lists}new/`);
-        return ada.submit({ name: 'file' }, { file: { name, bytes } });
-      };
-      const guide = {
-        MODULE_ID: 'ponds',
-        focus: [{ uniqueId: 'cf', name: 'Pond', url: link(0), source: 'CF' }],
-        hard: [
-          { uniqueId: 'x', name: 'Other', url: 'http://www.usaco.org/index.php?page=viewproblem2&cpid=1' },
-          { url: link(2) },
-        ],
-      };
-      const one = await upload('ponds.problems.json', JSON.stringify(guide, null, 2));
-      assert.equal(totalIn(one), '2');
-      assert.equal(one.document.querySelector('[name=name]')?.getAttribute('value'), 'ponds');
-      const addable = (page: Page) =>
-        page.document.querySelectorAll('[data-addable] a').map((a) => a.getAttribute('href'));
-      assert.deepEqual(addable(one), ['https://usaco.org/index.php?page=viewproblem2&cpid=1']);
-      assert.ok(
-        one.document.querySelector('[aria-label="Title of the problem in line 15"]'),
-        'the line of the file',
-      );
-      const pattern = [
-        { problem: 'Two Sum', pattern: 'Arrays & Hashing', link: 'two-sum/' },
-        { problem: 'Pond', pattern: 'Graphs', link: link(4) },
-      ];
-      const two = await upload('site.json', JSON.stringify(pattern));
-      assert.equal(totalIn(two), '1');
-      assert.deepEqual(addable(two), ['https://leetcode.com/problems/two-sum/']);
-      const course = {
-        title: 'Camp',
-        set_list: [
-          {
-            order: 1,
-            title: 'Easy',
-            problems: [
-              { order: 0, problem_id: 'abc101_d' },
-              { order: 1, problem_id: 'none_b' },
-            ],
-          },
-        ],
-      };
-      const three = await upload('boot_camp.json', JSON.stringify(course));
-      assert.equal(totalIn(three), '1');
-      assert.match(textOf(three, '[data-lost]'), /AtCoder none_b/);
-      assert.equal((await upload('empty.txt', ' ')).status, 422);
-      assert.equal((await upload('large.txt', 'x'.repeat(1024 * 1024 + 1))).status, 422);
-    },
-  );
+  await t.test('files of lists are read: USACO Guide’s, NeetCode’s and a course of AtCoder Problems', async () => {
+    const upload = async (name: string, bytes: string) => {
+      await ada.open(`${lists}new/`);
+      return ada.submit({ name: 'file' }, { file: { name, bytes } });
+    };
+    const guide = {
+      MODULE_ID: 'ponds',
+      focus: [{ uniqueId: 'cf', name: 'Pond', url: link(0), source: 'CF' }],
+      hard: [
+        { uniqueId: 'x', name: 'Other', url: 'http://www.usaco.org/index.php?page=viewproblem2&cpid=1' },
+        { url: link(2) },
+      ],
+    };
+    const one = await upload('ponds.problems.json', JSON.stringify(guide, null, 2));
+    assert.equal(totalIn(one), '2');
+    assert.equal(one.document.querySelector('[name=name]')?.getAttribute('value'), 'ponds');
+    const addable = (page: Page) =>
+      page.document.querySelectorAll('[data-addable] a').map((a) => a.getAttribute('href'));
+    assert.deepEqual(addable(one), ['https://usaco.org/index.php?page=viewproblem2&cpid=1']);
+    assert.ok(one.document.querySelector('[aria-label="Title of the problem in line 15"]'), 'the line of the file');
+    const pattern = [
+      { problem: 'Two Sum', pattern: 'Arrays & Hashing', link: 'two-sum/' },
+      { problem: 'Pond', pattern: 'Graphs', link: link(4) },
+    ];
+    const two = await upload('site.json', JSON.stringify(pattern));
+    assert.equal(totalIn(two), '1');
+    assert.deepEqual(addable(two), ['https://leetcode.com/problems/two-sum/']);
+    const course = {
+      title: 'Camp',
+      set_list: [
+        {
+          order: 1,
+          title: 'Easy',
+          problems: [
+            { order: 0, problem_id: 'abc101_d' },
+            { order: 1, problem_id: 'none_b' },
+          ],
+        },
+      ],
+    };
+    const three = await upload('boot_camp.json', JSON.stringify(course));
+    assert.equal(totalIn(three), '1');
+    assert.match(textOf(three, '[data-lost]'), /AtCoder none_b/);
+    assert.equal((await upload('empty.txt', ' ')).status, 422);
+    assert.equal((await upload('large.txt', 'x'.repeat(1024 * 1024 + 1))).status, 422);
+  });
 
   await t.test('hostile texts do no harm', async () => {
     const markup = '</textarea><img src=x onerror=alert(1)>';
@@ -322,19 +310,14 @@ test('lists', async (t) => {
     const saved = await ada.submit({ name: 'do', value: 'save' });
     assert.equal(saved.status, 200);
     assert.ok(textOf(saved, 'h1').length <= 200);
-    const many = Array.from(
-      { length: 5_000 },
-      (_, n) => `https://codeforces.com/contest/${n + 1}/problem/B`,
-    ).join('\n');
+    const many = Array.from({ length: 5_000 }, (_, n) => `https://codeforces.com/contest/${n + 1}/problem/B`).join(
+      '\n',
+    );
     const ms = await ownMs(async () => {
       await ada.open(`${lists}new/`);
       const big = await ada.submit({ name: 'file' }, { file: { name: 'many.txt', bytes: many } });
       assert.equal(totalIn(big), '15');
-      assert.equal(
-        big.document.querySelectorAll('[data-addable]').length,
-        50,
-        'as many as can be added in a day',
-      );
+      assert.equal(big.document.querySelectorAll('[data-addable]').length, 50, 'as many as can be added in a day');
     });
     assert.ok(ms < 5_000, `${ms} ms`);
     assert.equal((await paste(ada, 'x', 'no links at all')).status, 422);
@@ -352,8 +335,7 @@ test('lists', async (t) => {
 });
 
 test('the line of each link of a file is its own, also where its text is written with escapes', () => {
-  const text =
-    '{"set_list":[{"title":"one","problems":[\n{"problem_id":"\\u0061bc1_a"},\n{"problem_id":"abc1_b"}]}]}';
+  const text = '{"set_list":[{"title":"one","problems":[\n{"problem_id":"\\u0061bc1_a"},\n{"problem_id":"abc1_b"}]}]}';
   const [{ links = [] } = {}] = readListText(text) ?? [];
   assert.deepEqual(
     links.map(({ line }) => line),

@@ -2,12 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { shownNote } from '../../src/web/kit/note.ts';
-import {
-  documentPage,
-  firstSentenceOf,
-  listDocuments,
-  targetOf,
-} from '../../src/web/pages/docs/documents.ts';
+import { documentPage, firstSentenceOf, listDocuments, targetOf } from '../../src/web/pages/docs/documents.ts';
 
 const documents = listDocuments('http://localhost:8080/practice');
 const api = documents.find(({ file }) => file === 'api.md');
@@ -42,9 +37,7 @@ Text with <img src=x onerror="alert(2)"> in it, [a link](javascript:alert(3)) an
 });
 
 test('pictures of docs/pictures are shown, and no others', () => {
-  const page = render(
-    '![The week](pictures/today-1440-light.png) ![out](pictures/../x.png) ![far](http://x/y.png)',
-  );
+  const page = render('![The week](pictures/today-1440-light.png) ![out](pictures/../x.png) ![far](http://x/y.png)');
   assert.deepEqual(
     [...page.matchAll(/<img [^>]+>/g)].map(([tag]) => tag),
     ['<img src="/practice/docs/pictures/today-1440-light.png" alt="The week" loading="lazy">'],
@@ -77,8 +70,7 @@ test('headings have the anchors that the documents link to', () => {
 });
 
 test('a summary is the first sentence of the first paragraph', () => {
-  const markdown =
-    '# T\n\n```sh\nrun. this\n```\n\n| a. |\n|---|\n\nSee [the\nlist](x.md): `a.b` is one. And more.';
+  const markdown = '# T\n\n```sh\nrun. this\n```\n\n| a. |\n|---|\n\nSee [the\nlist](x.md): `a.b` is one. And more.';
   assert.equal(firstSentenceOf(markdown), 'See the list: a.b is one.');
 });
 

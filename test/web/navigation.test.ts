@@ -13,9 +13,7 @@ import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 
 const linksIn = ({ document }: Page, selector: string) =>
-  document
-    .querySelectorAll(`${selector} a`)
-    .map((one) => [one.textContent.trim(), one.getAttribute('href')] as const);
+  document.querySelectorAll(`${selector} a`).map((one) => [one.textContent.trim(), one.getAttribute('href')] as const);
 const namesIn = (page: Page, selector: string) => linksIn(page, selector).map(([name]) => name);
 const places = ['Today', 'Problems', 'Contests', 'Groups', 'Progress'];
 
@@ -97,10 +95,7 @@ test('Problems and Progress have tabs, and old addresses keep working', async (t
       const page = await ada.open(path);
       const current = page.document.querySelectorAll('.top-nav [aria-current]').map((one) => one.textContent);
       assert.deepEqual(current, [place], path);
-      assert.equal(
-        page.document.querySelector('.tabs [aria-current]')?.textContent.replace(/\d+$/, ''),
-        name,
-      );
+      assert.equal(page.document.querySelector('.tabs [aria-current]')?.textContent.replace(/\d+$/, ''), name);
       const bare = linksIn(page, '.tabs').map(([text, href]) => [text.replace(/\d+$/, ''), href]);
       assert.deepEqual(bare.slice(0, some.length), some, path);
     }

@@ -16,13 +16,7 @@ import { saveView, setSwitch } from '../../src/practice/preferences.ts';
 import { showPageTo } from '../../src/practice/public-pages.ts';
 import { dueForReview, review } from '../../src/practice/reviews.ts';
 import { putGroupList } from '../../src/store/group-lists.ts';
-import {
-  deleteGroupMember,
-  insertGroupMember,
-  setBoard,
-  setOnBoard,
-  updateGroup,
-} from '../../src/store/groups.ts';
+import { deleteGroupMember, insertGroupMember, setBoard, setOnBoard, updateGroup } from '../../src/store/groups.ts';
 import { deleteHandle } from '../../src/store/handles.ts';
 import { findMembersByIds } from '../../src/store/members.ts';
 import { removePlant } from '../../src/store/plants.ts';
@@ -101,18 +95,7 @@ test('a page is confirmed if and only if what it shows is the same', async (t) =
   const [lists, progress, contests] = ['lists/', '/dashboard/progress/', 'contests/?source=codeforces'];
   const others = [`${problemList}views/`, '/dashboard/history/', `${base}pick/`, `${base}seen/`];
   const more = [`${problemList}${lists}`, `${problemList}${contests}`, progress, '/dashboard/review/'];
-  const all = [
-    problemList,
-    problem,
-    today,
-    garden,
-    base,
-    table,
-    board,
-    '/dashboard/groups/',
-    ...more,
-    ...others,
-  ];
+  const all = [problemList, problem, today, garden, base, table, board, '/dashboard/groups/', ...more, ...others];
   const known = new Map<string, { etag: string; text: string }>();
   const different = async () => {
     const paths: string[] = [];
@@ -157,20 +140,12 @@ test('a page is confirmed if and only if what it shows is the same', async (t) =
     ['a handle', [today], (tx) => deleteHandle(tx, handle)],
     ['a plant', [today, garden], (tx) => removePlant(tx, goal)],
     ['own name', [today], (tx) => name(tx, ada, 'Augusta')],
-    [
-      'a status of another',
-      [table],
-      (tx) => setStatus(tx, { memberId: bob, problemIds: [1n], status: 'reading' }),
-    ],
+    ['a status of another', [table], (tx) => setStatus(tx, { memberId: bob, problemIds: [1n], status: 'reading' })],
     ['the days of another', [], (tx) => setDayRule(tx, bob, { zone: 'Asia/Tokyo', startHour: 4 })],
     ['a name of another', [base, table], (tx) => name(tx, bob, 'Robert')],
     ['a public page', [base], (tx) => showPageTo(tx, bob, 'members')],
     ['off the board', [board], (tx) => setOnBoard(tx, group, bob, false)],
-    [
-      'the name of the group',
-      [base, table, board],
-      (tx) => updateGroup(tx, group, { name: 'Circle', zone: 'UTC' }),
-    ],
+    ['the name of the group', [base, table, board], (tx) => updateGroup(tx, group, { name: 'Circle', zone: 'UTC' })],
     ['when it is due', [table], (tx) => putGroupList(tx, { ...given, due_at: given.given_at })],
     ['a problem more', [table], (tx) => addToList(tx, ada, { id: list }, { ids: [3n] })],
     ['who is shut out', [base], (tx) => disableMember(tx, 'bob', true)],

@@ -4,14 +4,7 @@ import { test } from 'node:test';
 import { makeEntryLink, type NewLink } from '../../src/auth/entry.ts';
 import { openSignUp } from '../../src/practice/joining.ts';
 import { createMember, disableMember } from '../../src/practice/members.ts';
-import {
-  type Browser,
-  browser,
-  memberWithPassword,
-  signIn,
-  textOf,
-  usualPassword,
-} from '../support/forms.ts';
+import { type Browser, browser, memberWithPassword, signIn, textOf, usualPassword } from '../support/forms.ts';
 import { garden, temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 
@@ -42,10 +35,7 @@ test('one-time addresses', async (t) => {
   };
 
   await t.test('the set-up address makes the first member, who is staff, and then nothing', async () => {
-    const [key, second] = [
-      await make({ kind: 'setup', role: 'staff' }),
-      await make({ kind: 'setup', role: 'staff' }),
-    ];
+    const [key, second] = [await make({ kind: 'setup', role: 'staff' }), await make({ kind: 'setup', role: 'staff' })];
     const [one, late] = [browser(url), browser(url)];
     await late.open(pathOf.setup(second));
     const page = await one.open(pathOf.setup(key));
@@ -55,18 +45,12 @@ test('one-time addresses', async (t) => {
     assert.equal(await nameIn(one), 'grace');
     const spent = await browser(url).open(pathOf.setup(key));
     assertSpent(spent);
-    assert.match(
-      spent.text,
-      /restart the server to get a new one; otherwise ask an administrator for an invitation/,
-    );
+    assert.match(spent.text, /restart the server to get a new one; otherwise ask an administrator for an invitation/);
     assertSpent(await browser(url).open(pathOf.setup(second)));
     assertSpent(await late.submit({ name: 'password' }, fill('mallory')));
     const { stdout } = await garden(['member', 'list', '--json'], { databaseUrl });
     assert.deepEqual(
-      (JSON.parse(stdout) as { username: string; role: string }[]).map(({ username, role }) => [
-        username,
-        role,
-      ]),
+      (JSON.parse(stdout) as { username: string; role: string }[]).map(({ username, role }) => [username, role]),
       [['grace', 'staff']],
     );
   });
@@ -114,13 +98,7 @@ test('one-time addresses', async (t) => {
     const { path, fields } = one.filled({ name: 'password' }, fill('eve'));
     await one.post(
       path,
-      new URLSearchParams([
-        ...fields,
-        ['role', 'staff'],
-        ['id', '1'],
-        ['is_disabled', '0'],
-        ['kind', 'setup'],
-      ]),
+      new URLSearchParams([...fields, ['role', 'staff'], ['id', '1'], ['is_disabled', '0'], ['kind', 'setup']]),
     );
     assert.equal(await nameIn(one), 'eve');
     const { stdout } = await garden(['member', 'list', '--json'], { databaseUrl });
@@ -140,42 +118,31 @@ test('one-time addresses', async (t) => {
           return { one, name: `crowd-${uses}-${place}` };
         }),
       );
-      const pages = await Promise.all(
-        crowd.map(({ one, name }) => one.submit({ name: 'password' }, fill(name))),
-      );
+      const pages = await Promise.all(crowd.map(({ one, name }) => one.submit({ name: 'password' }, fill(name))));
       const won = pages.filter(({ hops }) => hops[0]?.status === 303);
       assert.equal(won.length, uses);
       for (const page of pages) if (!won.includes(page)) assertSpent(page);
       const members = await withStore(databaseUrl, (store) =>
-        store.reader
-          .selectFrom('members')
-          .select('username')
-          .where('username', 'like', `crowd-${uses}-%`)
-          .execute(),
+        store.reader.selectFrom('members').select('username').where('username', 'like', `crowd-${uses}-%`).execute(),
       );
       assert.equal(members.length, uses);
     }
   });
 
-  await t.test(
-    'two who want one name at once: one has it, and the other’s address is still good',
-    async () => {
-      const both = await Promise.all(
-        [await make({ kind: 'invitation' }), await make({ kind: 'invitation' })].map(async (key) => {
-          const one = browser(url);
-          await one.open(pathOf.invitation(key));
-          return { one, key };
-        }),
-      );
-      const pages = await Promise.all(
-        both.map(({ one }) => one.submit({ name: 'password' }, fill('wanted'))),
-      );
-      assert.deepEqual(pages.map(({ hops, status }) => hops[0]?.status ?? status).toSorted(), [303, 422]);
-      const loser = both[pages.findIndex(({ hops }) => hops.length === 0)];
-      await loser?.one.submit({ name: 'password' }, fill('unwanted'));
-      assert.equal(loser && (await nameIn(loser.one)), 'unwanted');
-    },
-  );
+  await t.test('two who want one name at once: one has it, and the other’s address is still good', async () => {
+    const both = await Promise.all(
+      [await make({ kind: 'invitation' }), await make({ kind: 'invitation' })].map(async (key) => {
+        const one = browser(url);
+        await one.open(pathOf.invitation(key));
+        return { one, key };
+      }),
+    );
+    const pages = await Promise.all(both.map(({ one }) => one.submit({ name: 'password' }, fill('wanted'))));
+    assert.deepEqual(pages.map(({ hops, status }) => hops[0]?.status ?? status).toSorted(), [303, 422]);
+    const loser = both[pages.findIndex(({ hops }) => hops.length === 0)];
+    await loser?.one.submit({ name: 'password' }, fill('unwanted'));
+    assert.equal(loser && (await nameIn(loser.one)), 'unwanted');
+  });
 
   await t.test('an address of another kind, expired, mistyped or taken back is none', async () => {
     const invitation = await make({ kind: 'invitation' });
@@ -220,38 +187,32 @@ test('one-time addresses', async (t) => {
     assertSpent(await one.post(pathOf.reset(invitation), fields));
   });
 
-  await t.test(
-    'a reset gives a new password, ends every session, and every other reset address',
-    async () => {
-      const userId = await memberWithPassword(databaseUrl, 'rosa');
-      const before = await signIn(url, 'rosa');
-      const [first, second] = [await make({ kind: 'reset', userId }), await make({ kind: 'reset', userId })];
-      const one = browser(url);
-      const page = await one.open(pathOf.reset(first));
-      assert.equal(page.document.querySelector('input[name="username"]'), null);
-      const differs = await one.submit(
-        { name: 'password' },
-        { password: other, password_again: usualPassword },
-      );
-      assert.equal(differs.status, 422);
-      assert.match(textOf(differs, '#password_again-fault'), /don’t match/);
-      await one.submit({ name: 'password' }, { password: other, password_again: other });
-      assert.equal(await nameIn(one), 'rosa');
-      assert.match((await before.open('/problem_list/')).path, /sign-in/);
-      assertSpent(await browser(url).open(pathOf.reset(first)));
-      assertSpent(await browser(url).open(pathOf.reset(second)));
-      await assert.rejects(signIn(url, 'rosa'));
-      await signIn(url, 'rosa', other);
-      const third = await make({ kind: 'reset', userId });
-      const { code } = await garden(['member', 'password', 'rosa'], {
-        databaseUrl,
-        input: `${usualPassword}\n`,
-      });
-      assert.equal(code, 0);
-      assertSpent(await browser(url).open(pathOf.reset(third)));
-      assert.match((await one.open('/problem_list/')).path, /sign-in/);
-    },
-  );
+  await t.test('a reset gives a new password, ends every session, and every other reset address', async () => {
+    const userId = await memberWithPassword(databaseUrl, 'rosa');
+    const before = await signIn(url, 'rosa');
+    const [first, second] = [await make({ kind: 'reset', userId }), await make({ kind: 'reset', userId })];
+    const one = browser(url);
+    const page = await one.open(pathOf.reset(first));
+    assert.equal(page.document.querySelector('input[name="username"]'), null);
+    const differs = await one.submit({ name: 'password' }, { password: other, password_again: usualPassword });
+    assert.equal(differs.status, 422);
+    assert.match(textOf(differs, '#password_again-fault'), /don’t match/);
+    await one.submit({ name: 'password' }, { password: other, password_again: other });
+    assert.equal(await nameIn(one), 'rosa');
+    assert.match((await before.open('/problem_list/')).path, /sign-in/);
+    assertSpent(await browser(url).open(pathOf.reset(first)));
+    assertSpent(await browser(url).open(pathOf.reset(second)));
+    await assert.rejects(signIn(url, 'rosa'));
+    await signIn(url, 'rosa', other);
+    const third = await make({ kind: 'reset', userId });
+    const { code } = await garden(['member', 'password', 'rosa'], {
+      databaseUrl,
+      input: `${usualPassword}\n`,
+    });
+    assert.equal(code, 0);
+    assertSpent(await browser(url).open(pathOf.reset(third)));
+    assert.match((await one.open('/problem_list/')).path, /sign-in/);
+  });
 
   await t.test('a new password is not the name of its member', async () => {
     const userId = await memberWithPassword(databaseUrl, 'adalovelace');
@@ -281,8 +242,7 @@ test('one-time addresses', async (t) => {
     await withStore(databaseUrl, (store) => store.write((tx) => disableMember(tx, 'ghost', true)));
     const one = browser(url);
     const page = await one.open(pathOf.reset(key));
-    if (page.status === 200)
-      await one.submit({ name: 'password' }, { password: other, password_again: other });
+    if (page.status === 200) await one.submit({ name: 'password' }, { password: other, password_again: other });
     assert.match((await one.open('/problem_list/')).path, /sign-in/);
   });
 
@@ -293,11 +253,7 @@ test('one-time addresses', async (t) => {
     const key = await make({ kind: 'demo', userId });
     assert.equal((await browser(url).ask(pathOf.demo(key), { method: 'HEAD' })).status, 405);
     // A proxy that adds no header keeps the name that was asked for; a page of another site may lead its name here.
-    for (const headers of [
-      { 'X-Forwarded-For': '1.2.3.4' },
-      { Host: 'garden.example' },
-      { Host: 'localhost' },
-    ])
+    for (const headers of [{ 'X-Forwarded-For': '1.2.3.4' }, { Host: 'garden.example' }, { Host: 'localhost' }])
       assert.equal((await browser(url, headers).open(pathOf.demo(key))).status, 404, JSON.stringify(headers));
     const one = browser(url);
     await one.open(pathOf.demo(key));

@@ -32,11 +32,7 @@ async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
   await membersNamed(databaseUrl, 'ada', 'bob');
   await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
-  const [school, club, judge] = [
-    await startOpenId(t, 'RS256'),
-    await startOpenId(t, 'RS256'),
-    await startOpenId(t),
-  ];
+  const [school, club, judge] = [await startOpenId(t, 'RS256'), await startOpenId(t, 'RS256'), await startOpenId(t)];
   school.person = {
     sub: 'pupil-1',
     preferred_username: 'ada',
@@ -84,9 +80,7 @@ async function wayBack(one: Browser, key: string, page = door, form = key): Prom
 const enter = async (one: Browser, key: string, page = door) => one.open(await wayBack(one, key, page));
 const said = (page: Page) => textOf(page, '.notice');
 const nameOf = async (one: Browser) =>
-  (await one.open('/authentication/account/')).document
-    .querySelector('[name=username]')
-    ?.getAttribute('value');
+  (await one.open('/authentication/account/')).document.querySelector('[name=username]')?.getAttribute('value');
 
 test('staff set places up, and who may enter there', async (t) => {
   const { url, root, school, club, setUp, clientOf, members, accounts, databaseUrl } = await world(t);
@@ -104,11 +98,7 @@ test('staff set places up, and who may enter there', async (t) => {
       '.notice',
       /^My school sent an unexpected answer.*Nothing was saved: check the i/,
     ],
-    [
-      { issuer: 'https://nowhere.invalid' },
-      '.notice',
-      /could not be reached .*Nothing was saved: check the issuer/,
-    ],
+    [{ issuer: 'https://nowhere.invalid' }, '.notice', /could not be reached .*Nothing was saved: check the issuer/],
   ];
   const good = { key: 'school', name: 'My school', ...clientOf(school) };
   for (const [filling, place, expected] of wrong) {
@@ -141,10 +131,7 @@ test('staff set places up, and who may enter there', async (t) => {
   assert.match(said(await enter(stranger, 'school')), /^This account of The school is not linked/);
   assert.match(said(await enter(stranger, 'club')), /^This account of /);
   await setUp('school', { admits: 'domain', domain: 'other.test', makes_members: true });
-  assert.match(
-    said(await enter(stranger, 'school')),
-    /^Only people with an email address at other\.test can sign in/,
-  );
+  assert.match(said(await enter(stranger, 'school')), /^Only people with an email address at other\.test can sign in/);
   await setUp('school', { domain: 'School.test' });
   school.next.claims = { email: 'ada@evilschool.test' };
   assert.match(said(await enter(stranger, 'school')), /^Only people with/);
@@ -187,10 +174,7 @@ test('members join and remove accounts while they are signed in, and one way alw
   const ada = await browserOf(url, 'ada');
   const joined = await enter(ada, 'school', ways);
   assert.deepEqual([joined.path, /^Account linked\./.test(said(joined))], [`${ways}?done=joined`, true]);
-  assert.match(
-    textOf(joined, '[data-way=school]'),
-    /ada@school\.test, linked .* Linked|Linked.*ada@school\.test/,
-  );
+  assert.match(textOf(joined, '[data-way=school]'), /ada@school\.test, linked .* Linked|Linked.*ada@school\.test/);
   const before = new Map(ada.cookies);
   const again = await ada.open(await wayBack(ada, 'school', `${door}?then=/dashboard/history/`));
   assert.equal(again.path, '/dashboard/history/');
@@ -231,10 +215,7 @@ test('members join and remove accounts while they are signed in, and one way alw
 
   await newcomer.open(ways);
   const refused = await newcomer.submit({ name: 'remove', value: 'codeforces' });
-  assert.deepEqual(
-    [refused.status, /^Nothing was removed: this is your only/.test(said(refused))],
-    [422, true],
-  );
+  assert.deepEqual([refused.status, /^Nothing was removed: this is your only/.test(said(refused))], [422, true]);
   school.person.sub = 'pupil-3';
   await enter(newcomer, 'school', ways);
   await setUp('school', { admits: 'nobody' });
@@ -260,13 +241,9 @@ test('members join and remove accounts while they are signed in, and one way alw
   await enter(newcomer, 'school');
   const archive = readZip((await newcomer.ask('/authentication/account/data/archive/')).bytes);
   assert.ok(archive.size > 3);
-  const parts = await rowsOf(
-    databaseUrl,
-    `SELECT count(*) AS count FROM openid_accounts WHERE label = '${label}'`,
-  );
+  const parts = await rowsOf(databaseUrl, `SELECT count(*) AS count FROM openid_accounts WHERE label = '${label}'`);
   assert.equal(Number(parts[0]?.['count']), 1);
-  for (const text of [label, 'pupil-3', 'openid'])
-    assert.equal(JSON.stringify([...archive]).includes(text), false);
+  for (const text of [label, 'pupil-3', 'openid']) assert.equal(JSON.stringify([...archive]).includes(text), false);
   await tamper(databaseUrl, "UPDATE members SET is_disabled = 1 WHERE username = 'newcomer'");
   assert.match(said(await enter(browser(url), 'school')), /^Your account is disabled/);
   await tamper(databaseUrl, "UPDATE members SET is_disabled = 0 WHERE username = 'newcomer'");
@@ -289,8 +266,7 @@ test('members join and remove accounts while they are signed in, and one way alw
 });
 
 test('what is not the good answer to a visit of this browser signs nobody in, and says why', async (t) => {
-  const { url, school, club, judge, setUp, clientOf, members, accounts, databaseUrl, stderr } =
-    await world(t);
+  const { url, school, club, judge, setUp, clientOf, members, accounts, databaseUrl, stderr } = await world(t);
   const rules = { admits: 'everyone', makes_members: true };
   await setUp('new', { key: 'school', name: 'School', ...clientOf(school), ...rules });
   await setUp('new', { key: 'club', name: 'Club', ...clientOf(club), ...rules });
@@ -385,10 +361,7 @@ test('what is not the good answer to a visit of this browser signs nobody in, an
   await school.rotate();
   assert.equal((await enter(one, 'school')).path, home);
   school.client.secret = 'the school has another secret by now';
-  assert.match(
-    said(await enter(one, 'school')),
-    /^School does not recognise this server: an administrator can enter/,
-  );
+  assert.match(said(await enter(one, 'school')), /^School does not recognise this server: an administrator can enter/);
   assert.deepEqual(await accounts(), ['school ada-2']);
 
   for (const then of ['https://evil.example/', '//evil.example/', '/\\evil.example/', 'javascript:x']) {
@@ -450,9 +423,9 @@ test('an invitation is accepted with an account elsewhere, once, and a group is 
     return `/authentication/invitation/${secret}/`;
   };
   const left = async () =>
-    (
-      await rowsOf(databaseUrl, "SELECT uses_left FROM entry_links WHERE kind = 'invitation' ORDER BY id")
-    ).map(({ uses_left }) => Number(uses_left));
+    (await rowsOf(databaseUrl, "SELECT uses_left FROM entry_links WHERE kind = 'invitation' ORDER BY id")).map(
+      ({ uses_left }) => Number(uses_left),
+    );
   const roleOf = async (name: string) =>
     (await rowsOf(databaseUrl, `SELECT role FROM members WHERE username = '${name}'`))[0]?.['role'];
   assert.doesNotMatch((await browser(url).open('/authentication/setup/?key=x')).text, /Sign in with/);
@@ -536,11 +509,7 @@ test('an invitation is accepted with an account elsewhere, once, and a group is 
     const id = await makeGroup(tx, madeBy, { name: 'Wednesday', zone: 'UTC' });
     return {
       id,
-      secret: await makeGroupLink(
-        tx,
-        { groupId: id, coachId: madeBy },
-        { uses: 10, lifetimeMs: 3_600_000, madeBy },
-      ),
+      secret: await makeGroupLink(tx, { groupId: id, coachId: madeBy }, { uses: 10, lifetimeMs: 3_600_000, madeBy }),
     };
   });
   const joinPath = `/authentication/join/${group.secret}/`;
@@ -556,8 +525,7 @@ test('an invitation is accepted with an account elsewhere, once, and a group is 
   assert.equal(button.getAttribute('formnovalidate'), '');
   const { fields: typed } = newcomer.filled({ within: 'main form' }, { invitation: `${url}${third}` });
   const shown = await newcomer.post(button.getAttribute('formaction') ?? '', typed);
-  const away =
-    shown.document.querySelector('[data-away]')?.getAttribute('href')?.replaceAll('&amp;', '&') ?? '';
+  const away = shown.document.querySelector('[data-away]')?.getAttribute('href')?.replaceAll('&amp;', '&') ?? '';
   const answer = await fetch(away, { redirect: 'manual' });
   const { pathname, search } = new URL(answer.headers.get('location') ?? '');
   const joined = await newcomer.open(pathname + search);

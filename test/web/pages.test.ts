@@ -36,9 +36,7 @@ test('pages over HTTP', async (t) => {
   const ask = (path: string, options?: Parameters<typeof send>[2]) => send(server.url, base + path, options);
 
   const scripted = (await ask('/docs/')).text;
-  const assets = [...scripted.matchAll(/(?:href|src)="\/practice(\/assets\/[^"]+)"/g)].map(
-    ([, path = '']) => path,
-  );
+  const assets = [...scripted.matchAll(/(?:href|src)="\/practice(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
   const pages = ['/', '/docs/', '/docs/reference/', '/docs/api/', '/docs/cli/', '/docs/decisions/'];
   const files = [
     '/openapi.json',
@@ -87,11 +85,7 @@ test('pages over HTTP', async (t) => {
         assert.equal(reply.headers['content-encoding'], coding, path);
         assert.ok(decode(reply.bytes).equals(plain.bytes), `${path} ${coding}`);
         const isPage = reply.headers['content-type']?.startsWith('text/html');
-        const vary = [
-          ...(isDoor(path) ? ['Cookie'] : []),
-          'Accept-Encoding',
-          ...(isPage ? ['Accept-Language'] : []),
-        ];
+        const vary = [...(isDoor(path) ? ['Cookie'] : []), 'Accept-Encoding', ...(isPage ? ['Accept-Language'] : [])];
         assert.equal(reply.headers['vary'], vary.join(', '));
         tags.add(reply.headers.etag);
         const headers = { 'Accept-Encoding': coding, 'If-None-Match': plain.headers.etag ?? '' };
@@ -165,15 +159,7 @@ test('pages over HTTP', async (t) => {
   });
 
   await t.test('nothing is below a file or behind a second slash', async () => {
-    for (const path of [
-      '/openapi.json/',
-      '/livez/',
-      '/docs/api.md/',
-      '//',
-      '/docs//',
-      '/problem_list//',
-      '/members//',
-    ])
+    for (const path of ['/openapi.json/', '/livez/', '/docs/api.md/', '//', '/docs//', '/problem_list//', '/members//'])
       assertRefusal(await ask(path), 40400);
   });
 
@@ -197,11 +183,7 @@ test('pages over HTTP', async (t) => {
     ];
     for (const [method, path, status] of asked) {
       const shown = await ask(path, { method, headers: { Accept: browser } });
-      assert.deepEqual(
-        [shown.status, shown.headers['content-type']],
-        [status, 'text/html; charset=utf-8'],
-        path,
-      );
+      assert.deepEqual([shown.status, shown.headers['content-type']], [status, 'text/html; charset=utf-8'], path);
       assert.equal(shown.headers['vary'], 'Accept');
       assert.match(String(shown.headers['content-security-policy']), /^default-src 'none'; style-src 'self'/);
       if (method !== 'HEAD') {
@@ -212,17 +194,11 @@ test('pages over HTTP', async (t) => {
       for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.9', undefined]) {
         const told = await ask(path, { method, headers: accept === undefined ? {} : { Accept: accept } });
         const type = 'application/json; charset=utf-8';
-        assert.deepEqual(
-          [told.status, told.headers['content-type'], told.headers['vary']],
-          [status, type, 'Accept'],
-        );
+        assert.deepEqual([told.status, told.headers['content-type'], told.headers['vary']], [status, type, 'Accept']);
       }
     }
     const operation = await ask('/problem_list/api/problems/', { headers: { Accept: browser } });
-    assert.deepEqual(
-      [operation.status, operation.headers['content-type']],
-      [401, 'application/json; charset=utf-8'],
-    );
+    assert.deepEqual([operation.status, operation.headers['content-type']], [401, 'application/json; charset=utf-8']);
     const plant = await ask('/plants/1', { headers: { Accept: browser } });
     assertRefusal(plant, 40500);
   });
@@ -262,8 +238,7 @@ test('pages over HTTP', async (t) => {
     const unescaped = (await ask('/docs/api/')).text.replaceAll('&#39;', "'").replaceAll('&quot;', '"');
     const document = JSON.parse((await ask('/openapi.json')).text);
     for (const { source } of document.paths['/problem_list/api/problems/'].get['x-codeSamples']) {
-      const request =
-        /["']https:\/\/example\.org\/practice\/problem_list[^"']*["']/.exec(source)?.[0] ?? source;
+      const request = /["']https:\/\/example\.org\/practice\/problem_list[^"']*["']/.exec(source)?.[0] ?? source;
       assert.ok(unescaped.replaceAll('&amp;', '&').includes(request), request);
     }
     for (const file of documents) {

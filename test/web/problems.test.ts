@@ -162,11 +162,7 @@ test('what an address asks for in vain is said, and the rest of it holds', async
     ['list=7', 0, ['There is no list 7, or you don’t have access to it.']],
     ['source=cses&list=mine', 20, ['Ignored list=mine: enter the ID of a list.']],
     ['page=9', 60, ['There is no page 9. This is the last page.']],
-    [
-      `source=cses&tag=${'x'.repeat(300)}`,
-      20,
-      [`Ignored tag=${'x'.repeat(40)}…: use at most 100 characters.`],
-    ],
+    [`source=cses&tag=${'x'.repeat(300)}`, 20, [`Ignored tag=${'x'.repeat(40)}…: use at most 100 characters.`]],
     ['source=cses&tag=dp', totalIn(await ada.open(`${list}?source=cses&tag=dp`)), []],
   ];
   for (const [query, total, remarks] of cases) {
@@ -181,14 +177,8 @@ test('what an address asks for in vain is said, and the rest of it holds', async
   assert.equal(remarksIn(await ada.open(`${list}bulk/?status=solved`)).length, 1);
 
   await ada.open(`${list}?per_page=50`);
-  const sent = await ada.submit(
-    { within: '.filters', name: 'rating_min' },
-    { source: 'cses', rating_max: '' },
-  );
-  assert.deepEqual(
-    [sent.hops.map(({ status }) => status), sent.path],
-    [[303], `${list}?source=cses&per_page=50`],
-  );
+  const sent = await ada.submit({ within: '.filters', name: 'rating_min' }, { source: 'cses', rating_max: '' });
+  assert.deepEqual([sent.hops.map(({ status }) => status), sent.path], [[303], `${list}?source=cses&per_page=50`]);
   for (const [query, status, to] of [
     ['?q=&tag=', 303, list],
     ['?q=a%26b&&tag=&tag=%F0', 303, `${list}?q=a%26b&tag=%F0`],
@@ -242,8 +232,7 @@ test('every mark, and every undo, is what the interface says at once', async (t)
     assert.equal(page.document.querySelector('[data-status]')?.getAttribute('data-status'), before.status);
     assert.equal((await statusOf(api, 8)).text, before.text);
     const open = page.document.querySelectorAll('.event[data-change]:not([data-undone])');
-    if (open[0])
-      await ada.submit({ within: `[data-change="${open[0].getAttribute('data-change')}"]`, name: 'undo' });
+    if (open[0]) await ada.submit({ within: `[data-change="${open[0].getAttribute('data-change')}"]`, name: 'undo' });
   }
   const history = await ada.open('/dashboard/history/');
   assert.equal(history.document.querySelectorAll('[data-change]').length, 8);
@@ -284,10 +273,7 @@ test('a page that is out of date changes nothing and says what changed', async (
   await first.submit({ within: row(5), name: 'status', value: 'reading' });
   const told = await second.submit({ within: row(5), name: 'status', value: 'complete' });
   assert.equal(told.status, 409);
-  assert.match(
-    textOf(told, '[role="alert"]'),
-    /changed in another tab.*It is now Reading.*“Solved” was not saved/,
-  );
+  assert.match(textOf(told, '[role="alert"]'), /changed in another tab.*It is now Reading.*“Solved” was not saved/);
   assert.equal((await statusOf(api, 5)).status, 'reading');
   assert.equal((await second.submit({ within: '.verdict', name: 'status', value: 'complete' })).status, 200);
   assert.equal((await statusOf(api, 5)).status, 'complete');
@@ -335,10 +321,7 @@ test('many at once: the exact number before, one change, one undo', async (t) =>
   const link = page.document.querySelectorAll('a').find((one) => one.textContent.startsWith('Change all'));
   const preview = await ada.open(link?.getAttribute('href') ?? '');
   assert.equal(textOf(preview, 'h1'), `Change ${found.length} problems`);
-  assert.match(
-    textOf(preview, 'label:has([value="complete"])'),
-    new RegExp(`${found.length - 1} will change$`),
-  );
+  assert.match(textOf(preview, 'label:has([value="complete"])'), new RegExp(`${found.length - 1} will change$`));
   assert.match(textOf(preview, 'label:has([value="ignored"])'), new RegExp(`${found.length} will change$`));
   const marked = found.filter((id) => id === 2n || id === 10n).length;
   assert.match(textOf(preview, 'label:has([value="not_started"])'), new RegExp(`${marked} will change$`));
@@ -481,8 +464,7 @@ test('a random pick keeps to the filters, and is not solved unless that is asked
   const pick = async (more: string) =>
     (await ada.open(`${list}random/?tag=geometry&source=atcoder&rating_min=1500${more}`)).path;
   for (let round = 0; round < 20; round++) assert.equal(await pick(''), `${list}problem/${last}/`);
-  for (let round = 0; round < 20; round++)
-    assert.notEqual(await pick('&status=complete'), `${list}problem/${last}/`);
+  for (let round = 0; round < 20; round++) assert.notEqual(await pick('&status=complete'), `${list}problem/${last}/`);
 });
 
 test('what is foreign looks like what is not there, and junk in any parameter is harmless', async (t) => {

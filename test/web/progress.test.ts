@@ -45,11 +45,7 @@ const leadsOf = ({ document }: Page): Led[] =>
     text: one.textContent,
   }));
 
-async function walk(
-  browser: Browser,
-  page: Page,
-  some: (leads: Led[]) => Led[] = (leads) => leads,
-): Promise<number> {
+async function walk(browser: Browser, page: Page, some: (leads: Led[]) => Led[] = (leads) => leads): Promise<number> {
   const counted = leadsOf(page).filter(({ count }) => count !== undefined);
   const shown = new Map<string, string>();
   for (const { href, count = '' } of counted) {
@@ -163,11 +159,7 @@ test('every number and mark of a real member leads to as many rows', needsData, 
     await page.fill('[name=password]', 'a lantern beside the well');
     await page.click('main button.primary');
     await page.waitForURL(/dashboard/);
-    for (const path of [
-      progress,
-      `${progress}?source=cses&topics=all`,
-      `${progress}?from=2001-01-01&to=2001-01-02`,
-    ]) {
+    for (const path of [progress, `${progress}?source=cses&topics=all`, `${progress}?from=2001-01-01&to=2001-01-02`]) {
       await page.goto(url + path);
       if (path === progress) await page.click('.as-table summary');
       assert.deepEqual(await faultsOfLook(page), [], path);
@@ -235,10 +227,7 @@ async function assertOneFigure(
   for (let at = 0; at * 200 < keys.length; at++) {
     const list = await ada.open(`/problem_list/?per_page=200&page=${at + 1}`);
     for (const row of list.document.querySelectorAll('tr[data-problem]'))
-      shown.set(
-        row.getAttribute('data-problem') ?? '',
-        row.querySelector('.diff:not(.none)')?.textContent ?? '',
-      );
+      shown.set(row.getAttribute('data-problem') ?? '', row.querySelector('.diff:not(.none)')?.textContent ?? '');
   }
   const page = await ada.open(progress);
   const drawn = page.document.querySelectorAll('.plot-wide .dot title').map(({ textContent }) => textContent);
@@ -248,9 +237,7 @@ async function assertOneFigure(
     const found = await ada.open(`/problem_list/?per_page=200&${range}`);
     filtered.set(
       figure,
-      found.document
-        .querySelectorAll('tr[data-problem]')
-        .map((row) => row.getAttribute('data-problem') ?? ''),
+      found.document.querySelectorAll('tr[data-problem]').map((row) => row.getAttribute('data-problem') ?? ''),
     );
   }
   for (const { id, key, rating } of rows) {
@@ -309,9 +296,7 @@ test('titles that try to be markup stay texts in pictures and tables', async (t)
     { id: 1, title, source: 'codeforces', source_key: '1A', rating: 1500, tags: ['<i>dp</i>'] },
     { id: 2, title: 'Pond', source: 'elsewhere', source_key: '2', tags: [] },
   ]);
-  await garden.store.write((tx) =>
-    setStatus(tx, { memberId: ids.ada, problemIds: [1n, 2n], status: 'complete' }),
-  );
+  await garden.store.write((tx) => setStatus(tx, { memberId: ids.ada, problemIds: [1n, 2n], status: 'complete' }));
   const ada = await browserOf(url, 'ada');
   for (const query of ['', '?source=elsewhere', `?source=${encodeURIComponent(`zq"><b>zq`)}`]) {
     const page = await ada.open(progress + query);

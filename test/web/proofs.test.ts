@@ -28,10 +28,7 @@ async function world(t: TestContext) {
   await membersNamed(databaseUrl, 'ada', 'bob');
   await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
   const garden = await openGarden(t, databaseUrl);
-  await garden.import(
-    'codeforces-problems',
-    codeforces({ ...identity('4A'), name: 'Watermelon', rating: 800 }),
-  );
+  await garden.import('codeforces-problems', codeforces({ ...identity('4A'), name: 'Watermelon', rating: 800 }));
   const status: Record<string, Row[]> = { ada_cf: [], shared: [] };
   const replay = await startReplay({ codeforces: replayCodeforces({ status }) });
   t.after(() => replay.close());
@@ -99,10 +96,7 @@ test('a compile error sent to the named problem in time proves a handle; anythin
 
   const tries = [
     [() => {}, /shows no submission that ada_cf sent alone/],
-    [
-      () => send('ada_cf', '4A', 'COMPILATION_ERROR', 1, ['bob_cf']),
-      /shows no submission that ada_cf sent alone/,
-    ],
+    [() => send('ada_cf', '4A', 'COMPILATION_ERROR', 1, ['bob_cf']), /shows no submission that ada_cf sent alone/],
     [
       () => send('ada_cf', '5B', 'COMPILATION_ERROR', 2),
       /no submission to the problem\. Your newest is 5B at .*“Compile error”/,
@@ -126,10 +120,7 @@ test('a compile error sent to the named problem in time proves a handle; anythin
   assert.equal(said(done), 'Verified. The handle is yours.');
   assert.match(textOf(done, '[data-proof="submission"]'), /^Verified by a submission on \d+ \w+ \d{4}$/);
   assert.deepEqual(await proofs(), [[1, 'submission', null]]);
-  assert.match(
-    textOf(await ada.open(`${handles}1/proof/`), '[aria-labelledby="by-submission"]'),
-    /already verified/,
-  );
+  assert.match(textOf(await ada.open(`${handles}1/proof/`), '[aria-labelledby="by-submission"]'), /already verified/);
 
   await ada.open(`${handles}1/`);
   await ada.submit({ name: 'expected' });
@@ -173,8 +164,7 @@ test('a judge that is down or refuses proves nothing and says so, and a new prob
   const unknown = await press(ada, 'check');
   assert.match(said(unknown), /^Codeforces has no user other_2\./);
   assert.deepEqual(await proofs(), []);
-  const long =
-    "UPDATE proof_tasks SET drawn_at = '2000-01-01T00:00:00.000Z', begun_at = '2000-01-01T00:00:00.000Z'";
+  const long = "UPDATE proof_tasks SET drawn_at = '2000-01-01T00:00:00.000Z', begun_at = '2000-01-01T00:00:00.000Z'";
   const seen = new Set<string>();
   for (let round = 0; round < 8; round++) {
     await tamper(databaseUrl, long);
@@ -228,8 +218,7 @@ async function visit(browser: Browser): Promise<string> {
   await browser.open(handles);
   const { path, fields } = browser.filled({ within: '[aria-labelledby="openid"]' });
   const page = await browser.post(path, fields);
-  const away =
-    page.document.querySelector('[data-away]')?.getAttribute('href')?.replaceAll('&amp;', '&') ?? '';
+  const away = page.document.querySelector('[data-away]')?.getAttribute('href')?.replaceAll('&amp;', '&') ?? '';
   const answer = await fetch(away, { redirect: 'manual' });
   const { pathname, search } = new URL(answer.headers.get('location') ?? '');
   return pathname + search;
@@ -294,10 +283,7 @@ test('what comes back from the judge and is not the good answer to this visit is
     [{ claims: { iss: 'http://evil.test' } }, /was sent by somebody else/],
     [{ claims: { exp: now - 600, iat: now - 700 } }, /is too old/],
     [{ claims: { exp: undefined } }, /has a wrong exp|is too old|unexpected answer/],
-    [
-      { secret: 'another-secret-of-at-least-32-bytes!!' },
-      /is not signed with a published key or the client secret/,
-    ],
+    [{ secret: 'another-secret-of-at-least-32-bytes!!' }, /is not signed with a published key or the client secret/],
     [{ claims: { handle: undefined } }, /did not say which handle is yours/],
     [{ claims: { handle: '<b>x</b>' } }, /^A handle at Codeforces has/],
     [{ isDeclined: true }, /^You did not allow it at Codeforces/],

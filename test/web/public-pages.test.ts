@@ -41,9 +41,7 @@ async function world(t: TestContext) {
   await importRows(databaseUrl, 'records', [
     { username: 'ada', first_name: 'zq-hidden-name', city: 'zq-hidden-city', email: 'zq-hidden@here.test' },
   ]);
-  await importRows(databaseUrl, 'plants', [
-    { id: 1, username: 'ada', name: 'zq-hidden goal', tag: 'dp', target: 4 },
-  ]);
+  await importRows(databaseUrl, 'plants', [{ id: 1, username: 'ada', name: 'zq-hidden goal', tag: 'dp', target: 4 }]);
   await importRows(
     databaseUrl,
     'statuses',
@@ -51,9 +49,7 @@ async function world(t: TestContext) {
   );
   const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
   t.after(() => store.close());
-  const content = [
-    { name: 'Part one', items: [1n, 2n, 3n].map((problemId) => ({ problemId, memo: 'Sort.' })) },
-  ];
+  const content = [{ name: 'Part one', items: [1n, 2n, 3n].map((problemId) => ({ problemId, memo: 'Sort.' })) }];
   const made = await store.write(async (tx) => {
     await setStatus(tx, { memberId: ids.ada, problemIds: [1n], status: 'complete', how: 'hint' });
     await setNote(tx, ids.ada, 1n, 'zq-hidden note');
@@ -95,8 +91,7 @@ async function core(one: Browser, path: string, name: string, method = 'GET'): P
 }
 
 test('the public page of a member', async (t) => {
-  const { store, ids, open, closed, bobs, group, url, ada, bob, root, bobElsewhere, strangers } =
-    await world(t);
+  const { store, ids, open, closed, bobs, group, url, ada, bob, root, bobElsewhere, strangers } = await world(t);
   const ends = ['', 'garden/', 'year/', `lists/${open}/`, `lists/${closed}/`];
   const [stranger, strangerElsewhere] = strangers;
   const others = { bob, bobElsewhere, root, stranger, strangerElsewhere };
@@ -142,43 +137,37 @@ test('the public page of a member', async (t) => {
       }
   });
 
-  await t.test(
-    'for members, it shows the garden, the year and their open lists, and nothing else',
-    async () => {
-      await ada.open(sharing);
-      const done = await ada.submit({ name: 'page', value: 'members' });
-      assert.equal(done.path, `${sharing}?done=pageShown`);
-      await assertAbsent({ stranger, strangerElsewhere });
-      for (const one of [bob, bobElsewhere, root]) {
-        const page = await one.open('/members/ADA/');
-        assert.equal(page.status, 200);
-        assert.equal(textOf(page, 'h1'), 'ada');
-        assert.doesNotMatch(page.text, hidden);
-        assert.doesNotMatch(page.text, /1234|<b>Winter|Of bob|Sort\./);
-        assert.deepEqual(
-          page.document.querySelectorAll('[data-list] a').map((link) => link.getAttribute('href')),
-          [`/problem_list/lists/${open}/`],
-        );
-        assert.match(textOf(page, '[data-kind=garden]'), /2/);
-        assert.match(textOf(page, '[data-kind=year]'), /new problem/);
-        assert.match(page.text, /<meta name="robots" content="noindex">/);
-        for (const kind of ['garden', 'year']) {
-          const picture = await one.ask(`/members/ada/${kind}/`);
-          assert.equal(picture.status, 200);
-          assert.match(String(picture.headers['content-type']), /^image\/svg\+xml/);
-          assert.match(
-            String(picture.headers['content-security-policy']),
-            /^default-src 'none'; style-src 'sha256-/,
-          );
-          assert.equal(picture.headers['cache-control'], 'private, no-cache');
-          assert.match(picture.text, /ada’s/);
-          assert.doesNotMatch(picture.text, hidden);
-          const held = { headers: { 'If-None-Match': picture.headers.etag ?? '' } };
-          assert.equal((await one.ask(`/members/ada/${kind}/`, held)).status, 304);
-        }
+  await t.test('for members, it shows the garden, the year and their open lists, and nothing else', async () => {
+    await ada.open(sharing);
+    const done = await ada.submit({ name: 'page', value: 'members' });
+    assert.equal(done.path, `${sharing}?done=pageShown`);
+    await assertAbsent({ stranger, strangerElsewhere });
+    for (const one of [bob, bobElsewhere, root]) {
+      const page = await one.open('/members/ADA/');
+      assert.equal(page.status, 200);
+      assert.equal(textOf(page, 'h1'), 'ada');
+      assert.doesNotMatch(page.text, hidden);
+      assert.doesNotMatch(page.text, /1234|<b>Winter|Of bob|Sort\./);
+      assert.deepEqual(
+        page.document.querySelectorAll('[data-list] a').map((link) => link.getAttribute('href')),
+        [`/problem_list/lists/${open}/`],
+      );
+      assert.match(textOf(page, '[data-kind=garden]'), /2/);
+      assert.match(textOf(page, '[data-kind=year]'), /new problem/);
+      assert.match(page.text, /<meta name="robots" content="noindex">/);
+      for (const kind of ['garden', 'year']) {
+        const picture = await one.ask(`/members/ada/${kind}/`);
+        assert.equal(picture.status, 200);
+        assert.match(String(picture.headers['content-type']), /^image\/svg\+xml/);
+        assert.match(String(picture.headers['content-security-policy']), /^default-src 'none'; style-src 'sha256-/);
+        assert.equal(picture.headers['cache-control'], 'private, no-cache');
+        assert.match(picture.text, /ada’s/);
+        assert.doesNotMatch(picture.text, hidden);
+        const held = { headers: { 'If-None-Match': picture.headers.etag ?? '' } };
+        assert.equal((await one.ask(`/members/ada/${kind}/`, held)).status, 304);
       }
-    },
-  );
+    }
+  });
 
   await t.test('for everyone, also who is not signed in, who reads its lists there', async () => {
     await ada.open(sharing);
@@ -195,8 +184,7 @@ test('the public page of a member', async (t) => {
       assert.match(textOf(list, 'main'), /<b>Winter<\/b> camp.*Part one.*Pond 1/);
       assert.match(list.text, /noindex/);
       assert.equal(list.document.querySelector('a[href="/members/ada/"]')?.textContent, 'ada');
-      for (const other of [closed, bobs, 999n])
-        assert.equal(await statusOf(one, `lists/${other}/`), 404, `${other}`);
+      for (const other of [closed, bobs, 999n]) assert.equal(await statusOf(one, `lists/${other}/`), 404, `${other}`);
       const seen = await one.ask('/members/ada/');
       assert.equal(seen.headers['cache-control'], 'private, no-cache');
       const held = { headers: { 'If-None-Match': seen.headers.etag ?? '' } };
@@ -231,15 +219,9 @@ test('the public page of a member', async (t) => {
   });
 
   await t.test('names lead to it for visitors who may see it, and for nobody else', async () => {
-    const places = [
-      `/dashboard/groups/${group}/`,
-      `/dashboard/groups/${group}/board/`,
-      `/problem_list/lists/${open}/`,
-    ];
+    const places = [`/dashboard/groups/${group}/`, `/dashboard/groups/${group}/board/`, `/problem_list/lists/${open}/`];
     const named = async (one: Browser, path: string) =>
-      (await one.open(path)).document
-        .querySelectorAll('main a[href^="/members/"]')
-        .map((link) => link.textContent);
+      (await one.open(path)).document.querySelectorAll('main a[href^="/members/"]').map((link) => link.textContent);
     const list = await bob.ask(`/problem_list/lists/${open}/`);
     const held = { headers: { 'If-None-Match': list.headers.etag ?? '' } };
     assert.equal((await bob.ask(`/problem_list/lists/${open}/`, held)).status, 304);
@@ -248,11 +230,7 @@ test('the public page of a member', async (t) => {
     await ada.open(sharing);
     const gone = await ada.submit({ name: 'page', value: 'nobody' });
     assert.equal(gone.path, `${sharing}?done=pageHidden`);
-    assert.equal(
-      (await bob.ask(`/problem_list/lists/${open}/`, held)).status,
-      200,
-      'the kept page is no longer good',
-    );
+    assert.equal((await bob.ask(`/problem_list/lists/${open}/`, held)).status, 200, 'the kept page is no longer good');
     for (const path of places) assert.deepEqual(await named(bobElsewhere, path), [], path);
     await assertAbsent(others);
     await store.write((tx) => showPageTo(tx, ids.ada, 'everyone'));
@@ -264,8 +242,7 @@ test('the public page of a member', async (t) => {
       assert.ok(status === 404 || status === 400 || status === 414, `${name.slice(0, 20)}: ${status}`);
       assert.ok(!text.includes('<b>'));
     }
-    const form =
-      (await bob.open(sharing)).document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    const form = (await bob.open(sharing)).document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
     await bob.post(sharing, { _csrf: form, page: 'world', page_with: 'notes', user_id: String(ids.ada) });
     assert.equal((await stranger.ask('/members/bob/')).status, 404);
     const forged = await bob.post(sharing, { _csrf: 'x', page: 'everyone' });
@@ -301,9 +278,7 @@ test('the public page of a member', async (t) => {
 
 test('who may see the page is among the preferences of exports and archives', async (t) => {
   const { databaseUrl, store, ids, strangers } = await world(t);
-  const bad = importRows(databaseUrl, 'preferences', [
-    { username: 'ada', name: 'public_page', value: 'world' },
-  ]);
+  const bad = importRows(databaseUrl, 'preferences', [{ username: 'ada', name: 'public_page', value: 'world' }]);
   await assert.rejects(bad);
   await importRows(databaseUrl, 'preferences', [
     { username: 'ada', name: 'public_page', value: 'everyone' },
@@ -312,8 +287,7 @@ test('who may see the page is among the preferences of exports and archives', as
   assert.equal((await strangers[1].ask('/members/ada/')).status, 200);
   assert.equal((await strangers[1].ask('/members/ada/year/')).status, 404);
   assert.equal(
-    (await store.reader.selectFrom('member_settings').selectAll().where('user_id', '=', ids.ada).execute())
-      .length,
+    (await store.reader.selectFrom('member_settings').selectAll().where('user_id', '=', ids.ada).execute()).length,
     2,
   );
 });

@@ -43,10 +43,7 @@ async function world(t: TestContext, name = 'Trees II') {
   t.after(() => store.close());
   const receiver = await startReceiver(t);
   const env = { PRIVATE_PLACES: receiver.url, BASE_URL: 'http://garden.test' };
-  const [{ url }, other] = [
-    await serveHere(t, { databaseUrl, env }),
-    await serveHere(t, { databaseUrl, env }),
-  ];
+  const [{ url }, other] = [await serveHere(t, { databaseUrl, env }), await serveHere(t, { databaseUrl, env })];
   const due = inDays(3);
   const made = await store.write(async (tx) => {
     const group = await makeGroup(tx, ids.ada, { name: 'Wednesday club', zone: 'Asia/Kolkata' });
@@ -59,8 +56,7 @@ async function world(t: TestContext, name = 'Trees II') {
     await putGroupList(tx, { group_id: group, list_id: list, due_at: due, given_at: longAgo });
     return { group, list };
   });
-  const deliver = () =>
-    sendReminders(store, { baseUrl: url, inside: new Set([receiver.url]) }, Date.now() + 1000);
+  const deliver = () => sendReminders(store, { baseUrl: url, inside: new Set([receiver.url]) }, Date.now() + 1000);
   return { databaseUrl, store, ids, receiver, url, other, due, ...made, deliver };
 }
 
@@ -149,59 +145,47 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
       assert.deepEqual(await rowsOf(databaseUrl, 'SELECT * FROM webhook_deliveries'), []);
     });
 
-  await t.test(
-    'staff see whose it is and how it goes, no path and no secret, and switch it off',
-    async () => {
-      await memberWithPassword(databaseUrl, 'sue', { role: 'staff' });
-      const sue = await browserOf(url, 'sue');
-      await bob.open(reminders);
-      const made = await bob.submit(
-        { name: 'webhook', value: 'save' },
-        { url: `${receiver.url}/hidden-path` },
-      );
-      const secret = textOf(made, '[data-secret]');
-      await bob.submit({ name: 'webhook', value: 'test' });
-      receiver.say = [500];
-      await deliver();
-      const got = receiver.got.length;
-      const path = '/authentication/staff/webhooks/';
-      const page = await sue.open(path);
-      assert.match(
-        textOf(page, '[data-webhook]'),
-        /^bob\S* ?http:\/\/\S+ ?The receiver answered 500\. 1 try so far/,
-      );
-      assert.ok(textOf(page, '[data-webhook]').includes(receiver.url));
-      for (const own of ['hidden-path', secret]) assert.ok(!page.text.includes(own), own);
-      await sue.submit({ name: 'off' });
-      assert.match(textOf(sue.page(), '[role="status"]'), /Webhook turned off/);
-      await tamper(databaseUrl, 'UPDATE webhook_deliveries SET next_at = 0 WHERE next_at IS NOT NULL');
-      await deliver();
-      assert.equal(receiver.got.length, got, 'nothing waits any more');
-      assert.match(
-        textOf(await bob.open(reminders), '[data-kind="warn"]'),
-        /An administrator turned this webhook off/,
-      );
-      const refused = await bob.submit({ name: 'webhook', value: 'test' });
-      assert.equal(refused.status, 422);
-      await planReminders(store, Date.now());
-      assert.equal(log(await bob.open(reminders)).length, 1, 'nothing new is planned');
-      const going = await bob.open('/authentication/account/delete/');
-      assert.match(textOf(going, '.goes'), /1 webhook with its log/);
-      await sue.open(path);
-      await sue.submit({ name: 'on' });
-      await bob.open(reminders);
-      await bob.submit({ name: 'webhook', value: 'test' });
-      await deliver();
-      assert.equal(receiver.got.length, got + 1);
-      const deeds = await rowsOf(databaseUrl, 'SELECT what FROM staff_log ORDER BY id');
-      assert.deepEqual(
-        deeds.map((row) => row['what']),
-        ['webhook-off', 'webhook-on'],
-      );
-      await bob.open(reminders);
-      await bob.submit({ name: 'webhook', value: 'remove' });
-    },
-  );
+  await t.test('staff see whose it is and how it goes, no path and no secret, and switch it off', async () => {
+    await memberWithPassword(databaseUrl, 'sue', { role: 'staff' });
+    const sue = await browserOf(url, 'sue');
+    await bob.open(reminders);
+    const made = await bob.submit({ name: 'webhook', value: 'save' }, { url: `${receiver.url}/hidden-path` });
+    const secret = textOf(made, '[data-secret]');
+    await bob.submit({ name: 'webhook', value: 'test' });
+    receiver.say = [500];
+    await deliver();
+    const got = receiver.got.length;
+    const path = '/authentication/staff/webhooks/';
+    const page = await sue.open(path);
+    assert.match(textOf(page, '[data-webhook]'), /^bob\S* ?http:\/\/\S+ ?The receiver answered 500\. 1 try so far/);
+    assert.ok(textOf(page, '[data-webhook]').includes(receiver.url));
+    for (const own of ['hidden-path', secret]) assert.ok(!page.text.includes(own), own);
+    await sue.submit({ name: 'off' });
+    assert.match(textOf(sue.page(), '[role="status"]'), /Webhook turned off/);
+    await tamper(databaseUrl, 'UPDATE webhook_deliveries SET next_at = 0 WHERE next_at IS NOT NULL');
+    await deliver();
+    assert.equal(receiver.got.length, got, 'nothing waits any more');
+    assert.match(textOf(await bob.open(reminders), '[data-kind="warn"]'), /An administrator turned this webhook off/);
+    const refused = await bob.submit({ name: 'webhook', value: 'test' });
+    assert.equal(refused.status, 422);
+    await planReminders(store, Date.now());
+    assert.equal(log(await bob.open(reminders)).length, 1, 'nothing new is planned');
+    const going = await bob.open('/authentication/account/delete/');
+    assert.match(textOf(going, '.goes'), /1 webhook with its log/);
+    await sue.open(path);
+    await sue.submit({ name: 'on' });
+    await bob.open(reminders);
+    await bob.submit({ name: 'webhook', value: 'test' });
+    await deliver();
+    assert.equal(receiver.got.length, got + 1);
+    const deeds = await rowsOf(databaseUrl, 'SELECT what FROM staff_log ORDER BY id');
+    assert.deepEqual(
+      deeds.map((row) => row['what']),
+      ['webhook-off', 'webhook-on'],
+    );
+    await bob.open(reminders);
+    await bob.submit({ name: 'webhook', value: 'remove' });
+  });
 
   await t.test('who is no coach can neither see nor change it', async () => {
     await ada.open(settings(group));
@@ -224,11 +208,7 @@ test('a webhook of a group ends with the coach who saved it last, until another 
   const { databaseUrl, store, ids, receiver, url, group, deliver } = await world(t);
   await tamper(databaseUrl, `UPDATE group_members SET role = 'coach' WHERE user_id = ${ids.bob}`);
   await tamper(databaseUrl, `UPDATE members SET role = 'staff' WHERE id = ${ids.eve}`);
-  const [ada, bob, eve] = [
-    await browserOf(url, 'ada'),
-    await browserOf(url, 'bob'),
-    await browserOf(url, 'eve'),
-  ];
+  const [ada, bob, eve] = [await browserOf(url, 'ada'), await browserOf(url, 'bob'), await browserOf(url, 'eve')];
   const panel = async () => textOf(await ada.open(settings(group)), '[aria-labelledby=webhook]');
   const save = { name: 'webhook', value: 'save' };
   await bob.open(settings(group));
@@ -313,17 +293,11 @@ test('the calendar of what is due, at an address that is gone at once', async (t
   const [event] = events;
   assert.ok(event);
   const summary = String(event.getFirstPropertyValue('summary'));
-  assert.ok(
-    summary.startsWith('Trees, II; \\ "x" END:VEVENT ü <script>alert(1)</script> ääää'),
-    summary.slice(0, 80),
-  );
+  assert.ok(summary.startsWith('Trees, II; \\ "x" END:VEVENT ü <script>alert(1)</script> ääää'), summary.slice(0, 80));
   assert.ok(summary.length <= 500);
   assert.equal(event.getFirstPropertyValue('dtstart')?.toString(), `${due.slice(0, 19)}Z`);
   assert.equal(event.getFirstPropertyValue('description'), '0 of 2 problems solved.');
-  assert.match(
-    String(event.getFirstPropertyValue('url')),
-    new RegExp(`/dashboard/groups/${group}/lists/${list}/$`),
-  );
+  assert.match(String(event.getFirstPropertyValue('url')), new RegExp(`/dashboard/groups/${group}/lists/${list}/$`));
   assert.equal(event.getFirstSubcomponent('valarm')?.getFirstPropertyValue('trigger')?.toString(), '-P1D');
   assert.doesNotMatch(seen.text, /secret note/);
   const etag = String(seen.headers.etag);
@@ -333,9 +307,7 @@ test('the calendar of what is due, at an address that is gone at once', async (t
 
   await t.test('a moment that moves is the same event, and reviews are days with counts alone', async () => {
     const later = inDays(5);
-    await store.write((tx) =>
-      putGroupList(tx, { group_id: group, list_id: list, due_at: later, given_at: longAgo }),
-    );
+    await store.write((tx) => putGroupList(tx, { group_id: group, list_id: list, due_at: later, given_at: longAgo }));
     const [moved] = parsed((await see(other.url)).text).getAllSubcomponents('vevent');
     assert.equal(moved?.getFirstPropertyValue('uid'), event.getFirstPropertyValue('uid'));
     assert.equal(moved?.getFirstPropertyValue('dtstart')?.toString(), `${later.slice(0, 19)}Z`);

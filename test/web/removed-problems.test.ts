@@ -27,8 +27,7 @@ test('staff merge and remove added problems, and take it back', async (t) => {
   const [root, ada, bob] = await Promise.all(['root', 'ada', 'bob'].map((name) => browserOf(url, name)));
   assert.ok(root && ada && bob);
   await ada.open(`/problem_list/new/?url=${encodeURIComponent('https://club.example/melon')}&title=Melon`);
-  const id =
-    /problem\/(\d+)\//.exec((await ada.submit({ name: 'title' }, { status: 'complete' })).path)?.[1] ?? '';
+  const id = /problem\/(\d+)\//.exec((await ada.submit({ name: 'title' }, { status: 'complete' })).path)?.[1] ?? '';
   const own = `/problem_list/problem/${id}/`;
   await ada.open(own);
   await ada.submit({ name: 'note' }, { note: 'even numbers' });
@@ -76,9 +75,7 @@ test('staff merge and remove added problems, and take it back', async (t) => {
     assert.match(textOf(await ada.open('/problem_list/problem/1/'), 'main'), /Solved.*even numbers/s);
     assert.match(textOf(await bob.open('/problem_list/problem/1/'), '.verdict'), /Solved/);
     assert.match((await ada.open(fruit.path)).text, /Watermelon/);
-    const found = await ada.open(
-      `/problem_list/new/?url=${encodeURIComponent('https://club.example/melon')}`,
-    );
+    const found = await ada.open(`/problem_list/new/?url=${encodeURIComponent('https://club.example/melon')}`);
     assert.match(textOf(found, 'main'), /here already.*Watermelon/s);
   });
 
@@ -104,10 +101,7 @@ test('staff merge and remove added problems, and take it back', async (t) => {
   await t.test('a removal takes everything along for a day, and then for good', async () => {
     await root.open(`${staffPage}?problem=${id}`);
     assert.equal((await root.submit({ name: 'do', value: 'remove' })).status, 422, 'a tick is needed');
-    assert.match(
-      textOf(await send({ sure: 'true' }, { within: 'main', name: 'sure' }), 'main'),
-      /Problem removed/,
-    );
+    assert.match(textOf(await send({ sure: 'true' }, { within: 'main', name: 'sure' }), 'main'), /Problem removed/);
     assert.equal((await ada.open(own)).status, 404);
     assert.doesNotMatch((await ada.open(fruit.path)).text, /Melon/);
     await root.open(staffPage);
@@ -122,16 +116,10 @@ test('staff merge and remove added problems, and take it back', async (t) => {
     assert.equal((await root.post(staffPage, { _csrf, undo: id })).status, 404);
   });
 
-  await t.test(
-    'nobody but staff sees the page, and problems of a catalogue are not removed there',
-    async () => {
-      assert.equal((await ada.open(staffPage)).status, 404);
-      const page = await root.open(staffPage);
-      const _csrf = page.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
-      assert.equal(
-        (await root.post(staffPage, { _csrf, problem: '1', do: 'remove', sure: 'true' })).status,
-        404,
-      );
-    },
-  );
+  await t.test('nobody but staff sees the page, and problems of a catalogue are not removed there', async () => {
+    assert.equal((await ada.open(staffPage)).status, 404);
+    const page = await root.open(staffPage);
+    const _csrf = page.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    assert.equal((await root.post(staffPage, { _csrf, problem: '1', do: 'remove', sure: 'true' })).status, 404);
+  });
 });

@@ -15,8 +15,7 @@ import { faultsOfLook } from '../support/looks.ts';
 const queue = '/dashboard/review/';
 const problemsIn = ({ document }: Page) =>
   document.querySelectorAll('.due').map((one) => Number(one.getAttribute('data-problem')));
-const totalIn = ({ document }: Page) =>
-  Number(document.querySelector('[data-total]')?.getAttribute('data-total'));
+const totalIn = ({ document }: Page) => Number(document.querySelector('[data-total]')?.getAttribute('data-total'));
 
 async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
@@ -119,10 +118,7 @@ test('starting opens the problem with the queue’s bar, and its grade leads bac
   assert.deepEqual(problemsIn(back), [5, 1]);
   const again = await browser.open(start);
   assert.equal(again.document.querySelector('.review-bar'), null, 'it is not due any more');
-  assert.equal(
-    (await browser.open('/problem_list/problem/7/?review=1')).document.querySelector('.review-bar'),
-    null,
-  );
+  assert.equal((await browser.open('/problem_list/problem/7/?review=1')).document.querySelector('.review-bar'), null);
 });
 
 test('the other queues are views of the problem list', async (t) => {

@@ -81,17 +81,11 @@ test('the list is filtered by first solves, statuses and tries of a member', asy
   for (const [query, ids] of cases) {
     const page = await own.open(`/problem_list/?${query}`);
     assert.deepEqual(idsOf(page), ids, query);
-    assert.equal(
-      page.document.querySelector('[data-total]')?.getAttribute('data-total'),
-      String(ids.length),
-      query,
-    );
+    assert.equal(page.document.querySelector('[data-total]')?.getAttribute('data-total'), String(ids.length), query);
     const [total] = (await other.open(`/problem_list/?${query}`)).document.querySelectorAll('[data-total]');
     assert.equal(total?.getAttribute('data-total'), '0', query);
   }
-  const page = await own.open(
-    '/problem_list/?solved_from=2024-03-10&solved_to=2024-03-10&first=true&tries_max=3',
-  );
+  const page = await own.open('/problem_list/?solved_from=2024-03-10&solved_to=2024-03-10&first=true&tries_max=3');
   assert.match(
     textOf(page, '.chosen'),
     /First solved 10 Mar 2024.*3 or fewer tries|3 or fewer tries.*First solved 10 Mar 2024/,

@@ -254,10 +254,7 @@ describe('members', () => {
     for (const [act, filling] of acts) {
       const refused = await press(staff, path, act, filling);
       assert.equal(refused.status, 422, act);
-      assert.match(
-        textOf(refused, 'main'),
-        /this is the only administrator\. Make another member an administrator/,
-      );
+      assert.match(textOf(refused, 'main'), /this is the only administrator\. Make another member an administrator/);
     }
     assert.deepEqual(await logOf(world), []);
     await press(staff, `${base}members/${ids.ada}/`, 'role', { role: 'staff' });
@@ -346,10 +343,7 @@ const losses: [name: string, lose: (world: World) => Promise<unknown>][] = [
   ['demoted', ({ staff, ids }) => press(staff, `${base}members/${ids.ada}/`, 'role', { role: 'member' })],
   ['disabled', ({ staff, ids }) => press(staff, `${base}members/${ids.ada}/`, 'disable')],
   ['deleted', ({ staff, ids }) => press(staff, `${base}members/${ids.ada}/`, 'delete', { confirm: 'ada' })],
-  [
-    'deleted on the command line',
-    ({ databaseUrl }) => garden(['member', 'delete', 'ada', '--yes'], { databaseUrl }),
-  ],
+  ['deleted on the command line', ({ databaseUrl }) => garden(['member', 'delete', 'ada', '--yes'], { databaseUrl })],
 ];
 describe('links of a former administrator are as unknown as one that never existed', () => {
   for (const [name, lose] of losses)
@@ -358,9 +352,7 @@ describe('links of a former administrator are as unknown as one that never exist
       const { staff, url, ids, databaseUrl } = world;
       await press(staff, `${base}members/${ids.ada}/`, 'role', { role: 'staff' });
       const ada = await signIn(url, 'ada');
-      const reset = new URL(
-        textOf(await press(ada, `${base}members/${ids.root}/`, 'reset'), '[data-secret]'),
-      );
+      const reset = new URL(textOf(await press(ada, `${base}members/${ids.root}/`, 'reset'), '[data-secret]'));
       await ada.open(`${base}invitations/`);
       const invited = await ada.submit({ name: 'role' }, { uses: '9', role: 'staff', expires: '30d' });
       const invitation = new URL(textOf(invited, '[data-secret]'));
@@ -384,10 +376,7 @@ describe('links of a former administrator are as unknown as one that never exist
         const sent = await open[at]?.submit({ name: 'password' }, filling);
         assert.equal(sent?.status, 404, `${path} by a form that was open`);
       }
-      assert.deepEqual(
-        await rowsOf(databaseUrl, 'SELECT username, password_hash FROM members ORDER BY id'),
-        before,
-      );
+      assert.deepEqual(await rowsOf(databaseUrl, 'SELECT username, password_hash FROM members ORDER BY id'), before);
       const page = await staff.open(`${base}invitations/`);
       assert.match(textOf(page, '[data-invitation]'), /on the command line/);
       assert.equal(page.document.querySelectorAll('[data-invitation], [data-reset]').length, 1);
@@ -490,18 +479,14 @@ test('removing the demo data asks first, leaves what others use, and can be undo
   await loadSample(store);
   const counts = () => rowsOf(databaseUrl, 'SELECT username FROM members WHERE is_sample = 1 ORDER BY id');
   const before = await counts();
-  const [listed] = await rowsOf(
-    databaseUrl,
-    'SELECT id FROM problems WHERE is_sample = 1 ORDER BY id LIMIT 1',
-  );
+  const [listed] = await rowsOf(databaseUrl, 'SELECT id FROM problems WHERE is_sample = 1 ORDER BY id LIMIT 1');
   const own = BigInt(String(listed?.['id']));
   const content = [{ name: '', items: [{ problemId: own, memo: null }] }];
   await store.write((tx) => makeList(tx, { ownerId: ids.ada, name: 'Own', content }));
   const settings = `${base}settings/`;
   const asked = await staff.open(settings);
   assert.equal(asked.document.querySelector('[name="sample"]'), null, 'the first page removes nothing');
-  const link =
-    asked.document.querySelector('a[href*="ask=sample"]')?.getAttribute('href')?.split('#')[0] ?? '';
+  const link = asked.document.querySelector('a[href*="ask=sample"]')?.getAttribute('href')?.split('#')[0] ?? '';
   assert.match(
     textOf(await staff.open(link), '[aria-labelledby="sample"]'),
     /Remove the demo data\?.*14 demo members/s,
@@ -536,10 +521,7 @@ test('a list of people is pasted or uploaded: all or nobody, each with a link of
   );
   const hedy = browser(url);
   await hedy.open(new URL(links[0] ?? '').pathname);
-  const entered = await hedy.submit(
-    { name: 'password' },
-    { password: newPassword, password_again: newPassword },
-  );
+  const entered = await hedy.submit({ name: 'password' }, { password: newPassword, password_again: newPassword });
   assert.equal(entered.path, '/dashboard/');
   const bytes = new TextEncoder().encode('username\nemmy\n');
   await staff.open(`${base}members/`);

@@ -22,19 +22,12 @@ async function world(t: TestContext) {
   const garden = await openGarden(t, databaseUrl);
   await garden.import('codeforces-contests', {
     status: 'OK',
-    result: [
-      round(10, 'Pond Round 1 (Div. 2)'),
-      round(20, 'Pond Round 1 (Div. 1)'),
-      round(21, 'Pond Round 10'),
-    ],
+    result: [round(10, 'Pond Round 1 (Div. 2)'), round(20, 'Pond Round 1 (Div. 1)'), round(21, 'Pond Round 10')],
   });
   await garden.import('codeforces-problems', codeforcesNamed('Task', ...tasks, '21A'));
   await garden.import('codeforces-twins', twins(['10B', '20A']));
   const task = { id: 'abc107_a', contest_id: 'abc107', problem_index: 'A', name: 'Train', title: 'A. Train' };
-  await garden.import('atcoder-problems', [
-    task,
-    { ...task, id: 'arc101_b', name: 'Median', problem_index: 'D' },
-  ]);
+  await garden.import('atcoder-problems', [task, { ...task, id: 'arc101_b', name: 'Median', problem_index: 'D' }]);
   const abc = {
     id: 'abc107',
     start_epoch_second: 5,
@@ -42,10 +35,7 @@ async function world(t: TestContext) {
     title: 'AtCoder Beginner Contest 107',
     rate_change: '-',
   };
-  await garden.import('atcoder-contests', [
-    abc,
-    { ...abc, id: 'arc101', title: 'AtCoder Regular Contest 101' },
-  ]);
+  await garden.import('atcoder-contests', [abc, { ...abc, id: 'arc101', title: 'AtCoder Regular Contest 101' }]);
   const place = { problem_id: 'arc101_b', problem_index: 'D' };
   await garden.import('atcoder-contest-problems', [
     { ...place, contest_id: 'arc101' },
@@ -115,10 +105,7 @@ test('submissions stand in the history by day, with the judge’s page of each, 
   }
   assert.equal(lines[1]?.querySelector('.change')?.textContent, 'Solved from Codeforces');
   assert.equal(page.document.querySelectorAll('.event').length, 4);
-  assert.equal(
-    textOf(page, '.panel-head:has(#history-title) p'),
-    '4 submissions from Codeforces; times are in UTC',
-  );
+  assert.equal(textOf(page, '.panel-head:has(#history-title) p'), '4 submissions from Codeforces; times are in UTC');
   assert.match(
     textOf(page, '.verdict-now p.soft'),
     /^Imported from Codeforces: solved \(Jan 1970\)\. Accepted on the 3rd of 4 submissions\.$/,
@@ -131,10 +118,7 @@ test('submissions stand in the history by day, with the judge’s page of each, 
     textOf(both, '.verdict-now p.soft'),
     /^You marked this as skipped \(.*\)\. Imported from Codeforces: solved \(Jan 1970\)\. Accepted on the 3rd of 4 submissions\.$/,
   );
-  assert.match(
-    textOf(both, '.panel-head:has(#history-title) p'),
-    /^4 submissions from Codeforces; 1 change by you;/,
-  );
+  assert.match(textOf(both, '.panel-head:has(#history-title) p'), /^4 submissions from Codeforces; 1 change by you;/);
   assert.equal(both.document.querySelectorAll('.event').length, 5);
 
   const bob = await enter('bob');
@@ -239,19 +223,11 @@ test('the list is filtered by a contest’s own id, or by words of titles, besid
   const ada = await enter('ada');
   const sorted = async (query: string) => titlesIn(await ada.open(`${list}?order=title&${query}`));
   assert.deepEqual(await sorted('contest=10&source=codeforces'), ['Task 10A', 'Task 10B']);
-  assert.deepEqual(
-    await sorted('contest=10'),
-    ['Task 10A', 'Task 10B'],
-    'an id, and no word of "Pond Round 10"',
-  );
+  assert.deepEqual(await sorted('contest=10'), ['Task 10A', 'Task 10B'], 'an id, and no word of "Pond Round 10"');
   assert.deepEqual(await sorted('contest=pond+round+1+'), ['Task 10A', 'Task 10B', 'Task 20B', 'Task 21A']);
   assert.deepEqual(await sorted('contest=round+1+(div'), ['Task 10A', 'Task 10B', 'Task 20B']);
   assert.deepEqual(await sorted('contest=abc107'), ['Median', 'Train']);
-  assert.deepEqual(
-    await sorted('contest=10&source=atcoder'),
-    ['Median', 'Train'],
-    '10 is a part of 107 and 101',
-  );
+  assert.deepEqual(await sorted('contest=10&source=atcoder'), ['Median', 'Train'], '10 is a part of 107 and 101');
   assert.deepEqual(await sorted('contest=%25'), []);
   for (const nothing of ['nothing', '%00', `${'x'.repeat(300)}`, '%F0%9F', "'%20or%201=1"])
     assert.equal((await ada.open(`${list}?contest=${nothing}`)).status, 200, nothing);
@@ -346,14 +322,8 @@ test('the pasted address of a problem of no judge finds it, with a slash at its 
     ['https://club.example/tasks/b', 'Own b'],
     ['https://club.example/tasks/b/', 'Own b'],
   ] as const)
-    assert.equal(
-      textOf(await ada.open(`${list}?${new URLSearchParams({ q: address })}`), 'h1'),
-      title,
-      address,
-    );
-  const hidden = await ada.open(
-    `${list}?q=${encodeURIComponent('https://club.example/tasks/a')}&status=complete`,
-  );
+    assert.equal(textOf(await ada.open(`${list}?${new URLSearchParams({ q: address })}`), 'h1'), title, address);
+  const hidden = await ada.open(`${list}?q=${encodeURIComponent('https://club.example/tasks/a')}&status=complete`);
   assert.equal(textOf(hidden, '.empty p'), 'Own a is hidden by another filter.');
   const none = await ada.open(`${list}?q=${encodeURIComponent('https://club.example/tasks')}`);
   assert.match(textOf(none, '.empty p'), /^This link isn’t a problem/);
@@ -365,8 +335,5 @@ test('a whole title comes before those that begin with it, unless another order 
   await garden.import('problems', [named('a', 'Long Pond Walk'), named('b', 'Pond Walk')]);
   const ada = await enter('ada');
   assert.deepEqual(titlesIn(await ada.open(`${list}?q=pond+walk`)), ['Pond Walk', 'Long Pond Walk']);
-  assert.deepEqual(titlesIn(await ada.open(`${list}?q=pond+walk&order=title`)), [
-    'Long Pond Walk',
-    'Pond Walk',
-  ]);
+  assert.deepEqual(titlesIn(await ada.open(`${list}?q=pond+walk&order=title`)), ['Long Pond Walk', 'Pond Walk']);
 });

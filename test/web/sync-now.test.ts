@@ -64,9 +64,7 @@ async function untilQuiet(browser: Browser, first: Page): Promise<Page> {
 }
 
 const figures = (page: Page, id: bigint) =>
-  ['submissions', 'solved', 'tried'].map((name) =>
-    textOf(page, `[data-handle="${id}"] [data-figure="${name}"]`),
-  );
+  ['submissions', 'solved', 'tried'].map((name) => textOf(page, `[data-handle="${id}"] [data-figure="${name}"]`));
 
 test('a new handle waits for its turn, and a button asks again at once and waits until it ran', async (t) => {
   const { url, id, status, beginSyncing, garden } = await world(t);
@@ -155,13 +153,8 @@ test('nobody has another’s handle asked for, and only staff a catalogue', asyn
 
   beginSyncing();
   const grace = await browserOf(url, 'grace');
-  await until(
-    'all are synced',
-    async () => (await rows()).filter(({ good_at }) => good_at !== null).length === 4,
-  );
-  await garden.store.write((tx) =>
-    tx.updateTable('syncs').set({ tried_at: '2026-01-01T00:00:00.000Z' }).execute(),
-  );
+  await until('all are synced', async () => (await rows()).filter(({ good_at }) => good_at !== null).length === 4);
+  await garden.store.write((tx) => tx.updateTable('syncs').set({ tried_at: '2026-01-01T00:00:00.000Z' }).execute());
   const page = await grace.open(judges);
   assert.match(textOf(page, '[data-sync="codeforces"]'), /^In sync\. .*1 linked handle, none failing\./);
   const after = await untilQuiet(grace, await grace.submit({ name: 'source', value: 'codeforces' }));
@@ -170,8 +163,5 @@ test('nobody has another’s handle asked for, and only staff a catalogue', asyn
     /started a sync with a judge/,
   );
   assert.match(textOf(after, '[data-sync="codeforces"]'), /^In sync\. Last sync just now/);
-  assert.match(
-    textOf(page, 'section[aria-labelledby="atcoder"]'),
-    /No member has linked a handle at AtCoder Problems/,
-  );
+  assert.match(textOf(page, 'section[aria-labelledby="atcoder"]'), /No member has linked a handle at AtCoder Problems/);
 });

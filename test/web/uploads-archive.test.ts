@@ -53,9 +53,7 @@ async function ofOthers({ store }: Garden, owner: bigint): Promise<string[][]> {
   const all = Object.entries(tables).map(([name, column]) =>
     found(`SELECT * FROM ${name} WHERE ${column} != ${owner}`),
   );
-  const solves = found(
-    `SELECT solves.* FROM solves JOIN handles ON handles.id = handle_id WHERE user_id != ${owner}`,
-  );
+  const solves = found(`SELECT solves.* FROM solves JOIN handles ON handles.id = handle_id WHERE user_id != ${owner}`);
   return (await Promise.all([...all, solves])).map((rows) =>
     rows.map((row) => Object.values(row).map(String).join('|')).toSorted(),
   );
@@ -89,32 +87,29 @@ test('archives of members of one garden, in others', async (t) => {
     ada: await taken(await memberOf(here, 'ada')),
   };
 
-  await t.test(
-    'everything goes out of one garden and into another by two buttons, byte for byte',
-    async (t) => {
-      const there = await served(t, await another(t));
-      const archive = archives.bob;
-      const bob = await memberOf(there, 'bob');
-      const [owner, before] = [await idOf(there, 'bob'), await there.everything()];
-      const others = await ofOthers(there, owner);
-      const looked = await uploaded(bob, data, { file: archiveFile(archive) });
-      assert.match(textOf(looked, 'h2'), /Archive of a member’s data/);
-      assert.match(textOf(looked, '.notice'), /Nothing has been imported yet/);
-      assert.deepEqual(figuresOf(looked), { read: 31, new: 28, changed: 3, kept: 0, unmatched: 0, bad: 0 });
-      assert.match(textOf(looked, 'main'), /Judge handles: 1 added\./);
-      assert.equal(await there.everything(), before);
-      assert.match(textOf(await imported(bob), '.notice'), /Imported/);
-      assert.deepEqual(await taken(bob), archive);
-      assert.deepEqual(await ofOthers(there, owner), others);
-      const again = await uploaded(bob, data, { file: archiveFile(archive) });
-      assert.match(textOf(again, '.notice'), /everything is already here/);
-      for (const [name, bytes] of readZip(archive)) {
-        if (!name.endsWith('.ndjson') || name === partFile('plants')) continue;
-        const page = await uploaded(bob, ownUploads, { file: { name, bytes } });
-        assert.match(textOf(page, '.notice'), /everything is already here/, name);
-      }
-    },
-  );
+  await t.test('everything goes out of one garden and into another by two buttons, byte for byte', async (t) => {
+    const there = await served(t, await another(t));
+    const archive = archives.bob;
+    const bob = await memberOf(there, 'bob');
+    const [owner, before] = [await idOf(there, 'bob'), await there.everything()];
+    const others = await ofOthers(there, owner);
+    const looked = await uploaded(bob, data, { file: archiveFile(archive) });
+    assert.match(textOf(looked, 'h2'), /Archive of a member’s data/);
+    assert.match(textOf(looked, '.notice'), /Nothing has been imported yet/);
+    assert.deepEqual(figuresOf(looked), { read: 31, new: 28, changed: 3, kept: 0, unmatched: 0, bad: 0 });
+    assert.match(textOf(looked, 'main'), /Judge handles: 1 added\./);
+    assert.equal(await there.everything(), before);
+    assert.match(textOf(await imported(bob), '.notice'), /Imported/);
+    assert.deepEqual(await taken(bob), archive);
+    assert.deepEqual(await ofOthers(there, owner), others);
+    const again = await uploaded(bob, data, { file: archiveFile(archive) });
+    assert.match(textOf(again, '.notice'), /everything is already here/);
+    for (const [name, bytes] of readZip(archive)) {
+      if (!name.endsWith('.ndjson') || name === partFile('plants')) continue;
+      const page = await uploaded(bob, ownUploads, { file: { name, bytes } });
+      assert.match(textOf(page, '.notice'), /everything is already here/, name);
+    }
+  });
 
   await t.test('a member stays what they are, and who they are, whatever their archive says', async (t) => {
     const there = await served(t, await another(t));
@@ -123,10 +118,7 @@ test('archives of members of one garden, in others', async (t) => {
     const ada = await memberOf(there, 'ADA');
     const owner = await idOf(there, 'ada');
     const looked = await uploaded(ada, data, { file: archiveFile(archive) });
-    assert.match(
-      textOf(looked, 'main'),
-      /Your role stays as it is, because only administrators can change it\./,
-    );
+    assert.match(textOf(looked, 'main'), /Your role stays as it is, because only administrators can change it\./);
     await imported(ada);
     const [row] = await rowsOf(there.databaseUrl, `SELECT * FROM members WHERE id = ${owner}`);
     assert.deepEqual([row?.['username'], row?.['role'], row?.['first_name']], ['ADA', 'member', 'Ada 🌱']);

@@ -31,9 +31,7 @@ async function worldOf(t: TestContext, timeouts?: Parameters<typeof serveHere>[1
   const databaseUrl = await temporaryDatabase(t);
   const { ada } = await membersNamed(databaseUrl, 'ada', 'grace');
   const server = await serveHere(t, { databaseUrl, ...(timeouts && { timeouts }) });
-  t.after(() =>
-    assert.doesNotMatch(server.stderr(), /Error: (?!The database|There is no database|Too many uploads)/),
-  );
+  t.after(() => assert.doesNotMatch(server.stderr(), /Error: (?!The database|There is no database|Too many uploads)/));
   const folder = await withStore(databaseUrl, async ({ instance }) => uploadFolder(databaseUrl, instance));
   const assertNothingKept = async (what: string) => {
     await until(`${what} leaves nothing`, async () => {
@@ -79,9 +77,7 @@ test('uploads that no page sends, and files that are not what they should be', a
     const good = await partsWith(member, plants);
     const token = good.find(([name]) => name === '_csrf') as Part;
     const file = good.find(([name]) => name === 'file') as Part;
-    const foreign = (await partsWith(await signIn(url, 'grace'), plants)).find(
-      ([name]) => name === '_csrf',
-    ) as Part;
+    const foreign = (await partsWith(await signIn(url, 'grace'), plants)).find(([name]) => name === '_csrf') as Part;
     const others = good.filter(([name]) => name !== '_csrf' && name !== 'file');
     const cases: Readonly<Record<string, readonly [status: number, parts: readonly Part[]]>> = {
       'no token': [403, [...others, file]],
@@ -112,9 +108,7 @@ test('uploads that no page sends, and files that are not what they should be', a
   await t.test('bodies that are no forms with files are refused', { skip: onceOnly }, async () => {
     const body = multipartBody(await partsWith(member, plants));
     const cut = (at: number) => body.subarray(0, body.length - at);
-    const cases: Readonly<
-      Record<string, readonly [status: number, type: string, body: Uint8Array | string]>
-    > = {
+    const cases: Readonly<Record<string, readonly [status: number, type: string, body: Uint8Array | string]>> = {
       'no boundary': [400, 'multipart/form-data', body],
       'another boundary': [400, 'multipart/form-data; boundary=other', body],
       'a boundary of 5,000 letters': [400, `multipart/form-data; boundary=${'x'.repeat(5000)}`, body],
@@ -148,36 +142,30 @@ test('uploads that no page sends, and files that are not what they should be', a
     await assertNothingKept('a broken connection');
   });
 
-  await t.test(
-    'what is too large is refused with the limit, announced or not',
-    { skip: onceOnly },
-    async () => {
-      const parts = await partsWith(member, plants);
-      const said = /This file has more than 64 MiB, so it was not kept/;
-      const announced = await member.ask(path, {
-        method: 'POST',
-        headers: { ...headers(member, url), 'Content-Length': String(65 * mebibyte + 1) },
-        body: multipartBody(parts),
-      });
-      assert.equal(announced.status, 413);
-      assert.match(announced.text, said);
-      await assertNothingKept('a size that is announced');
-      const large = parts.map(
-        (part): Part =>
-          part[0] === 'file'
-            ? ['file', { name: 'x.csv', bytes: Buffer.alloc(64 * mebibyte + 1, 'x') }]
-            : part,
-      );
-      const streamed = await member.ask(path, {
-        method: 'POST',
-        headers: { ...headers(member, url), 'Transfer-Encoding': 'chunked' },
-        body: multipartBody(large),
-      });
-      assert.equal(streamed.status, 413);
-      assert.match(streamed.text, said);
-      await assertNothingKept('a size that shows at the end');
-    },
-  );
+  await t.test('what is too large is refused with the limit, announced or not', { skip: onceOnly }, async () => {
+    const parts = await partsWith(member, plants);
+    const said = /This file has more than 64 MiB, so it was not kept/;
+    const announced = await member.ask(path, {
+      method: 'POST',
+      headers: { ...headers(member, url), 'Content-Length': String(65 * mebibyte + 1) },
+      body: multipartBody(parts),
+    });
+    assert.equal(announced.status, 413);
+    assert.match(announced.text, said);
+    await assertNothingKept('a size that is announced');
+    const large = parts.map(
+      (part): Part =>
+        part[0] === 'file' ? ['file', { name: 'x.csv', bytes: Buffer.alloc(64 * mebibyte + 1, 'x') }] : part,
+    );
+    const streamed = await member.ask(path, {
+      method: 'POST',
+      headers: { ...headers(member, url), 'Transfer-Encoding': 'chunked' },
+      body: multipartBody(large),
+    });
+    assert.equal(streamed.status, 413);
+    assert.match(streamed.text, said);
+    await assertNothingKept('a size that shows at the end');
+  });
 
   await t.test('an empty file is refused at once', { skip: onceOnly }, async () => {
     for (const bytes of ['', ' \r\n\t', '\ufeff']) {
@@ -195,11 +183,7 @@ test('uploads that no page sends, and files that are not what they should be', a
     async () => {
       const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
       const cases: readonly (readonly [what: string, bytes: string | Uint8Array, said: RegExp])[] = [
-        [
-          'plants',
-          gzipSync('x'.repeat(50 * mebibyte), { level: 1 }),
-          /This file is compressed; unpack it first/,
-        ],
+        ['plants', gzipSync('x'.repeat(50 * mebibyte), { level: 1 }), /This file is compressed; unpack it first/],
         ['plants', Buffer.from('PK\x03\x04 and more', 'latin1'), /This file is compressed; unpack it first/],
         ['', Buffer.from('PK\x03\x04 and more', 'latin1'), /The archive cannot be unpacked/],
         ['archive', '{"username":"ada"}', /This is not a zip archive/],
@@ -207,11 +191,7 @@ test('uploads that no page sends, and files that are not what they should be', a
         ['statuses', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]), /The file is not UTF-8/],
         ['statuses', '<!doctype html><title>Sign in</title>', /there is no field|web page|header/i],
         ['codeforces-submissions', '<html>', /this is a web page, not JSON/],
-        [
-          'codeforces-submissions',
-          '{"status":"FAILED","comment":"handle: not found"}',
-          /so the file has no data/,
-        ],
+        ['codeforces-submissions', '{"status":"FAILED","comment":"handle: not found"}', /so the file has no data/],
         ['codeforces-submissions', '{"status":"OK","result":{}}', /is not a list/],
         ['codeforces-submissions', '{"status":"OK","result":[{"id":1,', /Line 1, column/],
         [
@@ -231,11 +211,7 @@ test('uploads that no page sends, and files that are not what they should be', a
           '{"user":1,"name":"x","target":1}',
           /use a file from an export, which has names and keys as well as ids/,
         ],
-        [
-          'plants',
-          '{"name":"<script>alert(1)</script>\u202e","target":0}',
-          /target is missing or less than 1/,
-        ],
+        ['plants', '{"name":"<script>alert(1)</script>\u202e","target":0}', /target is missing or less than 1/],
       ];
       for (const [what, bytes, said] of cases) {
         await member.open(path);
@@ -275,42 +251,37 @@ test('uploads that no page sends, and files that are not what they should be', a
     }
   });
 
-  await t.test(
-    'all files together have bounded room, and a hundred uploads at once are taken or refused',
-    async () => {
-      const names = Array.from({ length: 10 }, (_, place) => `member-${place}`);
-      await membersNamed(databaseUrl, ...names);
-      const browsers: Browser[] = [];
-      for (const name of names) browsers.push(await signIn(url, name));
-      const before = process.memoryUsage.rss();
-      const file = { name: 'plants.csv', bytes: `name,target\n${'DP,3\n'.repeat(200_000)}` };
-      const bodies = await Promise.all(
-        browsers.map(async (one) => multipartBody(await partsWith(one, file))),
+  await t.test('all files together have bounded room, and a hundred uploads at once are taken or refused', async () => {
+    const names = Array.from({ length: 10 }, (_, place) => `member-${place}`);
+    await membersNamed(databaseUrl, ...names);
+    const browsers: Browser[] = [];
+    for (const name of names) browsers.push(await signIn(url, name));
+    const before = process.memoryUsage.rss();
+    const file = { name: 'plants.csv', bytes: `name,target\n${'DP,3\n'.repeat(200_000)}` };
+    const bodies = await Promise.all(browsers.map(async (one) => multipartBody(await partsWith(one, file))));
+    const send = () =>
+      browsers.flatMap((one, place) =>
+        Array.from({ length: 10 }, () =>
+          one.ask(path, { method: 'POST', headers: headers(one, url), body: bodies[place] as Buffer }),
+        ),
       );
-      const send = () =>
-        browsers.flatMap((one, place) =>
-          Array.from({ length: 10 }, () =>
-            one.ask(path, { method: 'POST', headers: headers(one, url), body: bodies[place] as Buffer }),
-          ),
-        );
-      // No check is done meanwhile, after which a member may upload again.
-      await holdTurn(databaseUrl, async () => {
-        const statuses = (await Promise.all(send())).map(({ status }) => status);
-        assert.equal(statuses.filter((status) => status === 303).length, 10, String(statuses));
-        assert.equal(statuses.filter((status) => status === 409).length, 90, String(statuses));
-        const grown = (process.memoryUsage.rss() - before) / mebibyte;
-        // The bodies that this test sends are in the same process, and take 10 MiB.
-        assert.ok(grown < 200, `${grown} MiB more`);
-        await tamper(databaseUrl, `UPDATE uploads SET bytes = ${60 * mebibyte}`);
-        const grace = await signIn(url, 'grace');
-        const full: Page = await grace.upload(path, await partsWith(grace, plants));
-        assert.equal(full.status, 503);
-        assert.match(textOf(full, 'main'), /Too many uploads are waiting/);
-        // Otherwise their checks would begin as the test ends, which takes their files away.
-        await tamper(databaseUrl, "DELETE FROM uploads WHERE state = 'to-check'");
-      });
-    },
-  );
+    // No check is done meanwhile, after which a member may upload again.
+    await holdTurn(databaseUrl, async () => {
+      const statuses = (await Promise.all(send())).map(({ status }) => status);
+      assert.equal(statuses.filter((status) => status === 303).length, 10, String(statuses));
+      assert.equal(statuses.filter((status) => status === 409).length, 90, String(statuses));
+      const grown = (process.memoryUsage.rss() - before) / mebibyte;
+      // The bodies that this test sends are in the same process, and take 10 MiB.
+      assert.ok(grown < 200, `${grown} MiB more`);
+      await tamper(databaseUrl, `UPDATE uploads SET bytes = ${60 * mebibyte}`);
+      const grace = await signIn(url, 'grace');
+      const full: Page = await grace.upload(path, await partsWith(grace, plants));
+      assert.equal(full.status, 503);
+      assert.match(textOf(full, 'main'), /Too many uploads are waiting/);
+      // Otherwise their checks would begin as the test ends, which takes their files away.
+      await tamper(databaseUrl, "DELETE FROM uploads WHERE state = 'to-check'");
+    });
+  });
 });
 
 test('an upload may take longer than other requests, and is given up when it stands still', {

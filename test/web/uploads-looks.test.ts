@@ -46,10 +46,7 @@ test('uploads in a browser', { skip: onceOnly }, async (t) => {
   await page.waitForSelector('[data-state=imported]');
   await look('upload-imported');
   await page.goto(`${url}${imports}`);
-  await choose(
-    'page.html',
-    '[{"epoch_second":1,"problem_id":"a","id":1,"result":"AC","user_id":"x","contest_id":"a"}',
-  );
+  await choose('page.html', '[{"epoch_second":1,"problem_id":"a","id":1,"result":"AC","user_id":"x","contest_id":"a"}');
   await page.waitForSelector('#member-fault, .fault');
   await page.goto(`${url}${imports}`);
   await look('upload-form');

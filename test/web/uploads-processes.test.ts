@@ -9,10 +9,7 @@ import { until } from '../support/waiting.ts';
 
 const imports = '/authentication/staff/imports/';
 const rowCount = 30_000;
-const rows = Array.from(
-  { length: rowCount },
-  (_, place) => `made,${place},Problem ${place},"[""dp"",""graphs""]"`,
-);
+const rows = Array.from({ length: rowCount }, (_, place) => `made,${place},Problem ${place},"[""dp"",""graphs""]"`);
 const file = { name: 'problems.csv', bytes: `source,source_key,title,tags\n${rows.join('\n')}\n` };
 
 const stateOf = (browser: Browser) =>

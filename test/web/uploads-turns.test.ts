@@ -45,10 +45,7 @@ test('uploads of one member and those of others', async (t) => {
       }
     });
     await Promise.all(waiting);
-    const starts = await rowsOf(
-      databaseUrl,
-      'SELECT room, started_at FROM uploads WHERE started_at IS NOT NULL',
-    );
+    const starts = await rowsOf(databaseUrl, 'SELECT room, started_at FROM uploads WHERE started_at IS NOT NULL');
     const startOf = (room: string) =>
       starts
         .filter((one) => one['room'] === room)
@@ -62,10 +59,7 @@ test('uploads of one member and those of others', async (t) => {
   await t.test('the files of one member have the room of one; the oldest gives way', async () => {
     const before = await rowsOf(databaseUrl, `SELECT id FROM uploads WHERE user_id = ${ada} AND bytes > 0`);
     assert.equal(before.length, 1);
-    await tamper(
-      databaseUrl,
-      `UPDATE uploads SET bytes = ${64 * 1024 * 1024} WHERE user_id = ${ada} AND bytes > 0`,
-    );
+    await tamper(databaseUrl, `UPDATE uploads SET bytes = ${64 * 1024 * 1024} WHERE user_id = ${ada} AND bytes > 0`);
     await uploaded(member, ownUploads, file('next'));
     const after = await rowsOf(databaseUrl, `SELECT id FROM uploads WHERE user_id = ${ada} AND bytes > 0`);
     assert.equal(after.length, 1);

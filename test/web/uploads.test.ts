@@ -10,15 +10,7 @@ import { temporaryDatabase, withStore } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { childrenOf } from '../support/processes.ts';
 import { needsData, readReal } from '../support/real-data.ts';
-import {
-  figuresOf,
-  finished,
-  holdTurn,
-  imported,
-  ownUploads,
-  staffImports,
-  uploaded,
-} from '../support/uploads.ts';
+import { figuresOf, finished, holdTurn, imported, ownUploads, staffImports, uploaded } from '../support/uploads.ts';
 import { until } from '../support/waiting.ts';
 import { zipOf } from '../support/zips.ts';
 
@@ -30,9 +22,7 @@ async function worldOf(t: TestContext) {
   const ada = await memberWithPassword(databaseUrl, 'ada');
   const grace = await memberWithPassword(databaseUrl, 'grace');
   const server = await serveHere(t, { databaseUrl });
-  t.after(() =>
-    assert.doesNotMatch(server.stderr(), /Error: (?!The database|There is no database|Too many uploaded)/),
-  );
+  t.after(() => assert.doesNotMatch(server.stderr(), /Error: (?!The database|There is no database|Too many uploaded)/));
   const { url, stderr } = server;
   return { url, stderr, databaseUrl, ids: { root, ada, grace }, staff: await browserOf(url, 'root') };
 }
@@ -108,27 +98,19 @@ test('staff upload files, and the page of the judges says so', async (t) => {
     async () => {
       const judges = '/authentication/staff/judges/';
       assert.match(textOf(await staff.open(judges), '[data-file=cses-problems]'), /Never imported/);
-      const bytes =
-        '[{"category":"Sorting","name":"One","link":"https://cses.fi/problemset/task/1068","solves":1}]';
+      const bytes = '[{"category":"Sorting","name":"One","link":"https://cses.fi/problemset/task/1068","solves":1}]';
       await uploaded(staff, staffImports, { file: { name: 'x', bytes } });
       assert.match(textOf(await staff.open(judges), '[data-file=cses-problems]'), /Never imported/);
       await uploaded(staff, staffImports, { file: { name: 'x', bytes } });
       await imported(staff);
       const page = await staff.open(judges);
-      assert.match(
-        textOf(page, '[data-file=cses-problems]'),
-        /by root: 1 new, 0 changed\.\s*From your own file/,
-      );
+      assert.match(textOf(page, '[data-file=cses-problems]'), /by root: 1 new, 0 changed\.\s*From your own file/);
       assert.match(textOf(page, '[data-judge=cses]'), /Problems1/);
       assert.match(textOf(page, '[data-file=codeforces-submissions]'), /Uploaded by each member/);
       const form = await staff.open(
-        page.document.querySelector('[data-file=codeforces-twins] a[href*=imports]')?.getAttribute('href') ??
-          '',
+        page.document.querySelector('[data-file=codeforces-twins] a[href*=imports]')?.getAttribute('href') ?? '',
       );
-      assert.equal(
-        form.document.querySelector('option[selected]')?.getAttribute('value'),
-        'codeforces-twins',
-      );
+      assert.equal(form.document.querySelector('option[selected]')?.getAttribute('value'), 'codeforces-twins');
       await withStore(databaseUrl, async (store) => {
         const open = async () => chunksOf(bytes);
         const checked = await checkFile(importerOf('cses-problems', 'json'), {
@@ -191,10 +173,7 @@ test('staff upload files, and the page of the judges says so', async (t) => {
     await staff.open(staffImports);
     const whose = await staff.submit({ name: 'file' }, { file: { name: 'user.status', bytes } });
     assert.match(textOf(whose, '.fault'), /enter the member they belong to/);
-    const nobody = await staff.submit(
-      { name: 'file' },
-      { member: 'nobody', file: { name: 'user.status', bytes } },
-    );
+    const nobody = await staff.submit({ name: 'file' }, { member: 'nobody', file: { name: 'user.status', bytes } });
     assert.match(textOf(nobody, '.fault'), /no member with this username/);
     const unclear = await uploaded(staff, staffImports, {
       member: 'ADA',
@@ -213,73 +192,63 @@ test('staff upload files, and the page of the judges says so', async (t) => {
     assert.match(textOf(log, '[data-deed=submissions-imported]'), /root\s*imported submissions of ada/);
   });
 
-  await t.test(
-    'the garden finds out what a file is, and asks where it cannot',
-    { skip: onceOnly },
-    async () => {
-      const cases: readonly (readonly [bytes: string | Uint8Array, title: RegExp])[] = [
-        [
-          '{"status":"OK","result":{"problems":[{"contestId":1,"index":"A","name":"One","tags":[]}]}}',
-          /problemset\.problems/,
-        ],
-        [
-          '{"status":"OK","result":[{"id":1,"name":"Round","phase":"FINISHED","durationSeconds":7200}]}',
-          /contest\.list/,
-        ],
-        ['[{"id":"abc","start_epoch_second":1,"duration_second":60,"title":"ABC"}]', /contests\.json/],
-        [
-          '[{"category":"Sorting","name":"One","link":"https://cses.fi/problemset/task/1068","solves":1}]',
-          /problem list/,
-        ],
-        [problems, /Problems, as exported/],
-        [lines({ username: 'eve', role: 'member' }), /Profiles/],
-        ['[{"username":"ada","source":"made","source_key":"1","note":null}]', /Stars/],
-        ['\ufeffusername,source,source_key,status\r\n', /Statuses/],
-        ['username,name,target\nada,DP,10\n', /Plants/],
-        ['username,source,name,created_at\n', /Handles/],
-        [
-          lines({ username: 'ada', source: 'made', handle: 'x', submission_id: '1', verdict_class: 'tried' }),
-          /Submissions/,
-        ],
-        [
-          lines({
-            batch: 1,
-            source_key: '1',
-            kind: 'status',
-            before: {},
-            after: { status: 'reading', note: '' },
-          }),
-          /History/,
-        ],
-        ['username,name,value\nada,hide_topics,true\n', /Preferences/],
-        [zipOf(new Map([['records.ndjson', '{"username":"eve"}']])), /Archive of a member/],
-        [zipOf(new Map([['statuses.csv', 'not a zip archive']])), /Archive of a member/],
-      ];
-      for (const [bytes, title] of cases) {
-        const page = await uploaded(staff, staffImports, { file: { name: 'x', bytes } });
-        assert.match(textOf(page, 'h2'), title);
-      }
-      const alike = '[{"problem_index":"A","contest_id":"abc","problem_id":"abc_a"}]';
-      await staff.open(staffImports);
-      const asked = await staff.submit(
-        { name: 'file' },
-        { file: { name: 'contest-problem.json', bytes: alike } },
-      );
-      assert.equal(asked.status, 422);
-      assert.match(
-        textOf(asked, '#what-fault'),
-        /\(problems\.json\) or AtCoder contest problems \(contest-problem\.json\)\. Choose/,
-      );
-      const chosen = await uploaded(staff, staffImports, {
-        what: 'atcoder-contest-problems',
-        file: { name: 'x', bytes: alike },
-      });
-      assert.equal(figuresOf(chosen)['unmatched'], 1);
-      await staff.open(staffImports);
-      const unknown = await staff.submit({ name: 'file' }, { file: { name: 'x.txt', bytes: 'Dear diary' } });
-      assert.match(textOf(unknown, '#what-fault'), /file type was not recognised/);
-    },
-  );
+  await t.test('the garden finds out what a file is, and asks where it cannot', { skip: onceOnly }, async () => {
+    const cases: readonly (readonly [bytes: string | Uint8Array, title: RegExp])[] = [
+      [
+        '{"status":"OK","result":{"problems":[{"contestId":1,"index":"A","name":"One","tags":[]}]}}',
+        /problemset\.problems/,
+      ],
+      ['{"status":"OK","result":[{"id":1,"name":"Round","phase":"FINISHED","durationSeconds":7200}]}', /contest\.list/],
+      ['[{"id":"abc","start_epoch_second":1,"duration_second":60,"title":"ABC"}]', /contests\.json/],
+      [
+        '[{"category":"Sorting","name":"One","link":"https://cses.fi/problemset/task/1068","solves":1}]',
+        /problem list/,
+      ],
+      [problems, /Problems, as exported/],
+      [lines({ username: 'eve', role: 'member' }), /Profiles/],
+      ['[{"username":"ada","source":"made","source_key":"1","note":null}]', /Stars/],
+      ['\ufeffusername,source,source_key,status\r\n', /Statuses/],
+      ['username,name,target\nada,DP,10\n', /Plants/],
+      ['username,source,name,created_at\n', /Handles/],
+      [
+        lines({ username: 'ada', source: 'made', handle: 'x', submission_id: '1', verdict_class: 'tried' }),
+        /Submissions/,
+      ],
+      [
+        lines({
+          batch: 1,
+          source_key: '1',
+          kind: 'status',
+          before: {},
+          after: { status: 'reading', note: '' },
+        }),
+        /History/,
+      ],
+      ['username,name,value\nada,hide_topics,true\n', /Preferences/],
+      [zipOf(new Map([['records.ndjson', '{"username":"eve"}']])), /Archive of a member/],
+      [zipOf(new Map([['statuses.csv', 'not a zip archive']])), /Archive of a member/],
+    ];
+    for (const [bytes, title] of cases) {
+      const page = await uploaded(staff, staffImports, { file: { name: 'x', bytes } });
+      assert.match(textOf(page, 'h2'), title);
+    }
+    const alike = '[{"problem_index":"A","contest_id":"abc","problem_id":"abc_a"}]';
+    await staff.open(staffImports);
+    const asked = await staff.submit({ name: 'file' }, { file: { name: 'contest-problem.json', bytes: alike } });
+    assert.equal(asked.status, 422);
+    assert.match(
+      textOf(asked, '#what-fault'),
+      /\(problems\.json\) or AtCoder contest problems \(contest-problem\.json\)\. Choose/,
+    );
+    const chosen = await uploaded(staff, staffImports, {
+      what: 'atcoder-contest-problems',
+      file: { name: 'x', bytes: alike },
+    });
+    assert.equal(figuresOf(chosen)['unmatched'], 1);
+    await staff.open(staffImports);
+    const unknown = await staff.submit({ name: 'file' }, { file: { name: 'x.txt', bytes: 'Dear diary' } });
+    assert.match(textOf(unknown, '#what-fault'), /file type was not recognised/);
+  });
 });
 
 test('members upload files beside staff', async (t) => {
@@ -305,10 +274,7 @@ test('members upload files beside staff', async (t) => {
       assert.equal(figuresOf(looked)['bad'], 0, textOf(looked, 'main'));
       assert.equal(await count(databaseUrl, name), 0);
       assert.match(textOf(await imported(member), '.notice'), /Imported/);
-      assert.equal(
-        await count(databaseUrl, `${name} WHERE user_id = ${ids.ada}`),
-        name === 'statuses' ? 2 : 1,
-      );
+      assert.equal(await count(databaseUrl, `${name} WHERE user_id = ${ids.ada}`), name === 'statuses' ? 2 : 1);
       const taken = await member.ask(`/authentication/account/data/${name}/?format=ndjson`);
       const again = await uploaded(member, ownUploads, {
         file: { name: `${name}.ndjson`, bytes: taken.bytes },
@@ -325,9 +291,7 @@ test('members upload files beside staff', async (t) => {
       const id = path.split('/').at(-2);
       const grace = await browserOf(url, 'grace');
       const likeNone = (page: Page) => {
-        const links = page.document
-          .querySelectorAll('form, .code, h1, .soft')
-          .map((one) => one.textContent.trim());
+        const links = page.document.querySelectorAll('form, .code, h1, .soft').map((one) => one.textContent.trim());
         return [page.status, page.headers['cache-control'], links];
       };
       for (const [other, at] of [
@@ -410,10 +374,7 @@ test('members upload files beside staff', async (t) => {
     const isRunning = async () => (await count(databaseUrl, `uploads WHERE state = 'importing'`)) === 1;
     await until('the import runs', isRunning);
     process.kill(second ?? 0, 'SIGKILL');
-    assert.match(
-      textOf(await finished(staff), '.notice'),
-      /Nothing was changed\. The import was interrupted/,
-    );
+    assert.match(textOf(await finished(staff), '.notice'), /Nothing was changed\. The import was interrupted/);
     assert.match(stderr(), /the import of upload \d+ broke off: it ended by SIGKILL/);
     assert.equal(await count(databaseUrl, `problems WHERE source = 'many'`), 0);
     assert.equal(await count(databaseUrl, `plants WHERE name = 'Cycles'`), 1);
@@ -466,13 +427,10 @@ test('no file of a member changes the catalogue or a row of anybody else', async
       'id_counters',
     ];
     const rows = tables.map((name) => {
-      const others = ['statuses', 'bookmarks', 'plants', 'handles', 'changes', 'member_settings'].includes(
-        name,
-      )
+      const others = ['statuses', 'bookmarks', 'plants', 'handles', 'changes', 'member_settings'].includes(name)
         ? ` WHERE user_id != ${ids.ada}`
         : '';
-      const counters =
-        name === 'id_counters' ? ` WHERE table_name != 'uploads' AND table_name != 'plants'` : '';
+      const counters = name === 'id_counters' ? ` WHERE table_name != 'uploads' AND table_name != 'plants'` : '';
       return rowsOf(databaseUrl, `SELECT * FROM ${name}${others}${counters}`);
     });
     return (await Promise.all(rows)).map((some) =>
@@ -549,10 +507,7 @@ test('no file of a member changes the catalogue or a row of anybody else', async
   );
   await uploaded(member, ownUploads, { file: { name: 'plants.ndjson', bytes: taken } });
   await imported(member);
-  const plants = await rowsOf(
-    databaseUrl,
-    `SELECT id, target FROM plants WHERE user_id = ${ids.ada} ORDER BY id`,
-  );
+  const plants = await rowsOf(databaseUrl, `SELECT id, target FROM plants WHERE user_id = ${ids.ada} ORDER BY id`);
   assert.deepEqual(
     plants.map(({ id, target }) => [Number(id) < 1000, Number(id) !== 77, Number(target)]),
     [

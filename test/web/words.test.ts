@@ -88,9 +88,7 @@ const data = new RegExp(
           ];
         }),
     ),
-    ...Object.values<Judge>(judges).flatMap(({ contestKinds = [] }) =>
-      contestKinds.map(({ title }) => title),
-    ),
+    ...Object.values<Judge>(judges).flatMap(({ contestKinds = [] }) => contestKinds.map(({ title }) => title)),
     ...[...'ABCDEFGH'].flatMap((place) => [place, `${place}1`, `${place}2`]),
     'C++20',
     'example.org',
@@ -138,10 +136,7 @@ const dateNames = (['long', 'short'] as const).flatMap((width) =>
       .flatMap(({ type, value }) => (type === 'month' || type === 'weekday' ? value.replace(/\.$/, '') : [])),
   ),
 );
-const dates = new RegExp(
-  `(?<!\\p{L})(?:${dateNames.join('|')}|UTC|um(?= \\d\\d:))(?!\\p{L})|\\dT\\d|\\dZ\\b`,
-  'gu',
-);
+const dates = new RegExp(`(?<!\\p{L})(?:${dateNames.join('|')}|UTC|um(?= \\d\\d:))(?!\\p{L})|\\dT\\d|\\dZ\\b`, 'gu');
 const names = /https?:\/\/\S+|\b[\w/-]+\.(?:json|yaml|txt|md)\b|\b(?:ND)?(?:JSON|CSV)\b/g;
 
 function isStrange(text: string): boolean {
@@ -186,15 +181,9 @@ test('the pages say nothing but their words', async (t) => {
   await demo.open('/problem_list/');
   look(await demo.submit({ within: '#bulk', name: 'do', value: 'list' }, { pick: ['1'] }));
   await demo.open('/problem_list/lists/new/');
-  const links = [
-    'https://codeforces.com/problemset/problem/4/A',
-    'https://codeforces.com/problemset/problem/9999/Z',
-  ];
+  const links = ['https://codeforces.com/problemset/problem/4/A', 'https://codeforces.com/problemset/problem/9999/Z'];
   look(
-    await demo.submit(
-      { name: 'text' },
-      { text: [...links, ...links.slice(0, 1), 'https://example.org/'].join('\n') },
-    ),
+    await demo.submit({ name: 'text' }, { text: [...links, ...links.slice(0, 1), 'https://example.org/'].join('\n') }),
   );
   for (const link of ['', links[0] ?? '', links[1] ?? '', 'https://example.org/p/1', 'https://example.org/'])
     look(await demo.open(`/problem_list/new/?url=${encodeURIComponent(link)}`));
@@ -306,8 +295,7 @@ test('words that are longer fit the narrowest screen', async (t) => {
   const faults: string[] = [];
   for (const visitor of [undefined, 'demo', 'staff'] as const) {
     const context = await chromium.newContext({ locale: pseudoTag, viewport: { width: 320, height: 640 } });
-    if (visitor)
-      await context.addCookies([{ name: 'session', value: garden.sessions[visitor], url: garden.url }]);
+    if (visitor) await context.addCookies([{ name: 'session', value: garden.sessions[visitor], url: garden.url }]);
     const page = await context.newPage();
     for (const { path, as, url = garden.url } of garden.pages) {
       if (as !== visitor) continue;

@@ -86,9 +86,7 @@ function dump(file: string): string {
     if (rows.length === 0) throw new Error(`${name} has no rows`);
     for (const row of rows) {
       const columns = Object.keys(row);
-      lines.push(
-        `INSERT INTO ${name} (${columns}) VALUES (${columns.map((column) => literal(row[column]))});`,
-      );
+      lines.push(`INSERT INTO ${name} (${columns}) VALUES (${columns.map((column) => literal(row[column]))});`);
     }
   }
   connection.close();
