@@ -24,11 +24,16 @@ interface Ended {
   failures: string;
 }
 
-/** One process each. The first take longest, and start first. */
+/** One process each, for the files that none above it has. The first take longest, and start first. */
 const onSqlite: Readonly<Record<string, readonly string[]>> = {
-  'web:one': ['test/web/[a-f]*.test.ts'],
-  'web:two': ['test/web/[g-o]*.test.ts'],
-  'web:three': ['test/web/[p-z]*.test.ts'],
+  /** In one process, so that axe looks at each kind of page once. */
+  'web:looks': [
+    'test/web/*looks.test.ts',
+    'test/web/{browser,browser-sync,confirming,contests,dashboard,figures,groups}.test.ts',
+    'test/web/{judge-places,navigation,progress,public-pages,reminders,review}.test.ts',
+  ],
+  'web:one': ['test/web/[a-m]*.test.ts'],
+  'web:two': ['test/web/[n-z]*.test.ts'],
   cli: ['test/cli/*.test.ts'],
   interface: ['test/{api,auth,fuzz,sync}/*.test.ts'],
   server: ['test/{hostile,server}/*.test.ts'],
@@ -59,7 +64,7 @@ const alone: Readonly<Record<string, string>> = {
 };
 const checks = ['check:types', 'check:style', 'check:unused', 'check:openapi'];
 /** Two cores are busy with so many, because most tests wait for a moment now and then. */
-const atOnce = 3;
+const atOnce = 4;
 /** A process that has not ended after this time is killed, and counts as failed. */
 const limitMs = 20 * 60_000;
 /** As `node --test` names them. */
@@ -71,12 +76,15 @@ const mostRepeated = 10_000;
 const testArgs = ['--test', '--test-isolation=none'];
 
 function partsOf(asked: string | undefined): Part[] {
-  const groups = Object.entries({ sqlite: onSqlite, postgres: onPostgres }).flatMap(([store, byName]) =>
-    Object.entries(byName).map(([name, patterns]): [string, string[]] => {
-      const found = patterns.flatMap((pattern) => globSync(pattern)).toSorted();
-      return [`${store}:${name}`, found.filter((path) => !Object.values(alone).includes(path))];
-    }),
-  );
+  const groups = Object.entries({ sqlite: onSqlite, postgres: onPostgres }).flatMap(([store, byName]) => {
+    const taken = new Set(Object.values(alone));
+    return Object.entries(byName).map(([name, patterns]): [string, string[]] => {
+      const found = new Set(patterns.flatMap((pattern) => globSync(pattern)).toSorted());
+      const files = [...found].filter((path) => !taken.has(path));
+      for (const path of files) taken.add(path);
+      return [`${store}:${name}`, files];
+    });
+  });
   const apart = Object.entries(alone).map(([name, path]): [string, string[]] => [name, [path]]);
   const named = new Set([...groups, ...apart].flatMap(([, files]) => files));
   const missed = globSync('test/**/*.test.ts').filter((path) => !named.has(path));

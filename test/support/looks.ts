@@ -39,41 +39,59 @@ export function widest(page: Page): Promise<string> {
   })()`) as Promise<string>;
 }
 
-interface Shape {
-  width: number;
-  colorScheme: 'light' | 'dark';
-  /** Whether axe looks at it as well. */
-  isRead: boolean;
-}
-
-const allShapes: readonly Shape[] = [
-  { width: 320, colorScheme: 'dark', isRead: true },
-  { width: 768, colorScheme: 'light', isRead: true },
-  { width: 1440, colorScheme: 'light', isRead: true },
-  { width: 1440, colorScheme: 'dark', isRead: true },
-];
-
-/** Whether this is `npm run test:looks`, which takes all shapes; `npm test` takes the narrowest, and axe the widest. */
+/** `npm run test:looks` has axe look at every page, in all widths and both themes; `npm test` at one page of each kind, at one width. */
 export const hasAllLooks = process.env['GARDEN_LOOKS'] === 'all';
 
-const shapes: readonly Shape[] = hasAllLooks
-  ? allShapes
-  : [
-      { width: 320, colorScheme: 'light', isRead: false },
-      { width: 1440, colorScheme: 'light', isRead: true },
-    ];
-
-/** The faults of the page that is open, in each of the shapes; a line each. */
+/** The faults of the page that is open, a line each: no width scrolls sideways, and axe finds nothing. */
 export async function faultsOfLook(page: Page): Promise<string[]> {
-  const faults: string[] = [];
   await page.waitForLoadState();
-  for (const { width, colorScheme, isRead } of shapes) {
-    const shape = `${width} ${colorScheme}`;
-    await page.setViewportSize({ width, height: 900 });
+  return hasAllLooks ? faultsInAllShapes(page) : faultsInTwoWidths(page);
+}
+
+async function faultsInAllShapes(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [width, colorScheme] of [
+    [320, 'dark'],
+    [768, 'light'],
+    [1440, 'light'],
+    [1440, 'dark'],
+  ] as const) {
     await page.emulateMedia({ colorScheme });
-    const sideways = await overflow(page);
-    if (sideways > 0) faults.push(`${shape}: scrolls sideways by ${sideways} px: ${await widest(page)}`);
-    if (isRead) faults.push(...(await violations(page)).map((fault) => `${shape}: ${fault}`));
+    for (const fault of [...(await sidewaysAt(page, width)), ...(await violations(page))])
+      faults.push(`${width} ${colorScheme}: ${fault}`);
   }
   return faults;
+}
+
+/** The width that the window has comes first, because each change of it lays the page out anew. */
+async function faultsInTwoWidths(page: Page): Promise<string[]> {
+  const widths = page.viewportSize()?.width === 320 ? [320, 1440] : [1440, 320];
+  const isNew = await hasNewKind(page);
+  const faults: string[] = [];
+  for (const width of widths) {
+    faults.push(...(await sidewaysAt(page, width)));
+    if (width === 1440 && isNew) faults.push(...(await violations(page)));
+  }
+  return faults;
+}
+
+async function sidewaysAt(page: Page, width: number): Promise<string[]> {
+  await page.setViewportSize({ width, height: 900 });
+  const sideways = await overflow(page);
+  return sideways > 0 ? [`scrolls sideways by ${sideways} px at ${width}: ${await widest(page)}`] : [];
+}
+
+const seenKinds = new Set<string>();
+
+/**
+ * Whether the page has an element of a kind that axe has seen on no page in this process. A kind is an element's name, its classes,
+ * the names of its attributes, and its role, type and state, without its texts. Two pages of one template have the same kinds.
+ */
+async function hasNewKind(page: Page): Promise<boolean> {
+  const kinds = (await page.evaluate(`[...new Set([...document.querySelectorAll('*')].map((one) =>
+    [one.localName, ...[...one.attributes].map(({ name, value }) =>
+      /^(?:class|role|type|aria-(?!label|describedby|controls|owns).*)$/.test(name) ? name + '=' + value : name)].join(' ')))]`)) as string[];
+  const known = seenKinds.size;
+  for (const kind of kinds) seenKinds.add(kind);
+  return seenKinds.size > known;
 }
