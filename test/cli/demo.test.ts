@@ -59,84 +59,84 @@ describe('the demo', () => {
     });
   }
 
-  test('its coach sees who is behind, late and quiet in a club of twelve', async (t) => {
+  test('started today', async (t) => {
     const { visitor, garden } = await startDemo(t, 0);
     const { reader } = garden.store;
-    const idOf = async (table: 'groups' | 'lists', name: string) =>
-      (await reader.selectFrom(table).select('id').where('name', '=', name).executeTakeFirstOrThrow()).id;
-    const [group, list] = [await idOf('groups', 'Thursday club'), await idOf('lists', 'Winter camp')];
-    const page = await visitor.open(`/dashboard/groups/${group}/lists/${list}/`);
-    const demo = await reader.selectFrom('members').select('id').where('username', '=', 'demo').execute();
-    const lines = parseHtml(page.text)
-      .querySelectorAll('tr[data-person]')
-      .filter((line) => line.getAttribute('data-person') !== String(demo[0]?.id));
-    assert.equal(lines.length, 12);
-    const isDone = (line: (typeof lines)[number]) =>
-      line.querySelectorAll('td[data-state]').every((cell) => cell.getAttribute('data-state') === 'complete');
-    const quiet = lines.filter((line) => line.querySelector('.quiet'));
-    const late = lines.filter((line) => isDone(line) && line.querySelector('.late-mark'));
-    const behind = lines.filter((line) => !isDone(line) && !quiet.includes(line));
-    assert.deepEqual([behind.length, late.length, quiet.length], [3, 2, 1]);
-  });
 
-  test('its year goes back to each year with something, and follows the chosen days', async (t) => {
-    const { visitor, garden } = await startDemo(t, 0);
-    const { reader } = garden.store;
-    const { id } = await reader
-      .selectFrom('members')
-      .select('id')
-      .where('username', '=', 'demo')
-      .executeTakeFirstOrThrow();
-    const rows = await readActivity(reader, id, await daysOfMember(reader, id), [0, 40_000]);
-    const yearOf = (day: bigint) => new Date(Number(day) * dayMs).getUTCFullYear();
-    const active = [...new Set(rows.map(({ day }) => yearOf(day)))].toSorted((a, b) => b - a);
-    assert.ok(active.length >= 3, `${active}`);
-    for (const path of ['/dashboard/', '/dashboard/progress/']) {
-      const links = parseHtml((await visitor.open(path)).text).querySelectorAll('nav.years a');
-      assert.deepEqual(
-        links.map(({ text }) => Number(text)),
-        active,
-        path,
-      );
-      for (const link of links) {
-        const shown = parseHtml((await visitor.open(link.getAttribute('href')?.split('#')[0] ?? '')).text);
-        const solved = rows
-          .filter(({ day, first_solves }) => yearOf(day) === Number(link.text) && first_solves > 0n)
-          .map(({ day, first_solves }) => [new Date(Number(day) * dayMs).toISOString().slice(0, 10), first_solves]);
-        const marks = shown.querySelectorAll('.year-map g[data-mode="first"] a').map((mark) => {
-          const day = new URLSearchParams(mark.getAttribute('href')?.split('?')[1]).get('solved_from');
-          return [day, BigInt(mark.getAttribute('data-count') ?? '')];
-        });
-        assert.deepEqual(marks, solved, link.text);
-        assert.equal(shown.querySelector('nav.years [aria-current]')?.text, link.text);
-        const fact = shown.querySelector('.year-facts a')?.getAttribute('data-count');
-        assert.equal(
-          BigInt(fact ?? ''),
-          solved.reduce((all, [, count]) => all + BigInt(count ?? 0), 0n),
+    await t.test('its coach sees who is behind, late and quiet in a club of twelve', async () => {
+      const idOf = async (table: 'groups' | 'lists', name: string) =>
+        (await reader.selectFrom(table).select('id').where('name', '=', name).executeTakeFirstOrThrow()).id;
+      const [group, list] = [await idOf('groups', 'Thursday club'), await idOf('lists', 'Winter camp')];
+      const page = await visitor.open(`/dashboard/groups/${group}/lists/${list}/`);
+      const demo = await reader.selectFrom('members').select('id').where('username', '=', 'demo').execute();
+      const lines = parseHtml(page.text)
+        .querySelectorAll('tr[data-person]')
+        .filter((line) => line.getAttribute('data-person') !== String(demo[0]?.id));
+      assert.equal(lines.length, 12);
+      const isDone = (line: (typeof lines)[number]) =>
+        line.querySelectorAll('td[data-state]').every((cell) => cell.getAttribute('data-state') === 'complete');
+      const quiet = lines.filter((line) => line.querySelector('.quiet'));
+      const late = lines.filter((line) => isDone(line) && line.querySelector('.late-mark'));
+      const behind = lines.filter((line) => !isDone(line) && !quiet.includes(line));
+      assert.deepEqual([behind.length, late.length, quiet.length], [3, 2, 1]);
+    });
+
+    await t.test('its year goes back to each year with something, and follows the chosen days', async () => {
+      const { id } = await reader
+        .selectFrom('members')
+        .select('id')
+        .where('username', '=', 'demo')
+        .executeTakeFirstOrThrow();
+      const rows = await readActivity(reader, id, await daysOfMember(reader, id), [0, 40_000]);
+      const yearOf = (day: bigint) => new Date(Number(day) * dayMs).getUTCFullYear();
+      const active = [...new Set(rows.map(({ day }) => yearOf(day)))].toSorted((a, b) => b - a);
+      assert.ok(active.length >= 3, `${active}`);
+      for (const path of ['/dashboard/', '/dashboard/progress/']) {
+        const links = parseHtml((await visitor.open(path)).text).querySelectorAll('nav.years a');
+        assert.deepEqual(
+          links.map(({ text }) => Number(text)),
+          active,
+          path,
         );
+        for (const link of links) {
+          const shown = parseHtml((await visitor.open(link.getAttribute('href')?.split('#')[0] ?? '')).text);
+          const solved = rows
+            .filter(({ day, first_solves }) => yearOf(day) === Number(link.text) && first_solves > 0n)
+            .map(({ day, first_solves }) => [new Date(Number(day) * dayMs).toISOString().slice(0, 10), first_solves]);
+          const marks = shown.querySelectorAll('.year-map g[data-mode="first"] a').map((mark) => {
+            const day = new URLSearchParams(mark.getAttribute('href')?.split('?')[1]).get('solved_from');
+            return [day, BigInt(mark.getAttribute('data-count') ?? '')];
+          });
+          assert.deepEqual(marks, solved, link.text);
+          assert.equal(shown.querySelector('nav.years [aria-current]')?.text, link.text);
+          const fact = shown.querySelector('.year-facts a')?.getAttribute('data-count');
+          assert.equal(
+            BigInt(fact ?? ''),
+            solved.reduce((all, [, count]) => all + BigInt(count ?? 0), 0n),
+          );
+        }
       }
-    }
-    const last = parseHtml((await visitor.open('/dashboard/progress/?span=90')).text);
-    const places = last
-      .querySelectorAll('.year-map g[data-mode="first"] rect')
-      .map((one) => Number(one.getAttribute('x')));
-    assert.ok(places.length > 10 && Math.max(...places) <= 13 * 16, `${places}`);
-  });
+      const last = parseHtml((await visitor.open('/dashboard/progress/?span=90')).text);
+      const places = last
+        .querySelectorAll('.year-map g[data-mode="first"] rect')
+        .map((one) => Number(one.getAttribute('x')));
+      assert.ok(places.length > 10 && Math.max(...places) <= 13 * 16, `${places}`);
+    });
 
-  test('no judge is asked about its people, and its pages say so', async (t) => {
-    const databaseUrl = await temporaryDatabase(t);
-    assert.equal((await gardenHere(['sample', 'load'], { databaseUrl })).code, 0);
-    const { stdout, code } = await gardenHere(['sync', '--json'], { databaseUrl });
-    assert.deepEqual([code, stdout.trim()], [0, '[]']);
-    const { store } = await openGarden(t, databaseUrl);
-    assert.deepEqual(await listSourcesOfHandles(store.reader), []);
-    const handle = await store.reader.selectFrom('handles').selectAll().executeTakeFirstOrThrow();
-    await store.write((tx) => wantSync(tx, { source: handle.source, task: 'submissions', handle_id: handle.id }));
-    assert.deepEqual(await listDueHandles(store.reader, handle.source, 'wanted', 10), []);
-    const { visitor } = await startDemo(t, 0);
-    const page = await visitor.open('/authentication/account/handles/');
-    const told = parseHtml(page.text).querySelectorAll('[data-handle]');
-    assert.equal(told.length, 2);
-    for (const line of told) assert.match(line.text, /Demo data\./);
+    await t.test('no judge is asked about its people, and its pages say so', async (t) => {
+      const databaseUrl = await temporaryDatabase(t);
+      assert.equal((await gardenHere(['sample', 'load'], { databaseUrl })).code, 0);
+      const { stdout, code } = await gardenHere(['sync', '--json'], { databaseUrl });
+      assert.deepEqual([code, stdout.trim()], [0, '[]']);
+      const { store } = await openGarden(t, databaseUrl);
+      assert.deepEqual(await listSourcesOfHandles(store.reader), []);
+      const handle = await store.reader.selectFrom('handles').selectAll().executeTakeFirstOrThrow();
+      await store.write((tx) => wantSync(tx, { source: handle.source, task: 'submissions', handle_id: handle.id }));
+      assert.deepEqual(await listDueHandles(store.reader, handle.source, 'wanted', 10), []);
+      const page = await visitor.open('/authentication/account/handles/');
+      const told = parseHtml(page.text).querySelectorAll('[data-handle]');
+      assert.equal(told.length, 2);
+      for (const line of told) assert.match(line.text, /Demo data\./);
+    });
   });
 });
