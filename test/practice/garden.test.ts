@@ -12,7 +12,6 @@ import { changeContent, makeList, showTo } from '../../src/practice/lists.ts';
 import { setStatus, undo } from '../../src/practice/marks.ts';
 import {
   listListsToPlant,
-  listToPlantNext,
   plant,
   plantAgain,
   sensibleTargets,
@@ -20,7 +19,6 @@ import {
   uproot,
 } from '../../src/practice/planting.ts';
 import { listCompleted } from '../../src/store/activity.ts';
-import { insertMany } from '../../src/store/bulk.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { noteIds } from '../../src/store/ids.ts';
 import { deleteList } from '../../src/store/lists.ts';
@@ -369,79 +367,4 @@ test('a plant of a list grows with what is in it while its member sees it, and f
   assert.equal((await seen())[2], 'For all,,0+0,undefined');
   await store.write((tx) => deleteList(tx, own ?? 0n, ada));
   assert.equal((await seen())[0], 'Mine too,,0+0,undefined');
-});
-
-/** The least of nine times of these works in milliseconds, done in turns: a busy machine slows most of them down, and not each. */
-async function leastOf(...works: (() => Promise<void>)[]): Promise<number[]> {
-  const times: number[][] = works.map(() => []);
-  for (let turn = 0; turn < 9; turn++)
-    for (const [nth, work] of works.entries()) {
-      const began = performance.now();
-      await work();
-      times[nth]?.push(performance.now() - began);
-    }
-  return times.map((some) => Math.min(...some));
-}
-
-test('the figures of sixty plants of lists take as long for who did much as for who did nothing', async (t) => {
-  const { store, ada, bob, bring } = await world(t);
-  const more = Array.from({ length: 6000 }, (_, n) => ({
-    ...{ id: n + 101, title: `Lake ${n}`, source: 'codeforces', source_key: `${n + 101}B`, tags: [] },
-  }));
-  await bring('problems', more);
-  await store.write(async (tx) => {
-    await setStatus(tx, { memberId: ada, problemIds: more.map(({ id }) => BigInt(id)), status: 'complete' });
-    for (let nth = 0; nth < 60; nth++) {
-      const items = more.slice(nth * 100, nth * 100 + 100).map(({ id }) => ({ problemId: BigInt(id) }));
-      const name = `List ${nth}`;
-      const list = { ownerId: ada, name, visibility: 'garden', content: [{ name: '', items }] } as const;
-      const id = await makeList(tx, list);
-      for (const member of [ada, bob])
-        await plant(tx, member, { name, tag: null, list: { id, name }, target: 150n }, new Date());
-    }
-  });
-  const reading = (member: bigint, each: number) => async () => {
-    const plants = await readGarden(store.reader, member, await daysOfMember(store.reader, member), new Date());
-    assert.ok(plants.length === 60 && plants.every(({ done }) => done === each));
-  };
-  const [much = 0, nothing = 0] = await leastOf(reading(ada, 100), reading(bob, 0));
-  t.diagnostic(`${much.toFixed(1)} and ${nothing.toFixed(1)} ms for 60 plants of 100 problems each`);
-  assert.ok(much < 5 * nothing, `${much} ms, and ${nothing} ms`);
-});
-
-test('the list to plant next is found among a member’s own, however many others have the same problems', async (t) => {
-  const { store, ada, bob, mark } = await world(t);
-  const problemIds = Array.from({ length: 12 }, (_, n) => BigInt(n + 1));
-  const items = problemIds.map((problemId) => ({ problemId }));
-  const own = await store.write((tx) => makeList(tx, { ownerId: ada, name: 'Mine', content: [{ name: '', items }] }));
-  await mark('complete', ...problemIds);
-  const next = async () => assert.deepEqual((await listToPlantNext(store.reader, ada))?.id, own);
-  const [alone = 0] = await leastOf(next);
-  const at = new Date().toISOString();
-  const ids = Array.from({ length: 5_000 }, (_, n) => BigInt(n + 1_000));
-  await store.write(async (tx) => {
-    const list = { owner_id: bob, name: 'Like many', visibility: 'private', secret_digest: null } as const;
-    const times = { created_at: at, updated_at: at, version: 1n };
-    const item = { section: 0n, memo: null, added_at: at };
-    await insertMany(
-      tx,
-      'lists',
-      ids.map((id) => ({ id, ...list, ...times })),
-    );
-    await insertMany(
-      tx,
-      'list_sections',
-      ids.map((list_id) => ({ list_id, position: 0n, name: '' })),
-    );
-    await insertMany(
-      tx,
-      'list_items',
-      ids.flatMap((list_id) =>
-        problemIds.map((problem_id, n) => ({ list_id, problem_id, position: BigInt(n), ...item })),
-      ),
-    );
-  });
-  const [beside = 0] = await leastOf(next);
-  t.diagnostic(`${alone.toFixed(2)} ms, and beside 5,000 lists ${beside.toFixed(2)} ms`);
-  assert.ok(beside < 5 * alone + 2, `${beside} ms, and alone ${alone} ms`);
 });
