@@ -67,7 +67,7 @@ test('a file that was arriving when its server was killed is in nobody’s way',
 test('syncs go on in another process, on a server with one process and with two', {
   skip: process.platform === 'linux' ? false : 'looks for processes in /proc',
 }, async (t) => {
-  for (const workers of testStore === 'sqlite' ? ['1', '2'] : ['2']) {
+  const goesOn = async (workers: string) => {
     const garden = await openGarden(t);
     const { databaseUrl } = garden;
     await garden.import('records', [{ username: 'ada' }]);
@@ -95,7 +95,8 @@ test('syncs go on in another process, on a server with one process and with two'
     assert.equal(await holder(), first, 'the lease of the dead process is taken over at once');
     assert.equal(await server.stop(), 0);
     assert.equal(await holder(), undefined, 'a server that stops gives its leases up');
-  }
+  };
+  await Promise.all((testStore === 'sqlite' ? ['1', '2'] : ['2']).map(goesOn));
 });
 
 test('a backup whose process died says so on the page, and another one can be made', {
