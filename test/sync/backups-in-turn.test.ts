@@ -24,20 +24,20 @@ test('a scheduled backup that waits for a long import is made once after it', as
     if (name?.endsWith('.gz')) made.push(Date.now());
   });
   t.after(() => watching.close());
-  const server = await serve(t, { databaseUrl, env: { BACKUP_EVERY: '3s', BACKUP_DIR: folder } });
+  const server = await serve(t, { databaseUrl, env: { BACKUP_EVERY: '2s', BACKUP_DIR: folder } });
   await until('the first backup', () => made.length === 1, patience);
   await holdTurn(databaseUrl, async () => {
     const staff = await signIn(server.url, 'root');
     await staff.open(staffImports);
     await staff.submit({ name: 'file' }, { file });
-    await sleep(12_000);
+    await sleep(7_000);
   });
   const before = made.length;
   await until('two more backups', () => made.length >= before + 2, patience);
   assert.equal(await server.stop(), 0);
   assert.equal(server.stderr(), '');
   for (const [place, moment] of made.entries())
-    if (place > 0) assert.ok(moment - (made[place - 1] ?? 0) >= 2_000, String(made));
+    if (place > 0) assert.ok(moment - (made[place - 1] ?? 0) >= 1_200, String(made));
 });
 
 test('a backup that staff asked for keeps its lease while it waits for an import', async (t) => {
