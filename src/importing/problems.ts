@@ -1,15 +1,12 @@
 /** Importing problems in our own form: by id, or by the judge's key if there is no id. */
 
 import { badRow } from '../files/entries.ts';
-import type { ListedProblem } from '../judges/judge.ts';
 import { matchKept } from '../practice/settling.ts';
-import { giveIds } from '../store/ids.ts';
 import {
   adoptProblems,
   emptyProblem,
   findProblemsByIds,
   findProblemsByKeys,
-  hasProblemsOf,
   insertProblems,
   keepSolvedCounts,
   listOf,
@@ -19,7 +16,7 @@ import {
 import type { Db } from '../store/tables.ts';
 import { placeProblems } from './contests.ts';
 import type { Applying, Sink } from './import.ts';
-import { numberedSink, type RowName, type UpsertBatch, type UpsertTable, upsertBatch } from './upserts.ts';
+import { numberedSink, type RowName, type UpsertBatch, type UpsertTable } from './upserts.ts';
 
 /* Settling new problems and keys: submissions and contests that named them before they were here find them now. */
 
@@ -37,7 +34,8 @@ type GivenProblem = Partial<ProblemRow>;
 /** A row of a file also tells how many people solved the problem at its judge. */
 type Given = GivenProblem & { solved_by?: bigint | null };
 
-function problemTable(
+/** The table of problems; `nameOf` names one by its judge and a key. */
+export function problemTable(
   applying: Applying,
   nameOf: (source: string, key: string) => RowName = keyName,
 ): UpsertTable<ProblemRow> {
@@ -144,56 +142,4 @@ export function keyName(source: string, key: string): string {
 
 function isNamed(problem: ProblemRow, { source, source_key }: GivenProblem): boolean {
   return problem.source === source && keysOf(problem).some((key) => key === source_key);
-}
-
-/* Importing a judge's catalogue: new problems are added, known ones get the judge's present values. */
-
-export function catalogueSink(applying: Applying, source: string): Sink<ListedProblem> {
-  const { tx, now, count } = applying;
-  const solvedCounts = new Map<bigint, bigint>();
-  /** Keys of earlier batches. Only these can be known for a new judge, which saves most look-ups. */
-  const seen = new Set<string>();
-  let isNewJudge: boolean | undefined;
-  let hasNew = false;
-  return {
-    take: async (entries) => {
-      const batch = upsertBatch(
-        applying,
-        problemTable(applying, (_source, key) => key),
-      );
-      const keys = entries.map(({ value }) => value.columns.source_key);
-      isNewJudge ??= !(await hasProblemsOf(tx, source));
-      batch.hold(await findByKeys(tx, source, isNewJudge ? keys.filter((key) => seen.has(key)) : keys));
-      for (const key of keys) seen.add(key);
-      const isNew = ({ columns: { source_key, title } }: ListedProblem) =>
-        title !== undefined && !batch.find(source_key);
-      const newOnes = entries.filter(({ value }) => isNew(value)).length;
-      const ids = (await giveIds(tx, 'problems', newOnes)).values();
-      for (const { value } of entries) {
-        const { columns, solvedBy } = value;
-        const { source_key: key, title = '' } = columns;
-        const found = batch.find(key);
-        const line = () => `${source} ${key} ${title}`.trimEnd();
-        if (found) {
-          if (solvedBy !== undefined && found.row.source_key === key)
-            solvedCounts.set(found.row.id, solvedBy);
-          // An alias is listed under its own points and tags; the problem keeps those of its own key.
-          await batch.change(found, found.row.source_key === key ? columns : {}, line);
-        } else if (isNew(value)) {
-          hasNew = true;
-          const row = { ...emptyProblem(ids.next().value as bigint, now), source, ...columns };
-          if (solvedBy !== undefined) solvedCounts.set(row.id, solvedBy);
-          batch.add(row, line);
-        } else {
-          count('unmatched', () => `${line()}: no such problem; import the catalogue first`);
-        }
-      }
-      await batch.finish();
-    },
-    finish: async () => {
-      const rows = [...solvedCounts].map(([problem_id, solved_by]) => ({ problem_id, solved_by }));
-      if ((await keepSolvedCounts(tx, rows)) > 0n) applying.wrote();
-      if (hasNew) await settleProblems(applying, [source]);
-    },
-  };
 }

@@ -3,11 +3,11 @@ import type { Format } from '../contract/rows.ts';
 import type { AnyJudgeFile, Judge } from '../judges/judge.ts';
 import { type JudgeImport, judges, readJudgeFile } from '../judges/judges.ts';
 import { archiveImporter } from './archive.ts';
+import { catalogueSink } from './catalogues.ts';
 import { contestSink, placeSink } from './contests.ts';
 import type { Importer } from './import.ts';
 import { type OwnKind, ownKinds, type ResourceName, resourceNames } from './own-kinds.ts';
 import { type GivenRow, rowReader } from './own-rows.ts';
-import { catalogueSink } from './problems.ts';
 import { submissionSink } from './submissions.ts';
 import { twinSink } from './twins.ts';
 

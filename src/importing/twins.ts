@@ -60,6 +60,17 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
   }
 }
 
+/** Makes the problems of two keys one: that of the first stays. */
+export async function mergeProblems(
+  applying: Applying,
+  source: string,
+  [key, other]: readonly [string, string],
+): Promise<void> {
+  const found = await findProblemsByKeys(applying.tx, source, [key, other]);
+  const [kept, dropped] = [key, other].map((name) => found.find((row) => row.key === name));
+  if (kept && dropped && kept.id !== dropped.id) await merge(applying, kept, dropped);
+}
+
 /** Merges the dropped problem into the kept one. */
 async function merge(applying: Applying, kept: ProblemRow, dropped: ProblemRow): Promise<ProblemRow> {
   const { row, members } = await mergeInto(applying.tx, kept, dropped, applying.now);

@@ -76,7 +76,7 @@ export function kindsLike(start: string): readonly UploadKind[] {
   const has = (keys: readonly string[]) =>
     isCsv ? keys.every((key) => header.includes(key)) : hasKeys(start, keys);
   const isLike = ({ what, keys, lacks = [] }: UploadKind) =>
-    what !== 'archive' && has(keys) && !lacks.some((key) => has([key]));
+    what !== 'archive' && keys.length > 0 && has(keys) && !lacks.some((key) => has([key]));
   const found = uploadKinds.filter(isLike);
   // A judge's list may have fields of the same names as ours.
   const ofJudges = found.filter(({ what }) => judgeFiles.has(what));

@@ -27,6 +27,8 @@ export interface CatalogueProblem {
 /** A problem as its catalogue lists it. */
 export interface ListedProblem {
   columns: CatalogueProblem;
+  /** Further keys of the same problem. */
+  otherKeys?: readonly string[];
   /** How many people solved it there, which the store keeps apart. */
   solvedBy?: bigint | undefined;
 }
@@ -109,7 +111,7 @@ export interface JudgeFile<Holds extends string = string, T = unknown> {
   title: string;
   /** The address it comes from, in which a name in capitals is to be filled in. Absent where the judge publishes none. */
   from?: string;
-  /** Keys that occur together near the start of such a file, and of no other. */
+  /** Keys that occur together near the start of such a file, and of no other; none where its entries are lists without keys. */
   keys: readonly string[];
   target: JsonTarget;
   /** Reads one entry. `site` is the address of the site that published it, where several run the same program. Throws badRow. */

@@ -8,9 +8,10 @@ import { codeforces } from './codeforces.ts';
 import { cses } from './cses.ts';
 import { dmoj } from './dmoj.ts';
 import type { Judge, JudgeFile } from './judge.ts';
+import { uva } from './uva.ts';
 
 /** The judges by the name under which their problems are stored. */
-export const judges = { codeforces, atcoder, cses, dmoj } satisfies Record<string, Judge>;
+export const judges = { codeforces, atcoder, cses, dmoj, uva } satisfies Record<string, Judge>;
 
 /** The names of all, with commas between. */
 export const judgeNames = Object.values(judges)
@@ -40,7 +41,7 @@ export function hasKeys(text: string, keys: readonly string[]): boolean {
 }
 
 function refuseOtherKinds(expected: Pick<JudgeFile, 'title' | 'keys'>, text: string): void {
-  const isLike = (keys: readonly string[]) => hasKeys(text, keys);
+  const isLike = (keys: readonly string[]) => keys.length > 0 && hasKeys(text, keys);
   if (isLike(expected.keys)) return;
   for (const [source, { site, files }] of Object.entries<Judge>(judges)) {
     for (const [name, { title, keys, holds }] of Object.entries(files)) {

@@ -1,4 +1,4 @@
-/** All four judges from a folder of recorded answers, with a few rows of our own where a judge’s are not there. */
+/** All judges that are asked from a folder of recorded answers, with a few rows of our own where a judge’s are not there. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replayAtCoder } from './atcoder.ts';
@@ -6,6 +6,7 @@ import { replayCodeforces } from './codeforces.ts';
 import { replayCses } from './cses.ts';
 import { replayDmoj } from './dmoj.ts';
 import type { ReplayedJudge } from './replay.ts';
+import { replayUva, type UvaRows } from './uva.ts';
 
 interface Recorded {
   judges: Record<string, ReplayedJudge>;
@@ -49,12 +50,14 @@ export function recordedJudges(folder: string, url: string): Recorded {
       atcoder: replayAtCoder({ submissions, resources }),
       cses: replayCses(cses, `${url}/cses`).answer,
       dmoj: replayDmoj(dmoj),
+      uva: replayUva(uva),
     },
     handles: {
       codeforces: Object.keys(status),
       atcoder: [...new Set(submissions.map(({ user_id }) => user_id))],
       cses: ['ada'],
       dmoj: ['ada'],
+      uva: ['ada'],
     },
   };
 }
@@ -73,6 +76,11 @@ function sentTo(ids: readonly string[]) {
     ]),
   );
 }
+
+const uva: UvaRows = {
+  problems: [36, 37].map((pid) => [pid, pid + 64, `Task ${pid + 64}`, 1000, 0, 0, 0]),
+  submissions: { ada: [90, 70].map((verdict, at) => [at + 1, 36 + at, verdict, 0, 1_767_268_800, 5, -1]) },
+};
 
 const dmoj = {
   problems: ['aplusb', 'helloworld', 'primefactor'].map((code) => ({

@@ -1,0 +1,193 @@
+/** UVa Online Judge: catalogue and submissions in the shapes of uHunt (uhunt.onlinejudge.org/api). */
+import { refused } from '../errors.ts';
+import { judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
+import { badField, integerOf, textOf, timeOf } from './fields.ts';
+import type {
+  AskJudge,
+  Fetched,
+  Judge,
+  JudgeAnswer,
+  JudgeApi,
+  Known,
+  ListedProblem,
+  Submission,
+} from './judge.ts';
+
+/* How uHunt is asked (uhunt.onlinejudge.org/api). */
+
+const siteName = 'uHunt';
+/** The judge may rule again on submissions of the last days. */
+const overlapSeconds = 7 * 86_400;
+/** All is read again, because whole problems are judged anew. */
+const wholeEverySeconds = 30 * 86_400;
+
+interface Cursor {
+  /** uHunt's number of the member. */
+  uid: number;
+  /** No submission with this id or a lower one can change any more. */
+  settled: number;
+  /** When the whole list was last read, in seconds since 1970. */
+  wholeAt: number;
+}
+
+/** Its id, uHunt's number of the problem, the verdict, the run time, the time in seconds, the language, the rank. */
+type Row = readonly [id: number, pid: number, verdict: number, runMs: number, at: number, ...unknown[]];
+
+const uvaApi: JudgeApi = {
+  baseUrl: 'https://uhunt.onlinejudge.org/api',
+  intervalMs: 2000,
+  submissions,
+  async *problems(ask) {
+    const text = await ask('/p', (answer) => {
+      rowsIn(settledJsonOf(answer, siteName), siteName, '0');
+      return answer.text;
+    });
+    yield { file: 'problems', text, cursor: null };
+  },
+};
+
+/** One answer with all submissions that are newer than those on which no ruling can change any more. */
+async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched> {
+  const now = Math.floor(known.now.getTime() / 1000);
+  const kept = known.cursor as Cursor | undefined;
+  const uid =
+    kept?.uid ?? (await ask(`/uname2uid/${encodeURIComponent(handle)}`, (one) => uidOf(one, handle)));
+  const isWhole = !kept || now - kept.wholeAt >= wholeEverySeconds;
+  const settled = isWhole ? 0 : kept.settled;
+  const { text, rows } = await ask(`/subs-user/${uid}/${settled}`, (answer) => rowsOf(answer, handle));
+  const isOpen = ([, , verdict, , at]: Row) => pending.has(verdict) || at >= now - overlapSeconds;
+  const ids = rows.map(([id]) => id);
+  const open = rows.filter(isOpen).map(([id]) => id);
+  // It is not said whether the answer begins with the named submission or behind it.
+  const next = open.length > 0 ? Math.min(...open) - 1 : Math.max(settled, ...ids);
+  const wholeAt = isWhole ? now : kept.wholeAt;
+  yield { file: 'submissions', text, cursor: { uid, settled: Math.max(0, next), wholeAt } satisfies Cursor };
+}
+
+function uidOf(answer: JudgeAnswer, handle: string): number {
+  const uid = settledJsonOf(answer, siteName);
+  if (uid === 0)
+    throw judgeFault('unknown handle', refused('judgeFailed.noUser', { judge: siteName, handle }));
+  if (typeof uid === 'number' && Number.isSafeInteger(uid) && uid > 0) return uid;
+  throw oddAnswer(siteName, 'it names no number of a user');
+}
+
+function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[] } {
+  const { uname, subs } = Object(settledJsonOf(answer, siteName)) as { uname?: unknown; subs?: unknown };
+  const rows = rowsIn(subs, siteName, '4') as Row[];
+  // A number of a user is nothing that a person would notice to be wrong.
+  if (typeof uname !== 'string' || uname.toLowerCase() !== handle.toLowerCase())
+    throw oddAnswer(siteName, `it answers for ${JSON.stringify(uname ?? null).slice(0, 100)}`);
+  return { text: answer.text, rows };
+}
+
+/* The shapes of its files, and its addresses. */
+
+const pending: ReadonlySet<unknown> = new Set([0, 20]);
+/** The judge did not take it, could not judge it, or could not compile it. */
+const voids: ReadonlySet<number> = new Set([10, 15, 30]);
+const accepted = 90;
+const languages = ['ANSI C', 'Java', 'C++', 'Pascal', 'C++11', 'Python'];
+const largest = 2_147_483_647;
+/** The name of a problem by uHunt's number, which addresses have too; the key is the number that people know. */
+const aliasOf = (pid: number) => `pid:${pid}`;
+const pageOf = (pid: number | string) =>
+  `https://onlinejudge.org/index.php?option=com_onlinejudge&Itemid=8&page=show_problem&problem=${pid}`;
+
+export const uva = {
+  name: 'UVa',
+  site: siteName,
+  short: 'UVa',
+  handle: {
+    pattern: /^[^\s\p{C}/?#%]{1,60}$/u,
+    words: '1 to 60 characters without spaces, /, ?, # and %',
+    pageOf: (handle) => `https://uhunt.onlinejudge.org/u/${encodeURIComponent(handle)}`,
+  },
+  verdicts: {
+    0: 'waiting',
+    20: 'waiting',
+    10: 'failed',
+    15: 'failed',
+    30: 'compileError',
+    35: 'securityViolated',
+    40: 'runtimeError',
+    45: 'outputLimit',
+    50: 'timeLimit',
+    60: 'memoryLimit',
+    70: 'wrongAnswer',
+    80: 'presentationError',
+    90: 'accepted',
+  },
+  problemPage: (key) => {
+    const [, pid] = /^pid:(\d+)$/.exec(key) ?? [];
+    if (pid !== undefined) return pageOf(pid);
+    return /^\d{3,6}$/.test(key)
+      ? `https://onlinejudge.org/external/${Math.floor(Number(key) / 100)}/${key}.pdf`
+      : undefined;
+  },
+  // Rows of the address book know its addresses.
+  keyAt: () => undefined,
+  api: uvaApi,
+  files: {
+    problems: {
+      holds: 'catalogue',
+      title: 'problems',
+      from: 'https://uhunt.onlinejudge.org/api/p',
+      keys: [],
+      target: { path: [] },
+      entryOf: problemOf,
+    },
+    submissions: {
+      holds: 'submissions',
+      title: 'subs-user',
+      keys: ['uname', 'subs'],
+      target: { path: ['subs'], complete: addName },
+      entryOf: submissionOf,
+    },
+  },
+} satisfies Judge;
+
+function problemOf(value: unknown): ListedProblem {
+  const [id, number, title, solvers] = rowOf(value);
+  const pid = integerOf(id, 'The problem id', 1, largest);
+  const columns = {
+    source_key: String(integerOf(number, 'The problem number', 1, largest)),
+    title: textOf(title, 'The title', 500),
+    url: pageOf(pid),
+  };
+  const solvedBy = BigInt(integerOf(solvers, 'The number of solvers', 0, Number.MAX_SAFE_INTEGER));
+  return { columns, otherKeys: [aliasOf(pid)], solvedBy };
+}
+
+/** The member's name stands beside the list of submissions, and is put at the end of each. */
+function addName({ uname, subs }: Readonly<Record<string, unknown>>): void {
+  if (Array.isArray(subs)) for (const row of subs) if (Array.isArray(row)) row[7] = uname;
+}
+
+function submissionOf(value: unknown): Submission {
+  const [id, pid, found, , at, language, , name] = rowOf(value);
+  const verdict = integerOf(found, 'The verdict', 0, 1000);
+  return {
+    id: String(integerOf(id, 'The submission id', 1, Number.MAX_SAFE_INTEGER)),
+    key: aliasOf(integerOf(pid, 'The problem id', 1, largest)),
+    handles: [textOf(name, 'uname', 100)],
+    submittedAt: timeOf(at, 'The time'),
+    contest: null,
+    verdictClass: classOf(verdict),
+    verdict: String(verdict),
+    participation: null,
+    language: languages[Number(language) - 1] ?? null,
+    isGym: false,
+  };
+}
+
+function classOf(verdict: number): Submission['verdictClass'] {
+  if (pending.has(verdict)) return 'pending';
+  if (verdict === accepted) return 'solved';
+  return voids.has(verdict) ? 'void' : 'tried';
+}
+
+function rowOf(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw badField('The entry', value, 'a list');
+  return value;
+}

@@ -1,0 +1,108 @@
+/** UVa's problems and submissions as uHunt lists them, good and bad. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { problemAt } from '../../src/judges/addresses.ts';
+import { readJudgeFile } from '../../src/judges/judges.ts';
+import { uva } from '../../src/judges/uva.ts';
+import { openGarden } from '../importing/support.ts';
+import { all, allFaults, allValues, assertBadFile, chunksOf } from '../support/files.ts';
+import { needsData, readReal } from '../support/real-data.ts';
+
+const { problems, submissions } = uva.files;
+const jsonOf = (value: unknown) => chunksOf(JSON.stringify(value));
+const page = (pid: number) =>
+  `https://onlinejudge.org/index.php?option=com_onlinejudge&Itemid=8&page=show_problem&problem=${pid}`;
+const listed = (pid: number, number: number, title: string) => [pid, number, title, 61026, 0, 1_000_000_000, 1];
+
+test('a problem has the number that people know, and uHunt’s as another key', async () => {
+  assert.deepEqual(await allValues(readJudgeFile(problems, jsonOf([listed(36, 100, 'The 3n + 1 problem')]))), [
+    {
+      columns: { source_key: '100', title: 'The 3n + 1 problem', url: page(36) },
+      otherKeys: ['pid:36'],
+      solvedBy: 61026n,
+    },
+  ]);
+});
+
+test('verdicts, times and languages are read; 0 and 20 are in the queue', async () => {
+  const verdicts = [90, 80, 70, 60, 50, 45, 40, 35, 30, 15, 10, 20, 0];
+  const subs = verdicts.map((verdict, at) => [at + 1, 36, verdict, 0, 1_700_000_000, 5, -1]);
+  const found = await allValues(readJudgeFile(submissions, jsonOf({ name: 'A', uname: 'ada', subs })));
+  assert.deepEqual(found[0], {
+    ...{ id: '1', key: 'pid:36', handles: ['ada'], submittedAt: '2023-11-14T22:13:20.000Z', contest: null },
+    ...{ verdictClass: 'solved', verdict: '90', participation: null, language: 'C++11', isGym: false },
+  });
+  assert.equal(
+    found.map(({ verdictClass }) => verdictClass[0]).join(''),
+    'stttttttvvvpp',
+    'solved, tried, void, pending',
+  );
+});
+
+test('a wrong row makes a bad entry, and another kind of file is refused by name', async () => {
+  const rows = [[1, 36, 90, 0, 'x', 5, -1], [1, 'x', 90, 0, 5, 5, -1], { id: 1 }];
+  assert.deepEqual(await allFaults(readJudgeFile(submissions, jsonOf({ uname: 'ada', subs: rows }))), [
+    'The time is "x"; expected a whole number from 0 to 253402300799.',
+    'The problem id is "x"; expected a whole number from 1 to 2147483647.',
+    'The entry is an object; expected a list.',
+  ]);
+  await assertBadFile(
+    all(readJudgeFile(problems, jsonOf({ uname: 'ada', subs: [] }))),
+    /import it with uva-submissions/,
+  );
+});
+
+test('both numbers of a problem and its copies are one problem, whichever came first', async (t) => {
+  const none = new Map();
+  const names = [page(36), 'https://onlinejudge.org/external/1/100.pdf', 'https://vjudge.net/problem/UVA-100'];
+  assert.deepEqual(
+    names.map((address) => problemAt(address, none)?.key),
+    ['pid:36', '100', '100'],
+  );
+  assert.equal(uva.problemPage('pid:36'), page(36));
+  assert.equal(uva.problemPage('100'), names[1]);
+
+  const garden = await openGarden(t);
+  await garden.import('records', [{ username: 'ada' }]);
+  const own = (key: string) => ({ source: 'uva', source_key: key, title: `Mine ${key}`, tags: ['graphs'] });
+  // One was added by uHunt's number, one by both, one by the number that people know, and one is new.
+  await garden.import('problems', ['pid:36', 'pid:37', '101', '102'].map(own));
+  await garden.import('statuses', [{ username: 'ada', problem: 2, status: 'complete' }]);
+  const content = { sections: [{ name: '', problems: [{ source: 'uva', source_key: 'pid:37' }] }] };
+  await garden.import('lists', [{ username: 'ada', name: 'Mine', visibility: 'private', content }]);
+  const catalogue = [36, 37, 38, 39].map((pid) => listed(pid, pid + 64, `Task ${pid}`));
+  const first = await garden.import('uva-problems', catalogue);
+  assert.deepEqual([first.report.new, first.report.changed], [1, 3]);
+  const rows = async () =>
+    (await garden.rows('problems')).map((row) => [row['source_key'], row['aliases'], row['title']]);
+  const expected = [
+    ['100', ['pid:36'], 'Task 36'],
+    ['101', ['pid:37'], 'Task 37'],
+    ['102', ['pid:38'], 'Task 38'],
+    ['103', ['pid:39'], 'Task 39'],
+  ];
+  assert.deepEqual(await rows(), expected);
+  const [status] = await garden.rows('statuses');
+  assert.deepEqual([status?.['problem'], status?.['status']], [3, 'complete'], 'marks follow');
+  const items = await garden.store.reader.selectFrom('list_items').select('problem_id').execute();
+  assert.deepEqual(items, [{ problem_id: 3n }], 'and so do places in lists');
+  const again = await garden.import('uva-problems', catalogue);
+  assert.deepEqual([again.report.new, again.report.changed, again.report.kept], [0, 0, 4]);
+  assert.deepEqual(await rows(), expected);
+});
+
+test('real answers of uHunt are read', needsData, async () => {
+  const listed = await allValues(readJudgeFile(problems, chunksOf(await readReal('reach/uhunt/p.one-row.json'))));
+  assert.deepEqual(listed[0]?.otherKeys, ['pid:36']);
+  const sent = await allValues(
+    readJudgeFile(submissions, chunksOf(await readReal('reach/uhunt/subs-user.composed.json'))),
+  );
+  assert.deepEqual(
+    sent.map(({ key, verdictClass }) => [key, verdictClass]),
+    [
+      ['pid:36', 'solved'],
+      ['pid:36', 'tried'],
+      ['pid:37', 'void'],
+    ],
+  );
+});

@@ -1,0 +1,48 @@
+/** A process that syncs is killed after any answer: one run more, and each submission is here once, as if nobody had disturbed it. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { syncHandle } from '../../src/jobs/sync-runs.ts';
+import type { ReplayedJudge } from '../replay/replay.ts';
+import { replayUva, type UvaRow } from '../replay/uva.ts';
+import { root } from '../support/garden.ts';
+import { until } from '../support/waiting.ts';
+import { askReplay, gardenWithHandle, keptIn, replayOf } from './support.ts';
+
+const second = Math.floor(Date.now() / 1000) - 86_400;
+const three = [1, 2, 3];
+const replayed = {
+  uva: replayUva({ submissions: { ada: three.map((id): UvaRow => [id, id, 90, 0, second + id, 5, 1]) } }),
+} satisfies Record<string, ReplayedJudge>;
+
+async function gardenOf(t: TestContext, source: keyof typeof replayed) {
+  const { garden, handle } = await gardenWithHandle(t, source, 'ada');
+  return { garden, handle };
+}
+
+for (const source of Object.keys(replayed) as (keyof typeof replayed)[]) {
+  test(`a sync with ${source} that is killed goes on, and keeps each submission once`, async (t) => {
+    const replay = await replayOf(t, replayed);
+    const whole = await gardenOf(t, source);
+    await syncHandle(whole.garden.store, whole.handle, askReplay(whole.garden.store, source, replay));
+    const expected = await keptIn(whole.garden);
+    assert.equal(expected.solves.length, 3);
+    const requests = replay.log.length;
+
+    const { garden, handle } = await gardenOf(t, source);
+    replay.log.length = 0;
+    const nth = 1 + Math.floor(Math.random() * requests);
+    const script = join(root, 'test', 'sync', 'one-sync.ts');
+    const child = spawn(process.execPath, [script, garden.databaseUrl, replay.url], { stdio: 'inherit' });
+    const ended = once(child, 'exit');
+    await until('the request', () => replay.log.length >= nth);
+    await sleep(Math.random() * 40);
+    child.kill('SIGKILL');
+    await ended;
+    await syncHandle(garden.store, handle, askReplay(garden.store, source, replay));
+    assert.deepEqual(await keptIn(garden), expected, `killed after request ${nth}`);
+  });
+}
