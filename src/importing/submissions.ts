@@ -21,6 +21,7 @@ import type { SolvesTable } from '../store/solves.ts';
 import { findSolves, insertSolves, updateSolve } from '../store/solves.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
+import { bringProblems } from './brought-problems.ts';
 import type { Applying, Sink } from './import.ts';
 import { pairBatch, pairName } from './pairs.ts';
 import { findByKeys, keyName } from './problems.ts';
@@ -159,6 +160,7 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
       }
     },
     finish: async () => {
+      await bringProblems(applying, source, told);
       const found = await findByKeys(tx, source, [...byKey.keys()]);
       const problems = new Map(found.map((row) => [row.key, row]));
       const byProblem = new Map<bigint, Attempts>();

@@ -59,7 +59,8 @@ export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): A
         ...api?.headers,
         ...request.headers,
       };
-      const asked = { method: request.method ?? 'GET', headers };
+      const { method = 'GET', body = null } = request;
+      const asked = { method, headers, body };
       const response = await fetchWithin(url, asked, { mayBePrivate, answerMs, signal });
       return { status: response.status, text: await textOf(response, name, answerMiB) };
     } catch (error) {

@@ -36,6 +36,9 @@ export interface ListedProblem {
 /** The keys of twins: they name the same problem, such as in Div. 1 and Div. 2. */
 export type TwinKeys = string[];
 
+/** A problem as the submissions to it describe it, at a judge that lists none. Its title is its key unless they say more. */
+export type BroughtProblem = Pick<CatalogueProblem, 'title' | 'rating' | 'tags'>;
+
 /** One submission to one problem. */
 export interface Submission {
   /** The judge's own id. */
@@ -56,6 +59,8 @@ export interface Submission {
   language: string | null;
   /** Whether the contest is private training (a Codeforces gym), which no catalogue lists. */
   isGym: boolean;
+  /** The problem, which is made if it is not here. Absent where a catalogue lists it. */
+  problem?: BroughtProblem;
 }
 
 /** A judge's verdict on a submission, by a name that is the same at every judge. */
@@ -139,6 +144,7 @@ export interface JudgeAnswer {
 export interface JudgeRequest {
   method?: 'GET' | 'POST';
   headers?: Readonly<Record<string, string>>;
+  body?: string;
 }
 
 export interface AskJudge {
@@ -178,6 +184,8 @@ export interface JudgeApi {
   headers?: Readonly<Record<string, string>>;
   /** The submissions of a handle, in as many answers as it takes. Absent where the judge shows them to their member alone. */
   submissions?(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched>;
+  /** Set where the judge shows only the newest submissions of a handle, so that they must be asked for often. */
+  newest?: NewestOnly;
   confirmed?: ConfirmedApi;
   /** The judge's catalogue, in the order in which its files are to be imported. */
   problems?(ask: AskJudge): AsyncGenerator<Fetched>;
@@ -186,6 +194,16 @@ export interface JudgeApi {
   renames?(ask: AskJudge, handles: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** When the newest submission was made that the judge knows of. */
   age?(ask: AskJudge, now: Date): Promise<Date | undefined>;
+}
+
+/** The bounds of what a judge shows of a handle. */
+export interface NewestOnly {
+  /** How many submissions it shows. */
+  atMost: number;
+  /** The longest pause between two requests for a handle. */
+  pauseAtMostMs: number;
+  /** The time since which all submissions are here, from the cursor of the last run: RFC 3339. */
+  allSince(cursor: unknown): string;
 }
 
 /** How a member shows that a handle is theirs: by sending what nobody sends by chance to a problem that we name. */

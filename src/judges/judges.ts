@@ -3,6 +3,7 @@ import { refused } from '../errors.ts';
 import { type Entry, toEntries } from '../files/entries.ts';
 import { readJson } from '../files/json.ts';
 import { sites } from './address-book.ts';
+import { aoj } from './aoj.ts';
 import { atcoder } from './atcoder.ts';
 import { codeforces } from './codeforces.ts';
 import { cses } from './cses.ts';
@@ -11,7 +12,7 @@ import type { Judge, JudgeFile } from './judge.ts';
 import { uva } from './uva.ts';
 
 /** The judges by the name under which their problems are stored. */
-export const judges = { codeforces, atcoder, cses, dmoj, uva } satisfies Record<string, Judge>;
+export const judges = { codeforces, atcoder, cses, dmoj, uva, aoj } satisfies Record<string, Judge>;
 
 /** The names of all, with commas between. */
 export const judgeNames = Object.values(judges)

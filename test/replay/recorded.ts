@@ -1,6 +1,7 @@
 /** All judges that are asked from a folder of recorded answers, with a few rows of our own where a judge’s are not there. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { aojRow, replayAoj } from './aoj.ts';
 import { replayAtCoder } from './atcoder.ts';
 import { replayCodeforces } from './codeforces.ts';
 import { replayCses } from './cses.ts';
@@ -51,6 +52,7 @@ export function recordedJudges(folder: string, url: string): Recorded {
       cses: replayCses(cses, `${url}/cses`).answer,
       dmoj: replayDmoj(dmoj),
       uva: replayUva(uva),
+      aoj: replayAoj({ submissions: aoj }),
     },
     handles: {
       codeforces: Object.keys(status),
@@ -58,6 +60,7 @@ export function recordedJudges(folder: string, url: string): Recorded {
       cses: ['ada'],
       dmoj: ['ada'],
       uva: ['ada'],
+      aoj: ['ada'],
     },
   };
 }
@@ -81,6 +84,10 @@ const uva: UvaRows = {
   problems: [36, 37].map((pid) => [pid, pid + 64, `Task ${pid + 64}`, 1000, 0, 0, 0]),
   submissions: { ada: [90, 70].map((verdict, at) => [at + 1, 36 + at, verdict, 0, 1_767_268_800, 5, -1]) },
 };
+
+const aoj = [4, 1].map((status, at) =>
+  aojRow(at + 1, ['GRL_6_A', '0598'][at] ?? '', status, 1_767_268_800_000 + at),
+);
 
 const dmoj = {
   problems: ['aplusb', 'helloworld', 'primefactor'].map((code) => ({

@@ -9,6 +9,7 @@ import { faultKindOf } from '../../src/judges/faults.ts';
 import type { Judge } from '../../src/judges/judge.ts';
 import { judges } from '../../src/judges/judges.ts';
 import { submissionsOf } from '../importing/support.ts';
+import { aojRow, replayAoj } from '../replay/aoj.ts';
 import { replayAtCoder } from '../replay/atcoder.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayDmoj } from '../replay/dmoj.ts';
@@ -38,6 +39,7 @@ const replayed = {
   codeforces: replayCodeforces({ status: { ada: (sent.codeforces as { result: unknown[] }).result } }),
   atcoder: replayAtCoder({ submissions: sent.atcoder }),
   dmoj: replayDmoj({ submissions: sent.dmoj }),
+  aoj: replayAoj({ submissions: [1, 2].map((id) => aojRow(id, '0598', 4, second * 1000)) }),
   uva: replayUva({ submissions: { ada: [1, 2].map((id) => [id, id, 90, 0, second, 5, 1]) } }),
 };
 
@@ -67,9 +69,9 @@ const cases: [fault: Fault, kind: string, says: string][] = [
 ];
 
 /** Judges for which a list without rows means that nothing was sent. */
-const mayBeEmpty: readonly string[] = ['atcoder'];
+const mayBeEmpty: readonly string[] = ['atcoder', 'aoj'];
 
-for (const source of ['codeforces', 'atcoder', 'dmoj', 'uva'] as const) {
+for (const source of ['codeforces', 'atcoder', 'dmoj', 'uva', 'aoj'] as const) {
   test(`all that can go wrong at ${source}`, async (t) => {
     const replay = await replayOf(t, replayed);
     const elsewhere = await replayOf(t, replayed);

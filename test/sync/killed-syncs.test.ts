@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { syncHandle } from '../../src/jobs/sync-runs.ts';
+import { aojRow, replayAoj } from '../replay/aoj.ts';
 import type { ReplayedJudge } from '../replay/replay.ts';
 import { replayUva, type UvaRow } from '../replay/uva.ts';
 import { root } from '../support/garden.ts';
@@ -16,6 +17,7 @@ const second = Math.floor(Date.now() / 1000) - 86_400;
 const three = [1, 2, 3];
 const replayed = {
   uva: replayUva({ submissions: { ada: three.map((id): UvaRow => [id, id, 90, 0, second + id, 5, 1]) } }),
+  aoj: replayAoj({ submissions: three.map((id) => aojRow(id, `P_${id}`, 4, second * 1000 + id)) }, 1),
 } satisfies Record<string, ReplayedJudge>;
 
 async function gardenOf(t: TestContext, source: keyof typeof replayed) {

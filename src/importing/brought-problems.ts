@@ -1,0 +1,64 @@
+/** Problems that submissions bring: of a judge that lists none, those that a member tried or solved become problems here. */
+import type { BroughtProblem, Submission } from '../judges/judge.ts';
+import { judgeOf } from '../judges/judges.ts';
+import { longestTitle, plainLine } from '../practice/added-problems.ts';
+import { counted } from '../store/examination.ts';
+import { giveIds } from '../store/ids.ts';
+import { emptyProblem, insertProblems, type ProblemRow, updateProblem } from '../store/problems.ts';
+import type { Applying } from './import.ts';
+import { findByKeys, settleProblems } from './problems.ts';
+
+/**
+ * Makes the problems of these submissions that are not here, one row for all members, and gives known ones what the judge says
+ * of them now. A member's own file or browser makes none: everybody here would read its texts, whoever wrote them.
+ */
+export async function bringProblems(
+  applying: Applying,
+  source: string,
+  submissions: readonly Submission[],
+): Promise<void> {
+  const { tx, now, owner } = applying;
+  const brought = new Map(
+    submissions.flatMap(({ key, problem }) => (problem ? [[key, problem] as const] : [])),
+  );
+  if (owner !== undefined || brought.size === 0) return;
+  const known = new Map((await findByKeys(tx, source, [...brought.keys()])).map((row) => [row.key, row]));
+  for (const [key, problem] of brought) {
+    const row = known.get(key);
+    if (row?.source_key === key) await follow(applying, row, columnsOf(problem));
+  }
+  const fresh = [...brought].filter(([key]) => !known.has(key));
+  if (fresh.length === 0) return;
+  const ids = await giveIds(tx, 'problems', fresh.length);
+  const rows = fresh.map(([key, problem], at): ProblemRow => {
+    const url = judgeOf(source)?.problemPage?.(key, undefined) ?? null;
+    return {
+      ...emptyProblem(ids[at] as bigint, now),
+      ...{ source, source_key: key, title: key, url },
+      ...columnsOf(problem),
+    };
+  });
+  await insertProblems(tx, rows, false);
+  applying.changed('problems');
+  applying.wrote();
+  applying.note(`${counted(rows.length, 'problem')} new here.`);
+  await settleProblems(applying, [source]);
+}
+
+/** The columns that a judge gives a value. */
+function columnsOf({ title, ...columns }: BroughtProblem): Partial<ProblemRow> {
+  const line = plainLine(title ?? '', longestTitle);
+  return { ...columns, ...(line !== '' && { title: line }) };
+}
+
+async function follow(
+  { tx, now, changed, wrote }: Applying,
+  row: ProblemRow & { key: string; is_sample: bigint },
+  columns: Partial<ProblemRow>,
+): Promise<void> {
+  const names = Object.keys(columns) as (keyof ProblemRow)[];
+  if (names.every((name) => row[name] === columns[name])) return;
+  await updateProblem(tx, row, { ...row, ...columns, updated_at: now });
+  changed('problems');
+  wrote();
+}

@@ -1,0 +1,174 @@
+/** Aizu Online Judge: submissions and lists of problems in the shapes of its API (developers.u-aizu.ac.jp). */
+import { assertFound, rowsIn, settledJsonOf } from './faults.ts';
+import { integerOf, matchOf, objectOf, optionalText, solvedBy, textOf } from './fields.ts';
+import type {
+  AskJudge,
+  Fetched,
+  Judge,
+  JudgeAnswer,
+  JudgeApi,
+  Known,
+  ListedProblem,
+  Submission,
+} from './judge.ts';
+
+/* How AOJ is asked (developers.u-aizu.ac.jp, submission_records). */
+
+const siteName = 'AOJ';
+const pageSize = 1000;
+/** The judge may rule again on submissions of the last days. */
+const overlapMs = 7 * 86_400_000;
+/** All is read again, because whole problems are judged anew. */
+const wholeEveryMs = 30 * 86_400_000;
+
+interface Cursor {
+  /** The time of the newest submission when a run last came to its end. */
+  through?: number;
+  /** When a run last read the whole list. */
+  wholeAt: number;
+  /** A run that was stopped: the page with which it would have gone on, and its newest submission. */
+  stopped?: { page: number; newest: number };
+}
+
+interface Row {
+  judgeId: number;
+  submissionDate: number;
+}
+
+const aojApi: JudgeApi = {
+  baseUrl: 'https://judgeapi.u-aizu.ac.jp',
+  intervalMs: 2000,
+  submissions,
+};
+
+/**
+ * Pages, the newest submission first, until one reaches what no ruling can change any more. New submissions move the others to
+ * later pages, so a run that was stopped reads what is new, and goes on with the page that it had come to.
+ */
+async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched> {
+  const now = known.now.getTime();
+  let { through, wholeAt, stopped } = (known.cursor ?? { wholeAt: now }) as Cursor;
+  if (!stopped && now - wholeAt >= wholeEveryMs) [through, wholeAt] = [undefined, now];
+  const until = through === undefined ? 0 : through - overlapMs;
+  const user = encodeURIComponent(handle);
+  let newest: Row | undefined;
+  for (let page = 0; ; ) {
+    const path = `/submission_records/users/${user}?page=${page}&size=${pageSize}`;
+    const { text, rows } = await ask(path, (answer) => rowsOf(answer, handle));
+    const [first, last] = [rows[0], rows.at(-1)];
+    newest ??= first;
+    // The list of an unknown user may be empty, as that of a new one.
+    if (!first || !last) {
+      if (page === 0) await ask(`/users/${user}`, (answer) => assertFound(answer, siteName, handle));
+      yield { file: 'submissions', text, cursor: ended() };
+      return;
+    }
+    const isEnd = first.submissionDate >= last.submissionDate && last.submissionDate < until;
+    page++;
+    if (stopped && rows.some(({ judgeId }) => judgeId <= (stopped?.newest ?? 0))) {
+      page = Math.max(page, stopped.page);
+      stopped = undefined;
+    }
+    const midway: Cursor = { wholeAt, stopped: { page, newest: newest?.judgeId ?? 0 } };
+    if (through !== undefined) midway.through = through;
+    yield { file: 'submissions', text, cursor: isEnd ? ended() : midway };
+    if (isEnd) return;
+  }
+
+  function ended(): Cursor {
+    return { wholeAt, through: Math.max(through ?? 0, newest?.submissionDate ?? 0) };
+  }
+}
+
+function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[] } {
+  assertFound(answer, siteName, handle);
+  return { text: answer.text, rows: rowsIn(settledJsonOf(answer, siteName), siteName, 'judgeId') as Row[] };
+}
+
+/* The shapes of its files, and its addresses. */
+
+const site = 'https://onlinejudge.u-aizu.ac.jp';
+const lastMs = 253_402_300_799_999;
+
+const verdicts = {
+  0: 'compileError',
+  1: 'wrongAnswer',
+  2: 'timeLimit',
+  3: 'memoryLimit',
+  4: 'accepted',
+  5: 'waiting',
+  6: 'outputLimit',
+  7: 'runtimeError',
+  8: 'presentationError',
+  9: 'waiting',
+} as const satisfies Judge['verdicts'];
+
+export const aoj = {
+  name: 'Aizu Online Judge',
+  site: siteName,
+  short: 'AOJ',
+  handle: {
+    pattern: /^[A-Za-z0-9_.-]{1,40}$/,
+    words: 'up to 40 letters, digits, dots, _ and -',
+    pageOf: (handle) => `${site}/status/users/${encodeURIComponent(handle)}`,
+  },
+  verdicts,
+  problemPage: (key) => `${site}/problems/${encodeURIComponent(key)}`,
+  // Rows of the address book know its addresses.
+  keyAt: () => undefined,
+  api: aojApi,
+  files: {
+    /** A list of problems, such as one of a course; no request gives all of them. */
+    problems: {
+      holds: 'catalogue',
+      title: 'problems',
+      keys: ['id', 'problemTimeLimit', 'solvedUser'],
+      target: { path: [], decimals: ['maxScore', 'successRate', 'score', 'userScore'] },
+      entryOf: problemOf,
+    },
+    submissions: {
+      holds: 'submissions',
+      title: 'submission_records',
+      from: 'https://judgeapi.u-aizu.ac.jp/submission_records/users/NAME?page=0&size=1000',
+      keys: ['judgeId', 'submissionDate'],
+      target: { path: [] },
+      entryOf: submissionOf,
+    },
+  },
+} satisfies Judge;
+
+function problemOf(value: unknown): ListedProblem {
+  const problem = objectOf(value);
+  const key = keyOf(problem['id'], 'id');
+  const columns = { source_key: key, title: textOf(problem['name'], 'name', 500), url: aoj.problemPage(key) };
+  return { columns, solvedBy: solvedBy(problem, 'solvedUser') };
+}
+
+function submissionOf(value: unknown): Submission {
+  const row = objectOf(value);
+  const status = integerOf(row['status'], 'status', 0, 1000);
+  const title = optionalText(row['problemTitle'], 'problemTitle', 500);
+  return {
+    id: String(integerOf(row['judgeId'], 'judgeId', 0, Number.MAX_SAFE_INTEGER)),
+    key: keyOf(row['problemId'], 'problemId'),
+    handles: [textOf(row['userId'], 'userId', 100)],
+    submittedAt: new Date(integerOf(row['submissionDate'], 'submissionDate', 0, lastMs)).toISOString(),
+    contest: null,
+    verdictClass: classOf(verdicts[status as keyof typeof verdicts]),
+    verdict: String(status),
+    participation: null,
+    language: optionalText(row['language'], 'language', 200),
+    isGym: false,
+    problem: title === null ? {} : { title },
+  };
+}
+
+function classOf(verdict: (typeof verdicts)[keyof typeof verdicts] | undefined): Submission['verdictClass'] {
+  if (verdict === 'accepted') return 'solved';
+  if (verdict === undefined || verdict === 'waiting') return 'pending';
+  return verdict === 'compileError' ? 'void' : 'tried';
+}
+
+function keyOf(value: unknown, name: string): string {
+  return matchOf(value, name, /^\w{1,60}$/, 'a problem id of letters, digits and _').toUpperCase();
+}

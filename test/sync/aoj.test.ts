@@ -1,0 +1,69 @@
+/** Syncing with AOJ: pages with the newest first, which move while they are read. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { syncHandle } from '../../src/jobs/sync-runs.ts';
+import { type AojRows, aojRow, replayAoj } from '../replay/aoj.ts';
+import { askReplay, gardenWithHandle, replayOf } from './support.ts';
+
+const dayMs = 86_400_000;
+const sentOn = (id: number, daysAgo: number, status = 4) =>
+  aojRow(id, `P_${id % 40}`, status, Date.now() - daysAgo * dayMs);
+
+async function syncing(t: Parameters<typeof replayOf>[0], rows: AojRows) {
+  const replay = await replayOf(t, { aoj: replayAoj(rows, 100) });
+  const { garden, handle } = await gardenWithHandle(t, 'aoj', 'ada');
+  const ask = askReplay(garden.store, 'aoj', replay, { pace: { retries: 0 } });
+  const sync = async () => {
+    replay.log.length = 0;
+    await syncHandle(garden.store, handle, ask);
+    const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
+    const pages = replay.log.map(({ path }) => /page=(\d+)/.exec(path)?.[1] ?? path);
+    return { count: kept.length, asked: pages.join(' ') };
+  };
+  return { garden, replay, sync };
+}
+
+const history = (count: number): AojRows => ({
+  submissions: Array.from({ length: count }, (_, at) => sentOn(at + 1, count - at + 20)),
+});
+
+test('a second run asks for the last days alone, and after a month for all', async (t) => {
+  const rows = history(250);
+  const { sync, garden } = await syncing(t, rows);
+  assert.deepEqual(await sync(), { count: 250, asked: '0 1 2 3' });
+  assert.equal((await garden.rows('problems')).length, 40);
+  rows.submissions.push(sentOn(251, 1, 5));
+  assert.deepEqual(await sync(), { count: 251, asked: '0' });
+  rows.submissions[250] = sentOn(251, 1);
+  assert.deepEqual(await sync(), { count: 251, asked: '0' });
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 31 * dayMs });
+  assert.deepEqual(await sync(), { count: 251, asked: '0 1 2 3' });
+});
+
+test('a run that stops goes on with its page, after what is new, and nothing is lost', async (t) => {
+  const rows = history(350);
+  const { sync, replay } = await syncing(t, rows);
+  replay.fail('aoj', { kind: 'none' }, { kind: 'none' }, { kind: 'reset' });
+  await assert.rejects(sync(), /could not be reached/);
+  for (let id = 351; id <= 360; id++) rows.submissions.push(sentOn(id, 0.1));
+  assert.deepEqual(await sync(), { count: 360, asked: '0 2 3 4' });
+  assert.deepEqual(await sync(), { count: 360, asked: '0' });
+});
+
+test('an unknown user is told apart from one who sent nothing, and rows of others are left out', async (t) => {
+  const rows: AojRows = { submissions: [] };
+  const { sync } = await syncing(t, rows);
+  await assert.rejects(sync(), /AOJ has no user ada\. Unlink this handle and link the right one\./);
+  rows.users = ['ada'];
+  assert.equal((await sync()).count, 0);
+  const replay = await replayOf(t, {
+    aoj: (_path, query) => ({
+      body: query.get('page') === '0' ? [sentOn(2, 1), { ...sentOn(1, 2), userId: 'bob' }] : [],
+    }),
+  });
+  const { garden, handle } = await gardenWithHandle(t, 'aoj', 'ada');
+  const { notes } = await syncHandle(garden.store, handle, askReplay(garden.store, 'aoj', replay));
+  assert.match(notes.join(' '), /this was submitted by bob, not by ada/);
+  const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
+  assert.deepEqual(kept, [{ submission_id: '2' }]);
+});
