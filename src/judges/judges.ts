@@ -10,9 +10,13 @@ import { cses } from './cses.ts';
 import { dmoj } from './dmoj.ts';
 import type { Judge, JudgeFile } from './judge.ts';
 import { uva } from './uva.ts';
+import { yukicoder } from './yukicoder.ts';
 
 /** The judges by the name under which their problems are stored. */
-export const judges = { codeforces, atcoder, cses, dmoj, uva, aoj } satisfies Record<string, Judge>;
+export const judges = { codeforces, atcoder, cses, dmoj, uva, aoj, yukicoder } satisfies Record<
+  string,
+  Judge
+>;
 
 /** The names of all, with commas between. */
 export const judgeNames = Object.values(judges)

@@ -8,6 +8,7 @@ import { replayCses } from './cses.ts';
 import { replayDmoj } from './dmoj.ts';
 import type { ReplayedJudge } from './replay.ts';
 import { replayUva, type UvaRows } from './uva.ts';
+import { replayYukicoder, solvedRow } from './yukicoder.ts';
 
 interface Recorded {
   judges: Record<string, ReplayedJudge>;
@@ -52,6 +53,7 @@ export function recordedJudges(folder: string, url: string): Recorded {
       cses: replayCses(cses, `${url}/cses`).answer,
       dmoj: replayDmoj(dmoj),
       uva: replayUva(uva),
+      yukicoder: replayYukicoder({ ada: [1, 3].map((number) => solvedRow(number, 1_767_268_800)) }),
       aoj: replayAoj({ submissions: aoj }),
     },
     handles: {
@@ -61,6 +63,7 @@ export function recordedJudges(folder: string, url: string): Recorded {
       dmoj: ['ada'],
       uva: ['ada'],
       aoj: ['ada'],
+      yukicoder: ['ada'],
     },
   };
 }

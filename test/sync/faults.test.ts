@@ -15,6 +15,7 @@ import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayDmoj } from '../replay/dmoj.ts';
 import type { Fault } from '../replay/replay.ts';
 import { replayUva } from '../replay/uva.ts';
+import { replayYukicoder, solvedRow } from '../replay/yukicoder.ts';
 import { askReplay, gardenWithHandle, keptIn, replayOf } from './support.ts';
 
 const second = Math.floor(Date.now() / 1000) - 86_400;
@@ -40,6 +41,7 @@ const replayed = {
   atcoder: replayAtCoder({ submissions: sent.atcoder }),
   dmoj: replayDmoj({ submissions: sent.dmoj }),
   aoj: replayAoj({ submissions: [1, 2].map((id) => aojRow(id, '0598', 4, second * 1000)) }),
+  yukicoder: replayYukicoder({ ada: [1, 2].map((number) => solvedRow(number, second)) }),
   uva: replayUva({ submissions: { ada: [1, 2].map((id) => [id, id, 90, 0, second, 5, 1]) } }),
 };
 
@@ -69,9 +71,9 @@ const cases: [fault: Fault, kind: string, says: string][] = [
 ];
 
 /** Judges for which a list without rows means that nothing was sent. */
-const mayBeEmpty: readonly string[] = ['atcoder', 'aoj'];
+const mayBeEmpty: readonly string[] = ['atcoder', 'aoj', 'yukicoder'];
 
-for (const source of ['codeforces', 'atcoder', 'dmoj', 'uva', 'aoj'] as const) {
+for (const source of ['codeforces', 'atcoder', 'dmoj', 'uva', 'aoj', 'yukicoder'] as const) {
   test(`all that can go wrong at ${source}`, async (t) => {
     const replay = await replayOf(t, replayed);
     const elsewhere = await replayOf(t, replayed);

@@ -9,6 +9,7 @@ import { syncHandle } from '../../src/jobs/sync-runs.ts';
 import { aojRow, replayAoj } from '../replay/aoj.ts';
 import type { ReplayedJudge } from '../replay/replay.ts';
 import { replayUva, type UvaRow } from '../replay/uva.ts';
+import { replayYukicoder, solvedRow } from '../replay/yukicoder.ts';
 import { root } from '../support/garden.ts';
 import { until } from '../support/waiting.ts';
 import { askReplay, gardenWithHandle, keptIn, replayOf } from './support.ts';
@@ -18,6 +19,7 @@ const three = [1, 2, 3];
 const replayed = {
   uva: replayUva({ submissions: { ada: three.map((id): UvaRow => [id, id, 90, 0, second + id, 5, 1]) } }),
   aoj: replayAoj({ submissions: three.map((id) => aojRow(id, `P_${id}`, 4, second * 1000 + id)) }, 1),
+  yukicoder: replayYukicoder({ ada: three.map((number) => solvedRow(number, second)) }),
 } satisfies Record<string, ReplayedJudge>;
 
 async function gardenOf(t: TestContext, source: keyof typeof replayed) {

@@ -1,0 +1,102 @@
+/** yukicoder: solved problems in the shape of its API (yukicoder.me/api/swagger.yaml). */
+import { assertFound, rowsIn, settledJsonOf } from './faults.ts';
+import { badField, integerOf, isoTimeOf, objectOf, textOf } from './fields.ts';
+import type { Judge, JudgeAnswer, JudgeApi, Submission } from './judge.ts';
+
+const siteName = 'yukicoder';
+
+const yukicoderApi: JudgeApi = {
+  baseUrl: 'https://yukicoder.me/api/v1',
+  intervalMs: 2000,
+  // One answer has every solved problem, with the day of its solve.
+  async *submissions(ask, handle) {
+    const text = await ask(`/solved/name/${encodeURIComponent(handle)}`, (answer) =>
+      solvedIn(answer, handle),
+    );
+    yield { file: 'submissions', text, cursor: null };
+  },
+};
+
+function solvedIn(answer: JudgeAnswer, handle: string): string {
+  assertFound(answer, siteName, handle);
+  rowsIn(settledJsonOf(answer, siteName), siteName, 'ProblemId');
+  return answer.text;
+}
+
+/* The shapes of its files, and its addresses. */
+
+/** Levels are whole and half numbers, and ratings whole ones. */
+const ratingPerLevel = 100;
+
+export const yukicoder = {
+  name: 'yukicoder',
+  site: siteName,
+  short: 'yuki',
+  rating: 'yukicoder level × 100',
+  bands: [
+    { from: 0, colour: 'grey' },
+    { from: 100, colour: 'brown' },
+    { from: 200, colour: 'green' },
+    { from: 300, colour: 'cyan' },
+    { from: 400, colour: 'blue' },
+    { from: 500, colour: 'orange' },
+    { from: 600, colour: 'red' },
+  ],
+  handle: {
+    pattern: /^[^\s\p{C}/?#%]{1,60}$/u,
+    words: '1 to 60 characters without spaces, /, ?, # and %',
+  },
+  verdicts: { AC: 'accepted' },
+  problemPage: (key) => `https://yukicoder.me/problems/no/${encodeURIComponent(key)}`,
+  // Rows of the address book know its addresses.
+  keyAt: () => undefined,
+  api: yukicoderApi,
+  files: {
+    submissions: {
+      holds: 'submissions',
+      title: 'solved',
+      from: 'https://yukicoder.me/api/v1/solved/name/NAME',
+      keys: ['No', 'ProblemId', 'Date'],
+      target: { path: [], decimals: ['Level'] },
+      entryOf: solvedOf,
+    },
+  },
+} satisfies Judge;
+
+/** A row is a solved problem and names no submission, so the problem's number is the id. */
+function solvedOf(value: unknown): Submission {
+  const row = objectOf(value);
+  const number = String(integerOf(row['No'], 'No', 1, 10_000_000));
+  return {
+    id: number,
+    key: number,
+    handles: [],
+    submittedAt: isoTimeOf(row['Date'], 'Date'),
+    contest: null,
+    verdictClass: 'solved',
+    verdict: 'AC',
+    participation: null,
+    language: null,
+    isGym: false,
+    problem: {
+      title: textOf(row['Title'], 'Title', 500),
+      rating: ratingOf(row['Level']),
+      tags: JSON.stringify(tagsIn(row['Tags'])),
+    },
+  };
+}
+
+function ratingOf(found: unknown): bigint | null {
+  if ((found ?? null) === null) return null;
+  const level = JSON.isRawJSON(found) ? Number(found.rawJSON) : found;
+  if (typeof level !== 'number' || !(level >= 0 && level <= 100))
+    throw badField('Level', found, 'a number from 0 to 100');
+  // New problems have no level.
+  return level === 0 ? null : BigInt(Math.round(level * ratingPerLevel));
+}
+
+function tagsIn(found: unknown): string[] {
+  const text = (found ?? '') === '' ? '' : textOf(found, 'Tags', 2000);
+  const tags = text.split(',').map((tag) => tag.trim().toLowerCase().slice(0, 100));
+  return [...new Set(tags)].filter((tag) => tag !== '');
+}
