@@ -100,7 +100,7 @@ async function assertTag(db: Db, tag: string): Promise<void> {
 
 /** Throws unknownItem for a judge without problems here. */
 async function assertJudge(db: Db, judge: string): Promise<void> {
-  const names = (await readCatalogue(db)).sources.map(({ source }) => source);
+  const names = [...(await readCatalogue(db)).bySource.keys()];
   if (names.includes(judge)) return;
   const guess = nearestOf(judge, names);
   const advice = guess === undefined ? '' : ` (Did you mean ${guess}?)`;

@@ -287,14 +287,14 @@ export async function keepSolvedCounts(tx: Db, counts: readonly SolvedCount[]): 
 
 export interface Catalogue {
   total: bigint;
-  /** Judges and the hundred most frequent topics, those with most problems first. */
+  /** The hundred judges and sites, and the hundred topics, with most problems, those first. */
   sources: { source: string; count: bigint }[];
   topics: { tag: string; count: bigint }[];
   bySource: ReadonlyMap<string, bigint>;
   byTag: ReadonlyMap<string, bigint>;
 }
 
-const topicsAtMost = 100;
+const namesAtMost = 100;
 
 interface Kept {
   revision: bigint;
@@ -334,8 +334,8 @@ async function count(db: Db): Promise<Catalogue> {
   topics.sort((one, other) => Number(other.count - one.count) || (one.tag < other.tag ? -1 : 1));
   return {
     total: sources.reduce((sum, { count }) => sum + count, 0n),
-    sources,
-    topics: topics.slice(0, topicsAtMost),
+    sources: sources.slice(0, namesAtMost),
+    topics: topics.slice(0, namesAtMost),
     bySource: new Map(sources.map(({ source, count }) => [source, count])),
     byTag: new Map(topics.map(({ tag, count }) => [tag, count])),
   };

@@ -194,3 +194,29 @@ test('problems that members add', async (t) => {
     assert.match(textOf(asked, 'main .notice'), /The next import from Codeforces adds its title and rating/);
   });
 });
+
+test('a garden with problems of many sites names a hundred in the filter, and the chosen one', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const rows = Array.from({ length: 301 }, (_, n) => ({
+    ...{
+      id: n + 1,
+      title: `River ${n}`,
+      tags: [],
+      source: n < 2 ? 'kattis' : `host${n}.example`,
+      source_key: `p/${n}`,
+    },
+    url: `https://host${n}.example/p/${n}`,
+  }));
+  await importRows(databaseUrl, 'problems', rows);
+  await memberWithPassword(databaseUrl, 'ada');
+  const { url } = await serveHere(t, { databaseUrl });
+  const ada = await browserOf(url, 'ada');
+  const problem = await ada.open('/problem_list/problem/301/');
+  const link = problem.document.querySelector('aside a[href*="source="]')?.getAttribute('href') ?? '';
+  const page = await ada.open(link);
+  assert.equal(page.document.querySelector('[data-total]')?.getAttribute('data-total'), '1');
+  const sites = page.document.querySelectorAll('[type=radio][name=source]').map((one) => one.getAttribute('value'));
+  assert.equal(sites.length, 102);
+  assert.deepEqual([sites[1], sites.at(-1)], ['kattis', 'host300.example']);
+  assert.match(textOf(page, '.filters'), /200 more sites/);
+});

@@ -39,7 +39,7 @@ const span = (text: string) => html`<span>${text}</span>`;
 
 export function filterForm(
   query: ProblemQuery,
-  { sources, topics }: Catalogue,
+  { sources, topics, bySource }: Catalogue,
   contests: readonly CountedContest[],
   basePath: string,
 ): Html {
@@ -55,9 +55,13 @@ export function filterForm(
     );
   const source = (value: string, name: string, count?: bigint) =>
     box('radio', 'source', value, value === query.source, span(name), count);
+  // A site that the address names stays in its menu, however rare.
+  const chosen = sources.some((one) => one.source === query.source) ? undefined : bySource.get(query.source);
   const judges = html`
     ${source('', words('filters.anyJudge'))}
-    ${sources.map((one) => source(one.source, judgeName(one.source), one.count))}`;
+    ${sources.map((one) => source(one.source, judgeName(one.source), one.count))}
+    ${chosen !== undefined && source(query.source, judgeName(query.source), chosen)}
+    ${bySource.size > sources.length && html`<p class="faint">${words('filters.moreSites', { count: bySource.size - sources.length })}</p>`}`;
   const set = countOf(query);
   return html`
     <form class="filters" action="${basePath}${listPath}" role="search" aria-label="${words('filters.label')}">
@@ -288,8 +292,7 @@ export function filterRemarks(
 ): (Html | string)[] {
   const remarks: (Html | string)[] = [];
   const { source, contest, tags, withoutTags, list } = query;
-  if (source !== '' && !facts.sources.some((one) => one.source === source))
-    remarks.push(words('filters.noSuchJudge', { source }));
+  if (source !== '' && !facts.bySource.has(source)) remarks.push(words('filters.noSuchJudge', { source }));
   if (contest !== '' && contests.length === 0) remarks.push(words('filters.noContest'));
   for (const topic of new Set([...tags, ...withoutTags]))
     if (!facts.byTag.has(topic)) remarks.push(words('filters.noSuchTopic', { topic }));

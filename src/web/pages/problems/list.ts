@@ -72,7 +72,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   if (asked.page > page) remarks.push(words('asked.pastEnd', { page: asked.page }));
   const content = html`
     ${pageHead(words('frame.problems'), {
-      sub: words('problems.sub', { total: facts.total, judges: facts.sources.length, solved }),
+      sub: words('problems.sub', { total: facts.total, judges: facts.bySource.size, solved }),
       actions: html`
         ${linkButton(basePath + newProblemPath, words('add.title'), { symbol: 'plus' })}
         ${linkButton(`${basePath}${listPath}random/${addressOf(query)}`, words('problems.random'), {

@@ -97,6 +97,10 @@ function problemAside(
     editorial(problem, shownState(marks) === 'complete'),
     webLink(problem.video_url, words('problem.video')),
     webLink(problem.url, words('problem.statementOn', { judge: judgeName(source) })),
+    html`
+      <a href="${basePath}${listPath}?${new URLSearchParams({ source })}">
+        ${words('problem.allOf', { judge: judgeName(source) })}
+      </a>`,
   ].filter((link) => link !== undefined);
   const placeLink = (place: ContestPlaceRow) => html`<a href="${contestHref(place, basePath)}">${placeName(place)}</a>`;
   /** A key that names the same problem, with the judge's own page of it and the contest where it was set. */
@@ -121,7 +125,7 @@ function problemAside(
         : slimPanel(words('lists.inLists'), html`${hint(words('lists.inNone'))}${add}`)
     }
     ${others.length > 0 && listPanel(words('problem.alsoSetIn'), others.map(placeLink))}
-    ${links.length > 0 && listPanel(words('problem.elsewhere'), links)}
+    ${listPanel(words('problem.elsewhere'), links)}
     ${ownAdding}`;
 }
 
