@@ -30,6 +30,8 @@ export interface Health {
   faultSince: string | null;
   /** How new the judge's own data was when it was last asked. */
   judgeAt: string | null;
+  /** The time since which everything is here, at a judge that shows only what is newest; null before the first run and elsewhere. */
+  allSince: string | null;
 }
 
 export interface HandleHealth extends Health {
@@ -114,6 +116,8 @@ function healthOf(
   const judge = judgeOf(source);
   const age = ofJudges.find((one) => one.source === source && one.task === 'age');
   const judgeAt = age?.judge_at ?? null;
+  const cursor = JSON.parse(row?.cursor ?? 'null');
+  const isOfHandle = cursor !== null && (row?.handle_id ?? null) !== null;
   return {
     source,
     state: judge?.api?.submissions ? stateOf(row, endOfJudge(ofJudges, source), now.getTime()) : 'by hand',
@@ -125,6 +129,7 @@ function healthOf(
     faultSaid: typeof row?.fault_text === 'string' ? readSentence(row.fault_text) : null,
     faultSince: row?.fault_since ?? null,
     judgeAt,
+    allSince: (isOfHandle && judge?.api?.newest?.allSince(cursor)) || null,
   };
 }
 

@@ -371,7 +371,9 @@ const pauseAtMostMs = 6 * hourMs;
 /** When the next run of a sync may begin, in milliseconds since 1970. */
 async function dueAfter(db: Db, row: SyncsTable, now = Date.now()): Promise<bigint> {
   const last = row.handle_id === null ? null : await lastSubmittedAt(db, row.handle_id);
-  const usual = usualPause(row, last === null ? undefined : now - Date.parse(last));
+  const { newest } = judgeOf(row.source)?.api ?? {};
+  const idle = usualPause(row, last === null ? undefined : now - Date.parse(last));
+  const usual = row.handle_id === null || !newest ? idle : Math.min(idle, newest.pauseAtMostMs);
   const pauseMs = row.fault === null ? usual : pauseAfterFault(row);
   // A tenth more or less, so that what began together drifts apart.
   return BigInt(Math.round(now + pauseMs * (0.9 + 0.2 * Math.random())));

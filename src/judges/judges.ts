@@ -9,11 +9,12 @@ import { codeforces } from './codeforces.ts';
 import { cses } from './cses.ts';
 import { dmoj } from './dmoj.ts';
 import type { Judge, JudgeFile } from './judge.ts';
+import { leetcode } from './leetcode.ts';
 import { uva } from './uva.ts';
 import { yukicoder } from './yukicoder.ts';
 
 /** The judges by the name under which their problems are stored. */
-export const judges = { codeforces, atcoder, cses, dmoj, uva, aoj, yukicoder } satisfies Record<
+export const judges = { codeforces, atcoder, cses, dmoj, uva, aoj, yukicoder, leetcode } satisfies Record<
   string,
   Judge
 >;

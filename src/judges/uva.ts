@@ -74,12 +74,15 @@ function uidOf(answer: JudgeAnswer, handle: string): number {
 
 function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[] } {
   const { uname, subs } = Object(settledJsonOf(answer, siteName)) as { uname?: unknown; subs?: unknown };
-  const rows = rowsIn(subs, siteName, '4') as Row[];
+  const rows = rowsIn(subs, siteName, '4');
+  if (!rows.every(isRow)) throw oddAnswer(siteName, 'its answer is not a list of submissions');
   // A number of a user is nothing that a person would notice to be wrong.
   if (typeof uname !== 'string' || uname.toLowerCase() !== handle.toLowerCase())
     throw oddAnswer(siteName, `it answers for ${JSON.stringify(uname ?? null).slice(0, 100)}`);
   return { text: answer.text, rows };
 }
+
+const isRow = (row: object): row is Row => Array.isArray(row) && Number.isSafeInteger(row[0]);
 
 /* The shapes of its files, and its addresses. */
 

@@ -5,11 +5,11 @@ import { type Fault, startReplay } from './replay.ts';
 
 const help = `npm run replay -- --data FOLDER [--port 8090]
 
-Answers as Codeforces, AtCoder Problems, CSES, DMOJ, uHunt, AOJ and yukicoder do, from the recorded files in a folder:
+Answers as Codeforces, AtCoder Problems, CSES, DMOJ, uHunt, AOJ, yukicoder and LeetCode do, from the recorded files in a folder:
   codeforces/  problemset.problems*.json, contest.list*.json, user.status.HANDLE-COUNT.json
   atcoder/     *tasks*.json, *contests*.json, user.submissions*.json
   cses/        problemset.json; what the member ada sent is made up
-  dmoj, uva, aoj, yukicoder: a few rows are made up
+  dmoj, uva, aoj, yukicoder, leetcode: a few rows are made up
 It prints the setting that sends a garden there. A judge goes wrong at its next request after one to
   /faults?judge=codeforces&kind=page&status=403
   kind: ${'call limit, status, page, truncated, stalled, large, redirect, reset'} (count=3: at the next three)

@@ -6,13 +6,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 
 /** One judge of the replay: answers a path below its own prefix, or nothing where it has no such path. */
 export type ReplayedJudge = (
   path: string,
   query: URLSearchParams,
-  request: { method: string; headers: IncomingHttpHeaders },
+  request: { method: string; headers: IncomingHttpHeaders; body: string },
 ) => Answered | undefined;
 
 export interface Answered {
@@ -54,9 +55,9 @@ export async function startReplay(judges: Readonly<Record<string, ReplayedJudge>
       path: `${path}${searchParams.size > 0 ? `?${searchParams}` : ''}`,
       at: performance.now(),
     });
-    request.resume();
     const { method = 'GET', headers } = request;
-    const answered = judges[judge]?.(path, searchParams, { method, headers }) ?? missing;
+    const body = await textOf(request).catch(() => '');
+    const answered = judges[judge]?.(path, searchParams, { method, headers, body }) ?? missing;
     await send(response, answered, faults.get(judge)?.shift());
   });
   server.listen(port, '127.0.0.1');

@@ -13,6 +13,7 @@ import { aojRow, replayAoj } from '../replay/aoj.ts';
 import { replayAtCoder } from '../replay/atcoder.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayDmoj } from '../replay/dmoj.ts';
+import { acceptedRow, replayLeetCode } from '../replay/leetcode.ts';
 import type { Fault } from '../replay/replay.ts';
 import { replayUva } from '../replay/uva.ts';
 import { replayYukicoder, solvedRow } from '../replay/yukicoder.ts';
@@ -42,6 +43,7 @@ const replayed = {
   dmoj: replayDmoj({ submissions: sent.dmoj }),
   aoj: replayAoj({ submissions: [1, 2].map((id) => aojRow(id, '0598', 4, second * 1000)) }),
   yukicoder: replayYukicoder({ ada: [1, 2].map((number) => solvedRow(number, second)) }),
+  leetcode: replayLeetCode({ ada: [1, 2].map((at) => acceptedRow(`task-${at}`, second)) }),
   uva: replayUva({ submissions: { ada: [1, 2].map((id) => [id, id, 90, 0, second, 5, 1]) } }),
 };
 
@@ -73,7 +75,7 @@ const cases: [fault: Fault, kind: string, says: string][] = [
 /** Judges for which a list without rows means that nothing was sent. */
 const mayBeEmpty: readonly string[] = ['atcoder', 'aoj', 'yukicoder'];
 
-for (const source of ['codeforces', 'atcoder', 'dmoj', 'uva', 'aoj', 'yukicoder'] as const) {
+for (const source of ['codeforces', 'atcoder', 'dmoj', 'uva', 'aoj', 'yukicoder', 'leetcode'] as const) {
   test(`all that can go wrong at ${source}`, async (t) => {
     const replay = await replayOf(t, replayed);
     const elsewhere = await replayOf(t, replayed);
@@ -130,7 +132,17 @@ for (const source of ['codeforces', 'atcoder', 'dmoj', 'uva', 'aoj', 'yukicoder'
 
   test(`an answer of ${source} that is JSON of another shape is a fault, not a crash`, async (t) => {
     const { garden, handle } = await gardenWithHandle(t, source, 'ada');
-    for (const body of [null, [], [null], [1], {}, { result: [] }, 'x', { status: 'OK', result: [null] }]) {
+    for (const body of [
+      null,
+      [],
+      [null],
+      [1],
+      {},
+      { result: [] },
+      'x',
+      [{ 4: 1 }],
+      { status: 'OK', result: [null] },
+    ]) {
       if (mayBeEmpty.includes(source) && JSON.stringify(body) === '[]') continue;
       const replay = await replayOf(t, { [source]: () => ({ body: JSON.stringify(body) }) });
       const ask = askReplay(garden.store, source, replay, { pace: { retries: 0 } });

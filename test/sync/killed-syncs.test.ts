@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { syncHandle } from '../../src/jobs/sync-runs.ts';
 import { aojRow, replayAoj } from '../replay/aoj.ts';
+import { acceptedRow, replayLeetCode } from '../replay/leetcode.ts';
 import type { ReplayedJudge } from '../replay/replay.ts';
 import { replayUva, type UvaRow } from '../replay/uva.ts';
 import { replayYukicoder, solvedRow } from '../replay/yukicoder.ts';
@@ -20,6 +21,7 @@ const replayed = {
   uva: replayUva({ submissions: { ada: three.map((id): UvaRow => [id, id, 90, 0, second + id, 5, 1]) } }),
   aoj: replayAoj({ submissions: three.map((id) => aojRow(id, `P_${id}`, 4, second * 1000 + id)) }, 1),
   yukicoder: replayYukicoder({ ada: three.map((number) => solvedRow(number, second)) }),
+  leetcode: replayLeetCode({ ada: three.map((at) => acceptedRow(`task-${at}`, second + at)) }),
 } satisfies Record<string, ReplayedJudge>;
 
 async function gardenOf(t: TestContext, source: keyof typeof replayed) {

@@ -56,4 +56,11 @@ test('an unknown user is told, and an answer for somebody else is not kept', asy
   const ask = askReplay(garden.store, 'uva', replay, { pace: { retries: 0 } });
   await assert.rejects(syncHandle(garden.store, handle, ask), /it answers for "bob"/);
   assert.deepEqual(await garden.store.reader.selectFrom('solves').selectAll().execute(), []);
+  for (const subs of [[{ 4: 1 }], [['x', 1, 1, 1, 1]], [[null, 1, 1, 1, 1]]]) {
+    const odd = await replayOf(t, {
+      uva: (path) => ({ body: path === '/uname2uid/ada' ? 1 : { uname: 'ada', subs } }),
+    });
+    const asked = askReplay(garden.store, 'uva', odd, { pace: { retries: 0 } });
+    await assert.rejects(syncHandle(garden.store, handle, asked), /its answer is not a list of submissions/);
+  }
 });

@@ -7,7 +7,7 @@ import { judgeOf } from '../../judges/judges.ts';
 import { type Html, html } from '../markup.ts';
 import type { Visit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
-import { ahead, length, past, since } from './dates.ts';
+import { ahead, day, length, past, since } from './dates.ts';
 import { type IconName, icon } from './icons.ts';
 
 /** How a page that waits for a run looks again. */
@@ -39,6 +39,14 @@ export function isWaiting({ state, nextAt }: Health, now = Date.now()): boolean 
 }
 
 export function tellHealth(health: Health, isOn: boolean, now = Date.now()): ToldHealth {
+  const told = tellState(health, isOn, now);
+  const { site = '', api } = judgeOf(health.source) ?? {};
+  if (health.allSince === null || !api?.newest) return told;
+  const bounds = richWords('sync.newest', { site, most: api.newest.atMost, day: day(health.allSince) });
+  return { ...told, rest: html`${told.rest} ${bounds}` };
+}
+
+function tellState(health: Health, isOn: boolean, now: number): ToldHealth {
   const { source, state, goodAt, judgeAt, news } = health;
   const { site = source, name: judge = source, api } = judgeOf(source) ?? {};
   if (state === 'demo') return { mark: 'off', head: words('sync.demo'), rest: words('sync.demoRest') };

@@ -1,0 +1,200 @@
+/** LeetCode: accepted submissions in the shapes of its GraphQL, and ratings as zerotrac/leetcode_problem_rating has them. */
+import { refused } from '../errors.ts';
+import { judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
+import { badField, integerOf, matchOf, objectOf, optionalText, textOf, timeOf } from './fields.ts';
+import type {
+  AskJudge,
+  Fetched,
+  Judge,
+  JudgeAnswer,
+  JudgeApi,
+  Known,
+  ListedProblem,
+  Submission,
+} from './judge.ts';
+
+/* How LeetCode is asked. It documents no interface; its own pages, and many clients, ask in this way. */
+
+const siteName = 'LeetCode';
+const site = 'https://leetcode.com';
+/** Accepted submissions in an answer, whatever number is asked for. */
+const shownAtMost = 20;
+const hourMs = 3_600_000;
+/** The first second of the year 10000, which no date here can have. */
+const endOfTime = 253_402_300_800;
+const query = `query recentAcSubmissions($username: String!, $limit: Int!) {
+  matchedUser(username: $username) { username }
+  recentAcSubmissionList(username: $username, limit: $limit) { title titleSlug timestamp lang statusDisplay }
+}`;
+
+interface Cursor {
+  /** The time of the newest submission that is here, in seconds. */
+  through: number;
+  /** All submissions since this second are here. */
+  since: number;
+}
+
+interface Row {
+  timestamp: unknown;
+}
+
+const leetcodeApi: JudgeApi = {
+  baseUrl: site,
+  // Twenty requests a minute (aropan/clist, legacy of its crawler of LeetCode).
+  intervalMs: 3000,
+  headers: { 'Content-Type': 'application/json', Referer: site },
+  submissions,
+  newest: {
+    atMost: shownAtMost,
+    pauseAtMostMs: hourMs,
+    allSince: (cursor) => new Date((cursor as Cursor).since * 1000).toISOString(),
+  },
+};
+
+/** One answer with the newest accepted submissions. Where none of them is known already, some before them may be lost. */
+async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched> {
+  const body = JSON.stringify({ query, variables: { username: handle, limit: shownAtMost } });
+  const { text, rows } = await ask('/graphql', (answer) => newestIn(answer, handle), {
+    method: 'POST',
+    body,
+  });
+  const kept = known.cursor as Cursor | undefined;
+  const times = rows.map(({ timestamp }) => Number(timestamp)).filter((time) => time > 0 && time < endOfTime);
+  const now = Math.floor(known.now.getTime() / 1000);
+  const oldest = Math.min(...times, now);
+  const isCut = rows.length >= shownAtMost && (!kept || oldest > kept.through);
+  const cursor: Cursor = {
+    through: Math.max(kept?.through ?? 0, ...times),
+    since: isCut ? oldest : (kept?.since ?? oldest),
+  };
+  yield { file: 'submissions', text, cursor };
+}
+
+function newestIn(answer: JudgeAnswer, handle: string): { text: string; rows: Row[] } {
+  const { data, errors } = Object(settledJsonOf(answer, siteName)) as { data?: unknown; errors?: unknown };
+  const said = JSON.stringify(errors ?? '').slice(0, 300);
+  const { matchedUser, recentAcSubmissionList: list } = Object(data) as Record<string, unknown>;
+  if (/does not exist/i.test(said) || (matchedUser === null && list === null))
+    throw judgeFault('unknown handle', refused('judgeFailed.noUser', { judge: siteName, handle }));
+  const { username } = Object(matchedUser) as { username?: unknown };
+  if (typeof username === 'string' && username.toLowerCase() !== handle.toLowerCase())
+    throw oddAnswer(siteName, `it answers for ${JSON.stringify(username).slice(0, 100)}`);
+  // A member can hide the list.
+  const isHidden = list === null && errors === undefined;
+  const rows = isHidden ? [] : (rowsIn(list, siteName, 'titleSlug') as Row[]);
+  return { text: isHidden ? '{"data":{"recentAcSubmissionList":[]}}' : answer.text, rows };
+}
+
+/* The shapes of its files, and its addresses. */
+
+const longestId = 100;
+
+export const leetcode = {
+  name: 'LeetCode',
+  site: siteName,
+  short: 'LC',
+  rating: 'LeetCode rating',
+  bands: [
+    { from: 0, colour: 'grey' },
+    { from: 1200, colour: 'green' },
+    { from: 1400, colour: 'cyan' },
+    { from: 1600, colour: 'blue' },
+    { from: 1900, colour: 'violet' },
+    { from: 2100, colour: 'orange' },
+    { from: 2400, colour: 'red' },
+  ],
+  handle: {
+    pattern: /^[A-Za-z0-9_.-]{1,60}$/,
+    words: 'up to 60 letters, digits, dots, _ and -',
+    pageOf: (handle) => `${site}/u/${encodeURIComponent(handle)}/`,
+  },
+  verdicts: { Accepted: 'accepted' },
+  problemPage: (key) => `${site}/problems/${encodeURIComponent(key)}/`,
+  // Rows of the address book know its addresses.
+  keyAt: () => undefined,
+  api: leetcodeApi,
+  files: {
+    /** The ratings of problems that were set in contests. */
+    ratings: {
+      holds: 'catalogue',
+      title: 'problem ratings',
+      from: 'https://raw.githubusercontent.com/zerotrac/leetcode_problem_rating/main/data.json',
+      keys: ['TitleSlug', 'Rating'],
+      target: { path: [], decimals: ['Rating'] },
+      entryOf: ratedOf,
+    },
+    submissions: {
+      holds: 'submissions',
+      title: 'recentAcSubmissionList',
+      keys: ['recentAcSubmissionList'],
+      target: { path: ['data', 'recentAcSubmissionList'] },
+      entryOf: submissionOf,
+    },
+    /** The same from leetcode.cn, where people have other names and the problems are the same. */
+    'cn-submissions': {
+      holds: 'submissions',
+      title: 'recentACSubmissions of leetcode.cn',
+      keys: ['recentACSubmissions'],
+      target: { path: ['data', 'recentACSubmissions'] },
+      entryOf: chineseOf,
+    },
+  },
+} satisfies Judge;
+
+function ratedOf(value: unknown): ListedProblem {
+  const problem = objectOf(value);
+  const key = slugOf(problem['TitleSlug'], 'TitleSlug');
+  const found = problem['Rating'];
+  const rating = JSON.isRawJSON(found) ? Number(found.rawJSON) : found;
+  if (typeof rating !== 'number' || !(rating >= 0 && rating <= 10_000))
+    throw badField('Rating', found, 'a number from 0 to 10000');
+  return {
+    columns: {
+      source_key: key,
+      title: textOf(problem['Title'], 'Title', 500),
+      url: leetcode.problemPage(key),
+      rating: BigInt(Math.round(rating)),
+    },
+  };
+}
+
+function submissionOf(value: unknown): Submission {
+  const row = objectOf(value);
+  const seconds = matchOf(row['timestamp'], 'timestamp', /^\d{1,12}$/, 'seconds since 1970 in quotes');
+  const verdict = optionalText(row['statusDisplay'], 'statusDisplay', 100) ?? 'Accepted';
+  return {
+    ...solved(row, Number(seconds), 'timestamp'),
+    verdictClass: verdict === 'Accepted' ? 'solved' : 'tried',
+    verdict,
+    language: optionalText(row['lang'], 'lang', 200),
+  };
+}
+
+function chineseOf(value: unknown): Submission {
+  const row = objectOf(value);
+  const seconds = integerOf(row['submitTime'], 'submitTime', 0, Number.MAX_SAFE_INTEGER);
+  return solved(objectOf(row['question'], 'question'), seconds, 'submitTime');
+}
+
+/** An accepted submission. Its id is made of its second and problem, since not every list has the judge's own. */
+function solved(problem: Record<string, unknown>, seconds: number, name: string): Submission {
+  const key = slugOf(problem['titleSlug'], 'titleSlug');
+  return {
+    id: `${seconds}-${key}`.slice(0, longestId),
+    key,
+    handles: [],
+    submittedAt: timeOf(seconds, name),
+    contest: null,
+    verdictClass: 'solved',
+    verdict: 'Accepted',
+    participation: null,
+    language: null,
+    isGym: false,
+    problem: { title: textOf(problem['title'], 'title', 500) },
+  };
+}
+
+function slugOf(value: unknown, name: string): string {
+  const expected = 'a name of letters, digits, _ and -, as addresses have it';
+  return matchOf(value, name, /^[\w-]{1,100}$/, expected).toLowerCase();
+}

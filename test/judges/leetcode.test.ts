@@ -1,0 +1,98 @@
+/** LeetCode's accepted submissions, of both sites, and the ratings of its problems, good and bad. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { problemAt } from '../../src/judges/addresses.ts';
+import { readJudgeFile } from '../../src/judges/judges.ts';
+import { leetcode } from '../../src/judges/leetcode.ts';
+import { openGarden } from '../importing/support.ts';
+import { acceptedRow } from '../replay/leetcode.ts';
+import { all, allFaults, allValues, assertBadFile, chunksOf } from '../support/files.ts';
+import { needsData, readReal } from '../support/real-data.ts';
+
+const { ratings, submissions, 'cn-submissions': chinese } = leetcode.files;
+const answer = (...rows: unknown[]) => chunksOf(JSON.stringify({ data: { recentAcSubmissionList: rows } }));
+const chineseAnswer = (...rows: unknown[]) =>
+  chunksOf(JSON.stringify({ data: { recentACSubmissions: rows } }));
+const second = Date.parse('2026-01-01T12:00:00Z') / 1000;
+const question = {
+  title: 'Two Sum',
+  translatedTitle: '两数之和',
+  titleSlug: 'two-sum',
+  questionFrontendId: '1',
+};
+
+test('a submission has a time in quotes, an id of its own, and brings its problem', async () => {
+  const [found] = await allValues(readJudgeFile(submissions, answer(acceptedRow('two-sum', second))));
+  assert.deepEqual(found, {
+    ...{ id: `${second}-two-sum`, key: 'two-sum', handles: [], submittedAt: '2026-01-01T12:00:00.000Z' },
+    ...{ contest: null, verdictClass: 'solved', verdict: 'Accepted', participation: null, language: 'rust' },
+    ...{ isGym: false, problem: { title: 'The two-sum' } },
+  });
+  assert.equal(
+    problemAt(leetcode.problemPage('two-sum'), new Map())?.key,
+    'two-sum',
+    'as the address book names it',
+  );
+  const there = await allValues(
+    readJudgeFile(chinese, chineseAnswer({ submissionId: 600, submitTime: second, question })),
+  );
+  assert.deepEqual([there[0]?.id, there[0]?.problem], [found?.id, { title: 'Two Sum' }]);
+});
+
+test('a wrong field makes a bad entry, and another kind of file is refused by name', async () => {
+  const row = acceptedRow('two-sum', second);
+  const wrong = [
+    { ...row, timestamp: second },
+    { ...row, titleSlug: '../x' },
+    { ...row, title: undefined },
+  ];
+  assert.deepEqual(await allFaults(readJudgeFile(submissions, answer(...wrong))), [
+    `timestamp is ${second}; expected seconds since 1970 in quotes.`,
+    'titleSlug is "../x"; expected a name of letters, digits, _ and -, as addresses have it.',
+    'title is missing; expected text of 1 to 500 characters.',
+  ]);
+  await assertBadFile(all(readJudgeFile(ratings, answer(row))), /import it with leetcode-submissions/);
+  await assertBadFile(
+    all(readJudgeFile(submissions, chineseAnswer())),
+    /import it with leetcode-cn-submissions/,
+  );
+});
+
+test('ratings are rounded, and go to the problem that a submission or a link has made', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('records', [{ username: 'ada' }]);
+  const list = { data: { recentAcSubmissionList: [acceptedRow('two-sum', second)] } };
+  await garden.import('leetcode-submissions', list, { member: 'ada', handle: 'ada_lc' });
+  const rated = (TitleSlug: string, Rating: unknown) => ({
+    Rating,
+    ID: 1,
+    Title: `R ${TitleSlug}`,
+    TitleSlug,
+  });
+  const file = JSON.stringify([rated('two-sum', 1234.5), rated('three-sum', 'N')]).replace('"N"', '3000.0');
+  const { report } = await garden.import('leetcode-ratings', file);
+  assert.deepEqual([report.new, report.changed], [1, 1]);
+  const rows = await garden.rows('problems');
+  assert.deepEqual(
+    rows.map((row) => [row['source_key'], row['title'], row['rating'], row['url']]),
+    [
+      ['two-sum', 'R two-sum', 1235, 'https://leetcode.com/problems/two-sum/'],
+      ['three-sum', 'R three-sum', 3000, 'https://leetcode.com/problems/three-sum/'],
+    ],
+  );
+});
+
+test('real answers of LeetCode, and real ratings, are read', needsData, async () => {
+  const real = async (name: string) => chunksOf(await readReal(`reach/leetcode/${name}`));
+  const sent = await allValues(
+    readJudgeFile(submissions, await real('recentAcSubmissionList.alfa-leetcode-api.json')),
+  );
+  assert.deepEqual([sent.length, sent[0]?.submittedAt], [20, '2024-01-13T16:02:51.000Z']);
+  const there = await allValues(readJudgeFile(chinese, await real('cn.recentACSubmissions.composed.json')));
+  assert.deepEqual(
+    there.map(({ key }) => key),
+    ['two-sum'],
+  );
+  const rated = await allValues(readJudgeFile(ratings, await real('zerotrac.data.first-300.json')));
+  assert.deepEqual([rated.length, rated[0]?.columns.rating], [300, 3774n]);
+});
