@@ -476,7 +476,7 @@ export interface components {
       origin: 'self' | 'judge' | null;
       /**
        * Format: date-time
-       * @description When the member or the judge set this status. Null if never set.
+       * @description When the member or the judge set this status. Null if never set, or if it was solved on an unknown day.
        * @example 2026-11-21T08:30:00.000Z
        */
       updated_at: string | null;

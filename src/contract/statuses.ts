@@ -26,7 +26,11 @@ export const ProblemStatus = resource('ProblemStatus', 'One member’s status on
     'practicing',
   ),
   origin: nullable(oneOf(origins, 'Who set it: the member ("self") or a judge. Null if never set.', 'self')),
-  updated_at: nullable(time('When the member or the judge set this status. Null if never set.')),
+  updated_at: nullable(
+    time(
+      'When the member or the judge set this status. Null if never set, or if it was solved on an unknown day.',
+    ),
+  ),
 });
 
 export const StatusesQuery = collectionQuery(ProblemStatus, {

@@ -123,6 +123,7 @@ export const ownKinds = {
         judge_at: nullable(time('')),
         overtaken_status: nullable(oneOf(states, '', 'practicing')),
         overtaken_at: nullable(time('')),
+        listed_by: nullable(source),
       },
     },
     ids: { user: member, problem, id: problem },

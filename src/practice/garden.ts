@@ -212,6 +212,7 @@ function figuresOf<G extends Ground>(
       if (isNarrow && !isPartOf(problem, ground)) continue;
       const at = problem.completed_at;
       sum.done += 1;
+      if (at === null) continue;
       if (at >= since) sum.since += 1;
       if (sum.last_at === null || at > sum.last_at) sum.last_at = at;
     }
@@ -324,7 +325,7 @@ export async function listGrownFrom(
   { since, limit }: { since: string; limit: number },
 ): Promise<(ProblemRow & Completion)[]> {
   const newest = (await completedOf(db, memberId, plant))
-    .filter(({ completed_at }) => completed_at >= since)
+    .filter(({ completed_at }) => (completed_at ?? '') >= since)
     .toReversed()
     .slice(0, limit);
   const problems = await problemsOf(db, newest);
@@ -334,10 +335,10 @@ export async function listGrownFrom(
   });
 }
 
-/** The nth problem that a member completed. */
-export type NthCompletion = Completion & { nth: number; title: string };
+/** The nth problem that a member completed, on a day that is known. */
+export type NthCompletion = Completion & { completed_at: string; nth: number; title: string };
 
-/** The nth problems of those completed, for each of these numbers, of which there are as many. */
+/** The nth problems of those completed, for each of these numbers, of which there are as many. Those of unknown days come first. */
 export async function findMilestones(
   db: Db,
   memberId: bigint,
@@ -347,7 +348,8 @@ export async function findMilestones(
   const all = await completedOf(db, memberId, plant);
   const reached = numbers.flatMap((nth) => {
     const row = all[nth - 1];
-    return row ? [{ nth, ...row }] : [];
+    const { completed_at = null } = row ?? {};
+    return row && completed_at !== null ? [{ nth, ...row, completed_at }] : [];
   });
   const problems = await problemsOf(db, reached);
   return reached.map((row) => ({ ...row, title: problems.get(row.problem_id)?.title ?? '' }));
@@ -360,13 +362,11 @@ async function completedOf(db: Db, memberId: bigint, plant: Grown): Promise<Comp
   return all
     .filter((problem) => isOf(problem, plant))
     .map(({ problem_id, completed_at }) => ({ problem_id, completed_at }))
-    .sort((one, other) =>
-      one.completed_at === other.completed_at
-        ? Number(one.problem_id - other.problem_id)
-        : one.completed_at < other.completed_at
-          ? -1
-          : 1,
-    );
+    .sort((one, other) => {
+      const [a, b] = [one.completed_at ?? '', other.completed_at ?? ''];
+      if (a === b) return Number(one.problem_id - other.problem_id);
+      return a < b ? -1 : 1;
+    });
 }
 
 async function problemsOf(db: Db, rows: readonly Completion[]) {

@@ -30,6 +30,8 @@ export interface Cell {
   isOwnWord: boolean;
   how: How | null;
   isLate: boolean;
+  /** Whether nobody knows on which day it was solved, which is neither late nor in time. */
+  isUndated: boolean;
 }
 
 /** One person's line of the table. */
@@ -72,7 +74,13 @@ export const giveList = inTransaction(
 
 export const takeListBack = byCoach(deleteGroupList);
 
-const untouched: Cell = { state: 'not_started', isOwnWord: false, how: null, isLate: false };
+const untouched: Cell = {
+  state: 'not_started',
+  isOwnWord: false,
+  how: null,
+  isLate: false,
+  isUndated: false,
+};
 
 /** The table of a list: everybody in the group for a coach, the member's own line for all others. */
 export async function readGroupTable(
@@ -135,6 +143,7 @@ function cellOf(row: MarkRow, dueAt: string | null, addedAt: string): Cell {
     isOwnWord: row.judge_status !== 'complete',
     how: row.how,
     isLate: dueAt !== null && solvedAt > dueAt && addedAt <= dueAt,
+    isUndated: solvedAt === '',
   };
 }
 

@@ -30,7 +30,9 @@ type LastRatings = ReadonlyMap<string, readonly number[]>;
 /** The ratings at each judge from which a level follows once they are enough. */
 export function lastRatings(completed: Iterable<CompletedProblem>, until = always.until): LastRatings {
   const last = new Map<string, { at: string; id: bigint; rating: number }[]>();
-  for (const { problem_id: id, completed_at: at, source, rating } of completed) {
+  for (const { problem_id: id, completed_at, source, rating } of completed) {
+    // Solved on an unknown day counts as before all others.
+    const at = completed_at ?? '';
     if (rating === null || at >= until) continue;
     const newest = last.get(source) ?? [];
     last.set(source, newest);

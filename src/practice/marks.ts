@@ -128,8 +128,12 @@ export interface Marked {
 export type Seen = ReadonlyMap<bigint, string>;
 
 /** The version of a status that a page showed when its form was made; a change that was made meanwhile makes it differ. */
-export function versionOf(row: Pick<StatusesTable, 'self_at' | 'judge_at' | 'how'> | undefined): string {
-  return `${timePart(row?.self_at)}.${timePart(row?.judge_at)}.${row?.how ?? ''}`;
+export function versionOf(
+  row: Pick<StatusesTable, 'self_status' | 'self_at' | 'judge_status' | 'judge_at' | 'how'> | undefined,
+): string {
+  const word = (status: State | null = null, at: string | null = null) =>
+    status !== null && at === null ? 'undated' : timePart(at);
+  return `${word(row?.self_status, row?.self_at)}.${word(row?.judge_status, row?.judge_at)}.${row?.how ?? ''}`;
 }
 
 /** The same for a bookmark and its note. */
@@ -171,6 +175,17 @@ function isShown(row: StatusesTable | undefined, status: State, how: How | undef
   return shown === status && (how === undefined || row?.how === how);
 }
 
+/** Whether a problem shows as solved by a word that knows no day. */
+export function isUndated(
+  row: Pick<StatusesTable, `${'self' | 'judge'}_${'status' | 'at'}`> | undefined,
+): boolean {
+  if (!row) return false;
+  const { self_status, self_at, judge_status, judge_at } = row;
+  return self_status === null
+    ? judge_status === 'complete' && judge_at === null
+    : self_status === 'complete' && self_at === null && (judge_status !== 'complete' || judge_at === null);
+}
+
 /** Sets the member's word on these problems. Throws Overtaken. */
 export const setStatus = inTransaction((tx: Db, { memberId, problemIds, status, how, seen }: Mark) => {
   const at = new Date().toISOString();
@@ -186,7 +201,8 @@ export const setStatus = inTransaction((tx: Db, { memberId, problemIds, status, 
       const isSame = isMarked(rows.get(id), status);
       const nextHow = status === 'complete' ? (how ?? before.how) : null;
       // To say how a problem was solved is not to solve it again: the day on which it was solved stays.
-      const after = { status, at: isSame ? before.at : at, how: nextHow };
+      const isKept = isSame || (status === 'complete' && isUndated(rows.get(id)));
+      const after = { status, at: isKept ? before.at : at, how: nextHow };
       if (isSame && before.how === nextHow) continue;
       writes.push([id, after]);
       const kind = isSame ? 'how' : 'status';

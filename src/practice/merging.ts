@@ -40,7 +40,8 @@ function mergedWords(kept: Words, dropped: Words): Words {
     [kept.overtaken_status, kept.overtaken_at],
     [dropped.overtaken_status, dropped.overtaken_at],
   );
-  const judge = { judge_status, judge_at, overtaken_status, overtaken_at };
+  const listed_by = kept.listed_by ?? dropped.listed_by;
+  const judge = { judge_status, judge_at, overtaken_status, overtaken_at, listed_by };
   return { self_status, self_at, ...judge, how: kept.how ?? dropped.how };
 }
 

@@ -12,7 +12,7 @@ export interface Reached {
   rating: number | undefined;
   tags: ReadonlySet<string>;
   isSolved: boolean;
-  /** The moment of the first solve of a solved problem, in milliseconds, and the member's day. */
+  /** The moment of the first solve of a solved problem, in milliseconds, and the member's day; −∞ where nobody knows them. */
   at: number;
   day: number;
   /** Submissions until then. */
@@ -26,15 +26,16 @@ export interface Span {
   to: number | undefined;
 }
 
-/** In the order of their days and moments. */
+/** In the order of their days and moments, those of unknown days first. */
 export function reachedOf(problems: readonly ReachedProblem[], days: Days): Reached[] {
+  const dayAt = (at: number) => (Number.isFinite(at) ? days.at(at) : at);
   const reached = problems.map(
     ({ problem_id: id, source, title, rating, tags, status, at: text, first_at, tries }) => {
-      const at = Date.parse(text);
+      const at = text === null ? Number.NEGATIVE_INFINITY : Date.parse(text);
       const isSolved = status === 'complete';
       return {
         ...{ id, source, title, tags, isSolved, at },
-        day: days.at(isSolved && first_at !== null && first_at !== text ? Date.parse(first_at) : at),
+        day: dayAt(isSolved && first_at !== null && first_at !== text ? Date.parse(first_at) : at),
         tries: Number(tries),
         rating: rating === null ? undefined : Number(rating),
       };
@@ -43,7 +44,12 @@ export function reachedOf(problems: readonly ReachedProblem[], days: Days): Reac
   return reached.sort((a, b) => a.day - b.day || a.at - b.at || (a.id < b.id ? -1 : 1));
 }
 
-export const isWithin = ({ from = -Infinity, to = Infinity }: Span, day: number) => day >= from && day <= to;
+/** An unknown day is within all days and no others. */
+export function isWithin({ from, to }: Span, day: number): boolean {
+  if (day === Number.NEGATIVE_INFINITY) return from === undefined && to === undefined;
+  return day >= (from ?? day) && day <= (to ?? day);
+}
+export const isDated = ({ day }: Pick<Reached, 'day'>) => Number.isFinite(day);
 export const isRated = (one: Reached): one is Rated => one.rating !== undefined;
 
 /** How many were solved by the end of each of some days, by the place of their band. */
@@ -207,7 +213,7 @@ export function topicsOf(
       if (isAtLevel && isSoon) topic.levelSoon += 1;
       // They come in the order of their moments.
       topic.last = one;
-      topic.rests = isActive && today - one.day > restDays;
+      topic.rests = isActive && isDated(one) && today - one.day > restDays;
     }
   }
   return [...topics.values()].sort((a, b) => triedOf(b) - triedOf(a) || (a.tag < b.tag ? -1 : 1));

@@ -32,11 +32,14 @@ const order: readonly State[] = ['not_started', 'ignored', 'skipped', 'reading',
 /** A member's or a judge's word on a problem, with its time; nulls if there is none. */
 export type Word = readonly [status: State | null, at: string | null];
 
-/** The further of two words with its date; of two alike the earlier. */
+/** Stands behind all times. */
+const noTime = '~';
+
+/** The further of two words with its date; of two alike the earlier, and one with a date before one without. */
 export function furtherWord(one: Word, other: Word): Word {
   const ranks = [rank(one[0]), rank(other[0])] as const;
   if (ranks[0] !== ranks[1]) return ranks[0] > ranks[1] ? one : other;
-  return (one[1] ?? '') <= (other[1] ?? '') ? one : other;
+  return (one[1] ?? noTime) <= (other[1] ?? noTime) ? one : other;
 }
 
 /** Whether one status is at least as far as another. */
@@ -84,7 +87,7 @@ const earliest = (moments: readonly string[]) => moments.toSorted()[0];
 /** The judge's word of a status. */
 export type JudgesWord = Pick<
   StatusesTable,
-  'judge_status' | 'judge_at' | 'overtaken_status' | 'overtaken_at'
+  'judge_status' | 'judge_at' | 'overtaken_status' | 'overtaken_at' | 'listed_by'
 >;
 
 export const noJudgesWord: JudgesWord = {
@@ -92,6 +95,7 @@ export const noJudgesWord: JudgesWord = {
   judge_at: null,
   overtaken_status: null,
   overtaken_at: null,
+  listed_by: null,
 };
 
 /**
@@ -104,14 +108,14 @@ export function following(
   before: Word | undefined,
   after: Word | undefined,
 ): JudgesWord {
-  const { judge_status, judge_at, overtaken_status, overtaken_at } = current;
+  const { judge_status, judge_at, overtaken_status, overtaken_at, listed_by } = current;
   if (isSaid(current, before)) {
     if (after && isAsFar(after[0], overtaken_status))
-      return { judge_status: after[0], judge_at: after[1], overtaken_status, overtaken_at };
-    return { ...noJudgesWord, judge_status: overtaken_status, judge_at: overtaken_at };
+      return { ...judgesWordOf(current), judge_status: after[0], judge_at: after[1] };
+    return { ...noJudgesWord, judge_status: overtaken_status, judge_at: overtaken_at, listed_by };
   }
   if (!after || !isAsFar(after[0], judge_status)) return judgesWordOf(current);
-  const said = { judge_status: after[0], judge_at: after[1] };
+  const said = { judge_status: after[0], judge_at: after[1], listed_by };
   // A word that an archive brought is the word of its submissions.
   if (isSaid(current, after)) return { ...said, overtaken_status, overtaken_at };
   return { ...said, overtaken_status: judge_status, overtaken_at: judge_at };
@@ -122,8 +126,9 @@ export function judgesWordOf({
   judge_at,
   overtaken_status,
   overtaken_at,
+  listed_by,
 }: JudgesWord): JudgesWord {
-  return { judge_status, judge_at, overtaken_status, overtaken_at };
+  return { judge_status, judge_at, overtaken_status, overtaken_at, listed_by };
 }
 
 /** Whether the judge's word is what submissions say, and came from nowhere else. */
@@ -267,11 +272,11 @@ async function settleSome(
 
 const shown = (status: StatusesTable | undefined) => status?.self_status ?? status?.judge_status;
 
-/** All moments at which a problem was solved. */
+/** All moments at which a problem was solved; none where it is only known to be solved. */
 function solvedAt(status: StatusesTable | undefined, sent: readonly SentTo[] = []): string[] {
   const moments = sent.filter((one) => one.verdict_class === 'solved').map((one) => one.submitted_at);
-  if (status?.self_status === 'complete') moments.push(status.self_at ?? '');
-  if (status?.judge_status === 'complete') moments.push(status.judge_at ?? '');
+  if (status?.self_status === 'complete' && status.self_at !== null) moments.push(status.self_at);
+  if (status?.judge_status === 'complete' && status.judge_at !== null) moments.push(status.judge_at);
   return moments;
 }
 

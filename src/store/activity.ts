@@ -226,8 +226,10 @@ export interface HistoryFilter {
   triesMin?: number | undefined;
   triesMax?: number | undefined;
 }
-/** The moment of the status that shows; of one that is solved, that of the first solve. */
-export const reachedAt = sql<string>`case when statuses.self_status = 'complete' and statuses.judge_status = 'complete'
+/** The moment of the status that shows; of one that is solved, that of the first solve, null where nobody knows it. */
+export const reachedAt = sql<
+  string | null
+>`case when statuses.self_status = 'complete' and statuses.judge_status = 'complete'
   and statuses.judge_at < statuses.self_at then statuses.judge_at else coalesce(statuses.self_at, statuses.judge_at) end`;
 
 /** The kept submissions with a ruling, up to the first one that solved it. The index of submissions by problem has all of it. */
@@ -236,7 +238,7 @@ const triesOf = (
 ) => sql<bigint>`(select count(*) from solves where solves.problem_id = statuses.problem_id
   and solves.handle_id in (select handles.id from handles where handles.user_id = ${memberId})
   and solves.verdict_class in ('tried', 'solved')
-  and solves.submitted_at <= case when statuses.judge_status = 'complete' then statuses.judge_at else '9999' end)`;
+  and solves.submitted_at <= case when statuses.judge_status = 'complete' then coalesce(statuses.judge_at, '9999') else '9999' end)`;
 
 export const states: readonly State[] = [
   'not_started',
@@ -300,8 +302,8 @@ function atHours(hours: readonly ClockHour[]) {
 
 export interface Completion {
   problem_id: bigint;
-  /** When the first of the words that say so said it. */
-  completed_at: string;
+  /** When the first of the words that say so said it; null where nobody knows the day. */
+  completed_at: string | null;
 }
 
 /** A completed problem with all by which it counts for goals, levels and topics. */
@@ -374,8 +376,8 @@ async function withFacts<Row extends { problem_id: bigint }>(
 export interface ReachedProblem extends ProblemFacts {
   problem_id: bigint;
   status: State;
-  /** The moment of the first solve of a solved problem; of another one the moment of the status. */
-  at: string;
+  /** The moment of the first solve of a solved problem, null where nobody knows it; of another one the moment of the status. */
+  at: string | null;
   /** When the member solved it first; null if they did not. */
   first_at: string | null;
   /** Kept submissions with a ruling up to the first solve. */

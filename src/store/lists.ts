@@ -1,6 +1,6 @@
 /** Lists of problems in the store: who may see one, and what is in it. Their rules are in `practice/lists.ts`. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { completedBy, latestFirstSolved, reachedAt } from './activity.ts';
+import { type Completion, completedBy, latestFirstSolved, reachedAt } from './activity.ts';
 import { insertMany, runCompiled } from './bulk.ts';
 import { giveIds } from './ids.ts';
 import { columnOf, type Page, paged, sortFieldsOf } from './listings.ts';
@@ -464,10 +464,13 @@ export interface ListFigures {
   last_at: string | null;
 }
 
-/** As a scalar it is looked up item by item; PostgreSQL might compare all items with all statuses in a join. */
+/**
+ * As a scalar it is looked up item by item; PostgreSQL might compare all items with all statuses in a join. An empty text is an
+ * unknown moment.
+ */
 const completedAt = (db: Db, userId: bigint) =>
   completedBy(db, userId)
-    .select(reachedAt.as('at'))
+    .select(sql<string>`coalesce(${reachedAt}, '')`.as('at'))
     .where(sql<SqlBool>`statuses.problem_id = list_items.problem_id`);
 
 /** The items of some lists that the member may see; a list without problems is one row without any. */
@@ -501,27 +504,24 @@ export async function listListFigures(
       'name',
       fn.count<bigint>('problem_id').as('problems'),
       fn.count<bigint>('completed_at').as('done'),
-      fn.max('completed_at').as('last_at'),
     ])
+    .select(sql<string | null>`nullif(max(completed_at), '')`.as('last_at'))
     .select(sql<bigint>`count(CASE WHEN completed_at >= ${since} THEN 1 END)`.as('since'))
     .groupBy(['list_id', 'name'])
     .execute();
 }
 
 /** The problems of a list that a member completed, the first one first; none of a list that they may not see. */
-export async function listCompletedOfList(
-  db: Db,
-  userId: bigint,
-  listId: bigint,
-): Promise<{ problem_id: bigint; completed_at: string }[]> {
-  return seenItems(db, userId, [listId])
+export async function listCompletedOfList(db: Db, userId: bigint, listId: bigint): Promise<Completion[]> {
+  const rows = await seenItems(db, userId, [listId])
     .selectFrom('items')
     .select(['problem_id', 'completed_at'])
     .where('completed_at', 'is not', null)
     .orderBy('completed_at')
     .orderBy('problem_id')
-    .$narrowType<{ problem_id: bigint; completed_at: string }>()
+    .$narrowType<{ problem_id: bigint }>()
     .execute();
+  return rows.map((row) => ({ ...row, completed_at: row.completed_at || null }));
 }
 
 const ownListsLooked = 20;

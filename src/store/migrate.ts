@@ -20,6 +20,7 @@ import { webhookMakers } from './migrations/0015-webhook-makers.ts';
 import { countedTopics } from './migrations/0016-counted-topics.ts';
 import { firstSolves } from './migrations/0017-first-solves.ts';
 import { addedProblems } from './migrations/0018-added-problems.ts';
+import { undatedSolves } from './migrations/0019-undated-solves.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
@@ -42,6 +43,7 @@ const migrations: readonly Migration[] = [
   countedTopics,
   firstSolves,
   addedProblems,
+  undatedSolves,
 ];
 export const newestVersion = migrations.length;
 

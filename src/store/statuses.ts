@@ -9,7 +9,10 @@ declare module './tables.ts' {
   }
 }
 
-/** The member's word and the judge's word, side by side; the member's word shows if there is one. */
+/**
+ * The member's word and the judge's word, side by side; the member's word shows if there is one. A word that says `complete` and has
+ * no time says that the problem was solved on a day that nobody knows.
+ */
 export interface StatusesTable {
   user_id: bigint;
   problem_id: bigint;
@@ -20,6 +23,8 @@ export interface StatusesTable {
   /** A judge's word that did not come from submissions, while one that did stands in its place; nulls if there is none. */
   overtaken_status: State | null;
   overtaken_at: string | null;
+  /** The site whose list of solved problems, which has no days, names the problem; null if none does. */
+  listed_by: string | null;
   /** How the member solved it, in their own words. */
   how: How | null;
 }
@@ -43,7 +48,9 @@ export const shownStatus = sql<State>`coalesce(statuses.self_status, statuses.ju
 const shownOrigin = sql<
   'self' | 'judge'
 >`case when statuses.self_status is null then 'judge' else 'self' end`;
-const shownAt = sql<string>`coalesce(statuses.self_at, statuses.judge_at)`;
+const shownAt = sql<
+  string | null
+>`case when statuses.self_status is null then statuses.judge_at else statuses.self_at end`;
 
 export const {
   sortFields: statusSortFields,
@@ -62,7 +69,7 @@ export const {
   [
     sortField('status', 'text', shownStatus),
     sortField('origin', 'text', shownOrigin),
-    sortField('updated_at', 'text', shownAt),
+    sortField('updated_at', 'text?', shownAt),
   ],
   (query, { status, updatedSince }) => {
     const narrowed = status === undefined ? query : query.where(shownStatus, '=', status);
@@ -74,6 +81,7 @@ export const {
     sortField('judge_at', 'text?', ifHidden('judge_at')),
     sortField('overtaken_status', 'text?', sql.ref('statuses.overtaken_status')),
     sortField('overtaken_at', 'text?', sql.ref('statuses.overtaken_at')),
+    sortField('listed_by', 'text?', sql.ref('statuses.listed_by')),
   ],
 );
 

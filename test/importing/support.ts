@@ -72,7 +72,8 @@ export function withoutKeys(what: ResourceName, row: Record<string, unknown>): R
   const { username, source, source_key, ...rest } = row;
   assert.equal(typeof username, 'string');
   if (what === 'statuses')
-    for (const name of ['how', 'judge_status', 'judge_at', 'overtaken_status', 'overtaken_at']) delete rest[name];
+    for (const name of ['how', 'judge_status', 'judge_at', 'overtaken_status', 'overtaken_at', 'listed_by'])
+      delete rest[name];
   if (what !== 'plants') assert.deepEqual([typeof source, typeof source_key], ['string', 'string']);
   return rest;
 }

@@ -13,9 +13,7 @@ const read = (...rows: unknown[]) => readJudgeFile(submissions, chunksOf(JSON.st
 const at = Date.parse('2020-03-01T12:00:00.123Z');
 
 test('statuses and times in milliseconds are read; 5 and 9 are not final', async () => {
-  const found = await allValues(
-    read(...Array.from({ length: 11 }, (_, status) => aojRow(7, 'grl_6_A', status, at))),
-  );
+  const found = await allValues(read(...Array.from({ length: 11 }, (_, status) => aojRow(7, 'grl_6_A', status, at))));
   assert.deepEqual(found[4], {
     ...{ id: '7', key: 'GRL_6_A', handles: ['ada'], submittedAt: '2020-03-01T12:00:00.123Z', contest: null },
     ...{
@@ -28,11 +26,7 @@ test('statuses and times in milliseconds are read; 5 and 9 are not final', async
     },
   });
   assert.equal(found.map(({ verdictClass }) => verdictClass[0]).join(''), 'vtttspttt' + 'pp');
-  assert.equal(
-    problemAt(aoj.problemPage('GRL_6_A'), new Map())?.key,
-    'GRL_6_A',
-    'as the address book names it',
-  );
+  assert.equal(problemAt(aoj.problemPage('GRL_6_A'), new Map())?.key, 'GRL_6_A', 'as the address book names it');
 });
 
 test('a wrong field makes a bad entry, and another kind of file is refused by name', async () => {
@@ -47,19 +41,13 @@ test('a wrong field makes a bad entry, and another kind of file is refused by na
     'submissionDate is -1; expected a whole number from 0 to 253402300799999.',
     'userId is missing; expected text of 1 to 100 characters.',
   ]);
-  await assertBadFile(
-    all(readJudgeFile(problems, chunksOf(JSON.stringify([row])))),
-    /import it with aoj-submissions/,
-  );
+  await assertBadFile(all(readJudgeFile(problems, chunksOf(JSON.stringify([row])))), /import it with aoj-submissions/);
 });
 
 test('real answers of AOJ are read', needsData, async () => {
   const sent = await readReal('reach/aoj/submission_records.users.json');
   assert.deepEqual(
-    (await allValues(readJudgeFile(submissions, chunksOf(sent)))).map(({ key, verdictClass }) => [
-      key,
-      verdictClass,
-    ]),
+    (await allValues(readJudgeFile(submissions, chunksOf(sent)))).map(({ key, verdictClass }) => [key, verdictClass]),
     [
       ['GRL_6_A', 'solved'],
       ['0598', 'solved'],

@@ -11,8 +11,7 @@ import { needsData, readReal } from '../support/real-data.ts';
 
 const { ratings, submissions, 'cn-submissions': chinese } = leetcode.files;
 const answer = (...rows: unknown[]) => chunksOf(JSON.stringify({ data: { recentAcSubmissionList: rows } }));
-const chineseAnswer = (...rows: unknown[]) =>
-  chunksOf(JSON.stringify({ data: { recentACSubmissions: rows } }));
+const chineseAnswer = (...rows: unknown[]) => chunksOf(JSON.stringify({ data: { recentACSubmissions: rows } }));
 const second = Date.parse('2026-01-01T12:00:00Z') / 1000;
 const question = {
   title: 'Two Sum',
@@ -28,11 +27,7 @@ test('a submission has a time in quotes, an id of its own, and brings its proble
     ...{ contest: null, verdictClass: 'solved', verdict: 'Accepted', participation: null, language: 'rust' },
     ...{ isGym: false, problem: { title: 'The two-sum' } },
   });
-  assert.equal(
-    problemAt(leetcode.problemPage('two-sum'), new Map())?.key,
-    'two-sum',
-    'as the address book names it',
-  );
+  assert.equal(problemAt(leetcode.problemPage('two-sum'), new Map())?.key, 'two-sum', 'as the address book names it');
   const there = await allValues(
     readJudgeFile(chinese, chineseAnswer({ submissionId: 600, submitTime: second, question })),
   );
@@ -52,10 +47,7 @@ test('a wrong field makes a bad entry, and another kind of file is refused by na
     'title is missing; expected text of 1 to 500 characters.',
   ]);
   await assertBadFile(all(readJudgeFile(ratings, answer(row))), /import it with leetcode-submissions/);
-  await assertBadFile(
-    all(readJudgeFile(submissions, chineseAnswer())),
-    /import it with leetcode-cn-submissions/,
-  );
+  await assertBadFile(all(readJudgeFile(submissions, chineseAnswer())), /import it with leetcode-cn-submissions/);
 });
 
 test('ratings are rounded, and go to the problem that a submission or a link has made', async (t) => {
@@ -84,9 +76,7 @@ test('ratings are rounded, and go to the problem that a submission or a link has
 
 test('real answers of LeetCode, and real ratings, are read', needsData, async () => {
   const real = async (name: string) => chunksOf(await readReal(`reach/leetcode/${name}`));
-  const sent = await allValues(
-    readJudgeFile(submissions, await real('recentAcSubmissionList.alfa-leetcode-api.json')),
-  );
+  const sent = await allValues(readJudgeFile(submissions, await real('recentAcSubmissionList.alfa-leetcode-api.json')));
   assert.deepEqual([sent.length, sent[0]?.submittedAt], [20, '2024-01-13T16:02:51.000Z']);
   const there = await allValues(readJudgeFile(chinese, await real('cn.recentACSubmissions.composed.json')));
   assert.deepEqual(

@@ -63,7 +63,7 @@ async function completions(db: Db) {
         (
           await listCompleted(db, user_id)
         ).flatMap(({ tags, problem_id, completed_at }) =>
-          ['', ...tags].map((tag) => ({ user_id, tag, completed_at, problem_id })),
+          ['', ...tags].map((tag) => ({ user_id, tag, completed_at: completed_at ?? '', problem_id })),
         ),
       ),
     )

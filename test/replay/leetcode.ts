@@ -12,9 +12,7 @@ export interface LeetCodeRow {
 const shown = 20;
 
 /** The rows of each user, in any order; null where the user hides them. */
-export function replayLeetCode(
-  accepted: Readonly<Record<string, readonly LeetCodeRow[] | null>>,
-): ReplayedJudge {
+export function replayLeetCode(accepted: Readonly<Record<string, readonly LeetCodeRow[] | null>>): ReplayedJudge {
   return (path, _query, { method, headers, body }) => {
     if (path !== '/graphql') return undefined;
     if (method !== 'POST' || headers['content-type'] !== 'application/json' || !headers.referer)
@@ -25,9 +23,7 @@ export function replayLeetCode(
       const message = 'That user does not exist.';
       return { body: { errors: [{ message }], data: { matchedUser: null, recentAcSubmissionList: null } } };
     }
-    const newest = rows
-      ?.toSorted((one, other) => Number(other.timestamp) - Number(one.timestamp))
-      .slice(0, shown);
+    const newest = rows?.toSorted((one, other) => Number(other.timestamp) - Number(one.timestamp)).slice(0, shown);
     return { body: { data: { matchedUser: { username }, recentAcSubmissionList: newest ?? null } } };
   };
 }

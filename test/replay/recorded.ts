@@ -91,9 +91,7 @@ const uva: UvaRows = {
   submissions: { ada: [90, 70].map((verdict, at) => [at + 1, 36 + at, verdict, 0, 1_767_268_800, 5, -1]) },
 };
 
-const aoj = [4, 1].map((status, at) =>
-  aojRow(at + 1, ['GRL_6_A', '0598'][at] ?? '', status, 1_767_268_800_000 + at),
-);
+const aoj = [4, 1].map((status, at) => aojRow(at + 1, ['GRL_6_A', '0598'][at] ?? '', status, 1_767_268_800_000 + at));
 
 const dmoj = {
   problems: ['aplusb', 'helloworld', 'primefactor'].map((code) => ({

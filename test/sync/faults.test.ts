@@ -132,17 +132,7 @@ for (const source of ['codeforces', 'atcoder', 'dmoj', 'uva', 'aoj', 'yukicoder'
 
   test(`an answer of ${source} that is JSON of another shape is a fault, not a crash`, async (t) => {
     const { garden, handle } = await gardenWithHandle(t, source, 'ada');
-    for (const body of [
-      null,
-      [],
-      [null],
-      [1],
-      {},
-      { result: [] },
-      'x',
-      [{ 4: 1 }],
-      { status: 'OK', result: [null] },
-    ]) {
+    for (const body of [null, [], [null], [1], {}, { result: [] }, 'x', [{ 4: 1 }], { status: 'OK', result: [null] }]) {
       if (mayBeEmpty.includes(source) && JSON.stringify(body) === '[]') continue;
       const replay = await replayOf(t, { [source]: () => ({ body: JSON.stringify(body) }) });
       const ask = askReplay(garden.store, source, replay, { pace: { retries: 0 } });

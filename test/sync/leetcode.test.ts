@@ -45,10 +45,7 @@ test('what is asked for in time is all here, and a gap is told', async (t) => {
 
 test('an unknown user is told apart from one who hides the list, and from somebody else', async (t) => {
   const unknown = await syncing(t, {});
-  await assert.rejects(
-    unknown.sync(),
-    /LeetCode has no user ada\. Unlink this handle and link the right one\./,
-  );
+  await assert.rejects(unknown.sync(), /LeetCode has no user ada\. Unlink this handle and link the right one\./);
   const hidden = await syncing(t, { ada: null });
   assert.equal((await hidden.sync()).count, 0);
   const answer = {

@@ -103,9 +103,10 @@ export function wordsOf({ kind, before, after }: Pick<ChangesTable, 'kind' | 'be
   if (kind === 'how')
     return other.how === null ? words('change.howUnsaid') : words('change.how', { how: howText(other.how) });
   const word = (status: State) => words(`state.inText.${status}`);
+  const now = other.status !== null && other.at === null ? words('change.undated') : word(other.status);
   // Before a bulk change each problem may have had another status.
-  if (size > 1n) return words('change.now', { to: word(other.status) });
-  const [from, to] = [word(one.status ?? one.judge ?? 'not_started'), word(other.status)];
+  if (size > 1n) return words('change.now', { to: now });
+  const [from, to] = [word(one.status ?? one.judge ?? 'not_started'), now];
   const isSame = from === to;
   if (!other.how) return isSame ? words('change.own', { to }) : words('change.status', { from, to });
   const how = howText(other.how);

@@ -2,7 +2,7 @@
  * The table of problems with the member's marks in it, its numbered pages, and the bar that changes the ticked rows.
  */
 import { parseInt64 } from '../../contract/common.ts';
-import { bookmarkVersionOf, type Seen, versionOf } from '../../practice/marks.ts';
+import { bookmarkVersionOf, isUndated, type Seen, versionOf } from '../../practice/marks.ts';
 import { type Preferences, readPreferences } from '../../practice/preferences.ts';
 import { findBookmarks } from '../../store/bookmarks.ts';
 import type { ListedProblem } from '../../store/lists.ts';
@@ -216,7 +216,7 @@ function last({ status, tries }: RowMarks): Html | undefined {
   const at = [status?.self_at, status?.judge_at, tries?.last_at].reduce((one, other) =>
     (other ?? '') > (one ?? '') ? other : one,
   );
-  if (!at) return undefined;
+  if (!at) return isUndated(status) ? html`<span class="faint">${words('marks.dayUnknown')}</span>` : undefined;
   const how = status?.how ? words(`how.short.${status.how}`) : tries && words('problems.tries', { count: tries.sent });
   return html`${moment(at)}${how && html` <span class="faint">${how}</span>`}`;
 }

@@ -65,12 +65,13 @@ function makeCell(cell: Cell): Html {
 }
 
 /** The meaning of a cell, in words. */
-function cellWords({ state, isOwnWord, how, isLate }: Cell): string {
+function cellWords({ state, isOwnWord, how, isLate, isUndated }: Cell): string {
   if (state !== 'complete') return stateWord(state);
   const said = [stateWord('complete')];
   if (isOwnWord) said.push(words('groups.cell.own'));
   if (how === 'hint' || how === 'editorial') said.push(words(`groups.cell.${how}`));
   if (isLate) said.push(words('groups.mark.late'));
+  if (isUndated) said.push(words('marks.dayUnknown'));
   return said.join(', ');
 }
 

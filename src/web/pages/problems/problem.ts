@@ -380,17 +380,24 @@ function statusPanel(
   isReviewed: boolean,
 ): Html {
   const state = shownState(marks);
-  const { self_status, self_at, judge_status, judge_at, how } = marks.status ?? {};
+  const { self_status, self_at, judge_status, judge_at, how, listed_by } = marks.status ?? {};
   const inText = (status: State) => words(`state.inText.${status}`);
   const own =
     self_status &&
-    self_at &&
-    html`${richWords('marks.youSay', { status: inText(self_status), day: moment(self_at) })} `;
+    html`${
+      self_at === null || self_at === undefined
+        ? words('marks.youSayUndated')
+        : richWords('marks.youSay', { status: inText(self_status), day: moment(self_at) })
+    } `;
   const judge = judgeName(source);
   const brought =
     judge_status &&
     judge_at &&
     html`${richWords('marks.judgeSays', { judge, status: inText(judge_status), day: moment(judge_at) })} `;
+  const listed =
+    listed_by != null || (judge_status === 'complete' && judge_at === null)
+      ? html`${words('marks.undated', { judge: judgeName(listed_by ?? source) })} `
+      : '';
   const version = versionOf(marks.status);
   const howFields = html`
     <input type="hidden" name="status" value="complete">
@@ -411,6 +418,7 @@ function statusPanel(
           <p class="soft">
             ${own}
             ${brought}
+            ${listed}
             ${!self_status && !judge_status && words('marks.nothingSaid')}
             ${sent}
           </p>

@@ -2,7 +2,7 @@
 
 import { judgeName } from '../../../judges/judges.ts';
 import { findFirstActiveDay, readActivity } from '../../../practice/activity.ts';
-import { dotsOf, isRated, isWithin, type Reached, reachedOf } from '../../../practice/progress.ts';
+import { dotsOf, isDated, isRated, isWithin, type Reached, reachedOf } from '../../../practice/progress.ts';
 import { listReachedProblems } from '../../../store/activity.ts';
 import { counted } from '../../drawing/charts/plot.ts';
 import {
@@ -58,6 +58,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
     const count = counted(solved.length, viewAt(source).solved());
     return html`<span><span>${richWords('progress.solvedAt', { count, judge: judgeName(source) })}</span></span>`;
   });
+  const undated = (all.get(query.source) ?? []).filter((one) => !isDated(one)).length;
   const { weekStart } = days.rule;
   const range = query.span === 'all' ? yearUntil(today, weekStart) : yearWithin(view.span, today, weekStart);
   const year: Year = {
@@ -77,6 +78,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
     ${pageHead(title, { sub: html`${totals}`, actions: chooser(view, [...all.keys()]) })}
     ${tabs}
     ${progressNotice(asked, all)}
+    ${undated > 0 && html`<p class="soft">${words('progress.undated', { count: undated, n: undated })}</p>`}
     <nav class="segments on-page" aria-label="${words('progress.onThisPage')}">
       <a href="#year">${words('year.title')}</a>
       ${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}

@@ -12,6 +12,7 @@ import {
   type Dot,
   dotsOf,
   hoursOf,
+  isDated,
   isRated,
   isWithin,
   type Rated,
@@ -569,7 +570,7 @@ function row(topic: TopicFigures, view: View, level: Level | undefined, most: nu
         </a> <span class="of">
           ${richWords('progress.of', { count: counted(levelTried, view.reached('attempted', atLevel)) })}
         </span>`;
-  const ago = agoWords(view.today - last.day);
+  const ago = isDated(last) ? agoWords(view.today - last.day) : '–';
   return html`
     <tr>
       <th scope="row"><a href="${view.reached('attempted', { tags })}" data-count="${triedOf(topic)}">${tag}</a></th>
@@ -651,17 +652,18 @@ export function sectionsOf(figures: Figures): Section[] {
   const reached = all.get(view.source) ?? [];
   const solvedEver = reached.filter(({ isSolved }) => isSolved);
   const solved = solvedEver.filter(({ day }) => isWithin(view.span, day));
+  const dated = solved.filter(isDated);
   const scales = [...all.keys()].flatMap((source) => scaleOf(source) ?? []);
   const sections: Section[] = [
     {
       ...{ id: 'climbing', title: words('progress.climbing'), sub: words('progress.climbingSub') },
-      ...{ content: climbing(view, scale, solved), width: 'half' },
+      ...{ content: climbing(view, scale, dated), width: 'half' },
     },
   ];
   if (scale)
     sections.push({
       ...{ id: 'level', title: words('progress.level'), sub: words('progress.levelSub') },
-      ...{ content: level(view, scale, solvedEver), width: 'half' },
+      ...{ content: level(view, scale, solvedEver.filter(isDated)), width: 'half' },
     });
   if (scales.length > 0)
     sections.push({
@@ -670,7 +672,7 @@ export function sectionsOf(figures: Figures): Section[] {
     });
   sections.push({
     ...{ id: 'hours', title: words('progress.hours'), sub: words('progress.hoursSub') },
-    ...{ content: hours(view, solved, days), width: 'half' },
+    ...{ content: hours(view, dated, days), width: 'half' },
   });
   const isEven = sections.filter(({ width }) => width === 'half').length % 2 === 0;
   const triesPanel: Section = {

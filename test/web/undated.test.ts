@@ -1,0 +1,166 @@
+/**
+ * A member whose only history is a list without days: the problems count as solved wherever problems are counted, and no page has a
+ * day of them, until a submission with a date gives one its day.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { daysOfMember, listActiveDays, readStreak } from '../../src/practice/activity.ts';
+import { readBoard } from '../../src/practice/boards.ts';
+import { readGarden } from '../../src/practice/garden.ts';
+import { giveList, readGroupTable } from '../../src/practice/group-lists.ts';
+import { makeGroup } from '../../src/practice/groups.ts';
+import { makeList } from '../../src/practice/lists.ts';
+import { setStatus, undo } from '../../src/practice/marks.ts';
+import { plant } from '../../src/practice/planting.ts';
+import { findGroupWithLists } from '../../src/store/group-lists.ts';
+import { type Garden, openGarden } from '../importing/support.ts';
+import { textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
+import { ponds } from '../support/ponds.ts';
+
+const solved = [1, 2, 3, 4, 5, 6];
+const everyDay = { from: undefined, to: undefined, isStreak: false };
+
+async function world(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  const { ada } = await membersNamed(databaseUrl, 'ada', 'bob');
+  await importRows(
+    databaseUrl,
+    'problems',
+    ponds(12, (n) => ({ rating: 1000 + 50 * n, tags: ['dp'] })),
+  );
+  await importRows(
+    databaseUrl,
+    'statuses',
+    solved.map((problem) => ({
+      ...{ user: Number(ada), problem, status: 'complete', updated_at: null },
+      ...(problem % 2 ? { origin: 'judge', listed_by: 'vjudge' } : { origin: 'self' }),
+    })),
+  );
+  return { databaseUrl, ada, garden: await openGarden(t, databaseUrl) };
+}
+
+const firstSolves = ({ store: { reader } }: Garden) => reader.selectFrom('first_solves').selectAll().execute();
+
+test('what was solved on an unknown day counts, and has no day anywhere', async (t) => {
+  const { databaseUrl, ada, garden } = await world(t);
+  const { store } = garden;
+  const { reader } = store;
+  const days = await daysOfMember(reader, ada);
+  const now = Date.now();
+  const today = days.at(now);
+  const { group, list } = await store.write(async (tx) => {
+    await plant(tx, ada, { name: 'Dp', tag: 'dp', target: 10n }, new Date());
+    const group = await makeGroup(tx, ada, { name: 'Club', zone: 'UTC' });
+    const items = [1n, 2n, 7n].map((problemId) => ({ problemId }));
+    const list = await makeList(tx, { ownerId: ada, name: 'Ponds', content: [{ name: '', items }] });
+    return { group, list };
+  });
+  const given = { groupId: group, coachId: ada, listId: list };
+  await giveList(store, given, new Date(now - 86_400_000).toISOString());
+
+  await t.test('in the store: no day, no first solve, no review, no streak, no board', async () => {
+    assert.deepEqual(await firstSolves(garden), []);
+    assert.deepEqual(await reader.selectFrom('review_cards').selectAll().execute(), []);
+    assert.deepEqual(await listActiveDays(reader, ada, days, everyDay), []);
+    const streak = await readStreak(reader, ada, days, today);
+    assert.deepEqual(streak, { current: undefined, longest: undefined });
+    const board = await readBoard(reader, group, ada, now);
+    assert.ok(board.lines.every(({ week, month }) => !week && !month));
+  });
+
+  await t.test('plants and the coach’s table count it, neither late nor in time', async () => {
+    const [dp] = await readGarden(reader, ada, days, new Date(now));
+    assert.deepEqual([dp?.done, dp?.today, dp?.lastAt], [6, 0, null]);
+    const found = await findGroupWithLists(reader, group, ada);
+    const [row] = found?.lists ?? [];
+    assert.ok(found && row);
+    const [line] = (await readGroupTable(reader, found, row, ada, now)).lines;
+    assert.deepEqual([line?.solved, line?.late, line?.activeAt], [2, 0, undefined]);
+    assert.deepEqual(
+      line?.cells.map((cell) => [cell.state, cell.isUndated]),
+      [
+        ['complete', true],
+        ['complete', true],
+        ['not_started', false],
+      ],
+    );
+  });
+
+  await t.test('pages show the totals and no day', async () => {
+    const { url } = await serveHere(t, { databaseUrl });
+    const browser = await browserOf(url, 'ada');
+    const progress = await browser.open('/dashboard/progress/');
+    assert.match(textOf(progress, 'main'), /6 solved on Codeforces/);
+    assert.match(textOf(progress, 'main'), /6 solved on an unknown day/);
+    const bars = progress.document.querySelectorAll('section[aria-labelledby="by-rating"] table tbody tr');
+    assert.equal(bars.length, 3);
+    const list = await browser.open('/problem_list/?status=complete');
+    assert.equal(list.document.querySelector('[data-total]')?.getAttribute('data-total'), '6');
+    assert.match(textOf(list, 'main'), /day unknown/);
+    const listed = await browser.open('/problem_list/problem/1/');
+    assert.match(textOf(listed, '.verdict-now'), /Solved, day unknown \(from /);
+    assert.match(textOf(await browser.open('/problem_list/problem/2/'), '.verdict-now'), /solved, day unknown/);
+    const year = String(new Date(now).getUTCFullYear());
+    for (const path of [
+      '/dashboard/',
+      '/dashboard/days/',
+      '/dashboard/review/',
+      '/plants/',
+      '/dashboard/submissions/',
+    ]) {
+      const page = await browser.open(path);
+      assert.equal(page.status, 200, path);
+      const marked = page.document.querySelectorAll('main time').map((one) => one.getAttribute('datetime') ?? '');
+      assert.ok(!marked.some((at) => at.startsWith('19') || at === ''), path);
+      assert.doesNotMatch(textOf(page, 'main'), /Invalid Date|NaN|Infinity|1970/, path);
+    }
+    for (const path of ['/dashboard/progress/?span=90', `/dashboard/progress/?to=${year}-12-31`, '/plants/at/1/']) {
+      const page = await browser.open(path);
+      assert.equal(page.status, 200, path);
+      assert.doesNotMatch(page.text, /Invalid Date|NaN|Infinity|1970/, path);
+    }
+  });
+
+  await t.test('exports keep it', async () => {
+    const before = await garden.everything();
+    const rows = await garden.rows('statuses');
+    assert.deepEqual(
+      rows.map(({ updated_at }) => updated_at),
+      solved.map(() => null),
+    );
+    const keyed = JSON.parse(before.split('\n').find((line) => line.includes('listed_by')) ?? '{}');
+    assert.equal(keyed.listed_by, 'vjudge');
+    for (const row of rows) await garden.import('statuses', [row]);
+    assert.equal(await garden.everything(), before);
+  });
+
+  await t.test('to say how it was solved invents no day; undoing leaves it as it was', async () => {
+    const { batch = 0n } = await setStatus(store, {
+      memberId: ada,
+      problemIds: [1n, 2n],
+      status: 'complete',
+      how: 'hint',
+    });
+    assert.deepEqual(await firstSolves(garden), []);
+    await undo(store, ada, batch);
+    assert.equal((await garden.rows('statuses')).length, solved.length);
+  });
+
+  await t.test('a submission with a date gives it its day', async () => {
+    const at = '2025-03-04T05:06:07.000Z';
+    const submission = { id: 9, creationTimeSeconds: Date.parse(at) / 1000, verdict: 'OK' };
+    const problem = { contestId: 1, index: 'A', name: 'Pond 1', type: 'PROGRAMMING', tags: [] };
+    const author = { members: [{ handle: 'ada' }], participantType: 'PRACTICE' };
+    const rows = [{ ...submission, contestId: 1, programmingLanguage: 'C', problem, author }];
+    await garden.import('codeforces-submissions', { status: 'OK', result: rows }, { member: 'ada', handle: 'ada' });
+    assert.deepEqual(
+      (await firstSolves(garden)).map((row) => [row.problem_id, row.at]),
+      [[1n, at]],
+    );
+    assert.equal((await listActiveDays(reader, ada, days, everyDay)).length, 1);
+    assert.equal((await reader.selectFrom('review_cards').selectAll().execute()).length, 1);
+  });
+});
