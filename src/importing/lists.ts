@@ -125,10 +125,12 @@ export interface ReadList {
 /** Links and keys that take a few milliseconds, after which others have their turn. */
 const portion = 500;
 
+/** `most` is how many problems are taken. */
 export async function resolveLinks(
   db: Db,
   sections: readonly FoundSection[],
   places: JudgePlaces,
+  most: number = limits.problems,
 ): Promise<ReadList> {
   const named = new Map<FoundLink, Named | AddressedProblem | undefined>();
   for (const { links } of sections)
@@ -150,7 +152,7 @@ export async function resolveLinks(
     }
   }
   await addByUrl(db, named.values(), known);
-  return gathered(sorted(sections, named, known));
+  return gathered(sorted(sections, named, known, most));
 }
 
 /** Puts each link at its place in the sections. */
@@ -158,6 +160,7 @@ function sorted(
   sections: readonly FoundSection[],
   named: ReadonlyMap<FoundLink, Named | AddressedProblem | undefined>,
   known: ReadonlyMap<string, ProblemRow>,
+  most: number,
 ): ReadList {
   const read: ReadList = { sections: [], lost: [], repeated: 0, beyond: 0 };
   /** The line where a problem or an address stood last: one link often has its address as its text. */
@@ -179,7 +182,7 @@ function sorted(
         if (problem && before !== line) read.repeated++;
       } else if (wanted) items.push({ wanted, line });
       else if (!problem) read.lost.push({ line, address });
-      else if (++held > limits.problems) read.beyond++;
+      else if (++held > most) read.beyond++;
       else items.push({ problem });
     }
     if (items.length > 0) read.sections.push({ name, items });

@@ -2,7 +2,13 @@
 import { refused } from '../errors.ts';
 import { countAddedBy, findAdded, insertAdded, listUsedByOthers } from '../store/added-problems.ts';
 import { giveIds } from '../store/ids.ts';
-import { deleteProblem, emptyProblem, findProblem, insertProblems } from '../store/problems.ts';
+import {
+  deleteProblem,
+  emptyProblem,
+  findProblem,
+  findProblemsByIds,
+  insertProblems,
+} from '../store/problems.ts';
 import { findNamed } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import type { State } from '../store/statuses.ts';
@@ -10,7 +16,7 @@ import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { dayMs } from './days.ts';
 import { addToList, makeListOf } from './lists.ts';
-import { setStatus } from './marks.ts';
+import { type Marked, markSolved, setStatus } from './marks.ts';
 import { matchKept } from './settling.ts';
 
 /** How many problems a member may add, in a day and in all. */
@@ -155,6 +161,26 @@ export const makeListAdding = inTransaction(
       ids: items.flatMap((one) => (typeof one === 'bigint' ? one : (idOf.get(one) ?? []))),
     }));
     return makeListOf(tx, ownerId, name, content);
+  },
+);
+
+/** Marks problems by their ids as solved, and others that are added for it; see `markSolved`. Throws badSetting. */
+export const markSolvedAdding = inTransaction(
+  async (
+    tx: Db,
+    memberId: bigint,
+    solved: readonly (bigint | WantedProblem)[],
+    solvedAt: string | null,
+    limits: AddLimits,
+  ): Promise<Marked> => {
+    const wanted = solved.filter((one) => typeof one !== 'bigint');
+    const added = wanted.length === 0 ? [] : await addProblems(tx, memberId, wanted, limits);
+    const known = await findProblemsByIds(
+      tx,
+      solved.filter((one) => typeof one === 'bigint'),
+    );
+    const ids = [...known, ...added].map(({ id }) => id);
+    return markSolved(tx, memberId, ids, solvedAt);
   },
 );
 

@@ -215,6 +215,40 @@ export const setStatus = inTransaction((tx: Db, { memberId, problemIds, status, 
   });
 });
 
+/**
+ * Marks these problems as solved at a moment in the past, null for an unknown one. Those that are solved already stay as they are,
+ * apart from those without a day, which a moment gives one.
+ */
+export const markSolved = inTransaction(
+  (tx: Db, memberId: bigint, problemIds: readonly bigint[], solvedAt: string | null): Promise<Marked> => {
+    const now = new Date().toISOString();
+    return inParts(tx, ['statuses', `statuses:${memberId}`], problemIds, async (ids) => {
+      const rows = await wordRows.find(tx, memberId, ids);
+      const others = ids.filter((id) => isNewlySolved(rows.get(id), solvedAt !== null));
+      const after = (id: bigint): OwnWord => ({
+        ...{ status: 'complete', at: solvedAt },
+        how: isShown(rows.get(id), 'complete', undefined) ? (rows.get(id)?.how ?? null) : null,
+      });
+      await wordRows.write(
+        tx,
+        memberId,
+        rows,
+        others.map((id) => [id, after(id)] as const),
+      );
+      return others.map((id) => {
+        const row = rows.get(id);
+        const before = { ...wordRows.ownOf(row), judge: row?.judge_status ?? null };
+        return changeOf(memberId, id, 'status', before, after(id), now);
+      });
+    });
+  },
+);
+
+/** Whether to mark a problem as solved, on a day if `isDated`, says more than what is known of it. */
+export function isNewlySolved(row: StatusesTable | undefined, isDated: boolean): boolean {
+  return !isShown(row, 'complete', undefined) || (isDated && isUndated(row));
+}
+
 /** Bookmarks problems, or takes their bookmarks away with the notes. Throws Overtaken. */
 export const setBookmarks = inTransaction(
   (

@@ -19,6 +19,7 @@ export const returnPath = (key: string) => `${openIdPath}${key}/`;
 export const ownGardenPath = '/authentication/own-garden/';
 export const listPath = '/problem_list/';
 export const newProblemPath = `${listPath}new/`;
+export const historyImportPath = `${listPath}import/`;
 export const problemPath = (id: bigint) => `/problem_list/problem/${id}/`;
 export const removeProblemPath = (id: bigint) => `${problemPath(id)}remove/`;
 export const listsPath = `${listPath}lists/`;

@@ -28,6 +28,7 @@ import { sharedListPages } from './pages/lists/list.ts';
 import { publicPages } from './pages/members/public.ts';
 import { listAddPages } from './pages/problems/add-to-list.ts';
 import { problemBulkPages } from './pages/problems/bulk.ts';
+import { historyImportPages } from './pages/problems/import.ts';
 import { problemListPages } from './pages/problems/list.ts';
 import { newProblemPages } from './pages/problems/new.ts';
 import { problemPages } from './pages/problems/problem.ts';
@@ -68,6 +69,7 @@ export const routes = {
     ...allListPages,
     ...listAddPages,
     ...newProblemPages,
+    ...historyImportPages,
     ...problemPages,
     ...contestPages,
     ...reviewPages,

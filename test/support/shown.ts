@@ -208,6 +208,7 @@ const ownOf = {
     ['list', '/problem_list/lists/1/'],
     ['list-edit', '/problem_list/lists/1/edit/'],
     ['list-new', '/problem_list/lists/new/'],
+    ['import-history', '/problem_list/import/'],
     ['list-add', '/problem_list/lists/add/?problem=5'],
     ['saved-views', '/problem_list/views/'],
     ['garden', '/plants/'],

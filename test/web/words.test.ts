@@ -189,6 +189,10 @@ test('the pages say nothing but their words', async (t) => {
     look(await demo.open(`/problem_list/new/?url=${encodeURIComponent(link)}`));
   await demo.open('/problem_list/lists/new/');
   look(await demo.submit({ name: 'text' }, { text: 'demo' }));
+  look(await demo.open('/problem_list/import/'));
+  look(await demo.submit({ name: 'text' }, { text: '?' }));
+  look(await demo.submit({ name: 'text' }, { text: [...links, 'https://example.org/p/2'].join('\n') }));
+  look(await demo.submit({ name: 'content' }, { when: 'day', day: '' }));
   await demo.open('/problem_list/lists/2/edit/');
   look(await demo.submit({ name: 'do', value: 'delete' }));
   look(await demo.submit({ within: '#who', name: 'do' }, { visibility: 'secret' }));

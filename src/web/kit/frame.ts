@@ -1,6 +1,13 @@
 /** A whole page and the frame around its content: head, navigation, footer, keys; the head of a page and its tabs. */
 import { type Html, html } from '../markup.ts';
-import { gardenPath, newProblemPath, ownGardenPath, progressPath, submissionsPath } from '../paths.ts';
+import {
+  gardenPath,
+  historyImportPath,
+  newProblemPath,
+  ownGardenPath,
+  progressPath,
+  submissionsPath,
+} from '../paths.ts';
 import type { Site } from '../road/site.ts';
 import type { Visit } from '../road/visits.ts';
 import { currentReader } from '../words/reader.ts';
@@ -263,7 +270,7 @@ function addMenu({ site: { basePath }, member }: Visit): Html {
           ${menuItem(basePath, '/plants/new/', 'garden', words('frame.addPlant'))}
         </ul>
         <ul class="menu-more">
-          ${menuItem(basePath, '/authentication/account/data/upload/', 'upload', words('frame.addHistory'))}
+          ${menuItem(basePath, historyImportPath, 'upload', words('frame.addHistory'))}
         </ul>
       </div>
     </details>`;

@@ -1,0 +1,422 @@
+/**
+ * The page where members bring what they solved elsewhere: a text or a saved page, looked at before anything changes,
+ * becomes one change of their history.
+ */
+
+import { bareSources, readBareIds } from '../../../importing/bare-ids.ts';
+import { linksAtMost, readListBeside } from '../../../importing/list-text.ts';
+import { resolveLinks } from '../../../importing/lists.ts';
+import { handleHealth } from '../../../jobs/sync-health.ts';
+import { type AddressedProblem, problemAt } from '../../../judges/addresses.ts';
+import { judgeName } from '../../../judges/judges.ts';
+import { leftToAdd, markSolvedAdding, titleFrom } from '../../../practice/added-problems.ts';
+import { dayOf } from '../../../practice/days.ts';
+import { type JudgePlaces, judgePlaces } from '../../../practice/judge-places.ts';
+import { isNewlySolved, isUndated } from '../../../practice/marks.ts';
+import { findProblemsByIds, type ProblemRow } from '../../../store/problems.ts';
+import { findStatusPairs } from '../../../store/statuses.ts';
+import { backTo, changeBar } from '../../kit/changes.ts';
+import {
+  actions,
+  button,
+  choice,
+  type Faults,
+  fieldGroup,
+  fileField,
+  form,
+  formActions,
+  hasFaults,
+  selectField,
+  textArea,
+  textField,
+  tick,
+} from '../../kit/form.ts';
+import { frame, pageHead } from '../../kit/frame.ts';
+import { icon } from '../../kit/icons.ts';
+import { linkButton } from '../../kit/links.ts';
+import { listStyles } from '../../kit/list-parts.ts';
+import { judgeMark, webLink } from '../../kit/marks.ts';
+import { doneNotice, notice, panel } from '../../kit/panel.ts';
+import { healthLine, isSyncing, tellHealth } from '../../kit/sync-health.ts';
+import { type Html, html } from '../../markup.ts';
+import { handlesPath, historyImportPath, listPath, uploadPath } from '../../paths.ts';
+import { faultOf, type SentFile, textOfFile } from '../../road/fields.ts';
+import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { thousands } from '../../words/formats.ts';
+import { linkTo, richWords, words } from '../../words/words.ts';
+
+const textBytesAtMost = 1024 * 1024;
+const rowsAtMost = 200;
+
+export const historyImportPages: readonly PageRoute<MemberVisit>[] = [
+  { path: historyImportPath, show: (visit) => showStart(visit), change: take, takesFile: true },
+];
+
+async function take(visit: MemberVisit, file?: SentFile): Promise<Answer> {
+  const { form: sent } = visit;
+  if (sent.get('do') === 'save') return save(visit);
+  const given = file ? await textOfFile(file, textBytesAtMost) : (sent.get('text') ?? '');
+  const place = file ? 'file' : 'text';
+  if (given === undefined) return showStart(visit, { file: words('lists.fileTooLarge') });
+  const text = given.replaceAll('\0', '').toWellFormed();
+  if (text.trim() === '') return showStart(visit, { [place]: words(file ? 'lists.noText' : 'import.pasteFirst') });
+  const source = bareSources.find((name) => name === sent.get('judge')) ?? '';
+  const found = await readListBeside(text);
+  const { links, skipped } = readBareIds(text, source);
+  if (!found || links.length > linksAtMost)
+    return showStart(visit, { [place]: words('lists.tooManyLinks', { most: linksAtMost }) });
+  const { store, website } = visit;
+  const places = await judgePlaces(store.reader, website.judgeUrls);
+  const read = await resolveLinks(store.reader, [...found, { name: '', links }], places, linksAtMost);
+  const items = read.sections.flatMap((section) => section.items);
+  const wanted = items.flatMap((one) => ('wanted' in one ? one.wanted : []));
+  // Saved pages are full of links to other pages of their sites.
+  const lost = wanted.filter(({ by }) => by === 'host').map(({ url }) => url);
+  const content = {
+    problems: items.flatMap((one) => ('problem' in one ? one.problem : [])),
+    wanted: wanted.filter(({ by }) => by !== 'host'),
+    lost: [...skipped.map(({ address }) => address), ...read.lost.map(({ address }) => address), ...lost],
+  };
+  if (content.problems.length + content.wanted.length === 0)
+    return showStart(visit, { [place]: words('import.nothing') }, lostPanel(content.lost));
+  return preview(visit, content);
+}
+
+/** The problems that a text names: those that are here, those that can be added, and what names none. */
+interface Found {
+  problems: readonly ProblemRow[];
+  wanted: readonly AddressedProblem[];
+  lost: readonly string[];
+}
+
+/* The form of the report carries ids of problems and links of others, which are read again when it is sent. */
+
+function carried(ids: readonly bigint[], wanted: readonly AddressedProblem[]): string {
+  return JSON.stringify([ids.map(String), wanted.map(({ url }) => url)]);
+}
+
+function readCarried(text: string, places: JudgePlaces): { ids: bigint[]; wanted: AddressedProblem[] } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  const [ids = [], urls = []] = Array.isArray(value) ? (value as unknown[]) : [];
+  const textsIn = (list: unknown) =>
+    Array.isArray(list) ? list.filter((one) => typeof one === 'string').slice(0, linksAtMost) : [];
+  return {
+    ids: textsIn(ids)
+      .filter((id) => /^[1-9]\d{0,17}$/.test(id))
+      .map(BigInt),
+    wanted: textsIn(urls).flatMap((url) => {
+      const named = problemAt(url, places);
+      return named && named.by !== 'host' ? [named] : [];
+    }),
+  };
+}
+
+async function save(visit: MemberVisit): Promise<Answer> {
+  const { store, member, form: sent, website, days } = visit;
+  const places = await judgePlaces(store.reader, website.judgeUrls);
+  const { ids, wanted } = readCarried(sent.get('content') ?? '', places);
+  const again = async (faults: Faults) =>
+    preview(visit, { problems: await findProblemsByIds(store.reader, ids), wanted, lost: [] }, faults);
+  const isOnDay = sent.get('when') === 'day';
+  const day = dayOf(sent.get('day') ?? '');
+  if (isOnDay && (day === undefined || day < 0 || day > days.at(Date.now())))
+    return again({ day: words('import.dayWrong') });
+  const solvedAt = isOnDay ? new Date(days.start(day ?? 0)).toISOString() : null;
+  try {
+    const all = [...ids, ...(sent.get('add') === 'true' ? wanted : [])];
+    const { batch } = await markSolvedAdding(store, member.user_id, all, solvedAt, website.addLimits);
+    return { to: batch === undefined ? `${historyImportPath}?done=same` : backTo(historyImportPath, batch) };
+  } catch (error) {
+    return again({ form: faultOf(error) });
+  }
+}
+
+/* The start: linked handles, the field to paste into, and the file. */
+
+async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | '' = ''): Promise<Answer> {
+  const { site, form: sent } = visit;
+  const judges = bareSources
+    .map((source) => [source, judgeName(source)] as const)
+    .toSorted(([, one], [, other]) => one.localeCompare(other));
+  const judge = () =>
+    selectField(words('import.judge'), 'judge', [['', words('import.linksOnly')], ...judges], sent.get('judge') ?? '', {
+      hint: words('import.judgeHint'),
+    });
+  const paste = html`
+    <div class="import-paste">
+      <div class="stack">${judge()}<p class="soft small">${icon('info')} ${words('import.noDates')}</p></div>
+      <div>
+        ${textArea(words('import.text'), 'text', {
+          value: sent.get('text') ?? '',
+          rows: 9,
+          placeholder: 'https://open.kattis.com/problems/zamka',
+          isOptional: true,
+          hint: words('import.textHint'),
+          faults,
+        })}
+        ${formActions(words('import.preview'))}
+      </div>
+    </div>`;
+  const upload = html`
+    ${judge()}
+    ${fileField(words('uploads.file'), { hint: words('import.fileHint'), faults })}
+    ${actions(button(words('uploads.send')))}`;
+  const content = html`
+    ${pageHead(words('frame.addHistory'), {
+      crumbs: [[site.basePath + listPath, words('frame.problems')]],
+      sub: words('import.sub'),
+    })}
+    <div class="stack">
+      ${doneNotice(visit, { same: 'import.same' })}
+      ${await handlesPanel(visit)}
+      ${panel(
+        { id: 'paste', heading: words('import.paste') },
+        form(visit, { to: historyImportPath, className: 'form wide' }, paste),
+      )}
+      ${below}
+      ${panel(
+        { id: 'file', heading: words('lists.upload') },
+        form(visit, { to: historyImportPath, className: 'form', hasFile: true }, upload),
+      )}
+      <p class="soft">${words('import.undatedText')}</p>
+    </div>`;
+  return page(visit, content, faults);
+}
+
+async function page(visit: MemberVisit, content: Html, faults: Faults): Promise<Answer> {
+  const bar = visit.form.size === 0 ? await changeBar(visit, historyImportPath) : undefined;
+  const title = words('frame.addHistory');
+  const options = { title, current: listPath, kind: 'p-list-new', styles: [...listStyles], bar };
+  return { html: frame(visit, options, content), ...(hasFaults(faults) && { status: 422 }) };
+}
+
+async function handlesPanel(visit: MemberVisit): Promise<Html> {
+  const { store, member, site } = visit;
+  const healths = await handleHealth(store.reader, new Date(), member.user_id);
+  const isOn = healths.length > 0 && (await isSyncing(visit));
+  const row = (health: (typeof healths)[number]) =>
+    html`
+      <li>
+        <span>
+          <span class="key">${judgeMark(health.source)}</span> <b>${judgeName(health.source)}</b>${' '}
+          <span class="soft"><bdi>${health.handle}</bdi></span>
+        </span>
+        ${healthLine(tellHealth(health, isOn))}
+      </li>`;
+  const upload = richWords('import.files', { link: linkTo(site.basePath + uploadPath) });
+  return panel(
+    {
+      id: 'handles',
+      heading: words('import.handles'),
+      beside: html`<p class="soft">${words('import.automatic')}</p>`,
+    },
+    html`
+      ${healths.length > 0 && html`<ul class="plain import-handles">${healths.map(row)}</ul>`}
+      <div class="actions">
+        ${linkButton(site.basePath + handlesPath, words('import.link'), { symbol: 'plus' })}
+        <p class="faint">${upload}</p>
+      </div>`,
+  );
+}
+
+/* The report. */
+
+/** The changes of an import at one site, in figures. */
+interface Row {
+  source: string;
+  fresh: number;
+  done: number;
+  added: number;
+}
+
+async function preview(visit: MemberVisit, found: Found, faults: Faults = {}): Promise<Answer> {
+  const { store, member, website, site } = visit;
+  const left = await leftToAdd(store.reader, member.user_id, website.addLimits);
+  const wanted = found.wanted.slice(0, left);
+  const ids = found.problems.map(({ id }) => id);
+  const statuses = await findStatusPairs(store.reader, member.user_id, ids);
+  const byId = new Map(statuses.map((row) => [row.problem_id, row]));
+  const rows = new Map<string, Row>();
+  const rowOf = (source: string) => {
+    const row = rows.get(source) ?? { source, fresh: 0, done: 0, added: 0 };
+    rows.set(source, row);
+    return row;
+  };
+  let undated = 0;
+  for (const { id, source } of found.problems) {
+    const isFresh = isNewlySolved(byId.get(id), false);
+    rowOf(source)[isFresh ? 'fresh' : 'done'] += 1;
+    if (!isFresh && isUndated(byId.get(id))) undated += 1;
+  }
+  for (const { source } of wanted) rowOf(source).added += 1;
+  const all = [...rows.values()].toSorted((one, other) => other.fresh + other.added - (one.fresh + one.added));
+  const count = (name: 'fresh' | 'done' | 'added') => all.reduce((sum, row) => sum + row[name], 0);
+  const [fresh, done, added] = [count('fresh'), count('done'), count('added')];
+  const fields = html`
+    ${added + found.wanted.length > 0 && addable(visit, wanted, found.wanted.length - wanted.length, left)}
+    ${fresh + added + undated > 0 && whenFields(visit, faults, undated)}
+    ${fresh + added + undated > 0 && html`<p class="soft">${words('import.whenText')}</p>`}
+    ${actions(
+      fresh + added + undated > 0 && button(words('import.now'), 'primary', ['do', 'save']),
+      linkButton(site.basePath + historyImportPath, words('lists.startOver'), { kind: 'quiet' }),
+      html`<span class="faint">${words('import.oneUndo')}</span>`,
+    )}`;
+  const hidden = { content: carried(ids, wanted) };
+  const content = html`
+    ${pageHead(words('lists.preview'), {
+      crumbs: [[site.basePath + historyImportPath, words('frame.addHistory')]],
+      sub: words('import.unchanged'),
+    })}
+    <div class="stack">
+      ${faults['form'] && notice('warn', faults['form'])}
+      <section class="panel" aria-labelledby="found" data-fresh="${fresh}" data-done="${done}" data-added="${added}">
+        <h2 id="found" class="import-figure">
+          <b>${thousands.format(fresh + added)}</b> <span>${words('import.newly')}</span>
+        </h2>
+        <p class="soft">${words('import.ofAll', { done, lost: found.lost.length })}</p>
+        ${reportBar(fresh, added, done)}
+        ${reportTable(all)}
+      </section>
+      <section class="panel">${form(visit, { to: historyImportPath, className: 'form wide', hidden }, fields)}</section>
+      ${lostPanel(found.lost)}
+    </div>`;
+  return page(visit, content, faults);
+}
+
+const barWidth = 1000;
+
+/** New, added and known ones beside each other; the table says the same in numbers. */
+function reportBar(fresh: number, added: number, done: number): Html {
+  const all = Math.max(1, fresh + added + done);
+  let x = 0;
+  const part = (name: string, count: number) => {
+    const width = (count / all) * barWidth;
+    const from = x;
+    x += width;
+    return (
+      count > 0 &&
+      html`<rect class="${name}" x="${Math.round(from)}" width="${Math.max(2, Math.round(width) - 3)}" height="8"/>`
+    );
+  };
+  return html`
+    <svg class="import-bar" viewBox="0 0 ${barWidth} 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+      ${part('fresh', fresh)}
+      ${part('added', added)}
+      ${part('done', done)}
+    </svg>`;
+}
+
+function reportTable(rows: readonly Row[]): Html {
+  const head = (text: string) => html`<th scope="col" class="num">${text}</th>`;
+  return html`
+    <table class="lost import-table">
+      <caption class="sr">${words('import.bySite')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">${words('filters.judge')}</th>
+          ${head(words('import.new'))}
+          ${head(words('import.notHere'))}
+          ${head(words('import.already'))}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ({ source, fresh, done, added }) =>
+            html`
+              <tr>
+                <th scope="row"><span class="key">${judgeMark(source)}</span> <bdi>${judgeName(source)}</bdi></th>
+                <td class="num"><b>${thousands.format(fresh)}</b></td>
+                <td class="num">${thousands.format(added)}</td>
+                <td class="num">${thousands.format(done)}</td>
+              </tr>`,
+        )}
+      </tbody>
+    </table>`;
+}
+
+/** One tick adds what is not here. */
+function addable({ form: sent }: MemberVisit, wanted: readonly AddressedProblem[], rest: number, left: number): Html {
+  const isOn = sent.get('do') !== 'save' || sent.get('add') === 'true';
+  const most = rest > 0 && html`<p class="soft">${words('lists.canAdd', { left, rest })}</p>`;
+  if (wanted.length === 0) return html`${most}`;
+  const line = (one: AddressedProblem) =>
+    html`
+      <li>
+        <span class="key">${judgeMark(one.source)}</span> ${webLink(one.url, html`<bdi>${titleFrom(one)}</bdi>`)}
+      </li>`;
+  const more = wanted.length - rowsAtMost;
+  return html`
+    <fieldset class="addable">
+      <legend class="sr">${words('lists.notHere', { count: wanted.length + rest })}</legend>
+      ${tick(html`<b>${words('lists.addThese', { count: wanted.length })}</b>`, 'add', isOn)}
+      <p class="soft">${words('lists.addTheseText')}</p>
+      ${most}
+      <details class="skipped">
+        <summary>${words('import.which')}</summary>
+        <ul class="plain">${wanted.slice(0, rowsAtMost).map(line)}</ul>
+        ${more > 0 && html`<p class="soft">${words('bulk.more', { count: more })}</p>`}
+      </details>
+    </fieldset>`;
+}
+
+function whenFields({ form: sent, days }: MemberVisit, faults: Faults, undated: number): Html {
+  const isOnDay = sent.get('when') === 'day';
+  const today = new Date(days.at(Date.now()) * 86_400_000).toISOString().slice(0, 10);
+  return fieldGroup(
+    words('import.when'),
+    'day',
+    faults,
+    html`
+    <div class="choices">
+      ${choice(
+        'when',
+        'unknown',
+        html`<b>${words('import.unknown')}</b> <span class="faint">${words('import.unknownText')}</span>`,
+        !isOnDay,
+      )}
+      ${choice(
+        'when',
+        'day',
+        html`
+          <b>${words('import.oneDay')}</b> <span class="faint">
+            ${words('import.oneDayText', { count: undated })}
+          </span>`,
+        isOnDay,
+      )}
+    </div>
+    ${textField(
+      words('import.day'),
+      'day',
+      {},
+      {
+        type: 'date',
+        value: sent.get('day') ?? '',
+        isOptional: true,
+        more: { max: today },
+      },
+    )}`,
+  );
+}
+
+/** The entries that name no problem. */
+function lostPanel(lost: readonly string[]): Html | '' {
+  if (lost.length === 0) return '';
+  const rest = lost.length - rowsAtMost;
+  const line = (text: string) =>
+    html`<li class="lost-address">${webLink(text, html`<bdi>${text}</bdi>`) ?? html`<bdi>${text}</bdi>`}</li>`;
+  return panel(
+    { id: 'lost', heading: words('import.lost', { count: lost.length }) },
+    html`
+      <p class="soft">${words('import.lostText')}</p>
+      <details class="skipped">
+        <summary>${words('import.which')}</summary>
+        <ul class="plain">${lost.slice(0, rowsAtMost).map(line)}</ul>
+        ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}
+      </details>`,
+  );
+}

@@ -1,0 +1,130 @@
+/** Members bring what they solved elsewhere: the report says what would change, and the import is one change with one undo. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readBareIds } from '../../src/importing/bare-ids.ts';
+import { rowsOf } from '../support/databases.ts';
+import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+import { ponds } from '../support/ponds.ts';
+
+const path = '/problem_list/import/';
+const paste = async (one: Browser, text: string, judge = '') => {
+  await one.open(path);
+  return one.submit({ name: 'text' }, { text, judge });
+};
+const figures = ({ document }: Page) => {
+  const panel = document.querySelector('section[data-fresh]');
+  return ['fresh', 'added', 'done'].map((name) => Number(panel?.getAttribute(`data-${name}`)));
+};
+const save = { within: 'main form', name: 'content' };
+
+test('bare names count only on lines of nothing else', () => {
+  const read = (text: string, source: string) => readBareIds(text, source).links.map(({ address }) => address);
+  const timus = (n: number) => `https://acm.timus.ru/problem.aspx?space=1&num=${n}`;
+  assert.deepEqual(read('1000, 1001;1002\n- 1003\nSolved: 12\n', 'timus'), [1000, 1001, 1002, 1003].map(timus));
+  assert.deepEqual(read('zamka\nMy solved problems\nabc, quickestimate', 'kattis').length, 3);
+  assert.deepEqual(read('PRIME1 TEST\nDone:', 'spoj').length, 2);
+  assert.deepEqual(read('4A 1459B2', 'codeforces').length, 2);
+  assert.deepEqual(read('<!doctype html><p>1000', 'timus'), []);
+  assert.deepEqual(read('1000', 'nowhere'), []);
+  assert.deepEqual(readBareIds('x y z\nzamka', 'kattis').skipped, [{ line: 1, address: 'x y z' }]);
+  const start = performance.now();
+  readBareIds('1 '.repeat(500_000), 'timus');
+  readBareIds('a,'.repeat(500_000), 'kattis');
+  assert.ok(performance.now() - start < 2000);
+});
+
+test('a history is looked at, imported, and undone as one change', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await importRows(databaseUrl, 'problems', ponds(5));
+  const user = Number(await memberWithPassword(databaseUrl, 'ada'));
+  await importRows(databaseUrl, 'statuses', [
+    { user, problem: 1, status: 'complete', updated_at: '2025-01-02T03:04:05.000Z' },
+  ]);
+  const { url } = await serveHere(t, { databaseUrl, env: { ADDED_PER_DAY: '3' } });
+  const ada = await browserOf(url, 'ada');
+  const statuses = () =>
+    rowsOf(databaseUrl, 'SELECT problem_id, self_status, self_at FROM statuses ORDER BY problem_id');
+  const text = `Solved:
+https://codeforces.com/contest/1/problem/A and https://vjudge.net/problem/CodeForces-2A
+<a href="https://codeforces.com/problemset/problem/3/A">Pond</a>
+https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
+
+  await t.test('the menu leads here, and nothing changes before the report is sent', async () => {
+    const home = await ada.open('/dashboard/');
+    assert.ok(home.document.querySelector(`.add-menu a[href$="${path}"]`));
+    const report = await paste(ada, text);
+    assert.deepEqual(figures(report), [2, 1, 1]);
+    assert.match(textOf(report, 'main'), /1 entry was not recognized/);
+    assert.equal((await statuses()).length, 1);
+  });
+
+  await t.test('without a day: solved, day unknown, with the added one, and one undo', async () => {
+    await paste(ada, text);
+    const done = await ada.submit(save, { add: true });
+    assert.match(done.path, /changed=\d+/);
+    assert.match(textOf(done, 'body'), /3 problems: now solved, day unknown/);
+    const rows = await statuses();
+    assert.deepEqual(
+      rows.map(({ self_status, self_at }) => [self_status, self_at === null]),
+      [
+        ['complete', false],
+        ['complete', true],
+        ['complete', true],
+        ['complete', true],
+      ],
+    );
+    assert.equal((await rowsOf(databaseUrl, 'SELECT * FROM first_solves')).length, 1);
+    const history = await ada.open('/dashboard/history/');
+    assert.match(textOf(history, 'main'), /3 problems/);
+    await ada.submit({ within: '.event', name: 'undo' });
+    assert.equal((await statuses()).length, 1);
+  });
+
+  await t.test('on one day: each counts on it, and one of an unknown day gets it', async () => {
+    await paste(ada, '2A', 'codeforces');
+    await ada.submit(save);
+    const report = await paste(ada, '1A 2A 3A', 'codeforces');
+    assert.deepEqual(figures(report), [1, 0, 2]);
+    const wrong = await ada.submit(save, { when: 'day', day: '2999-01-01' });
+    assert.equal(wrong.status, 422);
+    assert.deepEqual(figures(wrong), [1, 0, 2]);
+    await ada.submit(save, { when: 'day', day: '2025-09-01' });
+    const rows = await statuses();
+    assert.deepEqual(
+      rows.map(({ self_at }) => String(self_at).slice(0, 10)),
+      ['2025-01-02', '2025-09-01', '2025-09-01'],
+    );
+    const same = await paste(ada, '1A 2A 3A', 'codeforces');
+    assert.deepEqual(figures(same), [0, 0, 3]);
+    assert.equal(same.document.querySelector('button[value=save]'), null);
+  });
+
+  await t.test('no more are added than the member may add', async () => {
+    const report = await paste(ada, '1000 1001 1002 1003 1004', 'timus');
+    assert.deepEqual(figures(report), [0, 2, 0]);
+    assert.match(textOf(report, 'main'), /You can add 2 problems now; 3 more are left out/);
+    await ada.submit(save, { add: false });
+    assert.equal((await statuses()).length, 3);
+  });
+
+  await t.test('a file is read as a text is; hostile input changes nothing', async () => {
+    await ada.open(path);
+    const content = '<!doctype html><a href="https://codeforces.com/problemset/problem/5/A">Pond</a>';
+    const file = { name: 'profile.html', bytes: content };
+    const report = await ada.submit({ name: 'file' }, { file });
+    assert.deepEqual(figures(report), [1, 0, 0]);
+    for (const bad of ['', '\0', 'nothing here', '\u202e\ud800', '[]', '{"a":1}']) {
+      const page = await paste(ada, bad, 'kattis');
+      assert.ok(page.status === 422 || figures(page)[0] === 0, JSON.stringify(bad));
+    }
+    for (const content of ['{}', 'null', '[["9223372036854775807","x"],["javascript:alert(1)"]]', '[1,2]', 'x']) {
+      await ada.open(path);
+      await paste(ada, '4A', 'codeforces');
+      const sent = await ada.submit(save, { content });
+      assert.ok([200, 422].includes(sent.status), `${sent.status} ${content}`);
+    }
+    assert.equal((await statuses()).length, 3);
+  });
+});
