@@ -143,13 +143,13 @@ async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | 
   const judges = bareSources
     .map((source) => [source, judgeName(source)] as const)
     .toSorted(([, one], [, other]) => one.localeCompare(other));
-  const judge = () =>
+  const judge = (hint?: string) =>
     selectField(words('import.judge'), 'judge', [['', words('import.linksOnly')], ...judges], sent.get('judge') ?? '', {
-      hint: words('import.judgeHint'),
+      hint,
     });
   const paste = html`
     <div class="import-paste">
-      <div class="stack">${judge()}<p class="soft small">${icon('info')} ${words('import.noDates')}</p></div>
+      <div class="stack">${judge(words('import.judgeHint'))}<p class="soft small">${icon('info')} ${words('import.noDates')}</p></div>
       <div>
         ${textArea(words('import.text'), 'text', {
           value: sent.get('text') ?? '',
