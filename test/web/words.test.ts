@@ -5,6 +5,7 @@ import { join, matchesGlob } from 'node:path';
 import test from 'node:test';
 import type { HTMLElement } from 'node-html-parser';
 import { keptSentence } from '../../src/errors.ts';
+import { sites } from '../../src/judges/address-book.ts';
 import { down } from '../../src/judges/faults.ts';
 import type { Judge } from '../../src/judges/judge.ts';
 import { judges } from '../../src/judges/judges.ts';
@@ -58,6 +59,7 @@ const password = 'a lantern beside the well';
 const data = new RegExp(
   `(?<!\\w)(?:${[
     ...Object.values<Judge>(judges).flatMap(({ name, short, rating, site }) => [name, short, rating, site]),
+    ...sites.values().flatMap(({ name, short }) => [name, short]),
     ...Object.values<Judge>(judges).flatMap(({ files }) => Object.values(files).map(({ title }) => title)),
     ...['problems', 'plants', 'bookmarks', 'contests', 'members', 'lists', 'groups'].flatMap((noun) =>
       readFileSync(join(root, `src/importing/sample/${noun}.ndjson`), 'utf8')
