@@ -103,7 +103,7 @@ export async function judgeHealth(db: Db, now: Date): Promise<JudgeHealth[]> {
     const isFresh = newest?.goodAt && ['new', 'late'].includes(ofCatalogue.state);
     const { goodAt, news, skipped, ...health } = isFresh ? newest : ofCatalogue;
     const counts = { handles: handles.length, failing: failing.length };
-    return { ...health, ...worst, source, goodAt, news, skipped, ...counts };
+    return { ...health, ...worst, source, goodAt, news, skipped, ...counts, allSince: null };
   });
 }
 

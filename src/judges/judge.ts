@@ -267,6 +267,8 @@ export interface Judge {
   hasEditorials?: boolean;
   /** Whether a problem of this key is of private training (a Codeforces gym), which no catalogue lists. */
   isGym?(key: string): boolean;
+  /** Whether people never see this key of a problem, because only addresses have it. */
+  isInnerKey?(key: string): boolean;
   /** Whether other sites run the same program, one of which a garden may have in place of the judge's own. */
   isRunElsewhere?: boolean;
   /** The key of the problem at an address of this judge; `site` is the address of the site that the garden has instead. */

@@ -91,6 +91,13 @@ export function judgeOf(source: string): Judge | undefined {
   return Object.hasOwn(judges, source) ? judges[source as keyof typeof judges] : undefined;
 }
 
+/** The further keys of a problem that people know; `aliases` is its list of keys as JSON text. */
+export function knownAliases(source: string, aliases: string): string[] {
+  const keys = aliases === '[]' ? [] : (JSON.parse(aliases) as string[]);
+  const judge = judgeOf(source);
+  return judge?.isInnerKey ? keys.filter((key) => !judge.isInnerKey?.(key)) : keys;
+}
+
 /** The names of the judge or site of problems with this source, as pages show it; the source where nobody named it. */
 function namesOf(source: string): Pick<Judge, 'name' | 'short'> {
   return judgeOf(source) ?? sites.get(source) ?? { name: source, short: source };

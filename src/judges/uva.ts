@@ -128,6 +128,7 @@ export const uva = {
       ? `https://onlinejudge.org/external/${Math.floor(Number(key) / 100)}/${key}.pdf`
       : undefined;
   },
+  isInnerKey: (key) => key.startsWith('pid:'),
   // Rows of the address book know its addresses.
   keyAt: () => undefined,
   api: uvaApi,

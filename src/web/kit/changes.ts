@@ -228,8 +228,10 @@ const marksOfClasses = {
 export function solveEvent(solve: ShownSolve, word?: State | null, name?: Html | false): Html {
   const { source, submission_id: id, key, contest, verdict_class, participation, language, way } = solve;
   const verdict = html`<b>${verdictWords(solve)}</b>`;
-  const page = judgeOf(source)?.submissionPage?.({ id, key, contest }) ?? null;
+  const judge = judgeOf(source);
+  const page = judge?.submissionPage?.({ id, key, contest }) ?? null;
   const facts = [
+    !judge?.isInnerKey?.(key) && html`<span>${key}</span>`,
     participation && html`<span>${words(`participation.${participation}`)}</span>`,
     language && html`<span>${language}</span>`,
     html`<span>${richWords('history.sentAs', { handle: html`<bdi>${solve.name}</bdi>` })}</span>`,
@@ -241,8 +243,7 @@ export function solveEvent(solve: ShownSolve, word?: State | null, name?: Html |
     text: html`
       ${name && html`${name} `}
       ${webLink(page, verdict) ?? verdict} <span class="faint">
-        <span>${key}</span>
-        ${facts.map((fact) => html` · ${fact}`)}
+        ${facts.map((fact, at) => html`${at > 0 && ' · '}${fact}`)}
       </span>`,
     more:
       word &&

@@ -1,7 +1,9 @@
 /**
  * The table of problems with the member's marks in it, its numbered pages, and the bar that changes the ticked rows.
  */
+
 import { parseInt64 } from '../../contract/common.ts';
+import { knownAliases } from '../../judges/judges.ts';
 import { bookmarkVersionOf, isUndated, type Seen, versionOf } from '../../practice/marks.ts';
 import { type Preferences, readPreferences } from '../../practice/preferences.ts';
 import { findBookmarks } from '../../store/bookmarks.ts';
@@ -192,8 +194,8 @@ function problemRow({ forms, preferences }: Rows, row: ProblemRow, marks: RowMar
 }
 
 /** The signs behind a title: that there is a note, and that other keys name the same problem. */
-function signs({ id, title, aliases }: ProblemRow, { bookmark }: OwnMarks, basePath: string): Html | undefined {
-  const twins = aliases === '[]' ? [] : (JSON.parse(aliases) as string[]);
+function signs({ id, title, source, aliases }: ProblemRow, { bookmark }: OwnMarks, basePath: string): Html | undefined {
+  const twins = knownAliases(source, aliases);
   if (!bookmark?.note && twins.length === 0) return undefined;
   const same = words('problem.sameAs', { keys: twins.join(', ') });
   return html`

@@ -3,7 +3,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { type AddressedProblem, givenProblem, longestAddress } from '../../../judges/addresses.ts';
-import { judgeName } from '../../../judges/judges.ts';
+import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import {
   addProblem,
   leftToAdd,
@@ -158,9 +158,12 @@ async function knownPanel(visit: MemberVisit, link: string, problem: ProblemRow)
 /** How the link was understood. */
 function about({ source, key, by }: AddressedProblem): Html {
   const judge = judgeName(source);
-  const text =
-    by === 'judge'
-      ? words('add.byJudge', { judge, key })
+  const { files, api } = judgeOf(source) ?? {};
+  const isListed = by === 'judge' || files?.['problems'] !== undefined;
+  const text = isListed
+    ? words('add.byJudge', { judge, key })
+    : api
+      ? words('add.bySolves', { judge, key })
       : by === 'book'
         ? words('add.byBook', { judge })
         : richWords('add.byHost', { host: html`<b><bdi>${judge}</bdi></b>` });
@@ -169,7 +172,7 @@ function about({ source, key, by }: AddressedProblem): Html {
       ${icon('out')}
       <div>
         <p>${text}</p>
-        ${by !== 'judge' && html`<p class="soft">${words('add.savedAs')} <code><bdi>${source} ${key}</bdi></code></p>`}
+        ${!isListed && !api && html`<p class="soft">${words('add.savedAs')} <code><bdi>${source} ${key}</bdi></code></p>`}
       </div>
     </div>`;
 }

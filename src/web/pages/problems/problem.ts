@@ -4,7 +4,7 @@
  */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { judgeName, judgeOf } from '../../../judges/judges.ts';
+import { judgeName, judgeOf, knownAliases } from '../../../judges/judges.ts';
 import { removeAdded } from '../../../practice/added-problems.ts';
 import {
   bookmarkVersionOf,
@@ -21,7 +21,7 @@ import { findAdded, listUsedByOthers } from '../../../store/added-problems.ts';
 import { listChangesOfProblem } from '../../../store/changes.ts';
 import { type ContestPlaceRow, listContestsOfProblem } from '../../../store/contests.ts';
 import { type ListOfProblem, listListsOfProblem } from '../../../store/lists.ts';
-import { findProblem, findSolvedCounts, listOf, type ProblemRow } from '../../../store/problems.ts';
+import { findProblem, findSolvedCounts, type ProblemRow } from '../../../store/problems.ts';
 import { countSent, listSolvesOfProblem, type Sent, type ShownSolve } from '../../../store/solves.ts';
 import type { State } from '../../../store/statuses.ts';
 import { backTo, changeBar, changeEvent, dayList, eventItem, solveEvent, wordsOf } from '../../kit/changes.ts';
@@ -91,7 +91,7 @@ function problemAside(
   basePath: string,
 ): Html {
   const { id, source, source_key, aliases } = problem;
-  const twins = listOf(aliases);
+  const twins = knownAliases(source, aliases);
   const isOpen = shownState(marks) === 'complete' || !hidesTopics;
   const links = [
     editorial(problem, shownState(marks) === 'complete'),
