@@ -43,6 +43,7 @@ const texts: Readonly<Record<string, string>> = {
   spaces: filled(() => ' '),
   deep: filled(() => '['),
   quotes: `"${filled(() => '\\"')}`,
+  'own markdown': `<!-- practice-list/1 -->\n${filled(() => '- [\\\\](x) `a/b` — ')}`,
   'one word': filled(() => 'a'),
 };
 

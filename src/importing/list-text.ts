@@ -1,7 +1,7 @@
 /**
  * Reads any text with links of problems: headings become sections, and each address stands where it was found. It takes text,
- * Markdown, pages of the web, and three files of lists: USACO Guide's problems, NeetCode's, and AtCoder's courses. Every pattern
- * is bounded, so hostile text takes no longer than other text.
+ * Markdown, pages of the web, and files of lists: the garden's own in both forms (list-file.ts), USACO Guide's problems, NeetCode's,
+ * and AtCoder's courses. Every pattern is bounded, so hostile text takes no longer than other text.
  */
 
 import { once } from 'node:events';
@@ -9,12 +9,19 @@ import { Worker } from 'node:worker_threads';
 import { visit } from 'jsonc-parser';
 import { tidyLine } from '../practice/lists.ts';
 
+/** The name of the garden's own form, which list-file.ts writes. */
+export const listFormat = 'practice-list/1';
+/** The first line of its Markdown. */
+export const markdownMark = `<!-- ${listFormat} -->`;
+
 /** A link of a text, with the line where it stands, from 1. */
 export interface FoundLink {
   line: number;
   address: string;
   /** The problem, where the text names it by judge and key. */
   named?: { source: string; key: string };
+  title?: string;
+  memo?: string;
 }
 
 export interface FoundSection {
@@ -23,16 +30,29 @@ export interface FoundSection {
   links: FoundLink[];
 }
 
+export interface FoundText {
+  /** The name that a file of a list gives it; empty for any other text. */
+  title: string;
+  sections: FoundSection[];
+}
+
 /** A piece of a text that counts, and where it begins. */
 type Piece = { at: number } & ({ heading: string } | Omit<FoundLink, 'line'>);
+
+/** A file whose form is known. */
+interface ReadFile {
+  title: string;
+  pieces: Piece[];
+}
 
 /** A text with more links is no list of anybody's; it is refused as a whole. */
 export const linksAtMost = 10_000;
 
 /** The sections with links; undefined where there are more than `linksAtMost`. */
-export function readListText(given: string): FoundSection[] | undefined {
+export function readListText(given: string): FoundText | undefined {
   const text = given.replaceAll(/\r\n?/g, '\n');
-  const pieces = fromFile(text) ?? [...headings(text), ...links(text).take(linksAtMost + 1)];
+  const file = fromFile(text) ?? fromOwnMarkdown(text);
+  const pieces = file?.pieces ?? [...headings(text), ...links(text).take(linksAtMost + 1)];
   if (pieces.filter((piece) => 'address' in piece).length > linksAtMost) return undefined;
   pieces.sort((one, other) => one.at - other.at);
   const sections: FoundSection[] = [{ name: '', links: [] }];
@@ -45,7 +65,7 @@ export function readListText(given: string): FoundSection[] | undefined {
     if ('heading' in piece) sections.push({ name: piece.heading, links: [] });
     else sections.at(-1)?.links.push({ line, ...piece });
   }
-  return sections.filter(({ links }) => links.length > 0);
+  return { title: file?.title ?? '', sections: sections.filter(({ links }) => links.length > 0) };
 }
 
 const plain = (text: string) =>
@@ -111,9 +131,25 @@ function* links(text: string): Generator<Piece> {
   }
 }
 
-/** The pieces of a file in a form that is known; undefined for any other text. */
-function fromFile(text: string): Piece[] | undefined {
-  if (!/^\s*[[{]/.test(text)) return undefined;
+/** No list of anybody's is deeper; the reader of places calls itself for each level. */
+const deepestJson = 100;
+
+function isDeep(text: string): boolean {
+  let depth = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length && depth <= deepestJson; at++) {
+    const sign = text[at];
+    if (sign === '"') isQuoted = !isQuoted;
+    else if (isQuoted) at += sign === '\\' ? 1 : 0;
+    else if (sign === '[' || sign === '{') depth++;
+    else if (sign === ']' || sign === '}') depth--;
+  }
+  return depth > deepestJson;
+}
+
+/** The pieces of a JSON file in a form that is known; undefined for any other text. */
+function fromFile(text: string): ReadFile | undefined {
+  if (!/^\s*[[{]/.test(text) || isDeep(text)) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -132,8 +168,10 @@ function fromFile(text: string): Piece[] | undefined {
   };
   const put = (shown: string, link: Omit<FoundLink, 'line'>) => pieces.push({ at: placeOf(shown), ...link });
   const head = (heading: string) => pieces.push({ at: placeOf(heading), heading: tidyLine(heading) });
+  const title = asPracticeList(value, put, head);
+  if (title !== undefined) return { title, pieces };
   const isRead = asCourse(value, put, head) || asPatterns(value, put, head) || asModules(value, put, head);
-  return isRead ? pieces : undefined;
+  return isRead ? { title: '', pieces } : undefined;
 }
 
 /** The places of each text of a JSON document, the last one first. */
@@ -141,9 +179,9 @@ function placesOfTexts(text: string): Map<string, number[]> {
   const places = new Map<string, number[]>();
   const note = (value: unknown, offset: number) => {
     if (typeof value !== 'string') return;
-    const before = places.get(value);
+    const before = places.get(textIn(value));
     if (before) before.push(offset);
-    else places.set(value, [offset]);
+    else places.set(textIn(value), [offset]);
   };
   visit(text, { onObjectProperty: note, onLiteralValue: note });
   for (const some of places.values()) some.reverse();
@@ -155,7 +193,80 @@ type Head = (heading: string) => void;
 
 const objectsIn = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
-const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** Escapes of JSON may write signs that no store takes. */
+const textIn = (value: unknown): string =>
+  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : '';
+
+/** The parts of a link that the file names beside its address; without what it leaves empty. */
+function aboutOf(parts: { source?: string; key?: string; title?: string; memo?: string }) {
+  const { source, key, title, memo } = parts;
+  return {
+    ...(source && key && key.length <= longestKey && { named: { source: source.slice(0, longestKey), key } }),
+    ...(title && { title }),
+    ...(memo && { memo: tidyLine(memo) }),
+  };
+}
+const longestKey = 200;
+
+/** The garden's own file; answers its title, and undefined for another. */
+function asPracticeList(value: unknown, put: Put, head: Head): string | undefined {
+  const { format, title, sections } = Object(value) as Record<string, unknown>;
+  if (format !== listFormat) return undefined;
+  for (const { name, problems } of objectsIn(sections)) {
+    head(textIn(name));
+    for (const one of objectsIn(problems)) {
+      const [url, source, key] = [textIn(one['url']), textIn(one['source']), textIn(one['key'])];
+      const about = aboutOf({ source, key, title: textIn(one['title']), memo: textIn(one['memo']) });
+      const shown = url || key;
+      if (shown) put(shown, { address: url || `${source} ${key}`, ...about });
+    }
+  }
+  return tidyLine(textIn(title));
+}
+
+/* A problem of it: the title, the address, source and key, and the memo. */
+const linkedItem = /^- \[((?:\\.|[^\\\]])*)\]\(([^\s<>()]{1,2000})\)(?: `([^`/]+)\/([^`/]+)`)?(?: — (.*))?$/;
+const namedItem = /^- ((?:\\.|[^\\`])*)() `([^`/]+)\/([^`/]+)`(?: — (.*))?$/;
+
+/** The garden's own Markdown. Lines in another form are read as in any text. */
+function fromOwnMarkdown(text: string): ReadFile | undefined {
+  if (!text.trimStart().startsWith(markdownMark)) return undefined;
+  const pieces: Piece[] = [];
+  let title = '';
+  let at = 0;
+  for (const line of text.split('\n')) {
+    const [, heading] = /^##(?: (.*))?$/.exec(line) ?? [];
+    const [, name] = /^# (.*)$/.exec(line) ?? [];
+    const found = line.length <= longestItem ? (linkedItem.exec(line) ?? namedItem.exec(line)) : null;
+    if (/^##(?: |$)/.test(line)) pieces.push({ at, heading: tidyLine(unescaped(heading ?? '')) });
+    else if (name !== undefined && title === '') title = tidyLine(unescaped(name));
+    else if (found) pieces.push({ at, ...itemOf(found) });
+    else for (const link of links(line)) pieces.push({ ...link, at: at + link.at });
+    at += line.length + 1;
+  }
+  return { title, pieces };
+}
+const longestItem = 8000;
+
+/** A text of Markdown without the strokes before its signs. */
+const unescaped = (text: string) => text.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1');
+
+function itemOf([, title = '', url, from = '', name = '', memo = '']: RegExpExecArray): Omit<
+  FoundLink,
+  'line'
+> {
+  const [source, key] = [decoded(from), decoded(name)];
+  const about = { source, key, title: unescaped(title), memo: unescaped(memo) };
+  return { address: url || `${source} ${key}`, ...aboutOf(about) };
+}
+
+function decoded(text: string): string {
+  try {
+    return textIn(decodeURIComponent(text));
+  } catch {
+    return text;
+  }
+}
 
 /** AtCoder Problems' courses, such as the boot camp: sets of keys of AtCoder. */
 function asCourse(value: unknown, put: Put, head: Head): boolean {
@@ -206,13 +317,13 @@ const shortAtMost = 16_384;
 let last: Promise<unknown> = Promise.resolve();
 
 /** The result of `readListText`, made in a thread for a long text. */
-export async function readListBeside(text: string): Promise<FoundSection[] | undefined> {
+export async function readListBeside(text: string): Promise<FoundText | undefined> {
   if (text.length <= shortAtMost) return readListText(text);
   const reading = last.then(async () => {
     const thread = new Worker(new URL('./list-text-thread.ts', import.meta.url), { workerData: text });
     thread.unref();
     const [found] = await once(thread, 'message');
-    return found as FoundSection[] | undefined;
+    return found as FoundText | undefined;
   });
   last = reading.catch(() => {});
   return reading;

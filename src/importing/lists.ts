@@ -109,8 +109,16 @@ async function contentOf(tx: Db, text: string, now: string): Promise<SectionCont
 
 type Named = Pick<AddressedProblem, 'source' | 'key'>;
 
-/** A link of a text: its problem, or the one that it names and that can be added. */
-export type FoundItem = { problem: ProblemRow } | { wanted: AddressedProblem; line: number };
+const isAddressed = (one: Named | AddressedProblem): one is AddressedProblem => 'by' in one;
+
+/** The names that each link has, of which the first that is here counts: by source and key, and by its address. */
+type NamedLinks = Map<FoundLink, (Named | AddressedProblem)[]>;
+
+/** A link of a text: its problem, or the one that it names and that can be added; with what the text says of it. */
+export type FoundItem = { memo?: string | undefined } & (
+  | { problem: ProblemRow }
+  | { wanted: AddressedProblem; line: number; title?: string | undefined }
+);
 
 export interface ReadList {
   sections: { name: string; items: FoundItem[] }[];
@@ -132,17 +140,18 @@ export async function resolveLinks(
   places: JudgePlaces,
   most: number = limits.problems,
 ): Promise<ReadList> {
-  const named = new Map<FoundLink, Named | AddressedProblem | undefined>();
+  const named: NamedLinks = new Map();
   for (const { links } of sections)
     for (const one of links) {
-      named.set(one, one.named ?? problemAt(one.address, places));
+      const at = problemAt(one.address, places);
+      named.set(
+        one,
+        [one.named, at].filter((one) => one !== undefined),
+      );
       if (named.size % portion === 0) await nextTurn();
     }
   const known = new Map<string, ProblemRow>();
-  const bySource = Map.groupBy(
-    [...named.values()].filter((one) => one !== undefined),
-    ({ source }) => source,
-  );
+  const bySource = Map.groupBy([...named.values()].flat(), ({ source }) => source);
   for (const [source, some] of bySource) {
     const keys = [...new Set(some.map(({ key }) => key))];
     for (let at = 0; at < keys.length; at += portion) {
@@ -151,14 +160,14 @@ export async function resolveLinks(
       await nextTurn();
     }
   }
-  await addByUrl(db, named.values(), known);
+  await addByUrl(db, [...named.values()].flat(), known);
   return gathered(sorted(sections, named, known, most));
 }
 
 /** Puts each link at its place in the sections. */
 function sorted(
   sections: readonly FoundSection[],
-  named: ReadonlyMap<FoundLink, Named | AddressedProblem | undefined>,
+  named: NamedLinks,
   known: ReadonlyMap<string, ProblemRow>,
   most: number,
 ): ReadList {
@@ -169,21 +178,22 @@ function sorted(
   for (const { name, links } of sections) {
     const items: FoundItem[] = [];
     for (const link of links) {
-      const { line, address } = link;
-      const at = named.get(link);
+      const { line, address, title, memo } = link;
+      const all = named.get(link) ?? [];
+      const at = all.find((one) => known.has(nameOf(one))) ?? all.at(-1);
       // Without http:// it may be any words with a stroke between them.
       if (!at && !/^https?:/i.test(address)) continue;
       const problem = at && known.get(nameOf(at));
-      const wanted = !problem && at && 'by' in at ? at : undefined;
+      const wanted = !problem && at && isAddressed(at) ? at : undefined;
       const id = problem?.id ?? (wanted ? nameOf(wanted) : address);
       const before = lines.get(id);
       lines.set(id, line);
       if (before !== undefined) {
         if (problem && before !== line) read.repeated++;
-      } else if (wanted) items.push({ wanted, line });
+      } else if (wanted) items.push({ wanted, line, title, memo });
       else if (!problem) read.lost.push({ line, address });
       else if (++held > most) read.beyond++;
-      else items.push({ problem });
+      else items.push({ problem, memo });
     }
     if (items.length > 0) read.sections.push({ name, items });
   }
@@ -193,12 +203,12 @@ function sorted(
 /** Adds the problems of sites that nobody described and that the garden has under another name, such as a club's own. */
 async function addByUrl(
   db: Db,
-  named: Iterable<Named | AddressedProblem | undefined>,
+  named: readonly (Named | AddressedProblem)[],
   known: Map<string, ProblemRow>,
 ): Promise<void> {
   const wanted = new Map<string, string>();
   for (const one of named)
-    if (one && 'by' in one && one.by === 'host' && !known.has(nameOf(one)))
+    if (isAddressed(one) && one.by === 'host' && !known.has(nameOf(one)))
       wanted.set(bareUrl(one.url), nameOf(one));
   const urls = [...wanted.keys()];
   for (let at = 0; at < urls.length; at += portion) {

@@ -144,21 +144,31 @@ export const addProblem = inTransaction(
   },
 );
 
+/** A problem of a list, by its id or to be added. */
+export interface ChosenItem {
+  problem: bigint | WantedProblem;
+  memo?: string | undefined;
+}
+
 /** Makes a list of problems by their ids, and of others that are added for it; an id of no problem is left out. Throws badSetting. */
 export const makeListAdding = inTransaction(
   async (
     tx: Db,
     ownerId: bigint,
     name: string,
-    sections: readonly { name: string; items: readonly (bigint | WantedProblem)[] }[],
+    sections: readonly { name: string; items: readonly ChosenItem[] }[],
     limits: AddLimits,
   ): Promise<bigint> => {
-    const wanted = sections.flatMap(({ items }) => items.filter((one) => typeof one !== 'bigint'));
+    const chosen = sections.flatMap(({ items }) => items.map(({ problem }) => problem));
+    const wanted = chosen.filter((one) => typeof one !== 'bigint');
     const added = wanted.length === 0 ? [] : await addProblems(tx, ownerId, wanted, limits);
     const idOf = new Map(wanted.map((one, at) => [one, added[at]?.id]));
     const content = sections.map(({ name, items }) => ({
       name,
-      ids: items.flatMap((one) => (typeof one === 'bigint' ? one : (idOf.get(one) ?? []))),
+      items: items.flatMap(({ problem, memo }) => {
+        const problemId = typeof problem === 'bigint' ? problem : idOf.get(problem);
+        return problemId === undefined ? [] : { problemId, memo };
+      }),
     }));
     return makeListOf(tx, ownerId, name, content);
   },

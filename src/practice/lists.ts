@@ -32,11 +32,16 @@ export function tidyLine(text: string, longest: number = limits.name): string {
   return [...line].slice(0, longest).join('').trim();
 }
 
+export interface NewItem {
+  problemId: bigint;
+  memo?: string | null | undefined;
+}
+
 export interface NewList {
   ownerId: bigint;
   name: string;
   visibility?: Exclude<Visibility, 'secret'>;
-  content?: readonly { name: string; items: readonly { problemId: bigint; memo?: string | null }[] }[];
+  content?: readonly { name: string; items: readonly NewItem[] }[];
 }
 
 type ImportedList = Omit<NewList, 'content'> & { times: { created_at: string; updated_at: string } };
@@ -63,13 +68,14 @@ export const makeListOf = inTransaction(
     tx: Db,
     ownerId: bigint,
     name: string,
-    sections: readonly { name: string; ids: readonly bigint[] }[],
+    sections: readonly { name: string; items: readonly NewItem[] }[],
   ): Promise<bigint> => {
-    const found = await findProblemsByIds(tx, [...new Set(sections.flatMap(({ ids }) => ids))]);
+    const ids = sections.flatMap(({ items }) => items.map(({ problemId }) => problemId));
+    const found = await findProblemsByIds(tx, [...new Set(ids)]);
     const known = new Set(found.map(({ id }) => id));
-    const content = sections.map(({ name, ids }) => ({
+    const content = sections.map(({ name, items }) => ({
       name,
-      items: ids.filter((id) => known.has(id)).map((problemId) => ({ problemId })),
+      items: items.filter(({ problemId }) => known.has(problemId)),
     }));
     return makeList(tx, { ownerId, name, content });
   },

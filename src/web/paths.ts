@@ -27,6 +27,7 @@ export const newListPath = `${listsPath}new/`;
 export const addToListPath = `${listsPath}add/`;
 export const sharedListsPath = `${listPath}shared/`;
 export const pathOfList = (id: bigint) => `${listsPath}${id}/`;
+export const fileOfList = (id: bigint, form: string) => `${listsPath}${id}/${form}/`;
 export const editPathOf = (id: bigint) => `${listsPath}${id}/edit/`;
 export const contestsPath = '/problem_list/contests/';
 export const progressPath = '/dashboard/progress/';

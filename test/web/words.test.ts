@@ -26,6 +26,8 @@ const leadOn = [
   '/authentication/demo/',
   '/problem_list/random/',
   '/dashboard/groups/:id/lists/:list/csv/',
+  '/problem_list/lists/:id/json/',
+  '/problem_list/lists/:id/md/',
   '/dashboard/upsolve/',
   '/members/:name/garden/',
   '/members/:name/year/',

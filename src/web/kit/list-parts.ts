@@ -39,6 +39,13 @@ export function changedOn(at: string): Html {
   return html`<span>${richWords('lists.changed', { day: moment(at) })}</span>`;
 }
 
+/** Links to the file of a list in both forms; `to` makes the address of one, below the base path. */
+export function fileLinks(basePath: string, to: (form: 'json' | 'md') => string): Html {
+  const link = (form: 'json' | 'md', text: string) => html`<a href="${basePath}${to(form)}" download>${text}</a>`;
+  const links = { json: link('json', words('lists.file.json')), md: link('md', words('lists.file.md')) };
+  return html`<p class="soft small list-files">${richWords('lists.files', links)}</p>`;
+}
+
 /** How far the member is, as a bar with its text. */
 export function progressBar({ problems, solved }: Pick<ShownList, 'problems' | 'solved'>, label: string): Html {
   return html`
@@ -70,8 +77,8 @@ export function pageSteps(path: string, page: number, pages: number): Html | '' 
 
 /* A list as everybody may see it, without the marks of anybody. */
 
-/** The list without anybody's marks. */
-export async function plainView(visit: Visit, list: ShownList, at: string): Promise<Html> {
+/** The list without anybody's marks; `below` stands under it. */
+export async function plainView(visit: Visit, list: ShownList, at: string, below: Html | '' = ''): Promise<Html> {
   const { store, site, query } = visit;
   const { id, name, problems, updated_at } = list;
   const { page, pages } = pageOf(query, problems);
@@ -105,6 +112,7 @@ export async function plainView(visit: Visit, list: ShownList, at: string): Prom
       )}
       ${problems === 0n ? html`<p class="soft">${words('lists.empty')}</p>` : ''}
       ${pageSteps(site.basePath + at, page, pages)}
+      ${below}
     </div>`;
   return frame(visit, { title: name, kind: 'p-list-shared', styles: listStyles, isUnlisted: true }, content);
 }

@@ -121,14 +121,15 @@ export function serveWebsite(
     });
 
     function serve<V extends Visit>(door: Door<V>): void {
-      const { path, show, change, isOnce } = door.route;
+      const { path, show, change, isOnce, formBytesAtMost: bodyLimit } = door.route;
       const config = { isHidden: door.isHidden ?? false };
       const url = basePath + path;
       const run = (work: Work<V>) => (request: FastifyRequest, reply: FastifyReply) =>
         inTurn(road, request, reply, (asked) => pass(road, door, work, asked));
       const reads = isOnce ? ['GET'] : ['GET', 'HEAD'];
       if (show) pages.route({ method: reads, url, config, handler: run(show) });
-      if (change) pages.route({ method: 'POST', url, config, handler: run(change) });
+      const bounds = bodyLimit === undefined ? {} : { bodyLimit };
+      if (change) pages.route({ method: 'POST', url, config, ...bounds, handler: run(change) });
     }
 
     for (const route of routes.everyone) serve({ route, admit: (visit) => visit });

@@ -62,6 +62,8 @@ export interface PageRoute<V extends Visit = Visit> {
   change?(visit: V, file?: SentFile): Promise<Answer>;
   /** Whether the form may have a file, as its last field. */
   takesFile?: boolean;
+  /** The largest form that may be sent here, where that is more than forms have. */
+  formBytesAtMost?: number;
   /** Whether no copy of it may be kept anywhere, not even for the back button. */
   isSecret?: boolean;
   /**

@@ -85,7 +85,9 @@ export async function takePick(visit: MemberVisit): Promise<Answer> {
     .slice(0, picked)
     .flatMap((text) => parseInt64(text) ?? []);
   try {
-    const id = await makeListOf(store, member.user_id, field(form, 'name', 1000), [{ name: '', ids }]);
+    const id = await makeListOf(store, member.user_id, field(form, 'name', 1000), [
+      { name: '', items: ids.map((problemId) => ({ problemId })) },
+    ]);
     return { to: `${groupPath(group.id)}give/?list=${id}` };
   } catch (error) {
     return { html: await pickPage(visit, group, faultOf(error)), status: 422 };

@@ -11,6 +11,7 @@ import { listPath, listsPath, newListPath, pathOfList } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 import { listEditPages } from './edit.ts';
+import { listFilePages } from './files.ts';
 import { listPages } from './list.ts';
 import { newListPages } from './new.ts';
 
@@ -81,4 +82,4 @@ function card(list: ShownList, basePath: string, isOwn: boolean): Html {
 
 /* All pages of lists that members see. */
 
-export const allListPages = [...listIndexPages, ...newListPages, ...listPages, ...listEditPages];
+export const allListPages = [...listIndexPages, ...newListPages, ...listPages, ...listEditPages, ...listFilePages];

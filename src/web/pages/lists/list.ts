@@ -18,6 +18,7 @@ import {
   byOwner,
   changedOn,
   crumbsOf,
+  fileLinks,
   listStyles,
   pageOf,
   pageSteps,
@@ -31,7 +32,7 @@ import { plantingForList } from '../../kit/plant-links.ts';
 import { addressOf, type ProblemQuery, readProblemQuery } from '../../kit/problem-query.ts';
 import { bulkBar, listedProblems } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
-import { editPathOf, listPath, listsPath, pathOfList, sharedListsPath } from '../../paths.ts';
+import { editPathOf, fileOfList, listPath, listsPath, pathOfList, sharedListsPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -43,11 +44,18 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const id = idIn(params['id'], parseInt64);
   const list = await findVisibleList(store.reader, id, member.user_id);
   if (!list) throw nothingHere(path);
-  return { html: await listView(visit, list, pathOfList(id), true) };
+  const file = (form: string) => fileOfList(id, form);
+  return { html: await listView(visit, list, { at: pathOfList(id), file, hasFilter: true }) };
 }
 
-/** The page of a list at this address, for a member who sees it everywhere, or only there by its secret. */
-async function listView(visit: MemberVisit, list: ShownList, at: string, hasFilter: boolean): Promise<Html> {
+/** The address of a list's page, those of its files, and whether the member sees it everywhere, or only by its secret. */
+interface ShownAt {
+  at: string;
+  file: (form: 'json' | 'md') => string;
+  hasFilter: boolean;
+}
+
+async function listView(visit: MemberVisit, list: ShownList, { at, file, hasFilter }: ShownAt): Promise<Html> {
   const { store, member, site, query } = visit;
   const { reader } = store;
   const { id, name, problems } = list;
@@ -70,6 +78,7 @@ async function listView(visit: MemberVisit, list: ShownList, at: string, hasFilt
         }),
       )}
       ${pageSteps(site.basePath + at, page, pages)}
+      ${problems > 0n && fileLinks(site.basePath, file)}
     </div>
     ${rows.length > 0 && hasFilter ? bulkBar(forms, queryInList(id), Number(problems)) : ''}`;
   const bar = await changeBar(visit, from);
@@ -171,10 +180,11 @@ async function showShared(visit: Visit): Promise<Answer> {
   const list = await findShared(store.reader, secret, member?.user_id);
   if (!list) throw nothingHere(path);
   const at = `${sharedListsPath}${secret}/`;
+  const file = (form: string) => `${sharedListsPath}${secret}.${form}`;
   if (member) {
     // The problem list finds a list by the rights of the member, to which a secret address adds none.
     const isSeen = (await findVisibleList(store.reader, list.id, member.user_id)) !== undefined;
-    return { html: await listView(visit as MemberVisit, list, at, isSeen) };
+    return { html: await listView(visit as MemberVisit, list, { at, file, hasFilter: isSeen }) };
   }
-  return { html: await plainView(visit, list, at) };
+  return { html: await plainView(visit, list, at, fileLinks(visit.site.basePath, file)) };
 }

@@ -6,14 +6,15 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { linksAtMost, readListBeside } from '../../../importing/list-text.ts';
 import { type FoundItem, type ReadList, resolveLinks } from '../../../importing/lists.ts';
-import { type AddressedProblem, problemAt } from '../../../judges/addresses.ts';
+import { problemAt } from '../../../judges/addresses.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import {
+  type ChosenItem,
   leftToAdd,
   longestTitle,
   makeListAdding,
+  plainLine,
   titleFrom,
-  type WantedProblem,
 } from '../../../practice/added-problems.ts';
 import { type JudgePlaces, judgePlaces } from '../../../practice/judge-places.ts';
 import { limits, makeListOf, tidyLine } from '../../../practice/lists.ts';
@@ -43,10 +44,12 @@ import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
 const textBytesAtMost = 1024 * 1024;
+/** The look carries up to 1,000 memos, in which a sign may take nine bytes. */
+const formBytesAtMost = 3 * 1024 * 1024;
 const rowsAtMost = 200;
 
 export const newListPages: readonly PageRoute<MemberVisit>[] = [
-  { path: newListPath, show: (visit) => showNew(visit), change: takeNew, takesFile: true },
+  { path: newListPath, show: (visit) => showNew(visit), change: takeNew, takesFile: true, formBytesAtMost },
 ];
 
 async function takeNew(visit: MemberVisit, file?: SentFile): Promise<Answer> {
@@ -61,33 +64,42 @@ async function takeNew(visit: MemberVisit, file?: SentFile): Promise<Answer> {
     if (name === '') return showNew(visit, { name: words('lists.nameIt') });
     return make(visit, name);
   }
-  return preview(visit, name, text);
+  return preview(visit, tidyLine(form.get('name') ?? ''), nameOf(file), text);
 }
 
 /** A file's name without the end that says its form. */
 const nameOf = (file: SentFile | undefined) =>
   tidyLine((file?.name ?? '').replace(/(?:\.problems)?\.[a-z]{1,5}$/i, '').replaceAll('_', ' '));
 
-async function preview(visit: MemberVisit, name: string, text: string): Promise<Answer> {
+async function preview(visit: MemberVisit, typed: string, ofFile: string, text: string): Promise<Answer> {
   const { store, website } = visit;
   const places = await judgePlaces(store.reader, website.judgeUrls);
   const found = await readListBeside(text);
   if (!found) return showNew(visit, { text: words('lists.tooManyLinks', { most: linksAtMost }) });
-  const read = await resolveLinks(store.reader, found, places);
+  const read = await resolveLinks(store.reader, found.sections, places);
   if (read.sections.length === 0) return showNew(visit, { text: words('lists.noLinks') }, lostPanel(read.lost));
-  return previewPage(visit, name, read);
+  return previewPage(visit, typed || found.title || ofFile, read);
 }
 
 /* The content that the form of the look carries: the sections, with the ids of their problems and the links to add. */
 
 const carried = (sections: ReadList['sections']) =>
   JSON.stringify(
-    sections.map(({ name, items }) => [name, ...items.map((one) => ('problem' in one ? String(one.problem.id) : one))]),
+    sections.map(({ name, items }) => [
+      name,
+      ...items.map((one) => {
+        if (!('problem' in one)) return one;
+        const { problem, memo } = one;
+        return memo === undefined ? String(problem.id) : { id: String(problem.id), memo };
+      }),
+    ]),
   );
+
+type CarriedItem = { memo: string | undefined } & ({ id: bigint } | Omit<Addable, 'memo'>);
 
 interface Carried {
   name: string;
-  items: (bigint | { wanted: AddressedProblem; line: number })[];
+  items: CarriedItem[];
 }
 
 /** Reads that again; what no page of ours has is left out. */
@@ -109,11 +121,15 @@ function readCarried(text: string, places: JudgePlaces): Carried[] {
 }
 
 /** A link is read from its address again, so that nobody gives it another name. */
-function readItem(item: unknown, places: JudgePlaces): Carried['items'][number] | undefined {
-  if (typeof item === 'string') return parseInt64(item);
-  const { wanted, line } = Object(item) as { wanted?: { url?: unknown }; line?: unknown };
-  const named = typeof wanted?.url === 'string' ? problemAt(wanted.url, places) : undefined;
-  return named && { wanted: named, line: Number(line) || 0 };
+function readItem(item: unknown, places: JudgePlaces): CarriedItem | undefined {
+  if (typeof item === 'string') return readItem({ id: item }, places);
+  const { id: digits, wanted, line, title, memo: noted } = Object(item) as Record<string, unknown>;
+  const memo = typeof noted === 'string' ? noted.replaceAll('\0', '') : undefined;
+  const id = typeof digits === 'string' ? parseInt64(digits) : undefined;
+  if (id !== undefined) return { id, memo };
+  const { url } = Object(wanted) as { url?: unknown };
+  const named = typeof url === 'string' ? problemAt(url, places) : undefined;
+  return named && { wanted: named, line: Number(line) || 0, memo, ...(typeof title === 'string' && { title }) };
 }
 
 async function save(visit: MemberVisit): Promise<Answer> {
@@ -123,11 +139,12 @@ async function save(visit: MemberVisit): Promise<Answer> {
   const isAdding = form.get('add') === 'true';
   const sections = given.map(({ name, items }) => ({
     name,
-    items: items.flatMap((one): (bigint | WantedProblem)[] => {
-      if (typeof one === 'bigint') return [one];
+    items: items.flatMap((one): ChosenItem[] => {
+      const { memo } = one;
+      if ('id' in one) return [{ problem: one.id, memo }];
       const at = row++;
       if (!isAdding || form.get(`add-${at}`) !== 'true') return [];
-      return [{ ...one.wanted, title: form.get(`title-${at}`) ?? undefined }];
+      return [{ problem: { ...one.wanted, title: form.get(`title-${at}`) ?? undefined }, memo }];
     }),
   }));
   const whole = sections.filter(({ items }) => items.length > 0);
@@ -144,15 +161,15 @@ async function save(visit: MemberVisit): Promise<Answer> {
 
 /** The look at what was carried, with what is wrong. */
 async function previewAgain(visit: MemberVisit, given: readonly Carried[], faults: Faults): Promise<Answer> {
-  const ids = given.flatMap(({ items }) => items.filter((one) => typeof one === 'bigint'));
+  const ids = given.flatMap(({ items }) => items.flatMap((one) => ('id' in one ? one.id : [])));
   const rows = await findProblemsByIds(visit.store.reader, [...new Set(ids)]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const sections = given.map(({ name, items }) => ({
     name,
     items: items.flatMap((one): FoundItem[] => {
-      if (typeof one !== 'bigint') return [one];
-      const problem = byId.get(one);
-      return problem ? [{ problem }] : [];
+      if (!('id' in one)) return [one];
+      const problem = byId.get(one.id);
+      return problem ? [{ problem, memo: one.memo }] : [];
     }),
   }));
   const read = { sections, lost: [], repeated: 0, beyond: 0 };
@@ -222,7 +239,7 @@ async function previewPage(visit: MemberVisit, name: string, read: ReadList, fau
   const { sections, wanted, rest } = addable(read, Math.min(left, rowsAtMost));
   const all = sections.map(({ name, items }) => ({
     name,
-    problems: items.flatMap((one) => ('problem' in one ? one.problem : [])),
+    problems: items.filter((one) => 'problem' in one),
   }));
   const known = all.filter(({ problems }) => problems.length > 0);
   const count = known.reduce((sum, { problems }) => sum + problems.length, 0);
@@ -261,7 +278,14 @@ async function previewPage(visit: MemberVisit, name: string, read: ReadList, fau
           },
           html`
           <ol class="found-problems">
-            ${problems.map((problem) => html`<li>${judgeKey(problem)} <span>${problem.title}</span></li>`)}
+            ${problems.map(
+              ({ problem, memo }) =>
+                html`
+                  <li>
+                    ${judgeKey(problem)} <span>${problem.title}</span>
+                    ${memo && html`<span class="memo"><bdi>${memo}</bdi></span>`}
+                  </li>`,
+            )}
           </ol>`,
         ),
       )}
@@ -302,8 +326,8 @@ function addableTable(
 ): Html {
   const isSent = sent.get('do') === 'save';
   const isOn = (name: string, usual: boolean) => (isSent ? sent.get(name) === 'true' : usual);
-  const row = ({ wanted, line }: Addable, at: number) => {
-    const title = sent.get(`title-${at}`) ?? titleFrom(wanted);
+  const row = ({ wanted, line, title: named = '' }: Addable, at: number) => {
+    const title = sent.get(`title-${at}`) ?? (plainLine(named, longestTitle) || titleFrom(wanted));
     return html`
       <tr data-addable>
         <td>
