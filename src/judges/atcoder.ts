@@ -160,6 +160,7 @@ export const atcoder = {
     { from: 2400, colour: 'orange' },
     { from: 2800, colour: 'red' },
   ],
+  shelves: { by: 'band', order: 'rating' },
   handle: {
     pattern: /^[A-Za-z0-9_]{1,16}$/,
     words: 'up to 16 letters, digits and _',

@@ -260,6 +260,8 @@ export const codeforces = {
     { from: 2100, colour: 'orange' },
     { from: 2400, colour: 'red' },
   ],
+  // As the ladders of A2OJ were.
+  shelves: { by: 'hundred', order: 'solved', most: 100 },
   handle: {
     // Older handles have dots too, and are shorter than the three characters that the judge asks for today.
     pattern: /^[A-Za-z0-9_.-]{1,24}$/,

@@ -158,6 +158,7 @@ export const cses = {
   name: 'CSES',
   site: 'CSES',
   short: 'CSES',
+  shelves: { by: 'topic', order: 'catalogue' },
   problemPage: (key) => `https://cses.fi/problemset/task/${encodeURIComponent(key)}`,
   keyAt: ({ hostname, pathname }) =>
     /^(?:www\.)?cses\.fi$/.test(hostname)

@@ -148,6 +148,7 @@ export const dmoj = {
   name: 'DMOJ',
   site: 'DMOJ',
   short: 'DMOJ',
+  shelves: { by: 'topic', order: 'rating' },
   handle: {
     pattern: /^\w{1,30}$/,
     words: 'up to 30 letters, digits and _',

@@ -245,6 +245,16 @@ export interface Band {
   colour: 'grey' | 'brown' | 'green' | 'cyan' | 'blue' | 'violet' | 'yellow' | 'orange' | 'red';
 }
 
+/** How the library makes lists of a judge's problems. */
+export interface Shelves {
+  /** A list for each topic, for each hundred of the rating, or for each band. */
+  by: 'topic' | 'hundred' | 'band';
+  /** As the judge lists them, those that most people solved first, or the easiest first. */
+  order: 'catalogue' | 'solved' | 'rating';
+  /** How many problems of each a list has; all, where nothing is said. */
+  most?: number;
+}
+
 export interface Judge {
   name: string;
   /** The name of the site that publishes its files. */
@@ -255,6 +265,7 @@ export interface Judge {
   rating?: string;
   /** The bands of its ratings, the lowest first. */
   bands?: readonly Band[];
+  shelves?: Shelves;
   /** The form of a handle as a pattern and in words, and the address of its page. */
   handle?: { pattern: RegExp; words: string; pageOf?(handle: string): string };
   /** The meaning of each verdict that the judge gives. */

@@ -97,6 +97,12 @@ export function knownAliases(source: string, aliases: string): string[] {
   const judge = judgeOf(source);
   return judge?.isInnerKey ? keys.filter((key) => !judge.isInnerKey?.(key)) : keys;
 }
+/** How the library makes lists of the problems of each judge of which it makes any. */
+export const shelvings = new Map(
+  Object.entries<Judge>(judges).flatMap(([source, { shelves, bands = [], isGym }]) =>
+    shelves ? [[source, { ...shelves, bands, leavesOut: isGym }] as const] : [],
+  ),
+);
 
 /** The names of the judge or site of problems with this source, as pages show it; the source where nobody named it. */
 function namesOf(source: string): Pick<Judge, 'name' | 'short'> {

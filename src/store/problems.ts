@@ -304,14 +304,19 @@ interface Kept {
 /** By the adapter of a database. */
 const kept = new WeakMap<object, Kept>();
 
-/** The catalogue of the present revision of the problems. Inside a transaction, whose changes may be taken back, nothing is kept. */
-export async function readCatalogue(db: Db): Promise<Catalogue> {
-  if (db.isTransaction) return count(db);
+/** How often the problems have changed. */
+export async function readProblemsRevision(db: Db): Promise<bigint> {
   const [row] = await runCompiled<{ revision: bigint }>(db, 'problemsRevision', ['problems'], () =>
     db.selectFrom('revisions').select('revision').where('scope', '=', 'problems'),
   );
   // No row stands for the revision 0.
-  const revision = row === undefined ? 0n : row.revision;
+  return row === undefined ? 0n : row.revision;
+}
+
+/** The catalogue of the present revision of the problems. Inside a transaction, whose changes may be taken back, nothing is kept. */
+export async function readCatalogue(db: Db): Promise<Catalogue> {
+  if (db.isTransaction) return count(db);
+  const revision = await readProblemsRevision(db);
   const { adapter } = db.getExecutor();
   const known = kept.get(adapter);
   if (known?.revision === revision) return known.catalogue;
@@ -387,4 +392,22 @@ export async function readProblemFacts(
     byId.set(id, { source, title, rating, tags });
   }
   return byId;
+}
+
+/** A problem as the library sorts it. */
+export interface LibraryRow extends Pick<ProblemsTable, 'id' | 'source' | 'source_key' | 'rating' | 'tags'> {
+  solved_by: bigint | null;
+}
+
+/** The problems with an id above this one, in the order of their ids. */
+export function listForLibrary(db: Db, after: bigint, limit: number): Promise<LibraryRow[]> {
+  return runCompiled(db, 'listForLibrary', [after, limit], () =>
+    db
+      .selectFrom('problems')
+      .leftJoin('solved_counts', 'solved_counts.problem_id', 'problems.id')
+      .select(['id', 'source', 'source_key', 'rating', 'tags', 'solved_by'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit),
+  );
 }

@@ -24,6 +24,9 @@ export const problemPath = (id: bigint) => `/problem_list/problem/${id}/`;
 export const removeProblemPath = (id: bigint) => `${problemPath(id)}remove/`;
 export const listsPath = `${listPath}lists/`;
 export const newListPath = `${listsPath}new/`;
+export const libraryPath = `${listsPath}library/`;
+export const shelfPath = (source: string, key: string) =>
+  `${libraryPath}${encodeURIComponent(source)}/${encodeURIComponent(key)}/`;
 export const addToListPath = `${listsPath}add/`;
 export const sharedListsPath = `${listPath}shared/`;
 export const pathOfList = (id: bigint) => `${listsPath}${id}/`;

@@ -209,6 +209,8 @@ const ownOf = {
     ['list-edit', '/problem_list/lists/1/edit/'],
     ['list-new', '/problem_list/lists/new/'],
     ['import-history', '/problem_list/import/'],
+    ['library', '/problem_list/lists/library/'],
+    ['shelf', '/problem_list/lists/library/codeforces/from-800/'],
     ['list-add', '/problem_list/lists/add/?problem=5'],
     ['saved-views', '/problem_list/views/'],
     ['garden', '/plants/'],

@@ -7,11 +7,12 @@ import { byOwner, changedOn, listStyles, progressBar, visibilityTag } from '../.
 import { emptyPanel } from '../../kit/panel.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
-import { listPath, listsPath, newListPath, pathOfList } from '../../paths.ts';
+import { libraryPath, listPath, listsPath, newListPath, pathOfList } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 import { listEditPages } from './edit.ts';
 import { listFilePages } from './files.ts';
+import { libraryPages } from './library.ts';
 import { listPages } from './list.ts';
 import { newListPages } from './new.ts';
 
@@ -29,7 +30,8 @@ async function showLists(visit: MemberVisit): Promise<Answer> {
   const cards = (lists: readonly ShownList[]) =>
     html`<ul class="list-cards">${lists.map((list) => card(list, basePath, list.owner_id === member.user_id))}</ul>`;
   const make = html`
-    <a class="button primary" href="${basePath}${newListPath}">${icon('plus')}<span>${words('lists.new')}</span></a>`;
+    <a class="button primary" href="${basePath}${newListPath}">${icon('plus')}<span>${words('lists.new')}</span></a>
+    <a class="button" href="${basePath}${libraryPath}">${words('library.title')}</a>`;
   const first = emptyPanel({ heading: words('lists.none'), text: words('lists.noneText'), actions: make });
   const step = (to: number, text: string) => linkButton(`${basePath}${listsPath}?page=${to}`, text);
   const steps =
@@ -82,4 +84,11 @@ function card(list: ShownList, basePath: string, isOwn: boolean): Html {
 
 /* All pages of lists that members see. */
 
-export const allListPages = [...listIndexPages, ...newListPages, ...listPages, ...listEditPages, ...listFilePages];
+export const allListPages = [
+  ...listIndexPages,
+  ...newListPages,
+  ...listPages,
+  ...listEditPages,
+  ...listFilePages,
+  ...libraryPages,
+];

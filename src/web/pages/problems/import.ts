@@ -67,7 +67,7 @@ async function take(visit: MemberVisit, file?: SentFile): Promise<Answer> {
     return showStart(visit, { [place]: words('lists.tooManyLinks', { most: linksAtMost }) });
   const { store, website } = visit;
   const places = await judgePlaces(store.reader, website.judgeUrls);
-  const read = await resolveLinks(store.reader, [...found, { name: '', links }], places, linksAtMost);
+  const read = await resolveLinks(store.reader, [...found.sections, { name: '', links }], places, linksAtMost);
   const items = read.sections.flatMap((section) => section.items);
   const wanted = items.flatMap((one) => ('wanted' in one ? one.wanted : []));
   // Saved pages are full of links to other pages of their sites.

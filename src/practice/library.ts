@@ -1,0 +1,204 @@
+/**
+ * The library: lists that the garden makes of its own catalogue, by the rules of each judge (`shelves` in judges/judge.ts). They are
+ * counted once for each revision of the problems and kept in memory; a member who copies one gets an ordinary list.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { listCompleted } from '../store/activity.ts';
+import { type LibraryRow, listForLibrary, listOf, readProblemsRevision } from '../store/problems.ts';
+import { inTransaction } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+import { limits, makeListOf } from './lists.ts';
+
+/** How shelves are made of the problems of a judge, as judges/judges.ts says it. */
+export interface Shelving {
+  by: 'topic' | 'hundred' | 'band';
+  order: 'catalogue' | 'solved' | 'rating';
+  /** How many problems of each a list has; all, where nothing is said. */
+  most?: number;
+  /** The lowest rating of each band, the lowest first. */
+  bands: readonly { from: number }[];
+  /** Whether a problem of this key is on no shelf. */
+  leavesOut?: ((key: string) => boolean) | undefined;
+}
+
+/** By the source of the problems. */
+type Shelvings = ReadonlyMap<string, Shelving>;
+
+interface ShelfSection {
+  /** A topic; empty for a list of one section. */
+  name: string;
+  ids: readonly bigint[];
+}
+
+/** A list that can be copied. */
+export interface Shelf {
+  source: string;
+  /** In its address; no other of the source has it. */
+  key: string;
+  about: { all: true } | { topic: string } | { from: number; to: number | undefined };
+  /** Which part it is of how many, where there are more problems than a list holds. */
+  part?: { number: number; of: number };
+  sections: readonly ShelfSection[];
+  count: number;
+}
+
+export interface Library {
+  shelves: readonly Shelf[];
+  /** The places in `shelves` of those that have a problem. */
+  placesOf: ReadonlyMap<bigint, readonly number[]>;
+}
+
+interface Kept {
+  revision: bigint;
+  until: number;
+  library: Promise<Library>;
+}
+
+/** By the adapter of a database. */
+const kept = new WeakMap<object, Kept>();
+/** How many solved a problem changes without a revision of the problems. */
+const keptMs = 60 * 60 * 1000;
+
+/** The library of the present revision of the problems. */
+export async function readLibrary(db: Db, shelvings: Shelvings, now = Date.now()): Promise<Library> {
+  const revision = await readProblemsRevision(db);
+  const { adapter } = db.getExecutor();
+  const known = kept.get(adapter);
+  if (known?.revision === revision && now < known.until) return known.library;
+  const made = { revision, until: now + keptMs, library: makeLibrary(db, shelvings) };
+  kept.set(adapter, made);
+  made.library.catch(() => kept.get(adapter) === made && kept.delete(adapter));
+  return made.library;
+}
+
+const rowsAtOnce = 1000;
+
+/** A problem on its way to a shelf; the lowest value comes first, and of equal ones the lowest id. */
+interface Placed {
+  id: bigint;
+  value: number;
+}
+
+/** The problems of one judge by topic, or by the lowest rating of a shelf. */
+type Groups = Map<string | number, Placed[]>;
+
+async function makeLibrary(db: Db, shelvings: Shelvings): Promise<Library> {
+  const bySource = new Map<string, Groups>();
+  for (let after: bigint | undefined = 0n; after !== undefined; ) {
+    const some: LibraryRow[] = await listForLibrary(db, after, rowsAtOnce);
+    for (const row of some) place(bySource, shelvings.get(row.source), row);
+    after = some.length === rowsAtOnce ? some.at(-1)?.id : undefined;
+    // Others have their turn after each portion.
+    await nextTurn();
+  }
+  const shelves: Shelf[] = [];
+  const placesOf = new Map<bigint, number[]>();
+  for (const [source, shelving] of shelvings) {
+    const groups: Groups = bySource.get(source) ?? new Map();
+    for await (const shelf of shelvesOf(source, shelving, groups)) {
+      for (const id of shelf.sections.flatMap(({ ids }) => ids)) {
+        const places = placesOf.get(id);
+        if (places) places.push(shelves.length);
+        else placesOf.set(id, [shelves.length]);
+      }
+      shelves.push(shelf);
+    }
+  }
+  return { shelves, placesOf };
+}
+
+/** Puts a problem into the groups of its judge. */
+function place(bySource: Map<string, Groups>, shelving: Shelving | undefined, row: LibraryRow): void {
+  const { id, source, source_key, rating, tags } = row;
+  if (!shelving || shelving.leavesOut?.(source_key)) return;
+  const groups: Groups = bySource.get(source) ?? new Map();
+  bySource.set(source, groups);
+  const names = shelving.by === 'topic' ? new Set(listOf(tags)) : startsOf(shelving, rating);
+  for (const name of names) {
+    const placed = { id, value: sortValue(shelving, row) };
+    const group = groups.get(name);
+    if (group) group.push(placed);
+    else groups.set(name, [placed]);
+  }
+}
+
+/** The lowest rating of the shelf for this one; none without a rating. */
+function startsOf({ by, bands }: Shelving, rating: bigint | null): number[] {
+  if (rating === null) return [];
+  if (by === 'hundred') return [Math.floor(Number(rating) / 100) * 100];
+  return [bands.findLast(({ from }) => rating >= from)?.from ?? bands[0]?.from ?? 0];
+}
+
+/** Problems without a rating, or of which nobody counted who solved them, come last. */
+function sortValue({ order }: Shelving, { rating, solved_by }: LibraryRow): number {
+  if (order === 'catalogue') return 0;
+  const value = order === 'rating' ? rating : solved_by === null ? null : -solved_by;
+  return value === null ? Number.POSITIVE_INFINITY : Number(value);
+}
+
+const compared = (one: number, other: number) => (one === other ? 0 : one < other ? -1 : 1);
+
+/** The shelves of one judge. Others have their turn after each. */
+async function* shelvesOf(source: string, shelving: Shelving, groups: Groups): AsyncGenerator<Shelf> {
+  const { by, order, most, bands } = shelving;
+  const names = [...groups.keys()];
+  if (order !== 'catalogue') names.sort((one, other) => (one < other ? -1 : 1));
+  const sections: ShelfSection[] = [];
+  for (const name of names) {
+    const placed = (groups.get(name) ?? []).toSorted((one, other) => compared(one.value, other.value));
+    const ids = placed.map(({ id }) => id).slice(0, most);
+    await nextTurn();
+    sections.push({ name: String(name), ids });
+  }
+  const count = sections.reduce((sum, { ids }) => sum + ids.length, 0);
+  const isOneList = count <= limits.problems && sections.length > 1 && sections.length <= limits.sections;
+  if (order === 'catalogue' && isOneList) yield { source, key: 'all', about: { all: true }, sections, count };
+  for (const { name, ids } of sections) {
+    if (by === 'topic') yield* inParts({ source, key: `topic-${name}`, about: { topic: name } }, ids);
+    else {
+      const from = Number(name);
+      const at = bands.findIndex((band) => band.from === from);
+      const next = by === 'hundred' ? from + 100 : bands[at + 1]?.from;
+      const to = next === undefined ? undefined : next - 1;
+      yield* inParts({ source, key: `from-${from}`, about: { from, to } }, ids);
+    }
+    await nextTurn();
+  }
+}
+
+/** One shelf, or several of the same size where a list holds fewer problems. */
+function inParts(shelf: Pick<Shelf, 'source' | 'key' | 'about'>, ids: readonly bigint[]): Shelf[] {
+  const of = Math.ceil(ids.length / limits.problems);
+  const size = Math.ceil(ids.length / of);
+  return Array.from({ length: of }, (_, at) => {
+    const some = ids.slice(at * size, (at + 1) * size);
+    const part = of > 1 ? { key: `${at + 1}-${shelf.key}`, part: { number: at + 1, of } } : {};
+    return { ...shelf, ...part, sections: [{ name: '', ids: some }], count: some.length };
+  });
+}
+
+/** How many problems of each shelf a member solved, in the order of the shelves. */
+export async function countSolvedOnShelves(
+  db: Db,
+  { shelves, placesOf }: Library,
+  memberId: bigint,
+): Promise<number[]> {
+  const counts = shelves.map(() => 0);
+  for (const { problem_id } of await listCompleted(db, memberId))
+    for (const place of placesOf.get(problem_id) ?? []) counts[place] = (counts[place] ?? 0) + 1;
+  return counts;
+}
+
+/** Makes an ordinary list of a shelf. Throws badSetting. */
+export const copyShelf = inTransaction(
+  (tx: Db, ownerId: bigint, { sections }: Shelf, name: string): Promise<bigint> =>
+    makeListOf(
+      tx,
+      ownerId,
+      name,
+      sections.map(({ name, ids }) => ({
+        name: sections.length > 1 ? name : '',
+        items: ids.map((problemId) => ({ problemId })),
+      })),
+    ),
+);

@@ -1,0 +1,157 @@
+/** The library: lists that the garden makes of its own catalogue, for members to look at and to copy. */
+
+import { judgeName, shelvings } from '../../../judges/judges.ts';
+import { copyShelf, countSolvedOnShelves, readLibrary, type Shelf } from '../../../practice/library.ts';
+import { findProblemsByIds } from '../../../store/problems.ts';
+import { changeBar } from '../../kit/changes.ts';
+import { placeInBand } from '../../kit/difficulty.ts';
+import { actions, button, form } from '../../kit/form.ts';
+import { frame, pageHead } from '../../kit/frame.ts';
+import { crumbsOf, listStyles, pageOf, pageSteps, perPage, progressBar } from '../../kit/list-parts.ts';
+import { emptyPanel, notice } from '../../kit/panel.ts';
+import { listedProblems } from '../../kit/problem-table.ts';
+import { problemTabs } from '../../kit/problem-tabs.ts';
+import { type Html, html } from '../../markup.ts';
+import { libraryPath, listPath, listsPath, newListPath, pathOfList, shelfPath } from '../../paths.ts';
+import { faultOf } from '../../road/fields.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { words } from '../../words/words.ts';
+
+export const libraryPages: readonly PageRoute<MemberVisit>[] = [
+  { path: libraryPath, show: showLibrary },
+  { path: `${libraryPath}:source/:shelf/`, show: (visit) => showShelf(visit), change: takeCopy },
+];
+
+/** The name of a shelf below the heading of its judge; that of a list names the judge too. */
+function shelfName(shelf: Shelf): string {
+  const { part } = shelf;
+  const name = nameOf(shelf);
+  return part ? words('library.part', { name, number: part.number, of: part.of }) : name;
+}
+
+function nameOf({ about, source }: Shelf): string {
+  if ('all' in about) return words('library.all');
+  if ('topic' in about) return about.topic;
+  const { from, to } = about;
+  const range = to === undefined ? `${from}+` : `${from}–${to}`;
+  const { colour } = placeInBand(source, from);
+  const isByColour = shelvings.get(source)?.by === 'band' && colour;
+  return isByColour ? words('library.band', { colour: words(`library.colour.${colour}`), range }) : range;
+}
+
+const listName = (shelf: Shelf) =>
+  words('library.listName', { judge: judgeName(shelf.source), name: shelfName(shelf) });
+
+async function showLibrary(visit: MemberVisit): Promise<Answer> {
+  const { store, member, site } = visit;
+  const { basePath } = site;
+  const library = await readLibrary(store.reader, shelvings);
+  const solved = await countSolvedOnShelves(store.reader, library, member.user_id);
+  const withSolved = library.shelves.map((shelf, at) => ({ shelf, solved: solved[at] ?? 0 }));
+  const bySource = Map.groupBy(withSolved, ({ shelf }) => shelf.source);
+  const part = ([source, some]: [string, typeof withSolved]) => html`
+    <section class="shelves" aria-labelledby="of-${source}">
+      <h2 id="of-${source}">${judgeName(source)}</h2>
+      <p class="soft">${words(ruleOf[shelvings.get(source)?.by ?? 'topic'])}</p>
+      <ul class="list-cards">${some.map(({ shelf, solved }) => card(visit, shelf, solved))}</ul>
+    </section>`;
+  const empty = emptyPanel({
+    heading: words('library.none'),
+    text: words('library.noneText'),
+    actions: html`<a class="button primary" href="${basePath}${newListPath}">${words('lists.new')}</a>`,
+    total: 0,
+  });
+  const content = html`
+    ${pageHead(words('library.title'), { crumbs: crumbsOf(basePath), sub: words('library.sub') })}
+    ${await problemTabs(visit, listsPath)}
+    <div class="stack">${bySource.size === 0 ? empty : [...bySource].map(part)}</div>`;
+  const options = { title: words('library.title'), current: listPath, kind: 'p-lists p-library', styles: listStyles };
+  return { html: frame(visit, options, content) };
+}
+
+/** The rule by which a judge's shelves are made. */
+const ruleOf = { topic: 'library.byTopic', hundred: 'library.byHundred', band: 'library.byBand' } as const;
+
+function card(visit: MemberVisit, shelf: Shelf, solved: number): Html {
+  const name = shelfName(shelf);
+  const path = shelfPath(shelf.source, shelf.key);
+  const counts = { problems: BigInt(shelf.count), solved: BigInt(solved) };
+  return html`
+    <li class="panel" data-shelf="${shelf.source} ${shelf.key}">
+      <h3><a href="${visit.site.basePath}${path}"><bdi>${name}</bdi></a></h3>
+      ${progressBar(counts, words('lists.progressIn', { name }))}
+      <p class="num soft">${words('lists.ofProblems', counts)}</p>
+      ${copyForm(visit, shelf, '')}
+    </li>`;
+}
+
+function copyForm(visit: MemberVisit, shelf: Shelf, kind: string): Html {
+  const label = words('library.copyOf', { name: listName(shelf) });
+  const options = { to: shelfPath(shelf.source, shelf.key), label };
+  return form(visit, options, actions(button(words('library.copy'), kind, ['do', 'copy'])));
+}
+
+async function shelfOf({ store, params, path }: MemberVisit) {
+  const library = await readLibrary(store.reader, shelvings);
+  const { source, shelf: key } = params;
+  const place = library.shelves.findIndex((one) => one.source === source && one.key === key);
+  const shelf = library.shelves[place];
+  if (!shelf) throw nothingHere(path);
+  return { shelf, place, library };
+}
+
+async function takeCopy(visit: MemberVisit): Promise<Answer> {
+  const { shelf } = await shelfOf(visit);
+  try {
+    const id = await copyShelf(visit.store, visit.member.user_id, shelf, listName(shelf));
+    return { to: pathOfList(id) };
+  } catch (error) {
+    return showShelf(visit, faultOf(error));
+  }
+}
+
+async function showShelf(visit: MemberVisit, fault?: string): Promise<Answer> {
+  const { store, member, site, query } = visit;
+  const { basePath } = site;
+  const { shelf, place, library } = await shelfOf(visit);
+  const solved = BigInt((await countSolvedOnShelves(store.reader, library, member.user_id))[place] ?? 0);
+  const counts = { problems: BigInt(shelf.count), solved };
+  const at = shelfPath(shelf.source, shelf.key);
+  const { page, pages } = pageOf(query, counts.problems);
+  const all = shelf.sections.flatMap(({ name, ids }) => ids.map((id) => ({ name, id })));
+  const asked = all.slice((page - 1) * perPage, page * perPage);
+  const byId = new Map(
+    (
+      await findProblemsByIds(
+        store.reader,
+        asked.map(({ id }) => id),
+      )
+    ).map((row) => [row.id, row]),
+  );
+  const rows = asked.flatMap(({ name, id }) => {
+    const row = byId.get(id);
+    return row ? { ...row, name, section: 1n, position: 1n, memo: null, added_at: '' } : [];
+  });
+  const from = page > 1 ? `${at}?page=${page}` : at;
+  const { table } = await listedProblems(visit, rows, from);
+  const name = listName(shelf);
+  const section = ([heading, some]: [string, typeof rows]) => html`
+    <section class="list-section" aria-label="${heading || name}">
+      ${shelf.sections.length > 1 && html`<div class="list-section-head"><h2><bdi>${heading}</bdi></h2></div>`}
+      ${table(some, heading || name)}
+    </section>`;
+  const content = html`
+    ${pageHead(html`<bdi>${name}</bdi>`, {
+      crumbs: crumbsOf(basePath, [basePath + libraryPath, words('library.title')]),
+      sub: words('lists.ofProblems', counts),
+      actions: copyForm(visit, shelf, 'primary'),
+    })}
+    <div class="stack" data-total="${shelf.count}">
+      ${fault && notice('warn', fault)}
+      ${[...Map.groupBy(rows, ({ name }) => name)].map(section)}
+      ${pageSteps(basePath + at, page, pages)}
+    </div>`;
+  const bar = await changeBar(visit, from);
+  const options = { title: name, current: listPath, kind: 'p-problems p-list', styles: listStyles, bar };
+  return { html: frame(visit, options, content), ...(fault && { status: 422 }) };
+}
