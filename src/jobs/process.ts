@@ -6,6 +6,7 @@ import { setPriority } from 'node:os';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { makeBackupAsked } from './backups.ts';
+import { keepFollowing } from './following.ts';
 import type { Said, Told, Wish } from './host.ts';
 import { keepReminding } from './reminders.ts';
 import { keepSyncing } from './schedule.ts';
@@ -95,9 +96,11 @@ async function open({ begin, holder, identity, death }: Begin) {
     lead: async (): Promise<void> => {
       if (isLeading) return;
       isLeading = true;
+      const inside = privatePlaces ?? new Set<string>();
       await Promise.all([
         sync && keepSyncing(store, { ...place, judgeUrls }),
-        keepReminding(store, { ...place, baseUrl, inside: privatePlaces ?? new Set() }),
+        sync && keepFollowing(store, { ...place, judgeUrls, inside }),
+        keepReminding(store, { ...place, baseUrl, inside }),
       ]);
     },
     grant,

@@ -96,6 +96,17 @@ export async function fetchWithin(
   });
 }
 
+/** Why `fetchWithin` failed, in a word that pages know. */
+export function faultWordOf(error: unknown): string {
+  const cause = (error as Error).cause as { message?: string; syscall?: string } | undefined;
+  if (error instanceof PrivateAddressError) return 'private';
+  // In the same word as a name that nobody has.
+  if (cause instanceof PrivateAddressError) return 'unknown-host';
+  if ((error as Error).name === 'TimeoutError') return 'timeout';
+  if (cause?.message === 'unexpected redirect') return 'redirect';
+  return cause?.syscall === 'getaddrinfo' ? 'unknown-host' : 'unreachable';
+}
+
 /** Whether a URL leads inside now; no for a name that cannot be looked up. */
 export function leadsInside(url: URL): Promise<boolean> {
   return new Promise((resolve) => {

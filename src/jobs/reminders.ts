@@ -21,7 +21,7 @@ import {
   type WebhooksTable,
 } from '../store/webhooks.ts';
 import { keepLeading, type LeadOptions, usualLookMs } from './lease.ts';
-import { fetchWithin, isPrivateItself, PrivateAddressError } from './public-hosts.ts';
+import { faultWordOf, fetchWithin, isPrivateItself } from './public-hosts.ts';
 import { listStaleJudges } from './sync-health.ts';
 
 export interface ReminderOptions extends Omit<SendOptions, 'signal'> {
@@ -197,7 +197,7 @@ async function sendMessage(
     const { ok, status } = response;
     return { isTaken: ok, isOver: status === 410, answer: String(status) };
   } catch (error) {
-    return failed(signal?.aborted ? 'interrupted' : wordFor(error));
+    return failed(signal?.aborted ? 'interrupted' : faultWordOf(error));
   }
 }
 
@@ -222,13 +222,3 @@ function bodyOf({ type, text, data }: Message, timestamp: string): string {
 }
 
 const failed = (answer: string): Outcome => ({ isTaken: false, isOver: false, answer });
-
-function wordFor(error: unknown): string {
-  const cause = (error as Error).cause as { message?: string; syscall?: string } | undefined;
-  if (error instanceof PrivateAddressError) return 'private';
-  // In the same word as a name that nobody has.
-  if (cause instanceof PrivateAddressError) return 'unknown-host';
-  if ((error as Error).name === 'TimeoutError') return 'timeout';
-  if (cause?.message === 'unexpected redirect') return 'redirect';
-  return cause?.syscall === 'getaddrinfo' ? 'unknown-host' : 'unreachable';
-}

@@ -77,7 +77,7 @@ export async function leftToAdd(db: Db, memberId: bigint, { perDay, inAll }: Add
  * Adds those of these problems that are not here; answers the id of each and whether it is new. Throws badSetting, and adds none,
  * where the member may not add as many.
  */
-const addProblems = inTransaction(
+export const addProblems = inTransaction(
   async (
     tx: Db,
     memberId: bigint,

@@ -52,6 +52,8 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   lists: ['id'],
   list_sections: ['list_id', 'position'],
   list_items: ['list_id', 'problem_id'],
+  list_follows: ['list_id'],
+  followed_items: ['list_id', 'problem_id'],
   groups: ['id'],
   group_members: ['group_id', 'user_id'],
   group_links: ['id'],

@@ -21,6 +21,7 @@ import { countedTopics } from './migrations/0016-counted-topics.ts';
 import { firstSolves } from './migrations/0017-first-solves.ts';
 import { addedProblems } from './migrations/0018-added-problems.ts';
 import { undatedSolves } from './migrations/0019-undated-solves.ts';
+import { listFollows } from './migrations/0020-list-follows.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
@@ -44,6 +45,7 @@ const migrations: readonly Migration[] = [
   firstSolves,
   addedProblems,
   undatedSolves,
+  listFollows,
 ];
 export const newestVersion = migrations.length;
 

@@ -31,6 +31,7 @@ export const addToListPath = `${listsPath}add/`;
 export const sharedListsPath = `${listPath}shared/`;
 export const pathOfList = (id: bigint) => `${listsPath}${id}/`;
 export const fileOfList = (id: bigint, form: string) => `${listsPath}${id}/${form}/`;
+export const followPathOf = (id: bigint) => `${listsPath}${id}/follow/`;
 export const editPathOf = (id: bigint) => `${listsPath}${id}/edit/`;
 export const contestsPath = '/problem_list/contests/';
 export const progressPath = '/dashboard/progress/';

@@ -207,6 +207,7 @@ const ownOf = {
     ['lists', '/problem_list/lists/'],
     ['list', '/problem_list/lists/1/'],
     ['list-edit', '/problem_list/lists/1/edit/'],
+    ['list-follow', '/problem_list/lists/1/follow/'],
     ['list-new', '/problem_list/lists/new/'],
     ['import-history', '/problem_list/import/'],
     ['library', '/problem_list/lists/library/'],

@@ -29,7 +29,15 @@ import { crumbsOf, listStyles, pageOf, pageSteps, perPage, visibilityTag } from 
 import { judgeKey } from '../../kit/marks.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { editPathOf, listPath, listsPath, pathOfList, problemPath, sharedListsPath } from '../../paths.ts';
+import {
+  editPathOf,
+  followPathOf,
+  listPath,
+  listsPath,
+  pathOfList,
+  problemPath,
+  sharedListsPath,
+} from '../../paths.ts';
 import { faultOf, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -155,6 +163,7 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
     ${pageHead(words('lists.editTitle'), {
       crumbs: crumbsOf(basePath, [basePath + pathOfList(id), name]),
       sub: visibilityTag(list),
+      actions: html`<a class="button" href="${basePath}${followPathOf(id)}">${words('follow.title')}…</a>`,
     })}
     <div class="stack">
       ${faults['form'] && notice('warn', faults['form'])}

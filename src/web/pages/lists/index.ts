@@ -12,6 +12,7 @@ import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 import { listEditPages } from './edit.ts';
 import { listFilePages } from './files.ts';
+import { followPages } from './follow.ts';
 import { libraryPages } from './library.ts';
 import { listPages } from './list.ts';
 import { newListPages } from './new.ts';
@@ -91,4 +92,5 @@ export const allListPages = [
   ...listEditPages,
   ...listFilePages,
   ...libraryPages,
+  ...followPages,
 ];

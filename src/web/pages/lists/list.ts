@@ -1,6 +1,8 @@
 /** The page of one list: its sections and problems with the member's own marks, and how far the member is. */
 import { parseInt64 } from '../../../contract/common.ts';
+import { newMs } from '../../../practice/following.ts';
 import { findShared } from '../../../practice/lists.ts';
+import { findFollow, listCameSince } from '../../../store/list-follows.ts';
 import {
   findVisibleList,
   type ListedProblem,
@@ -36,6 +38,7 @@ import { editPathOf, fileOfList, listPath, listsPath, pathOfList, sharedListsPat
 import { idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
+import { followPanel } from './follow.ts';
 
 export const listPages: readonly PageRoute<MemberVisit>[] = [{ path: `${listsPath}:id/`, show: showList }];
 
@@ -65,16 +68,21 @@ async function listView(visit: MemberVisit, list: ShownList, { at, file, hasFilt
   const sections = await listSections(reader, id);
   const from = page > 1 ? `${at}?page=${page}` : at;
   const { forms, table } = await listedProblems(visit, rows, from);
+  const fresh = await listCameSince(reader, id, new Date(Date.now() - newMs).toISOString());
+  const tagged = (some: readonly ListedProblem[], title: string) =>
+    table(some, title, ({ id }) => (fresh.has(id) ? { tags: [words('follow.new')] } : {}));
+  const follow = list.owner_id === member.user_id && hasFilter ? await findFollow(reader, id) : undefined;
   const bySection = Map.groupBy(rows, ({ section }) => section);
   const shown = sections.filter(({ position, name }) => bySection.has(position) || (name !== '' && pages === 1));
   const content = html`
     ${listHead(visit, list, hasFilter)}
     <div class="stack">
       ${listCounts(list, site.basePath, hasFilter)}
+      ${follow && (await followPanel(visit, follow))}
       ${shown.map(({ position, name }) =>
         sectionPart(name, {
           ...{ progress: progress.get(position), some: bySection.get(position) ?? [] },
-          ...{ isAlone: shown.length === 1, table },
+          ...{ isAlone: shown.length === 1, table: tagged },
         }),
       )}
       ${pageSteps(site.basePath + at, page, pages)}

@@ -1,0 +1,101 @@
+/** Asks the addresses that lists follow, each once a day, one after another, in one process of all that share a database. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readListBeside } from '../importing/list-text.ts';
+import { type ReadList, resolveLinks } from '../importing/lists.ts';
+import { applySeen, claimFollow, keepTry, readMissing, type SeenList } from '../practice/following.ts';
+import { judgePlaces } from '../practice/judge-places.ts';
+import { type DueFollow, listDueFollows } from '../store/list-follows.ts';
+import type { Store } from '../store/store.ts';
+import { textOf } from './asking.ts';
+import { keepLeading, type LeadOptions, usualLookMs } from './lease.ts';
+import { faultWordOf, fetchWithin } from './public-hosts.ts';
+
+interface FollowOptions {
+  /** Origins that may be private: the operator says so, and nobody else. */
+  inside: ReadonlySet<string>;
+  judgeUrls: ReadonlyMap<string, string> | undefined;
+  /** Shorter ones are for tests. */
+  answerMs?: number;
+  signal?: AbortSignal;
+}
+
+const usualAnswerMs = 30_000;
+const answerMiB = 1;
+const askedAtOnce = 10;
+const longestTag = 500;
+
+/** Goes on until the signal. */
+export async function keepFollowing(store: Store, options: FollowOptions & LeadOptions): Promise<void> {
+  const { lookMs = usualLookMs } = options;
+  await keepLeading(store, { name: 'following', work: 'following lists' }, options, async (signal) => {
+    while (!signal.aborted) {
+      await askFollows(store, { ...options, signal }, Date.now());
+      await sleep(lookMs, undefined, { signal }).catch(() => {});
+    }
+  });
+}
+
+/** Asks the addresses that are due now. */
+export async function askFollows(store: Store, options: FollowOptions, now: number): Promise<void> {
+  for (const follow of await listDueFollows(store.reader, now, askedAtOnce)) {
+    if (options.signal?.aborted) return;
+    if (!(await store.writeBeside((tx) => claimFollow(tx, follow, now)))) continue;
+    const seen = await look(store, follow, options);
+    if (options.signal?.aborted) return;
+    await store.writeBeside(async (tx) => {
+      if (typeof seen === 'object' && seen) await applySeen(tx, follow, seen, now);
+      else await keepTry(tx, follow, now, seen);
+    });
+  }
+}
+
+/** The list at an address; null where it is as before, and the word of a fault. */
+async function look(
+  store: Store,
+  follow: DueFollow,
+  options: FollowOptions,
+): Promise<SeenList | string | null> {
+  const { inside, judgeUrls, answerMs = usualAnswerMs, signal } = options;
+  try {
+    const url = new URL(follow.url);
+    // Problems that were not here may be here by now, so the whole text is wanted as long as there are any.
+    const isKnown = follow.entity_tag !== null && readMissing(follow).count === 0;
+    const headers = {
+      'User-Agent': 'practice-garden/1.0',
+      Accept: 'application/json, text/markdown, text/plain, text/html;q=0.8, */*;q=0.5',
+      ...(isKnown && { 'If-None-Match': follow.entity_tag ?? '' }),
+    };
+    const bounds = { mayBePrivate: inside.has(url.origin), answerMs, signal };
+    const response = await fetchWithin(url, { headers }, bounds);
+    if (response.status !== 200) {
+      await response.body?.cancel().catch(() => {});
+      return response.status === 304 && isKnown ? null : String(response.status);
+    }
+    const text = await textOf(response, url.host, answerMiB);
+    const found = await readListBeside(text.replaceAll('\0', '').toWellFormed());
+    if (!found) return 'too-many-links';
+    const places = await judgePlaces(store.reader, judgeUrls);
+    const read = await resolveLinks(store.reader, found.sections, places);
+    if (read.sections.length === 0) return 'no-links';
+    const tag = response.headers.get('etag');
+    return { ...seenIn(read), entityTag: tag !== null && tag.length <= longestTag ? tag : null };
+  } catch (error) {
+    return (error as { code?: string }).code === 'judgeFailed' ? 'too-large' : faultWordOf(error);
+  }
+}
+
+function seenIn({ sections }: ReadList): Pick<SeenList, 'sections' | 'missing'> {
+  return {
+    sections: sections.map(({ name, items }) => ({
+      name,
+      items: items.flatMap((one) => ('problem' in one ? { problemId: one.problem.id, memo: one.memo } : [])),
+    })),
+    missing: sections.flatMap(({ name, items }) =>
+      items.flatMap((one) => {
+        if ('problem' in one) return [];
+        const { wanted, title = '', memo = '' } = one;
+        return { url: wanted.url, title, memo, section: name };
+      }),
+    ),
+  };
+}

@@ -1,0 +1,185 @@
+/**
+ * Lists that follow an address. What is added there comes into the list, once; what is removed there is shown and stays. A list is
+ * changed by its owner as before: a problem that they remove does not come back.
+ */
+import { refused } from '../errors.ts';
+import {
+  countFollowsOf,
+  type DueFollow,
+  deleteFollow,
+  type FollowedItemsTable,
+  findFollow,
+  type ListFollowsTable,
+  listFollowed,
+  putFollow,
+  updateFollow,
+  writeFollowed,
+} from '../store/list-follows.ts';
+import { findOwnList, readContent, type SectionContent } from '../store/lists.ts';
+import { inTransaction } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+import { type AddLimits, addProblems, type WantedProblem } from './added-problems.ts';
+import { dayMs } from './days.ts';
+import { changeContent, limits, memoOf, type NewItem, type OwnList, tidyLine } from './lists.ts';
+
+const longestAddress = 2000;
+const followsAtMost = 20;
+const missingAtMost = 200;
+/** For so long an addition is marked as new. */
+export const newMs = 7 * dayMs;
+/** A try that ended without a word, because the server was killed, is made again after so long. */
+const claimMs = 10 * 60_000;
+
+/** The address to follow, as it is stored. Throws badSetting. */
+export function readFollowAddress(text: string): string {
+  const url = URL.parse(text.trim());
+  if (!url || !/^https?:$/.test(url.protocol) || !/[.:]|^localhost$/.test(url.hostname))
+    throw refused('badSetting.followAddress');
+  if (url.username !== '' || url.password !== '') throw refused('badSetting.addressUser');
+  url.hash = '';
+  if (url.href.length > longestAddress) throw refused('badSetting.addressLong', { most: longestAddress });
+  return url.href;
+}
+
+/** Has a list follow an address, which is asked soon. Throws badSetting, and notFound without such a list of this owner. */
+export const startFollowing = inTransaction(
+  async (tx: Db, { id, ownerId }: OwnList, address: string): Promise<void> => {
+    const url = readFollowAddress(address);
+    if (!(await findOwnList(tx, id, ownerId))) throw refused('unknownPath.list');
+    const before = await findFollow(tx, id);
+    if (before?.url === url) return;
+    if (!before && (await countFollowsOf(tx, ownerId)) >= followsAtMost)
+      throw refused('badSetting.follows', { most: followsAtMost });
+    const untried = { entity_tag: null, tried_at: null, good_at: null, fault: null };
+    await putFollow(tx, { list_id: id, url, due_at: BigInt(Date.now()), ...untried, missing: missingOf([]) });
+  },
+);
+
+/** Throws notFound without such a list of this owner. */
+export const stopFollowing = inTransaction(async (tx: Db, { id, ownerId }: OwnList): Promise<void> => {
+  if (!(await findOwnList(tx, id, ownerId))) throw refused('unknownPath.list');
+  await deleteFollow(tx, id);
+});
+
+/** Takes a list that is due before its address is asked; answers whether it follows that address still. */
+export const claimFollow = inTransaction((tx: Db, follow: DueFollow, now: number) =>
+  updateFollow(tx, follow, { due_at: BigInt(now + claimMs) }),
+);
+
+/** Keeps that a try failed, or that nothing has changed since the last one. */
+export const keepTry = inTransaction((tx: Db, follow: DueFollow, now: number, fault: string | null) => {
+  const at = new Date(now).toISOString();
+  const due_at = BigInt(now + dayMs);
+  return updateFollow(tx, follow, { due_at, tried_at: at, fault, ...(fault === null && { good_at: at }) });
+});
+
+/* Problems at the address that are not here. */
+
+export interface MissingProblem {
+  url: string;
+  title: string;
+  memo: string;
+  section: string;
+}
+
+const missingOf = (all: readonly MissingProblem[], count = all.length) =>
+  JSON.stringify({ count, some: all.slice(0, missingAtMost) });
+
+/** How many there are, and as many of them as are kept. */
+export function readMissing({ missing }: Pick<ListFollowsTable, 'missing'>) {
+  return JSON.parse(missing) as { count: number; some: MissingProblem[] };
+}
+
+/** A list as it stands at an address. */
+export interface SeenList {
+  sections: readonly { name: string; items: readonly NewItem[] }[];
+  missing: readonly MissingProblem[];
+  entityTag: string | null;
+}
+
+/** Brings in what is new at the address, and keeps what is gone. */
+export const applySeen = inTransaction(
+  async (tx: Db, follow: DueFollow, seen: SeenList, now: number): Promise<void> => {
+    const { list_id: id, owner_id: ownerId, good_at } = follow;
+    const { entityTag: entity_tag, missing } = seen;
+    const kept = { entity_tag, missing: missingOf(missing) };
+    // It may follow another address by now, or none.
+    if (!(await updateFollow(tx, follow, kept))) return;
+    await keepTry(tx, follow, now, null);
+    const came_at = good_at === null ? null : new Date(now).toISOString();
+    const before = new Map((await listFollowed(tx, id)).map((row) => [row.problem_id, row]));
+    const held = await bringIn(tx, { id, ownerId }, seen.sections, (problem) => !before.has(problem));
+    const rows: FollowedItemsTable[] = [];
+    for (const problem_id of idsOf(seen.sections)) {
+      const known = before.get(problem_id);
+      before.delete(problem_id);
+      // One for which the list has no room comes in later.
+      if (known || held.has(problem_id))
+        rows.push({ list_id: id, problem_id, came_at: known ? known.came_at : came_at, is_gone: 0n });
+    }
+    for (const row of before.values()) if (held.has(row.problem_id)) rows.push({ ...row, is_gone: 1n });
+    await writeFollowed(tx, id, rows);
+  },
+);
+
+const idsOf = (sections: SeenList['sections']) =>
+  new Set(sections.flatMap(({ items }) => items.map(({ problemId }) => problemId)));
+
+/** Puts those problems that are wanted into the sections of the same name, as many as fit; answers all that the list then has. */
+async function bringIn(
+  tx: Db,
+  own: OwnList,
+  sections: SeenList['sections'],
+  isWanted: (id: bigint) => boolean,
+): Promise<ReadonlySet<bigint>> {
+  const now = new Date().toISOString();
+  const content: { name: string; items: SectionContent['items'][number][] }[] = (
+    await readContent(tx, own.id)
+  ).map(({ name, items }) => ({ name, items: [...items] }));
+  const held = new Set(content.flatMap(({ items }) => items.map(({ problem_id }) => problem_id)));
+  const size = held.size;
+  for (const { name: given, items } of sections) {
+    const name = tidyLine(given);
+    for (const { problemId, memo } of items) {
+      if (held.has(problemId) || !isWanted(problemId) || held.size >= limits.problems) continue;
+      let target = content.find((one) => one.name === name);
+      if (!target && content.length < limits.sections) {
+        target = { name, items: [] };
+        content.push(target);
+      }
+      target ??= content.at(-1);
+      target?.items.push({ problem_id: problemId, memo: memoOf(memo), added_at: now });
+      held.add(problemId);
+    }
+  }
+  if (held.size > size) await changeContent(tx, own, () => content);
+  return held;
+}
+
+/** A missing problem with what judges/addresses.ts reads from its address. */
+export type WantedMissing = MissingProblem & { problem: WantedProblem };
+
+/** Adds problems of the address that are not here, and brings them into the list. Throws badSetting, and notFound. */
+export const addMissing = inTransaction(
+  async (tx: Db, own: OwnList, wanted: readonly WantedMissing[], most: AddLimits): Promise<void> => {
+    const list = await findOwnList(tx, own.id, own.ownerId);
+    const follow = await findFollow(tx, own.id);
+    if (!list || !follow) throw refused('unknownPath.list');
+    const problems = wanted.map(({ problem, title }) => ({ ...problem, title: title || undefined }));
+    const added = await addProblems(tx, own.ownerId, problems, most);
+    const sections = wanted.map(({ section, memo }, at) => ({
+      name: section,
+      items: added.slice(at, at + 1).map(({ id }) => ({ problemId: id, memo })),
+    }));
+    const ids = idsOf(sections);
+    const held = await bringIn(tx, own, sections, () => true);
+    const known = (await listFollowed(tx, own.id)).filter(({ problem_id }) => !ids.has(problem_id));
+    const fresh = [...ids].filter((id) => held.has(id));
+    const rows = fresh.map((problem_id) => ({ list_id: own.id, problem_id, came_at: null, is_gone: 0n }));
+    await writeFollowed(tx, own.id, [...known, ...rows]);
+    const { count, some } = readMissing(follow);
+    const done = new Set(wanted.map(({ url }) => url));
+    const rest = some.filter(({ url }) => !done.has(url));
+    await updateFollow(tx, follow, { missing: missingOf(rest, count - (some.length - rest.length)) });
+  },
+);

@@ -1,0 +1,128 @@
+/** Lists that follow an address, and the problems that were seen there. Their rules are in `practice/following.ts`. */
+import { sql } from 'kysely';
+import { insertMany } from './bulk.ts';
+import { countRows } from './listings.ts';
+import type { Db } from './tables.ts';
+
+export interface ListFollowsTable {
+  list_id: bigint;
+  url: string;
+  /** The address's own, for If-None-Match; null before the first good answer, and where it gives none. */
+  entity_tag: string | null;
+  /** When it is asked next, in milliseconds. */
+  due_at: bigint;
+  tried_at: string | null;
+  good_at: string | null;
+  /** How the last try failed: a status, or a word that pages know; null after a good one. */
+  fault: string | null;
+  /** JSON of the problems there that are not here. */
+  missing: string;
+}
+
+/** A problem that stands at the address, or stood there. */
+export interface FollowedItemsTable {
+  list_id: bigint;
+  problem_id: bigint;
+  /** When it came there; null where it was there at the first look. */
+  came_at: string | null;
+  /** 1 where it is no longer there. */
+  is_gone: bigint;
+}
+
+declare module './tables.ts' {
+  interface Tables {
+    list_follows: ListFollowsTable;
+    followed_items: FollowedItemsTable;
+  }
+}
+
+export async function findFollow(db: Db, listId: bigint): Promise<ListFollowsTable | undefined> {
+  return db.selectFrom('list_follows').selectAll().where('list_id', '=', listId).executeTakeFirst();
+}
+
+export async function countFollowsOf(db: Db, ownerId: bigint): Promise<number> {
+  const rows = db.selectFrom('list_follows').innerJoin('lists', 'lists.id', 'list_follows.list_id');
+  return Number(await countRows(rows.where('lists.owner_id', '=', ownerId)));
+}
+
+/** Those that are to be asked, of members who may sign in, with the owners of their lists. */
+export function listDueFollows(db: Db, now: number, limit: number) {
+  return db
+    .selectFrom('list_follows')
+    .innerJoin('lists', 'lists.id', 'list_follows.list_id')
+    .innerJoin('members', 'members.id', 'lists.owner_id')
+    .selectAll('list_follows')
+    .select('lists.owner_id')
+    .where('due_at', '<=', BigInt(now))
+    .where('members.is_disabled', '=', 0n)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute();
+}
+
+export type DueFollow = Awaited<ReturnType<typeof listDueFollows>>[number];
+
+export async function putFollow(tx: Db, row: ListFollowsTable): Promise<void> {
+  await deleteFollow(tx, row.list_id);
+  await tx.insertInto('list_follows').values(row).execute();
+}
+
+/** Changes the row of a list that follows this address still; answers whether it does. */
+export async function updateFollow(
+  tx: Db,
+  { list_id, url }: Pick<ListFollowsTable, 'list_id' | 'url'>,
+  values: Partial<Omit<ListFollowsTable, 'list_id' | 'url'>>,
+): Promise<boolean> {
+  const query = tx.updateTable('list_follows').set(values);
+  const { numUpdatedRows } = await query
+    .where('list_id', '=', list_id)
+    .where('url', '=', url)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function deleteFollow(tx: Db, listId: bigint): Promise<void> {
+  await tx.deleteFrom('list_follows').where('list_id', '=', listId).execute();
+}
+
+export function listFollowed(db: Db, listId: bigint): Promise<FollowedItemsTable[]> {
+  return db.selectFrom('followed_items').selectAll().where('list_id', '=', listId).execute();
+}
+
+/** Writes what was seen at the address anew. */
+export async function writeFollowed(
+  tx: Db,
+  listId: bigint,
+  rows: readonly FollowedItemsTable[],
+): Promise<void> {
+  await tx.deleteFrom('followed_items').where('list_id', '=', listId).execute();
+  await insertMany(tx, 'followed_items', rows);
+}
+
+/** Problems of the list that are no longer at its address. */
+export function listGone(db: Db, listId: bigint): Promise<{ id: bigint; title: string }[]> {
+  return db
+    .selectFrom('followed_items')
+    .innerJoin('list_items', (join) =>
+      join
+        .onRef('list_items.list_id', '=', 'followed_items.list_id')
+        .onRef('list_items.problem_id', '=', 'followed_items.problem_id'),
+    )
+    .innerJoin('problems', 'problems.id', 'followed_items.problem_id')
+    .select(['problems.id', 'problems.title'])
+    .where('followed_items.list_id', '=', listId)
+    .where('is_gone', '=', sql.lit(1n))
+    .orderBy('list_items.position')
+    .execute();
+}
+
+/** The problems that came to the address since then. */
+export async function listCameSince(db: Db, listId: bigint, since: string): Promise<ReadonlySet<bigint>> {
+  const rows = await db
+    .selectFrom('followed_items')
+    .select('problem_id')
+    .where('list_id', '=', listId)
+    .where('came_at', '>=', since)
+    .execute();
+  return new Set(rows.map(({ problem_id }) => problem_id));
+}

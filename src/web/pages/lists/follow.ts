@@ -1,0 +1,162 @@
+/** The page where a member has a list of their own follow an address, and the part of the list's page that says how that goes. */
+
+import { parseInt64 } from '../../../contract/common.ts';
+import { refused } from '../../../errors.ts';
+import { isPrivateItself } from '../../../jobs/public-hosts.ts';
+import { problemAt } from '../../../judges/addresses.ts';
+import { leftToAdd } from '../../../practice/added-problems.ts';
+import {
+  addMissing,
+  readFollowAddress,
+  readMissing,
+  startFollowing,
+  stopFollowing,
+} from '../../../practice/following.ts';
+import { judgePlaces } from '../../../practice/judge-places.ts';
+import { findFollow, type ListFollowsTable, listGone } from '../../../store/list-follows.ts';
+import { findOwnList, type ListsTable } from '../../../store/lists.ts';
+import { moment } from '../../kit/dates.ts';
+import { actions, button, type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
+import { frame, pageHead } from '../../kit/frame.ts';
+import { linkButton } from '../../kit/links.ts';
+import { crumbsOf, listStyles } from '../../kit/list-parts.ts';
+import { problemLink, webLink } from '../../kit/marks.ts';
+import { notice, panel } from '../../kit/panel.ts';
+import { type Html, html } from '../../markup.ts';
+import { followPathOf, listPath, listsPath, pathOfList } from '../../paths.ts';
+import { faultOf, idIn } from '../../road/fields.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { richWords, type WordKey, words } from '../../words/words.ts';
+
+export const followPages: readonly PageRoute<MemberVisit>[] = [
+  { path: `${listsPath}:id/follow/`, show: (visit) => showFollow(visit), change: takeFollow },
+];
+
+const longestAddress = 2000;
+const goneAtMost = 10;
+
+async function ownList({ store, member, params, path }: MemberVisit): Promise<ListsTable> {
+  const list = await findOwnList(store.reader, idIn(params['id'], parseInt64), member.user_id);
+  if (!list) throw nothingHere(path);
+  return list;
+}
+
+async function takeFollow(visit: MemberVisit): Promise<Answer> {
+  const { store, member, form } = visit;
+  const { id } = await ownList(visit);
+  const own = { id, ownerId: member.user_id };
+  try {
+    if (form.get('do') === 'stop') await stopFollowing(store, own);
+    else if (form.get('do') === 'add') await add(visit, id);
+    else {
+      const url = readFollowAddress(form.get('url') ?? '');
+      if (isInside(visit, url)) throw refused('badSetting.followPrivate');
+      await startFollowing(store, own, url);
+    }
+  } catch (error) {
+    const field = form.has('do') ? 'form' : 'url';
+    return showFollow(visit, { [field]: faultOf(error) });
+  }
+  return { to: form.get('do') === 'stop' ? followPathOf(id) : pathOfList(id) };
+}
+
+function isInside({ website }: MemberVisit, address: string): boolean {
+  const url = new URL(address);
+  return isPrivateItself(url) && !website.privatePlaces.has(url.origin);
+}
+
+/** Adds as many of the missing problems as the member may add now. Each is read from its address again. */
+async function add({ store, member, website }: MemberVisit, id: bigint): Promise<void> {
+  const { user_id: ownerId } = member;
+  const follow = await findFollow(store.reader, id);
+  if (!follow) return;
+  const places = await judgePlaces(store.reader, website.judgeUrls);
+  const left = await leftToAdd(store.reader, ownerId, website.addLimits);
+  const wanted = readMissing(follow).some.flatMap((one) => {
+    const problem = problemAt(one.url, places);
+    return problem ? { ...one, problem } : [];
+  });
+  await addMissing(store, { id, ownerId }, wanted.slice(0, left), website.addLimits);
+}
+
+async function showFollow(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
+  const { store, site, website } = visit;
+  const { basePath } = site;
+  const { id, name } = await ownList(visit);
+  const follow = await findFollow(store.reader, id);
+  const fields = html`
+    ${textField(words('follow.address'), 'url', faults, {
+      value: visit.form.get('url') ?? '',
+      type: 'url',
+      longest: longestAddress,
+      hint: words('follow.hint'),
+    })}
+    ${formActions(words('follow.start'))}`;
+  const to = followPathOf(id);
+  const content = html`
+    ${pageHead(words('follow.title'), {
+      crumbs: crumbsOf(basePath, [basePath + pathOfList(id), name]),
+      sub: words('follow.sub'),
+    })}
+    <div class="stack">
+      ${faults['form'] && notice('warn', faults['form'])}
+      ${!website.asksJudges && notice('warn', words('follow.off'))}
+      ${
+        follow
+          ? await followPanel(visit, follow, true)
+          : panel({ id: 'follow', heading: words('follow.start') }, form(visit, { to, className: 'form' }, fields))
+      }
+    </div>`;
+  const options = { title: words('follow.title'), current: listPath, kind: 'p-list-new', styles: listStyles };
+  return { html: frame(visit, options, content), ...(hasFaults(faults) && { status: 422 }) };
+}
+
+const faultWords: Readonly<Record<string, WordKey>> = {
+  private: 'follow.fault.private',
+  'unknown-host': 'follow.fault.unknownHost',
+  timeout: 'follow.fault.timeout',
+  redirect: 'follow.fault.redirect',
+  'too-large': 'follow.fault.tooLarge',
+  'no-links': 'follow.fault.noLinks',
+  'too-many-links': 'follow.fault.tooManyLinks',
+};
+
+/** Why the last try failed, as a part of a sentence. */
+function whyOf(fault: string): string {
+  if (/^\d+$/.test(fault)) return words('follow.fault.status', { status: fault });
+  return words(faultWords[fault] ?? 'follow.fault.unreachable');
+}
+
+/** How a list follows its address, for its owner; with the button that ends it on its own page. */
+export async function followPanel(visit: MemberVisit, follow: ListFollowsTable, isWhole = false): Promise<Html> {
+  const { store, site } = visit;
+  const { list_id: id, url, tried_at, good_at, fault } = follow;
+  const gone = await listGone(store.reader, id);
+  const { count } = readMissing(follow);
+  const to = followPathOf(id);
+  const titles = gone.slice(0, goneAtMost).map((one) => html`<li>${problemLink(site.basePath, one)}</li>`);
+  const checked = good_at === null ? words('follow.soon') : richWords('follow.checked', { day: moment(good_at) });
+  const stop = actions(button(words('follow.stop'), '', ['do', 'stop']));
+  const content = html`
+    <p><span class="lost-address">${webLink(url, html`<bdi>${url}</bdi>`) ?? html`<bdi>${url}</bdi>`}</span></p>
+    <p class="soft">${checked}</p>
+    ${
+      fault !== null &&
+      tried_at !== null &&
+      notice('warn', richWords('follow.failed', { day: moment(tried_at), why: whyOf(fault) }))
+    }
+    ${gone.length > 0 && html`<p>${words('follow.gone', { count: gone.length })}</p><ul>${titles}</ul>`}
+    ${
+      count > 0 &&
+      form(
+        visit,
+        { to, label: words('follow.missing', { count }) },
+        html`
+          <p>${words('follow.missing', { count })}</p>
+          ${actions(button(words('follow.add', { count }), '', ['do', 'add']))}`,
+      )
+    }
+    ${isWhole && form(visit, { to, label: words('follow.stop') }, stop)}`;
+  const beside = !isWhole && linkButton(site.basePath + to, words('follow.change'), { kind: 'quiet' });
+  return panel({ id: 'follow', heading: words('follow.heading'), beside }, content);
+}

@@ -1,0 +1,177 @@
+/**
+ * Lists that follow an address: additions come in once and are marked as new, removals are shown and not done, a failure is said with
+ * its time, and no address leads into the server's own network.
+ */
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { test } from 'node:test';
+import { askFollows } from '../../src/jobs/following.ts';
+import { makeList } from '../../src/practice/lists.ts';
+import { openStore } from '../../src/store/open.ts';
+import { rowsOf } from '../support/databases.ts';
+import { memberWithPassword, type Page, textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+import { startReceiver } from '../support/receiver.ts';
+
+const dayMs = 86_400_000;
+const link = (n: number) => `https://codeforces.com/contest/${n}/problem/A`;
+const problems = Array.from({ length: 10 }, (_, n) => ({
+  ...{ id: n + 1, source: 'codeforces', source_key: `${n + 1}A`, title: `Pond ${n + 1}`, url: link(n + 1) },
+}));
+const listOf = (...sections: [string, ...(number | string)[]][]) =>
+  JSON.stringify({
+    format: 'practice-list/1',
+    sections: sections.map(([name, ...all]) => ({
+      name,
+      problems: all.map((one) => ({ url: typeof one === 'number' ? link(one) : one, memo: 'from there' })),
+    })),
+  });
+const titlesIn = ({ document }: Page) =>
+  document
+    .querySelectorAll('tr[data-problem] .c-title')
+    .map((one) => `${one.querySelector('a')?.textContent}${one.querySelector('.tag') ? ' new' : ''}`);
+
+test('a list follows an address', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await importRows(databaseUrl, 'problems', problems);
+  const ownerId = await memberWithPassword(databaseUrl, 'ada');
+  await memberWithPassword(databaseUrl, 'bob');
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  const id = await makeList(store, {
+    ...{ ownerId, name: 'Mine' },
+    content: [{ name: 'One', items: [{ problemId: 9n }] }],
+  });
+  const receiver = await startReceiver(t);
+  const env = { PRIVATE_PLACES: receiver.url };
+  const { url } = await serveHere(t, { databaseUrl, env });
+  const ada = await browserOf(url, 'ada');
+  const own = `/problem_list/lists/${id}/`;
+  const address = `${receiver.url}/list.json`;
+  const inside = new Set([receiver.url]);
+  const options = { inside, judgeUrls: undefined, answerMs: 1000 };
+  let now = Date.now();
+  const look = async (say: number | ((response: ServerResponse) => void)) => {
+    receiver.say.push(say);
+    now += 1000;
+    await store.write((tx) => tx.updateTable('list_follows').set({ due_at: 0n }).execute());
+    await askFollows(store, options, now);
+    return ada.open(own);
+  };
+  const answer = (body: string, etag?: string) => (response: ServerResponse) =>
+    response.writeHead(200, etag ? { ETag: etag } : {}).end(body);
+
+  await t.test('an address is taken that is one, and none inside', async () => {
+    for (const wrong of [
+      'javascript:alert(1)',
+      'ftp://a.example/',
+      'https://a:b@c.example/',
+      'http://127.0.0.1:1/',
+      'http://[::1]/',
+      'http://localhost/',
+      `https://a.example/${'x'.repeat(2000)}`,
+      'x',
+    ]) {
+      await ada.open(`${own}follow/`);
+      const page = await ada.submit({ name: 'url' }, { url: wrong });
+      assert.equal(page.status, 422, wrong);
+      assert.ok(textOf(page, '.fault'), wrong);
+    }
+    const bob = await browserOf(url, 'bob');
+    assert.equal((await bob.open(`${own}follow/`)).status, 404);
+    await ada.open(`${own}follow/`);
+    const page = await ada.submit({ name: 'url' }, { url: address });
+    assert.equal(page.path, own);
+    assert.match(textOf(page, '#follow') + page.text, /It will be checked soon/);
+  });
+
+  await t.test('its problems come in, into sections of their names, and missing ones are added', async () => {
+    const missing = 'https://www.spoj.com/problems/PRIME1/';
+    const page = await look(answer(listOf(['One', 1, 9], ['Two', 2, missing]), '"a"'));
+    assert.deepEqual(titlesIn(page), ['Pond 9', 'Pond 1', 'Pond 2']);
+    assert.match(page.text, /1 problem is not on this server yet/);
+    assert.equal(textOf(page, '#p1 .memo'), 'from there');
+    const added = await ada.submit({ name: 'do', value: 'add' });
+    assert.deepEqual(titlesIn(added), ['Pond 9', 'Pond 1', 'Pond 2', 'PRIME1']);
+    assert.doesNotMatch(added.text, /not on this server yet/);
+  });
+
+  await t.test('what is as before is asked with its entity tag', async () => {
+    const page = await look(304);
+    assert.equal(receiver.got.at(-1)?.headers['if-none-match'], '"a"');
+    assert.equal(titlesIn(page).length, 4);
+    const [row] = await rowsOf(databaseUrl, 'SELECT due_at, fault FROM list_follows');
+    assert.equal(row?.['fault'], null);
+    assert.equal(Number(row?.['due_at']), now + dayMs, 'once a day');
+    const asked = receiver.got.length;
+    await askFollows(store, options, now + dayMs - 1);
+    assert.equal(receiver.got.length, asked);
+  });
+
+  await t.test('additions are marked as new for a week, and removals are shown and not done', async () => {
+    const page = await look(answer(listOf(['Two', 2, 4], ['Three', 5]), '"b"'));
+    assert.deepEqual(titlesIn(page), ['Pond 9', 'Pond 1', 'Pond 2', 'PRIME1', 'Pond 4 new', 'Pond 5 new']);
+    assert.match(page.text, /3 problems are no longer in the list at this link/);
+    await ada.open(`${own}edit/`);
+    await ada.submit({ within: '.list-edit' }, { remove: ['4', '1'] });
+    const again = await look(answer(listOf(['Two', 2, 4], ['Three', 5])));
+    assert.deepEqual(titlesIn(again), ['Pond 9', 'Pond 2', 'PRIME1', 'Pond 5 new'], 'it does not come back');
+    await store.write((tx) =>
+      tx.updateTable('followed_items').set({ came_at: '2026-01-01T00:00:00.000Z' }).execute(),
+    );
+    assert.ok(!titlesIn(await ada.open(own)).some((one) => one.endsWith('new')));
+  });
+
+  await t.test('a failure is said with its time, and changes nothing', async () => {
+    const faults: [number | ((response: ServerResponse) => void), RegExp][] = [
+      [500, /status 500/],
+      [304, /status 304/],
+      [(response) => response.writeHead(302, { Location: '/other' }).end(), /another link/],
+      [answer('x'.repeat(2 * 1024 * 1024)), /more than 1 MiB/],
+      [answer('<h1>nothing</h1>'), /no problem links/],
+      [answer('a.bc/1 '.repeat(10_001)), /too many links/],
+      [() => {}, /did not answer in time/],
+      [(response) => response.destroy(), /could not be reached/],
+    ];
+    for (const [say, wanted] of faults) {
+      const page = await look(say);
+      assert.match(page.text, wanted);
+      assert.match(page.text, /The check on <time[^>]*>[^<]+<\/time> failed/);
+      assert.equal(titlesIn(page).length, 4);
+    }
+    const asked = receiver.got.length;
+    await store.write((tx) => tx.updateTable('list_follows').set({ due_at: 0n }).execute());
+    await askFollows(store, { ...options, inside: new Set() }, now);
+    assert.equal(receiver.got.length, asked, 'the operator does not allow it any more');
+    assert.match((await ada.open(own)).text, /own network/);
+    await look(answer(`# Any text\n\n${link(2)} and ${link(7)}`));
+    assert.equal(titlesIn(await ada.open(own)).at(-1), 'Pond 7 new');
+  });
+
+  await t.test('following stops, and the list stays', async () => {
+    await ada.open(`${own}follow/`);
+    const page = await ada.submit({ name: 'do', value: 'stop' });
+    assert.ok(page.document.querySelector('[name=url]'));
+    const asked = receiver.got.length;
+    await askFollows(store, options, now + 2 * dayMs);
+    assert.equal(receiver.got.length, asked);
+    assert.equal(titlesIn(await ada.open(own)).length, 5);
+    assert.deepEqual(await rowsOf(databaseUrl, 'SELECT 1 FROM followed_items'), []);
+  });
+
+  await t.test('the process of jobs asks by itself', async () => {
+    receiver.say.push(answer(listOf(['One', 8])));
+    await ada.open(`${own}follow/`);
+    await ada.submit({ name: 'url' }, { url: address });
+    const { keepFollowing } = await import('../../src/jobs/following.ts');
+    const stopping = new AbortController();
+    const lead = { holder: 'test', signal: stopping.signal, log: () => {}, lookMs: 20 };
+    const done = keepFollowing(store, { ...options, ...lead });
+    for (let n = 0; n < 200 && titlesIn(await ada.open(own)).length < 6; n++)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    stopping.abort();
+    await done;
+    assert.equal(titlesIn(await ada.open(own)).length, 6);
+  });
+});
