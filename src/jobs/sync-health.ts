@@ -1,5 +1,6 @@
 /** How well syncing goes, for each handle and each judge: one state that pages, figures and garden doctor put into words. */
 import { readSentence, type Sentence } from '../errors.ts';
+import type { Judge } from '../judges/judge.ts';
 import { judgeName, judgeOf } from '../judges/judges.ts';
 import type { StaleJudge } from '../practice/reminders.ts';
 import { counted } from '../store/examination.ts';
@@ -116,8 +117,6 @@ function healthOf(
   const judge = judgeOf(source);
   const age = ofJudges.find((one) => one.source === source && one.task === 'age');
   const judgeAt = age?.judge_at ?? null;
-  const cursor = JSON.parse(row?.cursor ?? 'null');
-  const isOfHandle = cursor !== null && (row?.handle_id ?? null) !== null;
   return {
     source,
     state: judge?.api?.submissions ? stateOf(row, endOfJudge(ofJudges, source), now.getTime()) : 'by hand',
@@ -129,8 +128,19 @@ function healthOf(
     faultSaid: typeof row?.fault_text === 'string' ? readSentence(row.fault_text) : null,
     faultSince: row?.fault_since ?? null,
     judgeAt,
-    allSince: (isOfHandle && judge?.api?.newest?.allSince(cursor)) || null,
+    allSince: row?.task === 'submissions' && row.handle_id !== null ? allSinceOf(row, judge) : null,
   };
+}
+
+/** A cursor that the judge cannot read says nothing: the next run stumbles over it, and pages go on. */
+function allSinceOf({ cursor }: SyncsTable, judge: Judge | undefined): string | null {
+  const newest = judge?.api?.newest;
+  if (!newest || cursor === null) return null;
+  try {
+    return newest.allSince(JSON.parse(cursor));
+  } catch {
+    return null;
+  }
 }
 
 function stateOf(row: SyncsTable | undefined, judgeEnd: string | null, now: number): HealthState {

@@ -141,6 +141,25 @@ for (const source of ['codeforces', 'atcoder', 'dmoj', 'uva', 'aoj', 'yukicoder'
   });
 }
 
+for (const source of ['dmoj', 'uva', 'aoj', 'yukicoder', 'leetcode'] as const) {
+  test(`${source} says that it is asked too often, and a clock that moves loses and doubles nothing`, async (t) => {
+    const replay = await replayOf(t, replayed);
+    const { garden, handle } = await gardenWithHandle(t, source, 'ada');
+    const ask = askReplay(garden.store, source, replay, { pace: { retries: 0 } });
+    replay.fail(source, { kind: 'status', status: 429 });
+    await assert.rejects(syncHandle(garden.store, handle, ask), /says that we send too many requests\./);
+    await syncHandle(garden.store, handle, ask);
+    const { solves } = await keptIn(garden);
+    assert.equal(solves.length, 2);
+    for (const days of [400, -400, 0]) {
+      t.mock.timers.enable({ apis: ['Date'], now: Date.now() + days * 86_400_000 });
+      await syncHandle(garden.store, handle, ask);
+      t.mock.timers.reset();
+      assert.deepEqual((await keptIn(garden)).solves, solves, `${days} days later`);
+    }
+  });
+}
+
 test('a name that leads into a private network is not asked, unless staff configured it', async (t) => {
   const replay = await replayOf(t, replayed);
   const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada');
