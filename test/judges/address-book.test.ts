@@ -42,6 +42,10 @@ const same: Readonly<Record<string, readonly string[]>> = {
     'https://vjudge.net/problem/AtCoder-arc083_b',
     'https://www.luogu.com.cn/problem/AT_arc083_b',
   ],
+  'vjudge contest/480959/A': [
+    'https://vjudge.net/contest/480959#problem/A',
+    'https://vjudge.net.cn/contest/480959?from=list#problem/a',
+  ],
   'leetcode two-sum': [
     'https://leetcode.com/problems/two-sum/',
     'https://leetcode.cn/problems/Two-Sum/description/?envType=daily',
