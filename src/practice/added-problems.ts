@@ -73,6 +73,18 @@ export async function leftToAdd(db: Db, memberId: bigint, { perDay, inAll }: Add
   return Math.max(0, Math.min(perDay - count.since, inAll - count.all));
 }
 
+const nameOf = ({ source, key }: Pick<WantedProblem, 'source' | 'key'>) => `${source}\0${key}`;
+
+/** The ids of those of these problems that are here, by their names. */
+async function knownOf(db: Db, wanted: readonly WantedProblem[]): Promise<Map<string, bigint>> {
+  const known = new Map<string, bigint>();
+  for (const [source, some] of Map.groupBy(wanted, (one) => one.source)) {
+    const keys = [...new Set(some.map(({ key }) => key))];
+    for (const { key, id } of await findNamed(db, source, keys)) known.set(nameOf({ source, key }), id);
+  }
+  return known;
+}
+
 /**
  * Adds those of these problems that are not here; answers the id of each and whether it is new. Throws badSetting, and adds none,
  * where the member may not add as many.
@@ -85,12 +97,7 @@ export const addProblems = inTransaction(
     limits: AddLimits,
   ): Promise<{ id: bigint; isNew: boolean }[]> => {
     const now = new Date().toISOString();
-    const known = new Map<string, bigint>();
-    const nameOf = ({ source, key }: Pick<WantedProblem, 'source' | 'key'>) => `${source}\0${key}`;
-    for (const [source, some] of Map.groupBy(wanted, (one) => one.source)) {
-      const keys = [...new Set(some.map(({ key }) => key))];
-      for (const { key, id } of await findNamed(tx, source, keys)) known.set(nameOf({ source, key }), id);
-    }
+    const known = await knownOf(tx, wanted);
     const fresh = new Map(wanted.filter((one) => !known.has(nameOf(one))).map((one) => [nameOf(one), one]));
     const left = await leftToAdd(tx, memberId, limits);
     if (fresh.size > left)
@@ -123,6 +130,18 @@ export const addProblems = inTransaction(
       const id = known.get(nameOf(one)) ?? (made.get(nameOf(one)) as bigint);
       return { id, isNew: made.has(nameOf(one)) };
     });
+  },
+);
+
+/** Adds as many of them as the member may add; undefined stands for each that is left out. */
+export const addAllowed = inTransaction(
+  async (tx: Db, memberId: bigint, wanted: readonly WantedProblem[], limits: AddLimits) => {
+    const known = await knownOf(tx, wanted);
+    const fresh = new Set(wanted.map(nameOf).filter((name) => !known.has(name)));
+    const allowed = new Set([...fresh].slice(0, await leftToAdd(tx, memberId, limits)));
+    const isAllowed = (one: WantedProblem) => known.has(nameOf(one)) || allowed.has(nameOf(one));
+    const added = (await addProblems(tx, memberId, wanted.filter(isAllowed), limits)).values();
+    return wanted.map((one) => (isAllowed(one) ? added.next().value : undefined));
   },
 );
 

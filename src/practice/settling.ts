@@ -43,7 +43,7 @@ export function furtherWord(one: Word, other: Word): Word {
 }
 
 /** Whether one status is at least as far as another. */
-function isAsFar(one: State | null, other: State | null): boolean {
+export function isAsFar(one: State | null, other: State | null): boolean {
   return rank(one) >= rank(other);
 }
 

@@ -34,7 +34,8 @@ export type NumberedTable =
   | 'groups'
   | 'group_links'
   | 'webhooks'
-  | 'webhook_deliveries';
+  | 'webhook_deliveries'
+  | 'arrivals';
 
 /** Rows of these may bring their ids from a file, so an id that the counter reaches may be taken. */
 const bringIds: ReadonlySet<NumberedTable> = new Set(['members', 'problems', 'plants']);

@@ -22,6 +22,7 @@ import { firstSolves } from './migrations/0017-first-solves.ts';
 import { addedProblems } from './migrations/0018-added-problems.ts';
 import { undatedSolves } from './migrations/0019-undated-solves.ts';
 import { listFollows } from './migrations/0020-list-follows.ts';
+import { inbox } from './migrations/0021-inbox.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
@@ -46,6 +47,7 @@ const migrations: readonly Migration[] = [
   addedProblems,
   undatedSolves,
   listFollows,
+  inbox,
 ];
 export const newestVersion = migrations.length;
 

@@ -39,6 +39,9 @@ export const submissionsPath = '/dashboard/submissions/';
 export const daysPath = '/dashboard/days/';
 export const reviewPath = '/dashboard/review/';
 export const historyPath = '/dashboard/history/';
+export const inboxPath = `${accountPath}inbox/`;
+/** Here stand the secret addresses to which members send problems. */
+export const inboxAddressPath = '/inbox/';
 export const calendarPath = '/dashboard/calendar/';
 export const groupsPath = '/dashboard/groups/';
 export const groupPath = (id: bigint) => `${groupsPath}${id}/`;

@@ -23,6 +23,7 @@ import { plantingPage } from './pages/garden/planting.ts';
 import { serveSharedPictures } from './pages/garden/shared-pictures.ts';
 import { groupJoinPage } from './pages/groups/joining.ts';
 import { groupPages } from './pages/groups/routes.ts';
+import { serveInboxes } from './pages/inbox/serving.ts';
 import { serveSharedLists } from './pages/lists/files.ts';
 import { allListPages } from './pages/lists/index.ts';
 import { sharedListPages } from './pages/lists/list.ts';
@@ -113,6 +114,7 @@ export function pages(app: FastifyInstance, place: PagesPlace): { end(): void } 
   serveSharedPictures(app, website);
   serveCalendars(app, website);
   serveSharedLists(app, website);
+  serveInboxes(app, website);
   for (const document of documents) {
     const render = async () => {
       const { documentPage } = await import('./pages/docs/documents.ts');

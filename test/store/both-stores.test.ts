@@ -186,7 +186,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     report.tables.map((one) => (one.table === 'settings' ? { ...one, digest: '' } : one)),
   );
   for (const other of tables) assert.deepEqual(other, tables[0]);
-  assert.equal(tables[0]?.length, 49);
+  assert.equal(tables[0]?.length, 53);
   const empty = tables[0]?.filter(({ rows }) => rows === 0).map(({ table }) => table);
   assert.deepEqual(empty, [
     'added_problems',
@@ -209,6 +209,9 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     'handle_renames',
     'list_follows',
     'followed_items',
+    'inboxes',
+    'arrivals',
+    'arrived_problems',
     'group_links',
     'webhooks',
     'webhook_deliveries',

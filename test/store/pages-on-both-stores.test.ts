@@ -24,7 +24,10 @@ function core({ status, headers, text }: Reply): string[] {
   const { location = '', 'content-type': type = '', 'cache-control': caching = '' } = headers;
   const said = text.replace(String(headers['x-request-id']), 'REQUEST');
   const shown = `${status} ${type} ${caching}\n${location}\n${said}`;
-  const masked = shown.replaceAll(/[\w-]{16}\.[\w-]{43}/g, 'TOKEN').replaceAll(/[\w+/-]{32,}=?/g, secret);
+  const masked = shown
+    .replaceAll(/(?<=\/inbox\/)[\w-]{5}(?=…)/g, 'SECRET')
+    .replaceAll(/[\w-]{16}\.[\w-]{43}/g, 'TOKEN')
+    .replaceAll(/[\w+/-]{32,}=?/g, secret);
   return masked.split(/(?=<)|\n/);
 }
 

@@ -5,10 +5,12 @@ import { openSession } from '../../src/auth/sessions.ts';
 import { loadSample } from '../../src/importing/sample.ts';
 import { makeGroupLink } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
+import { makeInbox } from '../../src/practice/inbox.ts';
 import { makeList, shareList } from '../../src/practice/lists.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { plant } from '../../src/practice/planting.ts';
 import { showPageTo } from '../../src/practice/public-pages.ts';
+import { insertArrival, insertArrived } from '../../src/store/inbox.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { type OpenIdProvidersTable, saveProvider } from '../../src/store/openid.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -71,6 +73,7 @@ export async function fillGarden(store: Store): Promise<FilledGarden> {
   const plantId = await store.write(async (tx) => {
     await sendMessages(tx, { user_id: demoId }, demoId, 'https://chat.example.org/hooks/of-a-member');
     await sendMessages(tx, { group_id: 1n }, demoId, 'https://discord.example.com/api/webhooks/of-a-group');
+    await receiveInInbox(tx, demoId);
     await saveProvider(tx, school);
     const list = { id: 1n, name: listNames.name };
     return plant(tx, demoId, { name: listNames.goal, tag: null, list, target: 8n }, new Date());
@@ -151,6 +154,36 @@ async function sendMessages(tx: Db, owner: WebhookOwner, made_by: bigint, url: s
   }
 }
 
+/** One arrival of each kind. */
+async function receiveInInbox(tx: Db, user_id: bigint): Promise<void> {
+  await makeInbox(tx, user_id);
+  const all = [
+    { way: 'text', text: lostText, problems: [] },
+    { way: 'json', text: null, problems: [5n] },
+    { way: 'form', text: null, problems: [9n] },
+    { way: 'companion', text: null, problems: [1n, 13n, 120n] },
+  ] as const;
+  for (const [place, { way, text, problems }] of all.entries()) {
+    const arrival_id = await insertArrival(tx, {
+      ...{ user_id, way, batch: null, lost: text === null ? 0n : 1n, over_limit: 0n, lost_text: text },
+      list_id: problems.length > 1 ? 1n : null,
+      makes_list: problems.length > 1 ? 1n : 0n,
+      arrived_at: new Date(Date.now() - (all.length - place) * 40 * 60_000).toISOString(),
+      undone_at: null,
+    });
+    await insertArrived(
+      tx,
+      problems.map((problem_id, at) => ({
+        ...{ arrival_id, position: BigInt(at), problem_id, title: '' },
+        ...{ is_new: way === 'json' ? 0n : 1n, is_listed: way === 'json' ? 0n : 1n },
+        ...{ status_change: null, note_change: null, minutes: way === 'json' ? 28n : null },
+      })),
+    );
+  }
+}
+
+export const lostText = 'lunch at 12?';
+
 const farOff = BigInt(Date.parse('2099-01-01'));
 
 export const schoolName = 'School of the Pond';
@@ -221,6 +254,7 @@ const ownOf = {
     ['planting-list', '/plants/new/?list=1'],
     ['uprooting', '/plants/at/3/uproot/'],
     ['reminders', '/authentication/account/reminders/'],
+    ['inbox', '/authentication/account/inbox/'],
     ['sharing', '/authentication/account/sharing/'],
     ['history', '/dashboard/history/'],
     ['submissions', '/dashboard/submissions/'],

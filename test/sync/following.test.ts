@@ -117,9 +117,7 @@ test('a list follows an address', async (t) => {
     await ada.submit({ within: '.list-edit' }, { remove: ['4', '1'] });
     const again = await look(answer(listOf(['Two', 2, 4], ['Three', 5])));
     assert.deepEqual(titlesIn(again), ['Pond 9', 'Pond 2', 'PRIME1', 'Pond 5 new'], 'it does not come back');
-    await store.write((tx) =>
-      tx.updateTable('followed_items').set({ came_at: '2026-01-01T00:00:00.000Z' }).execute(),
-    );
+    await store.write((tx) => tx.updateTable('followed_items').set({ came_at: '2026-01-01T00:00:00.000Z' }).execute());
     assert.ok(!titlesIn(await ada.open(own)).some((one) => one.endsWith('new')));
   });
 

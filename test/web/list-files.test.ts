@@ -26,8 +26,7 @@ const sections = [
   { name: '', items: [{ problemId: 1n }, { problemId: 3n, memo: '水' }] },
 ];
 
-const fieldOf = ({ document }: Page, name: string) =>
-  document.querySelector(`[name=${name}]`)?.getAttribute('value');
+const fieldOf = ({ document }: Page, name: string) => document.querySelector(`[name=${name}]`)?.getAttribute('value');
 
 test('files of lists', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
@@ -65,11 +64,7 @@ test('files of lists', async (t) => {
         .where('list_items.list_id', '=', BigInt(id))
         .orderBy('list_items.position')
         .execute();
-      const row = await reader
-        .selectFrom('lists')
-        .select('name')
-        .where('id', '=', BigInt(id))
-        .executeTakeFirst();
+      const row = await reader.selectFrom('lists').select('name').where('id', '=', BigInt(id)).executeTakeFirst();
       return { name: row?.name, items };
     });
 

@@ -335,8 +335,7 @@ test('lists', async (t) => {
 });
 
 test('the line of each link of a file is its own, also where its text is written with escapes', () => {
-  const text =
-    '{"set_list":[{"title":"one","problems":[\n{"problem_id":"\\u0061bc1_a"},\n{"problem_id":"abc1_b"}]}]}';
+  const text = '{"set_list":[{"title":"one","problems":[\n{"problem_id":"\\u0061bc1_a"},\n{"problem_id":"abc1_b"}]}]}';
   const [{ links = [] } = {}] = readListText(text)?.sections ?? [];
   assert.deepEqual(
     links.map(({ line }) => line),

@@ -16,7 +16,7 @@ import { type Browser, browser, type Page, parseHtml, textOf } from '../support/
 import { root } from '../support/garden.ts';
 import { overflow, widest } from '../support/looks.ts';
 import { pseudoTag } from '../support/pseudo-words.ts';
-import { listNames, schoolName, showGarden } from '../support/shown.ts';
+import { listNames, lostText, schoolName, showGarden } from '../support/shown.ts';
 import { ownUploads, uploaded } from '../support/uploads.ts';
 
 const routes = Object.values(byVisitor)
@@ -96,7 +96,7 @@ const data = new RegExp(
     ...[...'ABCDEFGH'].flatMap((place) => [place, `${place}1`, `${place}2`]),
     'C++20',
     'example.org',
-    ...[schoolName, 'demo', 'Demo', 'Gardener', 'ada', 'Chromium', 'nothing of the kind'],
+    ...[schoolName, lostText.replace('?', ''), 'demo', 'Demo', 'Gardener', 'ada', 'Chromium', 'nothing of the kind'],
     ...['demo_gardener', ...Object.values(listNames)],
     'a program that does not compile, such as the word “mine” as C++',
     'A handle at AtCoder has up to 16 letters, digits and _.',

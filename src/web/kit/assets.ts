@@ -38,6 +38,7 @@ const files = {
   'groups.css': join(own, 'groups.css'),
   'members.css': join(own, 'members.css'),
   'reminders.css': join(own, 'reminders.css'),
+  'inbox.css': join(own, 'inbox.css'),
   'staff.css': join(own, 'staff.css'),
   'try.css': join(own, 'try.css'),
   'try.js': join(own, 'try.js'),

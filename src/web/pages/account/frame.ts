@@ -20,6 +20,7 @@ const rooms = {
   '': ['profile.title', 'user'],
   'handles/': ['handles.title', 'sync'],
   'days/': ['days.title', 'today'],
+  'inbox/': ['inbox.title', 'inbox'],
   'tokens/': ['frame.tokens', 'key'],
   'sessions/': ['sessions.title', 'device'],
   'password/': ['door.password', 'lock'],
@@ -46,6 +47,8 @@ const doneWords = {
   unshared: 'sharing.revoked',
   pageShown: 'publicPage.shown',
   pageHidden: 'publicPage.hidden',
+  inboxEnded: 'inbox.ended',
+  undone: 'inbox.undoneNow',
 } as const;
 export type Done = keyof typeof doneWords;
 

@@ -7,6 +7,7 @@ import { ownUploadPages, sendData, showData } from './data.ts';
 import { showDays, takeDays } from './days.ts';
 import { showDeletion, takeDeletion } from './deletion.ts';
 import { showHandles, takeHandles } from './handles.ts';
+import { showInbox, takeInbox } from './inbox.ts';
 import { showPassword, takePassword } from './password.ts';
 import { showProfile, takeProfile } from './profile.ts';
 import { showProof, takeProof } from './proof.ts';
@@ -41,6 +42,7 @@ export const accountPages: readonly PageRoute<MemberVisit>[] = [
   route('password/', showPassword, takePassword),
   route('sharing/', showSharing, takeSharing),
   route('reminders/', showReminders, takeReminders),
+  route('inbox/', showInbox, takeInbox),
   route('ways/', showWays, takeWays),
   route('data/', showData),
   route('data/:what/', sendData),

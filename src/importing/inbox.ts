@@ -1,0 +1,164 @@
+/**
+ * Reads what somebody sends to an inbox: the JSON of Competitive Companion and of `oj-api`, our own fields as JSON or as a form,
+ * and plain text with links. Nothing is asked for anything.
+ */
+import { refused } from '../errors.ts';
+import { plainLine } from '../practice/added-problems.ts';
+import { inboxLimits } from '../practice/inbox.ts';
+import { limits as listLimits, tidyLine } from '../practice/lists.ts';
+import { longestNote } from '../practice/marks.ts';
+import type { ArrivalWay } from '../store/inbox.ts';
+import type { How, State } from '../store/statuses.ts';
+import { readListBeside } from './list-text.ts';
+
+/** A link that was sent, and what was sent with it. */
+export interface SentLink {
+  address: string;
+  title: string;
+  status?: State | undefined;
+  how?: How | undefined;
+  note?: string | undefined;
+  minutes?: number | undefined;
+  list?: string | undefined;
+  batch?: string | undefined;
+}
+
+export interface ReadBody {
+  way: ArrivalWay;
+  links: SentLink[];
+  /** The pieces without a link. */
+  lost: string[];
+}
+
+const longestMinutes = 6000;
+const longestBatchId = 100;
+
+/** By the names of the interface and by those of the website. */
+const states: Readonly<Record<string, State>> = {
+  not_started: 'not_started',
+  ignored: 'ignored',
+  skipped: 'skipped',
+  reading: 'reading',
+  practicing: 'practicing',
+  trying: 'practicing',
+  complete: 'complete',
+  solved: 'complete',
+};
+const hows: Readonly<Record<string, How>> = { alone: 'alone', hint: 'hint', editorial: 'editorial' };
+
+/**
+ * Reads a body of this Content-Type. `curl -d` calls everything a form, and phones call everything text, so the text itself decides
+ * where the type does not fit. Throws badSetting and malformedRequest.
+ */
+export async function readBody(type: string, bytes: Uint8Array): Promise<ReadBody> {
+  const text = new TextDecoder().decode(bytes).replaceAll('\0', '').toWellFormed();
+  const essence = type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (essence === 'application/x-www-form-urlencoded') {
+    const form = new URLSearchParams(text);
+    if (form.has('url')) return { way: 'form', ...linksOf([Object.fromEntries(form)]) };
+  }
+  const isJson = /[/+]json$/.test(essence);
+  if (!isJson && !/^\s*[[{]/.test(text)) return readText(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (!isJson) return readText(text);
+    throw refused('malformedRequest.inbox', {}, error);
+  }
+  const all = Array.isArray(value) ? value : [value];
+  const way = all.some((one) => Object.hasOwn(Object(one), 'batch')) ? 'companion' : 'json';
+  return { way, ...linksOf(all.map(unwrapped)) };
+}
+
+/** `oj-api` puts the problem into `result`. */
+function unwrapped(value: unknown): unknown {
+  if (typeof value === 'string') return { url: value };
+  const { url, result } = Object(value);
+  return url === undefined && typeof result === 'object' && result !== null ? result : value;
+}
+
+function linksOf(all: readonly unknown[]): Pick<ReadBody, 'links' | 'lost'> {
+  assertFew(all.length);
+  const links: SentLink[] = [];
+  const lost: string[] = [];
+  for (const one of all) {
+    const { url } = Object(one);
+    if (typeof url === 'string' && url.trim() !== '')
+      links.push(linkOf(one as Record<string, unknown>, url.trim()));
+    else
+      lost.push(
+        textIn(Object(one).title) || textIn(Object(one).name) || (JSON.stringify(one) ?? '').slice(0, 200),
+      );
+  }
+  return { links, lost };
+}
+
+const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
+
+function linkOf(fields: Record<string, unknown>, address: string): SentLink {
+  const { name, title, group, batch } = fields;
+  const { id, size } = Object(batch);
+  const isPart = typeof id === 'string' && id !== '' && id.length <= longestBatchId && Number(size) > 1;
+  const given = textIn(fields['list']);
+  return {
+    address,
+    title: plainLine(textIn(title) || textIn(name), 200),
+    status: chosen('Status', fields['status'], states),
+    how: chosen('How', fields['how'], hows),
+    note: noteIn(fields['note']),
+    minutes: minutesIn(fields['minutes']),
+    list: tidyLine(given || (isPart ? contestOf(textIn(group)) : ''), listLimits.name) || undefined,
+    batch: isPart ? id : undefined,
+  };
+}
+
+/** The name of a contest, which Competitive Companion puts behind that of its judge. */
+function contestOf(group: string): string {
+  const at = group.indexOf(' - ');
+  return (at === -1 ? '' : group.slice(at + 3).trim()) || group;
+}
+
+function chosen<T>(
+  kind: 'Status' | 'How',
+  value: unknown,
+  choices: Readonly<Record<string, T>>,
+): T | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const name = textIn(value).trim().toLowerCase().replaceAll(' ', '_');
+  if (Object.hasOwn(choices, name)) return choices[name];
+  throw kind === 'Status' ? refused('badSetting.inboxStatus') : refused('badSetting.inboxHow');
+}
+
+function noteIn(value: unknown): string | undefined {
+  // Controls but the tab and the line feed are of no use to anybody.
+  const note = textIn(value)
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/[^\P{Cc}\t\n]/gu, '')
+    .trim();
+  if (note.length > longestNote) throw refused('badSetting.inboxNote', { most: longestNote });
+  return note || undefined;
+}
+
+function minutesIn(value: unknown): number | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const minutes = Math.round(Number(value));
+  if (minutes >= 0 && minutes <= longestMinutes) return minutes;
+  throw refused('badSetting.inboxMinutes', { most: longestMinutes });
+}
+
+/** Each link of a text is a problem; the words beside the only link are its title, as phones share a page. */
+async function readText(text: string): Promise<ReadBody> {
+  const found = await readListBeside(text);
+  const all = found?.sections.flatMap(({ links }) => links.map(({ address }) => address)) ?? [];
+  const addresses = [...new Set(all)];
+  assertFew(found ? addresses.length : Number.POSITIVE_INFINITY);
+  if (addresses.length === 0) return { way: 'text', links: [], lost: [text.slice(0, 200)] };
+  const [only = ''] = addresses;
+  const title = addresses.length === 1 ? plainLine(text.replace(only, ' '), 200) : '';
+  return { way: 'text', links: addresses.map((address) => ({ address, title })), lost: [] };
+}
+
+function assertFew(count: number): void {
+  if (count > inboxLimits.problems) throw refused('badSetting.inboxMany', { most: inboxLimits.problems });
+}

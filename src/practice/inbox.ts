@@ -1,0 +1,381 @@
+/**
+ * A member's inbox: a secret address that only adds. What arrives there becomes problems of a list; a status moves only
+ * forwards, a note grows, and each arrival can be undone.
+ */
+import { isSecret, newSecret } from '../auth/sessions.ts';
+import { secretDigest } from '../auth/tokens.ts';
+import { refused } from '../errors.ts';
+import { findAdded, listUsedByOthers } from '../store/added-problems.ts';
+import { findBookmarks } from '../store/bookmarks.ts';
+import {
+  type ArrivalsTable,
+  type ArrivalWay,
+  type ArrivedProblemsTable,
+  deleteArrivalsBeyond,
+  deleteInbox,
+  findArrival,
+  findArrivalOfBatch,
+  findInbox,
+  findOwnListNamed,
+  hasOwnOf,
+  type InboxesTable,
+  insertArrival,
+  insertArrived,
+  isShownList,
+  listArrived,
+  noteRequest,
+  putInbox,
+  updateArrival,
+} from '../store/inbox.ts';
+import { findOwnList, readContent } from '../store/lists.ts';
+import { findProblemsByIds } from '../store/problems.ts';
+import { findStatusPairs, type How, type State } from '../store/statuses.ts';
+import { inTransaction } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+import {
+  type AddLimits,
+  addAllowed,
+  longestTitle,
+  plainLine,
+  removeAdded,
+  type WantedProblem,
+} from './added-problems.ts';
+import { changeContent, limits as listLimits, makeList, removeList, tidyLine } from './lists.ts';
+import { longestNote, setNote, setStatus, undo } from './marks.ts';
+import { isAsFar } from './settling.ts';
+
+export const inboxLimits = { perMinute: 60, problems: 100, kept: 200 } as const;
+const shownSecret = 5;
+const longestLostText = 100;
+const minuteMs = 60_000;
+/** The list of what names none. It is a list like any other, and found again by this name. */
+export const inboxList = 'Inbox';
+
+/* The address. */
+
+/** Makes the member's secret address and answers what stands in it; a former one ends. */
+export const makeInbox = inTransaction(async (tx: Db, user_id: bigint): Promise<string> => {
+  const secret = newSecret();
+  await putInbox(tx, {
+    ...{ user_id, secret_digest: secretDigest(secret), beginning: secret.slice(0, shownSecret) },
+    ...{ made_at: new Date().toISOString(), minute: 0n, requests: 0n },
+  });
+  return secret;
+});
+
+export const endInbox = inTransaction(deleteInbox);
+
+/** The inbox at a secret address; undefined for one that was never made or has ended. */
+export async function findInboxAt(db: Db, secret: string): Promise<InboxesTable | undefined> {
+  return isSecret(secret) ? findInbox(db, secretDigest(secret)) : undefined;
+}
+
+const minuteNow = () => BigInt(Math.floor(Date.now() / minuteMs));
+
+/** Throws tooManyRequests for an inbox that has had its requests of this minute. */
+export function assertRoom({ minute, requests }: Pick<InboxesTable, 'minute' | 'requests'>): void {
+  if (minute === minuteNow() && requests >= inboxLimits.perMinute)
+    throw refused('tooManyRequests.inbox', { most: inboxLimits.perMinute });
+}
+
+/** Counts a request. Throws tooManyRequests, and unknownPath where the address has ended meanwhile. */
+export const countRequest = inTransaction(async (tx: Db, { secret_digest }: InboxesTable): Promise<void> => {
+  const requests = await noteRequest(tx, secret_digest, minuteNow());
+  if (requests === undefined) throw refused('unknownPath.inbox');
+  assertRoom({ minute: minuteNow(), requests: requests - 1n });
+});
+
+/* Receiving. */
+
+/** A problem that arrived, and what was sent with it. */
+export interface Arriving {
+  wanted: WantedProblem;
+  /** As it was sent; empty where it was not. */
+  title: string;
+  status?: State | undefined;
+  how?: How | undefined;
+  note?: string | undefined;
+  minutes?: number | undefined;
+  /** The name of a list of the member's. */
+  list?: string | undefined;
+  /** The id of the batch of which it is a part. */
+  batch?: string | undefined;
+}
+
+export interface Sent {
+  way: ArrivalWay;
+  problems: readonly Arriving[];
+  /** The pieces that name no problem. */
+  lost: readonly string[];
+}
+
+export interface Received {
+  added: number;
+  known: number;
+  lost: number;
+  /** The only problem that came. */
+  problem?: bigint | undefined;
+  /** The list that got the last problem. */
+  list?: bigint | undefined;
+}
+
+/** Takes what was sent to an inbox. Throws tooManyRequests, unknownPath and badSetting, and takes nothing then. */
+export const receive = inTransaction(
+  async (tx: Db, inbox: InboxesTable, sent: Sent, limits: AddLimits): Promise<Received> => {
+    // Its row is locked from here on, so that two parts of a batch do not make two lists.
+    await countRequest(tx, inbox);
+    const memberId = inbox.user_id;
+    const wanted = sent.problems.map(({ wanted, title }) => ({
+      ...wanted,
+      title: titleOf(title, wanted.key),
+    }));
+    const placed = await addAllowed(tx, memberId, wanted, limits);
+    const titles = new Map(
+      (await findProblemsByIds(tx, [...new Set(placed.flatMap((one) => one?.id ?? []))])).map((row) => [
+        row.id,
+        row.title,
+      ]),
+    );
+    const all = sent.problems.map((one, at) => ({ ...one, placed: placed[at] }));
+    const groups = Map.groupBy(all, ({ batch, list }) =>
+      batch === undefined ? `list ${nameOf(list)}` : `batch ${batch}`,
+    );
+    if (groups.size === 0 && sent.lost.length > 0) groups.set('', []);
+    const received: Received = { added: 0, known: 0, lost: sent.lost.length };
+    const seen = new Set<bigint>();
+    let isFirst = true;
+    for (const some of groups.values()) {
+      const lost = isFirst ? sent.lost : [];
+      isFirst = false;
+      const list = await receiveTogether(tx, memberId, some, { way: sent.way, lost, titles });
+      received.list = list ?? received.list;
+      for (const { placed } of some) {
+        if (!placed) received.lost++;
+        else if (!seen.has(placed.id)) received[placed.isNew ? 'added' : 'known']++;
+        if (placed) seen.add(placed.id);
+      }
+    }
+    if (seen.size === 1) [received.problem] = seen;
+    await deleteArrivalsBeyond(tx, memberId, inboxLimits.kept);
+    return received;
+  },
+);
+
+const nameOf = (list: string | undefined) => tidyLine(list ?? '') || inboxList;
+
+const labelled = /^#?([A-Z]\d{0,6}|\d{1,6})(?:[.):]| ?[-–])\s+(\S.*)$/;
+
+/** A title without its letter in a contest or its number, such as "G. ", "C - " or "#12. ", where the key ends with that. */
+function titleOf(title: string, key: string): string {
+  const line = plainLine(title, longestTitle);
+  const [, label = '', name] = labelled.exec(line) ?? [];
+  const before = /^\d/.test(label) ? '\\D' : '[^a-z]';
+  const isLabel = name !== undefined && new RegExp(`(?:^|${before})${label}$`, 'i').test(key);
+  return isLabel ? name : line;
+}
+
+type Placed = Arriving & { placed: { id: bigint; isNew: boolean } | undefined };
+
+interface About {
+  way: ArrivalWay;
+  lost: readonly string[];
+  titles: ReadonlyMap<bigint, string>;
+}
+
+/** Takes what goes into one list, as one arrival; answers the list. */
+async function receiveTogether(
+  tx: Db,
+  memberId: bigint,
+  some: readonly Placed[],
+  { way, lost, titles }: About,
+): Promise<bigint | undefined> {
+  const batch = some[0]?.batch;
+  const open = batch === undefined ? undefined : await findArrivalOfBatch(tx, memberId, batch);
+  const before = open ? await listArrived(tx, [open.id]) : [];
+  const held = new Set(before.map(({ problem_id }) => problem_id));
+  const fresh = new Map<bigint, Placed>();
+  for (const one of some) if (one.placed && !held.has(one.placed.id)) fresh.set(one.placed.id, one);
+  const overLimit = some.filter(({ placed }) => !placed).length;
+  const ids = [...fresh.keys()];
+  const into =
+    ids.length === 0 ? undefined : await listFor(tx, memberId, nameOf(some[0]?.list), ids.length, open);
+  const list = into?.id ?? open?.list_id ?? undefined;
+  const arrived = new Map(
+    before.map(({ problem_id, title, source_key }) => [problem_id, { title, key: source_key ?? '' }]),
+  );
+  for (const [id, { title, wanted }] of fresh) arrived.set(id, { title, key: wanted.key });
+  const listed = into
+    ? await addInOrder(tx, memberId, into.id, ids, batch === undefined ? undefined : arrived)
+    : new Set();
+  const rows: Omit<ArrivedProblemsTable, 'arrival_id'>[] = [];
+  for (const [id, one] of fresh)
+    rows.push({
+      position: BigInt(before.length + rows.length),
+      problem_id: id,
+      title: plainLine(one.title, longestTitle) || (titles.get(id) ?? ''),
+      is_new: one.placed?.isNew ? 1n : 0n,
+      is_listed: listed.has(id) ? 1n : 0n,
+      status_change: await moveForwards(tx, memberId, id, one),
+      note_change: await addNote(tx, memberId, id, one.note),
+      minutes: one.minutes === undefined ? null : BigInt(one.minutes),
+    });
+  if (open && rows.length === 0 && overLimit === 0) return list;
+  const [first] = [
+    ...lost,
+    ...some.filter(({ placed }) => !placed).map(({ title, wanted }) => title || wanted.url),
+  ];
+  const lostText = first === undefined ? null : plainLine(first, longestLostText);
+  const now = new Date().toISOString();
+  const values = {
+    lost: BigInt(lost.length) + (open?.lost ?? 0n),
+    over_limit: BigInt(overLimit),
+    lost_text: lostText,
+    list_id: list ?? null,
+    makes_list: into?.isNew ? 1n : (open?.makes_list ?? 0n),
+  };
+  const arrival_id =
+    open?.id ??
+    (await insertArrival(tx, {
+      ...{ user_id: memberId, way, batch: batch ?? null, arrived_at: now, undone_at: null },
+      ...values,
+    }));
+  if (open) await updateArrival(tx, open.id, values);
+  await insertArrived(
+    tx,
+    rows.map((row) => ({ ...row, arrival_id })),
+  );
+  return list;
+}
+
+/** The list that the batch has already, or the member's own of this name that has room; a full one is followed by "Inbox 2". */
+async function listFor(
+  tx: Db,
+  ownerId: bigint,
+  name: string,
+  count: number,
+  open: ArrivalsTable | undefined,
+): Promise<{ id: bigint; isNew: boolean }> {
+  if (open?.list_id != null && (await findOwnList(tx, open.list_id, ownerId)))
+    return { id: open.list_id, isNew: false };
+  for (let number = 1; ; number++) {
+    const numbered = number === 1 ? name : `${tidyLine(name, listLimits.name - 6)} ${number}`;
+    const found = await findOwnListNamed(tx, ownerId, numbered);
+    if (!found) return { id: await makeList(tx, { ownerId, name: numbered }), isNew: true };
+    if (found.problems + count <= listLimits.problems) return { id: found.id, isNew: false };
+  }
+}
+
+const byNumbers = new Intl.Collator('en', { numeric: true }).compare;
+
+/**
+ * Adds these problems at the end of a list, and answers those that were not in it. The parts of a batch come in any order: while
+ * the list has nothing else, it is sorted by the letters in the titles, or else by the keys.
+ */
+async function addInOrder(
+  tx: Db,
+  ownerId: bigint,
+  listId: bigint,
+  ids: readonly bigint[],
+  batch: ReadonlyMap<bigint | null, { title: string; key: string }> | undefined,
+): Promise<ReadonlySet<bigint>> {
+  const content = await readContent(tx, listId);
+  const held = new Set(content.flatMap(({ items }) => items.map(({ problem_id }) => problem_id)));
+  const fresh = ids.filter((id) => !held.has(id));
+  if (fresh.length === 0) return new Set();
+  const added_at = new Date().toISOString();
+  await changeContent(tx, { id: listId, ownerId }, (sections) => {
+    const last = sections.at(-1) ?? { name: '', items: [] };
+    const items = [...last.items, ...fresh.map((problem_id) => ({ problem_id, memo: null, added_at }))];
+    if (batch && sections.length <= 1 && items.every(({ problem_id }) => batch.has(problem_id))) {
+      const texts = [...batch.values()];
+      const hasLetters = texts.every(({ title }) => labelled.test(title));
+      const textOf = (id: bigint) => batch.get(id)?.[hasLetters ? 'title' : 'key'] ?? '';
+      items.sort((one, other) => byNumbers(textOf(one.problem_id), textOf(other.problem_id)));
+    }
+    return [...sections.slice(0, -1), { ...last, items }];
+  });
+  return new Set(fresh);
+}
+
+/** Sets a status that is further than the one that shows, or how a solved problem was solved; answers the change. */
+async function moveForwards(
+  tx: Db,
+  memberId: bigint,
+  id: bigint,
+  { status, how }: Pick<Arriving, 'status' | 'how'>,
+): Promise<bigint | null> {
+  if (!status) return null;
+  const [row] = await findStatusPairs(tx, memberId, [id]);
+  const shown = row?.self_status ?? row?.judge_status ?? 'not_started';
+  const isUnsaid = status === 'complete' && how !== undefined && (row?.how ?? null) === null;
+  if (status === shown ? !isUnsaid : !isAsFar(status, shown)) return null;
+  const said = status === 'complete' ? how : undefined;
+  const { batch } = await setStatus(tx, { memberId, problemIds: [id], status, how: said });
+  return batch ?? null;
+}
+
+/** Adds to the note of a problem, where there is room; answers the change. */
+async function addNote(
+  tx: Db,
+  memberId: bigint,
+  id: bigint,
+  note: string | undefined,
+): Promise<bigint | null> {
+  if (!note) return null;
+  const [row] = await findBookmarks(tx, memberId, [id]);
+  const before = row?.note ?? '';
+  const text = before === '' ? note : `${before}\n\n${note}`;
+  if (before.includes(note) || text.length > longestNote) return null;
+  const { batch } = await setNote(tx, memberId, id, text);
+  return batch ?? null;
+}
+
+/* Undoing. */
+
+/**
+ * Takes back what an arrival did: statuses and notes, places in the list, a list that it made and that is empty, and problems that
+ * it added on which nobody has anything. Throws unknownItem, and preconditionFailed where a mark was changed since.
+ */
+export const undoArrival = inTransaction(async (tx: Db, memberId: bigint, id: bigint): Promise<void> => {
+  const arrival = await findArrival(tx, memberId, id);
+  if (!arrival) throw refused('unknownItem.arrival');
+  if (arrival.undone_at !== null) return;
+  const problems = await listArrived(tx, [id]);
+  // Staff may have removed the problem with its changes.
+  for (const { status_change, note_change } of problems)
+    for (const change of [note_change, status_change])
+      if (change !== null) await undo(tx, memberId, change).catch(unlessGone);
+  const listed = new Set(
+    problems.filter(({ is_listed }) => is_listed === 1n).map(({ problem_id }) => problem_id),
+  );
+  await unlist(tx, memberId, arrival, listed);
+  for (const { problem_id, is_new } of problems) {
+    if (problem_id === null || is_new === 0n) continue;
+    const added = await findAdded(tx, problem_id);
+    if (added?.member_id !== memberId || (await hasOwnOf(tx, memberId, problem_id))) continue;
+    if ((await listUsedByOthers(tx, [problem_id], memberId)).size === 0)
+      await removeAdded(tx, memberId, problem_id);
+  }
+  await updateArrival(tx, id, { undone_at: new Date().toISOString() });
+});
+
+function unlessGone(error: unknown): void {
+  if ((error as { code?: string }).code !== 'unknownItem') throw error;
+}
+
+async function unlist(
+  tx: Db,
+  ownerId: bigint,
+  { list_id: id, makes_list }: ArrivalsTable,
+  listed: ReadonlySet<bigint | null>,
+): Promise<void> {
+  if (id === null || !(await findOwnList(tx, id, ownerId))) return;
+  const content = await readContent(tx, id);
+  const left = content.map(({ name, items }) => ({
+    name,
+    items: items.filter(({ problem_id }) => !listed.has(problem_id)),
+  }));
+  const isEmpty = left.every(({ items }) => items.length === 0);
+  if (isEmpty && makes_list === 1n && !(await isShownList(tx, id))) await removeList(tx, id, ownerId);
+  else if (listed.size > 0) await changeContent(tx, { id, ownerId }, () => left);
+}

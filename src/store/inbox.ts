@@ -1,0 +1,234 @@
+/** The inboxes of members: their secret addresses, and what arrived there. The rules are in `practice/inbox.ts`. */
+import { sql } from 'kysely';
+import { insertMany } from './bulk.ts';
+import { giveIds } from './ids.ts';
+import type { Db } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    inboxes: InboxesTable;
+    arrivals: ArrivalsTable;
+    arrived_problems: ArrivedProblemsTable;
+  }
+}
+
+export interface InboxesTable {
+  user_id: bigint;
+  /** SHA-256 of the secret in the address, in hexadecimal. */
+  secret_digest: string;
+  /** The first characters of the secret, by which its member knows the address again. */
+  beginning: string;
+  made_at: string;
+  /** The minute since 1970 in which the last request came, and how many came in it. */
+  minute: bigint;
+  requests: bigint;
+}
+
+/** The form in which something arrived: Competitive Companion's, JSON, a form's fields, or plain text. */
+export type ArrivalWay = 'companion' | 'json' | 'form' | 'text';
+
+/** One request, or all requests of one batch. */
+export interface ArrivalsTable {
+  id: bigint;
+  user_id: bigint;
+  way: ArrivalWay;
+  /** The id of a batch of Competitive Companion. */
+  batch: string | null;
+  /** The list that got the problems; null where it is deleted. */
+  list_id: bigint | null;
+  /** 1 where the list was made for this arrival. */
+  makes_list: bigint;
+  /** How many pieces named no problem. */
+  lost: bigint;
+  /** How many problems the member was not allowed to add. */
+  over_limit: bigint;
+  /** The beginning of the first piece that was lost. */
+  lost_text: string | null;
+  arrived_at: string;
+  undone_at: string | null;
+}
+
+export interface ArrivedProblemsTable {
+  arrival_id: bigint;
+  /** From 0, in the order of arrival. */
+  position: bigint;
+  /** Null where the problem is gone. */
+  problem_id: bigint | null;
+  /** As it was sent, or else the problem's own. */
+  title: string;
+  /** 1 where the problem was added to the garden. */
+  is_new: bigint;
+  /** 1 where the problem was added to the list. */
+  is_listed: bigint;
+  /** Changes of the history that this arrival made. */
+  status_change: bigint | null;
+  note_change: bigint | null;
+  minutes: bigint | null;
+}
+
+export function findInboxOf(db: Db, userId: bigint): Promise<InboxesTable | undefined> {
+  return db.selectFrom('inboxes').selectAll().where('user_id', '=', userId).executeTakeFirst();
+}
+
+/** The inbox whose address has this digest, unless its member is shut out. */
+export function findInbox(db: Db, digest: string): Promise<InboxesTable | undefined> {
+  return db
+    .selectFrom('inboxes')
+    .innerJoin('members', 'members.id', 'inboxes.user_id')
+    .selectAll('inboxes')
+    .where('secret_digest', '=', digest)
+    .where('members.is_disabled', '=', 0n)
+    .executeTakeFirst();
+}
+
+/** Gives a member an inbox; one that is there already ends. */
+export async function putInbox(tx: Db, row: InboxesTable): Promise<void> {
+  await deleteInbox(tx, row.user_id);
+  await tx.insertInto('inboxes').values(row).execute();
+}
+
+export async function deleteInbox(tx: Db, userId: bigint): Promise<void> {
+  await tx.deleteFrom('inboxes').where('user_id', '=', userId).execute();
+}
+
+/** Counts a request, and answers how many came in this minute; undefined where the address has ended. */
+export async function noteRequest(tx: Db, digest: string, minute: bigint): Promise<bigint | undefined> {
+  const row = await tx
+    .updateTable('inboxes')
+    .set({ minute, requests: sql<bigint>`CASE WHEN minute = ${minute} THEN requests + 1 ELSE 1 END` })
+    .where('secret_digest', '=', digest)
+    .returning('requests')
+    .executeTakeFirst();
+  return row?.requests;
+}
+
+export async function insertArrival(tx: Db, row: Omit<ArrivalsTable, 'id'>): Promise<bigint> {
+  const [id] = await giveIds(tx, 'arrivals', 1);
+  if (id === undefined) throw new Error('no id was given');
+  await tx
+    .insertInto('arrivals')
+    .values({ ...row, id })
+    .execute();
+  return id;
+}
+
+export async function updateArrival(
+  tx: Db,
+  id: bigint,
+  values: Partial<Omit<ArrivalsTable, 'id' | 'user_id'>>,
+): Promise<void> {
+  await tx.updateTable('arrivals').set(values).where('id', '=', id).execute();
+}
+
+export async function insertArrived(tx: Db, rows: readonly ArrivedProblemsTable[]): Promise<void> {
+  await insertMany(tx, 'arrived_problems', rows);
+}
+
+/** The arrival of a batch that was not undone. */
+export function findArrivalOfBatch(db: Db, userId: bigint, batch: string) {
+  return db
+    .selectFrom('arrivals')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('batch', '=', batch)
+    .where('undone_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export function findArrival(db: Db, userId: bigint, id: bigint): Promise<ArrivalsTable | undefined> {
+  return db
+    .selectFrom('arrivals')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** An arrival with the name of its list. */
+export type ListedArrival = ArrivalsTable & { list: string | null };
+
+/** A member's arrivals, the newest first. */
+export function listArrivals(db: Db, userId: bigint): Promise<ListedArrival[]> {
+  return db
+    .selectFrom('arrivals')
+    .leftJoin('lists', 'lists.id', 'arrivals.list_id')
+    .selectAll('arrivals')
+    .select('lists.name as list')
+    .where('user_id', '=', userId)
+    .orderBy('arrivals.id', 'desc')
+    .execute();
+}
+
+/** The problems of these arrivals in their order, with what is known of those that are still here. */
+export async function listArrived(db: Db, arrivals: readonly bigint[]) {
+  if (arrivals.length === 0) return [];
+  return db
+    .selectFrom('arrived_problems')
+    .leftJoin('problems', 'problems.id', 'arrived_problems.problem_id')
+    .selectAll('arrived_problems')
+    .select(['problems.source', 'problems.source_key', 'problems.title as own_title'])
+    .where('arrival_id', 'in', arrivals)
+    .orderBy('arrival_id')
+    .orderBy('position')
+    .execute();
+}
+
+/** Deletes a member's arrivals but the newest. */
+export async function deleteArrivalsBeyond(tx: Db, userId: bigint, kept: number): Promise<void> {
+  const newest = tx
+    .selectFrom('arrivals')
+    .select('id')
+    .where('user_id', '=', userId)
+    .orderBy('id', 'desc')
+    .limit(kept);
+  await tx.deleteFrom('arrivals').where('user_id', '=', userId).where('id', 'not in', newest).execute();
+}
+
+/** The member's own list of this name that was changed last, with how many problems are in it. */
+export async function findOwnListNamed(db: Db, ownerId: bigint, name: string) {
+  const row = await db
+    .selectFrom('lists')
+    .select('id')
+    .select((eb) =>
+      eb
+        .selectFrom('list_items')
+        .whereRef('list_items.list_id', '=', 'lists.id')
+        .select((inner) => inner.fn.countAll<bigint>().as('n'))
+        .as('problems'),
+    )
+    .where('owner_id', '=', ownerId)
+    .where('name', '=', name)
+    .orderBy('updated_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && { id: row.id, problems: Number(row.problems) };
+}
+
+/** Whether a list is shown to anybody but its owner. */
+export async function isShownList(db: Db, id: bigint): Promise<boolean> {
+  const given = db
+    .selectFrom('group_lists')
+    .select('list_id')
+    .where('list_id', '=', id)
+    .limit(1)
+    .executeTakeFirst();
+  const list = await db.selectFrom('lists').select('visibility').where('id', '=', id).executeTakeFirst();
+  return list?.visibility !== 'private' || (await given) !== undefined;
+}
+
+/** Whether the member has a mark, a review or a place in a list of theirs on a problem. */
+export async function hasOwnOf(db: Db, userId: bigint, problemId: bigint): Promise<boolean> {
+  for (const table of ['statuses', 'bookmarks', 'reviews'] as const) {
+    const query = db.selectFrom(table).select('problem_id').where('problem_id', '=', problemId);
+    if (await query.where('user_id', '=', userId).limit(1).executeTakeFirst()) return true;
+  }
+  const listed = db
+    .selectFrom('list_items')
+    .innerJoin('lists', 'lists.id', 'list_items.list_id')
+    .select('problem_id')
+    .where('problem_id', '=', problemId)
+    .where('owner_id', '=', userId);
+  return (await listed.limit(1).executeTakeFirst()) !== undefined;
+}

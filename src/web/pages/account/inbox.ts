@@ -1,0 +1,247 @@
+/** Inbox: the secret address to which a member sends problems, ways to send, and what was received, each with its undo. */
+
+import { parseInt64 } from '../../../contract/common.ts';
+import { AppError } from '../../../errors.ts';
+import { endInbox, findInboxAt, inboxLimits, inboxList, makeInbox, undoArrival } from '../../../practice/inbox.ts';
+import {
+  findInboxOf,
+  findOwnListNamed,
+  type InboxesTable,
+  type ListedArrival,
+  listArrivals,
+  listArrived,
+} from '../../../store/inbox.ts';
+import { past } from '../../kit/dates.ts';
+import { actions, button, form } from '../../kit/form.ts';
+import { type IconName, icon } from '../../kit/icons.ts';
+import { judgeKey, pageOfRows, problemLink, undoForm } from '../../kit/marks.ts';
+import { notice, panel, shownOnce } from '../../kit/panel.ts';
+import { type Html, html } from '../../markup.ts';
+import { inboxAddressPath, inboxPath, newProblemPath, pathOfList } from '../../paths.ts';
+import { field, idIn } from '../../road/fields.ts';
+import type { Answer, MemberVisit } from '../../road/visits.ts';
+import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
+import { accountPage, roomAfter } from './frame.ts';
+
+export async function showInbox(visit: MemberVisit): Promise<Answer> {
+  return { html: await inboxView(visit) };
+}
+
+export async function takeInbox(visit: MemberVisit): Promise<Answer> {
+  const { store, member, form: sent } = visit;
+  const { user_id } = member;
+  if (sent.has('undo')) {
+    try {
+      await undoArrival(store, user_id, idIn(field(sent, 'undo', 30), parseInt64));
+      return { to: roomAfter('inbox/', 'undone') };
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'preconditionFailed') throw error;
+      return { html: await inboxView(visit, sentenceOf(error)), status: 409 };
+    }
+  }
+  if (sent.get('address') === 'end') {
+    await endInbox(store, user_id);
+    return { to: roomAfter('inbox/', 'inboxEnded') };
+  }
+  if (sent.get('address') !== 'make') return { to: inboxPath };
+  return { to: inboxPath, once: await makeInbox(store, user_id) };
+}
+
+async function inboxView(visit: MemberVisit, fault?: string): Promise<Html> {
+  const { store, member, site } = visit;
+  const inbox = await findInboxOf(store.reader, member.user_id);
+  const secret = await ownSecret(visit);
+  const address = `${site.baseUrl}${inboxAddressPath}`;
+  const whole = secret && `${address}${secret}/`;
+  const short = inbox && `${address}${inbox.beginning}…`;
+  return accountPage(
+    visit,
+    { room: 'inbox/', sub: words('inbox.sub'), styles: ['garden.css', 'inbox.css'] },
+    html`
+      ${fault && notice('bad', fault)}
+      ${whole && shownOnce(words('inbox.made'), words('inbox.copyNow'), whole)}
+      ${addressPanel(visit, inbox, short)}
+      ${waysPanel(visit, whole ?? short ?? `${address}…`)}
+      ${await receivedPanel(visit)}`,
+  );
+}
+
+/** The secret that was made just now, if it is this member's. */
+async function ownSecret({ store, member, shownOnce }: MemberVisit): Promise<string | undefined> {
+  const secret = shownOnce();
+  const inbox = secret === undefined ? undefined : await findInboxAt(store.reader, secret);
+  return inbox?.user_id === member.user_id ? secret : undefined;
+}
+
+function addressPanel(visit: MemberVisit, inbox: InboxesTable | undefined, short: string | undefined): Html {
+  const head = {
+    id: 'address',
+    heading: words('inbox.address'),
+    beside: html`<p class="inbox-secret">${icon('lock')} ${words('inbox.secret')}</p>`,
+  };
+  const can = html`<p class="soft">${words('inbox.can', { most: inboxLimits.perMinute })}</p>`;
+  const way = { to: inboxPath };
+  if (!inbox) {
+    const make = button(words('sharing.make'), 'primary', ['address', 'make'], 'inbox');
+    return panel(head, html`${can}${form(visit, way, make)}`);
+  }
+  const change = actions(
+    button(words('inbox.renew'), '', ['address', 'make']),
+    button(words('inbox.end'), 'danger', ['address', 'end']),
+  );
+  return panel(
+    head,
+    html`
+      <p><code class="copyable" tabindex="0" data-inbox>${short}</code></p>
+      ${can}
+      <p class="faint">${richWords('sharing.since', { when: past(inbox.made_at) })} ${words('inbox.renewText')}</p>
+      ${form(visit, way, change)}`,
+  );
+}
+
+function waysPanel({ site }: MemberVisit, address: string): Html {
+  const guide = (part: string) => linkTo(`${site.basePath}/docs/inbox/#${part}`);
+  const code = (text: string) => html`<code class="copyable" tabindex="0">${text}</code>`;
+  const way = (symbol: IconName, name: string, who: string, content: Html) => html`
+    <li>
+      <span class="way-mark">${icon(symbol)}</span>
+      <div>
+        <h3>${name} <span class="soft">${who}</span></h3>
+        ${content}
+      </div>
+    </li>`;
+  const bookmark =
+    `javascript:location='${site.baseUrl}${newProblemPath}?url='+encodeURIComponent(location)` +
+    `+'&title='+encodeURIComponent(document.title)`;
+  return panel(
+    { id: 'ways', heading: words('inbox.ways') },
+    html`
+      <ul class="inbox-ways">
+        ${way(
+          'globe',
+          words('inbox.companion'),
+          words('inbox.companionWho'),
+          html`
+          <p>${words('inbox.companionText')}</p>
+          ${code(`garden companion --inbox ${address}`)}
+          <p class="soft">${richWords('inbox.companionFact', { guide: guide('competitive-companion') })}</p>`,
+        )}
+        ${way(
+          'star',
+          words('inbox.bookmark'),
+          words('inbox.bookmarkWho'),
+          html`
+          <p>${words('inbox.bookmarkText')}</p>
+          <a class="bookmarklet" href="${bookmark}">${icon('plus')}<span>${words('inbox.bookmarkName')}</span></a>`,
+        )}
+        ${way(
+          'device',
+          words('inbox.phone'),
+          words('inbox.phoneWho'),
+          html`<p>${richWords('inbox.phoneText', { guide: guide('phones') })}</p>`,
+        )}
+        ${way(
+          'key',
+          words('inbox.programs'),
+          words('inbox.programsWho'),
+          html`
+          ${code(`curl -d url=https://codeforces.com/contest/4/problem/A ${address}`)}
+          <p class="soft">${richWords('inbox.programsText', { guide: guide('programs') })}</p>`,
+        )}
+      </ul>`,
+  );
+}
+
+type Arrived = Awaited<ReturnType<typeof listArrived>>[number];
+
+async function receivedPanel(visit: MemberVisit): Promise<Html> {
+  const { store, member, site } = visit;
+  const arrivals = await listArrivals(store.reader, member.user_id);
+  const list = await findOwnListNamed(store.reader, member.user_id, inboxList);
+  const { shown, more } = pageOfRows(visit, inboxPath, arrivals);
+  const problems = Map.groupBy(
+    await listArrived(
+      store.reader,
+      shown.map(({ id }) => id),
+    ),
+    ({ arrival_id }) => arrival_id,
+  );
+  const link =
+    list && html`<a href="${site.basePath}${pathOfList(list.id)}">${words('inbox.openList', { list: inboxList })}</a>`;
+  return panel(
+    { id: 'received', heading: words('inbox.received'), beside: link },
+    arrivals.length === 0
+      ? html`<p class="soft">${words('inbox.none')}</p>`
+      : html`
+        <ul class="received">${shown.map((one) => arrivalItem(visit, one, problems.get(one.id) ?? []))}</ul>
+        ${more}
+        ${arrivals.length >= inboxLimits.kept && html`<p class="faint">${words('inbox.kept', { count: inboxLimits.kept })}</p>`}`,
+  );
+}
+
+function arrivalItem(visit: MemberVisit, arrival: ListedArrival, problems: readonly Arrived[]): Html {
+  const { id, way, arrived_at, undone_at } = arrival;
+  const isNew = problems.some(({ is_new }) => is_new === 1n);
+  const kind = problems.length === 0 ? 'lost' : problems.length > 1 ? 'list' : isNew ? 'added' : 'known';
+  const marks = { lost: icon('warn'), list: icon('list'), added: icon('plus'), known: icon('check') };
+  const canUndo = problems.some(
+    (one) => one.is_new + one.is_listed > 0n || one.status_change !== null || one.note_change !== null,
+  );
+  const undone = html`<span class="faint">${words('inbox.undone')}</span>`;
+  return html`
+    <li data-arrival="${id}" data-kind="${kind}">
+      <span class="received-mark">${marks[kind]}</span>
+      <div>
+        <p class="received-name">${nameOf(visit, arrival, problems)}</p>
+        <p class="soft">${factsOf(visit, arrival, problems)}</p>
+      </div>
+      <span class="soft">${words(`inbox.way.${way}`)}</span>
+      <span class="soft">${past(arrived_at)}</span>
+      <span>
+        ${undone_at !== null ? undone : canUndo && undoForm(visit, inboxPath, id, words('inbox.undo'))}
+      </span>
+    </li>`;
+}
+
+function nameOf({ site }: MemberVisit, arrival: ListedArrival, problems: readonly Arrived[]): Html {
+  const { lost_text, list_id, list } = arrival;
+  const [first] = problems;
+  if (!first) return html`<bdi>${words('inbox.quoted', { text: lost_text ?? '' })}</bdi>`;
+  if (problems.length > 1) {
+    const count = words('problem.count', { count: problems.length });
+    return list_id === null
+      ? html`${count}`
+      : html`<a href="${site.basePath}${pathOfList(list_id)}"><bdi>${list}</bdi></a> <span class="soft">${count}</span>`;
+  }
+  const { problem_id: id, own_title, title } = first;
+  return id === null
+    ? html`<bdi>${title}</bdi>`
+    : html`<bdi>${problemLink(site.basePath, { id, title: own_title ?? title })}</bdi>`;
+}
+
+/** The things that became of an arrival, with commas between them. */
+function factsOf({ site }: MemberVisit, arrival: ListedArrival, problems: readonly Arrived[]): Html {
+  const { list_id, list, makes_list, over_limit } = arrival;
+  const [first] = problems;
+  const isOne = problems.length === 1;
+  const added = problems.filter(({ is_new }) => is_new === 1n).length;
+  const lost = Number(arrival.lost);
+  const facts = [
+    isOne && words(first?.is_new ? 'inbox.added' : 'inbox.known'),
+    isOne && first?.source && first.source_key && judgeKey({ source: first.source, source_key: first.source_key }),
+    isOne &&
+      list_id !== null &&
+      list !== null &&
+      list !== inboxList &&
+      richWords('inbox.intoList', {
+        list: html`<a href="${site.basePath}${pathOfList(list_id)}"><bdi>${list}</bdi></a>`,
+      }),
+    problems.length > 1 && words(makes_list === 1n ? 'inbox.newList' : 'inbox.addedToList'),
+    !isOne && added > 0 && words('inbox.addedMany', { count: added }),
+    problems.some(({ status_change }) => status_change !== null) && words('inbox.marked'),
+    isOne && first?.minutes != null && words('inbox.minutes', { count: first.minutes }),
+    over_limit > 0n && words('inbox.overLimit', { count: over_limit }),
+    lost > 0 && (first ? words('inbox.lost', { count: lost }) : words('inbox.noLink')),
+  ].filter((fact) => fact !== false && fact !== undefined && fact !== null && fact !== '');
+  return html`${facts.map((fact, at) => html`${at > 0 && ', '}${fact}`)}`;
+}

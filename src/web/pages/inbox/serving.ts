@@ -1,0 +1,112 @@
+/**
+ * The secret addresses to which members send problems from their browsers, phones and tools: without a session, and gone at once
+ * when turned off. An unknown address is answered like any path where nothing is.
+ */
+
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError, refused } from '../../../errors.ts';
+import { readBody, type SentLink } from '../../../importing/inbox.ts';
+import { type AddressedProblem, problemAt } from '../../../judges/addresses.ts';
+import {
+  type Arriving,
+  assertRoom,
+  countRequest,
+  findInboxAt,
+  type Received,
+  receive,
+} from '../../../practice/inbox.ts';
+import { judgePlaces } from '../../../practice/judge-places.ts';
+import type { InboxesTable } from '../../../store/inbox.ts';
+import { findProblemsByUrls } from '../../../store/problems.ts';
+import { inboxAddressPath, inboxPath, pathOfList, problemPath } from '../../paths.ts';
+import type { Website } from '../../road/site.ts';
+import { nothingHere } from '../../road/visits.ts';
+
+const bodyMiB = 1;
+const bodyLimit = bodyMiB * 1024 * 1024;
+
+type Place = Pick<Website, 'store' | 'site' | 'judgeUrls' | 'addLimits'>;
+
+export function serveInboxes(app: FastifyInstance, place: Place): void {
+  const { store, site } = place;
+  const inboxes = new WeakMap<FastifyRequest, InboxesTable>();
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    scope.setErrorHandler((error: Error & { code?: string }) => {
+      if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') throw refused('bodyTooLarge.inbox', { most: bodyMiB });
+      throw error.code?.startsWith('FST_ERR_CTP') ? refused('malformedRequest.inbox', {}, error) : error;
+    });
+    scope.route({
+      method: 'POST',
+      url: `${site.basePath}${inboxAddressPath}:secret/`,
+      bodyLimit,
+      config: { isHidden: true },
+      // Before the body is read, so that an address without an inbox has no limit of its own.
+      onRequest: async (request) => {
+        const { secret = '' } = request.params as { secret?: string };
+        const inbox = await findInboxAt(store.reader, secret);
+        if (!inbox) throw nothingHere(request.url.split('?', 1)[0]?.slice(site.basePath.length) ?? '');
+        assertRoom(inbox);
+        inboxes.set(request, inbox);
+      },
+      handler: async (request, reply) => {
+        const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+        const received = await take(place, inboxes.get(request) as InboxesTable, request, body);
+        const { added, known, lost } = received;
+        const see = site.baseUrl + placeOf(received);
+        return reply
+          .headers({ 'Cache-Control': 'no-store', 'Content-Type': 'application/json; charset=utf-8' })
+          .send(JSON.stringify({ added, known, lost, see }));
+      },
+    });
+  });
+}
+
+const placeOf = ({ problem, list }: Received) =>
+  problem !== undefined ? problemPath(problem) : list !== undefined ? pathOfList(list) : inboxPath;
+
+async function take(
+  { store, judgeUrls, addLimits }: Place,
+  inbox: InboxesTable,
+  request: FastifyRequest,
+  body: Buffer,
+): Promise<Received> {
+  try {
+    const { way, links, lost } = await readBody(request.headers['content-type'] ?? '', body);
+    const places = await judgePlaces(store.reader, judgeUrls);
+    const named = links.map((link) => ({ link, at: problemAt(link.address, places) }));
+    const known = await otherNames(
+      store,
+      named.flatMap(({ at }) => at ?? []),
+    );
+    const problems = named.flatMap(({ link, at }) => (at ? arriving(link, known.get(at.url) ?? at) : []));
+    const unread = named.filter(({ at }) => !at).map(({ link }) => link.title || link.address);
+    return await receive(store, inbox, { way, problems, lost: [...lost, ...unread] }, addLimits);
+  } catch (error) {
+    // A refused body counts as a request too.
+    if (error instanceof AppError && error.status === 400) await countRequest(store, inbox);
+    throw error;
+  }
+}
+
+function arriving({ title, status, how, note, minutes, list, batch }: SentLink, at: Named): Arriving {
+  return { wanted: at, title, status, how, note, minutes, list, batch };
+}
+
+type Named = Pick<AddressedProblem, 'source' | 'key' | 'url'>;
+
+/** The problems of sites that nobody described and that the garden has under another name, by their addresses. */
+async function otherNames(
+  { reader }: Place['store'],
+  named: readonly AddressedProblem[],
+): Promise<ReadonlyMap<string, Named>> {
+  const urls = named.filter(({ by }) => by === 'host').map(({ url }) => url);
+  if (urls.length === 0) return new Map();
+  const bare = (url: string) => url.replace(/\/$/, '');
+  const found = new Map((await findProblemsByUrls(reader, urls)).map((row) => [bare(row.url ?? ''), row]));
+  const known = urls.map((url) => [url, found.get(bare(url))] as const);
+  return new Map(
+    known.flatMap(([url, row]) => (row ? [[url, { source: row.source, key: row.source_key, url }] as const] : [])),
+  );
+}

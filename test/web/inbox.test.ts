@@ -1,0 +1,411 @@
+/** A member's inbox: a secret address that only adds, from every form that tools send, with limits, and an undo for each arrival. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { makeInbox } from '../../src/practice/inbox.ts';
+import { makeList } from '../../src/practice/lists.ts';
+import { enter, openBrowser, openPage } from '../support/browser.ts';
+import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
+import { memberWithPassword, textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
+import { type Reply, send } from '../support/http.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
+import { ponds } from '../support/ponds.ts';
+import { needsData, readReal, realPath } from '../support/real-data.ts';
+
+const page = '/authentication/account/inbox/';
+const watermelon = {
+  id: 1,
+  source: 'codeforces',
+  source_key: '4A',
+  title: 'Watermelon',
+  tags: ['math'],
+  url: 'https://codeforces.com/problemset/problem/4/A',
+};
+const club = {
+  id: 2,
+  source: 'our-club',
+  source_key: 'p1',
+  title: 'Pond',
+  url: 'https://club.example/p/1',
+  tags: [],
+};
+
+async function world(t: TestContext, env: Readonly<Record<string, string>> = {}) {
+  const databaseUrl = await temporaryDatabase(t);
+  await importRows(databaseUrl, 'problems', [watermelon, club]);
+  for (const name of ['ada', 'bob']) await memberWithPassword(databaseUrl, name);
+  const { url } = await serveHere(t, { databaseUrl, env });
+  const ada = await browserOf(url, 'ada');
+  await ada.open(page);
+  const made = await ada.submit({ name: 'address', value: 'make' });
+  const whole = textOf(made, '[data-secret]');
+  const address = new URL(whole).pathname;
+  const post = (body: string | Uint8Array, type?: string, to = address) =>
+    send(url, to, { method: 'POST', body, headers: type === undefined ? {} : { 'Content-Type': type } });
+  const json = (value: unknown) => post(JSON.stringify(value), 'application/json');
+  const rows = (query: string) => rowsOf(databaseUrl, query);
+  const freshMinute = () => tamper(databaseUrl, 'UPDATE inboxes SET requests = 0');
+  return { databaseUrl, url, ada, whole, address, post, json, rows, freshMinute };
+}
+
+function answerOf(reply: Reply): Record<string, unknown> {
+  assert.equal(reply.status, 200, reply.text);
+  return JSON.parse(reply.text);
+}
+
+const counts = (reply: Reply) => {
+  const { added, known, lost } = answerOf(reply);
+  return [added, known, lost];
+};
+
+/** The problems of a list by their titles, in order. */
+const inList = async (rows: (query: string) => Promise<Record<string, unknown>[]>, name: string) =>
+  (
+    await rows(
+      `SELECT problems.title FROM list_items INNER JOIN problems ON problems.id = problem_id
+       INNER JOIN lists ON lists.id = list_id WHERE lists.name = '${name}' ORDER BY list_items.position`,
+    )
+  ).map(({ title }) => title);
+
+test('the address is shown once, works until it is renewed or turned off, and is then like any other path', async (t) => {
+  const { url, ada, whole, address, post, rows } = await world(t);
+  assert.match(whole, /^http:\/\/localhost:\d+\/inbox\/[\w-]{43}\/$/);
+  const later = await ada.open(page);
+  assert.equal(later.document.querySelector('[data-secret]'), null);
+  assert.equal(textOf(later, '[data-inbox]'), `${whole.slice(0, whole.indexOf('/inbox/') + 12)}…`);
+  const secret = address.split('/')[2] ?? '';
+  assert.doesNotMatch(later.text, new RegExp(secret));
+  assert.doesNotMatch(JSON.stringify(await rows('SELECT beginning, secret_digest FROM inboxes')), new RegExp(secret));
+  assert.deepEqual(counts(await post('https://codeforces.com/problemset/problem/4/A', 'text/plain')), [0, 1, 0]);
+  assert.equal((await post('x', 'text/plain', address.slice(0, -1))).status, 200);
+
+  const same = ({ status, text, headers }: Reply) => [
+    status,
+    text.replaceAll(/[\w-]{43}|[\w-]{36}/g, ''),
+    Object.keys(headers).sort(),
+  ];
+  const without = (text: string, path: string) => text.replaceAll(path, '/PATH/');
+  const asNothing = async (path: string, method: string) => {
+    const [one, other] = await Promise.all(
+      [path, `/no/${secret}/`].map(async (target) => {
+        const reply = await send(url, target, { method, ...(method === 'POST' && { body: 'x' }) });
+        return same({ ...reply, text: without(reply.text, target) });
+      }),
+    );
+    assert.equal(one?.[0], 404, `${method} ${path}`);
+    assert.deepEqual(one, other);
+  };
+  for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']) await asNothing(address, method);
+  await asNothing(`/inbox/${'x'.repeat(43)}/`, 'POST');
+  await asNothing('/inbox/short/', 'POST');
+  await asNothing(`${address}more/`, 'POST');
+
+  const renewed = await ada.submit({ name: 'address', value: 'make' });
+  const second = new URL(textOf(renewed, '[data-secret]')).pathname;
+  await asNothing(address, 'POST');
+  assert.equal((await post('x', 'text/plain', second)).status, 200);
+  const ended = await ada.submit({ name: 'address', value: 'end' });
+  assert.match(textOf(ended, '[role=status]'), /no longer works/);
+  await asNothing(second, 'POST');
+});
+
+test('each form that tools send becomes a problem of the list, once', async (t) => {
+  const { databaseUrl, url, ada, post, json, rows, freshMinute } = await world(t);
+  const link = 'https://toph.co/p/copycat';
+  assert.deepEqual(counts(await json({ url: link, title: 'Copycat\u202e\0' })), [1, 0, 0]);
+  assert.deepEqual(counts(await json({ url: link })), [0, 1, 0]);
+  assert.deepEqual(
+    counts(await post(`url=${encodeURIComponent(link)}`, 'application/x-www-form-urlencoded')),
+    [0, 1, 0],
+  );
+  assert.deepEqual(counts(await post(link, 'application/x-www-form-urlencoded')), [0, 1, 0]);
+  assert.deepEqual(counts(await post(link)), [0, 1, 0]);
+  assert.deepEqual(counts(await post(`${link} https://club.example/p/1 https://x.example/`, 'text/plain')), [0, 2, 1]);
+  assert.deepEqual(counts(await json([link, { url: 'https://vjudge.net/problem/CodeForces-4A' }])), [0, 2, 0]);
+  const got = await json({
+    status: 'ok',
+    messages: [],
+    result: { url: 'https://kattis.com/x', name: 'A - B', tests: [] },
+  });
+  assert.equal(got.status, 200);
+  assert.deepEqual(counts(await post('lunch at 12?', 'text/plain')), [0, 0, 1]);
+  assert.deepEqual(counts(await json({ name: 'no link', url: 5 })), [0, 0, 1]);
+  assert.deepEqual(counts(await json({ url: 'javascript:alert(1)' })), [0, 0, 1]);
+  assert.deepEqual(counts(await json(7)), [0, 0, 1]);
+  assert.deepEqual((await inList(rows, 'Inbox')).slice(0, 3), ['Copycat', 'Pond', 'Watermelon']);
+  const [one] = await rows(`SELECT id FROM problems WHERE title = 'Copycat'`);
+  const see = answerOf(await post(`Copycat Toph\n${link}`, 'text/plain'))['see'];
+  assert.equal(see, `${url.replace('127.0.0.1', 'localhost')}/problem_list/problem/${one?.['id']}/`);
+  await freshMinute();
+
+  await t.test('what is malformed is refused with a sentence, and adds nothing', async () => {
+    const before = await rows('SELECT count(*) AS n FROM problems');
+    for (const [body, type, sentence] of [
+      ['{"url":', 'application/json', /not JSON/],
+      [JSON.stringify({ url: 'https://toph.co/p/y', status: 'done' }), 'application/json', /Unknown status/],
+      [JSON.stringify({ url: 'https://toph.co/p/y', how: 'magic' }), 'application/json', /Unknown "how"/],
+      [JSON.stringify({ url: 'https://toph.co/p/y', minutes: -1 }), 'application/json', /"minutes"/],
+      [JSON.stringify({ url: 'https://toph.co/p/y', note: 'n'.repeat(10_001) }), 'application/json', /10000|10,000/],
+      [
+        JSON.stringify(Array.from({ length: 101 }, (_, at) => `https://toph.co/p/${at}`)),
+        'application/json',
+        /up to 100/,
+      ],
+      [Array.from({ length: 101 }, (_, at) => `https://toph.co/p/${at}`).join(' '), 'text/plain', /up to 100/],
+    ] as const) {
+      const reply = await post(body, type);
+      assert.equal(reply.status, 400, body.slice(0, 80));
+      assert.match(JSON.parse(reply.text).message, sentence);
+    }
+    const large = await post('x'.repeat(1024 * 1024 + 1), 'text/plain');
+    assert.equal(large.status, 413);
+    for (const body of ['['.repeat(100_000), '{"__proto__":{"url":"https://toph.co/p/z"}}', '[null,[],[[]],{}]'])
+      assert.ok([200, 400].includes((await post(body, 'application/json')).status));
+    assert.deepEqual(await rows('SELECT count(*) AS n FROM problems'), before);
+  });
+
+  await t.test('hostile titles and texts are shown as text', async () => {
+    await json({
+      url: 'https://toph.co/p/evil',
+      title: '<script>alert(1)</script>\u202egnp',
+      list: '<b>\u2028x</b>',
+    });
+    await post('<img src=x onerror=alert(1)>', 'text/plain');
+    const shown = await ada.open(page);
+    assert.equal(shown.document.querySelector('main script, main img, main [onerror]'), null);
+    assert.match(textOf(shown, '#received ~ ul, .received'), /<img src=x/);
+  });
+  assert.equal((await rowsOf(databaseUrl, 'SELECT id FROM arrivals')).length > 10, true);
+});
+
+test('a batch of Competitive Companion becomes one list, in any order, sent twice, with one missing', async (t) => {
+  const { ada, json, rows, freshMinute } = await world(t);
+  const part = (letter: string, id: string, size = 3) => ({
+    name: `${letter}. Problem ${letter}`,
+    group: 'Codeforces - Codeforces Round 900 - Div. 2',
+    url: `https://codeforces.com/contest/1900/problem/${letter}`,
+    tests: [{ input: '1', output: '2' }],
+    batch: { id, size },
+  });
+  const name = 'Codeforces Round 900 - Div. 2';
+  const whole = ['Problem A', 'Problem B', 'Problem C'];
+  for (const letter of ['C', 'A', 'B']) assert.deepEqual(counts(await json(part(letter, 'one'))), [1, 0, 0]);
+  assert.deepEqual(await inList(rows, name), whole);
+  for (const letter of ['B', 'C', 'A']) assert.deepEqual(counts(await json(part(letter, 'one'))), [0, 1, 0]);
+  for (const letter of ['B', 'A']) assert.deepEqual(counts(await json(part(letter, 'two'))), [0, 1, 0]);
+  assert.deepEqual(await inList(rows, name), whole);
+  assert.equal((await rows('SELECT id FROM lists')).length, 1);
+  assert.equal((await rows('SELECT id FROM arrivals')).length, 2);
+
+  const first = await ada.open(page);
+  assert.match(
+    textOf(first, '[data-arrival="1"]'),
+    /Codeforces Round 900 - Div\. 2 3 problems.*New list.*3 new.*Companion/s,
+  );
+  await ada.submit({ within: '[data-arrival="1"]', name: 'undo' });
+  assert.deepEqual(await rows('SELECT id FROM lists'), []);
+  assert.deepEqual(await rows(`SELECT id FROM problems WHERE source_key LIKE '1900%'`), []);
+
+  await freshMinute();
+  // After an undo, late parts are an arrival of their own; and parts that come at once make one list.
+  const parts = ['D', 'B', 'A', 'C'].map((letter) => json(part(letter, 'three', 4)));
+  for (const reply of await Promise.all(parts)) assert.deepEqual(counts(reply), [1, 0, 0]);
+  assert.deepEqual(await inList(rows, name), [...whole, 'Problem D']);
+  assert.deepEqual(counts(await json(['C', 'A', 'B', 'D'].map((letter) => part(letter, 'three', 4)))), [0, 4, 0]);
+  assert.deepEqual(counts(await json(part('E', 'alone', 1))), [1, 0, 0]);
+  assert.deepEqual(await inList(rows, 'Inbox'), ['Problem E']);
+});
+
+test('a status moves only forwards, a note grows, and Undo takes exactly that back', async (t) => {
+  const { ada, json, rows } = await world(t);
+  const url = watermelon.url;
+  const mark = async () => (await rows('SELECT self_status, how FROM statuses'))[0];
+  const note = async () => (await rows('SELECT note FROM bookmarks'))[0]?.['note'];
+  await json({ url, status: 'trying', note: 'first', minutes: '28' });
+  assert.deepEqual(await mark(), { self_status: 'practicing', how: null });
+  await json({ url, status: 'reading', note: 'first' });
+  assert.deepEqual(await mark(), { self_status: 'practicing', how: null });
+  assert.equal(await note(), 'first');
+  await json({ url, status: 'Solved', how: 'editorial', note: 'second\r\nline\u0007', list: 'Trees' });
+  assert.deepEqual(await mark(), { self_status: 'complete', how: 'editorial' });
+  assert.equal(await note(), 'first\n\nsecond\nline');
+  await json({ url, status: 'ignored' });
+  await json({ url, status: 'complete', how: 'alone' });
+  assert.deepEqual(await mark(), { self_status: 'complete', how: 'editorial' });
+  assert.deepEqual(await inList(rows, 'Trees'), ['Watermelon']);
+
+  const shown = await ada.open(page);
+  assert.match(textOf(shown, '[data-arrival="1"]'), /Already here.*status updated, 28 min/s);
+  assert.equal(shown.document.querySelector('[data-arrival="2"] [name=undo]'), null);
+  const early = await ada.submit({ within: '[data-arrival="1"]', name: 'undo' });
+  assert.equal(early.status, 409);
+  assert.match(textOf(early, '[role=alert]'), /changed/);
+  assert.deepEqual(await inList(rows, 'Inbox'), ['Watermelon']);
+  const undone = await ada.submit({ within: '[data-arrival="3"]', name: 'undo' });
+  assert.match(textOf(undone, '[data-arrival="3"]'), /Undone/);
+  assert.deepEqual(await mark(), { self_status: 'practicing', how: null });
+  assert.equal(await note(), 'first');
+  assert.deepEqual(await rows(`SELECT id FROM lists WHERE name = 'Trees'`), []);
+  await ada.submit({ within: '[data-arrival="1"]', name: 'undo' });
+  assert.deepEqual([await mark(), await note(), await inList(rows, 'Inbox')], [undefined, undefined, []]);
+  assert.equal((await rows(`SELECT id FROM problems WHERE source_key = '4A'`)).length, 1);
+});
+
+test('an undo keeps what somebody uses by now, and nobody undoes what another member received', async (t) => {
+  const { databaseUrl, url, ada, json, rows } = await world(t);
+  const bob = await browserOf(url, 'bob');
+  await json([{ url: 'https://toph.co/p/kept' }, { url: 'https://toph.co/p/gone' }]);
+  const [kept] = await rows(`SELECT id FROM problems WHERE source_key LIKE '%kept%'`);
+  await tamper(
+    databaseUrl,
+    `INSERT INTO bookmarks (user_id, problem_id, note, created_at, updated_at)
+     SELECT id, ${kept?.['id']}, NULL, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' FROM members WHERE username = 'bob'`,
+  );
+  await ada.open(page);
+  const undo = { within: '[data-arrival="1"]', name: 'undo' };
+  const own = await bob.open(page);
+  const token = own.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+  const foreign = await bob.post(page, { _csrf: token, undo: '1' });
+  assert.equal(foreign.status, 404);
+  await ada.submit(undo);
+  assert.deepEqual(
+    (await rows(`SELECT source_key FROM problems WHERE url LIKE 'https://toph.co/%'`)).map(
+      ({ source_key }) => /kept|gone/.exec(String(source_key))?.[0],
+    ),
+    ['kept'],
+  );
+});
+
+test('limits: problems a day, requests a minute, arrivals that are kept', async (t) => {
+  const { databaseUrl, ada, json, post, rows, freshMinute } = await world(t, { ADDED_PER_DAY: '2' });
+  const links = [1, 2, 3].map((at) => `https://toph.co/p/${at}`);
+  assert.deepEqual(counts(await json([...links, watermelon.url])), [2, 1, 1]);
+  assert.match(textOf(await ada.open(page), '[data-arrival="1"]'), /2 new, 1 problem not added/);
+  await freshMinute();
+  const statuses: number[] = [];
+  for (let at = 0; at < 62; at++)
+    statuses.push((await post(at % 2 === 0 ? 'hello' : '{', at % 2 === 0 ? 'text/plain' : 'application/json')).status);
+  assert.deepEqual(
+    [statuses.slice(0, 60).every((status) => status === 200 || status === 400), statuses.slice(60)],
+    [true, [429, 429]],
+  );
+  const refused = await post('hello', 'text/plain');
+  assert.match(refused.text, /60 requests a minute/);
+  assert.ok(refused.headers['retry-after']);
+  await tamper(
+    databaseUrl,
+    `INSERT INTO arrivals (id, user_id, way, makes_list, lost, over_limit, arrived_at)
+     SELECT 1000 + problems.id * 1000 + n.id, members.id, 'text', 0, 1, 0, '2026-01-01T00:00:00.000Z' FROM members, problems,
+       (SELECT id FROM arrivals) AS n WHERE username = 'ada'`,
+    'UPDATE inboxes SET requests = 0',
+  );
+  await post('hello', 'text/plain');
+  const [{ n } = { n: 0 }] = await rows('SELECT count(*) AS n FROM arrivals');
+  assert.ok(Number(n) <= 200, String(n));
+});
+
+test('posts of 21 judges, as their parsers made them, become problems with their titles', needsData, async (t) => {
+  const { json, rows, freshMinute } = await world(t, { ADDED_PER_DAY: '500' });
+  const folder = 'reach/competitive-companion';
+  const files = (await readdir(realPath(folder))).filter((name) => /\.(?:problem|contest)\./.test(name));
+  assert.equal(files.length, 29);
+  for (const file of files) {
+    const { result } = JSON.parse(await readReal(`${folder}/${file}`)) as { result: unknown };
+    const all = [result]
+      .flat()
+      .map((one) => ({ ...(one as object), batch: { id: file, size: [result].flat().length } }));
+    await freshMinute();
+    const [added, known, lost] = counts(await json(all));
+    assert.deepEqual([Number(added) + Number(known), lost], [all.length, 0], file);
+  }
+  const titles = (await rows('SELECT title FROM problems')).map(({ title }) => title);
+  for (const title of ['String Task', 'Many Balls', 'Questions', 'Increasing Array', 'A + B Problem', 'Exciting Menus'])
+    assert.ok(titles.includes(title), `${title} of ${titles.join(', ')}`);
+});
+
+test('the posts of a contest of three make one list, whichever is missing', needsData, async (t) => {
+  const { json, rows } = await world(t);
+  const posts = JSON.parse(await readReal('reach/competitive-companion/posts.contest-of-3.composed.json')) as {
+    group: string;
+  }[];
+  const name = 'Codeforces Beta Round 89 (Div. 2)';
+  for (const at of [2, 0]) await json(posts[at]);
+  assert.equal((await inList(rows, name)).length, 2);
+  for (const at of [1, 2, 0]) await json(posts[at]);
+  assert.deepEqual((await inList(rows, name)).length, 3);
+  assert.equal((await inList(rows, name))[0], 'String Task');
+});
+
+test('a full list is followed by another', async (t) => {
+  const { databaseUrl, json, rows } = await world(t);
+  await importRows(
+    databaseUrl,
+    'problems',
+    ponds(999, (place) => ({ id: place + 100, source_key: `${place}Z` })),
+  );
+  const [{ id: ownerId } = {}] = await rows(`SELECT id FROM members WHERE username = 'ada'`);
+  const items = Array.from({ length: 999 }, (_, place) => ({ problemId: BigInt(place + 100) }));
+  const content = [{ name: '', items }];
+  await withStore(databaseUrl, (store) =>
+    makeList(store, { ownerId: BigInt(String(ownerId)), name: 'Inbox', content }),
+  );
+  assert.deepEqual(counts(await json({ url: watermelon.url })), [0, 1, 0]);
+  assert.deepEqual(counts(await json({ url: 'https://toph.co/p/x' })), [1, 0, 0]);
+  assert.equal((await inList(rows, 'Inbox')).length, 1000);
+  assert.deepEqual((await inList(rows, 'Inbox 2')).length, 1);
+});
+
+test('below a base path the address and what it answers are there, and a member who is shut out has none', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const { ada } = await membersNamed(databaseUrl, 'ada');
+  const secret = await withStore(databaseUrl, (store) => makeInbox(store, ada));
+  const { url } = await serveHere(t, { databaseUrl, env: { BASE_URL: 'https://club.example/garden' } });
+  const ask = (path: string) =>
+    send(url, path, { method: 'POST', body: 'https://toph.co/p/x and https://toph.co/p/y' });
+  assert.equal((await ask(`/inbox/${secret}/`)).status, 404);
+  const answer = answerOf(await ask(`/garden/inbox/${secret}/`));
+  assert.match(String(answer['see']), /^https:\/\/club\.example\/garden\/problem_list\/lists\/\d+\/$/);
+  await tamper(databaseUrl, 'UPDATE members SET is_disabled = 1');
+  assert.equal((await ask(`/garden/inbox/${secret}/`)).status, 404);
+});
+
+test('the bookmark button leads from any page to the form, with link and title', {
+  skip: onceOnly,
+}, async (t) => {
+  const browser = await openBrowser(t);
+  if (!browser) return;
+  const { url } = await world(t);
+  const title = `1 + 1 & "two" ' ü <b>`;
+  const judge = createServer((_request, response) => {
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.end(`<!doctype html><title>${title.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</title>`);
+  }).listen(0, '127.0.0.1');
+  t.after(() => judge.close());
+  await once(judge, 'listening');
+  const at = `http://127.0.0.1:${(judge.address() as AddressInfo).port}/problem?id=7&lang='en'#top`;
+  const own = url.replace('127.0.0.1', 'localhost');
+  const { page: tab, complaints } = await openPage(browser, own);
+  await enter(tab, own, 'ada', page);
+  const href = (await tab.getAttribute('.bookmarklet', 'href')) ?? '';
+  assert.match(
+    href,
+    /^javascript:location='http:\/\/localhost:\d+\/problem_list\/new\/\?url='\+encodeURIComponent\(location\)/,
+  );
+  // The page that shows it runs no script of it, not even by a click.
+  await tab.click('.bookmarklet');
+  assert.equal(new URL(tab.url()).pathname, page);
+  assert.ok(
+    complaints.every((text) => /Content Security Policy/.test(text)),
+    String(complaints),
+  );
+  await tab.goto(at);
+  await tab.evaluate(href.slice('javascript:'.length));
+  await tab.waitForURL(/problem_list\/new/);
+  assert.equal(await tab.inputValue('[name=url]'), new URL(at).href);
+  assert.equal(await tab.inputValue('[name=title]'), title);
+});
