@@ -6,7 +6,7 @@ import { figuresInWords, type ImportReport, reportInWords } from '../importing/i
 import { askerOf } from '../jobs/asking.ts';
 import { type RunReport, syncCatalogue, syncHandle } from '../jobs/sync-runs.ts';
 import type { Judge } from '../judges/judge.ts';
-import { judges } from '../judges/judges.ts';
+import { isSynced, judges } from '../judges/judges.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { counted } from '../store/examination.ts';
@@ -87,7 +87,7 @@ async function run(flags: SyncFlags): Promise<void> {
 async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
   const member = flags.member === undefined ? undefined : await getMemberByName(store.reader, flags.member);
   const handles = await listHandles(store.reader, member?.id);
-  const sources = new Set(asked.filter(([, { api }]) => api?.submissions).map(([source]) => source));
+  const sources = new Set(asked.filter(([, judge]) => isSynced(judge)).map(([source]) => source));
   return handles
     .filter(({ is_sample }) => is_sample === 0n)
     .filter(({ source }) => sources.has(source) && (flags.judge ?? source) === source)
@@ -130,7 +130,7 @@ async function asker(store: Store, source: string, flags: Flags) {
 }
 
 function nothingToAsk({ member, judge, catalogue }: SyncFlags): string {
-  if (!catalogue && judge !== undefined && !judges[judge as keyof typeof judges].api?.submissions) {
+  if (!catalogue && judge !== undefined && !isSynced(judges[judge as keyof typeof judges])) {
     return `${judges[judge as keyof typeof judges].name} shows submissions only to their author, who confirms access in the browser; --catalogue imports its problems.`;
   }
   const whose = member === undefined ? 'Nobody has' : `${member} has no`;

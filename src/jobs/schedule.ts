@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { faultKindOf } from '../judges/faults.ts';
 import type { AskJudge } from '../judges/judge.ts';
-import { judgeOf } from '../judges/judges.ts';
+import { isSynced, judgeOf } from '../judges/judges.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { findHandle, listSourcesOfHandles } from '../store/handles.ts';
 import { inTransaction, type Store } from '../store/store.ts';
@@ -96,7 +96,7 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   };
   await runTasks(due.filter(({ isLast }) => !isLast));
   let inARow = 0;
-  for (const handle of judge.api.submissions ? await dueHandles(store, source) : []) {
+  for (const handle of isSynced(judge) ? await dueHandles(store, source) : []) {
     signal.throwIfAborted();
     const fault = await faultOf('submissions', syncHandle(store, handle, ask));
     inARow = faultsOfAll.includes(faultKindOf(fault)) ? inARow + 1 : 0;

@@ -1,7 +1,7 @@
 /** How well syncing goes, for each handle and each judge: one state that pages, figures and garden doctor put into words. */
 import { readSentence, type Sentence } from '../errors.ts';
 import type { Judge } from '../judges/judge.ts';
-import { judgeName, judgeOf } from '../judges/judges.ts';
+import { isSynced, judgeName, judgeOf } from '../judges/judges.ts';
 import type { StaleJudge } from '../practice/reminders.ts';
 import { counted } from '../store/examination.ts';
 import { listNamedHandles } from '../store/handles.ts';
@@ -119,7 +119,7 @@ function healthOf(
   const judgeAt = age?.judge_at ?? null;
   return {
     source,
-    state: judge?.api?.submissions ? stateOf(row, endOfJudge(ofJudges, source), now.getTime()) : 'by hand',
+    state: judge && isSynced(judge) ? stateOf(row, endOfJudge(ofJudges, source), now.getTime()) : 'by hand',
     goodAt: row?.good_at ?? null,
     nextAt: row ? new Date(Number(row.due_at)) : null,
     news: Number(row?.news ?? 0n),

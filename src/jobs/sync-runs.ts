@@ -5,12 +5,14 @@
 import { AppError, keptSentence, refused } from '../errors.ts';
 import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
 import { type ImportName, importerOf } from '../importing/resources.ts';
+import { problemAt } from '../judges/addresses.ts';
 import type { BrowserWay } from '../judges/browser-requests.ts';
 import { faultKindOf, oddAnswer } from '../judges/faults.ts';
-import type { AskJudge, Fetched, Known } from '../judges/judge.ts';
+import type { AskJudge, Fetched, Known, ListedSolve } from '../judges/judge.ts';
 import { judgeName, judgeOf } from '../judges/judges.ts';
 import { renameHandle } from '../practice/handles.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
+import { keepSolvedList } from '../practice/solved-lists.ts';
 import { findHandle, type HandlesTable, listNamesAt } from '../store/handles.ts';
 import { findMembersByIds, type MemberRow } from '../store/members.ts';
 import { countSolvesUntil, lastSubmittedAt } from '../store/solves.ts';
@@ -52,11 +54,39 @@ export async function syncHandle(
   options: RunOptions = {},
 ): Promise<RunReport> {
   const judge = judgeOf(handle.source);
-  const submissions = judge?.api?.submissions;
+  const { submissions, solved } = judge?.api ?? {};
+  if (solved) return syncSolved(store, handle, options, () => solved(ask, handle.name));
   if (!submissions) {
     throw refused('judgeFailed.confirmFirst', { judge: judgeName(handle.source) });
   }
   return runHandle(store, handle, ask, options, (known) => submissions(ask, handle.name, known));
+}
+
+/** The same at a judge that lists what is solved without days: one request, and one transaction that keeps it. */
+async function syncSolved(
+  store: Store,
+  handle: HandlesTable,
+  { isDryRun = false, onAnswer }: RunOptions,
+  ask: () => Promise<readonly ListedSolve[]>,
+): Promise<RunReport> {
+  const { source, id } = handle;
+  return noted(store, { source, task: 'submissions', handle_id: id }, async () => {
+    const listed = await ask();
+    const places = await judgePlaces(store.reader, undefined);
+    const solved = listed.flatMap(({ address, title }) => {
+      const named = problemAt(address, places);
+      return named && named.by !== 'host' ? [{ ...named, title }] : [];
+    });
+    const read = listed.length;
+    const { fresh, made } = isDryRun ? { fresh: 0, made: 0 } : await keepSolvedList(store, handle, solved);
+    const unmatched = read - solved.length;
+    const report = { read, new: fresh, changed: made, kept: solved.length - fresh, unmatched, bad: 0 };
+    onAnswer?.(report);
+    return [
+      { report, notes: [] },
+      { news: BigInt(fresh), skipped: null },
+    ];
+  });
 }
 
 /** The same at a judge that shows submissions to a token that the member has confirmed. The token is kept nowhere. */

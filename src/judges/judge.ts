@@ -166,6 +166,12 @@ export interface Fetched {
   cursor: unknown;
 }
 
+/** A solved problem by an address, which `addresses.ts` reads; with its title where the judge gives it. */
+export interface ListedSolve {
+  address: string;
+  title?: string;
+}
+
 /** The server's knowledge of a handle's submissions at the start of a run. */
 export interface Known {
   /** The cursor after the last answer that was applied; undefined at the first run. */
@@ -186,6 +192,10 @@ export interface JudgeApi {
   submissions?(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched>;
   /** Set where the judge shows only the newest submissions of a handle, so that they must be asked for often. */
   newest?: NewestOnly;
+  /**
+   * All problems that a handle solved, of a judge that lists them without days; it has no `submissions` then. Throws judgeFailed.
+   */
+  solved?(ask: AskJudge, handle: string): Promise<readonly ListedSolve[]>;
   confirmed?: ConfirmedApi;
   /** The judge's catalogue, in the order in which its files are to be imported. */
   problems?(ask: AskJudge): AsyncGenerator<Fetched>;

@@ -10,14 +10,24 @@ import { cses } from './cses.ts';
 import { dmoj } from './dmoj.ts';
 import type { Judge, JudgeFile } from './judge.ts';
 import { leetcode } from './leetcode.ts';
+import { luogu } from './luogu.ts';
 import { uva } from './uva.ts';
+import { vjudge } from './vjudge.ts';
 import { yukicoder } from './yukicoder.ts';
 
 /** The judges by the name under which their problems are stored. */
-export const judges = { codeforces, atcoder, cses, dmoj, uva, aoj, yukicoder, leetcode } satisfies Record<
-  string,
-  Judge
->;
+export const judges = {
+  codeforces,
+  atcoder,
+  cses,
+  dmoj,
+  uva,
+  aoj,
+  yukicoder,
+  leetcode,
+  vjudge,
+  luogu,
+} satisfies Record<string, Judge>;
 
 /** The names of all, with commas between. */
 export const judgeNames = Object.values(judges)
@@ -103,6 +113,9 @@ export const shelvings = new Map(
     shelves ? [[source, { ...shelves, bands, leavesOut: isGym }] as const] : [],
   ),
 );
+/** Whether the server asks the judge for what its handles solved. */
+export const isSynced = ({ api }: Judge): boolean =>
+  api?.submissions !== undefined || api?.solved !== undefined;
 
 /** The names of the judge or site of problems with this source, as pages show it; the source where nobody named it. */
 function namesOf(source: string): Pick<Judge, 'name' | 'short'> {

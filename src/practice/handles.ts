@@ -22,7 +22,7 @@ import {
 } from '../store/handles.ts';
 import { findAnyProblem } from '../store/problems.ts';
 import { countSolves, listProblemsOfHandle, moveSolvesOfHandle } from '../store/solves.ts';
-import { findStatusPairs, type State } from '../store/statuses.ts';
+import { findStatusPairs, listListedBy, type State } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import { deleteSyncOf } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
@@ -35,6 +35,7 @@ import {
   type NextWord,
   settleSubmissions,
 } from './settling.ts';
+import { withoutList } from './solved-lists.ts';
 
 /** Whether the text can be a handle. Judges allow less. */
 function isHandle(text: string): boolean {
@@ -97,6 +98,14 @@ const withoutHandle =
   (current, said, problemId) =>
     isSaid(current, before.get(problemId)) ? following(current, before.get(problemId), said) : current;
 
+/** The same without the list of solved problems of the handle's judge, which another handle there brings again. */
+const withoutBoth =
+  (before: JudgesWords, source: string): NextWord =>
+  (current, said, problemId) =>
+    current.listed_by === source
+      ? withoutList(source)(current, said, problemId)
+      : withoutHandle(before)(current, said, problemId);
+
 /** The effects that unlinking a handle would have, in figures. */
 export interface Unlinking {
   handle: HandlesTable;
@@ -113,8 +122,9 @@ export interface Unlinking {
 export async function planUnlinking(db: Db, id: bigint, owner: bigint): Promise<Unlinking | undefined> {
   const handle = await findHandle(db, id);
   if (!handle || handle.user_id !== owner) return undefined;
-  const problemIds = await listProblemsOfHandle(db, id);
-  const next = withoutHandle(await judgesWords(db, owner, problemIds));
+  const sentTo = await listProblemsOfHandle(db, id);
+  const problemIds = [...new Set([...sentTo, ...(await listListedBy(db, owner, handle.source))])];
+  const next = withoutBoth(await judgesWords(db, owner, problemIds), handle.source);
   const after = await judgesWords(db, owner, problemIds, id);
   const gone = new Map<State, number>();
   let [changed, own] = [0, 0];
@@ -146,10 +156,12 @@ export const unlink = inTransaction(async (tx: Db, id: bigint, owner: bigint, se
 export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<HandlesTable | undefined> {
   const handle = await findHandle(tx, id);
   if (!handle || (owner !== undefined && handle.user_id !== owner)) return undefined;
-  const problemIds = await listProblemsOfHandle(tx, id);
-  const before = await judgesWords(tx, handle.user_id, problemIds);
+  const { user_id, source } = handle;
+  const listed = await listListedBy(tx, user_id, source);
+  const problemIds = [...(await listProblemsOfHandle(tx, id)), ...listed];
+  const before = await judgesWords(tx, user_id, problemIds);
   await deleteHandle(tx, id);
-  await settleSubmissions(tx, handle.user_id, problemIds, withoutHandle(before));
+  await settleSubmissions(tx, user_id, problemIds, withoutBoth(before, source));
   return handle;
 }
 

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { sortField } from './listings.ts';
 import { type PairFilter, pairFunctions, type ShownPair } from './pairs.ts';
+import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
   interface Tables {
@@ -84,6 +85,17 @@ export const {
     sortField('listed_by', 'text?', sql.ref('statuses.listed_by')),
   ],
 );
+
+/** The problems on which a member has a word of this judge's list of solved problems. */
+export async function listListedBy(db: Db, userId: bigint, source: string): Promise<bigint[]> {
+  const rows = await db
+    .selectFrom('statuses')
+    .select('problem_id')
+    .where('user_id', '=', userId)
+    .where('listed_by', '=', source)
+    .execute();
+  return rows.map(({ problem_id }) => problem_id);
+}
 
 /** A column of the judge's word, where the member's word hides it. */
 function ifHidden(column: 'judge_status' | 'judge_at') {

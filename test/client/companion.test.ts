@@ -15,9 +15,7 @@ import { serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { freePort } from '../support/ports.ts';
 
-const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
-  all?.some(({ address }) => address === '::1'),
-);
+const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 const json = { 'Content-Type': 'application/json' };
 /** An address of an inbox where none answers. */
 const nowhere = `http://127.0.0.1:9/inbox/${'x'.repeat(43)}/`;
@@ -116,10 +114,7 @@ suite('garden companion', { concurrency: true }, () => {
     await stop(companion);
     assert.deepEqual(JSON.parse(await readFile(companion.file, 'utf8')).waiting, []);
     if (process.platform !== 'win32') assert.equal((await stat(companion.file)).mode & 0o777, 0o600);
-    assert.match(
-      companion.said(),
-      hasIpv6 ? /^listening on 127\.0\.0\.1:\d+ and \[::1\]:\d+\n/ : /^listening on 127/,
-    );
+    assert.match(companion.said(), hasIpv6 ? /^listening on 127\.0\.0\.1:\d+ and \[::1\]:\d+\n/ : /^listening on 127/);
   });
 
   test('a batch that misses a part is sent after ten seconds', async (t) => {
@@ -167,9 +162,7 @@ suite('garden companion', { concurrency: true }, () => {
     // Fifty slow senders are cut off, and others are served meanwhile.
     const slow = Array.from({ length: 50 }, () => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1');
-      socket
-        .on('error', () => {})
-        .write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{');
+      socket.on('error', () => {}).write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{');
       const timer = setInterval(() => socket.write(' '), 1000);
       socket.resume().on('close', () => clearInterval(timer));
       return new Promise<void>((done) => socket.once('close', () => done()));
@@ -245,10 +238,7 @@ suite('garden companion', { concurrency: true }, () => {
     await withStore(databaseUrl, (store) => endInbox(store, ada));
     assert.equal((await post(companion.url, part('A', 'alone', 1))).status, 200);
     assert.equal(await companion.ended, 1);
-    assert.match(
-      companion.said(),
-      /garden: This inbox address no longer works; create a new one on the Inbox page/,
-    );
+    assert.match(companion.said(), /garden: This inbox address no longer works; create a new one on the Inbox page/);
     assert.match(await readFile(companion.file, 'utf8'), /problem\/A/);
     const secret = await withStore(databaseUrl, (store) => makeInbox(store, ada));
     const next = address.replace(/[\w-]{43}/, secret);

@@ -143,17 +143,7 @@ test('the packed client', async (t) => {
   const env = { GARDEN_URL: server.url, GARDEN_TOKEN: ada.token };
 
   await t.test('holds its code, its types, a README and the license, and needs nothing else', async () => {
-    const modulesOfIt = [
-      'client',
-      'companion',
-      'errors',
-      'garden',
-      'json',
-      'queue',
-      'schema',
-      'transport',
-      'types',
-    ];
+    const modulesOfIt = ['client', 'companion', 'errors', 'garden', 'json', 'queue', 'schema', 'transport', 'types'];
     deepEqual(
       packed.files.map(({ path }) => path).sort(),
       ['LICENSE', 'README.md', 'package.json']
@@ -164,15 +154,13 @@ test('the packed client', async (t) => {
     deepEqual([manifest.version, manifest.license, manifest.dependencies], ['1.0.0', 'MIT', undefined]);
     for (const name of modulesOfIt) {
       const code = await readFile(join(installed, 'dist', `${name}.js`), 'utf8');
-      for (const [, from] of code.matchAll(/\bfrom '([^']+)'/g))
-        match(from ?? '', /^(?:\.\/\w+\.js|node:[\w/]+)$/);
+      for (const [, from] of code.matchAll(/\bfrom '([^']+)'/g)) match(from ?? '', /^(?:\.\/\w+\.js|node:[\w/]+)$/);
     }
   });
 
   await t.test('has a command that runs on every Node that is here', async () => {
     const command = join('node_modules', 'practice-garden-client', manifestBin);
-    for (const node of everyNode())
-      match(await run(node, [command, '--help'], folder), /^Usage: garden companion/);
+    for (const node of everyNode()) match(await run(node, [command, '--help'], folder), /^Usage: garden companion/);
     ok(existsSync(join(folder, 'node_modules', '.bin', 'garden')));
   });
 

@@ -83,7 +83,12 @@ function lastGood(goodAt: string | null, now: number): Html | string {
   return goodAt === null ? '' : html` ${richWords('sync.lastGood', { when: past(goodAt, now) })}`;
 }
 
-function tellFault({ fault, faultSince, goodAt }: Health, site: string, next: Html, now: number): ToldHealth {
+function tellFault(
+  { fault, faultSaid, faultSince, goodAt }: Health,
+  site: string,
+  next: Html,
+  now: number,
+): ToldHealth {
   const began = since(faultSince ?? new Date(now).toISOString(), now);
   const last = lastGood(goodAt, now);
   const told = (mark: ToldHealth['mark'], head: Html | string, rest: Html | string): ToldHealth => ({
@@ -97,6 +102,8 @@ function tellFault({ fault, faultSince, goodAt }: Health, site: string, next: Ht
     case 'refused':
       return told('bad', richWords('sync.refused', { site, since: began }), richWords('sync.refusedRest', { next }));
     case 'unknown handle':
+      if (faultSaid?.said?.key === 'judgeFailed.private')
+        return told('bad', words('sync.private', { site }), words('sync.privateRest', { site }));
       return told('bad', words('sync.unknown', { site }), words('sync.unknownRest'));
     case 'own':
       return told('bad', richWords('sync.own', { site, since: began }), richWords('sync.ownRest', { next }));

@@ -8,6 +8,7 @@ import { addHandle, handlesAtMost } from '../../../practice/handles.ts';
 import { type CountedHandle, findProof, type HandlesTable, listHandles, listRenames } from '../../../store/handles.ts';
 import { problemCounter } from '../../../store/problem-lists.ts';
 import { countReached, listUnmatchedKeys } from '../../../store/solves.ts';
+import { listListedBy } from '../../../store/statuses.ts';
 import type { Db } from '../../../store/tables.ts';
 import { day, past } from '../../kit/dates.ts';
 import type { Faults } from '../../kit/form.ts';
@@ -306,7 +307,14 @@ async function handleLine(
       ${await proofLines(visit, handlesPath, handle)}
       ${health && health.state !== 'by hand' ? syncState(visit, health, isOn, handle.brought_at) : stateLine(handle)}
       ${handle.submissions > 0n ? await figures(visit, handle) : ''}
+      ${judge?.api?.solved && (await listedLine(visit, source))}
     </li>`;
+}
+
+/** How much is known from a judge's list of solved problems, which has no days. */
+async function listedLine({ store, member }: MemberVisit, source: string): Promise<Html> {
+  const { length: count } = await listListedBy(store.reader, member.user_id, source);
+  return html`<p class="soft small" data-listed="${count}">${words('handles.listed', { count })}</p>`;
 }
 
 /** The import of files with submissions to this judge; undefined where none are read. */

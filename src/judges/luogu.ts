@@ -1,0 +1,57 @@
+/**
+ * Luogu: the list of problems that a user passed, without days (github.com/0f-0b/luogu-api-docs). Its copies of problems of
+ * Codeforces, AtCoder and UVa are the judges' own (`address-book.json`).
+ */
+import { refused } from '../errors.ts';
+import { judgeFault, oddAnswer, settledJsonOf } from './faults.ts';
+import type { Judge, JudgeAnswer, JudgeApi, ListedSolve } from './judge.ts';
+
+const site = 'Luogu';
+
+const api: JudgeApi = {
+  baseUrl: 'https://www.luogu.com.cn',
+  intervalMs: 5000,
+  // With it the answer is the data of the page alone.
+  headers: { 'x-lentille-request': 'content-only' },
+  solved: (ask, handle) =>
+    ask(`/user/${encodeURIComponent(handle)}/practice`, (answer) => solvedIn(answer, handle)),
+};
+
+/** The problems of an answer such as `{"status":200,"data":{"passed":[{"pid":"P1001","title":"…"}]}}`. Throws judgeFailed. */
+function solvedIn(answer: JudgeAnswer, handle: string): ListedSolve[] {
+  const { data, status } = (settledJsonOf(answer, site) ?? {}) as {
+    data?: { passed?: unknown };
+    status?: unknown;
+  };
+  if (answer.status === 404 || status === 404)
+    throw judgeFault('unknown handle', refused('judgeFailed.noUser', { judge: site, handle }));
+  if (answer.status !== 200 || typeof data !== 'object' || data === null)
+    throw oddAnswer(site, `it answered ${answer.status} without data`);
+  // Somebody who hides their practice has no such list.
+  if (data.passed === undefined || data.passed === null)
+    throw judgeFault('unknown handle', refused('judgeFailed.private', { judge: site }));
+  if (!Array.isArray(data.passed)) throw oddAnswer(site, 'its answer has no list of problems');
+  return data.passed.map((row: unknown) => {
+    const { pid, title } = Object(row) as { pid?: unknown; title?: unknown };
+    if (typeof pid !== 'string' || !/^\w{1,50}$/.test(pid))
+      throw oddAnswer(site, 'its answer has a problem without a name');
+    return {
+      address: `https://www.luogu.com.cn/problem/${pid}`,
+      ...(typeof title === 'string' && { title: title.slice(0, 500) }),
+    };
+  });
+}
+
+export const luogu = {
+  name: 'Luogu',
+  site,
+  short: 'Luogu',
+  handle: {
+    pattern: /^[1-9]\d{0,8}$/,
+    words: 'digits alone: the number at the end of the link to your profile',
+    pageOf: (handle) => `https://www.luogu.com.cn/user/${handle}`,
+  },
+  keyAt: () => undefined,
+  files: {},
+  api,
+} satisfies Judge;

@@ -1,0 +1,54 @@
+/**
+ * VJudge: lists of solved problems of many judges, without days (`/user/solveDetail/NAME`, which its own pages ask for; not
+ * documented). Its copies of problems are the judges' own (`address-book.json`), so it has no problems of its own.
+ */
+import { refused } from '../errors.ts';
+import { judgeFault, oddAnswer, settledJsonOf } from './faults.ts';
+import type { Judge, JudgeAnswer, JudgeApi, ListedSolve } from './judge.ts';
+
+const site = 'VJudge';
+/** No member has solved as many; an answer with more is none of VJudge's. */
+const problemsAtMost = 50_000;
+
+const api: JudgeApi = {
+  baseUrl: 'https://vjudge.net',
+  intervalMs: 5000,
+  solved: (ask, handle) =>
+    ask(`/user/solveDetail/${encodeURIComponent(handle)}`, (answer) => solvedIn(answer, handle)),
+};
+
+/** The problems of an answer such as `{"acRecords":{"CodeForces":["58A"]},"failRecords":{}}`. Throws judgeFailed. */
+function solvedIn(answer: JudgeAnswer, handle: string): ListedSolve[] {
+  // It answers 500 for a name that nobody has.
+  if (answer.status === 404 || (answer.status === 500 && !/^\s*</.test(answer.text)))
+    throw judgeFault('unknown handle', refused('judgeFailed.noUser', { judge: site, handle }));
+  const { acRecords } = (settledJsonOf(answer, site) ?? {}) as { acRecords?: unknown };
+  if (typeof acRecords !== 'object' || acRecords === null || Array.isArray(acRecords))
+    throw oddAnswer(site, 'its answer has no “acRecords”');
+  const solved = Object.entries(acRecords).flatMap(([judge, ids]) => {
+    if (!Array.isArray(ids)) throw oddAnswer(site, 'its answer has no list of problems');
+    return ids.map((id) => addressOf(judge, id));
+  });
+  if (solved.length > problemsAtMost) throw oddAnswer(site, 'it lists more problems than anybody solves');
+  return solved;
+}
+
+function addressOf(judge: string, id: unknown): ListedSolve {
+  if (!/^[\w.-]{1,50}$/.test(judge) || typeof id !== 'string' || !/^[\w.+-]{1,100}$/.test(id))
+    throw oddAnswer(site, 'its answer has a problem without a name');
+  return { address: `https://vjudge.net/problem/${judge}-${id}` };
+}
+
+export const vjudge = {
+  name: 'VJudge',
+  site,
+  short: 'VJ',
+  handle: {
+    pattern: /^[^\s\p{C}/?#%]{1,50}$/u,
+    words: '1 to 50 characters without spaces',
+    pageOf: (handle) => `https://vjudge.net/user/${encodeURIComponent(handle)}`,
+  },
+  keyAt: () => undefined,
+  files: {},
+  api,
+} satisfies Judge;

@@ -1,0 +1,103 @@
+/**
+ * Lists of solved problems that a judge shows without days. They say that a problem is solved and not when, and never more than
+ * submissions with days say.
+ */
+import { refused } from '../errors.ts';
+import { insertAdded } from '../store/added-problems.ts';
+import { findHandle, type HandlesTable } from '../store/handles.ts';
+import { giveIds } from '../store/ids.ts';
+import { emptyProblem, findProblemsByKeys, insertProblems } from '../store/problems.ts';
+import { bumpRevisions } from '../store/revisions.ts';
+import { findStatusPairs } from '../store/statuses.ts';
+import { inTransaction } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+import { longestTitle, plainLine, titleFrom, type WantedProblem } from './added-problems.ts';
+import { isNewlySolved } from './marks.ts';
+import {
+  byProblem,
+  isSaid,
+  judgesWordOf,
+  matchKept,
+  type NextWord,
+  noJudgesWord,
+  settleSubmissions,
+} from './settling.ts';
+
+/**
+ * Keeps that a handle's list names these problems, and makes problems of those that are not here, which nobody added. Answers how
+ * many were not known to be solved. Throws unknownItem where the handle was unlinked meanwhile.
+ */
+export const keepSolvedList = inTransaction(
+  async (
+    tx: Db,
+    { id, user_id, source }: HandlesTable,
+    solved: readonly WantedProblem[],
+  ): Promise<{ fresh: number; made: number }> => {
+    if (!(await findHandle(tx, id))) throw refused('unknownItem.handleGone');
+    const { ids, made } = await problemsOf(tx, solved);
+    const before = byProblem(await findStatusPairs(tx, user_id, ids));
+    const fresh = ids.filter((one) => isNewlySolved(before.get(one), false));
+    const unlisted = ids.filter((one) => (before.get(one)?.listed_by ?? null) === null);
+    await settleSubmissions(tx, user_id, unlisted, listedBy(source));
+    return { fresh: fresh.length, made };
+  },
+);
+
+/** The ids of these problems, each once; those that are not here become problems. */
+async function problemsOf(
+  tx: Db,
+  solved: readonly WantedProblem[],
+): Promise<{ ids: bigint[]; made: number }> {
+  const ids = new Set<bigint>();
+  const missing: WantedProblem[] = [];
+  for (const [source, some] of Map.groupBy(solved, (one) => one.source)) {
+    const byKey = new Map(some.map((one) => [one.key, one]));
+    for (const { key, id } of await findProblemsByKeys(tx, source, [...byKey.keys()])) {
+      ids.add(id);
+      byKey.delete(key);
+    }
+    missing.push(...byKey.values());
+  }
+  if (missing.length === 0) return { ids: [...ids], made: 0 };
+  const now = new Date().toISOString();
+  const fresh = await giveIds(tx, 'problems', missing.length);
+  const rows = missing.map((one, at) => ({
+    ...emptyProblem(fresh[at] as bigint, now),
+    title: plainLine(one.title ?? '', longestTitle) || titleFrom(one),
+    ...{ source: one.source, source_key: one.key, url: one.url },
+  }));
+  await insertProblems(tx, rows, false);
+  await insertAdded(
+    tx,
+    rows.map(({ id }) => ({ problem_id: id, member_id: null, added_at: now })),
+  );
+  await matchKept(tx);
+  await bumpRevisions(tx, ['problems']);
+  return { ids: [...ids, ...fresh], made: missing.length };
+}
+
+/** The judge's word on a problem that a list names. It stands behind the word of submissions that solved it. */
+const listedBy =
+  (source: string): NextWord =>
+  (current, said) => {
+    const listed = { ...judgesWordOf(current), listed_by: source };
+    if (current.judge_status !== 'complete')
+      return { ...noJudgesWord, judge_status: 'complete', listed_by: source };
+    const isOfSubmissions = isSaid(current, said) && current.overtaken_status !== 'complete';
+    return isOfSubmissions ? { ...listed, overtaken_status: 'complete', overtaken_at: null } : listed;
+  };
+
+/** The judge's word on a problem once the list of this judge does not count any more. */
+export const withoutList =
+  (source: string): NextWord =>
+  (current, said) => {
+    if (current.listed_by !== source) return judgesWordOf(current);
+    const { judge_status, judge_at, overtaken_status, overtaken_at } = current;
+    if (judge_status === 'complete' && judge_at === null)
+      return { ...noJudgesWord, judge_status: said?.[0] ?? null, judge_at: said?.[1] ?? null };
+    const isBehind = overtaken_status === 'complete' && overtaken_at === null;
+    return {
+      ...{ judge_status, judge_at, listed_by: null },
+      ...(isBehind ? { overtaken_status: null, overtaken_at: null } : { overtaken_status, overtaken_at }),
+    };
+  };

@@ -1,0 +1,26 @@
+/** VJudge and Luogu as they answer lists of solved problems: without days, and nothing for names that nobody has. */
+import type { ReplayedJudge } from './replay.ts';
+
+/** The answer for each name that somebody has. */
+type Answers = Readonly<Record<string, unknown>>;
+
+export function replayVjudge(answers: Answers): ReplayedJudge {
+  return (path) => {
+    const [, name] = /^\/user\/solveDetail\/([^/]+)$/.exec(path) ?? [];
+    if (name === undefined) return undefined;
+    const body = answers[decodeURIComponent(name)];
+    return body === undefined ? { status: 500, body: { error: 'Internal Server Error' } } : { body };
+  };
+}
+
+export function replayLuogu(answers: Answers): ReplayedJudge {
+  return (path, _query, { headers }) => {
+    const [, uid] = /^\/user\/(\d+)\/practice$/.exec(path) ?? [];
+    if (uid === undefined) return undefined;
+    // Without the header it is a page.
+    if (headers['x-lentille-request'] !== 'content-only')
+      return { headers: { 'Content-Type': 'text/html' }, body: '<!DOCTYPE html><title>Luogu</title>' };
+    const body = answers[uid];
+    return body === undefined ? { status: 404, body: { status: 404, data: {} } } : { body };
+  };
+}
