@@ -7,6 +7,8 @@ import { type Browser, memberWithPassword, type Page, textOf } from '../support/
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { ponds } from '../support/ponds.ts';
+import { needsData, readReal } from '../support/real-data.ts';
+import { zipFile } from '../support/zips.ts';
 
 const path = '/problem_list/import/';
 const paste = async (one: Browser, text: string, judge = '') => {
@@ -126,5 +128,49 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
       assert.ok([200, 422].includes(sent.status), `${sent.status} ${content}`);
     }
     assert.equal((await statuses()).length, 3);
+  });
+
+  await t.test('files of other programs are read, or refused with a sentence that says why', async () => {
+    const send = async (name: string, bytes: string | Buffer) => {
+      await ada.open(path);
+      return ada.submit({ name: 'file' }, { file: { name, bytes } });
+    };
+    const cards = { 'two-sum': { fsrs: { reps: 1 } }, 'add-two-numbers': { fsrs: { reps: 0 } } };
+    const backup = await send('leetsrs.json', JSON.stringify({ schemaVersion: 1, data: { cards } }));
+    assert.match(textOf(backup, 'main'), /LeetCode/);
+    assert.deepEqual(figures(backup), [0, 1, 0]);
+    const userProgressOnProblems = { 'cf-5A': 'Solved', 'cf-4A': 'Solving', 'ac-abc139_d': 'Solved' };
+    const guide = await send('usacoguide-userdata.json', JSON.stringify({ userProgressOnProblems }));
+    assert.deepEqual(figures(guide), [1, 0, 0]);
+    assert.match(textOf(guide, 'main'), /ac-abc139_d/);
+    const files = ['repo/백준/Silver/1463. 1로 만들기/README.md', 'repo/0001-two-sum/a.py', 'repo/README.md'];
+    const zip = zipFile(files.map((name) => ({ name, text: 'x' })));
+    assert.deepEqual(figures(await send('repo.zip', zip)), [0, 2, 0]);
+    const decomposed = zipFile([{ name: files[0]?.normalize('NFD') ?? '', text: 'x' }]);
+    assert.deepEqual(figures(await send('repo.zip', decomposed)), [0, 1, 0]);
+    for (const [bytes, sentence] of [
+      [zip.subarray(0, 60), /could not be read/],
+      [zipFile([{ name: '../백준/S/1. x/a', text: 'x' }]), /could not be read/],
+      [zipFile([{ name: 'src/main.c', text: 'x' }]), /No solved problems found in this ZIP/],
+      ['{"schemaVersion":1}', /No problems found/],
+      [Buffer.alloc(1_100_000, 'a '), /at most 1 MiB/],
+    ] as const) {
+      const page = await send('x', bytes as Buffer);
+      assert.equal(page.status, 422);
+      assert.match(textOf(page, '.fault'), sentence);
+    }
+  });
+
+  await t.test('the real forms of these files are read', needsData, async () => {
+    const send = async (name: string) => {
+      await ada.open(path);
+      const bytes = await readReal(`reach/${name}`);
+      return figures(await ada.submit({ name: 'file' }, { file: { name: 'x.json', bytes } }));
+    };
+    assert.deepEqual(await send('leetsrs/export.composed.json'), [0, 1, 0]);
+    assert.deepEqual(await send('usaco-guide/usacoguide-userdata.composed.json'), [1, 0, 0]);
+    const readme = await readReal('reach/baekjoonhub/README-template.md');
+    const report = await paste(ada, readme);
+    assert.deepEqual(figures(report), [0, 1, 0]);
   });
 });

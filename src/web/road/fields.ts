@@ -144,7 +144,13 @@ const tooLarge = () => refused('bodyTooLarge.file', { most: uploadMiB });
 const malformed = (cause?: unknown) => refused('malformedRequest.parts', {}, cause);
 
 /** The text of a short file; undefined where it has more bytes. */
-export async function textOfFile({ bytes }: SentFile, most: number): Promise<string | undefined> {
+export async function textOfFile(file: SentFile, most: number): Promise<string | undefined> {
+  const bytes = await bytesOfFile(file, most);
+  return bytes && new TextDecoder().decode(bytes);
+}
+
+/** The bytes of a short file; undefined where it has more. */
+export async function bytesOfFile({ bytes }: SentFile, most: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of bytes) {
@@ -152,5 +158,5 @@ export async function textOfFile({ bytes }: SentFile, most: number): Promise<str
     if (length > most) return undefined;
     chunks.push(chunk);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
 }

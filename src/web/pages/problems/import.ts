@@ -4,7 +4,8 @@
  */
 
 import { bareSources, readBareIds } from '../../../importing/bare-ids.ts';
-import { linksAtMost, readListBeside } from '../../../importing/list-text.ts';
+import { isZip, readHistoryText, readHistoryZip } from '../../../importing/history-files.ts';
+import { type FoundLink, type FoundSection, linksAtMost, readListBeside } from '../../../importing/list-text.ts';
 import { resolveLinks } from '../../../importing/lists.ts';
 import { handleHealth } from '../../../jobs/sync-health.ts';
 import { type AddressedProblem, problemAt } from '../../../judges/addresses.ts';
@@ -40,12 +41,13 @@ import { doneNotice, notice, panel } from '../../kit/panel.ts';
 import { healthLine, isSyncing, tellHealth } from '../../kit/sync-health.ts';
 import { type Html, html } from '../../markup.ts';
 import { handlesPath, historyImportPath, listPath, uploadPath } from '../../paths.ts';
-import { faultOf, type SentFile, textOfFile } from '../../road/fields.ts';
+import { bytesOfFile, faultOf, type SentFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
 const textBytesAtMost = 1024 * 1024;
+const zipBytesAtMost = 16 * textBytesAtMost;
 const rowsAtMost = 200;
 
 export const historyImportPages: readonly PageRoute<MemberVisit>[] = [
@@ -53,21 +55,13 @@ export const historyImportPages: readonly PageRoute<MemberVisit>[] = [
 ];
 
 async function take(visit: MemberVisit, file?: SentFile): Promise<Answer> {
-  const { form: sent } = visit;
-  if (sent.get('do') === 'save') return save(visit);
-  const given = file ? await textOfFile(file, textBytesAtMost) : (sent.get('text') ?? '');
+  if (visit.form.get('do') === 'save') return save(visit);
   const place = file ? 'file' : 'text';
-  if (given === undefined) return showStart(visit, { file: words('lists.fileTooLarge') });
-  const text = given.replaceAll('\0', '').toWellFormed();
-  if (text.trim() === '') return showStart(visit, { [place]: words(file ? 'lists.noText' : 'import.pasteFirst') });
-  const source = bareSources.find((name) => name === sent.get('judge')) ?? '';
-  const found = await readListBeside(text);
-  const { links, skipped } = readBareIds(text, source);
-  if (!found || links.length > linksAtMost)
-    return showStart(visit, { [place]: words('lists.tooManyLinks', { most: linksAtMost }) });
+  const given = file ? await readFile(visit, file) : await readGiven(visit, visit.form.get('text') ?? '');
+  if (typeof given === 'string') return showStart(visit, { [place]: given });
   const { store, website } = visit;
   const places = await judgePlaces(store.reader, website.judgeUrls);
-  const read = await resolveLinks(store.reader, [...found.sections, { name: '', links }], places, linksAtMost);
+  const read = await resolveLinks(store.reader, given.sections, places, linksAtMost);
   const items = read.sections.flatMap((section) => section.items);
   const wanted = items.flatMap((one) => ('wanted' in one ? one.wanted : []));
   // Saved pages are full of links to other pages of their sites.
@@ -75,11 +69,44 @@ async function take(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   const content = {
     problems: items.flatMap((one) => ('problem' in one ? one.problem : [])),
     wanted: wanted.filter(({ by }) => by !== 'host'),
-    lost: [...skipped.map(({ address }) => address), ...read.lost.map(({ address }) => address), ...lost],
+    lost: [...given.skipped.map(({ address }) => address), ...read.lost.map(({ address }) => address), ...lost],
   };
   if (content.problems.length + content.wanted.length === 0)
     return showStart(visit, { [place]: words('import.nothing') }, lostPanel(content.lost));
   return preview(visit, content);
+}
+
+/** The links of what was given, and what of it names nothing. */
+interface Given {
+  sections: readonly FoundSection[];
+  skipped: readonly FoundLink[];
+}
+
+/** Reads a pasted text or one of a file; a sentence where it holds nothing or too much. */
+async function readGiven(visit: MemberVisit, sent: string): Promise<Given | string> {
+  const text = sent.replaceAll('\0', '').toWellFormed();
+  if (text.trim() === '') return words('import.pasteFirst');
+  const known = readHistoryText(text);
+  if (known) return { sections: [{ name: '', links: known.links }], skipped: known.skipped };
+  const source = bareSources.find((name) => name === visit.form.get('judge')) ?? '';
+  const found = await readListBeside(text);
+  const { links, skipped } = readBareIds(text, source);
+  if (!found || links.length > linksAtMost) return words('lists.tooManyLinks', { most: linksAtMost });
+  return { sections: [...found.sections, { name: '', links }], skipped };
+}
+
+async function readFile(visit: MemberVisit, file: SentFile): Promise<Given | string> {
+  const bytes = await bytesOfFile(file, zipBytesAtMost);
+  if (bytes === undefined) return words('import.fileTooLarge');
+  if (isZip(bytes)) {
+    const read = await readHistoryZip(bytes);
+    if (!read) return words('import.badZip');
+    const { links, skipped } = read;
+    return links.length === 0 ? words('import.emptyZip') : { sections: [{ name: '', links }], skipped };
+  }
+  if (bytes.length > textBytesAtMost) return words('import.fileTooLarge');
+  const text = new TextDecoder().decode(bytes);
+  return text.replaceAll('\0', '').trim() === '' ? words('lists.noText') : readGiven(visit, text);
 }
 
 /** The problems that a text names: those that are here, those that can be added, and what names none. */

@@ -1,0 +1,104 @@
+/**
+ * Files in which other programs keep what somebody solved: a backup of LeetSRS, the user data of USACO Guide, and a zip file of a
+ * repository that BaekjoonHub or LeetHub wrote. Only names of problems are read: nothing of a zip file is inflated.
+ */
+import { fromBufferPromise } from 'yauzl';
+import { type FoundLink, linksAtMost } from './list-text.ts';
+
+export interface HistoryFile {
+  links: FoundLink[];
+  /** Entries that name no problem by a rule that is known. */
+  skipped: FoundLink[];
+}
+
+const filesAtMost = 100_000;
+
+const fileOf = (names: Iterable<string>, addressOf: (name: string) => string | undefined): HistoryFile => {
+  const file: HistoryFile = { links: [], skipped: [] };
+  for (const name of new Set(names)) {
+    if (file.links.length + file.skipped.length > linksAtMost) break;
+    const address = addressOf(name);
+    const kept = address === undefined ? file.skipped : file.links;
+    kept.push({ line: 0, address: address ?? name.toWellFormed().slice(0, 100) });
+  }
+  return file;
+};
+
+/** The solved problems of a JSON document in a form that is known; undefined for any other text. */
+export function readHistoryText(text: string): HistoryFile | undefined {
+  if (!/^\s*\{/.test(text)) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const { data, userProgressOnProblems } = Object(value) as {
+    data?: unknown;
+    userProgressOnProblems?: unknown;
+  };
+  const { cards } = Object(data) as { cards?: unknown };
+  if (isRecord(userProgressOnProblems)) return ofUsacoGuide(userProgressOnProblems);
+  return isRecord(cards) ? ofLeetSrs(cards) : undefined;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A card of LeetSRS is solved once it was rated (mattcdrake/LeetSRS, shared/cards.ts). */
+function ofLeetSrs(cards: Record<string, unknown>): HistoryFile {
+  const isSolved = (card: unknown) =>
+    Number((Object(card) as { fsrs?: { reps?: unknown } }).fsrs?.reps ?? 0) > 0;
+  const solved = Object.entries(cards).filter(([, card]) => isSolved(card));
+  return fileOf(
+    solved.map(([slug]) => slug),
+    leetcodeAddress,
+  );
+}
+
+const leetcodeAddress = (slug: string) =>
+  /^[a-z\d-]{1,150}$/.test(slug) ? `https://leetcode.com/problems/${slug}/` : undefined;
+
+/** The addresses of USACO Guide's names that are keys of judges; those of `ac-` and `usaco-` are names of its own. */
+const guideAddresses: Readonly<Record<string, string>> = {
+  cf: 'https://vjudge.net/problem/CodeForces-{id}',
+  cses: 'https://cses.fi/problemset/task/{id}',
+  kattis: 'https://open.kattis.com/problems/{id}',
+  spoj: 'https://www.spoj.com/problems/{id}/',
+};
+
+/** The problems with the progress “Solved” (cpinitiative/usaco-guide, the type UserData). */
+function ofUsacoGuide(progress: Record<string, unknown>): HistoryFile {
+  const solved = Object.entries(progress).filter(([, state]) => state === 'Solved');
+  return fileOf(
+    solved.map(([name]) => name),
+    (name) => {
+      const [, site = '', id = ''] = /^([a-z]+)-([\w.]{1,100})$/.exec(name) ?? [];
+      return Object.hasOwn(guideAddresses, site) ? guideAddresses[site]?.replace('{id}', id) : undefined;
+    },
+  );
+}
+
+export const isZip = (bytes: Uint8Array) => bytes[0] === 0x50 && bytes[1] === 0x4b;
+
+/**
+ * The problems of a zip file of a repository, by its folders: `백준/Silver/1463. 1로 만들기/` of BaekjoonHub, and `0001-two-sum/` of
+ * LeetHub. Undefined for what is no zip file, or has too many files.
+ */
+export async function readHistoryZip(bytes: Buffer): Promise<HistoryFile | undefined> {
+  const names = new Set<string>();
+  try {
+    const zip = await fromBufferPromise(bytes);
+    if (zip.entryCount > filesAtMost) return undefined;
+    for await (const { fileName } of zip.eachEntry()) {
+      const [, number] =
+        /(?:^|\/)백준\/[^/]{1,50}\/(\d{1,6})\. [^/]{1,200}\//.exec(fileName.normalize('NFC')) ?? [];
+      const [, slug] = /(?:^|\/)\d{1,5}-([a-z\d-]{1,150})\//.exec(fileName) ?? [];
+      if (number !== undefined) names.add(`https://www.acmicpc.net/problem/${number}`);
+      else if (slug !== undefined) names.add(leetcodeAddress(slug) ?? slug);
+    }
+  } catch {
+    return undefined;
+  }
+  return fileOf(names, (address) => address);
+}
