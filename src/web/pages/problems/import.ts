@@ -176,7 +176,10 @@ async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | 
     });
   const paste = html`
     <div class="import-paste">
-      <div class="stack">${judge(words('import.judgeHint'))}<p class="soft small">${icon('info')} ${words('import.noDates')}</p></div>
+      <div class="stack">
+        ${judge(words('import.judgeHint'))}
+        <p class="soft small">${icon('info')} ${words('import.noDates')}</p>
+      </div>
       <div>
         ${textArea(words('import.text'), 'text', {
           value: sent.get('text') ?? '',
