@@ -30,6 +30,8 @@ describe('settings', { concurrency: 2 }, () => {
         ['DATABASE_POOL', 'auto', 'default'],
         ['WORKERS', 'auto', 'default'],
         ['RATE_LIMIT', '0', 'environment'],
+        ['ADDED_PER_DAY', '50', 'default'],
+        ['ADDED_PER_MEMBER', '2000', 'default'],
         ['TRUSTED_PROXIES', 'none', 'default'],
         ['METRICS_PORT', 'none', 'default'],
         ['METRICS_HOST', '127.0.0.1', 'default'],

@@ -281,20 +281,17 @@ test('a pasted address finds its problem, or the page says what is not known of 
   for (const [address, sentence] of [
     [
       'https://codeforces.com/gym/100001/problem/A',
-      'Codeforces problem 100001A has not been imported. An administrator can import Codeforces’s latest problems.',
+      'Codeforces problem 100001A is not on this server yet. You can add it.',
     ],
-    ['https://cses.fi/problemset/task/1068', 'CSES problem 1068 has not been imported.'],
-    ['https://dmoj.ca/problem/ccc01s1', 'DMOJ problem ccc01s1 has not been imported.'],
-    [
-      'https://leetcode.com/problems/two-sum/',
-      'This link isn’t a problem at a supported judge (Codeforces, AtCoder, CSES, DMOJ). Search',
-    ],
+    ['https://cses.fi/problemset/task/1068', 'CSES problem 1068 is not on this server yet.'],
+    ['https://dmoj.ca/problem/ccc01s1', 'DMOJ problem ccc01s1 is not on this server yet.'],
+    ['https://leetcode.com/problems/two-sum/', 'LeetCode problem two-sum is not on this server yet.'],
     [
       'https://codeforces.com/blog/entry/1',
-      'This link isn’t a problem at a supported judge (Codeforces, AtCoder, CSES, DMOJ). Search',
+      'No problem here has this link, and codeforces.com isn’t a judge we know. If the link is a problem',
     ],
     ['javascript:alert(1)', 'Remove a filter or change the search.'],
-    ['https://', 'This link isn’t a problem'],
+    ['https://', 'This link does not lead to one problem.'],
   ] as const) {
     const page = await look(address);
     assert.equal(total(page), 0, address);
@@ -326,7 +323,7 @@ test('the pasted address of a problem of no judge finds it, with a slash at its 
   const hidden = await ada.open(`${list}?q=${encodeURIComponent('https://club.example/tasks/a')}&status=complete`);
   assert.equal(textOf(hidden, '.empty p'), 'Own a is hidden by another filter.');
   const none = await ada.open(`${list}?q=${encodeURIComponent('https://club.example/tasks')}`);
-  assert.match(textOf(none, '.empty p'), /^This link isn’t a problem/);
+  assert.match(textOf(none, '.empty p'), /^No problem here has this link/);
 });
 
 test('a whole title comes before those that begin with it, unless another order is chosen', async (t) => {

@@ -172,7 +172,11 @@ async function aboutLink(
   }
   const wanted = problemAt(query.q, await judgePlaces(store.reader, website.judgeUrls));
   if (!wanted) return { text: words('problems.noProblemLink') };
-  const text = words('problems.unknownLink', { key: wanted.key, judge: judgeName(wanted.source) });
+  const judge = judgeName(wanted.source);
+  const text =
+    wanted.by === 'host'
+      ? words('problems.unknownHost', { host: judge })
+      : words('problems.unknownLink', { key: wanted.key, judge });
   return { text, canAdd: true };
 }
 
