@@ -1,10 +1,12 @@
 /** Problems that submissions bring: of a judge that lists none, those that a member tried or solved become problems here. */
 import type { BroughtProblem, Submission } from '../judges/judge.ts';
-import { judgeOf } from '../judges/judges.ts';
+import { isGym, judgeOf } from '../judges/judges.ts';
 import { longestTitle, plainLine } from '../practice/added-problems.ts';
+import { findContestsByKeys, insertContests } from '../store/contests.ts';
 import { counted } from '../store/examination.ts';
 import { giveIds } from '../store/ids.ts';
 import { emptyProblem, insertProblems, type ProblemRow, updateProblem } from '../store/problems.ts';
+import { placeProblems } from './contests.ts';
 import type { Applying } from './import.ts';
 import { findByKeys, settleProblems } from './problems.ts';
 
@@ -27,8 +29,12 @@ export async function bringProblems(
     const row = known.get(key);
     if (row?.source_key === key) await follow(applying, row, columnsOf(problem));
   }
+  const hasMetGyms = await bringGyms(applying, source, [...brought.keys()]);
   const fresh = [...brought].filter(([key]) => !known.has(key));
-  if (fresh.length === 0) return;
+  if (fresh.length === 0) {
+    if (hasMetGyms) await placeProblems(applying, source);
+    return;
+  }
   const ids = await giveIds(tx, 'problems', fresh.length);
   const rows = fresh.map(([key, problem], at): ProblemRow => {
     const url = judgeOf(source)?.problemPage?.(key, undefined) ?? null;
@@ -38,11 +44,28 @@ export async function bringProblems(
       ...columnsOf(problem),
     };
   });
-  await insertProblems(tx, rows, false);
+  await insertProblems(tx, rows, isGym);
   applying.changed('problems');
   applying.wrote();
   applying.note(`${counted(rows.length, 'problem')} new here.`);
   await settleProblems(applying, [source]);
+}
+
+/** Makes the gyms of these problems contests of the grid, and answers whether any is new. */
+async function bringGyms({ tx, wrote }: Applying, source: string, keys: readonly string[]): Promise<boolean> {
+  const { placeOf, gymTitle } = judgeOf(source) ?? {};
+  const met = new Set(keys.flatMap((key) => placeOf?.(key)?.contest ?? []));
+  const titles = new Map([...met].map((contest) => [contest, gymTitle?.(contest)]));
+  const known = new Set((await findContestsByKeys(tx, source, [...met])).map(({ key }) => key));
+  const fresh = [...titles].flatMap(([key, title]) => (title && !known.has(key) ? { key, title } : []));
+  const ids = await giveIds(tx, 'contests', fresh.length);
+  const unknown = { starts_at: null, duration_s: 0n, phase: null, is_gym: 1n };
+  await insertContests(
+    tx,
+    fresh.map((contest, at) => ({ id: ids[at] as bigint, source, ...contest, ...unknown })),
+  );
+  if (fresh.length > 0) wrote();
+  return fresh.length > 0;
 }
 
 /** The columns that a judge gives a value. */
@@ -58,7 +81,7 @@ async function follow(
 ): Promise<void> {
   const names = Object.keys(columns) as (keyof ProblemRow)[];
   if (names.every((name) => row[name] === columns[name])) return;
-  await updateProblem(tx, row, { ...row, ...columns, updated_at: now });
+  await updateProblem(tx, row, { ...row, ...columns, updated_at: now }, isGym);
   changed('problems');
   wrote();
 }

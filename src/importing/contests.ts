@@ -20,6 +20,7 @@ import { upsertBatch } from './upserts.ts';
 /** New, changed and kept count contests. */
 export function contestSink(applying: Applying, source: string): Sink<JudgeContest> {
   const { tx } = applying;
+  const isGymAt = (contest: string) => (judgeOf(source)?.gymTitle?.(contest) === undefined ? 0n : 1n);
   return {
     take: async (entries) => {
       const batch = upsertBatch<ContestRow>(applying, {
@@ -35,7 +36,7 @@ export function contestSink(applying: Applying, source: string): Sink<JudgeConte
         const found = batch.find(listed.key);
         const line = () => `${source} ${listed.key} ${listed.title}`;
         if (found) await batch.change(found, listed, line);
-        else batch.add({ id: ids.shift() as bigint, source, ...listed }, line);
+        else batch.add({ id: ids.shift() as bigint, source, is_gym: isGymAt(listed.key), ...listed }, line);
       }
       await batch.finish();
     },

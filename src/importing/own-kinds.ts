@@ -105,6 +105,7 @@ export const ownKinds = {
         submitted_at: time(''),
         contest: nullable(text('', '1459')),
         participation: nullable(oneOf(['contest', 'virtual', 'practice', 'team'], '', 'practice')),
+        is_team: int64('', '0'),
         language: nullable(text('', 'GNU C++17')),
         way: oneOf(['server', 'browser', 'file'], '', 'server'),
       },

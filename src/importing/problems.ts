@@ -1,6 +1,7 @@
 /** Importing problems in our own form: by id, or by the judge's key if there is no id. */
 
 import { badRow } from '../files/entries.ts';
+import { isGym } from '../judges/judges.ts';
 import { matchKept } from '../practice/settling.ts';
 import {
   adoptProblems,
@@ -45,8 +46,8 @@ export function problemTable(
       for (const key of listOf(row.aliases)) names.push(nameOf(row.source, key));
       return names;
     },
-    insert: (tx, rows) => insertProblems(tx, rows, false),
-    update: (tx, after, before) => updateProblem(tx, before, after),
+    insert: (tx, rows) => insertProblems(tx, rows, isGym),
+    update: (tx, after, before) => updateProblem(tx, before, after, isGym),
     changed: () => applying.changed('problems'),
   };
 }

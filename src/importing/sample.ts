@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../errors.ts';
-import { judgeOf } from '../judges/judges.ts';
+import { isGym, judgeOf } from '../judges/judges.ts';
 import { dayMs } from '../practice/days.ts';
 import { speciesOf } from '../practice/garden.ts';
 import { importList } from '../practice/lists.ts';
@@ -92,7 +92,7 @@ async function addSent(
         ...{ handle_id, submission_id: `${key}-${place}`, problem_id, key, verdict_class },
         verdict: words?.[source] ?? null,
         submitted_at: new Date(last - (letters.length - 1 - place) * 4 * minuteMs).toISOString(),
-        ...{ contest, participation: participation ?? usual, language: 'C++20', way: 'file' },
+        ...{ contest, participation: participation ?? usual, is_team: 0n, language: 'C++20', way: 'file' },
       };
     });
   });
@@ -175,7 +175,7 @@ async function addGroups(
 
 export const sampleUsername = 'demo';
 type SampleProblem = Omit<ProblemRow, 'id' | 'created_at' | 'updated_at'> & { solved_by?: bigint };
-type SampleContest = Omit<ContestRow, 'id'>;
+type SampleContest = Omit<ContestRow, 'id' | 'is_gym'>;
 
 interface SampleMember {
   username: string;
@@ -358,7 +358,7 @@ async function addContests(tx: Db, contests: readonly SampleContest[]): Promise<
     const ids = await giveIds(tx, 'contests', fresh.length);
     await insertContests(
       tx,
-      fresh.map((contest, at) => ({ id: ids[at] ?? 0n, ...contest })),
+      fresh.map((contest, at) => ({ id: ids[at] ?? 0n, is_gym: 0n, ...contest })),
     );
     await placeProblems({ tx, wrote: () => {} }, source);
   }
@@ -370,7 +370,7 @@ async function addProblems(tx: Db, problems: readonly SampleProblem[], now: stri
   const fresh = problems.filter(({ source, source_key }) => !known.has(keyName(source, source_key)));
   const ids = await giveIds(tx, 'problems', fresh.length);
   const rows = fresh.map(({ solved_by: _, ...row }, at) => ({ ...emptyProblem(ids[at] ?? 0n, now), ...row }));
-  await insertProblems(tx, rows, true);
+  await insertProblems(tx, rows, isGym, true);
   const counts = fresh.flatMap(({ solved_by }, at) =>
     solved_by === undefined ? [] : [{ problem_id: ids[at] as bigint, solved_by }],
   );

@@ -197,6 +197,7 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
           submitted_at: one.submittedAt,
           contest: one.contest,
           participation: one.participation,
+          is_team: one.isTeam ? 1n : 0n,
           language: one.language,
           way: applying.way,
         })),
@@ -379,6 +380,7 @@ function solveOf(given: GivenSolve): Omit<SolvesTable, 'handle_id' | 'problem_id
     submitted_at,
     contest: orNull('contest'),
     participation: given.participation ?? null,
+    is_team: given.is_team || given.participation === 'team' ? 1n : 0n,
     language: orNull('language'),
     way: given.way ?? 'file',
   };

@@ -1,5 +1,6 @@
 /** Twins: one problem under several keys of its judge. All keys come to name one problem, and one solve counts once. */
 import type { TwinKeys } from '../judges/judge.ts';
+import { isGym } from '../judges/judges.ts';
 import { mergeInto, withAliases } from '../practice/merging.ts';
 import { counted } from '../store/examination.ts';
 import { findProblemsByKeys, listOf, type ProblemRow, updateProblem } from '../store/problems.ts';
@@ -55,7 +56,7 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
     further += added.length;
     if (added.length === 0) return;
     hasNewNames = true;
-    await updateProblem(tx, kept, withAliases(kept, added, now));
+    await updateProblem(tx, kept, withAliases(kept, added, now), isGym);
     applying.changed('problems');
   }
 }

@@ -281,7 +281,8 @@ export const codeforces = {
   },
   contestKinds,
   contestPage: (contest) => `${site}/${folderOf(contest)}/${contest}`,
-  isGym: (key) => Number(placeOf(key)?.contest) >= firstGym,
+  isGym,
+  gymTitle: (contest) => (folderOf(contest) === 'gym' ? `Gym ${contest}` : undefined),
   keyAt: ({ hostname, pathname }) => {
     if (!mirrors.test(hostname)) return undefined;
     const [, number] = /^\/problemsets\/acmsguru\/problem\/99999\/(\d{1,6})\/?$/.exec(pathname) ?? [];
@@ -337,6 +338,10 @@ export const codeforces = {
 function placeOf(key: string): ContestPlace | undefined {
   const [, contest, position] = /^(\d+)([A-Za-z][A-Za-z0-9]*)$/.exec(key) ?? [];
   return contest === undefined || position === undefined ? undefined : { contest, position };
+}
+
+function isGym(key: string): boolean {
+  return Number(placeOf(key)?.contest) >= firstGym;
 }
 
 function folderOf(contest: string): 'contest' | 'gym' {
@@ -408,6 +413,7 @@ function submissionOf(value: unknown): Submission {
   const { contestId, key } = identityOf(problem, 'problem.', submission['contestId']);
   // The API leaves the verdict out until the submission has been judged.
   const verdict = optionalText(submission['verdict'], 'verdict', 100);
+  const title = optionalText(problem['name'], 'problem.name', 500);
   return {
     id: String(integerOf(submission['id'], 'id', 0, Number.MAX_SAFE_INTEGER)),
     key,
@@ -418,6 +424,8 @@ function submissionOf(value: unknown): Submission {
     verdict,
     language: optionalText(submission['programmingLanguage'], 'programmingLanguage', 200),
     isGym: contestId !== undefined && contestId >= firstGym,
+    // The catalogue has the other problems.
+    ...(isGym(key) && { problem: title === null ? {} : { title } }),
   };
 }
 
@@ -428,7 +436,7 @@ const participations: Readonly<Record<string, Submission['participation']>> = {
   PRACTICE: 'practice',
 };
 
-function authorsOf(value: unknown): Pick<Submission, 'handles' | 'participation'> {
+function authorsOf(value: unknown): Pick<Submission, 'handles' | 'participation' | 'isTeam'> {
   if (value === undefined) return { handles: [], participation: null };
   const author = objectOf(value, 'author');
   const handles = listOf(author['members'], 'author.members').map((one, at) => {
@@ -437,7 +445,10 @@ function authorsOf(value: unknown): Pick<Submission, 'handles' | 'participation'
   });
   const type = optionalText(author['participantType'], 'author.participantType', 100);
   const how = type === null ? null : (participations[type] ?? null);
-  return { handles, participation: handles.length > 1 && how === 'contest' ? 'team' : how };
+  // A team may have one member, and then has a name.
+  const isTeam = handles.length > 1 || (author['teamName'] ?? null) !== null;
+  const participation = handles.length > 1 && how === 'contest' ? 'team' : how;
+  return { handles, participation, ...(isTeam && { isTeam }) };
 }
 
 function contestOf(value: unknown): JudgeContest {

@@ -59,6 +59,8 @@ export interface Submission {
   language: string | null;
   /** Whether the contest is private training (a Codeforces gym), which no catalogue lists. */
   isGym: boolean;
+  /** Whether several people sent it together, whatever their part in the contest. */
+  isTeam?: boolean;
   /** The problem, which is made if it is not here. Absent where a catalogue lists it. */
   problem?: BroughtProblem;
 }
@@ -290,6 +292,8 @@ export interface Judge {
   isGym?(key: string): boolean;
   /** Whether people never see this key of a problem, because only addresses have it. */
   isInnerKey?(key: string): boolean;
+  /** The title of a contest of private training of which nothing but its id is known; undefined for other contests. */
+  gymTitle?(contest: string): string | undefined;
   /** Whether other sites run the same program, one of which a garden may have in place of the judge's own. */
   isRunElsewhere?: boolean;
   /** The key of the problem at an address of this judge; `site` is the address of the site that the garden has instead. */

@@ -29,6 +29,16 @@ export const judges = {
   luogu,
 } satisfies Record<string, Judge>;
 
+/** Whether a problem is of private training, by its judge. */
+export const isGym = ({ source, source_key }: { source: string; source_key: string }): boolean =>
+  judgeOf(source)?.isGym?.(source_key) ?? false;
+
+/** The judge of a problem of private training that has this key, as the key alone says. */
+export function gymOf(key: string): { source: string; key: string } | undefined {
+  const found = Object.entries<Judge>(judges).find(([, judge]) => judge.isGym?.(key));
+  return found && { source: found[0], key };
+}
+
 /** The names of all, with commas between. */
 export const judgeNames = Object.values(judges)
   .map(({ name }) => name)

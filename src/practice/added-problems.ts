@@ -1,5 +1,6 @@
 /** Problems that members add by their addresses. They are ordinary problems of the catalogue, which everybody in the garden finds. */
 import { refused } from '../errors.ts';
+import { isGym } from '../judges/judges.ts';
 import { countAddedBy, findAdded, insertAdded, listUsedByOthers } from '../store/added-problems.ts';
 import { giveIds } from '../store/ids.ts';
 import {
@@ -117,7 +118,7 @@ export const addProblems = inTransaction(
       tags: JSON.stringify(one.topics ?? []),
     }));
     if (rows.length > 0) {
-      await insertProblems(tx, rows, false);
+      await insertProblems(tx, rows, isGym);
       await insertAdded(
         tx,
         rows.map(({ id }) => ({ problem_id: id, member_id: memberId, added_at: now })),

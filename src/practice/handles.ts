@@ -26,6 +26,7 @@ import { findStatusPairs, listListedBy, type State } from '../store/statuses.ts'
 import { inTransaction } from '../store/store.ts';
 import { deleteSyncOf } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
+import { dropUnusedGyms } from './gyms.ts';
 import {
   following,
   isSaid,
@@ -162,6 +163,7 @@ export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<
   const before = await judgesWords(tx, user_id, problemIds);
   await deleteHandle(tx, id);
   await settleSubmissions(tx, user_id, problemIds, withoutBoth(before, source));
+  await dropUnusedGyms(tx, problemIds);
   return handle;
 }
 

@@ -5,6 +5,7 @@ import { hashPassword, passwordFault } from '../auth/passwords.ts';
 import { AppError, badSetting, refused } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import { deleteEntryLinks } from '../store/entry.ts';
+import { listNamedHandles } from '../store/handles.ts';
 import { giveIds } from '../store/ids.ts';
 import {
   countBelongings,
@@ -23,8 +24,10 @@ import {
 } from '../store/members.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import { getSetting, setSetting } from '../store/settings.ts';
+import { listProblemsOfHandle } from '../store/solves.ts';
 import { inTransaction, type Store } from '../store/store.ts';
 import { type Db, emptyRow } from '../store/tables.ts';
+import { dropUnusedGyms } from './gyms.ts';
 
 /** Visible, without fillers such as U+3164 and U+034F (Unicode §5.21) and the empty Braille pattern. */
 const visible = /^[^\s\p{C}\p{Default_Ignorable_Code_Point}\u2800/?#]{1,64}$/u;
@@ -186,7 +189,11 @@ export async function removeMember(tx: Db, username: string) {
   const member = await getMemberByName(tx, username);
   const { id } = member;
   const belongings = await countBelongings(tx, id);
+  const sentTo: bigint[] = [];
+  for (const handle of await listNamedHandles(tx, id))
+    sentTo.push(...(await listProblemsOfHandle(tx, handle.id)));
   await deleteMember(tx, id);
+  await dropUnusedGyms(tx, [...new Set(sentTo)]);
   if (await hasMembers(tx)) await assertStaffRemain(tx, member);
   const own = [`records:${id}`, `statuses:${id}`, `bookmarks:${id}`] as const;
   await bumpRevisions(tx, ['records', 'statuses', 'bookmarks', ...own]);

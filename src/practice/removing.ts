@@ -1,5 +1,6 @@
 /** Staff remove a problem that does not belong here, or merge it into the one that it is. Both can be undone for a day. */
 import { refused } from '../errors.ts';
+import { isGym } from '../judges/judges.ts';
 import { findBookmarks, updateBookmark } from '../store/bookmarks.ts';
 import { deletePairs } from '../store/pairs.ts';
 import {
@@ -57,7 +58,7 @@ async function keep(tx: Db, problem: ProblemRow, kept?: ProblemRow): Promise<Bef
 }
 
 /** A snapshot keeps the shown columns; the others follow from them. */
-const stored = (problem: ProblemRow) => ({ ...problem, search_text: '', is_sample: 0n });
+const stored = (problem: ProblemRow) => ({ ...problem, search_text: '', is_sample: 0n, is_gym: 0n });
 
 /** Everybody who has anything on a problem. */
 async function membersOf(tx: Db, { problem, rows }: Snapshot): Promise<Set<bigint>> {
@@ -107,12 +108,12 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
   if (!removed || removed.before === '' || removed.removed_at < undoneSince())
     throw refused('unknownItem.removedProblem');
   const { dropped, kept } = fromJson(removed.before) as Before;
-  const { search_text: _, is_sample: __, ...problem } = dropped.problem;
+  const { search_text: _, is_sample: __, is_gym: ___, ...problem } = dropped.problem;
   if (kept) await separate(tx, dropped, kept, removed.removed_at);
   const keys = [problem.source_key, ...listOf(problem.aliases)];
   if ((await findProblemsByKeys(tx, problem.source, keys)).length > 0)
     throw refused('preconditionFailed.keyTaken');
-  await insertProblems(tx, [problem], false);
+  await insertProblems(tx, [problem], isGym);
   await insertSnapshot(tx, dropped);
   await deleteRemoved(tx, id);
   const members = await membersOf(tx, dropped);
@@ -126,7 +127,7 @@ async function separate(tx: Db, dropped: Snapshot, before: Snapshot, mergedAt: s
   const names = new Set([dropped.problem.source_key, ...listOf(dropped.problem.aliases)]);
   const aliases = listOf(now.aliases).filter((key) => !names.has(key));
   if (now.source === dropped.problem.source)
-    await updateProblem(tx, now, { ...now, aliases: JSON.stringify(aliases) });
+    await updateProblem(tx, now, { ...now, aliases: JSON.stringify(aliases) }, isGym);
   await deleteMoved(tx, dropped, id, new Set(before.rows.list_items.map(({ list_id }) => list_id)));
   for (const { user_id } of dropped.rows.statuses) {
     const own = before.rows.statuses.find((row) => row.user_id === user_id);

@@ -29,6 +29,8 @@ export interface ContestsTable {
   phase: string | null;
   /** The title and the key after case folding. */
   search_text: string;
+  /** 1 for private training. */
+  is_gym: bigint;
 }
 
 export type ContestRow = Omit<ContestsTable, 'search_text'>;
@@ -175,6 +177,8 @@ export async function updateContestProblem(tx: Db, row: ContestProblemsTable): P
 export interface GridFilter {
   memberId: bigint;
   source: string;
+  /** Private training, which stands apart from the judge's contests. */
+  isGym?: boolean | undefined;
   /** The judge's own id, or words of the title. */
   text?: string | undefined;
   /** The words that a title of the kind has, and those that it has not. */
@@ -193,13 +197,13 @@ function withProblems(db: Db) {
     OR ${end} > ${new Date().toISOString()})`;
 }
 
-/** How many contests each judge has. */
-export async function countContests(db: Db): Promise<{ source: string; count: bigint }[]> {
+/** How many contests each judge has, gyms apart. */
+export async function countContests(db: Db): Promise<{ source: string; is_gym: bigint; count: bigint }[]> {
   return db
     .selectFrom('contests')
-    .select((eb) => ['source', eb.fn.countAll<bigint>().as('count')])
+    .select((eb) => ['source', 'is_gym', eb.fn.countAll<bigint>().as('count')])
     .where(withProblems(db))
-    .groupBy('source')
+    .groupBy(['source', 'is_gym'])
     .orderBy('source')
     .execute();
 }
@@ -225,7 +229,7 @@ export async function findContestYears(
   return first && last ? [Number(first.at.slice(0, 4)), Number(last.at.slice(0, 4))] : undefined;
 }
 
-export type GridContest = Omit<ContestsTable, 'search_text'>;
+export type GridContest = Omit<ContestsTable, 'search_text' | 'is_gym'>;
 
 /** The newest first. */
 export async function listGridContests(
@@ -247,8 +251,12 @@ export async function countGridContests(db: Db, filter: GridFilter): Promise<num
   return Number(await countRows(matching(db, filter)));
 }
 
-function matching(db: Db, { memberId, source, text, kind, year, show, hidesDone }: GridFilter) {
-  let query = db.selectFrom('contests').where('source', '=', source).where(withProblems(db));
+function matching(db: Db, { memberId, source, isGym, text, kind, year, show, hidesDone }: GridFilter) {
+  let query = db
+    .selectFrom('contests')
+    .where('source', '=', source)
+    .where('is_gym', '=', isGym ? 1n : 0n)
+    .where(withProblems(db));
   if (text !== undefined) {
     const named = db.selectFrom('contests').select('id').where('source', '=', source).where('key', '=', text);
     query = query.where(({ or, and, not, exists, eb }) =>

@@ -23,6 +23,7 @@ import { addedProblems } from './migrations/0018-added-problems.ts';
 import { undatedSolves } from './migrations/0019-undated-solves.ts';
 import { listFollows } from './migrations/0020-list-follows.ts';
 import { inbox } from './migrations/0021-inbox.ts';
+import { gym } from './migrations/0022-gym.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
@@ -48,6 +49,7 @@ const migrations: readonly Migration[] = [
   undatedSolves,
   listFollows,
   inbox,
+  gym,
 ];
 export const newestVersion = migrations.length;
 

@@ -56,6 +56,8 @@ export interface ProblemFilter {
   /** The days and the number of tries of problems that the member solved or tried. */
   history?: HistoryFilter | undefined;
   isUnrated?: boolean | undefined;
+  /** False for the general list, and true for problems of gyms alone. */
+  isGym?: boolean | undefined;
   withoutTags?: readonly string[] | undefined;
   isBookmarked?: boolean | undefined;
   /** Ids of problems as a JSON list. */
@@ -66,8 +68,13 @@ export interface ProblemFilter {
   solved?: (Between & { isFirst: boolean }) | undefined;
 }
 
-/** A condition that is true for every problem; with it SQLite can use the index problems_by_filters. */
-export const byFilters = sql<SqlBool>`problems.is_sample >= 0`;
+/** A condition that leaves out gyms; with it SQLite can use the index problems_by_filters. */
+export const byFilters = sql<SqlBool>`problems.is_gym <= 0`;
+/** The same, with which SQLite can use the indexes for orders. */
+const byOrders = sql<SqlBool>`problems.is_gym < 1`;
+/** The same, with which SQLite uses none of them. */
+const byIds = sql<SqlBool>`problems.is_gym = 0`;
+const isOfGym = sql<SqlBool>`problems.is_gym = 1`;
 
 export const problemSortFields = sortFieldsOf('problems', problemKinds);
 
@@ -80,9 +87,11 @@ export function problemListing(filter: ProblemFilter): Listing<ProblemRow> {
   });
 }
 
-function problemsMatching(db: Db, filter: ProblemFilter): Query<'problems'> {
-  const { memberId, status, history, isBookmarked } = filter;
+/** `along` is the condition that takes out gyms, by the index that the statement is to use. */
+function problemsMatching(db: Db, filter: ProblemFilter, along = byIds): Query<'problems'> {
+  const { memberId, status, history, isBookmarked, isGym } = filter;
   let query: Query<'problems'> = db.selectFrom('problems');
+  if (isGym !== undefined) query = query.where(isGym ? isOfGym : along);
   if (filter.source !== undefined) query = query.where('source', '=', filter.source);
   if (filter.ratingMin !== undefined) query = query.where('rating', '>=', BigInt(filter.ratingMin));
   if (filter.ratingMax !== undefined) query = query.where('rating', '<=', BigInt(filter.ratingMax));
@@ -159,7 +168,7 @@ function hasAll(tags: readonly string[]) {
 /* Searches of a text, or of an address, among all problems. What they find is kept until a problem changes. */
 
 /** A text among all problems or those of a judge, or an address. No index finds either. */
-type Search = Pick<ProblemFilter, 'q' | 'source' | 'url'>;
+type Search = Pick<ProblemFilter, 'q' | 'source' | 'url' | 'isGym'>;
 
 /** The result of a search so far. */
 interface Found {
@@ -178,7 +187,7 @@ const kept = new WeakMap<Store, LRUCache<string, Found>>();
 export async function narrowed(store: Store, filter: ProblemFilter): Promise<ProblemFilter> {
   const { q, url, source, ...others } = filter;
   if (q === undefined && url === undefined) return filter;
-  const search = { q, url, source };
+  const search = { q, url, source, isGym: others.isGym };
   const found = await foundBy(store, search);
   if (found.idsJson === undefined) found.idsJson = await findFew(store, search);
   return found.idsJson === null ? filter : { ...others, source, idsJson: found.idsJson };
@@ -187,15 +196,25 @@ export async function narrowed(store: Store, filter: ProblemFilter): Promise<Pro
 /** How many problems a search finds. */
 export async function countMatches(store: Store, search: Search): Promise<bigint> {
   const found = await foundBy(store, search);
-  found.count ??= await countRows(matching(store, search));
+  if (found.count === undefined) {
+    const counts = (await partsOf(store.reader, search)).map((part) => countRows(matching(store, part)));
+    found.count = (await Promise.all(counts)).reduce((sum, count) => sum + count, 0n);
+  }
   return found.count;
 }
 
-async function foundBy(store: Store, { q, url, source }: Search): Promise<Found> {
+/** A filter of the general list and one of gyms in place of one of both, because each has its own indexes. */
+async function partsOf<F extends { isGym?: boolean | undefined }>(db: Db, filter: F): Promise<F[]> {
+  if (filter.isGym !== undefined) return [filter];
+  const hasGyms = (await readCatalogue(db)).gyms.size > 0;
+  return (hasGyms ? [false, true] : [false]).map((isGym) => ({ ...filter, isGym }));
+}
+
+async function foundBy(store: Store, { q, url, source, isGym }: Search): Promise<Found> {
   const [revision = 0n] = await store.revisions(['problems']);
   const searches = kept.get(store) ?? new LRUCache({ max: keptAtMost });
   kept.set(store, searches);
-  const name = JSON.stringify([q === undefined ? null : fold(q), url, source]);
+  const name = JSON.stringify([q === undefined ? null : fold(q), url, source, isGym]);
   const known = searches.get(name);
   if (known?.revision === revision) return known;
   const found: Found = { revision };
@@ -205,11 +224,24 @@ async function foundBy(store: Store, { q, url, source }: Search): Promise<Found>
 
 /** Texts are read along the index that has them. */
 function matching(store: Store, search: Search) {
-  const problems = problemsMatching(store.reader, { ...search, memberId: 0n });
-  return search.q === undefined ? problems : problems.where(byFilters);
+  return problemsMatching(
+    store.reader,
+    { ...search, memberId: 0n },
+    search.q === undefined ? byIds : byFilters,
+  );
 }
 
 async function findFew(store: Store, search: Search): Promise<string | null> {
+  const parts = await Promise.all(
+    (await partsOf(store.reader, search)).map((part) => findFewOf(store, part)),
+  );
+  const [first = null, second] = parts;
+  if (second === undefined || first === null || second === null) return second === null ? null : first;
+  const ids = [first, second].map((list) => list.slice(1, -1)).filter((list) => list !== '');
+  return `[${ids.join(',')}]`;
+}
+
+async function findFewOf(store: Store, search: Search): Promise<string | null> {
   const some = matching(store, search)
     .select('problems.id')
     .limit(fewAtMost + 1);
@@ -223,9 +255,6 @@ async function findFew(store: Store, search: Search): Promise<string | null> {
     .executeTakeFirstOrThrow();
   return count > fewAtMost ? null : idsJson;
 }
-
-/** A condition that is true for every problem; with it SQLite can use the indexes for orders. */
-const byOrders = sql<SqlBool>`problems.is_sample > -1`;
 
 /** How many of a member's problems have these two statuses: their own word, and the one that shows. */
 interface Mark {
@@ -254,9 +283,20 @@ export function problemCounter(store: Store, memberId: bigint) {
 
   /** How many problems that match show one of these statuses by a mark. */
   async function countMarked(others: ProblemFilter, shown: readonly State[]): Promise<bigint> {
-    if (!asksOnly(others)) return countRows(markedOf(db, others).where(shownStatus, 'in', shown));
+    if (!asksOnly(others, 'isGym')) return countRows(markedOf(db, others).where(shownStatus, 'in', shown));
     const counts = await Promise.all(shown.map(countOwn));
-    return counts.reduce((sum, count) => sum + count, 0n);
+    const all = counts.reduce((sum, count) => sum + count, 0n);
+    if (others.isGym === undefined) return all;
+    const ofGyms = (await hasGyms()) ? await countOwnOfGyms(shown) : 0n;
+    return others.isGym ? ofGyms : all - ofGyms;
+  }
+
+  const hasGyms = async () => (await readCatalogue(db)).gyms.size > 0;
+
+  function countOwnOfGyms(shown: readonly State[]): Promise<bigint> {
+    const gyms = db.selectFrom('problems').select('id').where(isOfGym);
+    const own = db.selectFrom('statuses').where('user_id', '=', memberId).where('problem_id', 'in', gyms);
+    return countRows(own.where(shownStatus, 'in', shown));
   }
 
   return {
@@ -269,7 +309,9 @@ export function problemCounter(store: Store, memberId: bigint) {
     },
     /** How many of the problems that match the member has marked so: those without any word are not started, null where a judge alone speaks. */
     ownWords: async ({ status, ...others }: ProblemFilter): Promise<Map<State | null, number>> => {
-      const all = asksOnly(others)
+      const isOfAll =
+        asksOnly(others) || (others.isGym === false && asksOnly(others, 'isGym') && !(await hasGyms()));
+      const all = isOfAll
         ? await countMarks(db.selectFrom('statuses').where('user_id', '=', memberId))
         : await countMarks(markedOf(db, others));
       const marks = all.filter(({ shown }) => status === undefined || isStatus(shown, status));
@@ -333,25 +375,30 @@ function countMarks<Table extends 'statuses' | 'problems'>(
 /** How many problems a filter finds that asks for no status. */
 async function countWhole(store: Store, filter: ProblemFilter): Promise<bigint> {
   const { reader: db } = store;
-  const { q, source, tags = [], withoutTags = [], isBookmarked, memberId } = filter;
-  if (q !== undefined && asksOnly(filter, 'q', 'source')) return countMatches(store, { q, source });
+  const { q, source, tags = [], withoutTags = [], isBookmarked, memberId, isGym } = filter;
   if (isBookmarked === true && asksOnly(filter, 'isBookmarked'))
     return countRows(pairsOf(db, 'bookmarks', memberId));
-  if (asksOnly(filter, 'source', 'tags', 'withoutTags')) {
+  if (isGym === undefined) {
+    const counts = (await partsOf(db, filter)).map((part) => countWhole(store, part));
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0n);
+  }
+  if (q !== undefined && asksOnly(filter, 'q', 'source', 'isGym'))
+    return countMatches(store, { q, source, isGym });
+  if (isGym) return countRows(problemsMatching(db, filter));
+  if (asksOnly(filter, 'source', 'tags', 'withoutTags', 'isGym')) {
     if (source === undefined && tags.length === 0)
       return (await readCatalogue(db)).total - (await countTagged(db, withoutTags));
     if (source === undefined && withoutTags.length === 0 && tags.length === 1) return countTagged(db, tags);
     if (source !== undefined && tags.length + withoutTags.length === 0)
       return (await readCatalogue(db)).bySource.get(source) ?? 0n;
   }
-  const matching = problemsMatching(db, filter);
   if (q !== undefined || (source !== undefined && filter.idsJson === undefined))
-    return countRows(matching.where(byFilters));
+    return countRows(problemsMatching(db, filter, byFilters));
   const isBand = filter.ratingMin !== undefined || filter.ratingMax !== undefined;
-  return countRows(isBand ? matching.where(byOrders) : matching);
+  return countRows(problemsMatching(db, filter, isBand ? byOrders : byIds));
 }
 
-/** How many problems have at least one of these tags. */
+/** How many problems of the general list have at least one of these tags. */
 async function countTagged(db: Db, tags: readonly string[]): Promise<bigint> {
   const [tag, ...more] = tags;
   if (tag === undefined) return 0n;
@@ -360,6 +407,7 @@ async function countTagged(db: Db, tags: readonly string[]): Promise<bigint> {
     .selectFrom('problem_tags')
     .select(sql<bigint>`count(distinct problem_id)`.as('n'))
     .where('tag', 'in', tags)
+    .where('problem_id', 'not in', db.selectFrom('problems').select('id').where(isOfGym))
     .executeTakeFirstOrThrow();
   return n;
 }
@@ -395,8 +443,10 @@ export async function listProblemPage(
   if (count <= 0) return [];
   // Rows before a page are counted off one by one, so a page of the second half is read from the end.
   const isFromEnd = offset > total / 2 && keys.every(({ field }) => !field.isNullable);
-  let query = problemsMatching(db, filter).select(problemColumns);
-  if (keys[0]?.field.name !== 'id' && filter.idsJson === undefined) query = query.where(byOrders);
+  const isOrdered = keys[0]?.field.name !== 'id' && filter.idsJson === undefined;
+  // Where there are no gyms, a list of all problems is the general one, and is read along its indexes.
+  const isGym = filter.isGym ?? ((await readCatalogue(db)).gyms.size > 0 ? undefined : false);
+  let query = problemsMatching(db, { ...filter, isGym }, isOrdered ? byOrders : byIds).select(problemColumns);
   for (const { field, isDescending } of keys) {
     const order = sql`${field.expression} ${sql.raw(isDescending === isFromEnd ? 'asc' : 'desc')}`;
     query = query.orderBy(field.isNullable ? sql`${order} nulls last` : order);
@@ -439,7 +489,7 @@ export async function countTried(
         ])
         .whereRef('statuses.problem_id', '=', 'problems.id')
         .where('statuses.user_id', '=', userId)
-        .where(sql<SqlBool>`problems.is_sample >= 0`)
+        .where(byFilters)
         .where('source', '=', source)
         .where('rating', '>=', BigInt(from))
         .where('rating', '<=', BigInt(to))

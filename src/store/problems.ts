@@ -42,7 +42,12 @@ export interface ProblemsTable extends RowOf<typeof problemKinds> {
   /** The title and all keys after case folding; the filter `q` searches here. */
   search_text: string;
   is_sample: bigint;
+  /** 1 for a problem of private training, which the general list has not. */
+  is_gym: bigint;
 }
+
+/** Whether the judge of a problem says that it is one of private training. */
+export type GymRule = (problem: Pick<ProblemsTable, 'source' | 'source_key'>) => boolean;
 
 /* The keys and tags of problems, derived from the problem's row and written with it. */
 
@@ -114,7 +119,7 @@ export function listOf(json: JsonList): string[] {
   return json === '[]' ? [] : (JSON.parse(json) as string[]);
 }
 
-export type ProblemRow = Omit<ProblemsTable, 'search_text' | 'is_sample'>;
+export type ProblemRow = Omit<ProblemsTable, 'search_text' | 'is_sample' | 'is_gym'>;
 
 /** A new problem without anything but its times. */
 export function emptyProblem(id: bigint, now: string): ProblemRow {
@@ -189,9 +194,17 @@ export async function findProblemsByIds(db: Db, ids: readonly bigint[]): Promise
   );
 }
 
-export async function insertProblems(tx: Db, rows: readonly ProblemRow[], isSample: boolean): Promise<void> {
+export async function insertProblems(
+  tx: Db,
+  rows: readonly ProblemRow[],
+  isGym: GymRule,
+  isSample = false,
+): Promise<void> {
   const is_sample = isSample ? 1n : 0n;
-  const stored = rows.map((row) => ({ ...row, search_text: searchText(row), is_sample }));
+  const stored = rows.map((row) => ({
+    ...row,
+    ...{ search_text: searchText(row), is_sample, is_gym: isGym(row) ? 1n : 0n },
+  }));
   await insertMany(tx, 'problems', stored);
   const ids = rows.map(({ id }) => id);
   await insertKeys(tx, ids);
@@ -199,10 +212,16 @@ export async function insertProblems(tx: Db, rows: readonly ProblemRow[], isSamp
 }
 
 /** Writes the new row. Afterwards the problem no longer counts as part of the sample. */
-export async function updateProblem(tx: Db, before: ProblemRow, after: ProblemRow): Promise<void> {
+export async function updateProblem(
+  tx: Db,
+  before: ProblemRow,
+  after: ProblemRow,
+  isGym: GymRule,
+): Promise<void> {
   // An import's row has other properties as well.
   const shown = Object.fromEntries(problemColumns.map((column) => [column, after[column]])) as ProblemRow;
-  await updateRow(tx, 'problems', ['id'], { ...shown, search_text: searchText(after), is_sample: 0n });
+  const derived = { search_text: searchText(after), is_sample: 0n, is_gym: isGym(after) ? 1n : 0n };
+  await updateRow(tx, 'problems', ['id'], { ...shown, ...derived });
   await replaceNames(tx, before, after);
 }
 
@@ -237,13 +256,17 @@ function searchText(row: ProblemRow): string {
   return searchColumn([row.title, row.source_key, ...listOf(row.aliases)]);
 }
 
-/** Any problem of a judge that has a page there; one with a rating where `isRated`. Undefined where there is none. */
+/** Any problem of a judge that has a page there and is not of a gym; one with a rating where `isRated`. Undefined where there is none. */
 export async function findAnyProblem(
   db: Db,
   source: string,
   isRated: boolean,
 ): Promise<ProblemRow | undefined> {
-  let problems = db.selectFrom('problems').where('source', '=', source).where('url', 'is not', null);
+  let problems = db
+    .selectFrom('problems')
+    .where('source', '=', source)
+    .where('url', 'is not', null)
+    .where('is_gym', '=', 0n);
   if (isRated) problems = problems.where('rating', 'is not', null);
   const { count } = await problems
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
@@ -286,7 +309,10 @@ export async function keepSolvedCounts(tx: Db, counts: readonly SolvedCount[]): 
  */
 
 export interface Catalogue {
+  /** The problems of the general list, as all counts below. */
   total: bigint;
+  /** How many problems of gyms there are, by judge. */
+  gyms: ReadonlyMap<string, bigint>;
   /** The hundred judges and sites, and the hundred topics, with most problems, those first. */
   sources: { source: string; count: bigint }[];
   topics: { tag: string; count: bigint }[];
@@ -330,20 +356,39 @@ async function count(db: Db): Promise<Catalogue> {
   const n = sql<bigint>`count(*)`.as('count');
   // The condition lets SQLite count along an index, which has all rows.
   const sources = await runCompiled<{ source: string; count: bigint }>(db, 'countSources', [], () =>
-    db.selectFrom('problems').select(['source', n]).where('is_sample', '>=', sql.lit(0n)).groupBy('source'),
+    db.selectFrom('problems').select(['source', n]).where('is_gym', '<=', sql.lit(0n)).groupBy('source'),
   );
-  const topics = await runCompiled<{ tag: string; count: bigint }>(db, 'countTopics', [], () =>
+  const gyms = await runCompiled<{ source: string; count: bigint }>(db, 'countGyms', [], () =>
+    db.selectFrom('problems').select(['source', n]).where('is_gym', '=', sql.lit(1n)).groupBy('source'),
+  );
+  const tagged = await runCompiled<{ tag: string; count: bigint }>(db, 'countTopics', [], () =>
     db.selectFrom('problem_tags').select(['tag', n]).groupBy('tag'),
   );
+  const apart = gyms.length === 0 ? new Map<string, bigint>() : await countTopicsOfGyms(db);
+  const topics = tagged
+    .map(({ tag, count }) => ({ tag, count: count - (apart.get(tag) ?? 0n) }))
+    .filter(({ count }) => count > 0n);
   sources.sort((one, other) => Number(other.count - one.count) || (one.source < other.source ? -1 : 1));
   topics.sort((one, other) => Number(other.count - one.count) || (one.tag < other.tag ? -1 : 1));
   return {
     total: sources.reduce((sum, { count }) => sum + count, 0n),
+    gyms: new Map(gyms.map(({ source, count }) => [source, count])),
     sources: sources.slice(0, namesAtMost),
     topics: topics.slice(0, namesAtMost),
     bySource: new Map(sources.map(({ source, count }) => [source, count])),
     byTag: new Map(topics.map(({ tag, count }) => [tag, count])),
   };
+}
+
+/** Few problems of gyms have topics: only their members' links give them some. */
+async function countTopicsOfGyms(db: Db): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await runCompiled<{ tags: JsonList }>(db, 'topicsOfGyms', ['[]'], () =>
+    db.selectFrom('problems').select('tags').where('is_gym', '=', sql.lit(1n)).where('tags', '<>', '[]'),
+  );
+  const counts = new Map<string, bigint>();
+  for (const tag of rows.flatMap(({ tags }) => [...new Set(listOf(tags))]))
+    counts.set(tag, (counts.get(tag) ?? 0n) + 1n);
+  return counts;
 }
 
 /** A problem as it counts for goals, levels and topics. */

@@ -30,6 +30,8 @@ export interface SolvesTable {
   /** The judge's own id of the contest to which it was sent; null where the judge does not say. */
   contest: string | null;
   participation: Participation | null;
+  /** 1 where several people sent it together. */
+  is_team: bigint;
   language: string | null;
   way: Way;
 }
@@ -180,7 +182,7 @@ export async function listKeyedSolves(db: Db, user: bigint | undefined, page: Pa
     .selectFrom('solves')
     .innerJoin('handles', 'handles.id', 'solves.handle_id')
     .select(['user_id', 'source', 'name_key', 'name as handle', 'submission_id', 'key', 'verdict_class'])
-    .select(['verdict', 'submitted_at', 'contest', 'participation', 'language', 'way'])
+    .select(['verdict', 'submitted_at', 'contest', 'participation', 'is_team', 'language', 'way'])
     .select(columnOf('members', 'username', 'handles.user_id'));
   if (user !== undefined) query = query.where('user_id', '=', user);
   return paged(query, page).execute();
@@ -243,7 +245,7 @@ export async function listSolvesOfProblem(
       .selectFrom('solves')
       .innerJoin('handles', 'handles.id', 'solves.handle_id')
       .select(['source', 'name', 'handle_id', 'submission_id', 'key', 'verdict_class', 'verdict'])
-      .select(['submitted_at', 'contest', 'participation', 'language', 'way'])
+      .select(['submitted_at', 'contest', 'participation', 'is_team', 'language', 'way'])
       .where('problem_id', '=', problemId)
       .where('handle_id', 'in', handlesOf(db, userId))
       .orderBy('submitted_at', 'desc')
@@ -347,6 +349,7 @@ export async function listSubmissions(
         'submitted_at',
         'contest',
         'participation',
+        'is_team',
         'language',
         'way',
         'problem_id',

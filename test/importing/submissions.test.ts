@@ -90,7 +90,7 @@ test('a solve under any of its keys counts once', async (t) => {
   assert.deepEqual(await shown(garden), [[1, 1, 'complete', 'judge', second(40)]]);
 });
 
-test('unknown problems are unmatched, each once, and those of gyms are counted apart', async (t) => {
+test('unknown problems are unmatched, each once, and those of gyms come with their submissions', async (t) => {
   const garden = await openGarden(t);
   await plant(garden, '1A');
   const {
@@ -105,12 +105,14 @@ test('unknown problems are unmatched, each once, and those of gyms are counted a
     ['100001A', 'OK', 4],
     ['100002B', 'OK', 5],
   );
-  assert.deepEqual(figures, report({ read: 5, new: 1, unmatched: 1 }));
+  assert.deepEqual(figures, report({ read: 5, new: 3, unmatched: 1 }));
   assert.deepEqual(notes, [
-    '5 submissions: 1 to 1 problem known here, 1 of them solved (complete); 2 to 1 problem not known here; 2 to 2 gym problems, not counted',
+    '2 problems new here.',
+    '5 submissions: 3 to 3 problems known here, 3 of them solved (complete); 2 to 1 problem not known here',
   ]);
   assert.match(lines[0] ?? '', /^unmatched codeforces 77B: no such problem here; import /);
-  assert.equal((await garden.rows('problems')).length, 1, 'importing submissions makes no problem');
+  const keys = (await garden.rows('problems')).map(({ source_key }) => source_key);
+  assert.deepEqual(keys, ['1A', '100001A', '100002B'], 'importing submissions makes no problem that a catalogue lists');
 });
 
 test('submissions touch their member alone, also in a dry run', async (t) => {

@@ -174,11 +174,11 @@ test('the numbers of judges and topics follow every change of a problem', async 
       await bumpRevisions(tx, ['problems']);
     });
   await change(async (tx, rows) => {
-    for (const row of rows) await updateProblem(tx, row, { ...row, tags: '["dp","new","new"]' });
+    for (const row of rows) await updateProblem(tx, row, { ...row, tags: '["dp","new","new"]' }, () => false);
   });
   assert.equal((await check()).topics.find(({ tag }) => tag === 'new')?.count, 3n);
   await change(async (tx, rows) => {
-    for (const row of rows) await updateProblem(tx, row, { ...row, source: 'moved', tags: '[]' });
+    for (const row of rows) await updateProblem(tx, row, { ...row, source: 'moved', tags: '[]' }, () => false);
   });
   const moved = await check();
   assert.equal(moved.sources.find(({ source }) => source === 'moved')?.count, 3n);
@@ -218,7 +218,7 @@ test('a search follows every change of a problem, also by another process, and g
     const [row] = await findProblemsByIds(tx, [1n]);
     assert(row);
     assert.match(row.title, /^Pond /);
-    await updateProblem(tx, row, { ...row, title: 'Well' });
+    await updateProblem(tx, row, { ...row, title: 'Well' }, () => false);
     await bumpRevisions(tx, ['problems']);
   });
   assert.equal(await found(store, 'pond '), ponds - 1);
@@ -310,7 +310,7 @@ test('a search is never kept older than the problems are, however its reads and 
       await (nth % 3 === 0 ? beside : store).write(async (tx) => {
         const [problem] = await findProblemsByIds(tx, [1n]);
         assert(problem);
-        await updateProblem(tx, problem, { ...problem, title: isWell ? 'Well' : 'Pond' });
+        await updateProblem(tx, problem, { ...problem, title: isWell ? 'Well' : 'Pond' }, () => false);
         await bumpRevisions(tx, ['problems']);
       });
       assert.equal((await narrowed(store, filter)).idsJson, isWell ? '[1]' : '[]');

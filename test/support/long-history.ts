@@ -39,7 +39,7 @@ export async function giveHistory(
         ...{ handle_id, submission_id: String(nth), problem_id: problem?.id ?? null },
         ...{ key: problem?.source_key ?? '', verdict_class: isSolved ? 'solved' : 'tried' },
         ...{ verdict: isSolved ? 'OK' : 'WRONG_ANSWER', submitted_at: new Date(at).toISOString() },
-        ...{ contest: null, participation: 'practice', language: 'C++20', way: 'server' },
+        ...{ contest: null, participation: 'practice', is_team: 0n, language: 'C++20', way: 'server' },
       };
     });
     for (let start = 0; start < rows.length; start += rowsAtOnce)

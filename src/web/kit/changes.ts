@@ -226,13 +226,14 @@ const marksOfClasses = {
  * say it already.
  */
 export function solveEvent(solve: ShownSolve, word?: State | null, name?: Html | false): Html {
-  const { source, submission_id: id, key, contest, verdict_class, participation, language, way } = solve;
+  const { source, submission_id: id, key, contest, verdict_class, participation, is_team, language, way } = solve;
   const verdict = html`<b>${verdictWords(solve)}</b>`;
   const judge = judgeOf(source);
   const page = judge?.submissionPage?.({ id, key, contest }) ?? null;
   const facts = [
     !judge?.isInnerKey?.(key) && html`<span>${key}</span>`,
     participation && html`<span>${words(`participation.${participation}`)}</span>`,
+    is_team === 1n && participation !== 'team' && html`<span>${words('participation.team')}</span>`,
     language && html`<span>${language}</span>`,
     html`<span>${richWords('history.sentAs', { handle: html`<bdi>${solve.name}</bdi>` })}</span>`,
     html`<span data-way="${way}">${words(`history.way.${way}`)}</span>`,

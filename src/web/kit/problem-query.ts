@@ -2,6 +2,7 @@
 
 import { parseInt64 } from '../../contract/common.ts';
 import { type AddressedProblem, problemAt } from '../../judges/addresses.ts';
+import { gymOf } from '../../judges/judges.ts';
 import { betweenDays } from '../../practice/activity.ts';
 import { type Days, dayOf } from '../../practice/days.ts';
 import { judgePlaces } from '../../practice/judge-places.ts';
@@ -138,6 +139,8 @@ export interface ProblemQuery {
   triesMin: number | undefined;
   triesMax: number | undefined;
   isBookmarked: boolean;
+  /** Problems of gyms alone. */
+  isGym: boolean;
   /** The id of a list; empty for all problems. */
   list: string;
   /** Dates of the days on which the member solved it, or of the first of them. */
@@ -170,6 +173,7 @@ export function readProblemQuery(address: URLSearchParams): ProblemQuery {
     triesMin: number('tries_min', 0, 10_000),
     triesMax: number('tries_max', 0, 10_000),
     isBookmarked: isTrue('bookmarked'),
+    isGym: isTrue('gym'),
     list: String(one('list', parseInt64, () => words('asked.list')) ?? ''),
     solvedFrom: date('solved_from'),
     solvedTo: date('solved_to'),
@@ -187,7 +191,7 @@ const names = {
   ...{ ratingMin: 'rating_min', ratingMax: 'rating_max', isUnrated: 'unrated' },
   ...{ status: 'status', statusFrom: 'status_from', statusTo: 'status_to' },
   ...{ solvedHour: 'solved_hour', triesMin: 'tries_min', triesMax: 'tries_max' },
-  ...{ isBookmarked: 'bookmarked', list: 'list' },
+  ...{ isBookmarked: 'bookmarked', isGym: 'gym', list: 'list' },
   ...{ solvedFrom: 'solved_from', solvedTo: 'solved_to', isFirstSolve: 'first' },
   ...{ order: 'order', page: 'page', perPage: 'per_page' },
 } as const satisfies Record<keyof Omit<ProblemQuery, 'leftOut'>, string>;
@@ -225,7 +229,9 @@ const isAddress = (text: string) => /^https?:\/\//i.test(text);
 async function linkedIn(
   { store, website }: Pick<MemberVisit, 'store' | 'website'>,
   text: string,
-): Promise<{ named?: AddressedProblem; url?: string }> {
+): Promise<{ named?: Pick<AddressedProblem, 'source' | 'key'>; url?: string }> {
+  const gym = gymOf(text.toUpperCase());
+  if (gym && (await findProblemsByKeys(store.reader, gym.source, [gym.key])).length > 0) return { named: gym };
   // Words need not be looked at as addresses, which takes a read.
   if (!/^\S+\/\S+$/.test(text)) return {};
   const named = problemAt(text, await judgePlaces(store.reader, website.judgeUrls));
@@ -256,6 +262,7 @@ export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise
     isUnrated: query.isUnrated || undefined,
     history: historyOf(query, visit.days),
     isBookmarked: query.isBookmarked || undefined,
+    isGym: query.isGym || (named || url || asksForOwn(query) ? undefined : false),
     listId: parseInt64(query.list),
     solved: asksWhenSolved(query)
       ? {
@@ -264,6 +271,15 @@ export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise
         }
       : undefined,
   };
+}
+
+/** Whether a query asks for problems that the member marked, solved or has in a list, or that a contest has: gyms are among these. */
+function asksForOwn(query: ProblemQuery): boolean {
+  const { status, isBookmarked, list, contest, statusFrom, statusTo, triesMin, triesMax } = query;
+  const isMarked = status !== '' && status !== 'unsolved' && status !== 'not_started';
+  const hasHistory = statusFrom + statusTo !== '' || triesMin !== undefined || triesMax !== undefined;
+  const isSolved = asksWhenSolved(query) || query.solvedHour !== undefined;
+  return isMarked || isBookmarked || list !== '' || contest !== '' || hasHistory || isSolved;
 }
 
 function historyOf(query: ProblemQuery, days: Days): HistoryFilter | undefined {

@@ -173,6 +173,8 @@ const shows = ['taken', 'begun', 'done'] as const;
 
 interface ContestQuery {
   source: string;
+  /** Private training alone; without it, the judge's own contests. */
+  isGym: boolean;
   q: string;
   kind: string;
   year: number | undefined;
@@ -188,9 +190,11 @@ interface ContestQuery {
 function readContestQuery(query: URLSearchParams, usual: string): ContestQuery {
   const { leftOut, text, oneOf, isTrue, number } = askedBy(query);
   const source = text('source') || usual;
+  const isGym = isTrue('gym');
   const kinds = kindsOf(source).map(({ name }) => name);
   return {
     source,
+    isGym,
     q: text('q'),
     kind: oneOf('kind', kinds) ?? '',
     year: number('year', 1900, 2099),
@@ -211,6 +215,7 @@ function contestAddress(query: ContestQuery, changes: Partial<ContestQuery> = {}
   const next = { ...query, page: 1, ...changes };
   const pairs = Object.entries({
     source: next.source,
+    gym: next.isGym ? 'true' : '',
     q: next.q,
     kind: next.kind,
     year: next.year ?? '',
@@ -223,9 +228,9 @@ function contestAddress(query: ContestQuery, changes: Partial<ContestQuery> = {}
 }
 
 function gridFilterOf(query: ContestQuery, memberId: bigint): GridFilter {
-  const { source, q, year, show, hidesDone } = query;
+  const { source, isGym, q, year, show, hidesDone } = query;
   return {
-    ...{ memberId, source, year, hidesDone },
+    ...{ memberId, source, isGym, year, hidesDone },
     text: q || undefined,
     kind: kindsOf(source).find(({ name }) => name === query.kind),
     show: show || undefined,
@@ -238,15 +243,23 @@ export const contestPages: readonly PageRoute<MemberVisit>[] = [
 
 const styles = ['contests.css'] as const;
 
+/** A judge's own contests, or its private training. */
+type Tab = Pick<ContestQuery, 'source' | 'isGym'>;
+
+const isOf = (one: Tab, other: Tab) => one.source === other.source && one.isGym === other.isGym;
+const usualQuery = readContestQuery(new URLSearchParams(), '');
+
 async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer> {
   const { store, member, site } = visit;
   const { basePath } = site;
   const { reader } = store;
-  const judges = (await countContests(reader)).toSorted((a, b) => Number(b.count - a.count));
+  const judges = (await countContests(reader))
+    .map(({ is_gym, ...one }) => ({ ...one, isGym: is_gym === 1n }))
+    .toSorted((a, b) => Number(a.isGym) - Number(b.isGym) || Number(b.count - a.count));
   const asked = readContestQuery(visit.query, judges[0]?.source ?? '');
   const title = words('contests.title');
   const options = { title, current: contestsPath, kind: 'p-contests', styles };
-  if (!judges.some(({ source }) => source === asked.source))
+  if (!judges.some((one) => isOf(one, asked)))
     return { html: frame(visit, options, html`${pageHead(title)}${noContests(visit, judges.length > 0)}`) };
   const filter = gridFilterOf(asked, member.user_id);
   const total = await countGridContests(reader, filter);
@@ -255,18 +268,19 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
   const offset = (query.page - 1) * query.perPage;
   const contests = await listGridContests(reader, filter, { offset, limit: query.perPage });
   const grid = await gridOf(visit, query, contests);
-  const years = await findContestYears(reader, query.source);
+  const years = query.isGym ? undefined : await findContestYears(reader, query.source);
   const from = contestsPath + contestAddress(query, { page: query.page });
-  const root = `${basePath}${contestsPath}?source=`;
-  const tab = ({ source, count }: (typeof judges)[number]) =>
+  const root = basePath + contestsPath;
+  const tabAddress = ({ source, isGym }: Tab) => root + contestAddress({ ...usualQuery, source, isGym });
+  const tab = ({ count, ...one }: (typeof judges)[number]) =>
     html`
       <li>
-        <a href="${root}${encodeURIComponent(source)}"${attr('aria-current', source === query.source && 'page')}>
-          ${judgeName(source)}
+        <a href="${tabAddress(one)}"${attr('aria-current', isOf(one, query) && 'page')}>
+          ${one.isGym ? words('contests.gym', { judge: judgeName(one.source) }) : judgeName(one.source)}
           <span class="n">${thousands.format(count)}</span>
         </a>
       </li>`;
-  const clear = linkButton(root + encodeURIComponent(query.source), words('filters.clearAll'));
+  const clear = linkButton(tabAddress(query), words('filters.clearAll'));
   const content = html`
     ${pageHead(title, { sub: words('contests.sub') })}
     <nav class="tabs" aria-label="${words('contests.judges')}" tabindex="0"><ul>${judges.map(tab)}</ul></nav>
@@ -335,7 +349,7 @@ function legend(): Html {
 }
 
 function filterForm(query: ContestQuery, years: [number, number] | undefined, basePath: string): Html {
-  const { source, q, kind, year, show, hidesDone, perPage } = query;
+  const { source, isGym, q, kind, year, show, hidesDone, perPage } = query;
   const all = years ? Array.from({ length: years[1] - years[0] + 1 }, (_, n) => String(years[1] - n)) : [];
   const select = (name: 'kind' | 'year', any: string, choices: [value: string, text: string][], chosen: string) =>
     html`
@@ -344,7 +358,7 @@ function filterForm(query: ContestQuery, years: [number, number] | undefined, ba
       >
         ${optionsOf([['', any], ...choices], chosen)}
       </select>`;
-  const kinds = kindsOf(source).map(({ name, title }): [string, string] => [name, title]);
+  const kinds = isGym ? [] : kindsOf(source).map(({ name, title }): [string, string] => [name, title]);
   const segment = (value: string, text: string) =>
     html`
       <label>
@@ -354,6 +368,7 @@ function filterForm(query: ContestQuery, years: [number, number] | undefined, ba
   return html`
     <form class="filters" action="${basePath}${contestsPath}" role="search" aria-label="${words('contests.filter')}">
       <input type="hidden" name="source" value="${source}">
+      ${isGym && html`<input type="hidden" name="gym" value="true">`}
       <label class="field-search">
         <span class="sr">${words('contests.find')}</span>
         ${icon('search')}

@@ -39,7 +39,7 @@ const span = (text: string) => html`<span>${text}</span>`;
 
 export function filterForm(
   query: ProblemQuery,
-  { sources, topics, bySource }: Catalogue,
+  { sources, topics, bySource, gyms }: Catalogue,
   contests: readonly CountedContest[],
   basePath: string,
 ): Html {
@@ -62,6 +62,13 @@ export function filterForm(
     ${sources.map((one) => source(one.source, judgeName(one.source), one.count))}
     ${chosen !== undefined && source(query.source, judgeName(query.source), chosen)}
     ${bySource.size > sources.length && html`<p class="faint">${words('filters.moreSites', { count: bySource.size - sources.length })}</p>`}`;
+  const gym = gyms.values().reduce((sum, count) => sum + count, 0n);
+  const judgePanel = html`
+    ${ticks(words('filters.judge'), judges)}
+    ${
+      (gym > 0n || query.isGym) &&
+      ticks(words('filters.only'), box('checkbox', 'gym', 'true', query.isGym, span(words('filters.gym')), gym))
+    }`;
   const set = countOf(query);
   return html`
     <form class="filters" action="${basePath}${listPath}" role="search" aria-label="${words('filters.label')}">
@@ -81,7 +88,7 @@ export function filterForm(
         ${set > 0 && html`<b>${set}</b>`}
       </label>
       <div class="filter-set">
-        ${menu(words('filters.judge'), query.source === '' ? 0 : 1, ticks(words('filters.judge'), judges))}
+        ${menu(words('filters.judge'), (query.source === '' ? 0 : 1) + (query.isGym ? 1 : 0), judgePanel)}
         ${menu(words('filters.contest'), query.contest === '' ? 0 : 1, contestPanel(query, contests, basePath))}
         ${statusMenu(query)}
         <fieldset class="range">
@@ -221,6 +228,7 @@ export function chipsOf(query: ProblemQuery, contests: readonly CountedContest[]
   }
   if (isSolvedAsked(query)) chips.push([solvedText(query), { solvedFrom: '', solvedTo: '', isFirstSolve: false }]);
   if (query.isBookmarked) chips.push([words('filters.starred'), { isBookmarked: false }]);
+  if (query.isGym) chips.push([words('filters.gym'), { isGym: false }]);
   if (query.list) chips.push([words('filters.inList', { name: listName ?? query.list }), { list: '' }]);
   return chips;
 }
@@ -292,7 +300,8 @@ export function filterRemarks(
 ): (Html | string)[] {
   const remarks: (Html | string)[] = [];
   const { source, contest, tags, withoutTags, list } = query;
-  if (source !== '' && !facts.bySource.has(source)) remarks.push(words('filters.noSuchJudge', { source }));
+  if (source !== '' && !facts.bySource.has(source) && !facts.gyms.has(source))
+    remarks.push(words('filters.noSuchJudge', { source }));
   if (contest !== '' && contests.length === 0) remarks.push(words('filters.noContest'));
   for (const topic of new Set([...tags, ...withoutTags]))
     if (!facts.byTag.has(topic)) remarks.push(words('filters.noSuchTopic', { topic }));

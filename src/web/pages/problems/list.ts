@@ -42,7 +42,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const { user_id } = member;
   const asked = readProblemQuery(visit.query);
   const facts = await readCatalogue(store.reader);
-  if (facts.total === 0n) return emptyGarden(visit);
+  if (facts.total === 0n && facts.gyms.size === 0) return emptyGarden(visit);
   const { contest: text } = asked;
   const filter = await narrowed(store, await filterOf(visit, asked));
   const { source } = filter;

@@ -1,0 +1,139 @@
+/** Problems of gyms: they come with members' submissions, stand apart from the list, and go with the last member who sent to them. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { planUnlinking, unlink, versionOfUnlinking } from '../../src/practice/handles.ts';
+import { readCatalogue } from '../../src/store/problems.ts';
+import { codeforcesNamed, openGarden, submissions, submissionsOf } from '../importing/support.ts';
+import { memberWithPassword, textOf } from '../support/forms.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+
+const totalOf = (page: {
+  document: { querySelector(at: string): { getAttribute(name: string): string | null | undefined } | null };
+}) => Number(page.document.querySelector('[data-total]')?.getAttribute('data-total'));
+
+async function gardenWithGyms(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  for (const name of ['ada', 'bob']) await memberWithPassword(databaseUrl, name);
+  const garden = await openGarden(t, databaseUrl);
+  await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A', '2A', '3A'));
+  const sent = submissions(['101021A', 'OK', 10], ['101021C', 'WRONG_ANSWER', 20], ['1A', 'OK', 30]);
+  await garden.import('codeforces-submissions', sent, { member: 'ada' });
+  return { databaseUrl, garden };
+}
+
+test('a gym’s problems come once for all members, and again changes nothing', async (t) => {
+  const { garden } = await gardenWithGyms(t);
+  const [problem, ...others] = (await garden.rows('problems')).filter(({ source_key }) => source_key === '101021A');
+  assert.deepEqual(others, []);
+  assert.equal(problem?.['url'], 'https://codeforces.com/gym/101021/problem/A');
+  assert.equal(problem?.['rating'], null);
+  const before = await garden.everything();
+  const again = await garden.import('codeforces-submissions', submissions(['101021A', 'OK', 10]), { member: 'ada' });
+  assert.equal(again.hasWritten, false);
+  await garden.import('codeforces-submissions', submissionsOf('bob_cf', ['101021A', 'OK', 40]), { member: 'bob' });
+  assert.equal((await garden.rows('problems')).length, 5);
+  assert.notEqual(await garden.everything(), before);
+});
+
+test('the list and its counts have gyms only where they are asked for', async (t) => {
+  const { databaseUrl, garden } = await gardenWithGyms(t);
+  const facts = await readCatalogue(garden.store.reader);
+  assert.deepEqual([facts.total, facts.gyms.get('codeforces')], [3n, 2n]);
+  const { url } = await serveHere(t, { databaseUrl });
+  const ada = await browserOf(url, 'ada');
+  const found = async (query: string) => totalOf(await ada.open(`/problem_list/${query}`));
+  for (const [query, count] of [
+    ['', 3],
+    ['?source=codeforces', 3],
+    ['?q=1021', 0],
+    ['?q=pond&order=rating', 3],
+    ['?order=-title', 3],
+    ['?status=unsolved', 2],
+    ['?status=not_started&order=title', 2],
+    ['?unrated=true', 3],
+    ['?gym=true', 2],
+    ['?gym=true&q=101021', 2],
+    ['?gym=true&status=unsolved', 1],
+    ['?gym=true&source=atcoder', 0],
+    ['?status=complete', 2],
+    ['?status=complete&order=title', 2],
+    ['?status=attempted&q=A', 2],
+    ['?contest=101021', 2],
+  ] as const)
+    assert.equal(await found(query), count, query);
+  for (const text of ['101021a', 'https://codeforces.com/gym/101021/problem/A']) {
+    const page = await ada.open(`/problem_list/?${new URLSearchParams({ q: text })}`);
+    assert.match(page.path, /^\/problem_list\/problem\/\d+\/$/, text);
+  }
+  for (let nth = 0; nth < 5; nth++) {
+    const page = await ada.open('/problem_list/random/');
+    assert.match(textOf(page, 'h1'), /^Pond/);
+  }
+  const bulk = await ada.open('/problem_list/bulk/?do=all');
+  assert.ok(bulk.status < 500);
+});
+
+test('a gym has its tab in the contest grid, beside the judge’s own contests', async (t) => {
+  const { databaseUrl, garden } = await gardenWithGyms(t);
+  const contest = { id: 1, name: 'Pond Round', phase: 'FINISHED', durationSeconds: 7200, startTimeSeconds: 1000 };
+  await garden.import('codeforces-contests', { status: 'OK', result: [contest] });
+  const { url } = await serveHere(t, { databaseUrl });
+  const ada = await browserOf(url, 'ada');
+  const own = await ada.open('/problem_list/contests/?source=codeforces');
+  assert.deepEqual([totalOf(own), textOf(own, '.contest h2')], [1, 'Pond Round']);
+  assert.match(textOf(own, '.tabs'), /Codeforces gym/);
+  const gyms = await ada.open('/problem_list/contests/?source=codeforces&gym=true');
+  assert.equal(totalOf(gyms), 1);
+  assert.match(textOf(gyms, '.contest h2'), /^Gym 101021/);
+  assert.equal(gyms.document.querySelectorAll('.contest .cell').length, 2);
+});
+
+test('a team’s row counts for each of its members, and says so', async (t) => {
+  const { databaseUrl, garden } = await gardenWithGyms(t);
+  const team = {
+    id: 77,
+    contestId: 101_021,
+    creationTimeSeconds: 90,
+    problem: { contestId: 101_021, index: 'B', name: 'Bridges', tags: [] },
+    author: {
+      members: [{ handle: 'ada_cf' }, { handle: 'bob_cf' }],
+      teamName: 'Ponds',
+      participantType: 'VIRTUAL',
+      ghost: false,
+    },
+    programmingLanguage: 'GNU C++17',
+    verdict: 'OK',
+  };
+  for (const [member, handle] of [
+    ['ada', 'ada_cf'],
+    ['bob', 'bob_cf'],
+  ] as const)
+    await garden.import('codeforces-submissions', { status: 'OK', result: [team] }, { member, handle });
+  const { url } = await serveHere(t, { databaseUrl });
+  for (const name of ['ada', 'bob']) {
+    const page = await (await browserOf(url, name)).open('/problem_list/?q=101021B');
+    assert.equal(textOf(page, 'h1'), 'Bridges');
+    assert.match(textOf(page, '[data-submission="77"]'), /virtual.*with a team/, name);
+  }
+});
+
+test('unlinking takes a gym’s problems away unless somebody has anything on them', async (t) => {
+  const { garden } = await gardenWithGyms(t);
+  await garden.import('codeforces-submissions', submissionsOf('bob_cf', ['101021C', 'OK', 40]), { member: 'bob' });
+  const unlinkOf = async (username: string) => {
+    const { reader } = garden.store;
+    const members = await reader.selectFrom('members').select('id').where('username', '=', username).execute();
+    const owner = members[0]?.id ?? 0n;
+    const [handle] = await reader.selectFrom('handles').select('id').where('user_id', '=', owner).execute();
+    const plan = await planUnlinking(reader, handle?.id ?? 0n, owner);
+    assert.ok(handle && plan);
+    await unlink(garden.store, handle.id, owner, versionOfUnlinking(plan));
+  };
+  const keys = async () => (await garden.rows('problems')).map(({ source_key }) => source_key);
+  await unlinkOf('ada');
+  assert.deepEqual(await keys(), ['1A', '2A', '3A', '101021C']);
+  await unlinkOf('bob');
+  assert.deepEqual(await keys(), ['1A', '2A', '3A']);
+  assert.deepEqual(await garden.store.reader.selectFrom('contests').select('key').execute(), []);
+});
