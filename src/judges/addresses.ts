@@ -32,6 +32,17 @@ export function problemAt(
   return named && (hasScheme || named.by !== 'host') && named.key.length <= longestKey ? named : undefined;
 }
 
+/** The contest at an address of a judge that tells its problems; undefined for other texts. */
+export function contestAt(address: string): { source: string; contest: string } | undefined {
+  const url = URL.parse(/^https?:\/\//i.test(address) ? address : `https://${address}`);
+  if (!url || faultOf(address, url)) return undefined;
+  for (const [source, judge] of Object.entries<Judge>(judges)) {
+    const contest = judge.api?.contest && judge.contestAt?.(url);
+    if (contest !== undefined) return { source, contest };
+  }
+  return undefined;
+}
+
 function addressed(url: URL, places: ReadonlyMap<string, { url: string }>): AddressedProblem | undefined {
   const own = withoutPassing(url).href;
   for (const [source, judge] of Object.entries<Judge>(judges)) {

@@ -1,6 +1,6 @@
 /** Codeforces: catalogue, twins and submissions in the shapes of its API (codeforces.com/apiHelp). */
 
-import { refused } from '../errors.ts';
+import { AppError, refused } from '../errors.ts';
 import type { JsonTarget } from '../files/json.ts';
 import { busy, down, jsonOf, judgeFault, oddAnswer, rowsIn } from './faults.ts';
 import {
@@ -16,6 +16,7 @@ import {
   timeOf,
 } from './fields.ts';
 import type {
+  AskedContest,
   AskJudge,
   ContestKind,
   ContestPlace,
@@ -69,6 +70,7 @@ const codeforcesApi: JudgeApi = {
   submissions,
   problems: (ask) => whole(ask, 'problems', '/problemset.problems?lang=en'),
   contests: (ask) => whole(ask, 'contests', '/contest.list?gym=false&lang=en'),
+  contest,
   renames,
 };
 
@@ -123,6 +125,38 @@ async function newestRows(ask: AskJudge, handle: string): Promise<unknown[]> {
 async function* whole(ask: AskJudge, file: string, path: string): AsyncGenerator<Fetched> {
   const { text } = await ask(path, (answer) => answerOf(answer));
   yield { file, text, cursor: null };
+}
+
+/** A contest or gym with its problems, from the first row of contest.standings, which names them beside it. */
+async function contest(ask: AskJudge, id: string): Promise<AskedContest> {
+  const path = `/contest.standings?contestId=${encodeURIComponent(id)}&from=1&count=1&lang=en`;
+  return ask(path, (answer) => {
+    const { comment } = (jsonOf(answer, siteName) ?? {}) as { comment?: unknown };
+    // "contestId: Contest with id 1 not found", and other words of a contest that is not open to everybody.
+    if (typeof comment === 'string' && /^contestId: /.test(comment))
+      throw judgeFault('refused', refused('judgeFailed.privateContest', { judge: siteName, contest: id }));
+    return standingsIn(answerOf(answer).result);
+  });
+}
+
+function standingsIn(result: unknown): AskedContest {
+  const { contest: found, problems } = result as { contest?: unknown; problems?: unknown };
+  try {
+    const name = textOf(objectOf(found, 'contest')['name'], 'contest.name', 500);
+    const id = String(integerOf(objectOf(found)['id'], 'contest.id', 1, contestIdMax));
+    return {
+      title: folderOf(id) === 'gym' ? `Gym ${id} ${name}` : name,
+      problems: listOf(problems, 'problems').map((value) => {
+        const problem = objectOf(value, 'problem');
+        return {
+          key: identityOf(problem, '', Number(id)).key,
+          title: textOf(problem['name'], 'name', 500),
+        };
+      }),
+    };
+  } catch (error) {
+    throw error instanceof AppError ? oddAnswer(siteName, error.message) : error;
+  }
 }
 
 /** user.info answers an old handle with its present name. */
@@ -242,6 +276,8 @@ const mirrors = /^(?:(?:[a-z0-9-]+\.)?codeforces\.com|(?:www\.)?codeforces\.(?:n
 const problemPath =
   /^\/(?:problemset\/(?:problem|gymProblem)\/(?=\d)|(?:contest|gym|group\/\w+\/contest|edu\/course\/\d+\/lesson\/\d+\/\d+\/practice\/contest)\/(?=\d+\/problem\/))(\d{1,9})\/(?:problem\/)?([A-Za-z]\d{0,2})\/?$/;
 
+const contestPath = /^\/(?:contest|gym|group\/\w+\/contest)\/(\d{1,9})(?:\/|$)/;
+
 /** An old archive that the API lists beside the contests. Its problems have no contestId. */
 const archive = 'acmsguru';
 
@@ -280,6 +316,8 @@ export const codeforces = {
     return `${site}/${isOpen ? `problemset/problem/${contest}` : `gym/${contest}/problem`}/${position}`;
   },
   contestKinds,
+  contestAt: ({ hostname, pathname }) =>
+    mirrors.test(hostname) ? contestPath.exec(pathname)?.[1] : undefined,
   contestPage: (contest) => `${site}/${folderOf(contest)}/${contest}`,
   isGym,
   gymTitle: (contest) => (folderOf(contest) === 'gym' ? `Gym ${contest}` : undefined),

