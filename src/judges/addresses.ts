@@ -2,7 +2,7 @@
 import { refused } from '../errors.ts';
 import { atHost, inBook, withoutPassing } from './address-book.ts';
 import type { Judge } from './judge.ts';
-import { judges } from './judges.ts';
+import { isGym, judges } from './judges.ts';
 
 /** The problem that an address names. */
 export interface AddressedProblem {
@@ -12,6 +12,8 @@ export interface AddressedProblem {
   url: string;
   /** How the address was understood: by a judge, by a row of the address book, or by its host alone. */
   by: 'judge' | 'book' | 'host';
+  /** Whether it is of private training, which no catalogue lists. */
+  isGym: boolean;
 }
 
 export const longestAddress = 2000;
@@ -29,7 +31,8 @@ export function problemAt(
   const url = URL.parse(hasScheme ? address : `https://${address}`);
   if (!url || faultOf(address, url)) return undefined;
   const named = addressed(url, places);
-  return named && (hasScheme || named.by !== 'host') && named.key.length <= longestKey ? named : undefined;
+  if (!named || !(hasScheme || named.by !== 'host') || named.key.length > longestKey) return undefined;
+  return { ...named, isGym: isGym({ source: named.source, source_key: named.key }) };
 }
 
 /** The contest at an address of a judge that tells its problems; undefined for other texts. */
@@ -43,7 +46,10 @@ export function contestAt(address: string): { source: string; contest: string } 
   return undefined;
 }
 
-function addressed(url: URL, places: ReadonlyMap<string, { url: string }>): AddressedProblem | undefined {
+function addressed(
+  url: URL,
+  places: ReadonlyMap<string, { url: string }>,
+): Omit<AddressedProblem, 'isGym'> | undefined {
   const own = withoutPassing(url).href;
   for (const [source, judge] of Object.entries<Judge>(judges)) {
     const key = judge.keyAt(url, places.get(source)?.url);

@@ -451,7 +451,7 @@ function submissionOf(value: unknown): Submission {
   const { contestId, key } = identityOf(problem, 'problem.', submission['contestId']);
   // The API leaves the verdict out until the submission has been judged.
   const verdict = optionalText(submission['verdict'], 'verdict', 100);
-  const title = optionalText(problem['name'], 'problem.name', 500);
+  const title = problem['name'] === '' ? null : optionalText(problem['name'], 'problem.name', 500);
   return {
     id: String(integerOf(submission['id'], 'id', 0, Number.MAX_SAFE_INTEGER)),
     key,

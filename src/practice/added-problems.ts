@@ -1,6 +1,5 @@
 /** Problems that members add by their addresses. They are ordinary problems of the catalogue, which everybody in the garden finds. */
 import { refused } from '../errors.ts';
-import { isGym } from '../judges/judges.ts';
 import { countAddedBy, findAdded, insertAdded, listUsedByOthers } from '../store/added-problems.ts';
 import { giveIds } from '../store/ids.ts';
 import {
@@ -64,6 +63,8 @@ export interface WantedProblem {
   source: string;
   key: string;
   url: string;
+  /** Whether it is of private training, which the general list has not. */
+  isGym: boolean;
   title?: string | undefined;
   topics?: readonly string[] | undefined;
 }
@@ -118,7 +119,8 @@ export const addProblems = inTransaction(
       tags: JSON.stringify(one.topics ?? []),
     }));
     if (rows.length > 0) {
-      await insertProblems(tx, rows, isGym);
+      const gyms = new Set([...fresh.values()].filter(({ isGym }) => isGym).map(nameOf));
+      await insertProblems(tx, rows, ({ source, source_key: key }) => gyms.has(nameOf({ source, key })));
       await insertAdded(
         tx,
         rows.map(({ id }) => ({ problem_id: id, member_id: memberId, added_at: now })),

@@ -1,7 +1,6 @@
 /** Problems of gyms that came with submissions: they go with the last thing that anybody has on them. */
-import { isGym, judgeOf } from '../judges/judges.ts';
 import { findAdded, listUsedByOthers } from '../store/added-problems.ts';
-import { deleteEmptyContests } from '../store/contests.ts';
+import { deleteEmptyContests, listContestsOfProblem } from '../store/contests.ts';
 import { deleteProblem, findProblemsByIds } from '../store/problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import type { Db } from '../store/tables.ts';
@@ -14,19 +13,21 @@ const nobody = 0n;
  * One that somebody added by its link stays.
  */
 export async function dropUnusedGyms(tx: Db, problemIds: readonly bigint[]): Promise<void> {
-  const rows = (await findProblemsByIds(tx, problemIds)).filter(isGym);
+  const rows = (await findProblemsByIds(tx, problemIds)).filter(({ is_gym }) => is_gym === 1n);
   const used = await listUsedByOthers(
     tx,
     rows.map(({ id }) => id),
     nobody,
   );
   const left = new Map<string, Set<string>>();
+  let hasChanged = false;
   for (const row of rows) {
     if (used.has(row.id) || (await findAdded(tx, row.id))) continue;
+    for (const { source, contest } of await listContestsOfProblem(tx, row.id))
+      left.set(source, (left.get(source) ?? new Set()).add(contest));
     await deleteProblem(tx, row);
-    const contest = judgeOf(row.source)?.placeOf?.(row.source_key)?.contest;
-    if (contest !== undefined) left.set(row.source, (left.get(row.source) ?? new Set()).add(contest));
+    hasChanged = true;
   }
   for (const [source, contests] of left) await deleteEmptyContests(tx, source, [...contests]);
-  if (left.size > 0) await bumpRevisions(tx, ['problems']);
+  if (hasChanged) await bumpRevisions(tx, ['problems']);
 }

@@ -2,7 +2,6 @@
  * Two problems that turn out to be one: twins of a judge, and problems that members added. All that members have on the one goes to
  * the other. Two rows of one member become one.
  */
-import { isGym } from '../judges/judges.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
 import {
   findBookmarks,
@@ -126,7 +125,7 @@ export async function mergeInto(
     editorial_url: kept.editorial_url ?? dropped.editorial_url,
     video_url: kept.video_url ?? dropped.video_url,
   };
-  await updateProblem(tx, kept, row, isGym);
+  await updateProblem(tx, kept, row);
   return { row, members: { statuses, bookmarks, solves: [...new Set([...senders, ...reviewers])] } };
 }
 

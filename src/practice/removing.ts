@@ -1,15 +1,14 @@
 /** Staff remove a problem that does not belong here, or merge it into the one that it is. Both can be undone for a day. */
 import { refused } from '../errors.ts';
-import { isGym } from '../judges/judges.ts';
 import { findBookmarks, updateBookmark } from '../store/bookmarks.ts';
 import { deletePairs } from '../store/pairs.ts';
 import {
   deleteProblem,
-  findProblem,
+  findProblemsByIds,
   findProblemsByKeys,
   insertProblems,
   listOf,
-  type ProblemRow,
+  type MarkedProblem,
   updateProblem,
 } from '../store/problems.ts';
 import {
@@ -42,7 +41,7 @@ interface Before {
 /** Removals since this moment can be taken back. */
 export const undoneSince = () => new Date(Date.now() - dayMs).toISOString();
 
-async function keep(tx: Db, problem: ProblemRow, kept?: ProblemRow): Promise<Before> {
+async function keep(tx: Db, problem: MarkedProblem, kept?: MarkedProblem): Promise<Before> {
   const before: Before = {
     dropped: await readSnapshot(tx, stored(problem)),
     ...(kept && { kept: await readSnapshot(tx, stored(kept)) }),
@@ -58,7 +57,7 @@ async function keep(tx: Db, problem: ProblemRow, kept?: ProblemRow): Promise<Bef
 }
 
 /** A snapshot keeps the shown columns; the others follow from them. */
-const stored = (problem: ProblemRow) => ({ ...problem, search_text: '', is_sample: 0n, is_gym: 0n });
+const stored = (problem: MarkedProblem) => ({ ...problem, search_text: '', is_sample: 0n });
 
 /** Everybody who has anything on a problem. */
 async function membersOf(tx: Db, { problem, rows }: Snapshot): Promise<Set<bigint>> {
@@ -74,8 +73,8 @@ async function settleAll(tx: Db, members: Iterable<bigint>, problemIds: readonly
   await bumpRevisions(tx, ['problems']);
 }
 
-async function problemOf(tx: Db, id: bigint): Promise<ProblemRow> {
-  const problem = await findProblem(tx, id);
+async function problemOf(tx: Db, id: bigint): Promise<MarkedProblem> {
+  const [problem] = await findProblemsByIds(tx, [id]);
   if (!problem) throw refused('unknownItem.problem');
   return problem;
 }
@@ -108,12 +107,12 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
   if (!removed || removed.before === '' || removed.removed_at < undoneSince())
     throw refused('unknownItem.removedProblem');
   const { dropped, kept } = fromJson(removed.before) as Before;
-  const { search_text: _, is_sample: __, is_gym: ___, ...problem } = dropped.problem;
+  const { search_text: _, is_sample: __, is_gym, ...problem } = dropped.problem;
   if (kept) await separate(tx, dropped, kept, removed.removed_at);
   const keys = [problem.source_key, ...listOf(problem.aliases)];
   if ((await findProblemsByKeys(tx, problem.source, keys)).length > 0)
     throw refused('preconditionFailed.keyTaken');
-  await insertProblems(tx, [problem], isGym);
+  await insertProblems(tx, [problem], () => is_gym === 1n);
   await insertSnapshot(tx, dropped);
   await deleteRemoved(tx, id);
   const members = await membersOf(tx, dropped);
@@ -127,7 +126,7 @@ async function separate(tx: Db, dropped: Snapshot, before: Snapshot, mergedAt: s
   const names = new Set([dropped.problem.source_key, ...listOf(dropped.problem.aliases)]);
   const aliases = listOf(now.aliases).filter((key) => !names.has(key));
   if (now.source === dropped.problem.source)
-    await updateProblem(tx, now, { ...now, aliases: JSON.stringify(aliases) }, isGym);
+    await updateProblem(tx, now, { ...now, aliases: JSON.stringify(aliases) });
   await deleteMoved(tx, dropped, id, new Set(before.rows.list_items.map(({ list_id }) => list_id)));
   for (const { user_id } of dropped.rows.statuses) {
     const own = before.rows.statuses.find((row) => row.user_id === user_id);

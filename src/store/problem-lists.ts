@@ -444,7 +444,7 @@ export async function listProblemPage(
   // Rows before a page are counted off one by one, so a page of the second half is read from the end.
   const isFromEnd = offset > total / 2 && keys.every(({ field }) => !field.isNullable);
   const isOrdered = keys[0]?.field.name !== 'id' && filter.idsJson === undefined;
-  // Where there are no gyms, a list of all problems is the general one, and is read along its indexes.
+  // Without gyms, a list of all problems is the general one, and is read along its indexes.
   const isGym = filter.isGym ?? ((await readCatalogue(db)).gyms.size > 0 ? undefined : false);
   let query = problemsMatching(db, { ...filter, isGym }, isOrdered ? byOrders : byIds).select(problemColumns);
   for (const { field, isDescending } of keys) {

@@ -153,6 +153,8 @@ export async function hasProblemsOf(db: Db, source: string): Promise<boolean> {
 }
 
 type StoredProblem = ProblemRow & { is_sample: bigint };
+/** The same with the mark of a gym. */
+export type MarkedProblem = StoredProblem & { is_gym: bigint };
 export type KeyedProblem = StoredProblem & { key: string };
 
 /** The problems of one judge that these keys or aliases name: one row for each key that was found. */
@@ -187,8 +189,8 @@ export async function findIdsByKeys(
   return (await found.execute()).map(({ problem_id }) => problem_id);
 }
 
-export async function findProblemsByIds(db: Db, ids: readonly bigint[]): Promise<StoredProblem[]> {
-  const columns = [...problemColumns, 'is_sample'] as const;
+export async function findProblemsByIds(db: Db, ids: readonly bigint[]): Promise<MarkedProblem[]> {
+  const columns = [...problemColumns, 'is_sample', 'is_gym'] as const;
   return runForMany(db, 'findProblemsByIds', [], ids, (some) =>
     db.selectFrom('problems').select(columns).where('id', 'in', some),
   );
@@ -211,16 +213,19 @@ export async function insertProblems(
   await insertTags(tx, ids);
 }
 
-/** Writes the new row. Afterwards the problem no longer counts as part of the sample. */
+/** Writes the new row; a rule is needed where it may have another key. Afterwards the problem no longer counts as part of the sample. */
 export async function updateProblem(
   tx: Db,
   before: ProblemRow,
   after: ProblemRow,
-  isGym: GymRule,
+  isGym?: GymRule,
 ): Promise<void> {
   // An import's row has other properties as well.
   const shown = Object.fromEntries(problemColumns.map((column) => [column, after[column]])) as ProblemRow;
-  const derived = { search_text: searchText(after), is_sample: 0n, is_gym: isGym(after) ? 1n : 0n };
+  const derived = {
+    ...{ search_text: searchText(after), is_sample: 0n },
+    ...(isGym && { is_gym: isGym(after) ? 1n : 0n }),
+  };
   await updateRow(tx, 'problems', ['id'], { ...shown, ...derived });
   await replaceNames(tx, before, after);
 }

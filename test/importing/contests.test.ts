@@ -10,6 +10,7 @@ const round = {
   name: 'Round',
   type: 'CF',
   phase: 'FINISHED',
+  is_gym: 0n,
   frozen: false,
   durationSeconds: 7200,
   startTimeSeconds: 1000,

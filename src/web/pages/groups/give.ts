@@ -5,7 +5,7 @@ import { AppError, refused } from '../../../errors.ts';
 import { askContest } from '../../../jobs/asking-contests.ts';
 import { contestAt } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
-import { judgeOf } from '../../../judges/judges.ts';
+import { isGym, judgeOf } from '../../../judges/judges.ts';
 import { giveContest, giveList, takeListBack } from '../../../practice/group-lists.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
@@ -70,8 +70,8 @@ async function takeContest(
     const place = (await judgePlaces(store.reader, website.judgeUrls)).get(source);
     const { title, problems } = await askContest(store, member.user_id, wanted, place);
     const named = problems.map((one) => ({
-      source,
       ...one,
+      ...{ source, isGym: isGym({ source, source_key: one.key }) },
       url: judgeOf(source)?.problemPage?.(one.key, undefined) ?? link,
     }));
     const contest = { title, problems: named };
