@@ -10,7 +10,6 @@ const round = {
   name: 'Round',
   type: 'CF',
   phase: 'FINISHED',
-  is_gym: 0n,
   frozen: false,
   durationSeconds: 7200,
   startTimeSeconds: 1000,
@@ -49,6 +48,7 @@ test('a contest is kept with its time and phase, and follows the judge', async (
     starts_at: second(1000),
     duration_s: 7200n,
     phase: 'FINISHED',
+    is_gym: 0n,
   };
   assert.deepEqual(first, told);
   assert.deepEqual(second_, { ...told, key: '1460', phase: 'BEFORE', starts_at: null });

@@ -392,6 +392,14 @@ test(
     const count = (status: string) => found.filter((word) => word[2] === status).length;
     assert.deepEqual([count('complete'), count('practicing')], [467, 12]);
     assert.deepEqual(found, await wordsByHand(garden, result));
+    const keyed = async (one: Garden) =>
+      await one.store.reader
+        .selectFrom('statuses')
+        .innerJoin('problems', 'problems.id', 'statuses.problem_id')
+        .select(['source_key', 'judge_status', 'judge_at'])
+        .orderBy('source_key')
+        .execute();
+    const named = await keyed(garden);
     const after = await kept(garden);
     const again = await garden.import('codeforces-submissions', text, options);
     assert.deepEqual([again.report.kept, again.hasWritten], [479, false]);
@@ -402,19 +410,12 @@ test(
     const halves = await plantReal(t);
     for (const half of [result.slice(700), result.slice(0, 900)])
       await halves.import('codeforces-submissions', { status: 'OK', result: half }, options);
-    assert.deepEqual(await words(halves), found);
+    assert.deepEqual(await keyed(halves), named, 'problems of gyms may come in another order');
     const late = await plant(t);
     await late.import('codeforces-submissions', text, options);
     await late.import('codeforces-twins', await readReal('codeforces/shared-problems.2026-08.json'));
     await late.import('codeforces-problems', await readReal('codeforces/problemset.problems.2026-08.json'));
     await late.import('codeforces-twins', await readReal('codeforces/shared-problems.2026-08.json'));
-    const keyed = async (one: Garden) =>
-      await one.store.reader
-        .selectFrom('statuses')
-        .innerJoin('problems', 'problems.id', 'statuses.problem_id')
-        .select(['source_key', 'judge_status', 'judge_at'])
-        .orderBy('source_key')
-        .execute();
-    assert.deepEqual(await keyed(late), await keyed(halves), 'the catalogue came last');
+    assert.deepEqual(await keyed(late), named, 'the catalogue came last');
   },
 );
