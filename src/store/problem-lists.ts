@@ -294,8 +294,12 @@ export function problemCounter(store: Store, memberId: bigint) {
   const hasGyms = async () => (await readCatalogue(db)).gyms.size > 0;
 
   function countOwnOfGyms(shown: readonly State[]): Promise<bigint> {
-    const gyms = db.selectFrom('problems').select('id').where(isOfGym);
-    const own = db.selectFrom('statuses').where('user_id', '=', memberId).where('problem_id', 'in', gyms);
+    const own = db
+      .selectFrom('statuses')
+      .where('user_id', '=', memberId)
+      .where(({ exists, selectFrom }) =>
+        exists(selectFrom('problems').select('id').whereRef('id', '=', 'statuses.problem_id').where(isOfGym)),
+      );
     return countRows(own.where(shownStatus, 'in', shown));
   }
 
