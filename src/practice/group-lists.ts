@@ -92,7 +92,7 @@ export const giveContest = inTransaction(
     if (contest.problems.length === 0) throw refused('badSetting.contestEmpty');
     if (contest.problems.length > problemsAtMost)
       throw refused('badSetting.assignedProblems', { most: problemsAtMost });
-    const sections = [{ name: '', items: contest.problems }];
+    const sections = [{ name: '', items: contest.problems.map((problem) => ({ problem })) }];
     const name = plainLine(contest.title, longestTitle);
     const listId = await makeListAdding(tx, given.coachId, name, sections, limits);
     await giveList(tx, { ...given, listId }, dueAt);

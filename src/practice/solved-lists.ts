@@ -66,7 +66,8 @@ async function problemsOf(
     title: plainLine(one.title ?? '', longestTitle) || titleFrom(one),
     ...{ source: one.source, source_key: one.key, url: one.url },
   }));
-  await insertProblems(tx, rows, false);
+  const gyms = new Set(missing.flatMap(({ isGym, source, key }) => (isGym ? `${source}\0${key}` : [])));
+  await insertProblems(tx, rows, ({ source, source_key }) => gyms.has(`${source}\0${source_key}`));
   await insertAdded(
     tx,
     rows.map(({ id }) => ({ problem_id: id, member_id: null, added_at: now })),

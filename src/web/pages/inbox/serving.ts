@@ -94,7 +94,7 @@ function arriving({ title, status, how, note, minutes, list, batch }: SentLink, 
   return { wanted: at, title, status, how, note, minutes, list, batch };
 }
 
-type Named = Pick<AddressedProblem, 'source' | 'key' | 'url'>;
+type Named = Pick<AddressedProblem, 'source' | 'key' | 'url' | 'isGym'>;
 
 /** The problems of sites that nobody described and that the garden has under another name, by their addresses. */
 async function otherNames(
@@ -107,6 +107,8 @@ async function otherNames(
   const found = new Map((await findProblemsByUrls(reader, urls)).map((row) => [bare(row.url ?? ''), row]));
   const known = urls.map((url) => [url, found.get(bare(url))] as const);
   return new Map(
-    known.flatMap(([url, row]) => (row ? [[url, { source: row.source, key: row.source_key, url }] as const] : [])),
+    known.flatMap(([url, row]) =>
+      row ? [[url, { source: row.source, key: row.source_key, url, isGym: false }] as const] : [],
+    ),
   );
 }
