@@ -17,7 +17,7 @@ const contents: Readonly<Record<PartName, string>> = {
   handles: 'the names of the member at judges',
   submissions: 'the kept submissions under those names, with the rulings of the judges',
   statuses: 'how far the member is with each problem; the word of the judge stands behind their own',
-  bookmarks: 'the problems that the member starred, with their notes',
+  bookmarks: 'the problems that the member starred or has a note on, and where they asked for the editorial',
   plants: 'the goals in the garden',
   changes: 'the history of what the member marked; the same batch number means made together',
   reviews: 'what the member said of problems that came back',

@@ -32,13 +32,10 @@ function stateText(kind: ChangesTable['kind'], side: Side, text: string | null, 
     );
   }
   if (state === null) return 'null';
-  return JSON.stringify(
-    picked(
-      state,
-      { note: hasLimits ? isShortNote : isNoteOrNull, created_at: isTime, updated_at: isTime },
-      side,
-    ),
-  );
+  const fields = { note: hasLimits ? isShortNote : isNoteOrNull, created_at: isTime, updated_at: isTime };
+  const isNoteAlone = Object.hasOwn(Object(state), 'starred');
+  const ofNote = { note: (value: unknown) => value !== null && fields.note(value), starred: isFalse };
+  return JSON.stringify(picked(state, isNoteAlone ? { ...fields, ...ofNote } : fields, side));
 }
 
 /** Exactly these fields, in this order. */
@@ -51,6 +48,7 @@ function picked(state: unknown, fields: Record<string, (value: unknown) => boole
   return Object.fromEntries(names.map((name) => [name, found[name]]));
 }
 
+const isFalse = (value: unknown) => value === false;
 const orNull = (is: (value: unknown) => boolean) => (value: unknown) => value === null || is(value);
 const isStateOrNull = orNull((value) => states.some((state) => state === value));
 const isWayOrNull = orNull((value) => ways.some((way) => way === value));

@@ -134,7 +134,12 @@ export const ownKinds = {
     list: listKeyedStatuses,
   },
   bookmarks: {
-    fields: keyed(Bookmark),
+    fields: {
+      properties: {
+        ...keyed(Bookmark).properties,
+        ...{ starred: oneOf(['yes', 'no'], '', 'yes'), editorial_at: nullable(time('')) },
+      },
+    },
     ids: { user: member, problem, id: problem },
     start: (applying: Applying) => pairSink(applying, bookmarkPairs),
     order: bookmarkSortFields.slice(0, 2),

@@ -266,7 +266,8 @@ async function addSample(tx: Db, now: number) {
     [...statusRows, ...reviewRows].map(({ problem_id }) => problem_id),
   );
   const bookmarkRows = onceAProblem(bookmarks, ids).map(([problem_id, deed]) => {
-    return { user_id, problem_id, note: deed.note, created_at: timeOf(deed), updated_at: timeOf(deed) };
+    const times = { created_at: timeOf(deed), updated_at: timeOf(deed), editorial_at: null };
+    return { user_id, problem_id, note: deed.note, is_starred: 1n, ...times };
   });
   await insertBookmarks(tx, bookmarkRows);
   await addPlants(tx, user_id, plants, timeOf);

@@ -3,6 +3,7 @@
  * change can be undone as long as no later one stands on it (WEBSITE §4).
  */
 
+import { crc32 } from 'node:zlib';
 import { AppError, refused } from '../errors.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
 import { findBookmarks, insertBookmarks, updateBookmark } from '../store/bookmarks.ts';
@@ -27,8 +28,10 @@ export interface OwnWord {
   how: How | null;
 }
 
-/** A member's bookmark of a problem, as the history keeps it; null where there is none. */
-export type OwnBookmark = Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'> | null;
+/** A member's star and note of a problem, as the history keeps them; null where there is neither. */
+export type OwnBookmark =
+  | (Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'> & { starred?: false })
+  | null;
 
 const manyRows = 20;
 
@@ -55,7 +58,7 @@ const wordRows: MarkRows<StatusesTable, OwnWord> = {
 const bookmarkRows: MarkRows<BookmarksTable, OwnBookmark> = {
   table: 'bookmarks',
   find: async (db, memberId, ids) => byProblem(await findBookmarks(db, memberId, ids)),
-  ownOf: (row) => (row ? { note: row.note, created_at: row.created_at, updated_at: row.updated_at } : null),
+  ownOf: ownBookmark,
   write: writeBookmarks,
 };
 
@@ -98,6 +101,13 @@ async function writeWords(
   );
 }
 
+function ownBookmark(row: BookmarksTable | undefined): OwnBookmark {
+  if (!row || (row.is_starred === 0n && row.note === null)) return null;
+  const { note, created_at, updated_at } = row;
+  return { note, created_at, updated_at, ...(row.is_starred === 0n && { starred: false }) };
+}
+
+/** Writes stars and notes; a row stays without either where it says that the editorial was asked for. */
 async function writeBookmarks(
   tx: Db,
   memberId: bigint,
@@ -107,9 +117,20 @@ async function writeBookmarks(
   const added: BookmarksTable[] = [];
   const removed: bigint[] = [];
   for (const [problem_id, bookmark] of bookmarks) {
-    const row = bookmark && { ...bookmark, user_id: memberId, problem_id };
-    if (!row) removed.push(problem_id);
-    else if (rows.has(problem_id)) await updateBookmark(tx, row);
+    const before = rows.get(problem_id);
+    const editorial_at = before?.editorial_at ?? null;
+    const { starred, ...own } =
+      bookmark ??
+      ({
+        note: null,
+        created_at: editorial_at ?? '',
+        updated_at: editorial_at ?? '',
+        starred: false,
+      } as const);
+    const is_starred = starred === false ? 0n : 1n;
+    const row = { ...own, is_starred, editorial_at, user_id: memberId, problem_id };
+    if (bookmark === null && editorial_at === null) removed.push(problem_id);
+    else if (before) await updateBookmark(tx, row);
     else added.push(row);
   }
   await insertBookmarks(tx, added);
@@ -124,7 +145,7 @@ export interface Marked {
   changed: number;
 }
 
-/** The versions of problems that pages showed when their forms were made, by problem; see `versionOf` and `bookmarkVersionOf`. */
+/** The versions of problems that pages showed when their forms were made, by problem; see `versionOf` and `noteVersionOf`. */
 export type Seen = ReadonlyMap<bigint, string>;
 
 /** The version of a status that a page showed when its form was made; a change that was made meanwhile makes it differ. */
@@ -136,9 +157,9 @@ export function versionOf(
   return `${word(row?.self_status, row?.self_at)}.${word(row?.judge_status, row?.judge_at)}.${row?.how ?? ''}`;
 }
 
-/** The same for a bookmark and its note. */
-export function bookmarkVersionOf(row: Pick<BookmarksTable, 'updated_at'> | undefined): string {
-  return row ? `b${timePart(row.updated_at)}` : 'none';
+/** The same for a note. */
+export function noteVersionOf(row: Pick<BookmarksTable, 'note'> | undefined): string {
+  return typeof row?.note === 'string' ? `n${crc32(row.note).toString(36)}` : 'none';
 }
 
 const timePart = (at: string | null | undefined) => (at ? Date.parse(at).toString(36) : '');
@@ -249,31 +270,27 @@ export function isNewlySolved(row: StatusesTable | undefined, isDated: boolean):
   return !isShown(row, 'complete', undefined) || (isDated && isUndated(row));
 }
 
-/** Bookmarks problems, or takes their bookmarks away with the notes. Throws Overtaken. */
+/** Stars problems, or takes their stars away; their notes stay. */
 export const setBookmarks = inTransaction(
-  (
-    tx: Db,
-    memberId: bigint,
-    problemIds: readonly bigint[],
-    isBookmarked: boolean,
-    seen?: Seen,
-  ): Promise<Marked> => {
+  (tx: Db, memberId: bigint, problemIds: readonly bigint[], isBookmarked: boolean): Promise<Marked> => {
     const at = new Date().toISOString();
     return inParts(tx, ['bookmarks', `bookmarks:${memberId}`], problemIds, async (ids) => {
       const rows = await bookmarkRows.find(tx, memberId, ids);
-      const others = ids.filter((id) => rows.has(id) !== isBookmarked);
-      // A note that was written meanwhile must not go with the bookmark.
-      refuseOvertaken(others, seen, (id) => bookmarkVersionOf(rows.get(id)));
-      const after = isBookmarked ? { note: null, created_at: at, updated_at: at } : null;
-      await bookmarkRows.write(
-        tx,
-        memberId,
-        rows,
-        others.map((id) => [id, after] as const),
-      );
-      return others.map((id) =>
-        changeOf(memberId, id, 'bookmark', bookmarkRows.ownOf(rows.get(id)), after, at),
-      );
+      const changes: NewChange[] = [];
+      const writes: [id: bigint, bookmark: OwnBookmark][] = [];
+      for (const id of ids) {
+        const row = rows.get(id);
+        if ((row?.is_starred === 1n) === isBookmarked) continue;
+        const before = ownBookmark(row);
+        const { note = null, created_at = at } = before ?? {};
+        const unstarred =
+          note === null ? null : ({ note, created_at, updated_at: at, starred: false } as const);
+        const after = isBookmarked ? { note, created_at: at, updated_at: at } : unstarred;
+        writes.push([id, after]);
+        changes.push(changeOf(memberId, id, 'bookmark', before, after, at));
+      }
+      await bookmarkRows.write(tx, memberId, rows, writes);
+      return changes;
     });
   },
 );
@@ -295,36 +312,54 @@ export const markChosen = inTransaction(
     memberId: bigint,
     chosen: Chosen,
     target: State | 'star' | 'unstar',
-    seen: { statuses?: Seen; bookmarks?: Seen } = {},
+    seen?: Seen,
   ): Promise<Marked | undefined> => {
     const problemIds = await idsOfChosen(tx, chosen);
     if (!problemIds) return undefined;
     if (target === 'star' || target === 'unstar')
-      return setBookmarks(tx, memberId, problemIds, target === 'star', seen.bookmarks);
-    return setStatus(tx, { memberId, problemIds, status: target, seen: seen.statuses });
+      return setBookmarks(tx, memberId, problemIds, target === 'star');
+    return setStatus(tx, { memberId, problemIds, status: target, seen });
   },
 );
 
 /** The longest note, in characters, at every door. */
-export const longestNote = 10_000;
+export const longestNote = 65_536;
 
-/**
- * Writes the note of a problem, which is bookmarked by it; an empty one takes the note away and keeps the bookmark. Throws
- * Overtaken.
- */
+/** Writes the note of a problem; an empty one takes the note away. A star stays as it is. Throws Overtaken. */
 export const setNote = inTransaction(
   (tx: Db, memberId: bigint, problemId: bigint, text: string, seen?: Seen): Promise<Marked> => {
     const at = new Date().toISOString();
     return inParts(tx, ['bookmarks', `bookmarks:${memberId}`], [problemId], async (ids) => {
       const rows = await bookmarkRows.find(tx, memberId, ids);
-      const before = bookmarkRows.ownOf(rows.get(problemId));
+      const before = ownBookmark(rows.get(problemId));
       const note = text === '' ? null : text;
       if ((before?.note ?? null) === note) return [];
-      refuseOvertaken(ids, seen, (id) => bookmarkVersionOf(rows.get(id)));
-      const after = { note, created_at: before?.created_at ?? at, updated_at: at };
+      refuseOvertaken(ids, seen, (id) => noteVersionOf(rows.get(id)));
+      const isStarred = before !== null && before.starred !== false;
+      const after =
+        note === null && !isStarred
+          ? null
+          : {
+              ...{ note, created_at: before?.created_at ?? at, updated_at: at },
+              ...(!isStarred && { starred: false as const }),
+            };
       await bookmarkRows.write(tx, memberId, rows, [[problemId, after]]);
       return [changeOf(memberId, problemId, 'note', before, after, at)];
     });
+  },
+);
+
+/** Remembers that a member asked for the editorial of a problem before they solved it; nobody else sees it. */
+export const noteEditorial = inTransaction(
+  async (tx: Db, memberId: bigint, problemId: bigint): Promise<void> => {
+    const [row] = await findBookmarks(tx, memberId, [problemId]);
+    if (typeof row?.editorial_at === 'string') return;
+    const editorial_at = new Date().toISOString();
+    if (row) return updateBookmark(tx, { ...row, editorial_at });
+    const times = { created_at: editorial_at, updated_at: editorial_at, editorial_at };
+    await insertBookmarks(tx, [
+      { user_id: memberId, problem_id: problemId, note: null, is_starred: 0n, ...times },
+    ]);
   },
 );
 

@@ -45,13 +45,25 @@ function mergedWords(kept: Words, dropped: Words): Words {
   return { self_status, self_at, ...judge, how: kept.how ?? dropped.how };
 }
 
-type Bookmark = Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'>;
+type Bookmark = Omit<BookmarksTable, 'user_id' | 'problem_id'>;
 
-const mergedBookmark = (kept: Bookmark, dropped: Bookmark): Bookmark => ({
-  note: joinNotes(kept.note, dropped.note),
-  created_at: kept.created_at < dropped.created_at ? kept.created_at : dropped.created_at,
-  updated_at: kept.updated_at > dropped.updated_at ? kept.updated_at : dropped.updated_at,
-});
+/** Starred since the first star of the two. */
+function mergedBookmark(kept: Bookmark, dropped: Bookmark): Bookmark {
+  const starred = [kept, dropped].filter(({ is_starred }) => is_starred === 1n);
+  const [since = ''] = (starred.length > 0 ? starred : [kept, dropped])
+    .map((one) => one.created_at)
+    .toSorted();
+  const [editorial_at = null] = [kept.editorial_at, dropped.editorial_at]
+    .filter((at) => at !== null)
+    .toSorted();
+  return {
+    note: joinNotes(kept.note, dropped.note),
+    created_at: since,
+    updated_at: kept.updated_at > dropped.updated_at ? kept.updated_at : dropped.updated_at,
+    is_starred: starred.length > 0 ? 1n : 0n,
+    editorial_at,
+  };
+}
 
 /** Both notes, or the first alone where it holds the other in whole lines. */
 function joinNotes(one: string | null, other: string | null): string | null {

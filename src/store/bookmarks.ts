@@ -1,7 +1,9 @@
-/** Bookmarks: the problems that members want to find again. */
-import { sql } from 'kysely';
-import { type SortField, sortFieldsOf } from './listings.ts';
+/** Bookmarks: the problems that members want to find again; and their notes, with or without one. */
+import { type SqlBool, sql } from 'kysely';
+import { runCompiled } from './bulk.ts';
+import { type SortField, sortField, sortFieldsOf } from './listings.ts';
 import { type PairFilter, pairFunctions, type ShownPair } from './pairs.ts';
+import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
   interface Tables {
@@ -13,11 +15,19 @@ export interface BookmarksTable {
   user_id: bigint;
   problem_id: bigint;
   note: string | null;
+  /** When it was starred, where it is. */
   created_at: string;
   updated_at: string;
+  /** 0 for a row that is no bookmark: it has a note or the next column alone. */
+  is_starred: bigint;
+  /** When the member first asked for the editorial of a problem that was not solved. */
+  editorial_at: string | null;
 }
 
-type BookmarkRow = ShownPair & Omit<BookmarksTable, 'user_id' | 'problem_id'>;
+type BookmarkRow = ShownPair & Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'>;
+
+/** The condition that a row is a bookmark. */
+export const isStarred = sql<SqlBool>`bookmarks.is_starred = 1`;
 
 export const {
   sortFields: bookmarkSortFields,
@@ -36,10 +46,34 @@ export const {
   sortFieldsOf('bookmarks', { note: 'text?', created_at: 'text', updated_at: 'text' }),
   (query, { updatedSince }) =>
     updatedSince === undefined ? query : query.where('updated_at', '>=', updatedSince),
+  [
+    sortField('starred', 'text', sql`case bookmarks.is_starred when 1 then 'yes' else 'no' end`),
+    sortField('editorial_at', 'text?', sql.ref('bookmarks.editorial_at')),
+  ],
+  isStarred,
 );
 
 /** The fields as this member reads them: a note is null for everybody but its member, also as the key of an order or a cursor. */
 export function bookmarkFieldsFor(reader: bigint): SortField[] {
   const note = sql`case when bookmarks.user_id = ${sql.raw(String(reader))} then bookmarks.note end`;
   return bookmarkSortFields.map((field) => (field.name === 'note' ? { ...field, expression: note } : field));
+}
+
+/** Notes of one member after a problem, by the problem's id. */
+export function listNotes(
+  db: Db,
+  userId: bigint,
+  after: bigint,
+  limit: number,
+): Promise<{ problem_id: bigint; note: string }[]> {
+  return runCompiled(db, 'listNotes', [userId, after, BigInt(limit)], () =>
+    db
+      .selectFrom('bookmarks')
+      .select(['problem_id', sql<string>`note`.as('note')])
+      .where('user_id', '=', userId)
+      .where('problem_id', '>', after)
+      .where('note', 'is not', null)
+      .orderBy('problem_id')
+      .limit(sql<bigint>`${BigInt(limit)}`),
+  );
 }

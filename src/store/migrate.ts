@@ -24,6 +24,7 @@ import { undatedSolves } from './migrations/0019-undated-solves.ts';
 import { listFollows } from './migrations/0020-list-follows.ts';
 import { inbox } from './migrations/0021-inbox.ts';
 import { gym } from './migrations/0022-gym.ts';
+import { notes } from './migrations/0023-notes.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
@@ -50,6 +51,7 @@ const migrations: readonly Migration[] = [
   listFollows,
   inbox,
   gym,
+  notes,
 ];
 export const newestVersion = migrations.length;
 

@@ -1,5 +1,5 @@
 /** The tables with one row for each member and problem, bookmarks and statuses: all that they have in common. */
-import { sql } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import {
   columnOf,
@@ -58,12 +58,15 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
   filtered: (query: PairQuery, filter: Filter) => PairQuery,
   /** The columns that exports have beside those. */
   exported: readonly SortField[] = [],
+  /** The condition of rows that the contract shows; the others are in exports alone. It binds no values. */
+  isShown: Expression<SqlBool> = sql<SqlBool>`true`,
 ) {
   type Stored = Tables[Table];
   const problemId = `${table}.problem_id`;
   const columns = { id: problemId, user: `${table}.user_id`, problem: problemId };
   const ids = Object.entries(columns).map(([name, column]) => sortField(name, 'integer', sql.ref(column)));
   const sortFields = [...ids, ...fields];
+  const shownPairs = (db: Db, user: bigint | undefined) => pairsOf(db, table, user).where(isShown);
   const selected = (query: PairQuery, columns: readonly SortField[]) =>
     query.select(
       columns.map(({ name, expression }) => sql`${expression}`.as(name)),
@@ -79,7 +82,7 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
       const { user, ...rest } = filter;
       return listingOf({
         isWhole: isUnfiltered(rest),
-        matching: (db) => filtered(pairsOf(db, table, user), filter),
+        matching: (db) => filtered(shownPairs(db, user), filter),
         shown: (query) => selected(query, read),
       });
     },
@@ -94,11 +97,11 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
     },
     /** The row of a member's and a problem's id, as JSON of these columns. */
     item: (shownColumns: readonly ShownColumn[]): ItemQuery =>
-      itemQuery(shownColumns, sortFields, (db) => pairsOf(db, table, 0n).where('problem_id', '=', 0n)),
+      itemQuery(shownColumns, sortFields, (db) => shownPairs(db, 0n).where('problem_id', '=', 0n)),
     /** All rows of a member's id as one JSON array of these columns; null if there are more than a few. */
     few: (shownColumns: readonly ShownColumn[]): ItemQuery => ({
       compile: (db) => {
-        const rows = pairsOf(db, table, 0n)
+        const rows = shownPairs(db, 0n)
           .select(jsonOf(db, shownColumns, sortFields).as('json'))
           .orderBy('problem_id')
           .limit(sql.lit(fewAtMost + 1));
@@ -112,7 +115,7 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
     }),
     find: async (db: Db, userId: bigint, problemId: bigint): Promise<Shown | undefined> => {
       const [row] = await runCompiled<Shown>(db, `find ${table}`, [userId, problemId], () =>
-        selected(pairsOf(db, table, userId).where('problem_id', '=', problemId), sortFields),
+        selected(shownPairs(db, userId).where('problem_id', '=', problemId), sortFields),
       );
       return row;
     },

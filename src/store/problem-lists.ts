@@ -15,6 +15,7 @@ import {
   statesOf,
   withHistory,
 } from './activity.ts';
+import { isStarred } from './bookmarks.ts';
 import { runCompiled } from './bulk.ts';
 import { contains, fold, hasText } from './case-folding.ts';
 import { problemsOfContests } from './contests.ts';
@@ -130,7 +131,7 @@ function problemsMatching(db: Db, filter: ProblemFilter, along = byIds): Query<'
     query = query.where('problems.id', 'not in', named);
   }
   if (isBookmarked !== undefined) {
-    const own = pairsOf(db, 'bookmarks', memberId).select('problem_id');
+    const own = pairsOf(db, 'bookmarks', memberId).where(isStarred).select('problem_id');
     query = query.where('problems.id', isBookmarked ? 'in' : 'not in', own);
   }
   if (filter.solved !== undefined) {
@@ -381,7 +382,7 @@ async function countWhole(store: Store, filter: ProblemFilter): Promise<bigint> 
   const { reader: db } = store;
   const { q, source, tags = [], withoutTags = [], isBookmarked, memberId, isGym } = filter;
   if (isBookmarked === true && asksOnly(filter, 'isBookmarked'))
-    return countRows(pairsOf(db, 'bookmarks', memberId));
+    return countRows(pairsOf(db, 'bookmarks', memberId).where(isStarred));
   if (isGym === undefined) {
     const counts = (await partsOf(db, filter)).map((part) => countWhole(store, part));
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0n);
@@ -504,7 +505,7 @@ export async function countTried(
 
 const prime = 1_000_003n;
 
-/** A problem of the judge with a rating in this range that has no status and no star of the member. `day` picks another each day. */
+/** A problem of the judge with a rating in this range that has no status, star or note of the member. `day` picks another each day. */
 export async function findUntouched(
   db: Db,
   userId: bigint,

@@ -36,11 +36,11 @@ export const limits: readonly [kind: Exclude<ImportName, 'archive'>, fits: objec
     { name: 'p', target: 1, edits: { before: [{ at, name: long(201), target: '1' }] } },
     /edits is not valid/,
   ],
-  ['bookmarks', [{ ...key, note: long(10_000) }], { ...key, note: long(10_001) }, /at most 10000/],
+  ['bookmarks', [{ ...key, note: long(65_536) }], { ...key, note: long(65_537) }, /at most 65536/],
   [
     'changes',
-    [{ ...change, after: { note: long(10_000), created_at: at, updated_at: at } }],
-    { ...change, after: { note: long(10_001), created_at: at, updated_at: at } },
+    [{ ...change, after: { note: long(65_536), created_at: at, updated_at: at } }],
+    { ...change, after: { note: long(65_537), created_at: at, updated_at: at } },
     /after is not valid/,
   ],
   [

@@ -7,7 +7,17 @@ import { settle } from '../../src/practice/settling.ts';
 import { listChangesOfProblem } from '../../src/store/changes.ts';
 import { readContent } from '../../src/store/lists.ts';
 import type { State } from '../../src/store/statuses.ts';
-import { codeforces, type Garden, identity, openGarden, report, type Sent, submissions, twins } from './support.ts';
+import {
+  codeforces,
+  exported,
+  type Garden,
+  identity,
+  openGarden,
+  report,
+  type Sent,
+  submissions,
+  twins,
+} from './support.ts';
 
 const day = (number: number) => `2026-01-${String(number).padStart(2, '0')}T00:00:00.000Z`;
 
@@ -172,6 +182,29 @@ test('bookmarks merge: the earlier date, and every note once', async (t) => {
     { id: 1, user: 1, problem: 1, note: 'first\nsecond', created_at: day(2), updated_at: day(8) },
     { id: 1, user: 2, problem: 1, note: 'mine', created_at: day(3), updated_at: day(3) },
   ]);
+});
+
+test('a note without a star, and the first time an editorial was asked for, merge with a star', async (t) => {
+  const garden = await openGarden(t);
+  await plant(garden, '1A', '2A', '3A', '4A');
+  const mark = (problem: number, starred: string, at: string, more: object) => {
+    return { user: 1, problem, created_at: at, updated_at: at, starred, ...more };
+  };
+  await garden.import('bookmarks', [
+    mark(1, 'no', day(2), { note: 'alone' }),
+    mark(2, 'yes', day(5), { editorial_at: day(4) }),
+    mark(3, 'no', day(3), { editorial_at: day(3) }),
+    mark(4, 'no', day(1), { note: 'apart' }),
+  ]);
+  await garden.import('codeforces-twins', twins(['1A', '2A', '3A']));
+  const rows = JSON.parse(await exported(garden.store, 'bookmarks', 'json')) as Record<string, unknown>[];
+  assert.deepEqual(
+    rows.map((row) => [row['id'], row['note'], row['starred'], row['created_at'], row['editorial_at']]),
+    [
+      [1, 'alone', 'yes', day(5), day(3)],
+      [4, 'apart', 'no', day(1), null],
+    ],
+  );
 });
 
 test('the problem that stays takes over what only its twin has of editorial and video', async (t) => {

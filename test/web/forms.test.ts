@@ -13,7 +13,7 @@ import { membersNamed } from '../support/members.ts';
 const signInPath = '/authentication/sign-in/';
 const problem = '/problem_list/problem/1/';
 const urlencoded = 'application/x-www-form-urlencoded';
-const bytesAtMost = 256 * 1024;
+const bytesAtMost = 640 * 1024;
 
 test('forms that no page of this garden sent', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
@@ -137,7 +137,7 @@ test('forms that no page of this garden sent', async (t) => {
     assert.equal(await statusAs('Application/X-WWW-Form-URLencoded;charset=UTF-8'), 303);
   });
 
-  await t.test('a body up to 256 KiB is read, a larger one refused as a page', async () => {
+  await t.test('a body up to 640 KiB is read, a larger one refused as a page', async () => {
     const head = (cookie: string, rest: string) =>
       `POST ${signInPath} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nCookie: ${cookie}\r\nContent-Type: ${urlencoded}\r\n${rest}\r\n`;
     const one = browser(url);
@@ -157,7 +157,7 @@ test('forms that no page of this garden sent', async (t) => {
           : `${head(cookie, 'Transfer-Encoding: chunked\r\n')}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
       const reply = parseRaw(await sendRaw(url, raw));
       assert.equal(reply.status, 413, framing);
-      assert.match(reply.text, /<!doctype html>.*at most 256 KiB/is);
+      assert.match(reply.text, /<!doctype html>.*at most 640 KiB/is);
     }
     const early = parseRaw(await sendRaw(url, `${head(cookie, 'Content-Length: 999999999999\r\n')}x`));
     assert.equal(early.status, 413);

@@ -52,7 +52,7 @@ const forms: readonly [fits: string, page: string, filling: Filling, why: RegExp
   ['plants', planting, { name: 'one more' }, /up to 200 plants/],
   ['', planting, { name: long(201) }, /200 characters/],
   ['', planting, { name: 'far', target: '', own_target: '1000001' }, /1,?000,?000/],
-  ['', problem, { note: long(10_001) }, /10,?000/],
+  ['', problem, { note: long(65_537) }, /65,?536/],
   ['lists', newListPath, { name: 'one more' }, /up to 200 lists/],
   ['preferences', views, { name: 'one more' }, /20/],
   ['', views, { name: long(41) }, /40 characters/],

@@ -97,8 +97,9 @@ const problemsText = (count: bigint) => words('problem.count', { count });
 /** A change in words, such as "trying → solved"; of many made together, such as "now solved". */
 export function wordsOf({ kind, before, after }: Pick<ChangesTable, 'kind' | 'before' | 'after'>, size = 1n): string {
   const [one, other] = [JSON.parse(before), JSON.parse(after)] as const;
-  if (kind === 'bookmark') return words(other === null ? 'change.unstarred' : 'change.starred');
-  if (kind === 'note') return words(other?.note === null ? 'change.noteGone' : 'change.noteSaved');
+  if (kind === 'bookmark')
+    return words(other === null || other.starred === false ? 'change.unstarred' : 'change.starred');
+  if (kind === 'note') return words(other === null || other.note === null ? 'change.noteGone' : 'change.noteSaved');
   const howText = (how: How) => words(`how.inText.${how}`);
   if (kind === 'how')
     return other.how === null ? words('change.howUnsaid') : words('change.how', { how: howText(other.how) });

@@ -2,7 +2,7 @@
 
 import { raw } from 'hono/html';
 import { judgeName, judgeShort } from '../../judges/judges.ts';
-import { bookmarkVersionOf, versionOf } from '../../practice/marks.ts';
+import { versionOf } from '../../practice/marks.ts';
 import type { BookmarksTable } from '../../store/bookmarks.ts';
 import type { ProblemRow } from '../../store/problems.ts';
 import type { How, State, StatusesTable } from '../../store/statuses.ts';
@@ -92,9 +92,16 @@ export function judgeKey({ source, source_key: key }: Pick<ProblemRow, 'source' 
     </span>`;
 }
 
-/** A form that changes something of a problem, with what its page showed of that. */
-export function markForm(forms: Forms, id: bigint, version: string, content: Html, className?: string): Html {
-  return form(forms, { to: problemPath(id), className, hidden: { version, from: forms.from } }, content);
+/** A form that changes something of a problem, with the version that its page showed, where a later one must not be lost. */
+export function markForm(
+  forms: Forms,
+  id: bigint,
+  version: string | undefined,
+  content: Html,
+  className?: string,
+): Html {
+  const hidden = { ...(version !== undefined && { version }), from: forms.from };
+  return form(forms, { to: problemPath(id), className, hidden }, content);
 }
 
 /** The six statuses as buttons of a form, for the panel of a menu. They are half of a row, and made once. */
@@ -175,13 +182,13 @@ export function statusControl(forms: Forms, id: bigint, title: string, marks: Ow
 }
 
 export function star(forms: Forms, id: bigint, title: string, { bookmark }: OwnMarks): Html {
-  const isOn = bookmark !== undefined;
+  const isOn = bookmark?.is_starred === 1n;
   const button = html`
     <button class="star" name="bookmark" value="${String(!isOn)}" aria-pressed="${String(isOn)}">
       ${icon(isOn ? 'star-on' : 'star')}
       <span class="sr">${words('marks.star', { title })}</span>
     </button>`;
-  return markForm(forms, id, bookmarkVersionOf(bookmark), button, 'star-form');
+  return markForm(forms, id, undefined, button, 'star-form');
 }
 
 /** The first of some problems, and how many more there are; `more` stands behind a title. */

@@ -4,7 +4,7 @@
 
 import { parseInt64 } from '../../contract/common.ts';
 import { knownAliases } from '../../judges/judges.ts';
-import { bookmarkVersionOf, isUndated, type Seen, versionOf } from '../../practice/marks.ts';
+import { isUndated, type Seen, versionOf } from '../../practice/marks.ts';
 import { type Preferences, readPreferences } from '../../practice/preferences.ts';
 import { findBookmarks } from '../../store/bookmarks.ts';
 import type { ListedProblem } from '../../store/lists.ts';
@@ -41,29 +41,26 @@ import { addressOf, type ProblemQuery, pageSizes, usualPageSize } from './proble
 /** A page has at most 200 rows; a form may have been put together from several. */
 const picksAtMost = 1000;
 
-/** Id, version of the status, version of the bookmark. */
-export function pickValue(id: bigint, { status, bookmark }: OwnMarks): string {
-  return `${id}:${versionOf(status)}:${bookmarkVersionOf(bookmark)}`;
+/** Id and version of the status. */
+export function pickValue(id: bigint, { status }: OwnMarks): string {
+  return `${id}:${versionOf(status)}`;
 }
 
 export interface Picks {
   ids: readonly bigint[];
-  seenStatuses: Seen;
-  seenBookmarks: Seen;
+  seen: Seen;
 }
 
 /** The rows that are ticked in a form; values that no page of ours has are left out. */
 export function readPicks(form: URLSearchParams): Picks {
-  const seenStatuses = new Map<bigint, string>();
-  const seenBookmarks = new Map<bigint, string>();
+  const seen = new Map<bigint, string>();
   for (const value of form.getAll('pick').slice(0, picksAtMost)) {
-    const [digits = '', status, bookmark] = value.slice(0, 100).split(':');
+    const [digits = '', status = ''] = value.slice(0, 100).split(':');
     const id = parseInt64(digits);
     if (id === undefined) continue;
-    seenStatuses.set(id, status ?? '');
-    seenBookmarks.set(id, bookmark ?? '');
+    seen.set(id, status);
   }
-  return { ids: [...seenStatuses.keys()], seenStatuses, seenBookmarks };
+  return { ids: [...seen.keys()], seen };
 }
 
 /** Parts that only a row of an assignment has. */

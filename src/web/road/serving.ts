@@ -71,7 +71,8 @@ function turns(): <T>(name: string, work: (hasWaited: boolean) => Promise<T>) =>
   };
 }
 
-const formBytesAtMost = 256 * 1024;
+/** A note of the longest, each character as nine bytes in an address, fits. */
+const formBytesAtMost = 640 * 1024;
 
 interface Road {
   website: Website;

@@ -68,8 +68,7 @@ async function takeBulk(visit: MemberVisit): Promise<Answer> {
   if (act === 'list') return chooseList(visit);
   if (!target) return askAboutPicks(visit, picks.ids, from, words('bulk.choose'));
   try {
-    const seen = { statuses: picks.seenStatuses, bookmarks: picks.seenBookmarks };
-    const marked = await markChosen(store, member.user_id, picks, target, seen);
+    const marked = await markChosen(store, member.user_id, picks, target, picks.seen);
     return { to: backTo(from, marked?.batch) };
   } catch (error) {
     if (!(error instanceof Overtaken)) throw error;
@@ -118,7 +117,7 @@ async function askAboutPicks(
   const known = [...new Map(rows.map((row) => [row.id, row])).values()];
   const marks = await marksOf(store.reader, member.user_id, ids);
   const count = (is: (own: OwnMarks) => boolean) => known.filter(({ id }) => is(marks(id))).length;
-  const starred = count(({ bookmark }) => bookmark !== undefined);
+  const starred = count(({ bookmark }) => bookmark?.is_starred === 1n);
   const changed = known
     .filter(({ id }) => overtaken.includes(id))
     .map(({ id, title }) => words('bulk.isNow', { title, status: words(`state.inText.${shownState(marks(id))}`) }));
@@ -168,7 +167,7 @@ function bulkPage(visit: MemberVisit, scope: Scope): Html {
         ${target('unstar', html`${icon('star')} ${words('bulk.notStarred')}`)}
       </div>
     </fieldset>
-    <p class="soft">${words('bulk.atOnce')} ${total > 0 && words('bulk.starsAndNotes')}</p>
+    <p class="soft">${words('bulk.atOnce')}</p>
     <div class="actions">
       <button class="button primary"${attr('disabled', total === 0)}>${title}</button>
       ${linkButton(basePath + from, words('views.back'), { kind: 'quiet' })}

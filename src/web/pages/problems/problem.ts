@@ -7,9 +7,9 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName, judgeOf, knownAliases } from '../../../judges/judges.ts';
 import { removeAdded } from '../../../practice/added-problems.ts';
 import {
-  bookmarkVersionOf,
   longestNote,
   type Marked,
+  noteVersionOf,
   Overtaken,
   setBookmarks,
   setNote,
@@ -276,7 +276,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
     if (note !== undefined) marked = await setNote(store, memberId, id, note, seen);
     else if (status !== undefined) marked = await setStatus(store, { memberId, problemIds: [id], status, how, seen });
     else if (bookmark === 'true' || bookmark === 'false')
-      marked = await setBookmarks(store, memberId, [id], bookmark === 'true', seen);
+      marked = await setBookmarks(store, memberId, [id], bookmark === 'true');
     else return { to: from };
     return { to: backTo(from, marked.batch, fragment, status === undefined ? undefined : id) };
   } catch (error) {
@@ -284,9 +284,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
     const wanted =
       note !== undefined
         ? words('note.notSavedYet')
-        : status !== undefined
-          ? words('marks.statusNotSaved', { status: stateWord(status) })
-          : words('marks.starLeft');
+        : words('marks.statusNotSaved', { status: stateWord(status ?? 'not_started') });
     const marks = (await marksOf(store.reader, memberId, [id]))(id);
     return showProblem(visit, {
       status: 409,
@@ -300,7 +298,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
 function nowIs(marks: OwnMarks, isAboutNote: boolean): string {
   const { bookmark } = marks;
   if (!isAboutNote) {
-    const star = bookmark?.note ? 'noted' : bookmark ? 'starred' : 'unstarred';
+    const star = bookmark?.is_starred === 1n ? 'starred' : 'unstarred';
     return words('marks.isNow', { status: stateWord(shownState(marks)), star });
   }
   return bookmark?.note ? words('note.isNow', { note: bookmark.note }) : words('note.isGone');
@@ -440,16 +438,14 @@ function notePanel(
   { unsaved, isHidden }: { unsaved: string | undefined; isHidden: boolean },
 ): Html {
   const at = bookmark?.note ? bookmark.updated_at : undefined;
-  const about = at
-    ? richWords('note.saved', { day: moment(at, 'date'), time: moment(at, 'time') })
-    : words('note.starsToo');
+  const about = at && richWords('note.saved', { day: moment(at, 'date'), time: moment(at, 'time') });
   const fields = html`
     <label class="sr" for="note-text">${words('note.title')}</label>
     <textarea id="note-text" name="note" rows="4" maxlength="${longestNote}">
 ${unsaved ?? bookmark?.note}</textarea>
     <p class="faint hint">${words('note.markdown')}</p>
-    <div class="actions">${button(words('note.save'))}<p class="faint">${about}</p></div>`;
-  const editing = markForm(forms, id, bookmarkVersionOf(bookmark), fields, 'note-form');
+    <div class="actions">${button(words('note.save'))}${about && html`<p class="faint">${about}</p>`}</div>`;
+  const editing = markForm(forms, id, noteVersionOf(bookmark), fields, 'note-form');
   const read = bookmark?.note ? shownNote(bookmark.note) : undefined;
   const beside = html`<p>${icon('lock')} ${words('note.onlyYou')}</p>`;
   return panel(

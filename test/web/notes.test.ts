@@ -1,0 +1,133 @@
+/** Notes and editorials: a note stands without a star, is found by its words, and is nobody else's. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { writeArchive } from '../../src/importing/archive-writer.ts';
+import { exported, openGarden } from '../importing/support.ts';
+import { textOf } from '../support/forms.ts';
+import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { client, idsOf } from '../support/http.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
+
+const list = '/problem_list/';
+const bookmarks = '/dashboard/api/bookmarks/';
+const noteForm = { within: '#your-note', name: 'note' };
+
+const problems = [
+  {
+    id: 1,
+    source: 'codeforces',
+    source_key: '1A',
+    title: 'Theatre',
+    url: 'https://codeforces.com/problemset/problem/1/A',
+  },
+  {
+    id: 2,
+    source: 'atcoder',
+    source_key: 'abc100_d',
+    title: 'Cakes',
+    url: 'https://atcoder.jp/contests/abc100/tasks/abc100_d',
+  },
+  { id: 3, source: 'leetcode', source_key: 'two-sum', title: 'CON', url: 'https://leetcode.com/problems/two-sum/' },
+  { id: 4, source: 'cses', source_key: '1068', title: 'a/b: "c"?', rating: null },
+];
+
+async function world(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  await importRows(databaseUrl, 'problems', problems);
+  await membersNamed(databaseUrl, 'ada', 'bob');
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  const staff = await memberWithToken(databaseUrl, 'root', { role: 'staff' });
+  const { url } = await serveHere(t, { databaseUrl });
+  const enter = (name: string) => browserOf(url, name);
+  return { databaseUrl, ada: await enter('ada'), enter, api: client(url, token), staff: client(url, staff.token) };
+}
+
+test('a note without a star is no bookmark, and star and note are undone apart', async (t) => {
+  const { ada, api, staff } = await world(t);
+  const paths = [bookmarks, `${bookmarks}?order=note`, `${bookmarks}?updated_since=2000-01-01T00:00:00Z`];
+  const isNone = async () => {
+    for (const path of paths) assert.equal((await api(path)).text, '[]', path);
+    for (const format of ['text/csv', 'application/x-ndjson'])
+      assert.doesNotMatch((await api(bookmarks, { headers: { Accept: format } })).text, /recipe/);
+    assert.equal((await api(`${bookmarks}2/`)).status, 404);
+    assert.equal((await staff(`${bookmarks}?user=all`)).text, '[]');
+    assert.deepEqual(idsOf(await api('/problem_list/api/problems/?bookmarked=true')), []);
+    assert.equal(idsOf(await api('/problem_list/api/problems/?bookmarked=false')).length, 4);
+    assert.match((await ada.open(`${list}?bookmarked=true`)).text, /data-total="0"/);
+  };
+  await ada.open(`${list}problem/2/`);
+  const saved = await ada.submit(noteForm, { note: 'recipe' });
+  assert.match(textOf(saved, '.undo p'), /^Cakes: note saved$/);
+  const note = saved.path;
+  await isNone();
+  const page = await ada.open(list);
+  assert.equal(page.document.querySelector('[data-problem="2"] .star')?.getAttribute('aria-pressed'), 'false');
+  assert.ok(page.document.querySelector('[data-problem="2"] .mark-note'));
+  await ada.submit({ within: '[data-problem="2"]', name: 'bookmark' });
+  assert.equal(JSON.parse((await api(`${bookmarks}2/`)).text).note, 'recipe');
+  assert.equal((await ada.open(note)).document.querySelectorAll('.undo button').length, 1);
+  const refused = await ada.submit({ within: '.undo', name: 'undo' });
+  assert.equal(refused.status, 412, 'a star that came later stands on the note');
+  await ada.open(`${list}problem/2/`);
+  const off = await ada.submit({ within: '.star-form', name: 'bookmark' });
+  assert.match(textOf(off, '.undo p'), /star removed/);
+  await isNone();
+  assert.equal(textOf(off, 'textarea'), 'recipe');
+  await ada.open(off.path);
+  await ada.submit({ within: '.undo', name: 'undo' });
+  assert.equal((await api(`${bookmarks}2/`)).status, 200);
+  await ada.open(`${list}problem/2/`);
+  await ada.submit(noteForm, { note: '' });
+  assert.equal(JSON.parse((await api(`${bookmarks}2/`)).text).note, null);
+});
+
+test('a note of 65,536 characters of three bytes is kept whole, one more is refused', async (t) => {
+  const { ada } = await world(t);
+  const long = '木'.repeat(65_536);
+  await ada.open(`${list}problem/1/`);
+  assert.equal((await ada.submit(noteForm, { note: long })).status, 200);
+  assert.equal(textOf(await ada.open(`${list}problem/1/`), 'textarea'), long);
+  assert.equal((await ada.submit(noteForm, { note: `${long}木` })).status, 422);
+});
+
+test('archives and files bring notes without stars along; files from before have stars alone', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('problems', problems);
+  await garden.import('records', [{ username: 'ada' }, { username: 'bob' }]);
+  const at = '2026-01-02T03:04:05.000Z';
+  const row = (source_key: string, source: string, more: object) => ({ username: 'ada', source, source_key, ...more });
+  await garden.import('bookmarks', [
+    row('1A', 'codeforces', { note: 'as before', created_at: at, updated_at: at }),
+    row('abc100_d', 'atcoder', { note: 'alone', starred: 'no', created_at: at, updated_at: at }),
+    row('1068', 'cses', { starred: 'no', editorial_at: at, created_at: at, updated_at: at }),
+  ]);
+  const shown = async (one: typeof garden) =>
+    (JSON.parse(await exported(one.store, 'bookmarks', 'json')) as Record<string, unknown>[]).map((found) => [
+      found['source_key'],
+      found['note'],
+      found['starred'],
+      found['editorial_at'],
+    ]);
+  const rows = [
+    ['1A', 'as before', 'yes', null],
+    ['abc100_d', 'alone', 'no', null],
+    ['1068', null, 'no', at],
+  ];
+  const sorted = (all: unknown[]) => all.map((one) => JSON.stringify(one)).toSorted();
+  assert.deepEqual(sorted(await shown(garden)), sorted(rows));
+  const member = await garden.store.reader
+    .selectFrom('members')
+    .select('id')
+    .where('username', '=', 'ada')
+    .executeTakeFirstOrThrow();
+  const archive = Buffer.concat(await writeArchive(garden.store.reader, member.id).toArray());
+  const other = await openGarden(t);
+  await other.import('problems', problems);
+  await other.import('archive', archive as never, { trustsIds: false });
+  assert.deepEqual(sorted(await shown(other)), sorted(rows));
+  const { report } = await garden.import('bookmarks', [row('1068', 'cses', { starred: 'no', editorial_at: null })], {
+    skipsBad: true,
+  });
+  assert.equal(report.bad, 1, 'a row with nothing in it');
+});
