@@ -93,6 +93,7 @@ export const leetcode = {
   name: 'LeetCode',
   site: siteName,
   short: 'LC',
+  hasEditorials: true,
   rating: 'LeetCode rating',
   bands: [
     { from: 0, colour: 'grey' },

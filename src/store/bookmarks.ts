@@ -1,6 +1,8 @@
 /** Bookmarks: the problems that members want to find again; and their notes, with or without one. */
+import { setImmediate } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
+import { fold } from './case-folding.ts';
 import { type SortField, sortField, sortFieldsOf } from './listings.ts';
 import { type PairFilter, pairFunctions, type ShownPair } from './pairs.ts';
 import type { Db } from './tables.ts';
@@ -59,14 +61,27 @@ export function bookmarkFieldsFor(reader: bigint): SortField[] {
   return bookmarkSortFields.map((field) => (field.name === 'note' ? { ...field, expression: note } : field));
 }
 
-/** Notes of one member after a problem, by the problem's id. */
-export function listNotes(
-  db: Db,
-  userId: bigint,
-  after: bigint,
-  limit: number,
-): Promise<{ problem_id: bigint; note: string }[]> {
-  return runCompiled(db, 'listNotes', [userId, after, BigInt(limit)], () =>
+const notesPerRead = 200;
+
+/** The ids of problems whose notes of this member have all these words, in any case, as a JSON list. */
+export async function findNoted(db: Db, userId: bigint, words: readonly string[]): Promise<string> {
+  const wanted = words.map(fold);
+  const found: bigint[] = [];
+  for (let after: bigint | undefined; ; ) {
+    const rows = await listNotes(db, userId, after ?? -(2n ** 63n));
+    for (const { problem_id, note } of rows) {
+      const folded = fold(note);
+      if (wanted.every((word) => folded.includes(word))) found.push(problem_id);
+    }
+    if (rows.length < notesPerRead) return `[${found.map((id) => `"${id}"`)}]`;
+    after = rows.at(-1)?.problem_id;
+    // Long notes must not hold up other requests.
+    await setImmediate();
+  }
+}
+
+function listNotes(db: Db, userId: bigint, after: bigint): Promise<{ problem_id: bigint; note: string }[]> {
+  return runCompiled(db, 'listNotes', [userId, after], () =>
     db
       .selectFrom('bookmarks')
       .select(['problem_id', sql<string>`note`.as('note')])
@@ -74,6 +89,6 @@ export function listNotes(
       .where('problem_id', '>', after)
       .where('note', 'is not', null)
       .orderBy('problem_id')
-      .limit(sql<bigint>`${BigInt(limit)}`),
+      .limit(sql.lit(notesPerRead)),
   );
 }

@@ -63,6 +63,8 @@ export interface ProblemFilter {
   isBookmarked?: boolean | undefined;
   /** Ids of problems as a JSON list. */
   idsJson?: string | undefined;
+  /** The same of problems whose notes have the words that are searched for. */
+  notedJson?: string | undefined;
   /** Problems of a list that the member may see. */
   listId?: bigint | undefined;
   /** When the member solved it, or solved it first. */
@@ -108,8 +110,9 @@ function problemsMatching(db: Db, filter: ProblemFilter, along = byIds): Query<'
     const bare = filter.url.replace(/\/$/, '');
     query = query.where('url', 'in', [bare, `${bare}/`]);
   }
-  if (filter.idsJson !== undefined) {
-    const ids = engineOf(db).elementsOf(sql.val(filter.idsJson));
+  for (const json of [filter.idsJson, filter.notedJson]) {
+    if (json === undefined) continue;
+    const ids = engineOf(db).elementsOf(sql.val(json));
     query = query.where(sql<SqlBool>`problems.id IN (SELECT cast(element.value AS bigint) FROM ${ids})`);
   }
   if (filter.listId !== undefined) {

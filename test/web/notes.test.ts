@@ -131,3 +131,52 @@ test('archives and files bring notes without stars along; files from before have
   });
   assert.equal(report.bad, 1, 'a row with nothing in it');
 });
+
+test('words of one’s own notes are found, in any case, and nobody else’s', async (t) => {
+  const { ada, enter } = await world(t);
+  const bob = await enter('bob');
+  for (const [id, note] of [
+    [1, 'Segment TREE over Straße'],
+    [2, 'tree 100%'],
+  ] as const) {
+    await ada.open(`${list}problem/${id}/`);
+    await ada.submit(noteForm, { note });
+  }
+  const found = async (who: typeof ada, words: string) =>
+    (await who.open(`${list}?${new URLSearchParams({ note: words })}`)).document
+      .querySelectorAll('tr[data-problem]')
+      .map((one) => one.getAttribute('data-problem'));
+  assert.deepEqual(await found(ada, 'tree'), ['1', '2']);
+  assert.deepEqual(await found(ada, 'STRASSE'), []);
+  assert.deepEqual(await found(ada, 'STRAßE  tree'), ['1']);
+  assert.deepEqual(await found(ada, '0%'), ['2']);
+  assert.deepEqual(await found(ada, '_'), []);
+  assert.deepEqual(await found(bob, 'tree'), []);
+  const none = await ada.open(`${list}?q=segment`);
+  assert.ok(none.text.includes('?note=segment'));
+  const bulk = await ada.open(`${list}bulk/?note=tree`);
+  assert.equal(bulk.document.querySelector('[data-total]')?.getAttribute('data-total'), '2');
+});
+
+test('an editorial is asked for, remembered for its member alone, and suggested when the problem is solved', async (t) => {
+  const { ada, enter, api } = await world(t);
+  const bob = await enter('bob');
+  const address = 'https://leetcode.com/problems/two-sum/editorial/';
+  const page = await ada.open(`${list}problem/3/`);
+  assert.equal(page.text.includes(address), false);
+  const asked = await ada.submit({ within: 'aside', name: 'editorial' });
+  assert.ok(asked.text.includes(`href="${address}"`));
+  assert.match(textOf(asked, '[data-editorial]'), /^You opened it on /);
+  assert.equal((await api(bookmarks)).text, '[]');
+  assert.equal((await bob.open(`${list}problem/3/`)).document.querySelector('[data-editorial]'), null);
+  const solved = await ada.submit({ within: '.verdict', name: 'status', value: 'complete' });
+  assert.match(textOf(solved, '.undo-how span'), /You opened the editorial/);
+  assert.equal(textOf(solved, '.undo-how .suggested'), 'Editorial');
+  assert.ok(solved.document.querySelector('.how [value="editorial"]')?.hasAttribute('checked'));
+  const told = await ada.submit({ within: '.undo-how', name: 'how', value: 'alone' });
+  assert.equal(told.document.querySelector('.how [value="editorial"]')?.hasAttribute('checked'), false);
+  await bob.open(`${list}problem/2/`);
+  const plain = await bob.submit({ within: '.verdict', name: 'status', value: 'complete' });
+  assert.ok(plain.text.includes('https://atcoder.jp/contests/abc100/tasks/abc100_d/editorial'));
+  assert.doesNotMatch(textOf(plain, '.undo-how span'), /editorial/);
+});

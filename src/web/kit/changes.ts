@@ -5,6 +5,7 @@
 import { parseInt64 } from '../../contract/common.ts';
 import { judgeName, judgeOf } from '../../judges/judges.ts';
 import { versionOf } from '../../practice/marks.ts';
+import { findBookmarks } from '../../store/bookmarks.ts';
 import { type Batch, type ChangesTable, findBatch } from '../../store/changes.ts';
 import { findProblem } from '../../store/problems.ts';
 import type { ShownSolve } from '../../store/solves.ts';
@@ -21,12 +22,14 @@ import { icon } from './icons.ts';
 import {
   type Forms,
   howButtons,
+  howQuestion,
   judgeKey,
   markForm,
   problemLink,
   shownState,
   stateIcon,
   stateWord,
+  suggestedHow,
   undoBar,
   undoForm,
   webLink,
@@ -88,7 +91,9 @@ async function howForm(
 ): Promise<Html | undefined> {
   const [row] = await findStatusPairs(reader, memberId, [problem_id]);
   if (row?.self_status !== 'complete') return undefined;
-  const question = html`<span>${words('how.question')}</span>${howButtons(undefined)}`;
+  const [bookmark] = await findBookmarks(reader, memberId, [problem_id]);
+  const marks = { status: row, bookmark };
+  const question = html`<span>${howQuestion(marks)}</span>${howButtons(undefined, suggestedHow(marks))}`;
   return markForm(forms, problem_id, versionOf(row), question, 'undo-how');
 }
 

@@ -131,11 +131,23 @@ function byState(make: (state: State) => Html): () => Readonly<Record<State, Htm
   );
 }
 
+/** The way of solving that a page suggests while the member has said none: they opened the editorial before they solved it. */
+export function suggestedHow({ status, bookmark }: OwnMarks): How | undefined {
+  const solvedAt = status?.judge_status === 'complete' ? status.judge_at : status?.self_at;
+  const at = bookmark?.editorial_at;
+  return at && solvedAt && at < solvedAt && status?.how === null ? 'editorial' : undefined;
+}
+
+/** The question how it was solved, with the reason of what is suggested. */
+export const howQuestion = (marks: OwnMarks): string =>
+  words(suggestedHow(marks) ? 'how.questionEditorial' : 'how.question');
+
 /** How it went as buttons of a form; each says solved as well. */
-export function howButtons(current: How | null | undefined): Html {
+export function howButtons(current: How | null | undefined, suggested?: How): Html {
   const pressed = (name: How) => attr('aria-pressed', current === undefined ? undefined : String(name === current));
   const button = ([name, label]: (typeof hows)[number]) =>
-    html`<button name="how" value="${name}"${pressed(name)}>${words(label)}</button>`;
+    html`
+      <button${attr('class', name === suggested && 'suggested')} name="how" value="${name}"${pressed(name)}>${words(label)}</button>`;
   return html`${hows.map(button)}`;
 }
 

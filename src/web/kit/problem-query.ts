@@ -7,6 +7,7 @@ import { betweenDays } from '../../practice/activity.ts';
 import { type Days, dayOf } from '../../practice/days.ts';
 import { judgePlaces } from '../../practice/judge-places.ts';
 import type { HistoryFilter } from '../../store/activity.ts';
+import { findNoted } from '../../store/bookmarks.ts';
 import type { SortKey } from '../../store/listings.ts';
 import { type ProblemFilter, problemSortFields } from '../../store/problem-lists.ts';
 import { findProblemsByKeys } from '../../store/problems.ts';
@@ -141,6 +142,8 @@ export interface ProblemQuery {
   isBookmarked: boolean;
   /** Problems of gyms alone. */
   isGym: boolean;
+  /** Words of the member's notes. */
+  note: string;
   /** The id of a list; empty for all problems. */
   list: string;
   /** Dates of the days on which the member solved it, or of the first of them. */
@@ -174,6 +177,7 @@ export function readProblemQuery(address: URLSearchParams): ProblemQuery {
     triesMax: number('tries_max', 0, 10_000),
     isBookmarked: isTrue('bookmarked'),
     isGym: isTrue('gym'),
+    note: text('note'),
     list: String(one('list', parseInt64, () => words('asked.list')) ?? ''),
     solvedFrom: date('solved_from'),
     solvedTo: date('solved_to'),
@@ -191,7 +195,7 @@ const names = {
   ...{ ratingMin: 'rating_min', ratingMax: 'rating_max', isUnrated: 'unrated' },
   ...{ status: 'status', statusFrom: 'status_from', statusTo: 'status_to' },
   ...{ solvedHour: 'solved_hour', triesMin: 'tries_min', triesMax: 'tries_max' },
-  ...{ isBookmarked: 'bookmarked', isGym: 'gym', list: 'list' },
+  ...{ isBookmarked: 'bookmarked', isGym: 'gym', note: 'note', list: 'list' },
   ...{ solvedFrom: 'solved_from', solvedTo: 'solved_to', isFirstSolve: 'first' },
   ...{ order: 'order', page: 'page', perPage: 'per_page' },
 } as const satisfies Record<keyof Omit<ProblemQuery, 'leftOut'>, string>;
@@ -247,6 +251,8 @@ async function linkedIn(
  */
 export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise<ProblemFilter> {
   const { named, url } = await linkedIn(visit, query.q);
+  const { reader } = visit.store;
+  const noteWords = query.note.split(/\s+/).filter((word) => word !== '');
   return {
     memberId: visit.member.user_id,
     source: query.source || undefined,
@@ -263,6 +269,7 @@ export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise
     history: historyOf(query, visit.days),
     isBookmarked: query.isBookmarked || undefined,
     isGym: query.isGym || (named || url || asksForOwn(query) ? undefined : false),
+    notedJson: noteWords.length > 0 ? await findNoted(reader, visit.member.user_id, noteWords) : undefined,
     listId: parseInt64(query.list),
     solved: asksWhenSolved(query)
       ? {

@@ -126,8 +126,13 @@ function statusMenu(query: ProblemQuery): Html {
   const status = (value: ProblemQuery['status'], text: Html) =>
     box('radio', 'status', value, value === query.status, text);
   const groups = ['unsolved', 'tried', 'attempted'] as const;
-  const { isBookmarked } = query;
-  const set = [query.status !== '', isBookmarked, isSolvedAsked(query)].filter(Boolean);
+  const { isBookmarked, note } = query;
+  const inNotes = html`
+    <label class="field">
+      ${words('filters.inNotes')}
+      <input type="search" name="note" value="${note}" autocomplete="off" maxlength="200">
+    </label>`;
+  const set = [query.status !== '', isBookmarked, note !== '', isSolvedAsked(query)].filter(Boolean);
   return menu(
     words('problems.status'),
     set.length + historyChips(query).length,
@@ -140,6 +145,7 @@ function statusMenu(query: ProblemQuery): Html {
           ${states.map((name) => status(name, html`${stateIcon(name)}${span(stateWord(name))}`))}`,
       )}
       ${ticks(words('filters.only'), tick(words('filters.starred'), 'bookmarked', isBookmarked))}
+      ${ticks(words('note.yours'), inNotes)}
       ${solvedFields(query)}`,
   );
 }
@@ -229,6 +235,7 @@ export function chipsOf(query: ProblemQuery, contests: readonly CountedContest[]
   if (isSolvedAsked(query)) chips.push([solvedText(query), { solvedFrom: '', solvedTo: '', isFirstSolve: false }]);
   if (query.isBookmarked) chips.push([words('filters.starred'), { isBookmarked: false }]);
   if (query.isGym) chips.push([words('filters.gym'), { isGym: false }]);
+  if (query.note) chips.push([words('filters.noteWith', { text: query.note }), { note: '' }]);
   if (query.list) chips.push([words('filters.inList', { name: listName ?? query.list }), { list: '' }]);
   return chips;
 }

@@ -152,6 +152,10 @@ async function nothingFound(visit: MemberVisit, query: ProblemQuery): Promise<Ht
     text,
     actions: html`
       ${canAdd && linkButton(to, words('add.title'), { symbol: 'plus', kind: 'primary' })}
+      ${
+        query.q !== '' &&
+        linkButton(basePath + listPath + addressOf(query, { q: '', note: query.q }), words('filters.searchNotes'))
+      }
       ${linkButton(basePath + listPath, words('filters.clearAll'))}`,
   });
 }

@@ -4,11 +4,12 @@
  */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { judgeName, judgeOf, knownAliases } from '../../../judges/judges.ts';
+import { editorialAt, judgeName, judgeOf, knownAliases } from '../../../judges/judges.ts';
 import { removeAdded } from '../../../practice/added-problems.ts';
 import {
   longestNote,
   type Marked,
+  noteEditorial,
   noteVersionOf,
   Overtaken,
   setBookmarks,
@@ -32,6 +33,7 @@ import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import {
   type Forms,
+  howQuestion,
   hows,
   judgeKey,
   markForm,
@@ -43,6 +45,7 @@ import {
   stateIcon,
   states,
   stateWord,
+  suggestedHow,
   topics,
   webLink,
 } from '../../kit/marks.ts';
@@ -88,13 +91,14 @@ function problemAside(
   lists: readonly ListOfProblem[],
   { hidesTopics }: Preferences,
   ownAdding: Html | undefined,
-  basePath: string,
+  forms: Forms,
 ): Html {
+  const { basePath } = forms.site;
   const { id, source, source_key, aliases } = problem;
   const twins = knownAliases(source, aliases);
   const isOpen = shownState(marks) === 'complete' || !hidesTopics;
   const links = [
-    editorial(problem, shownState(marks) === 'complete'),
+    editorial(problem, marks, forms),
     webLink(problem.video_url, words('problem.video')),
     webLink(problem.url, words('problem.statementOn', { judge: judgeName(source) })),
     html`
@@ -141,12 +145,22 @@ async function addedPanel(visit: MemberVisit, id: bigint): Promise<Html | undefi
 }
 
 /** The editorial, by its own address or by its judge's rule. Before the problem is solved it is shown to those who ask. */
-function editorial({ source, url, title, editorial_url }: ProblemRow, isSolved: boolean): Html | undefined {
-  const byRule = url !== null && judgeOf(source)?.hasEditorials ? `${url.replace(/\/$/, '')}/editorial` : null;
-  const link = webLink(editorial_url ?? byRule, words('problem.editorial'));
-  return link && !isSolved
-    ? reveal(words('problem.showEditorial'), words('problem.editorialOf', { title }), link)
-    : link;
+function editorial(
+  { id, source, url, title, editorial_url }: ProblemRow,
+  marks: OwnMarks,
+  forms: Forms,
+): Html | undefined {
+  const link = webLink(editorial_url ?? editorialAt(source, url), words('problem.editorial'));
+  const at = marks.bookmark?.editorial_at;
+  if (!link) return undefined;
+  if (at)
+    return html`${link} <span class="faint" data-editorial>${richWords('problem.sawEditorial', { day: moment(at) })}</span>`;
+  if (shownState(marks) === 'complete') return link;
+  const ask = html`
+    <button class="button small" name="editorial" value="show">
+      ${words('problem.showEditorial')}<span class="sr"> ${words('problem.editorialOf', { title })}</span>
+    </button>`;
+  return markForm(forms, id, undefined, ask);
 }
 
 /* The history of one problem: the member's changes, each with its undo, and what was sent to the judges, by day. */
@@ -269,6 +283,11 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
     const sentence = richWords('note.tooLong', { length: note.length, longest: longestNote });
     return showProblem(visit, { status: 422, sentence, note });
   }
+  if (form.get('editorial') === 'show') {
+    if (shownState((await marksOf(store.reader, memberId, [id]))(id)) !== 'complete')
+      await noteEditorial(store, memberId, id);
+    return { to: problemPath(id) };
+  }
   // The browser shows the row again where it was.
   const fragment = note !== undefined ? '#your-note' : from.startsWith(problemPath(id)) ? '' : `#p${id}`;
   try {
@@ -346,7 +365,7 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
         ${historyPanel(problem, marks, { changes, solves, sent }, forms)}
       </div>
       <aside class="stack" aria-label="${words('problem.about')}">
-        ${problemAside(problem, marks, places, lists, preferences, await addedPanel(visit, id), basePath)}
+        ${problemAside(problem, marks, places, lists, preferences, await addedPanel(visit, id), forms)}
       </aside>
     </div>`;
   const bar = changed ?? reviewed;
@@ -400,9 +419,9 @@ function statusPanel(
   const howFields = html`
     <input type="hidden" name="status" value="complete">
     <fieldset>
-      <legend>${words('how.question')}</legend>
+      <legend>${howQuestion(marks)}</legend>
       <div class="choices">
-        ${hows.map(([name, , text]) => choice('how', name, html`<b>${words(text)}</b>`, name === how))}
+        ${hows.map(([name, , text]) => choice('how', name, html`<b>${words(text)}</b>`, name === (how ?? suggestedHow(marks))))}
       </div>
     </fieldset>
     ${button(words('profile.save'))}`;
