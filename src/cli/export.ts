@@ -4,6 +4,7 @@ import { Argument, Option } from 'commander';
 import { type Format, formats } from '../contract/rows.ts';
 import { badSetting } from '../errors.ts';
 import { writeArchive } from '../importing/archive-writer.ts';
+import { writeCards, writeNotes } from '../importing/notes-writer.ts';
 import { exportRows, type ResourceName, resourceNames } from '../importing/own-kinds.ts';
 import { formatOf } from '../importing/own-rows.ts';
 import { getMemberByName } from '../practice/members.ts';
@@ -13,14 +14,24 @@ import { withStoreToRead } from './database.ts';
 import { writeWhole } from './output-files.ts';
 import { complain, printJson } from './terminal.ts';
 
+/** Files of one member, in a format of their own. */
+const writers = { archive: writeArchive, 'notes-zip': writeNotes, 'notes-tsv': writeCards };
+type OfOneMember = keyof typeof writers;
+const ofOneMember = Object.keys(writers) as OfOneMember[];
+const isOfOneMember = (what: string): what is OfOneMember => Object.hasOwn(writers, what);
+
 export const command = verb('export', 'Write all rows of a resource, in a format that garden import reads', [
   'garden export problems problems.csv',
   'garden export statuses - --format ndjson | wc -l',
   'garden export records ada.json --member ada',
   'garden export archive ada.zip --member ada',
+  'garden export notes-zip notes.zip --member ada',
 ])
   .addArgument(
-    withChoices(new Argument('<what>', 'Which rows; bookmarks are stars'), [...resourceNames, 'archive']),
+    withChoices(new Argument('<what>', 'Which rows; bookmarks are stars'), [
+      ...resourceNames,
+      ...ofOneMember,
+    ]),
   )
   .argument('[file]', 'A path, or - for standard output', '-')
   .addOption(withChoices(new Option('--format <format>', 'Default: by the file name, else json'), formats))
@@ -28,7 +39,7 @@ export const command = verb('export', 'Write all rows of a resource, in a format
   .action(run);
 
 async function run(
-  what: ResourceName | 'archive',
+  what: ResourceName | OfOneMember,
   file: string,
   { member: username, ...flags }: Flags & { format?: Format; member?: string },
 ): Promise<void> {
@@ -36,11 +47,19 @@ async function run(
   if (username !== undefined && what === 'problems') {
     throw badSetting('Problems belong to no member; leave --member out.');
   }
-  if (username === undefined && what === 'archive') {
-    throw badSetting('An archive contains one member: use garden export archive FILE.zip --member NAME.');
+  if (username === undefined && isOfOneMember(what)) {
+    throw badSetting(
+      what === 'archive'
+        ? 'An archive contains one member: use garden export archive FILE.zip --member NAME.'
+        : `Notes are exported for one member: use garden export ${what} FILE --member NAME.`,
+    );
   }
-  if (what === 'archive' && flags.format !== undefined) {
-    throw badSetting('An archive is a zip file; leave --format out.');
+  if (isOfOneMember(what) && flags.format !== undefined) {
+    throw badSetting(
+      what === 'archive'
+        ? 'An archive is a zip file; leave --format out.'
+        : `${what} has one format; leave --format out.`,
+    );
   }
   let rows = 0;
   await withStoreToRead(flags, (store) =>
@@ -50,10 +69,9 @@ async function run(
       const onRows = (count: number) => {
         rows += count;
       };
-      const chunks =
-        what === 'archive'
-          ? writeArchive(db, member?.id ?? 0n, onRows)
-          : exportRows(db, what, format, { onRows, memberId: member?.id });
+      const chunks = isOfOneMember(what)
+        ? writers[what](db, member?.id ?? 0n, onRows)
+        : exportRows(db, what, format, { onRows, memberId: member?.id });
       if (file !== '-') return writeWhole(file, chunks, 0o600);
       for await (const chunk of chunks) {
         if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');

@@ -61,14 +61,14 @@ export function bookmarkFieldsFor(reader: bigint): SortField[] {
   return bookmarkSortFields.map((field) => (field.name === 'note' ? { ...field, expression: note } : field));
 }
 
-const notesPerRead = 200;
+export const notesPerRead = 200;
 
 /** The ids of problems whose notes of this member have all these words, in any case, as a JSON list. */
 export async function findNoted(db: Db, userId: bigint, words: readonly string[]): Promise<string> {
   const wanted = words.map(fold);
   const found: bigint[] = [];
   for (let after: bigint | undefined; ; ) {
-    const rows = await listNotes(db, userId, after ?? -(2n ** 63n));
+    const rows = await listNotes(db, userId, after);
     for (const { problem_id, note } of rows) {
       const folded = fold(note);
       if (wanted.every((word) => folded.includes(word))) found.push(problem_id);
@@ -80,15 +80,24 @@ export async function findNoted(db: Db, userId: bigint, words: readonly string[]
   }
 }
 
-function listNotes(db: Db, userId: bigint, after: bigint): Promise<{ problem_id: bigint; note: string }[]> {
-  return runCompiled(db, 'listNotes', [userId, after], () =>
-    db
-      .selectFrom('bookmarks')
-      .select(['problem_id', sql<string>`note`.as('note')])
-      .where('user_id', '=', userId)
-      .where('problem_id', '>', after)
-      .where('note', 'is not', null)
-      .orderBy('problem_id')
-      .limit(sql.lit(notesPerRead)),
+/** The next notes of a member after a problem, or the first, by the id of the problem. */
+export function listNotes(
+  db: Db,
+  userId: bigint,
+  after: bigint | undefined,
+): Promise<{ problem_id: bigint; note: string }[]> {
+  return runCompiled(
+    db,
+    after === undefined ? 'listNotes first' : 'listNotes',
+    after === undefined ? [userId] : [userId, after],
+    () =>
+      db
+        .selectFrom('bookmarks')
+        .select(['problem_id', sql<string>`note`.as('note')])
+        .where('user_id', '=', userId)
+        .$if(after !== undefined, (query) => query.where('problem_id', '>', after ?? 0n))
+        .where('note', 'is not', null)
+        .orderBy('problem_id')
+        .limit(sql.lit(notesPerRead)),
   );
 }

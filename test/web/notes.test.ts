@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { writeArchive } from '../../src/importing/archive-writer.ts';
+import { writeCards, writeNotes } from '../../src/importing/notes-writer.ts';
 import { exported, openGarden } from '../importing/support.ts';
 import { textOf } from '../support/forms.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { client, idsOf } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
+import { readZip } from '../support/zips.ts';
 
 const list = '/problem_list/';
 const bookmarks = '/dashboard/api/bookmarks/';
@@ -179,4 +181,59 @@ test('an editorial is asked for, remembered for its member alone, and suggested 
   const plain = await bob.submit({ within: '.verdict', name: 'status', value: 'complete' });
   assert.ok(plain.text.includes('https://atcoder.jp/contests/abc100/tasks/abc100_d/editorial'));
   assert.doesNotMatch(textOf(plain, '.undo-how span'), /editorial/);
+});
+
+test('notes go out as Markdown with front matter under safe names, and as cards without formulas', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('problems', [...problems, { id: 5, source: 'cses', source_key: '1068?', title: 'A\\B: <C>|' }]);
+  await garden.import('records', [{ username: 'ada' }, { username: 'bob' }]);
+  const notes = { 1: '# Idea\n\n---\ttab', 3: '=1+1', 4: 'one', 5: '"two"' };
+  const rows = Object.entries(notes).map(([id, note]) => ({
+    username: 'ada',
+    problem: Number(id),
+    note,
+    starred: 'no',
+  }));
+  await garden.import('bookmarks', [...rows, { username: 'bob', problem: 1, note: 'secret' }]);
+  const at = '2026-01-02T12:00:00.000Z';
+  await garden.import('statuses', [
+    { username: 'ada', problem: 1, status: 'complete', origin: 'self', updated_at: at },
+  ]);
+  const { reader } = garden.store;
+  const { id } = await reader
+    .selectFrom('members')
+    .select('id')
+    .where('username', '=', 'ada')
+    .executeTakeFirstOrThrow();
+  const files = readZip(Buffer.concat(await writeNotes(reader, id).toArray()));
+  assert.deepEqual(
+    [...files.keys()],
+    ['Theatre (codeforces 1A).md', 'CON (leetcode two-sum).md', 'a b c (cses 1068).md', 'A B C (cses 1068) 2.md'],
+  );
+  const [url, title] = [problems[0]?.url, 'Theatre'];
+  assert.match(
+    files.get('Theatre (codeforces 1A).md') ?? '',
+    new RegExp(
+      `^---\nurl: "${url}"\ntitle: "${title}"\njudge: "Codeforces"\nrating:\nstatus: "complete"\nsolved: 2026-01-02\ndue: 2026-01-\\d\\d\n---\n\n# Idea`,
+    ),
+  );
+  let cards = '';
+  for await (const text of writeCards(reader, id)) cards += text;
+  assert.ok(cards.startsWith('#separator:tab\n#html:false\n"Theatre\nhttps://codeforces.com/'));
+  assert.ok(cards.includes(`"\t"'=1+1"\n`) && cards.includes('\t"""two"""\n'));
+  assert.doesNotMatch([...files.values(), cards].join(), /secret/);
+});
+
+test('the page of one’s data sends both', async (t) => {
+  const { ada } = await world(t);
+  await ada.open(`${list}problem/1/`);
+  await ada.submit(noteForm, { note: 'mine' });
+  const page = await ada.open('/authentication/account/data/');
+  for (const what of ['notes', 'notes-anki']) {
+    const href = `/authentication/account/data/${what}/`;
+    assert.ok(page.document.querySelector(`a[href="${href}"]`));
+    const sent = await ada.ask(href);
+    assert.equal(sent.status, 200);
+    assert.match(String(sent.headers['content-disposition']), /attachment; filename="?notes\.(zip|tsv)/);
+  }
 });

@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Format, mediaTypes } from '../../../contract/rows.ts';
 import { refused } from '../../../errors.ts';
 import { type PartName, partNames, writeArchive } from '../../../importing/archive-writer.ts';
+import { writeCards, writeNotes } from '../../../importing/notes-writer.ts';
 import { exportRows } from '../../../importing/own-kinds.ts';
 import { type Belongings, countBelongings } from '../../../store/members.ts';
 import type { Store } from '../../../store/store.ts';
@@ -35,20 +36,20 @@ function fileName(what: PartName | undefined, format: Format | 'zip'): string {
 }
 
 /**
- * The archive, of one state of the database. It waits on the disk for the browser, because a slow one could hold that
+ * The archive or the notes, of one state of the database. It waits on the disk for the browser, because a slow one could hold that
  * state for hours. Throws fileUnwritable.
  */
-async function archiveFile(store: Store, memberId: bigint): Promise<Download> {
+async function zipFile(store: Store, memberId: bigint, write: typeof writeArchive, name: string): Promise<Download> {
   const folder = await mkdtemp(join(tmpdir(), 'garden-')).catch(refuseUnwritable);
   try {
     const path = join(folder, 'archive.zip');
     const output = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-    await store.snapshot((db) => pipeline(writeArchive(db, memberId), output));
+    await store.snapshot((db) => pipeline(write(db, memberId), output));
     const { size } = await stat(path);
     const file = await open(path);
     return {
       file: file.createReadStream({ start: 0 }),
-      ...{ name: fileName(undefined, 'zip'), type: 'application/zip', size },
+      ...{ name, type: 'application/zip', size },
     };
   } catch (error) {
     return refuseUnwritable(error);
@@ -130,6 +131,11 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
                 <span>${words('data.archive')}</span>
               </a>
             </div>
+            <p class="soft">${words('data.notesText')}</p>
+            <div class="actions">
+              <a class="button" href="${base}notes/" download="notes.zip">${words('data.notesZip')}</a>
+              <a class="button" href="${base}notes-anki/" download="notes.tsv">${words('data.notesAnki')}</a>
+            </div>
             ${folded(words('data.single'), html`<ul class="files">${partNames.map(part)}</ul>`)}`,
         )}
         ${panel(
@@ -169,7 +175,12 @@ function leave(basePath: string): Html {
 }
 
 export async function sendData({ store, member, params, query, path }: MemberVisit): Promise<Answer> {
-  if (params['what'] === 'archive') return archiveFile(store, member.user_id);
+  if (params['what'] === 'archive') return zipFile(store, member.user_id, writeArchive, fileName(undefined, 'zip'));
+  if (params['what'] === 'notes') return zipFile(store, member.user_id, writeNotes, 'notes.zip');
+  if (params['what'] === 'notes-anki') {
+    const file = writeCards(store.reader, member.user_id);
+    return { file, name: 'notes.tsv', type: 'text/tab-separated-values; charset=utf-8' };
+  }
   const what = partNames.find((name) => name === params['what']);
   const format = query.get('format') ?? 'ndjson';
   if (!what || (format !== 'ndjson' && format !== 'csv')) throw nothingHere(path);

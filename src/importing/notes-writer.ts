@@ -1,0 +1,134 @@
+/** A member's notes for other programs: a zip of Markdown files with front matter, as Obsidian reads them, and cards for Anki. */
+
+import { PassThrough, type Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
+import { csvCell } from '../files/csv.ts';
+import { judgeName } from '../judges/judges.ts';
+import { daysOfMember } from '../practice/activity.ts';
+import { type Days, dateOf } from '../practice/days.ts';
+import { byProblem } from '../practice/settling.ts';
+import { listNotes, notesPerRead } from '../store/bookmarks.ts';
+import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
+import { findCards } from '../store/reviews.ts';
+import { findStatusPairs, type StatusesTable } from '../store/statuses.ts';
+import type { Db } from '../store/tables.ts';
+
+interface Noted {
+  problem: ProblemRow;
+  note: string;
+}
+
+/** Notes with their problems, in the order of the problems. */
+async function* notesOf(db: Db, memberId: bigint): AsyncGenerator<Noted[]> {
+  let after: bigint | undefined;
+  for (;;) {
+    const rows = await listNotes(db, memberId, after);
+    const ids = rows.map(({ problem_id }) => problem_id);
+    const byId = new Map((await findProblemsByIds(db, ids)).map((row) => [row.id, row]));
+    yield rows.flatMap(({ problem_id, note }) => {
+      const problem = byId.get(problem_id);
+      return problem ? [{ problem, note }] : [];
+    });
+    if (rows.length < notesPerRead) return;
+    after = rows.at(-1)?.problem_id;
+  }
+}
+
+const options = { mtime: new Date(0), forceDosTimestamp: true, mode: 0o100644, compressionLevel: 6 };
+
+/** The notes as a zip file with one file a problem; the same rows always become the same bytes. */
+export function writeNotes(db: Db, memberId: bigint, onRows: (count: number) => void = () => {}): Readable {
+  const zip = new ZipFile();
+  const output = new PassThrough();
+  zip.on('error', (error: Error) => output.destroy(error));
+  zip.outputStream.pipe(output);
+  const add = async () => {
+    const days = await daysOfMember(db, memberId);
+    const taken = new Set<string>();
+    for await (const some of notesOf(db, memberId)) {
+      const ids = some.map(({ problem }) => problem.id);
+      const statuses = byProblem(await findStatusPairs(db, memberId, ids));
+      const cards = byProblem(await findCards(db, memberId, ids));
+      for (const { problem, note } of some) {
+        const due = cards.get(problem.id)?.due_day ?? null;
+        const facts = frontMatter(problem, statuses.get(problem.id), due, days);
+        zip.addBuffer(Buffer.from(`---\n${facts}---\n\n${note}\n`), fileName(problem, taken), options);
+      }
+      onRows(some.length);
+    }
+    zip.end();
+  };
+  add().catch((error: Error) => output.destroy(error));
+  return output;
+}
+
+function frontMatter(
+  { url, title, source, rating }: ProblemRow,
+  status: StatusesTable | undefined,
+  due: bigint | null,
+  days: Days,
+): string {
+  const { self_status = null, self_at = null, judge_status = null, judge_at = null } = status ?? {};
+  const shown = self_status ?? judge_status ?? 'not_started';
+  const solved = [self_status === 'complete' && self_at, judge_status === 'complete' && judge_at]
+    .filter((at) => typeof at === 'string')
+    .toSorted()[0];
+  const solvedOn = shown === 'complete' && solved ? dateOf(days.at(Date.parse(solved))) : null;
+  const facts = {
+    ...{ url, title, judge: judgeName(source), rating, status: shown },
+    ...{ solved: solvedOn, due: due === null ? null : dateOf(Number(due)) },
+  };
+  return Object.entries(facts)
+    .map(([name, value]) => `${name}:${value === null ? '' : ` ${yaml(value)}`}\n`)
+    .join('');
+}
+
+/** A date or number as it is, a text in double quotes (YAML 1.2 §7.3.1), without what breaks a line or deceives a reader. */
+function yaml(value: string | bigint): string {
+  if (typeof value === 'bigint' || /^\d{4}-\d\d-\d\d$/.test(value)) return String(value);
+  return JSON.stringify(value.replaceAll(/[\p{C}\u2028\u2029]/gu, ' '));
+}
+
+const titleBytes = 120;
+const keyBytes = 60;
+
+/** A name that every system takes, and that no other file of the zip has in any case. */
+function fileName({ title, source, source_key }: ProblemRow, taken: Set<string>): string {
+  const base = `${safe(title, titleBytes) || 'Problem'} (${safe(`${source} ${source_key}`, keyBytes)})`;
+  for (let count = 1; ; count++) {
+    const name = `${base}${count === 1 ? '' : ` ${count}`}.md`;
+    if (taken.has(name.toLowerCase())) continue;
+    taken.add(name.toLowerCase());
+    return name;
+  }
+}
+
+/** Without the signs that Windows refuses, and of at most so many bytes. */
+function safe(text: string, bytes: number): string {
+  const clean = text.normalize('NFC').replaceAll(/[<>:"/\\|?*\p{C}\p{Z}\ufffd]+/gu, ' ');
+  const cut = Buffer.from(clean.trim())
+    .subarray(0, bytes)
+    .toString()
+    .replace(/\ufffd+$/, '');
+  return cut.replaceAll(/^[. ]+|[. ]+$/g, '');
+}
+
+/** A card a note for Anki, separated by tabs: title and address in front, the note behind. */
+export async function* writeCards(
+  db: Db,
+  memberId: bigint,
+  onRows: (count: number) => void = () => {},
+): AsyncGenerator<string> {
+  yield '#separator:tab\n#html:false\n';
+  for await (const some of notesOf(db, memberId)) {
+    for (const { problem, note } of some)
+      yield `${cell([problem.title, problem.url ?? ''].join('\n').trimEnd())}\t${cell(note)}\n`;
+    onRows(some.length);
+  }
+}
+
+/** As in CSV a formula is made harmless; every cell has quotes, because a tab would end it. */
+function cell(text: string): string {
+  const quoted = csvCell(text);
+  return quoted.startsWith('"') ? quoted : `"${quoted}"`;
+}
