@@ -201,7 +201,7 @@ test('the pages say nothing but their words', async (t) => {
   look(await demo.submit({ name: 'do', value: 'delete' }));
   look(await demo.submit({ within: '#who', name: 'do' }, { visibility: 'secret' }));
   await lookAt(demo, ['/dashboard/history/', '/problem_list/problem/5/']);
-  look(await demo.submit({ within: '.note-form' }, { note: 'x'.repeat(20_000) }));
+  look(await demo.submit({ within: '.note-form' }, { note: 'x'.repeat(65_600) }));
   await demo.open('/authentication/account/handles/');
   look(await demo.submit({ name: 'handle' }, { judge: 'atcoder', handle: 'two words' }));
   look(await demo.submit({ name: 'handle' }, { judge: 'cses', handle: 'demo' }));
@@ -288,11 +288,11 @@ test('a form that the road refuses is refused in the language of the visit', asy
       'accept-language': pseudoTag,
       'content-type': 'application/x-www-form-urlencoded',
     },
-    body: 'a'.repeat(300_000),
+    body: 'a'.repeat(700_000),
   });
   assert.equal(refused.status, 413);
   const sentence = parseHtml(await refused.text()).querySelector('.empty .soft')?.textContent ?? '';
-  assert.match(sentence, /256/);
+  assert.match(sentence, /640/);
   assert.deepEqual(strangeIn(`<p>${sentence}</p>`), []);
 });
 
