@@ -131,12 +131,16 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
                 <span>${words('data.archive')}</span>
               </a>
             </div>
+            ${folded(words('data.single'), html`<ul class="files">${partNames.map(part)}</ul>`)}`,
+        )}
+        ${panel(
+          { id: 'notes', heading: words('note.yours') },
+          html`
             <p class="soft">${words('data.notesText')}</p>
             <div class="actions">
               <a class="button" href="${base}notes/" download="notes.zip">${words('data.notesZip')}</a>
               <a class="button" href="${base}notes-anki/" download="notes.tsv">${words('data.notesAnki')}</a>
-            </div>
-            ${folded(words('data.single'), html`<ul class="files">${partNames.map(part)}</ul>`)}`,
+            </div>`,
         )}
         ${panel(
           { id: 'in', heading: words('data.bringIn') },
