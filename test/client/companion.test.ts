@@ -181,7 +181,7 @@ suite('garden companion', { concurrency: true }, () => {
     await post(first.url, part('A', 'alone', 1));
     await until(() => first.said().includes('cannot be reached; 1 problem will be sent later'));
     await post(first.url, part('B', 'pair', 2));
-    await until(async () => /problem\/B/.test(await readFile(first.file, 'utf8')));
+    await until(async () => /problem\/B/.test(await readFile(first.file, 'utf8').catch(() => '')));
     first.child.kill('SIGKILL');
     await first.ended;
     const text = await readFile(first.file, 'utf8');

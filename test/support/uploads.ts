@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uploadLease } from '../../src/jobs/uploads.ts';
-import { tamper } from './databases.ts';
+import { rowsOf, tamper } from './databases.ts';
 import { type Browser, type Filling, type Page, textOf } from './forms.ts';
+import { until } from './waiting.ts';
 
 export const staffImports = '/authentication/staff/imports/';
 export const ownUploads = '/authentication/account/data/upload/';
@@ -46,6 +47,11 @@ export const figuresOf = (page: Page) =>
 /** Keeps every run waiting while the work is done: another process holds the lease. */
 export async function holdTurn(databaseUrl: string, work: () => Promise<void>): Promise<void> {
   const endsAt = Date.now() + 600_000;
+  // A run that has just ended may still have its turn.
+  await until(
+    'the turn is free',
+    async () => (await rowsOf(databaseUrl, `SELECT name FROM leases WHERE name = '${uploadLease}'`)).length === 0,
+  );
   await tamper(databaseUrl, `INSERT INTO leases VALUES ('${uploadLease}', 'another', ${endsAt})`);
   await work();
   await tamper(databaseUrl, `DELETE FROM leases WHERE name = '${uploadLease}'`);

@@ -78,7 +78,7 @@ test('a handle is linked as its judge allows, several at a judge, each once', as
     assert.deepEqual([field?.getAttribute('aria-invalid'), field?.getAttribute('value')], ['true', handle]);
   }
   const { fields } = ada.filled({ name: 'handle' }, { handle: 'x' });
-  for (const judge of ['vjudge', 'constructor', '']) {
+  for (const judge of ['kattis', 'constructor', '']) {
     fields.set('judge', judge);
     const refused = await ada.post(handles, fields);
     assert.deepEqual([refused.status, textOf(refused, '.fault')], [422, 'Choose one of the options.']);

@@ -2,9 +2,11 @@
  * Every form on every page, sent wrongly: tokens that are none, texts that are no texts, bodies that are no forms, ways back that
  * lead elsewhere, methods that a page has not. Forms are found on the pages, so a new one is tested without a line here.
  */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
+import { newListPath } from '../../src/web/paths.ts';
 import { crawl, type FoundForm, routeOf, routePaths, tokenField, tokenOf } from '../support/crawl.ts';
 import { type Browser, browser, signIn, usualPassword } from '../support/forms.ts';
 import { parseRaw, type Reply, sendRaw } from '../support/http.ts';
@@ -59,7 +61,9 @@ function assertHarmless({ status, headers, text }: Reply, what: string): void {
     assert.equal(new URL(location, 'http://garden.test').host, 'garden.test', what);
   } else assert.match(String(headers['content-type']), /^text\/html; charset=utf-8$/, what);
   assert.ok(!text.includes(probe) && !text.includes('<script>zq'), `${what}: markup`);
-  assert.doesNotMatch(text, /(?:href|src|action)="(?:javascript|data):/i, what);
+  // The bookmark button of the inbox is the one script in an address; its text is fixed, and the policy of the page blocks it.
+  const linked = text.replace(/ href="javascript:location=[^"]*encodeURIComponent\(document\.title\)"/, '');
+  assert.doesNotMatch(linked, /(?:href|src|action)="(?:javascript|data):/i, what);
   const leads = /(?:href|src|action|value)="(?:[a-z]+:|[\\/\s]*[\\/]{2})[^"]*evil\.example/i;
   assert.doesNotMatch(text, leads, `${what}: leads elsewhere`);
   assert.doesNotMatch(text, /node_modules|\.ts:\d|SQLITE_|sqlite:|postgres:|argon2id|\bat \S+ \(/, what);
@@ -149,7 +153,7 @@ test('forms that are sent wrongly', async (t) => {
         ['multipart/form-data; boundary=x', part.slice(0, -20), [400, 403, 415]],
         [urlencoded, `${'a=1&'.repeat(10_000)}b=2`, [403]],
         [urlencoded, `${body.replaceAll('=', '[]=')}&__proto__[${tokenField}]=x&constructor[prototype]=y`, [403]],
-        [urlencoded, `${body}&rest=${'x'.repeat(300_000)}`, [413]],
+        [urlencoded, `${body}&rest=${'x'.repeat(form.path === newListPath ? 3_500_000 : 700_000)}`, [413]],
       ];
       for (const [type, sent, statuses] of bodies) {
         const reply = await post(one, form.path, sent, type);
