@@ -140,5 +140,6 @@ export const judgeShort = (source: string): string => namesOf(source).short;
 /** The address of a problem's editorial, by the rule of its judge; null where there is no such rule. */
 export function editorialAt(source: string, url: string | null): string | null {
   if (url === null || !judgeOf(source)?.hasEditorials) return null;
-  return `${url.replace(/\/$/, '').replace(/\/description$/, '')}/editorial`;
+  const page = url.replace(/\/description\/?$/, '/');
+  return page.endsWith('/') ? `${page}editorial/` : `${page}/editorial`;
 }

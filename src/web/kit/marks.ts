@@ -92,7 +92,7 @@ export function judgeKey({ source, source_key: key }: Pick<ProblemRow, 'source' 
     </span>`;
 }
 
-/** A form that changes something of a problem, with the version that its page showed, where a later one must not be lost. */
+/** A form that changes a problem, with the version that its page showed where a later one must not be lost. */
 export function markForm(
   forms: Forms,
   id: bigint,
@@ -131,7 +131,7 @@ function byState(make: (state: State) => Html): () => Readonly<Record<State, Htm
   );
 }
 
-/** The way of solving that a page suggests while the member has said none: they opened the editorial before they solved it. */
+/** The way of solving that a page suggests to somebody who opened the editorial before they solved the problem. */
 export function suggestedHow({ status, bookmark }: OwnMarks): How | undefined {
   const solvedAt = status?.judge_status === 'complete' ? status.judge_at : status?.self_at;
   const at = bookmark?.editorial_at;
@@ -147,7 +147,9 @@ export function howButtons(current: How | null | undefined, suggested?: How): Ht
   const pressed = (name: How) => attr('aria-pressed', current === undefined ? undefined : String(name === current));
   const button = ([name, label]: (typeof hows)[number]) =>
     html`
-      <button${attr('class', name === suggested && 'suggested')} name="how" value="${name}"${pressed(name)}>${words(label)}</button>`;
+      <button${attr('class', name === suggested && 'suggested')} name="how" value="${name}"${pressed(name)}>
+        ${words(label)}
+      </button>`;
   return html`${hows.map(button)}`;
 }
 

@@ -1,4 +1,4 @@
-/** The note of a member, in Markdown: raw HTML in it is text, a picture is a link, and links lead to pages of the web alone. */
+/** The note of a member, in Markdown: raw HTML in it is text, pictures are links, and links lead to the web alone. */
 import { raw } from 'hono/html';
 import { Marked, type Tokens } from 'marked';
 import { type Html, html } from '../markup.ts';

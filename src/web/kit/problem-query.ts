@@ -280,7 +280,7 @@ export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise
   };
 }
 
-/** Whether a query asks for problems that the member marked, solved or has in a list, or that a contest has: gyms are among these. */
+/** Whether a query asks for what the member marked, solved or has in a list, or for a contest: gyms are among these. */
 function asksForOwn(query: ProblemQuery): boolean {
   const { status, isBookmarked, list, contest, statusFrom, statusTo, triesMin, triesMax } = query;
   const isMarked = status !== '' && status !== 'unsolved' && status !== 'not_started';

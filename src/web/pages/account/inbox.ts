@@ -1,4 +1,4 @@
-/** Inbox: the secret address to which a member sends problems, ways to send, and what was received, each with its undo. */
+/** Inbox: the secret address to which a member sends problems, ways to send, and what arrived, each with its undo. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
@@ -175,7 +175,10 @@ async function receivedPanel(visit: MemberVisit): Promise<Html> {
       : html`
         <ul class="received">${shown.map((one) => arrivalItem(visit, one, problems.get(one.id) ?? []))}</ul>
         ${more}
-        ${arrivals.length >= inboxLimits.kept && html`<p class="faint">${words('inbox.kept', { count: inboxLimits.kept })}</p>`}`,
+        ${
+          arrivals.length >= inboxLimits.kept &&
+          html`<p class="faint">${words('inbox.kept', { count: inboxLimits.kept })}</p>`
+        }`,
   );
 }
 
@@ -211,7 +214,8 @@ function nameOf({ site }: MemberVisit, arrival: ListedArrival, problems: readonl
     const count = words('problem.count', { count: problems.length });
     return list_id === null
       ? html`${count}`
-      : html`<a href="${site.basePath}${pathOfList(list_id)}"><bdi>${list}</bdi></a> <span class="soft">${count}</span>`;
+      : html`
+        <a href="${site.basePath}${pathOfList(list_id)}"><bdi>${list}</bdi></a> <span class="soft">${count}</span>`;
   }
   const { problem_id: id, own_title, title } = first;
   return id === null

@@ -1,4 +1,4 @@
-/** The page where a member has a list of their own follow an address, and the part of the list's page that says how that goes. */
+/** The page where a list follows an address, and the part of the list's page that says how that goes. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { refused } from '../../../errors.ts';

@@ -51,7 +51,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   return { html: await listView(visit, list, { at: pathOfList(id), file, hasFilter: true }) };
 }
 
-/** The address of a list's page, those of its files, and whether the member sees it everywhere, or only by its secret. */
+/** The address of a list's page, those of its files, and whether the member sees it only by its secret. */
 interface ShownAt {
   at: string;
   file: (form: 'json' | 'md') => string;

@@ -61,7 +61,10 @@ export function filterForm(
     ${source('', words('filters.anyJudge'))}
     ${sources.map((one) => source(one.source, judgeName(one.source), one.count))}
     ${chosen !== undefined && source(query.source, judgeName(query.source), chosen)}
-    ${bySource.size > sources.length && html`<p class="faint">${words('filters.moreSites', { count: bySource.size - sources.length })}</p>`}`;
+    ${
+      bySource.size > sources.length &&
+      html`<p class="faint">${words('filters.moreSites', { count: bySource.size - sources.length })}</p>`
+    }`;
   const gym = gyms.values().reduce((sum, count) => sum + count, 0n);
   const judgePanel = html`
     ${ticks(words('filters.judge'), judges)}

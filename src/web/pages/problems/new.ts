@@ -1,4 +1,4 @@
-/** The page where a member adds a problem by its link: a link that is here leads to its problem, any other becomes one. */
+/** The page where a member adds a problem by its link. A link that is here leads to its problem. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
@@ -172,7 +172,11 @@ function about({ source, key, by }: AddressedProblem): Html {
       ${icon('out')}
       <div>
         <p>${text}</p>
-        ${!isListed && !api && html`<p class="soft">${words('add.savedAs')} <code><bdi>${source} ${key}</bdi></code></p>`}
+        ${
+          !isListed &&
+          !api &&
+          html`<p class="soft">${words('add.savedAs')} <code><bdi>${source} ${key}</bdi></code></p>`
+        }
       </div>
     </div>`;
 }

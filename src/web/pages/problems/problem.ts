@@ -144,7 +144,7 @@ async function addedPanel(visit: MemberVisit, id: bigint): Promise<Html | undefi
   return slimPanel(words('add.yours'), html`<p>${text}</p>${remove}`);
 }
 
-/** The editorial, by its own address or by its judge's rule. Before the problem is solved it is shown to those who ask. */
+/** The editorial, by its own address or by its judge's rule; before the problem is solved for those who ask. */
 function editorial(
   { id, source, url, title, editorial_url }: ProblemRow,
   marks: OwnMarks,
@@ -154,7 +154,8 @@ function editorial(
   const at = marks.bookmark?.editorial_at;
   if (!link) return undefined;
   if (at)
-    return html`${link} <span class="faint" data-editorial>${richWords('problem.sawEditorial', { day: moment(at) })}</span>`;
+    return html`
+      ${link} <span class="faint" data-editorial>${richWords('problem.sawEditorial', { day: moment(at) })}</span>`;
   if (shownState(marks) === 'complete') return link;
   const ask = html`
     <button class="button small" name="editorial" value="show">
@@ -421,7 +422,9 @@ function statusPanel(
     <fieldset>
       <legend>${howQuestion(marks)}</legend>
       <div class="choices">
-        ${hows.map(([name, , text]) => choice('how', name, html`<b>${words(text)}</b>`, name === (how ?? suggestedHow(marks))))}
+        ${hows.map(([name, , text]) =>
+          choice('how', name, html`<b>${words(text)}</b>`, name === (how ?? suggestedHow(marks))),
+        )}
       </div>
     </fieldset>
     ${button(words('profile.save'))}`;

@@ -1,4 +1,4 @@
-/** The problems that members added, which staff may merge into others or remove, and what of that can still be undone. */
+/** The problems that members added, which staff may merge or remove, and what of that can still be undone. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { refused } from '../../../errors.ts';
