@@ -95,7 +95,7 @@ export function dateIn(text: string): string | null | undefined {
 type Part = Narrowing & Pick<GrownPlant, 'tag'>;
 
 /** How many problems there are of a part of a topic, or of all problems. */
-export async function countPart(store: Store, memberId: bigint, part: Part): Promise<bigint> {
+async function countPart(store: Store, memberId: bigint, part: Part): Promise<bigint> {
   const { tag, source, rating_min, rating_max } = part;
   const found = await problemCounter(store, memberId).found({
     ...{ memberId, source: source ?? undefined, tags: tag ? [tag] : undefined, isGym: false },

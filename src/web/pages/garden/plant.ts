@@ -17,7 +17,7 @@ import {
   startOfDay,
 } from '../../../practice/garden.ts';
 import { changeGoal, editsOf, goalVersion, uproot } from '../../../practice/planting.ts';
-import { readCatalogue } from '../../../store/problems.ts';
+import { narrowed, problemCounter } from '../../../store/problem-lists.ts';
 import { kinds } from '../../drawing/plants/kinds.ts';
 import { plantPicture } from '../../drawing/plants/plant-picture.ts';
 import { changeBar } from '../../kit/changes.ts';
@@ -29,7 +29,7 @@ import { countLink, linkButton } from '../../kit/links.ts';
 import { problemLink } from '../../kit/marks.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { gardenStyles, groundAddress, groundQuery, solvedLink } from '../../kit/plant-links.ts';
-import { addressOf } from '../../kit/problem-query.ts';
+import { addressOf, filterOf } from '../../kit/problem-query.ts';
 import { bulkBar, problemTable, rowsOf } from '../../kit/problem-table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { gardenPath, listPath, pathOfList, plantingPath, plantPath, progressPath, uprootingPath } from '../../paths.ts';
@@ -38,7 +38,6 @@ import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../.
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { growthBar } from './garden.ts';
 import {
-  countPart,
   dateFaults,
   dateField,
   dateIn,
@@ -140,7 +139,7 @@ async function showPlant(visit: MemberVisit, asked?: Asked): Promise<Answer> {
   const now = new Date();
   const plant = await plantOf(visit, now);
   const { id, name } = plant;
-  const left = Number(await totalOf(visit, plant)) - plant.done;
+  const left = await leftOf(visit, plant);
   const unsolved = groundQuery(plant, 'unsolved');
   const next = { symbol: 'random', kind: 'primary' } as const;
   const actions = html`
@@ -192,13 +191,13 @@ function factsOf(plant: GrownPlant, left: number, by: Html | undefined, basePath
   return html`${facts.map((fact) => html`<span><span>${fact}</span></span>`)}`;
 }
 
-/** How many problems it could grow with. */
-async function totalOf({ store, member }: MemberVisit, plant: GrownPlant): Promise<bigint> {
-  const { tag, list, list_name } = plant;
-  if (list_name !== null) return list?.problems ?? 0n;
-  if (isNarrow(plant)) return countPart(store, member.user_id, plant);
-  const { total, byTag } = await readCatalogue(store.reader);
-  return tag ? (byTag.get(tag) ?? 0n) : total;
+/** How many problems it could grow with; those that its link to them leads to. */
+async function leftOf(visit: MemberVisit, plant: GrownPlant): Promise<number> {
+  const { store, member } = visit;
+  const query = groundQuery(plant, 'unsolved');
+  if (!query) return 0;
+  const filter = await narrowed(store, await filterOf(visit, query));
+  return problemCounter(store, member.user_id).found(filter);
 }
 
 /** The notice that there is no list any more with which the plant could grow. */
