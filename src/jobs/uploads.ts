@@ -274,8 +274,9 @@ export async function noteProgress(folder: string, id: bigint, progress: Progres
 
 /** How far a run is; undefined before its first note, and on another machine. */
 async function readProgress(folder: string, id: bigint): Promise<Progress | undefined> {
-  const text = await readFile(pathOfNote(folder, id), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as Progress);
+  const text = await readFile(pathOfNote(folder, id), 'utf8').catch(() => '');
+  // Two notes that are written at once may leave an empty one until the next.
+  return text === '' ? undefined : (JSON.parse(text) as Progress);
 }
 
 /** Removes the file of an upload, and the note beside it. */
