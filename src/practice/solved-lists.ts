@@ -6,7 +6,8 @@ import { refused } from '../errors.ts';
 import { insertAdded } from '../store/added-problems.ts';
 import { findHandle, type HandlesTable } from '../store/handles.ts';
 import { giveIds } from '../store/ids.ts';
-import { emptyProblem, findProblemsByKeys, insertProblems } from '../store/problems.ts';
+import { emptyProblem, insertProblems } from '../store/problems.ts';
+import { findNamed } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
@@ -52,7 +53,7 @@ async function problemsOf(
   const missing: WantedProblem[] = [];
   for (const [source, some] of Map.groupBy(solved, (one) => one.source)) {
     const byKey = new Map(some.map((one) => [one.key, one]));
-    for (const { key, id } of await findProblemsByKeys(tx, source, [...byKey.keys()])) {
+    for (const { key, id } of await findNamed(tx, source, [...byKey.keys()])) {
       ids.add(id);
       byKey.delete(key);
     }

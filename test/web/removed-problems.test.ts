@@ -77,6 +77,8 @@ test('staff merge and remove added problems, and take it back', async (t) => {
     assert.match((await ada.open(fruit.path)).text, /Watermelon/);
     const found = await ada.open(`/problem_list/new/?url=${encodeURIComponent('https://club.example/melon')}`);
     assert.match(textOf(found, 'main'), /here already.*Watermelon/s);
+    const searched = await ada.open(`/problem_list/?q=${encodeURIComponent('https://club.example/melon')}`);
+    assert.equal(textOf(searched, 'h1'), 'Watermelon');
   });
 
   await t.test('an undo brings back every row as it was', async () => {

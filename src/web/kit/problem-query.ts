@@ -1,7 +1,7 @@
 /** The address of the problem list: its filters, order and page, read from the query with the interface's own names. */
 
 import { parseInt64 } from '../../contract/common.ts';
-import { type AddressedProblem, problemAt } from '../../judges/addresses.ts';
+import { type AddressedProblem, givenProblem, problemAt } from '../../judges/addresses.ts';
 import { gymOf } from '../../judges/judges.ts';
 import { betweenDays } from '../../practice/activity.ts';
 import { type Days, dayOf } from '../../practice/days.ts';
@@ -10,7 +10,8 @@ import type { HistoryFilter } from '../../store/activity.ts';
 import { findNoted } from '../../store/bookmarks.ts';
 import type { SortKey } from '../../store/listings.ts';
 import { type ProblemFilter, problemSortFields } from '../../store/problem-lists.ts';
-import { findProblemsByKeys } from '../../store/problems.ts';
+import { findProblemsByKeys, findProblemsByUrls, type ProblemRow } from '../../store/problems.ts';
+import { findNamed } from '../../store/removed-problems.ts';
 import { type Html, html } from '../markup.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
@@ -240,9 +241,21 @@ async function linkedIn(
   if (!/^\S+\/\S+$/.test(text)) return {};
   const named = problemAt(text, await judgePlaces(store.reader, website.judgeUrls));
   if (!named) return isAddress(text) ? { url: text } : {};
-  const isOther =
-    named.by === 'host' && (await findProblemsByKeys(store.reader, named.source, [named.key])).length === 0;
-  return isOther ? { url: text } : { named };
+  const [known] = await findNamed(store.reader, named.source, [named.key]);
+  // A problem that was merged into another leads there.
+  if (known) return { named: { source: known.source, key: known.source_key } };
+  return named.by === 'host' ? { url: text } : { named };
+}
+
+/** The problem at a link that somebody gave alone, and its row where it is here already. Throws badSetting. */
+export async function readLink(
+  { store, website }: Pick<MemberVisit, 'store' | 'website'>,
+  link: string,
+): Promise<{ named: AddressedProblem; known: ProblemRow | undefined }> {
+  const named = givenProblem(link, await judgePlaces(store.reader, website.judgeUrls));
+  const [byKey] = await findNamed(store.reader, named.source, [named.key]);
+  const [byUrl] = byKey || named.by !== 'host' ? [] : await findProblemsByUrls(store.reader, [named.url]);
+  return { named, known: byKey ?? byUrl };
 }
 
 /**

@@ -140,7 +140,10 @@ function lastRun(judge: Judge, row: SyncsTable | undefined): Html | undefined {
   if (fault_text !== null && tried_at !== null)
     return html`
       <div data-run="failed">
-        ${notice('bad', richWords('confirming.failed', { when: past(tried_at), why: sentenceOf(readSentence(fault_text)) }))}
+        ${notice(
+          'bad',
+          richWords('confirming.failed', { when: past(tried_at), why: sentenceOf(readSentence(fault_text)) }),
+        )}
       </div>`;
   if (good_at === null) return notice('warn', words('confirming.brokenOff', { judge: judge.name }));
   return html`

@@ -36,8 +36,8 @@ function fileName(what: PartName | undefined, format: Format | 'zip'): string {
 }
 
 /**
- * The archive or the notes, of one state of the database. It waits on the disk for the browser, because a slow one could hold that
- * state for hours. Throws fileUnwritable.
+ * The archive or the notes, of one state of the database. It waits on the disk for the browser, because a slow one
+ * could hold that state for hours. Throws fileUnwritable.
  */
 async function zipFile(store: Store, memberId: bigint, write: typeof writeArchive, name: string): Promise<Download> {
   const folder = await mkdtemp(join(tmpdir(), 'garden-')).catch(refuseUnwritable);

@@ -1,6 +1,6 @@
 /**
- * The secret addresses to which members send problems from their browsers, phones and tools: without a session, and gone at once
- * when turned off. An unknown address is answered like any path where nothing is.
+ * The secret addresses to which members send problems from their browsers, phones and tools: without a session, and
+ * gone at once when turned off. An unknown address is answered like any path where nothing is.
  */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';

@@ -2,7 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
-import { type AddressedProblem, givenProblem, longestAddress } from '../../../judges/addresses.ts';
+import { type AddressedProblem, longestAddress } from '../../../judges/addresses.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import {
   addProblem,
@@ -12,10 +12,8 @@ import {
   titleFrom,
   topicsIn,
 } from '../../../practice/added-problems.ts';
-import { judgePlaces } from '../../../practice/judge-places.ts';
 import { findOwnList, listOwnLists } from '../../../store/lists.ts';
-import { findProblemsByUrls, type ProblemRow } from '../../../store/problems.ts';
-import { findNamed } from '../../../store/removed-problems.ts';
+import type { ProblemRow } from '../../../store/problems.ts';
 import type { State } from '../../../store/statuses.ts';
 import {
   actions,
@@ -34,6 +32,7 @@ import { linkButton } from '../../kit/links.ts';
 import { listStyles } from '../../kit/list-parts.ts';
 import { judgeKey, ownStateIcon, problemLink, shownState, stateIcon, stateWord } from '../../kit/marks.ts';
 import { doneNotice, notice, slimPanel } from '../../kit/panel.ts';
+import { readLink } from '../../kit/problem-query.ts';
 import { marksOf } from '../../kit/problem-table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { listPath, newListPath, newProblemPath, problemPath } from '../../paths.ts';
@@ -47,14 +46,6 @@ export const newProblemPages: readonly PageRoute<MemberVisit>[] = [
 
 /** Nobody adds a problem to skip it. */
 const firstStates = ['not_started', 'reading', 'practicing', 'complete'] as const satisfies readonly State[];
-
-/** The problem at a link as somebody gave it, and the row where it is here already. Throws badSetting. */
-async function readLink({ store, website }: MemberVisit, link: string) {
-  const named = givenProblem(link, await judgePlaces(store.reader, website.judgeUrls));
-  const [byKey] = await findNamed(store.reader, named.source, [named.key]);
-  const [known] = byKey ? [byKey] : named.by === 'host' ? await findProblemsByUrls(store.reader, [named.url]) : [];
-  return { named, known: known as ProblemRow | undefined };
-}
 
 async function takeNew(visit: MemberVisit): Promise<Answer> {
   const { store, member, website, form } = visit;

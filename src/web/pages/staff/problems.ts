@@ -2,18 +2,18 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { refused } from '../../../errors.ts';
-import { givenProblem, longestAddress } from '../../../judges/addresses.ts';
+import { longestAddress } from '../../../judges/addresses.ts';
 import { judgeName } from '../../../judges/judges.ts';
-import { judgePlaces } from '../../../practice/judge-places.ts';
 import { mergeProblem, removeProblem, restoreProblem, undoneSince } from '../../../practice/removing.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { findAdded, listAdded } from '../../../store/added-problems.ts';
-import { findProblem, findProblemsByUrls } from '../../../store/problems.ts';
-import { findNamed, listRemoved } from '../../../store/removed-problems.ts';
+import { findProblem } from '../../../store/problems.ts';
+import { listRemoved } from '../../../store/removed-problems.ts';
 import { actions, button, type Faults, form, formActions, hasFaults, textField, tick } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { judgeKey, problemLink } from '../../kit/marks.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
+import { readLink } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffMembersPath, staffProblemsPath } from '../../paths.ts';
 import { faultOf, field, idIn } from '../../road/fields.ts';
@@ -146,12 +146,11 @@ async function take(visit: MemberVisit): Promise<Answer> {
 }
 
 /** The problem of a link: its page here, or its page at its judge. Throws badSetting. */
-async function problemAtLink({ store, website, site }: MemberVisit, link: string): Promise<bigint> {
-  const [, own] = link.startsWith(site.baseUrl) ? (/\/problem_list\/problem\/(-?\d+)\//.exec(link) ?? []) : [];
+async function problemAtLink(visit: MemberVisit, link: string): Promise<bigint> {
+  const isHere = link.startsWith(visit.site.baseUrl);
+  const [, own] = isHere ? (/\/problem_list\/problem\/(-?\d+)\//.exec(link) ?? []) : [];
   if (own !== undefined) return parseInt64(own) ?? 0n;
-  const named = givenProblem(link, await judgePlaces(store.reader, website.judgeUrls));
-  const [byKey] = await findNamed(store.reader, named.source, [named.key]);
-  const [known] = byKey ? [byKey] : await findProblemsByUrls(store.reader, [named.url]);
+  const { known } = await readLink(visit, link);
   if (!known) throw refused('badSetting.notHere');
   return known.id;
 }
