@@ -5,7 +5,13 @@ import { judgeName } from '../../../judges/judges.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
 import { listMatchingContests } from '../../../store/contests.ts';
 import { findVisibleList } from '../../../store/lists.ts';
-import { exactFirst, listProblemPage, narrowed, problemCounter } from '../../../store/problem-lists.ts';
+import {
+  exactFirst,
+  listProblemPage,
+  narrowed,
+  type ProblemFilter,
+  problemCounter,
+} from '../../../store/problem-lists.ts';
 import { type Catalogue, findIdsByKeys, type ProblemRow, readCatalogue } from '../../../store/problems.ts';
 import { changeBar } from '../../kit/changes.ts';
 import { frame, keysButton, pageHead } from '../../kit/frame.ts';
@@ -44,7 +50,8 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const facts = await readCatalogue(store.reader);
   if (facts.total === 0n && facts.gyms.size === 0) return emptyGarden(visit);
   const { contest: text } = asked;
-  const filter = await narrowed(store, await filterOf(visit, asked));
+  const wanted = await filterOf(visit, asked);
+  const filter = await narrowed(store, wanted);
   const { source } = filter;
   const contests = text === '' ? [] : await listMatchingContests(store.reader, { source, text }, contestsAtMost);
   const list = filter.listId === undefined ? undefined : await findVisibleList(store.reader, filter.listId, user_id);
@@ -58,7 +65,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const isRanked = asked.order === '' && filter.idsJson !== undefined;
   const keys = [...(isRanked ? [exactFirst(store.reader, asked.q)] : []), ...keysOf(query)];
   const rows = await listProblemPage(store.reader, filter, keys, place);
-  const meant = await meantBy(visit, asked, { facts, total, rows });
+  const meant = await meantBy(visit, asked, wanted, { facts, total, rows });
   if (meant !== undefined) return { to: problemPath(meant) };
   const from = listPath + addressOf(query, { page });
   const shown = await rowsOf(
@@ -117,10 +124,10 @@ function listFrame(visit: MemberVisit, content: Html, bar?: Html): Answer {
 async function meantBy(
   visit: MemberVisit,
   query: ProblemQuery,
+  { named, url }: ProblemFilter,
   { facts, total, rows }: { facts: Catalogue; total: number; rows: readonly ProblemRow[] },
 ): Promise<bigint | undefined> {
   const { q } = query;
-  const { named, url } = await filterOf(visit, query);
   if (named || url) return total === 1 ? rows[0]?.id : undefined;
   if (!/^\S+$/.test(q) || (total > 1 && !(/\d/.test(q) && /\D/.test(q)))) return undefined;
   const sources = query.source === '' ? facts.sources.map(({ source }) => source) : [query.source];
