@@ -75,12 +75,13 @@ async function runNext(place: RunPlace): Promise<void> {
   const { id, room } = next;
   const state: UploadState = next.state === 'to-check' ? 'checking' : 'importing';
   const values = { state, started_at: new Date().toISOString() };
-  if (!(await store.writeBeside((tx) => moveUpload(tx, id, next.state, values)))) return;
   const upload = { ...next, ...values };
   const name = `the import of upload ${id}`;
   const atMostMs = room === 'staff' ? longestMs : longestOfMemberMs;
+  // Said before the row tells it, so that the server knows the work of a process that dies at any moment after.
   await say({ work: { name, upload: String(id), atMostMs } });
   try {
+    if (!(await store.writeBeside((tx) => moveUpload(tx, id, next.state, values)))) return;
     if (await run(place, upload)) await dropFile(folder, id);
   } catch (error) {
     if (!place.signal.aborted) place.log('error', `${name} broke off: ${(error as Error).stack ?? error}`);
