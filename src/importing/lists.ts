@@ -5,11 +5,11 @@ import { readInstant } from '../contract/parameters.ts';
 import { asRow, badRow } from '../files/entries.ts';
 import { type AddressedProblem, problemAt } from '../judges/addresses.ts';
 import { badField, listOf, objectOf } from '../judges/fields.ts';
+import { findHere, nameOf } from '../practice/added-problems.ts';
 import type { JudgePlaces } from '../practice/judge-places.ts';
 import { changeContent, importList, limits, memoOf, showTo, tidyLine } from '../practice/lists.ts';
 import { findListsMadeAt, readContent, type SectionContent, type Visibility } from '../store/lists.ts';
-import { findProblemsByUrls, type ProblemRow } from '../store/problems.ts';
-import { findNamed } from '../store/removed-problems.ts';
+import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
 import type { FoundLink, FoundSection } from './list-text.ts';
@@ -130,7 +130,7 @@ export interface ReadList {
   beyond: number;
 }
 
-/** Links and keys that take a few milliseconds, after which others have their turn. */
+/** Links that take a few milliseconds, after which others have their turn. */
 const portion = 500;
 
 /** `most` is how many problems are taken. */
@@ -150,17 +150,7 @@ export async function resolveLinks(
       );
       if (named.size % portion === 0) await nextTurn();
     }
-  const known = new Map<string, ProblemRow>();
-  const bySource = Map.groupBy([...named.values()].flat(), ({ source }) => source);
-  for (const [source, some] of bySource) {
-    const keys = [...new Set(some.map(({ key }) => key))];
-    for (let at = 0; at < keys.length; at += portion) {
-      const some = await findNamed(db, source, keys.slice(at, at + portion));
-      for (const { key, is_sample: _, ...problem } of some) known.set(nameOf({ source, key }), problem);
-      await nextTurn();
-    }
-  }
-  await addByUrl(db, [...named.values()].flat(), known);
+  const known = await findHere(db, [...named.values()].flat());
   return gathered(sorted(sections, named, known, most));
 }
 
@@ -199,29 +189,6 @@ function sorted(
   }
   return read;
 }
-
-/** Adds the problems of sites that nobody described and that the garden has under another name, such as a club's own. */
-async function addByUrl(
-  db: Db,
-  named: readonly (Named | AddressedProblem)[],
-  known: Map<string, ProblemRow>,
-): Promise<void> {
-  const wanted = new Map<string, string>();
-  for (const one of named)
-    if (isAddressed(one) && one.by === 'host' && !known.has(nameOf(one)))
-      wanted.set(bareUrl(one.url), nameOf(one));
-  const urls = [...wanted.keys()];
-  for (let at = 0; at < urls.length; at += portion) {
-    for (const problem of await findProblemsByUrls(db, urls.slice(at, at + portion))) {
-      const name = wanted.get(bareUrl(problem.url ?? ''));
-      if (name !== undefined) known.set(name, problem);
-    }
-    await nextTurn();
-  }
-}
-
-const nameOf = ({ source, key }: Named) => `${source} ${key}`;
-const bareUrl = (url: string) => url.replace(/\/$/, '');
 
 /** Puts what stands below too many headings into the last section that a list may have. */
 function gathered(read: ReadList): ReadList {

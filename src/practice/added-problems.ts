@@ -1,4 +1,5 @@
 /** Problems that members add by their addresses. They are ordinary problems of the catalogue, which everybody in the garden finds. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { refused } from '../errors.ts';
 import { countAddedBy, findAdded, insertAdded, listUsedByOthers } from '../store/added-problems.ts';
 import { giveIds } from '../store/ids.ts';
@@ -7,7 +8,9 @@ import {
   emptyProblem,
   findProblem,
   findProblemsByIds,
+  findProblemsByUrls,
   insertProblems,
+  type ProblemRow,
 } from '../store/problems.ts';
 import { findNamed } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
@@ -58,10 +61,17 @@ export function titleFrom({ key }: Pick<WantedProblem, 'key'>): string {
   return `${line.charAt(0).toUpperCase()}${line.slice(1).replaceAll(/[-_]/g, ' ')}`;
 }
 
-/** A problem by its address, as judges/addresses.ts reads it. */
-export interface WantedProblem {
+/** A problem by its name, and by its page where the garden may have that under another name. */
+interface NamedProblem {
   source: string;
   key: string;
+  url?: string;
+  /** How its address was understood. At a site that nobody described (`host`), the page counts as well as the name. */
+  by?: 'judge' | 'book' | 'host';
+}
+
+/** A problem by its address, as judges/addresses.ts reads it. */
+export interface WantedProblem extends NamedProblem {
   url: string;
   /** Whether it is of private training, which the general list has not. */
   isGym: boolean;
@@ -75,16 +85,36 @@ export async function leftToAdd(db: Db, memberId: bigint, { perDay, inAll }: Add
   return Math.max(0, Math.min(perDay - count.since, inAll - count.all));
 }
 
-const nameOf = ({ source, key }: Pick<WantedProblem, 'source' | 'key'>) => `${source}\0${key}`;
+export const nameOf = ({ source, key }: Pick<NamedProblem, 'source' | 'key'>) => `${source}\0${key}`;
+const bareUrl = (url: string) => url.replace(/\/$/, '');
 
-/** The ids of those of these problems that are here, by their names. */
-async function knownOf(db: Db, wanted: readonly WantedProblem[]): Promise<Map<string, bigint>> {
-  const known = new Map<string, bigint>();
-  for (const [source, some] of Map.groupBy(wanted, (one) => one.source)) {
+/** Names that take a few milliseconds, after which others have their turn. */
+const portion = 500;
+
+/** Those of these problems that are here, by `nameOf`: under that name, merged into another, or with that page. */
+export async function findHere(db: Db, named: readonly NamedProblem[]): Promise<Map<string, ProblemRow>> {
+  const here = new Map<string, ProblemRow>();
+  for (const [source, some] of Map.groupBy(named, (one) => one.source)) {
     const keys = [...new Set(some.map(({ key }) => key))];
-    for (const { key, id } of await findNamed(db, source, keys)) known.set(nameOf({ source, key }), id);
+    for (let at = 0; at < keys.length; at += portion) {
+      if (at > 0) await nextTurn();
+      for (const { key, is_sample: _, ...problem } of await findNamed(
+        db,
+        source,
+        keys.slice(at, at + portion),
+      ))
+        here.set(nameOf({ source, key }), problem);
+    }
   }
-  return known;
+  const rest = named.filter((one) => one.by === 'host' && !here.has(nameOf(one)));
+  const names = new Map(rest.map((one) => [bareUrl(one.url ?? ''), nameOf(one)]));
+  const urls = [...names.keys()];
+  for (let at = 0; at < urls.length; at += portion) {
+    if (at > 0) await nextTurn();
+    for (const problem of await findProblemsByUrls(db, urls.slice(at, at + portion)))
+      here.set(names.get(bareUrl(problem.url ?? '')) ?? '', problem);
+  }
+  return here;
 }
 
 /**
@@ -99,7 +129,7 @@ export const addProblems = inTransaction(
     limits: AddLimits,
   ): Promise<{ id: bigint; isNew: boolean }[]> => {
     const now = new Date().toISOString();
-    const known = await knownOf(tx, wanted);
+    const known = await findHere(tx, wanted);
     const fresh = new Map(wanted.filter((one) => !known.has(nameOf(one))).map((one) => [nameOf(one), one]));
     const left = await leftToAdd(tx, memberId, limits);
     if (fresh.size > left)
@@ -130,7 +160,7 @@ export const addProblems = inTransaction(
     }
     const made = new Map(rows.map((row) => [nameOf({ source: row.source, key: row.source_key }), row.id]));
     return wanted.map((one) => {
-      const id = known.get(nameOf(one)) ?? (made.get(nameOf(one)) as bigint);
+      const id = known.get(nameOf(one))?.id ?? (made.get(nameOf(one)) as bigint);
       return { id, isNew: made.has(nameOf(one)) };
     });
   },
@@ -139,7 +169,7 @@ export const addProblems = inTransaction(
 /** Adds as many of them as the member may add; undefined stands for each that is left out. */
 export const addAllowed = inTransaction(
   async (tx: Db, memberId: bigint, wanted: readonly WantedProblem[], limits: AddLimits) => {
-    const known = await knownOf(tx, wanted);
+    const known = await findHere(tx, wanted);
     const fresh = new Set(wanted.map(nameOf).filter((name) => !known.has(name)));
     const allowed = new Set([...fresh].slice(0, await leftToAdd(tx, memberId, limits)));
     const isAllowed = (one: WantedProblem) => known.has(nameOf(one)) || allowed.has(nameOf(one));

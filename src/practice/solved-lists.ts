@@ -7,12 +7,18 @@ import { insertAdded } from '../store/added-problems.ts';
 import { findHandle, type HandlesTable } from '../store/handles.ts';
 import { giveIds } from '../store/ids.ts';
 import { emptyProblem, insertProblems } from '../store/problems.ts';
-import { findNamed } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { longestTitle, plainLine, titleFrom, type WantedProblem } from './added-problems.ts';
+import {
+  findHere,
+  longestTitle,
+  nameOf,
+  plainLine,
+  titleFrom,
+  type WantedProblem,
+} from './added-problems.ts';
 import { isNewlySolved } from './marks.ts';
 import {
   byProblem,
@@ -49,16 +55,11 @@ async function problemsOf(
   tx: Db,
   solved: readonly WantedProblem[],
 ): Promise<{ ids: bigint[]; made: number }> {
-  const ids = new Set<bigint>();
-  const missing: WantedProblem[] = [];
-  for (const [source, some] of Map.groupBy(solved, (one) => one.source)) {
-    const byKey = new Map(some.map((one) => [one.key, one]));
-    for (const { key, id } of await findNamed(tx, source, [...byKey.keys()])) {
-      ids.add(id);
-      byKey.delete(key);
-    }
-    missing.push(...byKey.values());
-  }
+  const here = await findHere(tx, solved);
+  const ids = new Set([...here.values()].map(({ id }) => id));
+  const missing = [...new Map(solved.map((one) => [nameOf(one), one]))].flatMap(([name, one]) =>
+    here.has(name) ? [] : [one],
+  );
   if (missing.length === 0) return { ids: [...ids], made: 0 };
   const now = new Date().toISOString();
   const fresh = await giveIds(tx, 'problems', missing.length);

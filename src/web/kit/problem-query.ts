@@ -4,14 +4,14 @@ import { parseInt64 } from '../../contract/common.ts';
 import { type AddressedProblem, givenProblem, problemAt } from '../../judges/addresses.ts';
 import { gymOf } from '../../judges/judges.ts';
 import { betweenDays } from '../../practice/activity.ts';
+import { findHere } from '../../practice/added-problems.ts';
 import { type Days, dayOf } from '../../practice/days.ts';
 import { judgePlaces } from '../../practice/judge-places.ts';
 import type { HistoryFilter } from '../../store/activity.ts';
 import { findNoted } from '../../store/bookmarks.ts';
 import type { SortKey } from '../../store/listings.ts';
 import { type ProblemFilter, problemSortFields } from '../../store/problem-lists.ts';
-import { findProblemsByKeys, findProblemsByUrls, type ProblemRow } from '../../store/problems.ts';
-import { findNamed } from '../../store/removed-problems.ts';
+import { findProblemsByKeys, type ProblemRow } from '../../store/problems.ts';
 import { type Html, html } from '../markup.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
@@ -241,7 +241,7 @@ async function linkedIn(
   if (!/^\S+\/\S+$/.test(text)) return {};
   const named = problemAt(text, await judgePlaces(store.reader, website.judgeUrls));
   if (!named) return isAddress(text) ? { url: text } : {};
-  const [known] = await findNamed(store.reader, named.source, [named.key]);
+  const [known] = (await findHere(store.reader, [named])).values();
   // A problem that was merged into another leads there.
   if (known) return { named: { source: known.source, key: known.source_key } };
   return named.by === 'host' ? { url: text } : { named };
@@ -253,9 +253,8 @@ export async function readLink(
   link: string,
 ): Promise<{ named: AddressedProblem; known: ProblemRow | undefined }> {
   const named = givenProblem(link, await judgePlaces(store.reader, website.judgeUrls));
-  const [byKey] = await findNamed(store.reader, named.source, [named.key]);
-  const [byUrl] = byKey || named.by !== 'host' ? [] : await findProblemsByUrls(store.reader, [named.url]);
-  return { named, known: byKey ?? byUrl };
+  const [known] = (await findHere(store.reader, [named])).values();
+  return { named, known };
 }
 
 /**

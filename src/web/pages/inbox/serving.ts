@@ -5,8 +5,8 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, refused } from '../../../errors.ts';
-import { readBody, type SentLink } from '../../../importing/inbox.ts';
-import { type AddressedProblem, problemAt } from '../../../judges/addresses.ts';
+import { readBody } from '../../../importing/inbox.ts';
+import { problemAt } from '../../../judges/addresses.ts';
 import {
   type Arriving,
   assertRoom,
@@ -17,7 +17,6 @@ import {
 } from '../../../practice/inbox.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
 import type { InboxesTable } from '../../../store/inbox.ts';
-import { findProblemsByUrls } from '../../../store/problems.ts';
 import { inboxAddressPath, inboxPath, pathOfList, problemPath } from '../../paths.ts';
 import type { Website } from '../../road/site.ts';
 import { nothingHere } from '../../road/visits.ts';
@@ -75,40 +74,16 @@ async function take(
   try {
     const { way, links, lost } = await readBody(request.headers['content-type'] ?? '', body);
     const places = await judgePlaces(store.reader, judgeUrls);
-    const named = links.map((link) => ({ link, at: problemAt(link.address, places) }));
-    const known = await otherNames(
-      store,
-      named.flatMap(({ at }) => at ?? []),
-    );
-    const problems = named.flatMap(({ link, at }) => (at ? arriving(link, known.get(at.url) ?? at) : []));
-    const unread = named.filter(({ at }) => !at).map(({ link }) => link.title || link.address);
+    const unread: string[] = [];
+    const problems = links.flatMap(({ address, ...about }): Arriving[] => {
+      const wanted = problemAt(address, places);
+      if (!wanted) unread.push(about.title || address);
+      return wanted ? [{ wanted, ...about }] : [];
+    });
     return await receive(store, inbox, { way, problems, lost: [...lost, ...unread] }, addLimits);
   } catch (error) {
     // A refused body counts as a request too.
     if (error instanceof AppError && error.status === 400) await countRequest(store, inbox);
     throw error;
   }
-}
-
-function arriving({ title, status, how, note, minutes, list, batch }: SentLink, at: Named): Arriving {
-  return { wanted: at, title, status, how, note, minutes, list, batch };
-}
-
-type Named = Pick<AddressedProblem, 'source' | 'key' | 'url' | 'isGym'>;
-
-/** The problems of sites that nobody described and that the garden has under another name, by their addresses. */
-async function otherNames(
-  { reader }: Place['store'],
-  named: readonly AddressedProblem[],
-): Promise<ReadonlyMap<string, Named>> {
-  const urls = named.filter(({ by }) => by === 'host').map(({ url }) => url);
-  if (urls.length === 0) return new Map();
-  const bare = (url: string) => url.replace(/\/$/, '');
-  const found = new Map((await findProblemsByUrls(reader, urls)).map((row) => [bare(row.url ?? ''), row]));
-  const known = urls.map((url) => [url, found.get(bare(url))] as const);
-  return new Map(
-    known.flatMap(([url, row]) =>
-      row ? [[url, { source: row.source, key: row.source_key, url, isGym: false }] as const] : [],
-    ),
-  );
 }
