@@ -224,7 +224,7 @@ async function receiveTogether(
     ...lost,
     ...some.filter(({ placed }) => !placed).map(({ title, wanted }) => title || wanted.url),
   ];
-  const lostText = first === undefined ? null : plainLine(first, longestLostText);
+  const lostText = first === undefined ? null : shortened(first);
   const now = new Date().toISOString();
   const values = {
     lost: BigInt(lost.length) + (open?.lost ?? 0n),
@@ -245,6 +245,11 @@ async function receiveTogether(
     rows.map((row) => ({ ...row, arrival_id })),
   );
   return list;
+}
+
+function shortened(text: string): string {
+  const line = plainLine(text, longestLostText + 1);
+  return [...line].length > longestLostText ? `${plainLine(line, longestLostText - 1)}…` : line;
 }
 
 /** The list that the batch has already, or the member's own of this name that has room; a full one is followed by "Inbox 2". */

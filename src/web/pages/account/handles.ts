@@ -307,7 +307,7 @@ async function handleLine(
       ${await proofLines(visit, handlesPath, handle)}
       ${health && health.state !== 'by hand' ? syncState(visit, health, isOn, handle.brought_at) : stateLine(handle)}
       ${handle.submissions > 0n ? await figures(visit, handle) : ''}
-      ${judge?.api?.solved && (await listedLine(visit, source))}
+      ${judge?.api?.solved && health?.goodAt != null && (await listedLine(visit, source))}
     </li>`;
 }
 

@@ -183,7 +183,7 @@ function problemKey(problem: ListedProblem, at: number, given: GivenList, basePa
         ${isNew ? html` <span class="tag">${richWords('groups.addedOn', { day: day(added_at) })}</span>` : ''}
       </span>
       ${judgeKey(problem)}
-      ${difficulty(problem)}
+      ${problem.rating !== null && difficulty(problem)}
     </li>`;
 }
 

@@ -138,25 +138,27 @@ export async function followPanel(visit: MemberVisit, follow: ListFollowsTable, 
   const checked = good_at === null ? words('follow.soon') : richWords('follow.checked', { day: moment(good_at) });
   const stop = actions(button(words('follow.stop'), '', ['do', 'stop']));
   const content = html`
-    <p><span class="lost-address">${webLink(url, html`<bdi>${url}</bdi>`) ?? html`<bdi>${url}</bdi>`}</span></p>
-    <p class="soft">${checked}</p>
-    ${
-      fault !== null &&
-      tried_at !== null &&
-      notice('warn', richWords('follow.failed', { day: moment(tried_at), why: whyOf(fault) }))
-    }
-    ${gone.length > 0 && html`<p>${words('follow.gone', { count: gone.length })}</p><ul>${titles}</ul>`}
-    ${
-      count > 0 &&
-      form(
-        visit,
-        { to, label: words('follow.missing', { count }) },
-        html`
-          <p>${words('follow.missing', { count })}</p>
-          ${actions(button(words('follow.add', { count }), '', ['do', 'add']))}`,
-      )
-    }
-    ${isWhole && form(visit, { to, label: words('follow.stop') }, stop)}`;
+    <div class="follow">
+      <p><span class="lost-address">${webLink(url, html`<bdi>${url}</bdi>`) ?? html`<bdi>${url}</bdi>`}</span></p>
+      <p class="soft">${checked}</p>
+      ${
+        fault !== null &&
+        tried_at !== null &&
+        notice('warn', richWords('follow.failed', { day: moment(tried_at), why: whyOf(fault) }))
+      }
+      ${gone.length > 0 && html`<p>${words('follow.gone', { count: gone.length })}</p><ul>${titles}</ul>`}
+      ${
+        count > 0 &&
+        form(
+          visit,
+          { to, label: words('follow.missing', { count }) },
+          html`
+            <p>${words('follow.missing', { count })}</p>
+            ${actions(button(words('follow.add', { count }), '', ['do', 'add']))}`,
+        )
+      }
+      ${isWhole && form(visit, { to, label: words('follow.stop') }, stop)}
+    </div>`;
   const beside = !isWhole && linkButton(site.basePath + to, words('follow.change'), { kind: 'quiet' });
   return panel({ id: 'follow', heading: words('follow.heading'), beside }, content);
 }

@@ -211,7 +211,7 @@ async function details(visit: MemberVisit, link: string, named: AddressedProblem
     )}
     <div class="actions">
       <button class="button primary"${attr('disabled', left === 0)}>${words('add.now')}</button>
-      ${linkButton(site.basePath + listPath, words('views.back'), { kind: 'quiet' })}
+      ${linkButton(site.basePath + listPath, words('add.cancel'), { kind: 'quiet' })}
       <span class="faint">${words('add.left', { left })}</span>
     </div>`;
   return html`

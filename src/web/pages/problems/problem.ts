@@ -353,7 +353,7 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
       crumbs: [[basePath + listPath, words('frame.problems')], ...contestCrumbs(problem, places, basePath)],
       sub: html`
         ${judgeKey(problem)}
-        <span>${shownDifficulty(problem, hidesRating)}</span>
+        ${problem.rating !== null && html`<span>${shownDifficulty(problem, hidesRating)}</span>`}
         ${solvedBy !== undefined && html`<span>${words('problem.solvedBy', { count: solvedBy, judge })}</span>`}`,
       actions: html`${star(forms, id, title, marks)}${webLink(url, open, 'button primary')}`,
     })}

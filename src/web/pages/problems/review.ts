@@ -147,7 +147,7 @@ function duePanel(visit: MemberVisit, due: Due): Html {
       <li class="due" data-problem="${id}" data-status="complete">
         <div class="due-what">
           <h3><a href="${href}">${title}</a></h3>
-          <p class="facts">${judgeKey(one)} ${difficulty(one)}</p>
+          <p class="facts">${judgeKey(one)} ${one.rating !== null && difficulty(one)}</p>
           <p class="soft">${whyDue(one, today)}</p>
         </div>
         <div class="due-start">

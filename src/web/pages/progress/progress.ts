@@ -78,7 +78,13 @@ async function show(visit: MemberVisit): Promise<Answer> {
     ${pageHead(title, { sub: html`${totals}`, actions: chooser(view, [...all.keys()]) })}
     ${tabs}
     ${progressNotice(asked, all)}
-    ${undated > 0 && html`<p class="soft">${words('progress.undated', { count: undated, n: undated })}</p>`}
+    ${
+      undated > 0 &&
+      html`
+        <p class="soft">
+          ${words('progress.undated', { count: undated, n: undated, judge: judgeName(query.source) })}
+        </p>`
+    }
     <nav class="segments on-page" aria-label="${words('progress.onThisPage')}">
       <a href="#year">${words('year.title')}</a>
       ${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}
