@@ -136,6 +136,8 @@ export interface JsonTarget {
   path: readonly string[];
   /** The entries of an object are pairs of key and value. */
   isObject?: boolean;
+  /** Whether the document may be the value of a module, after `export const NAME =`. */
+  mayBeModule?: boolean;
   /** Fields that are often written as 1500.0 and whose digits do not matter, which saves time. */
   decimals?: readonly string[];
   /** Returns a sentence if a document with these fields at its top must be refused. */
@@ -150,9 +152,10 @@ export async function* readJson(
   target: JsonTarget,
   check?: (text: string) => void,
 ): AsyncGenerator<Located<unknown>[]> {
-  const text = await readText(bytes);
+  const { path, isObject = false, mayBeModule = false } = target;
+  const read = await readText(bytes);
+  const text = mayBeModule ? valueOfModule(read) : read;
   check?.(text);
-  const { path, isObject = false } = target;
   const found = valueAt(text, target);
   if (!isObject && !Array.isArray(found)) throw otherShape(path, 'a list');
   const values: readonly unknown[] = isObject ? Object.entries(fieldsOf(found, path)) : (found as unknown[]);
@@ -167,6 +170,13 @@ export async function* readJson(
     const some = values.slice(start, start + entriesPerBatch);
     yield some.map((value, at) => ({ place: () => placeOf(start + at), value }));
   }
+}
+
+/** The JSON that a module exports, with blanks in place of the code around it, so that places stay; any other text as it is. */
+function valueOfModule(text: string): string {
+  const [code] = /^\s*export const \w+ =\s*(?=[[{])/.exec(text) ?? [];
+  if (code === undefined) return text;
+  return code.replaceAll(/\S/g, ' ') + text.slice(code.length).replace(/;\s*$/, '');
 }
 
 async function readText(bytes: AsyncIterable<Uint8Array>): Promise<string> {

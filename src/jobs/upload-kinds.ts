@@ -88,7 +88,7 @@ export function kindsLike(start: string): readonly UploadKind[] {
 
 /** The format of our own rows, by the first character. */
 export function formatLike(start: string): Format {
-  const [, first] = /^\uFEFF?\s*(\S)/.exec(start) ?? [];
+  const [, first] = /^\uFEFF?\s*(?:export const \w+ =\s*)?(\S)/.exec(start) ?? [];
   if (first === '[') return 'json';
   return first === '{' ? 'ndjson' : 'csv';
 }

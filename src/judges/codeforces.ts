@@ -337,7 +337,7 @@ export const codeforces = {
       target: { ...answerAt('result', 'problems'), complete: addSolvedCounts },
       entryOf: problemOf,
     },
-    /** A list of problems, each with the others that have the same statement. */
+    /** A list of problems, each with the others that have the same statement; cftracker keeps one as a module. */
     twins: {
       holds: 'twins',
       title: 'shared problems',
@@ -358,7 +358,7 @@ export const codeforces = {
       title: 'contest.list',
       from: 'https://codeforces.com/api/contest.list',
       keys: ['durationSeconds', 'phase'],
-      target: answerAt('result'),
+      target: { ...answerAt('result'), mayBeModule: true },
       entryOf: contestOf,
     },
   },
@@ -381,6 +381,7 @@ function placeOf(key: string): ContestPlace | undefined {
 function isGym(key: string): boolean {
   return Number(placeOf(key)?.contest) >= firstGym;
 }
+      from: 'https://raw.githubusercontent.com/mbashem/cftracker/HEAD/src/data/jsons/related.ts',
 
 function folderOf(contest: string): 'contest' | 'gym' {
   return Number(contest) >= firstGym ? 'gym' : 'contest';
