@@ -1,8 +1,9 @@
 /** Importing a judge's catalogue: new problems are added, known ones get the judge's present values. */
 
-import type { ListedProblem } from '../judges/judge.ts';
+import type { ListedProblem, TimeModel } from '../judges/judge.ts';
 import { giveIds } from '../store/ids.ts';
 import { emptyProblem, hasProblemsOf, keepSolvedCounts, listOf, type ProblemRow } from '../store/problems.ts';
+import { keepTimeModels } from '../store/time-models.ts';
 import type { Applying, Sink } from './import.ts';
 import { findByKeys, problemTable, settleProblems } from './problems.ts';
 import { mergeProblems } from './twins.ts';
@@ -11,6 +12,7 @@ import { type Upsert, upsertBatch } from './upserts.ts';
 export function catalogueSink(applying: Applying, source: string): Sink<ListedProblem> {
   const { tx, now, count } = applying;
   const solvedCounts = new Map<bigint, bigint>();
+  const timeModels = new Map<bigint, TimeModel | null>();
   /** Keys of earlier batches. Only these can be known for a new judge, which saves most look-ups. */
   const seen = new Set<string>();
   /** Pairs of a key and another key of the same problem, which two rows have. */
@@ -49,7 +51,7 @@ export function catalogueSink(applying: Applying, source: string): Sink<ListedPr
       const newOnes = entries.filter(({ value }) => isNew(value)).length;
       const ids = (await giveIds(tx, 'problems', newOnes)).values();
       for (const { value } of entries) {
-        const { columns, solvedBy, otherKeys } = value;
+        const { columns, solvedBy, otherKeys, timeModel } = value;
         const { source_key: key, title = '' } = columns;
         const found = find(value);
         const line = () => `${source} ${key} ${title}`.trimEnd();
@@ -59,8 +61,10 @@ export function catalogueSink(applying: Applying, source: string): Sink<ListedPr
             valuesOf(value, found, (other) => batch.find(other)?.row),
             line,
           );
-          if (solvedBy !== undefined && found.row.source_key === key)
-            solvedCounts.set(found.row.id, solvedBy);
+          if (found.row.source_key === key) {
+            if (solvedBy !== undefined) solvedCounts.set(found.row.id, solvedBy);
+            if (timeModel !== undefined) timeModels.set(found.row.id, timeModel);
+          }
         } else if (isNew(value)) {
           hasNew = true;
           const row = { ...emptyProblem(ids.next().value as bigint, now), source, ...columns };
@@ -76,6 +80,7 @@ export function catalogueSink(applying: Applying, source: string): Sink<ListedPr
     finish: async () => {
       const rows = [...solvedCounts].map(([problem_id, solved_by]) => ({ problem_id, solved_by }));
       if ((await keepSolvedCounts(tx, rows)) > 0n) applying.wrote();
+      if ((await keepTimeModels(tx, timeModels)) > 0n) applying.wrote();
       for (const keys of split) await mergeProblems(applying, source, keys);
       if (hasNew || split.length > 0) await settleProblems(applying, [source]);
     },

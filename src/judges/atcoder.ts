@@ -12,6 +12,7 @@ import type {
   ListedProblem,
   PlacedProblem,
   Submission,
+  TimeModel,
 } from './judge.ts';
 
 /* How AtCoder Problems is asked (kenkoooo/AtCoderProblems, doc/api.md). */
@@ -161,6 +162,9 @@ export const atcoder = {
     { from: 2800, colour: 'red' },
   ],
   shelves: { by: 'band', order: 'rating' },
+  // predictSolveTime in ProblemModelUtil.ts, which takes the rating that is not on the curve of `ratingOf`.
+  secondsAt: ({ slope, intercept }, rating) =>
+    Math.exp((Number(slope) * difficultyOf(rating) + Number(intercept)) / billion),
   handle: {
     pattern: /^[A-Za-z0-9_]{1,16}$/,
     words: 'up to 16 letters, digits and _',
@@ -209,7 +213,7 @@ export const atcoder = {
       target: { path: [] },
       entryOf: problemOf,
     },
-    /** The difficulties of problems, and nothing else. */
+    /** The difficulties of problems and the time that they take, and nothing else. */
     models: {
       holds: 'catalogue',
       title: 'problem-models.json',
@@ -258,19 +262,38 @@ function problemOf(value: unknown): ListedProblem {
 function modelOf(member: unknown): ListedProblem {
   const [id, value] = member as [string, unknown];
   const key = idOf(id, 'The problem id');
-  const { difficulty } = objectOf(value, key);
+  const { difficulty, slope, intercept } = objectOf(value, key);
+  const isTimed = (slope ?? null) !== null && (intercept ?? null) !== null;
   return {
     columns: { source_key: key, rating: (difficulty ?? null) === null ? null : ratingOf(difficulty) },
+    timeModel: isTimed
+      ? { slope: billionthsOf(slope, 'slope', 1), intercept: billionthsOf(intercept, 'intercept', 100) }
+      : null,
   };
 }
 
 /** The rating of a difficulty, as AtCoder Problems shows it (ProblemModelUtil.ts): below 400 on a curve that stays above zero. */
 function ratingOf(found: unknown): bigint {
-  const difficulty = JSON.isRawJSON(found) ? Number(found.rawJSON) : found;
-  if (typeof difficulty !== 'number' || !(difficulty >= -100_000 && difficulty <= 10_000)) {
-    throw badField('difficulty', found, 'a number from -100000 to 10000');
-  }
+  const difficulty = numberOf(found, 'difficulty', -100_000, 10_000);
   return BigInt(Math.round(difficulty >= 400 ? difficulty : 400 / Math.exp(1 - difficulty / 400)));
+}
+
+/** The difficulty that `ratingOf` shows as this rating. */
+function difficultyOf(rating: number): number {
+  return rating >= 400 ? rating : 400 * (1 - Math.log(400 / Math.max(rating, 1)));
+}
+
+const billion = 1_000_000_000;
+
+function billionthsOf(found: unknown, name: string, most: number): TimeModel['slope'] {
+  return BigInt(Math.round(numberOf(found, name, -most, most) * billion));
+}
+
+function numberOf(found: unknown, name: string, least: number, most: number): number {
+  const value = JSON.isRawJSON(found) ? Number(found.rawJSON) : found;
+  if (typeof value !== 'number' || !(value >= least && value <= most))
+    throw badField(name, found, `a number from ${least} to ${most}`);
+  return value;
 }
 
 function submissionOf(value: unknown): Submission {

@@ -31,6 +31,14 @@ export interface ListedProblem {
   otherKeys?: readonly string[];
   /** How many people solved it there, which the store keeps apart. */
   solvedBy?: bigint | undefined;
+  /** How long people need for it; null where the file says that nobody knows. */
+  timeModel?: TimeModel | null;
+}
+
+/** A problem takes people exp(slope × rating + intercept) seconds. Both in billionths. */
+export interface TimeModel {
+  slope: bigint;
+  intercept: bigint;
 }
 
 /** The keys of twins: they name the same problem, such as in Div. 1 and Div. 2. */
@@ -297,6 +305,8 @@ export interface Judge {
   /** Whether the editorial of a problem stands at `/editorial` below its page. */
   hasEditorials?: boolean;
   /** Whether a problem of this key is of private training (a Codeforces gym), which no catalogue lists. */
+  /** How many seconds people with this rating need for a problem, by the model of the site that publishes the files. */
+  secondsAt?(model: TimeModel, rating: number): number;
   isGym?(key: string): boolean;
   /** Whether people never see this key of a problem, because only addresses have it. */
   isInnerKey?(key: string): boolean;

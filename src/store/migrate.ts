@@ -25,6 +25,7 @@ import { listFollows } from './migrations/0020-list-follows.ts';
 import { inbox } from './migrations/0021-inbox.ts';
 import { gym } from './migrations/0022-gym.ts';
 import { notes } from './migrations/0023-notes.ts';
+import { gymKeys } from './migrations/0024-gym-keys.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
@@ -52,6 +53,7 @@ const migrations: readonly Migration[] = [
   inbox,
   gym,
   notes,
+  gymKeys,
 ];
 export const newestVersion = migrations.length;
 

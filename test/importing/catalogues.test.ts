@@ -156,6 +156,28 @@ test('difficulties change nothing but the rating, and name the problems that no 
   assert.deepEqual(third.report, report({ read: 1, kept: 1 }), 'the catalogue does not take the rating away');
 });
 
+test('how long a problem takes is kept, follows its file, and is no change of the problem', async (t) => {
+  const garden = await openGarden(t);
+  const listed = [{ id: 'abc001_a', contest_id: 'abc001', problem_index: 'A', name: 'Snow', title: 'A. Snow' }];
+  await garden.import('atcoder-problems', listed);
+  const kept = async () => (await garden.store.reader.selectFrom('time_models').selectAll().execute()).at(0);
+  const importing = async (model: object) => {
+    const models = {
+      abc001_a: { difficulty: 100, is_experimental: false, ...model },
+      abc9_z: { slope: 0, intercept: 1 },
+    };
+    const { report: figures, hasWritten } = await garden.import('atcoder-models', models);
+    return [figures.changed, hasWritten];
+  };
+  assert.deepEqual(await importing({ slope: -0.001, intercept: 7.25 }), [1, true]);
+  assert.deepEqual(await kept(), { problem_id: 1n, slope: -1_000_000n, intercept: 7_250_000_000n });
+  assert.deepEqual(await importing({ slope: -0.001, intercept: 7.25 }), [0, false]);
+  assert.deepEqual(await importing({ slope: -0.001, intercept: 7.5 }), [0, true]);
+  assert.equal((await kept())?.intercept, 7_500_000_000n);
+  assert.deepEqual(await importing({ slope: -0.001 }), [0, true]);
+  assert.equal(await kept(), undefined);
+});
+
 test('a sample problem that a real catalogue lists stays when the sample goes', async (t) => {
   const garden = await openGarden(t);
   await loadSample(garden.store);

@@ -56,7 +56,31 @@ test('a difficulty becomes a rating on the curve that AtCoder Problems shows', a
     values.map(({ columns }) => columns.rating),
     [2000n, 400n, 399n, 147n, 18n, 0n, null, null],
   );
-  assert.deepEqual(values[0], { columns: { source_key: 'a', rating: 2000n } });
+  assert.deepEqual(values[0], { columns: { source_key: 'a', rating: 2000n }, timeModel: null });
+});
+
+test('a model with both numbers says how long a problem takes at a rating, as AtCoder Problems computes it', async () => {
+  const [slope, intercept] = [-0.0010491341272136543, 7.286098473400458];
+  const models = { a: { slope, intercept, is_experimental: false }, b: { slope }, c: { slope: 0, intercept: 7 } };
+  const values = await allValues(readAtcoderModels(jsonOf(models)));
+  assert.deepEqual(
+    values.map(({ timeModel }) => timeModel),
+    [{ slope: -1_049_134n, intercept: 7_286_098_473n }, null, { slope: 0n, intercept: 7_000_000_000n }],
+  );
+  const model = values[0]?.timeModel;
+  assert.ok(model);
+  for (const rating of [400, 1200, 2800]) {
+    const expected = Math.exp(slope * rating + intercept);
+    assert.ok(Math.abs(atcoder.secondsAt(model, rating) - expected) < 0.01, String(rating));
+  }
+  // Below 400 the site shows 400 / e^(1 - r/400) of a rating r.
+  assert.ok(Math.abs(atcoder.secondsAt(model, 400 / Math.E) - Math.exp(intercept)) < 0.01);
+  assert.ok(Number.isFinite(atcoder.secondsAt(model, 0)));
+  const wrong = { a: { slope: 2, intercept: 1, is_experimental: true }, b: { slope: 0, intercept: 'x' } };
+  assert.deepEqual(await allFaults(readAtcoderModels(jsonOf(wrong))), [
+    'slope is 2; expected a number from -1 to 1.',
+    'intercept is "x"; expected a number from -100 to 100.',
+  ]);
 });
 
 const published = (difficulty: number) =>

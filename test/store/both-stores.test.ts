@@ -186,7 +186,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     report.tables.map((one) => (one.table === 'settings' ? { ...one, digest: '' } : one)),
   );
   for (const other of tables) assert.deepEqual(other, tables[0]);
-  assert.equal(tables[0]?.length, 53);
+  assert.equal(tables[0]?.length, 55);
   const empty = tables[0]?.filter(({ rows }) => rows === 0).map(({ table }) => table);
   assert.deepEqual(empty, [
     'added_problems',
@@ -200,6 +200,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     'staff_log',
     'uploads',
     'member_settings',
+    'time_models',
     'syncs',
     'handle_proofs',
     'proof_tasks',
@@ -212,6 +213,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     'inboxes',
     'arrivals',
     'arrived_problems',
+    'gym_keys',
     'group_links',
     'webhooks',
     'webhook_deliveries',

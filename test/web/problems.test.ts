@@ -4,7 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Browser, type Page, remarksIn, textOf } from '../support/forms.ts';
+import { setStatus } from '../../src/practice/marks.ts';
+import { setSwitch } from '../../src/practice/preferences.ts';
+import { openGarden } from '../importing/support.ts';
+import { type Browser, memberWithPassword, type Page, remarksIn, textOf } from '../support/forms.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { type Client, client, idsOf } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -545,4 +548,45 @@ test('what is foreign looks like what is not there, and junk in any parameter is
     assert.ok([400, 404, 414].includes(status), `problem ${value}: ${status}`);
   }
   assert.equal(stderr().includes('"level":50'), false, stderr());
+});
+
+test('a problem says how long it takes at the member’s level, by a model, where there are both', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  await memberWithPassword(databaseUrl, 'bob');
+  const garden = await openGarden(t, databaseUrl);
+  const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  const listed = keys.map((key) => ({
+    id: `abc1_${key}`,
+    contest_id: 'abc1',
+    problem_index: key,
+    name: `Pond ${key}`,
+  }));
+  await garden.import('atcoder-problems', listed);
+  const model = (difficulty: number, more = {}) => ({ difficulty, is_experimental: false, ...more });
+  const models = Object.fromEntries(keys.slice(0, 5).map((key) => [`abc1_${key}`, model(1200)]));
+  const timed = { slope: -0.001, intercept: Math.log(1440) + 1.2 };
+  const hard = { slope: 0, intercept: Math.log(6 * 3600) };
+  const all = { ...models, abc1_f: model(1500, timed), abc1_g: model(3000, hard), abc1_h: model(1500, { slope: 0 }) };
+  await garden.import('atcoder-models', all);
+  const { url } = await serveHere(t, { databaseUrl });
+  const browser = await browserOf(url, 'ada');
+  const pageOf = (place: number, of = browser) => of.open(`/problem_list/problem/${place}/`);
+  const timeIn = ({ document }: Page) => document.querySelector('[data-time]')?.textContent.trim();
+  const problemIds = [1n, 2n, 3n, 4n, 5n];
+  const solve = (ids: bigint[]) =>
+    garden.store.write((tx) => setStatus(tx, { memberId: ada, problemIds: ids, status: 'complete' }));
+  await solve(problemIds.slice(0, 4));
+  assert.equal(timeIn(await pageOf(6)), undefined, 'four solves are no level');
+  await solve(problemIds.slice(4));
+  const page = await pageOf(6);
+  assert.equal(timeIn(page), 'About 24 min at your level');
+  assert.match(textOf(page, 'aside'), /A model of AtCoder Problems says so for rating 1200: the median of the last 30/);
+  assert.equal(page.text.includes('%</p>'), false, 'and no chance');
+  assert.equal(timeIn(await pageOf(7)), 'More than 5 hours at your level');
+  for (const place of [1, 8]) assert.equal(timeIn(await pageOf(place)), undefined, String(place));
+  assert.equal(timeIn(await pageOf(6, await browserOf(url, 'bob'))), undefined);
+  // It says how hard the problem is, so it hides with the ratings.
+  await garden.store.write((tx) => setSwitch(tx, ada, 'hidesRatings', true));
+  assert.equal((await pageOf(6)).document.querySelector('aside details.reveal [data-time]') !== null, true);
 });

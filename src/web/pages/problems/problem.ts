@@ -6,6 +6,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { editorialAt, judgeName, judgeOf, knownAliases } from '../../../judges/judges.ts';
 import { removeAdded } from '../../../practice/added-problems.ts';
+import { readLevels, solvesOfLevel } from '../../../practice/level.ts';
 import {
   longestNote,
   type Marked,
@@ -25,6 +26,7 @@ import { type ListOfProblem, listListsOfProblem } from '../../../store/lists.ts'
 import { findProblem, findSolvedCounts, type ProblemRow } from '../../../store/problems.ts';
 import { countSent, listSolvesOfProblem, type Sent, type ShownSolve } from '../../../store/solves.ts';
 import type { State } from '../../../store/statuses.ts';
+import { findTimeModel } from '../../../store/time-models.ts';
 import { backTo, changeBar, changeEvent, dayList, eventItem, solveEvent, wordsOf } from '../../kit/changes.ts';
 import { moment } from '../../kit/dates.ts';
 import { reveal, shownDifficulty } from '../../kit/difficulty.ts';
@@ -90,7 +92,7 @@ function problemAside(
   places: readonly ContestPlaceRow[],
   lists: readonly ListOfProblem[],
   { hidesTopics }: Preferences,
-  ownAdding: Html | undefined,
+  own: { time: Html | undefined; adding: Html | undefined },
   forms: Forms,
 ): Html {
   const { basePath } = forms.site;
@@ -122,6 +124,7 @@ function problemAside(
       words('problem.topicsTitle'),
       html`${topics(problem, isOpen, basePath)}${!isOpen && hint(words('problem.shownWhenSolved'))}`,
     )}
+    ${own.time}
     ${twins.length > 0 && listPanel(words('problem.same'), twins.map(twin), hint(words('problem.countedOnce')))}
     ${
       names.length > 0
@@ -130,7 +133,38 @@ function problemAside(
     }
     ${others.length > 0 && listPanel(words('problem.alsoSetIn'), others.map(placeLink))}
     ${listPanel(words('problem.elsewhere'), links)}
-    ${ownAdding}`;
+    ${own.adding}`;
+}
+
+/** Beyond this, the model knows of too few people who solved it. */
+const hoursAtMost = 5;
+
+/** How long it takes people of the member's level, where they have one and the judge's site has a model of the problem. */
+async function timePanel(
+  { store: { reader }, member }: MemberVisit,
+  { id, source, title }: ProblemRow,
+  isHidden: boolean,
+): Promise<Html | undefined> {
+  const judge = judgeOf(source);
+  const model = judge?.secondsAt && (await findTimeModel(reader, id));
+  if (!judge || !model) return undefined;
+  const own = (await readLevels(reader, member.user_id)).find((one) => one.source === source);
+  if (!own) return undefined;
+  const { level } = own;
+  const minutes = (judge.secondsAt?.(model, level) ?? 0) / 60;
+  const time =
+    minutes > hoursAtMost * 60
+      ? words('problem.hours', { hours: hoursAtMost })
+      : words('problem.minutes', {
+          minutes: minutes < 60 ? Math.max(1, Math.round(minutes)) : Math.round(minutes / 5) * 5,
+        });
+  const shown = html`<p data-time>${time}</p>`;
+  return slimPanel(
+    words('problem.time'),
+    html`
+      ${isHidden ? reveal(words('problem.show'), words('problem.timeOf', { title }), shown) : shown}
+      ${hint(words('problem.timeFrom', { site: judge.site, level, judge: judge.name, solves: solvesOfLevel }))}`,
+  );
 }
 
 /** A problem that the member added can be taken back until somebody else has anything on it. */
@@ -345,6 +379,7 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
   const forms: Forms = { ...visit, from };
   const hidesRating = preferences.hidesRatings && shownState(marks) !== 'complete';
   const judge = judgeName(problem.source);
+  const own = { time: await timePanel(visit, problem, hidesRating), adding: await addedPanel(visit, id) };
   const changed = refused ? undefined : await changeBar(visit, from);
   const reviewed = refused || changed ? undefined : await reviewBar(visit, problem);
   const open = html`${icon('out')}<span>${words('problem.openOn', { judge })}</span>`;
@@ -366,7 +401,7 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
         ${historyPanel(problem, marks, { changes, solves, sent }, forms)}
       </div>
       <aside class="stack" aria-label="${words('problem.about')}">
-        ${problemAside(problem, marks, places, lists, preferences, await addedPanel(visit, id), forms)}
+        ${problemAside(problem, marks, places, lists, preferences, own, forms)}
       </aside>
     </div>`;
   const bar = changed ?? reviewed;

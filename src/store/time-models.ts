@@ -1,0 +1,46 @@
+/** How long problems take: two numbers of a model for each problem of a judge that publishes one. */
+import { insertMany } from './bulk.ts';
+import type { Db } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    time_models: TimeModelsTable;
+  }
+}
+
+/** A problem takes people exp(slope × rating + intercept) seconds. Both in billionths. */
+export interface TimeModelsTable {
+  problem_id: bigint;
+  slope: bigint;
+  intercept: bigint;
+}
+
+type Model = Omit<TimeModelsTable, 'problem_id'>;
+
+export async function findTimeModel(db: Db, problemId: bigint): Promise<TimeModelsTable | undefined> {
+  return db.selectFrom('time_models').selectAll().where('problem_id', '=', problemId).executeTakeFirst();
+}
+
+/** Keeps the models of these problems, and forgets those that are null; answers how many rows it changed. */
+export async function keepTimeModels(tx: Db, models: ReadonlyMap<bigint, Model | null>): Promise<bigint> {
+  const rows = [...models].flatMap(([problem_id, model]) => (model ? { problem_id, ...model } : []));
+  const gone = new Set([...models].flatMap(([id, model]) => (model ? [] : id)));
+  const kept = await insertMany(tx, 'time_models', rows, (insert) =>
+    insert.onConflict((conflict) =>
+      conflict
+        .column('problem_id')
+        .doUpdateSet(({ ref }) => ({ slope: ref('excluded.slope'), intercept: ref('excluded.intercept') }))
+        .where(({ or, eb, ref }) =>
+          or([
+            eb('time_models.slope', '<>', ref('excluded.slope')),
+            eb('time_models.intercept', '<>', ref('excluded.intercept')),
+          ]),
+        ),
+    ),
+  );
+  if (gone.size === 0) return kept;
+  const known = await tx.selectFrom('time_models').select('problem_id').execute();
+  const stale = known.flatMap(({ problem_id }) => (gone.has(problem_id) ? problem_id : []));
+  for (const id of stale) await tx.deleteFrom('time_models').where('problem_id', '=', id).execute();
+  return kept + BigInt(stale.length);
+}
