@@ -11,6 +11,7 @@ import { judgePlaces } from '../practice/judge-places.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { counted } from '../store/examination.ts';
 import { findHandle, listHandles } from '../store/handles.ts';
+import { hasGymProblems } from '../store/problems.ts';
 import type { Store } from '../store/store.ts';
 import { type Flags, settingOption, verb, withChoices } from './command.ts';
 import { withStore } from './database.ts';
@@ -53,7 +54,7 @@ async function run(flags: SyncFlags): Promise<void> {
     throw badSetting('--catalogue imports problems, which have no member; leave --member out.');
   }
   const results = await withStore(flags, async (store) => {
-    const tasks = flags.catalogue ? catalogueTasks(store, flags) : await handleTasks(store, flags);
+    const tasks = flags.catalogue ? await catalogueTasks(store, flags) : await handleTasks(store, flags);
     if (tasks.length === 0) complain(nothingToAsk(flags));
     const done: { title: string; report?: ImportReport; notes?: string[]; fault?: string }[] = [];
     for (const { title, inWords, start } of tasks) {
@@ -104,21 +105,22 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
     }));
 }
 
-function catalogueTasks(store: Store, flags: SyncFlags): Task[] {
-  return asked
-    .filter(([source]) => flags.judge === undefined || source === flags.judge)
-    .flatMap(([source, { name, api }]) =>
-      (['problems', 'contests'] as const)
-        .filter((task) => api?.[task])
-        .map((task) => ({
-          title: `${name}, ${task}`,
-          inWords: figuresInWords,
-          start: async () =>
-            syncCatalogue(store, source, task, await asker(store, source, flags), {
-              isDryRun: flags.dryRun ?? false,
-            }),
-        })),
-    );
+async function catalogueTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
+  const tasks: Task[] = [];
+  for (const [source, { name, api }] of asked) {
+    if (flags.judge !== undefined && source !== flags.judge) continue;
+    for (const task of ['problems', 'contests', 'gyms'] as const) {
+      if (!api?.[task] || (task === 'gyms' && !(await hasGymProblems(store.reader, source)))) continue;
+      const isDryRun = flags.dryRun ?? false;
+      tasks.push({
+        title: `${name}, ${task}`,
+        inWords: figuresInWords,
+        start: async () =>
+          syncCatalogue(store, source, task, await asker(store, source, flags), { isDryRun }),
+      });
+    }
+  }
+  return tasks;
 }
 
 async function asker(store: Store, source: string, flags: Flags) {

@@ -2,6 +2,7 @@
 
 import type { JudgeContest, PlacedProblem } from '../judges/judge.ts';
 import { judgeOf } from '../judges/judges.ts';
+import { longestTitle, plainLine } from '../practice/added-problems.ts';
 import type { ContestProblemsTable, ContestRow } from '../store/contests.ts';
 import {
   findContestsByKeys,
@@ -13,16 +14,29 @@ import {
   updateContestProblem,
 } from '../store/contests.ts';
 import { giveIds } from '../store/ids.ts';
-import { listKeys } from '../store/problems.ts';
+import { listGymKeys, listKeys } from '../store/problems.ts';
 import type { Applying, Sink } from './import.ts';
 import { upsertBatch } from './upserts.ts';
 
-/** New, changed and kept count contests. */
+/**
+ * New, changed and kept count contests. Of private training, those are kept of which a problem is here; anybody may give one its
+ * name.
+ */
 export function contestSink(applying: Applying, source: string): Sink<JudgeContest> {
-  const { tx } = applying;
-  const isGymAt = (contest: string) => (judgeOf(source)?.gymTitle?.(contest) === undefined ? 0n : 1n);
+  const { tx, count } = applying;
+  const { gymTitle, placeOf } = judgeOf(source) ?? {};
+  let met: Set<string> | undefined;
   return {
-    take: async (entries) => {
+    take: async (all) => {
+      met ??= new Set((await listGymKeys(tx, source)).map((key) => placeOf?.(key)?.contest ?? ''));
+      const entries = all.flatMap(({ value }) => {
+        const title = gymTitle?.(value.key);
+        if (title === undefined) return { value, is_gym: 0n };
+        if (met?.has(value.key))
+          return { value: { ...value, title: plainLine(value.title, longestTitle) || title }, is_gym: 1n };
+        count('unmatched', () => `${source} ${value.key}: no problem of it is here`);
+        return [];
+      });
       const batch = upsertBatch<ContestRow>(applying, {
         namesOf: ({ key }) => [key],
         insert: insertContests,
@@ -32,11 +46,11 @@ export function contestSink(applying: Applying, source: string): Sink<JudgeConte
       const keys = [...new Set(entries.map(({ value }) => value.key))];
       batch.hold(await findContestsByKeys(tx, source, keys));
       const ids = await giveIds(tx, 'contests', keys.filter((key) => !batch.find(key)).length);
-      for (const { value: listed } of entries) {
+      for (const { value: listed, is_gym } of entries) {
         const found = batch.find(listed.key);
         const line = () => `${source} ${listed.key} ${listed.title}`;
         if (found) await batch.change(found, listed, line);
-        else batch.add({ id: ids.shift() as bigint, source, is_gym: isGymAt(listed.key), ...listed }, line);
+        else batch.add({ id: ids.shift() as bigint, source, is_gym, ...listed }, line);
       }
       await batch.finish();
     },

@@ -5,8 +5,10 @@ import type { AskJudge } from '../judges/judge.ts';
 import { isSynced, judgeOf } from '../judges/judges.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { findHandle, listSourcesOfHandles } from '../store/handles.ts';
+import { hasGymProblems } from '../store/problems.ts';
 import { inTransaction, type Store } from '../store/store.ts';
 import {
+  deleteSync,
   findSync,
   freshSync,
   judgeAsWhole,
@@ -108,7 +110,7 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   await runTasks(due.filter(({ isLast }) => isLast));
 }
 
-const tasks = ['problems', 'contests', 'renames', 'age'] as const;
+const tasks = ['problems', 'contests', 'gyms', 'renames', 'age'] as const;
 type Task = (typeof tasks)[number];
 interface DueTask {
   task: Task;
@@ -122,11 +124,17 @@ async function dueTasks(store: Store, source: string): Promise<DueTask[]> {
   const rows = (await listJudgeSyncs(store.reader)).filter((row) => row.source === source);
   for (const task of tasks) {
     if (!judgeOf(source)?.api?.[task]) continue;
-    const { due_at, failures, good_at } =
-      rows.find((row) => row.task === task) ?? freshSync({ source, task, handle_id: null });
+    const subject = { source, task, handle_id: null };
+    const row = rows.find((one) => one.task === task);
+    const { due_at, failures, good_at } = row ?? freshSync(subject);
     if (due_at > BigInt(Date.now())) continue;
+    if (task === 'gyms' && !(await hasGymProblems(store.reader, source))) {
+      // A fault of the last time is nobody's concern any more.
+      if (row) await store.writeBeside((tx) => deleteSync(tx, subject));
+      continue;
+    }
     const isCatalogue = task === 'problems' || task === 'contests';
-    const isLast = failures > 0n || (isCatalogue && good_at !== null);
+    const isLast = task === 'gyms' || failures > 0n || (isCatalogue && good_at !== null);
     due.push({ task, isSound: failures === 0n && good_at !== null, isLast });
   }
   return due;
@@ -157,8 +165,9 @@ export const askNow = inTransaction(async (tx: Db, userId: bigint, handleId: big
 
 /** Has the judge asked for what it publishes. */
 export async function askCatalogueNow(tx: Db, source: string): Promise<void> {
-  for (const task of ['problems', 'contests', 'age'] as const satisfies SyncTask[])
-    await want(tx, { source, task, handle_id: null });
+  const wanted: SyncTask[] = ['problems', 'contests', 'age'];
+  if (await hasGymProblems(tx, source)) wanted.push('gyms');
+  for (const task of wanted) await want(tx, { source, task, handle_id: null });
 }
 
 async function want(tx: Db, subject: SyncSubject): Promise<void> {

@@ -175,7 +175,7 @@ async function runHandle(
 export async function syncCatalogue(
   store: Store,
   source: string,
-  task: 'problems' | 'contests',
+  task: 'problems' | 'contests' | 'gyms',
   ask: AskJudge,
   options: RunOptions = {},
 ): Promise<RunReport> {

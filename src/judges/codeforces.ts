@@ -72,6 +72,7 @@ const codeforcesApi: JudgeApi = {
   contests: (ask) => whole(ask, 'contests', '/contest.list?gym=false&lang=en'),
   contest,
   renames,
+  gyms: (ask) => whole(ask, 'contests', '/contest.list?gym=true&lang=en'),
 };
 
 /**

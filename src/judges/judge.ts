@@ -216,8 +216,13 @@ export interface JudgeApi {
   /** The judge's catalogue, in the order in which its files are to be imported. */
   problems?(ask: AskJudge): AsyncGenerator<Fetched>;
   contests?(ask: AskJudge): AsyncGenerator<Fetched>;
-  /** One contest by the judge's own id. Throws judgeFailed, also for one that the judge does not show to everybody. */
-  contest?(ask: AskJudge, contest: string): Promise<AskedContest>;
+  /** The names and times of private training, in files of contests. Asked only while a problem of such training is here. */
+  gyms?(ask: AskJudge): AsyncGenerator<Fetched>;
+  /**
+   * One contest by the judge's own id. One that the judge does not show to everybody is asked for again with the key, if there is
+   * one. Throws judgeFailed, also where the judge does not show it then.
+   */
+  contest?(ask: AskJudge, contest: string, key?: ApiKey): Promise<AskedContest>;
   /** The present names of handles, where they differ. */
   renames?(ask: AskJudge, handles: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** When the newest submission was made that the judge knows of. */

@@ -18,23 +18,33 @@ export function phaseAt(
   return now < Date.parse(contest.starts_at) ? 'before' : 'running';
 }
 
-type Sent = Pick<GridSolve, 'verdict_class' | 'submitted_at' | 'contest' | 'participation'>;
+type Sent = Pick<GridSolve, 'verdict_class' | 'submitted_at' | 'contest' | 'participation' | 'is_team'>;
+
+/** How a problem was solved, and whether the member did so only with a team. */
+export interface Taking {
+  took: Took;
+  isTeam: boolean;
+}
 
 /** How one of the contest's problems was solved, by what the member sent to it; undefined if they never sent a solution. */
-export function tookOf(contest: GridContest, sent: readonly Sent[]): Took | undefined {
+export function tookOf(contest: GridContest, sent: readonly Sent[]): Taking | undefined {
   const solves = sent.filter(({ verdict_class }) => verdict_class === 'solved');
-  if (solves.length === 0) return undefined;
   const end = endOf(contest);
   const isInTime = ({ submitted_at }: Sent) => end !== undefined && Date.parse(submitted_at) < end;
-  const here = solves.filter((one) => one.contest === contest.key);
-  // A judge that does not say how something was sent lists when it was.
+  const isHere = (one: Sent) => one.contest === contest.key;
+  // A judge that does not say how something was sent lists when it was. A team counts where nobody knows when the contest was.
   const isLive = (one: Sent) =>
     one.participation === 'contest' ||
-    (one.participation === 'team' && isInTime(one)) ||
+    (one.participation === 'team' && (end === undefined || isInTime(one))) ||
     (one.participation === null && isInTime(one) && one.submitted_at >= (contest.starts_at ?? ''));
-  if (here.some(isLive)) return 'live';
-  if (here.some(({ participation }) => participation === 'virtual')) return 'virtual';
-  return solves.some(isInTime) ? 'elsewhere' : 'later';
+  const ways: [Took, Sent[]][] = [
+    ['live', solves.filter((one) => isHere(one) && isLive(one))],
+    ['virtual', solves.filter((one) => isHere(one) && one.participation === 'virtual')],
+    ['elsewhere', solves.filter(isInTime)],
+    ['later', solves],
+  ];
+  const [took, some] = ways.find(([, found]) => found.length > 0) ?? [];
+  return took && some && { took, isTeam: some.every(({ is_team }) => is_team === 1n) };
 }
 
 /** How many solutions were refused. */

@@ -189,12 +189,17 @@ export interface GridFilter {
   hidesDone?: boolean | undefined;
 }
 
-/** Contests with problems here, and those that are running or still to come. Of the others there is nothing to practise. */
+/**
+ * Contests with problems here, and those that are running or still to come. Of the others there is nothing to practise. Of private
+ * training, those with a problem here alone.
+ */
 function withProblems(db: Db) {
   const end = engineOf(db).momentAfter(sql.ref('contests.starts_at'), sql.ref('contests.duration_s'));
   return sql<SqlBool>`(
-    EXISTS (SELECT 1 FROM contest_problems WHERE contest_problems.contest_id = contests.id)
-    OR ${end} > ${new Date().toISOString()})`;
+    EXISTS (
+      SELECT 1 FROM contest_problems
+      WHERE contest_problems.contest_id = contests.id AND (contests.is_gym = 0 OR problem_id IS NOT NULL))
+    OR (contests.is_gym = 0 AND ${end} > ${new Date().toISOString()}))`;
 }
 
 /** How many contests each judge has, gyms apart. */
@@ -210,16 +215,18 @@ export async function countContests(db: Db): Promise<{ source: string; is_gym: b
 
 const startsAt = sql<string>`coalesce(contests.starts_at, '')`;
 
-/** The first and the last year in which a judge had contests. */
+/** The first and the last year in which a judge had contests, or private training. */
 export async function findContestYears(
   db: Db,
   source: string,
+  isGym: boolean,
 ): Promise<[first: number, last: number] | undefined> {
   const end = (direction: 'asc' | 'desc') =>
     db
       .selectFrom('contests')
       .select(startsAt.as('at'))
       .where('source', '=', source)
+      .where('is_gym', '=', isGym ? 1n : 0n)
       .where(startsAt, '>', '')
       .orderBy('source')
       .orderBy(startsAt, direction)
@@ -276,8 +283,8 @@ function matching(db: Db, { memberId, source, isGym, text, kind, year, show, hid
 
 /**
  * The member's submissions by which they took part in contests: the index has all that is asked of these, and SQLite takes it for
- * a condition in its words. A judge that does not say
- * how something was sent lists when it was, and so does a team's submission, which earlier versions kept without saying how it took part.
+ * a condition in its words. A judge that does not say how something was sent lists when it was, and so does a team's submission,
+ * which earlier versions kept without saying how it took part. It counts where nobody knows when the contest was.
  */
 function taken(db: Db, memberId: bigint, source: string) {
   const end = engineOf(db).momentAfter(sql.ref('placed.starts_at'), sql.ref('placed.duration_s'));
@@ -288,28 +295,37 @@ function taken(db: Db, memberId: bigint, source: string) {
     .where('placed.source', '=', source)
     .where(sql<SqlBool>`(participation IS NULL OR participation <> 'practice')`)
     .where(
-      sql<SqlBool>`(participation IN ('contest', 'virtual')
+      sql<SqlBool>`(participation IN ('contest', 'virtual') OR (participation = 'team' AND placed.starts_at IS NULL)
         OR (coalesce(participation, 'team') = 'team' AND submitted_at >= placed.starts_at AND submitted_at < ${end}))`,
     );
 }
 
-/** Which of these contests of a judge the member took part in, whatever became of it, and whether they were live in it. */
+/** How a member took part in a contest, and whether they never did so alone. */
+export interface Taken {
+  how: 'live' | 'virtual';
+  isTeam: boolean;
+}
+
+/** In which of these contests of a judge the member took part, whatever became of it. */
 export async function listTaken(
   db: Db,
   memberId: bigint,
   source: string,
   contestIds: readonly bigint[],
-): Promise<Map<bigint, 'live' | 'virtual'>> {
+): Promise<Map<bigint, Taken>> {
   if (contestIds.length === 0) return new Map();
   const rows = await taken(db, memberId, source)
     .select('placed.id')
     .select(
       sql<bigint>`count(*) FILTER (WHERE participation IS NULL OR participation <> 'virtual')`.as('live'),
     )
+    .select(sql<bigint>`count(*) FILTER (WHERE is_team = 0)`.as('alone'))
     .where('placed.id', 'in', contestIds)
     .groupBy('placed.id')
     .execute();
-  return new Map(rows.map(({ id, live }) => [id, live > 0n ? 'live' : 'virtual']));
+  return new Map(
+    rows.map(({ id, live, alone }) => [id, { how: live > 0n ? 'live' : 'virtual', isTeam: alone === 0n }]),
+  );
 }
 
 /** The contests with a problem that the member tried or solved, found by the member's own statuses. */
@@ -350,9 +366,10 @@ export async function listGridPlaces(db: Db, contestIds: readonly bigint[]): Pro
 }
 
 /** A member's submission to a problem, as far as it says how they solved it. */
-export type GridSolve = Pick<SolvesTable, 'verdict_class' | 'submitted_at' | 'contest' | 'participation'> & {
-  problem_id: bigint;
-};
+export type GridSolve = Pick<
+  SolvesTable,
+  'verdict_class' | 'submitted_at' | 'contest' | 'participation' | 'is_team'
+> & { problem_id: bigint };
 
 export async function listGridSolves(
   db: Db,
@@ -362,7 +379,7 @@ export async function listGridSolves(
   return runForMany(db, 'listGridSolves', [memberId], problemIds, (some) =>
     db
       .selectFrom('solves')
-      .select(['problem_id', 'verdict_class', 'submitted_at', 'contest', 'participation'])
+      .select(['problem_id', 'verdict_class', 'submitted_at', 'contest', 'participation', 'is_team'])
       .where('handle_id', 'in', handlesOf(db, memberId))
       .where('problem_id', 'in', some),
   ) as Promise<GridSolve[]>;

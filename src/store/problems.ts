@@ -115,6 +115,20 @@ export async function listKeys(db: Db, source: string): Promise<{ key: string; p
   return db.selectFrom('problem_keys').select(['key', 'problem_id']).where('source', '=', source).execute();
 }
 
+/** The judge's own keys of problems of private training. */
+export async function listGymKeys(db: Db, source: string): Promise<string[]> {
+  const rows = await gymProblems(db, source).select('source_key').execute();
+  return rows.map(({ source_key }) => source_key);
+}
+
+export async function hasGymProblems(db: Db, source: string): Promise<boolean> {
+  return (await gymProblems(db, source).select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+function gymProblems(db: Db, source: string) {
+  return db.selectFrom('problems').where('is_gym', '=', 1n).where('source', '=', source);
+}
+
 export function listOf(json: JsonList): string[] {
   return json === '[]' ? [] : (JSON.parse(json) as string[]);
 }

@@ -32,8 +32,11 @@ export interface SyncsTable {
   /** How new the judge's own data was, where it says so. */
   judge_at: string | null;
 }
-/** `age` asks how new the judge's own data is; `renames` asks which handles have another name now. */
-export type SyncTask = 'submissions' | 'problems' | 'contests' | 'renames' | 'age';
+/**
+ * `gyms` asks for the names of private training, `age` how new the judge's own data is, and `renames` which handles have another
+ * name now.
+ */
+export type SyncTask = 'submissions' | 'problems' | 'contests' | 'gyms' | 'renames' | 'age';
 /**
  * A judge is busy for a moment, is down, refuses this server, does not know the handle, or answers what nobody understands; or
  * this garden failed to keep what it answered.

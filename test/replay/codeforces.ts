@@ -8,6 +8,8 @@ export interface CodeforcesRows {
   problems?: unknown;
   contests?: unknown[];
   /** Results of contest.standings by the id of the contest; others are not shown to everybody. */
+  /** The public gyms, which contest.list has apart. */
+  gyms?: unknown[];
   standings?: Record<string, unknown>;
   /** Present names of handles by old ones. */
   renamed?: Record<string, string>;
@@ -42,7 +44,7 @@ export function replayCodeforces(
       return answer;
     }
     if (path === '/problemset.problems') return ok(rows.problems ?? { problems: [], problemStatistics: [] });
-    if (path === '/contest.list') return ok(rows.contests ?? []);
+    if (path === '/contest.list') return ok((query.get('gym') === 'true' ? rows.gyms : rows.contests) ?? []);
     if (path === '/contest.standings') {
       const id = query.get('contestId') ?? '';
       const found = rows.standings?.[id];

@@ -176,6 +176,69 @@ test('a catalogue that is here already waits for members; one that failed is ask
   assert.equal(times('/contest.list'), 1);
 });
 
+test('names of gyms are asked for while a gym’s problem is here, and outlast a gym that turns private', async (t) => {
+  const inGym = (submissionsOf('ada', ['101021A', 'OK', 90], ['101022A', 'OK', 80]) as { result: object[] }).result;
+  const status = { ada: rowsOf('ada') };
+  const gym = {
+    id: 101_021,
+    name: 'ICPC Pond',
+    phase: 'FINISHED',
+    durationSeconds: 18_000,
+    startTimeSeconds: 1_476_000_000,
+  };
+  const rows = { status, gyms: [gym, { ...gym, id: 100_001, name: 'Elsewhere' }] };
+  let isDown = false;
+  const answers = replayCodeforces(rows);
+  const { garden, replay, start, good } = await scheduled(t, {
+    codeforces: (path, query, request) =>
+      isDown && query.get('gym') === 'true' ? { status: 502, body: '{}' } : answers(path, query, request),
+  });
+  const { store } = garden;
+  start('one');
+  await until('ada is synced', async () => (await good()).length === 1);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const asked = () => replay.log.filter(({ path }) => path.includes('gym=true')).length;
+  assert.equal(asked(), 0, 'no gym’s problem is here');
+
+  status.ada = [...inGym, ...status.ada];
+  const gyms = () =>
+    store.reader
+      .selectFrom('contests')
+      .select(['key', 'title', 'starts_at'])
+      .where('is_gym', '=', 1n)
+      .orderBy('key')
+      .execute();
+  const rowOf = () => findSync(store.reader, { source: 'codeforces', task: 'gyms', handle_id: null });
+  const dueNow = () => store.write((tx) => tx.updateTable('syncs').set({ due_at: 1n }).execute());
+  await dueNow();
+  await until('the gym has its name', async () => (await gyms())[0]?.title === 'ICPC Pond');
+  const named = [
+    { key: '101021', title: 'ICPC Pond', starts_at: '2016-10-09T08:00:00.000Z' },
+    { key: '101022', title: 'Gym 101022', starts_at: null },
+  ];
+  assert.deepEqual(await gyms(), named);
+  await until('the run is noted', async () => (await rowOf())?.good_at != null);
+  const hours = (Number((await rowOf())?.due_at) - Date.now()) / 3_600_000;
+  assert.ok(hours > 21 && hours < 27, `it is asked for again in ${hours} h`);
+
+  rows.gyms = [];
+  const before = (await rowOf())?.good_at;
+  await dueNow();
+  await until('it is asked for again', async () => (await rowOf())?.good_at !== before);
+  assert.deepEqual(await gyms(), named, 'what the judge lists no more stays');
+  isDown = true;
+  await dueNow();
+  await until('the fault is noted', async () => (await rowOf())?.fault === 'down');
+  const health = async () => (await judgeHealth(store.reader, new Date()))[0];
+  assert.deepEqual([(await health())?.state, (await health())?.failing], ['failing', 0]);
+  assert.match((await health())?.faultSaid?.message ?? '', /^Codeforces is down: it answered 502/);
+
+  await store.write((tx) => tx.deleteFrom('problems').where('is_gym', '=', 1n).execute());
+  await store.write((tx) => tx.updateTable('syncs').set({ due_at: 1n }).where('task', '=', 'gyms').execute());
+  await until('a fault that concerns nobody is forgotten', async () => (await rowOf()) === undefined);
+  assert.equal((await health())?.state, 'fine');
+});
+
 test('a handle at which the judge or the garden stumbles keeps no other waiting', async (t) => {
   const answers = replayCodeforces({
     status: { ada: rowsOf('ada'), bob: rowsOf('bob'), eve: rowsOf('eve') },

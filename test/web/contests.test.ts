@@ -230,7 +230,7 @@ test('a card says that one took part wherever the filter says so: unsolved, with
   assert.deepEqual(await told('&show=taken'), expected);
   const page = await bob.open(`${grid}?source=codeforces`);
   const cell = (key: string) => page.document.querySelector(`[data-contest="${key}"] .cell .took`)?.textContent;
-  assert.deepEqual(['11', '12'].map(cell), ['virtual', 'later']);
+  assert.deepEqual(['11', '12'].map(cell), ['virtual, team', 'later, team']);
   await here.garden.store.write((tx) =>
     tx.updateTable('solves').set({ participation: 'team' }).where('submission_id', 'in', ['2', '3', '4']).execute(),
   );
@@ -252,12 +252,38 @@ test('a judge that does not say how something was sent: its time does', () => {
     verdict_class: 'solved' as const,
     submitted_at,
     contest,
+    is_team: 0n,
     participation: null,
   });
-  assert.equal(tookOf(contest, [at('2020-01-01T12:00:00.000Z')]), 'live');
-  assert.equal(tookOf(contest, [at('2020-01-01T13:40:00.000Z')]), 'later');
-  assert.equal(tookOf(contest, [at('2020-01-01T13:39:59.000Z', 'arc1')]), 'elsewhere');
-  assert.equal(tookOf(contest, [{ ...at('2020-01-01T12:30:00.000Z'), verdict_class: 'tried' }]), undefined);
+  const took = (...sent: Parameters<typeof tookOf>[1]) => tookOf(contest, sent)?.took;
+  assert.equal(took(at('2020-01-01T12:00:00.000Z')), 'live');
+  assert.equal(took(at('2020-01-01T13:40:00.000Z')), 'later');
+  assert.equal(took(at('2020-01-01T13:39:59.000Z', 'arc1')), 'elsewhere');
+  assert.equal(took({ ...at('2020-01-01T12:30:00.000Z'), verdict_class: 'tried' }), undefined);
+});
+
+test('a team’s solve is told as one unless the member solved it alone as well, and counts where no date is known', () => {
+  const undated = {
+    id: 1n,
+    source: 'codeforces',
+    key: '101021',
+    title: '',
+    starts_at: null,
+    duration_s: 0n,
+    phase: null,
+  };
+  const dated = { ...undated, starts_at: '2020-01-01T12:00:00.000Z', duration_s: 6000n };
+  const team = {
+    ...{ verdict_class: 'solved' as const, submitted_at: '2020-01-01T12:30:00.000Z', contest: '101021' },
+    ...{ is_team: 1n, participation: 'team' as const },
+  };
+  const late = { ...team, submitted_at: '2020-02-01T12:30:00.000Z' };
+  const alone = { ...team, is_team: 0n, participation: 'contest' as const };
+  assert.deepEqual(tookOf(undated, [team]), { took: 'live', isTeam: true });
+  assert.deepEqual(tookOf(dated, [team]), { took: 'live', isTeam: true });
+  assert.deepEqual(tookOf(dated, [late]), { took: 'later', isTeam: true });
+  assert.deepEqual(tookOf(dated, [team, alone]), { took: 'live', isTeam: false });
+  assert.deepEqual(tookOf(dated, [{ ...team, participation: 'virtual' }, late]), { took: 'virtual', isTeam: true });
 });
 
 test('the real contests: each cell says what the list says, and 3,000 are quick', needsData, async (t) => {

@@ -1,9 +1,10 @@
 /** Problems of gyms: they come with members' submissions, stand apart from the list, and go with the last member who sent to them. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { addProblems, removeAdded } from '../../src/practice/added-problems.ts';
 import { planUnlinking, unlink, versionOfUnlinking } from '../../src/practice/handles.ts';
 import { readCatalogue } from '../../src/store/problems.ts';
-import { codeforcesNamed, openGarden, submissions, submissionsOf } from '../importing/support.ts';
+import { codeforcesNamed, openGarden, report, submissions, submissionsOf } from '../importing/support.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -112,10 +113,63 @@ test('a team’s row counts for each of its members, and says so', async (t) => 
     await garden.import('codeforces-submissions', { status: 'OK', result: [team] }, { member, handle });
   const { url } = await serveHere(t, { databaseUrl });
   for (const name of ['ada', 'bob']) {
-    const page = await (await browserOf(url, name)).open('/problem_list/?q=101021B');
+    const browser = await browserOf(url, name);
+    const page = await browser.open('/problem_list/?q=101021B');
     assert.equal(textOf(page, 'h1'), 'Bridges');
     assert.match(textOf(page, '[data-submission="77"]'), /virtual.*with a team/, name);
+    const gyms = await browser.open('/problem_list/contests/?source=codeforces&gym=true&show=taken');
+    assert.match(textOf(gyms, '[data-contest="101021"] .facts'), /virtual\s*with a team/, name);
+    assert.equal(textOf(gyms, '[data-took="virtual"] .took'), 'virtual, team', name);
   }
+  // In the contest itself too, of which nobody knows yet when it was.
+  const live = {
+    ...team,
+    id: 78,
+    problem: { ...team.problem, index: 'D' },
+    author: { ...team.author, participantType: 'CONTESTANT' },
+  };
+  await garden.import('codeforces-submissions', { status: 'OK', result: [live] }, { member: 'ada', handle: 'ada_cf' });
+  const ada = await browserOf(url, 'ada');
+  const taken = () => ada.open('/problem_list/contests/?source=codeforces&gym=true&show=taken');
+  assert.match(textOf(await taken(), '[data-contest="101021"] .facts'), /no date\s*took part\s*with a team/);
+  assert.equal(textOf(await taken(), '[data-took="live"] .took'), 'live, team');
+});
+
+test('a list of gyms names those of which a problem is here, and leaves those that it does not name', async (t) => {
+  const { databaseUrl, garden } = await gardenWithGyms(t);
+  await garden.import('codeforces-submissions', submissions(['101022A', 'OK', 60]), { member: 'ada' });
+  const gym = (id: number, name: string, more = {}) => ({
+    ...{ id, name, type: 'ICPC', phase: 'FINISHED', durationSeconds: 18_000, startTimeSeconds: 1_476_000_000 },
+    ...{ difficulty: 3, kind: 'Official ICPC Contest', country: 'Spain', season: '2016-2017' },
+    ...more,
+  });
+  const list = [gym(101_021, '2016 ACM \u202eICPC <b>'), gym(100_001, 'Of which nothing is here')];
+  const first = await garden.import('codeforces-contests', { status: 'OK', result: list });
+  assert.deepEqual(first.report, report({ read: 2, changed: 1, unmatched: 1 }));
+  const again = await garden.import('codeforces-contests', { status: 'OK', result: list });
+  assert.deepEqual([again.report, again.hasWritten], [report({ read: 2, kept: 1, unmatched: 1 }), false]);
+  const { url } = await serveHere(t, { databaseUrl });
+  const ada = await browserOf(url, 'ada');
+  const gyms = await ada.open('/problem_list/contests/?source=codeforces&gym=true');
+  assert.equal(totalOf(gyms), 2);
+  assert.match(textOf(gyms, '[data-contest="101021"] h2'), /^2016 ACM ICPC <b>/);
+  assert.match(textOf(gyms, '[data-contest="101021"] .facts'), /2016/);
+  assert.match(textOf(gyms, '[data-contest="101022"] h2'), /^Gym 101022/);
+  assert.match(textOf(await ada.open('/problem_list/?q=101021A'), '.crumbs'), /2016 ACM ICPC <b>, A/);
+  const own = await ada.open('/problem_list/contests/?source=codeforces');
+  assert.equal(own.document.querySelectorAll('select[name=year] option').length, 0);
+  // A gym that was given by its link has no submission, and its name all the same.
+  await garden.store.write((tx) =>
+    addProblems(tx, 1n, [{ source: 'codeforces', key: '100001B', url: 'https://x.test/', isGym: true }], {
+      ...{ perDay: 1, inAll: 1 },
+    }),
+  );
+  await garden.import('codeforces-contests', { status: 'OK', result: list });
+  const shown = async () => totalOf(await ada.open('/problem_list/contests/?source=codeforces&gym=true'));
+  assert.equal(await shown(), 3);
+  const { id } = (await garden.rows('problems')).find(({ source_key }) => source_key === '100001B') ?? {};
+  await removeAdded(garden.store, 1n, BigInt(Number(id)));
+  assert.equal(await shown(), 2);
 });
 
 test('unlinking takes a gym’s problems away unless somebody has anything on them', async (t) => {

@@ -18,6 +18,7 @@ import {
   listGridPlaces,
   listGridSolves,
   listTaken,
+  type Taken,
 } from '../../../store/contests.ts';
 import { findProblem } from '../../../store/problems.ts';
 import type { State, StatusesTable } from '../../../store/statuses.ts';
@@ -52,7 +53,7 @@ interface Grid {
   basePath: string;
   places: ReadonlyMap<bigint, readonly GridPlace[]>;
   /** How the member took part in each contest in which they did. */
-  taken: ReadonlyMap<bigint, 'live' | 'virtual'>;
+  taken: ReadonlyMap<bigint, Taken>;
   statusOf(id: bigint): StatusesTable | undefined;
   solvesOf(id: bigint): readonly GridSolve[];
   hidesRatings: boolean;
@@ -73,7 +74,8 @@ function contestItem(contest: GridContest, grid: Grid): Html {
   const facts = [
     starts_at === null ? words('contests.noStart') : moment(starts_at, 'date'),
     phase !== 'over' && html`<b class="phase">${words(`contests.phase.${phase}`)}</b>`,
-    taken && words(`contests.taken.${taken}`),
+    taken && words(`contests.taken.${taken.how}`),
+    taken?.isTeam && words('participation.team'),
   ].filter(Boolean);
   const open = words('contests.openOn', { title, judge: judgeName(source) });
   const page = judgeOf(source)?.contestPage?.(key) ?? null;
@@ -123,8 +125,12 @@ const marksIn = (id: bigint, grid: Grid) => ({ status: grid.statusOf(id), bookma
 
 /** How a problem went in its contest, or how far it is. */
 function placeWord(contest: GridContest, state: State, sent: readonly GridSolve[]) {
-  const took = state === 'complete' ? tookOf(contest, sent) : undefined;
-  if (took) return { took, word: words(`contests.took.${took}`) };
+  const taking = state === 'complete' ? tookOf(contest, sent) : undefined;
+  const took = taking?.took;
+  if (took) {
+    const how = words(`contests.took.${took}`);
+    return { took, word: taking.isTeam ? words('contests.byTeam', { how }) : how };
+  }
   if (state === 'complete') return { took, word: '' };
   const tries = triesOf(sent);
   if (tries > 0) return { took, word: words('contests.tries', { count: tries }) };
@@ -268,7 +274,7 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
   const offset = (query.page - 1) * query.perPage;
   const contests = await listGridContests(reader, filter, { offset, limit: query.perPage });
   const grid = await gridOf(visit, query, contests);
-  const years = query.isGym ? undefined : await findContestYears(reader, query.source);
+  const years = await findContestYears(reader, query.source, query.isGym);
   const from = contestsPath + contestAddress(query, { page: query.page });
   const root = basePath + contestsPath;
   const tabAddress = ({ source, isGym }: Tab) => root + contestAddress({ ...usualQuery, source, isGym });
