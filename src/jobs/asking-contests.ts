@@ -1,6 +1,6 @@
 /** Asks a judge for the problems of one contest, while a page waits for the answer. */
 import { refused } from '../errors.ts';
-import type { AskedContest } from '../judges/judge.ts';
+import type { ApiKey, AskedContest } from '../judges/judge.ts';
 import { judgeOf } from '../judges/judges.ts';
 import type { Store } from '../store/store.ts';
 import { type AskOptions, askerOf, shortAnswers } from './asking.ts';
@@ -14,7 +14,7 @@ const waiting = new WeakMap<Store, Set<bigint>>();
 export async function askContest(
   store: Store,
   memberId: bigint,
-  { source, contest }: { source: string; contest: string },
+  { source, contest, key }: { source: string; contest: string; key: ApiKey | undefined },
   place: AskOptions['place'],
 ): Promise<AskedContest> {
   const judge = judgeOf(source);
@@ -24,7 +24,7 @@ export async function askContest(
   if (now.has(memberId)) throw refused('badSetting.contestWaits');
   now.add(memberId);
   try {
-    return await judge.api.contest(askerOf(store, judge, { place, pace }), contest);
+    return await judge.api.contest(askerOf(store, judge, { place, pace }), contest, key);
   } finally {
     now.delete(memberId);
   }

@@ -1,5 +1,6 @@
 /** Codeforces: catalogue, twins and submissions in the shapes of its API (codeforces.com/apiHelp). */
 
+import { hash, randomBytes } from 'node:crypto';
 import { AppError, refused } from '../errors.ts';
 import type { JsonTarget } from '../files/json.ts';
 import { busy, down, jsonOf, judgeFault, oddAnswer, rowsIn } from './faults.ts';
@@ -16,6 +17,7 @@ import {
   timeOf,
 } from './fields.ts';
 import type {
+  ApiKey,
   AskedContest,
   AskJudge,
   ContestKind,
@@ -70,9 +72,9 @@ const codeforcesApi: JudgeApi = {
   submissions,
   problems: (ask) => whole(ask, 'problems', '/problemset.problems?lang=en'),
   contests: (ask) => whole(ask, 'contests', '/contest.list?gym=false&lang=en'),
+  gyms: (ask) => whole(ask, 'contests', '/contest.list?gym=true&lang=en'),
   contest,
   renames,
-  gyms: (ask) => whole(ask, 'contests', '/contest.list?gym=true&lang=en'),
 };
 
 /**
@@ -129,15 +131,52 @@ async function* whole(ask: AskJudge, file: string, path: string): AsyncGenerator
 }
 
 /** A contest or gym with its problems, from the first row of contest.standings, which names them beside it. */
-async function contest(ask: AskJudge, id: string): Promise<AskedContest> {
-  const path = `/contest.standings?contestId=${encodeURIComponent(id)}&from=1&count=1&lang=en`;
-  return ask(path, (answer) => {
-    const { comment } = (jsonOf(answer, siteName) ?? {}) as { comment?: unknown };
-    // "contestId: Contest with id 1 not found", and other words of a contest that is not open to everybody.
-    if (typeof comment === 'string' && /^contestId: /.test(comment))
-      throw judgeFault('refused', refused('judgeFailed.privateContest', { judge: siteName, contest: id }));
-    return standingsIn(answerOf(answer).result);
+async function contest(ask: AskJudge, id: string, key?: ApiKey): Promise<AskedContest> {
+  const method = 'contest.standings';
+  const asked = { contestId: id, from: '1', count: '1', lang: 'en' };
+  const open = await ask(`/${method}?${queryOf(asked)}`, standingsOf);
+  if (open) return open;
+  if (!key)
+    throw judgeFault('refused', refused('judgeFailed.privateContest', { judge: siteName, contest: id }));
+  const path = signedPath(method, asked, key, new Date(), randomBytes(3).toString('hex'));
+  const shown = await ask(path, (answer) => {
+    if (/^(?:apiKey|apiSig|time): /.test(commentIn(answer)))
+      throw judgeFault('refused', refused('judgeFailed.apiKey', { judge: siteName }));
+    return standingsOf(answer);
   });
+  if (!shown)
+    throw judgeFault('refused', refused('judgeFailed.contestOfKey', { judge: siteName, contest: id }));
+  return shown;
+}
+
+const queryOf = (parameters: Readonly<Record<string, string>>) => String(new URLSearchParams(parameters));
+
+/**
+ * The path of a method with its signature: the prefix, six characters that differ each time, and the SHA-512 of them, the method,
+ * its parameters in order and the secret (codeforces.com/apiHelp, "Authorization").
+ */
+export function signedPath(
+  method: string,
+  parameters: Readonly<Record<string, string>>,
+  { key, secret }: ApiKey,
+  now: Date,
+  prefix: string,
+): string {
+  const time = String(Math.floor(now.getTime() / 1000));
+  const all = Object.entries({ ...parameters, apiKey: key, time });
+  const query = queryOf(Object.fromEntries(all.toSorted(([one], [other]) => (one < other ? -1 : 1))));
+  return `/${method}?${query}&apiSig=${prefix}${hash('sha512', `${prefix}/${method}?${query}#${secret}`)}`;
+}
+
+/** Why a call failed, in the judge's words; empty for one that did not. */
+function commentIn(answer: JudgeAnswer): string {
+  const { comment } = (jsonOf(answer, siteName) ?? {}) as { comment?: unknown };
+  return typeof comment === 'string' ? comment : '';
+}
+
+/** Undefined for a contest that is not shown: "contestId: Contest with id 1 not found", and other words of one. */
+function standingsOf(answer: JudgeAnswer): AskedContest | undefined {
+  return /^contestId: /.test(commentIn(answer)) ? undefined : standingsIn(answerOf(answer).result);
 }
 
 function standingsIn(result: unknown): AskedContest {
@@ -342,8 +381,9 @@ export const codeforces = {
     twins: {
       holds: 'twins',
       title: 'shared problems',
+      from: 'https://raw.githubusercontent.com/mbashem/cftracker/HEAD/src/data/jsons/related.ts',
       keys: ['shared', 'contestId'],
-      target: answerAt('result'),
+      target: { ...answerAt('result'), mayBeModule: true },
       entryOf: twinKeysOf,
     },
     submissions: {
@@ -359,7 +399,7 @@ export const codeforces = {
       title: 'contest.list',
       from: 'https://codeforces.com/api/contest.list',
       keys: ['durationSeconds', 'phase'],
-      target: { ...answerAt('result'), mayBeModule: true },
+      target: answerAt('result'),
       entryOf: contestOf,
     },
   },
@@ -382,7 +422,6 @@ function placeOf(key: string): ContestPlace | undefined {
 function isGym(key: string): boolean {
   return Number(placeOf(key)?.contest) >= firstGym;
 }
-      from: 'https://raw.githubusercontent.com/mbashem/cftracker/HEAD/src/data/jsons/related.ts',
 
 function folderOf(contest: string): 'contest' | 'gym' {
   return Number(contest) >= firstGym ? 'gym' : 'contest';

@@ -197,6 +197,12 @@ export interface AskedContest {
   problems: readonly { key: string; title: string }[];
 }
 
+/** Somebody's own key for programs, whose secret half signs what is asked and is never sent. */
+export interface ApiKey {
+  key: string;
+  secret: string;
+}
+
 /** How a judge is asked for what is new. */
 export interface JudgeApi {
   /** Without a slash at the end. */
@@ -299,6 +305,8 @@ export interface Judge {
   /** The bands of its ratings, the lowest first. */
   bands?: readonly Band[];
   shelves?: Shelves;
+  /** How many seconds people with this rating need for a problem, by the model of the site that publishes the files. */
+  secondsAt?(model: TimeModel, rating: number): number;
   /** The form of a handle as a pattern and in words, and the address of its page. */
   handle?: { pattern: RegExp; words: string; pageOf?(handle: string): string };
   /** The meaning of each verdict that the judge gives. */
@@ -310,8 +318,6 @@ export interface Judge {
   /** Whether the editorial of a problem stands at `/editorial` below its page. */
   hasEditorials?: boolean;
   /** Whether a problem of this key is of private training (a Codeforces gym), which no catalogue lists. */
-  /** How many seconds people with this rating need for a problem, by the model of the site that publishes the files. */
-  secondsAt?(model: TimeModel, rating: number): number;
   isGym?(key: string): boolean;
   /** Whether people never see this key of a problem, because only addresses have it. */
   isInnerKey?(key: string): boolean;

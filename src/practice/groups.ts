@@ -26,6 +26,7 @@ import {
   updateGroup,
   updateGroupMember,
 } from '../store/groups.ts';
+import { deleteGymKey } from '../store/gym-keys.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { zoneNamed } from './days.ts';
@@ -162,6 +163,7 @@ export const removeFromGroup = byCoach(async (tx: Db, groupId: bigint, memberId:
 /** Makes somebody in the group a coach, or takes that from them. Throws badSetting where others would be without a coach. */
 export const setGroupRole = byCoach(async (tx: Db, groupId: bigint, memberId: bigint, role: GroupRole) => {
   const isThere = await updateGroupMember(tx, groupId, memberId, { role });
+  if (role === 'member') await deleteGymKey(tx, { group_id: groupId, user_id: memberId });
   if (isThere) await assertCoached(tx, groupId);
   return isThere;
 });

@@ -1,8 +1,9 @@
 /** Codeforces' files: the catalogue, twins and submissions, good and bad, small and real. */
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import type { Entry } from '../../src/files/entries.ts';
-import { codeforces } from '../../src/judges/codeforces.ts';
+import { codeforces, signedPath } from '../../src/judges/codeforces.ts';
 import type { ListedProblem } from '../../src/judges/judge.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';
 import { all, allFaults, allValues, assertBadFile, chunksOf, realEntries, realFile } from '../support/files.ts';
@@ -234,6 +235,30 @@ test('a submission with a wrong field is a bad entry', async () => {
     'author.members[0].handle is missing; expected text of 1 to 100 characters.',
     'id is -1; expected a whole number from 0 to 9007199254740991.',
   ]);
+});
+
+test('a signed call has its parameters in order, and the SHA-512 of them as codeforces.com/apiHelp says', () => {
+  // Its example: contest.hacks of 566 with the key xxx, the secret yyy, this time and the six characters 123456.
+  const at = new Date(1_779_968_966_999);
+  const path = signedPath('contest.hacks', { contestId: '566' }, { key: 'xxx', secret: 'yyy' }, at, '123456');
+  const signed = 'contest.hacks?apiKey=xxx&contestId=566&time=1779968966';
+  assert.equal(path, `/${signed}&apiSig=123456${hash('sha512', `123456/${signed}#yyy`)}`);
+  assert.equal(path.length, `/${signed}&apiSig=`.length + 6 + 128);
+});
+
+test('twins may come as the module that cftracker keeps, and its faults have their places', async () => {
+  const module = (json: string, end = ';\n') => readCodeforcesTwins(chunksOf(`export const jsonData = ${json}${end}`));
+  const json = JSON.stringify({
+    status: 'OK',
+    result: [{ contestId: 1, index: 'B', shared: [{ contestId: 2, index: 'D' }] }],
+  });
+  for (const end of [';\n', '']) assert.deepEqual(await allValues(module(json, end)), [['1B', '2D']]);
+  await assertBadFile(all(module('{"status":"OK",result:[]}')), /^Line 1, column 40/);
+  await assertBadFile(
+    all(readCodeforcesProblems(chunksOf(`export const x = ${json}`))),
+    /import it with codeforces-twins/,
+  );
+  await assertBadFile(all(readCodeforcesTwins(chunksOf('[{"contestId":1,"parentContestId":1}]'))), /not an object/);
 });
 
 test("a failed answer is refused with Codeforces' own words", async () => {

@@ -1,4 +1,5 @@
 /** Codeforces as its API answers (codeforces.com/apiHelp): lists have the newest first and are paged by `from` and `count`. */
+import { hash } from 'node:crypto';
 import type { Answered, ReplayedJudge } from './replay.ts';
 
 export interface CodeforcesRows {
@@ -7,16 +8,31 @@ export interface CodeforcesRows {
   /** The result of problemset.problems. */
   problems?: unknown;
   contests?: unknown[];
-  /** Results of contest.standings by the id of the contest; others are not shown to everybody. */
   /** The public gyms, which contest.list has apart. */
   gyms?: unknown[];
+  /** Results of contest.standings by the id of the contest; others are not shown to everybody. */
   standings?: Record<string, unknown>;
+  /** The same, shown to those who sign with a key. */
+  closed?: Record<string, unknown>;
+  /** Secrets by their keys. */
+  keys?: Record<string, string>;
   /** Present names of handles by old ones. */
   renamed?: Record<string, string>;
 }
 
 const ok = (result: unknown): Answered => ({ body: { status: 'OK', result } });
 const failed = (comment: string): Answered => ({ status: 400, body: { status: 'FAILED', comment } });
+
+/** Why a signed call is refused: its key, its time, or what is signed. */
+function signatureFault(path: string, query: URLSearchParams, keys: Record<string, string>): string | undefined {
+  const secret = keys[query.get('apiKey') ?? ''];
+  if (secret === undefined) return 'apiKey: Incorrect API key';
+  if (Math.abs(Date.now() / 1000 - Number(query.get('time'))) > 300) return 'time: Incorrect time';
+  const sent = query.get('apiSig') ?? '';
+  const signed = [...query].filter(([name]) => name !== 'apiSig').map(([name, value]) => `${name}=${value}`);
+  const text = `${sent.slice(0, 6)}${path}?${signed.toSorted().join('&')}#${secret}`;
+  return sent.slice(6) === hash('sha512', text) ? undefined : 'apiSig: Incorrect signature';
+}
 
 /**
  * `onPage` runs after each page of user.status was made, and so between two pages. `rowsAtMost` are in one answer, whatever
@@ -47,7 +63,9 @@ export function replayCodeforces(
     if (path === '/contest.list') return ok((query.get('gym') === 'true' ? rows.gyms : rows.contests) ?? []);
     if (path === '/contest.standings') {
       const id = query.get('contestId') ?? '';
-      const found = rows.standings?.[id];
+      const fault = query.has('apiKey') ? signatureFault(path, query, rows.keys ?? {}) : undefined;
+      if (fault !== undefined) return failed(fault);
+      const found = rows.standings?.[id] ?? (query.has('apiKey') ? rows.closed?.[id] : undefined);
       return found ? ok(found) : failed(`contestId: Contest with id ${id} not found`);
     }
     if (path === '/user.info') {

@@ -1,10 +1,15 @@
-/** A contest or gym is given to a group by its link: one request fills a list, and one that is private is refused with advice. */
+/**
+ * A contest or gym is given to a group by its link: one request fills a list, and one that is private is refused with advice, or asked
+ * for with the coach's own key.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeGroup } from '../../src/practice/groups.ts';
+import { joinGroup, makeGroup, makeGroupLink, setGroupRole } from '../../src/practice/groups.ts';
+import { deleteMember } from '../../src/store/members.ts';
 import { codeforcesNamed, openGarden } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { startReplay } from '../replay/replay.ts';
+import { allThatIsKept } from '../support/databases.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -62,4 +67,98 @@ test('a coach gives a gym and a contest by their links', async (t) => {
     assert.ok(refused.status >= 400 && refused.status !== 500, `${link}: ${refused.status}`);
     assert.match(textOf(refused, '#contest-fault'), sentence, link);
   }
+});
+
+test('a coach gives a private gym with a key of their own, which no page, log, file or other session tells', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  const bob = await memberWithPassword(databaseUrl, 'bob');
+  const garden = await openGarden(t, databaseUrl);
+  const { store } = garden;
+  const made = await store.write(async (tx) => ({
+    club: await makeGroup(tx, ada, { name: 'Club', zone: 'UTC' }),
+    class: await makeGroup(tx, ada, { name: 'Class', zone: 'UTC' }),
+  }));
+  const [key, secret] = ['a1b2'.repeat(10), '9f8e7d6c'.repeat(5)];
+  const gym = { contest: { id: 200_001, name: 'Ours' }, problems: [problem(200_001, 'A', 'Hidden')], rows: [] };
+  const keys = { [key]: secret };
+  const replay = await startReplay({ codeforces: replayCodeforces({ status: {}, closed: { 200001: gym }, keys }) });
+  t.after(() => replay.close());
+  const env = { JUDGE_URLS: `codeforces=${replay.url}/codeforces`, LOG_LEVEL: 'trace' };
+  const { url, stderr } = await serveHere(t, { databaseUrl, env });
+  const first = await browserOf(url, 'ada');
+  const give = async (browser: typeof first, id: bigint, gymId = 200_001) => {
+    await browser.open(`/dashboard/groups/${id}/give/`);
+    return browser.submit({ name: 'contest' }, { contest: `https://codeforces.com/gym/${gymId}` });
+  };
+  const settings = (id: bigint) => `/dashboard/groups/${id}/settings/`;
+  const save = async (browser: typeof first, id: bigint, api_key: string, api_secret: string) => {
+    await browser.open(settings(id));
+    return browser.submit({ name: 'api_key' }, { api_key, api_secret });
+  };
+  const faultOf = (page: Awaited<ReturnType<typeof give>>) => textOf(page, '#contest-fault');
+  assert.match(
+    faultOf(await give(first, made.club)),
+    /does not show contest 200001 to everybody: .* your Codeforces key/,
+  );
+  const odd = await save(first, made.club, 'no key', secret);
+  assert.deepEqual([odd.status, odd.text.includes(secret)], [422, false]);
+  assert.match(textOf(odd, '#api_key-fault'), /^This is no API key and secret of Codeforces/);
+  const saved = await save(first, made.club, key, secret);
+  assert.match(textOf(saved, '.notice'), /^Key saved\./);
+  assert.match(textOf(saved, '[data-key=here]'), /^You saved a key/);
+  for (const text of [
+    saved.text,
+    (await first.open(settings(made.club))).text,
+    stderr(),
+    ...(await allThatIsKept(databaseUrl)),
+  ])
+    assert.deepEqual([text.includes(key), text.includes(secret)], [false, false]);
+
+  assert.match((await give(first, made.club)).path, /\/lists\/1\/\?done=given$/);
+  assert.ok(
+    (await garden.rows('problems')).some(({ source_key, title }) => source_key === '200001A' && title === 'Hidden'),
+  );
+  assert.match(faultOf(await give(first, made.class)), /^Codeforces does not show/, 'the key is for one group');
+  assert.match(faultOf(await give(first, made.club, 200_002)), /200002 to the owner of your API key/);
+  assert.equal(stderr().includes(key), false);
+  // Another session of the same coach cannot read it, and says so.
+  const second = await browserOf(url, 'ada');
+  assert.match(textOf(await second.open(settings(made.club)), '[data-key=elsewhere]'), /enter it again/);
+  assert.match(faultOf(await give(second, made.club)), /^Codeforces does not show contest 200001 to everybody/);
+  await save(second, made.club, key, 'f'.repeat(40));
+  assert.match(faultOf(await give(second, made.club)), /^Codeforces does not accept your API key\./);
+  const rows = () => store.reader.selectFrom('gym_keys').select('group_id').execute();
+  assert.equal((await rows()).length, 1);
+  await second.open(settings(made.club));
+  assert.match(textOf(await second.submit({ name: 'no_key' }), '.notice'), /^Key removed/);
+  assert.deepEqual(await rows(), []);
+
+  // It goes with the session, with the right to coach, with the group and with the member.
+  await save(second, made.club, key, secret);
+  await second.open('/dashboard/');
+  await second.submit({ within: 'form[action="/authentication/sign-out/"]' });
+  assert.deepEqual(await rows(), []);
+  const coachId = ada;
+  const link = { uses: 1, lifetimeMs: 60_000, madeBy: ada };
+  const code = await store.write((tx) => makeGroupLink(tx, { groupId: made.club, coachId }, link));
+  await store.write((tx) => joinGroup(tx, bob, code));
+  const setRole = (role: 'coach' | 'member') =>
+    store.write((tx) => setGroupRole(tx, { groupId: made.club, coachId }, bob, role));
+  await setRole('coach');
+  const other = await browserOf(url, 'bob');
+  await save(other, made.club, key, secret);
+  assert.equal((await rows()).length, 1);
+  await setRole('member');
+  assert.deepEqual(await rows(), []);
+  assert.equal((await other.open(settings(made.club))).status, 404);
+  await setRole('coach');
+  await save(other, made.club, key, secret);
+  await other.open(`/dashboard/groups/${made.club}/`);
+  await other.submit({ name: 'leave' });
+  assert.deepEqual(await rows(), []);
+  await save(first, made.class, key, secret);
+  assert.equal((await rows()).length, 1);
+  await store.write((tx) => deleteMember(tx, ada));
+  assert.deepEqual(await rows(), []);
 });

@@ -8,6 +8,7 @@ import formbody from '@fastify/formbody';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../../auth/rate-limits.ts';
+import { sealingBy } from '../../auth/sealing.ts';
 import { readSession } from '../../auth/sessions.ts';
 import { secretDigest } from '../../auth/tokens.ts';
 import { refused } from '../../errors.ts';
@@ -163,6 +164,7 @@ async function visitOf({ website, cookies }: Road, request: FastifyRequest, repl
     },
     isLocal: isLocal(request.raw, site.baseUrl),
     browser: secretDigest(`visit ${form.secret}`),
+    sealing: sealingBy(form.secret),
     antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
     shownOnce: () => {
       if (request.method === 'HEAD') return undefined;

@@ -2,6 +2,7 @@
  * A visit to a page: what is known of the visitor, and what a page can answer. How pages are served is in `serving.ts`.
  */
 
+import type { Sealing } from '../../auth/sealing.ts';
 import type { Opened, Opening } from '../../auth/sessions.ts';
 import { type AppError, refused } from '../../errors.ts';
 import type { Days } from '../../practice/days.ts';
@@ -33,6 +34,8 @@ export interface Visit {
   isLocal: boolean;
   /** SHA-256 of what only this browser has: its session, or the secret of its forms. */
   browser: string;
+  /** Seals texts that this session alone can open. */
+  sealing: Sealing;
   /** The hidden field that every form has. */
   antiForgery: Html;
   /** The text that the form before this page left to be shown once, which is gone after this. */

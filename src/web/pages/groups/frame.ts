@@ -36,6 +36,9 @@ export const coachedBy = ({ member }: MemberVisit, { id }: GroupWithLists) => ({
   coachId: member.user_id,
 });
 
+/** The session of the visit, and what it can open. */
+export const ownSession = ({ member, sealing }: MemberVisit) => ({ id: member.id, sealing });
+
 /** The sentences about what was just done, by the word in the address. */
 const doneWords = {
   made: 'groups.done.made',
@@ -50,6 +53,8 @@ const doneWords = {
   taken: 'groups.done.taken',
   board: 'groups.done.board',
   noBoard: 'groups.done.noBoard',
+  key: 'groups.done.key',
+  noKey: 'groups.done.noKey',
   stands: 'groups.done.stands',
   offBoard: 'groups.done.offBoard',
 } as const;

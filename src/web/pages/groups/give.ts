@@ -7,6 +7,7 @@ import { contestAt } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import { isGym, judgeOf } from '../../../judges/judges.ts';
 import { giveContest, giveList, takeListBack } from '../../../practice/group-lists.ts';
+import { readGymKey } from '../../../practice/gym-keys.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { listGardenLists, listOwnLists, type ShownList } from '../../../store/lists.ts';
@@ -18,7 +19,7 @@ import { groupPath, newListPath, tablePath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
-import { coachedBy, coachedGroupOf, groupDone, groupFrame } from './frame.ts';
+import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
 import { type Given, givenOf } from './table.ts';
 
 const gardenListsShown = 200;
@@ -68,7 +69,8 @@ async function takeContest(
     if (!wanted) throw refused('badSetting.contestLink');
     const { source } = wanted;
     const place = (await judgePlaces(store.reader, website.judgeUrls)).get(source);
-    const { title, problems } = await askContest(store, member.user_id, wanted, place);
+    const key = await readGymKey(store.reader, coachedBy(visit, group), ownSession(visit));
+    const { title, problems } = await askContest(store, member.user_id, { ...wanted, key }, place);
     const named = problems.map((one) => ({
       ...one,
       ...{ source, isGym: isGym({ source, source_key: one.key }) },
@@ -107,7 +109,12 @@ async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Fault
     { to: `${groupPath(group.id)}give/`, className: 'form' },
     html`
       ${choose}
-      ${textField(words('groups.contest'), 'contest', faults, { ...link, hint: words('groups.contestHint') })}
+      ${textField(words('groups.contest'), 'contest', faults, {
+        ...link,
+        hint: richWords('groups.contestHint', {
+          settings: linkTo(`${site.basePath}${groupPath(group.id)}settings/#key`),
+        }),
+      })}
       ${dueFields(due, group.zone, faults)}
       ${formActions(words('groups.giveButton'))}`,
   );

@@ -10,9 +10,11 @@ import {
   switchBoard,
   versionOfGroup,
 } from '../../../practice/groups.ts';
+import { removeGymKey, saveGymKey } from '../../../practice/gym-keys.ts';
 import { makesAccounts } from '../../../practice/joining.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { listGroupLinks, type OpenGroupLink } from '../../../store/groups.ts';
+import { findGymKey } from '../../../store/gym-keys.ts';
 import { day, future } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { panel, shownOnce } from '../../kit/panel.ts';
@@ -21,8 +23,8 @@ import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
 import { chosenIn, faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
-import { richWords, words } from '../../words/words.ts';
-import { coachedBy, coachedGroupOf, groupDone, groupFrame } from './frame.ts';
+import { linkTo, richWords, words } from '../../words/words.ts';
+import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
 import { groupFields, readGroup } from './mine.ts';
 
 const usesAtMost = 999;
@@ -56,6 +58,8 @@ export async function takeSettings(visit: MemberVisit): Promise<Answer> {
   if (form.has('webhook')) return changeWebhook(visit, group);
   if (form.has('revoke')) return revoke(visit, group);
   if (form.has('uses')) return makeLink(visit, group);
+  if (form.has('api_key')) return saveKey(visit, group);
+  if (form.has('no_key')) return dropKey(visit, group);
   if (form.has('board')) return changeBoard(visit, group);
   if (form.has('confirm')) return end(visit, group);
   return change(visit, group);
@@ -93,6 +97,50 @@ async function changeBoard(visit: MemberVisit, group: GroupWithLists): Promise<A
   await switchBoard(visit.store, coachedBy(visit, group), isOn);
   return { to: groupDone(settingsPath(group.id), isOn ? 'board' : 'noBoard') };
 }
+
+async function saveKey(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
+  const { form, store } = visit;
+  const [key, secret] = ['api_key', 'api_secret'].map((name) => field(form, name, 1000).trim()) as [string, string];
+  try {
+    await saveGymKey(store, coachedBy(visit, group), ownSession(visit), { key, secret });
+    return { to: groupDone(settingsPath(group.id), 'key') };
+  } catch (error) {
+    return { html: await settingsPage(visit, group, { faults: { api_key: faultOf(error) } }), status: 422 };
+  }
+}
+
+async function dropKey(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
+  await removeGymKey(visit.store, coachedBy(visit, group));
+  return { to: groupDone(settingsPath(group.id), 'noKey') };
+}
+
+/** The key of this coach to private contests. What was typed is shown by no page, also where it was refused. */
+async function keyPanel(visit: MemberVisit, { id }: GroupWithLists, faults: Faults): Promise<Html> {
+  const row = await findGymKey(visit.store.reader, { group_id: id, user_id: visit.member.user_id });
+  const place = { to: settingsPath(id), className: 'form' };
+  const key = { longest: 128, more: { spellcheck: 'false' } };
+  const fields = html`
+    ${textField(words('groups.apiKey'), 'api_key', faults, key)}
+    ${textField(words('groups.apiSecret'), 'api_secret', faults, { ...key, type: 'password', autocomplete: 'new-password' })}
+    ${formActions(words('groups.saveKey'))}`;
+  const isHere = row?.session_id === visit.member.id;
+  const kept =
+    row &&
+    html`
+      <p data-key="${isHere ? 'here' : 'elsewhere'}">
+        ${richWords(isHere ? 'groups.keyHere' : 'groups.keyElsewhere', { day: day(row.made_at) })}
+      </p>
+      ${form(visit, place, actions(button(words('groups.removeKey'), 'danger', ['no_key', 'yes'])))}`;
+  const content = html`
+    <p class="soft">${richWords('groups.keyText', { judge: linkTo(keysPage) })}</p>
+    <p class="soft">${words('groups.keyUse')}</p>
+    ${kept}
+    ${!isHere && form(visit, place, fields)}`;
+  return panel({ id: 'key', heading: words('groups.key') }, content);
+}
+
+/** The page on which Codeforces makes keys (codeforces.com/apiHelp). */
+const keysPage = 'https://codeforces.com/settings/api';
 
 async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const { values, faults } = readGroup(visit.form);
@@ -193,6 +241,7 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, shown: Sh
         html`${list}<p class="soft">${words('groups.linkRule')}</p>${make}`,
       )}
       ${panel({ id: 'name', heading: words('groups.nameAndZone') }, name)}
+      ${await keyPanel(visit, group, faults)}
       ${panel({ id: 'board', heading: words('board.title') }, board)}
       ${webhook}
       ${panel({ id: 'delete', heading: words('groups.deleteTitle') }, deletion)}`,

@@ -1,0 +1,43 @@
+/**
+ * Texts that only one session can open: they are sealed with a key made from the value of its cookie, of which the store has only
+ * the digest. Who has the database or a backup can open none, and the garden needs no key of its own.
+ */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+/** Seals and opens texts of one session. `about` says which text it is: a sealed text opens as no other. */
+export interface Sealing {
+  seal(about: string, text: string): string;
+  /** The text; undefined for one that another session sealed, or that was changed since. */
+  open(about: string, sealed: string): string | undefined;
+}
+
+const cipher = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
+
+export function sealingBy(secret: string): Sealing {
+  const key = () => Buffer.from(hkdfSync('sha256', secret, '', 'sealed texts', 32));
+  return {
+    seal: (about, text) => {
+      const nonce = randomBytes(nonceBytes);
+      const sealing = createCipheriv(cipher, key(), nonce).setAAD(Buffer.from(about));
+      const sealed = [sealing.update(text, 'utf8'), sealing.final()];
+      return Buffer.concat([nonce, ...sealed, sealing.getAuthTag()]).toString('base64url');
+    },
+    open: (about, sealed) => {
+      const bytes = Buffer.from(sealed, 'base64url');
+      if (bytes.length < nonceBytes + tagBytes) return undefined;
+      const opening = createDecipheriv(cipher, key(), bytes.subarray(0, nonceBytes)).setAAD(
+        Buffer.from(about),
+      );
+      opening.setAuthTag(bytes.subarray(-tagBytes));
+      try {
+        return (
+          opening.update(bytes.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + opening.final('utf8')
+        );
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** A coach's own API key at a judge, by which a private contest is given to one group. Only the session that saved it can read it. */
+import type { Sealing } from '../auth/sealing.ts';
+import { refused } from '../errors.ts';
+import { deleteGymKey, findGymKey, putGymKey } from '../store/gym-keys.ts';
+import { inTransaction } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+import { assertCoach, type Coached } from './groups.ts';
+
+export interface ApiKey {
+  key: string;
+  secret: string;
+}
+
+/** The session of a coach, and what opens its texts. */
+export interface OwnSession {
+  id: bigint;
+  sealing: Sealing;
+}
+
+const ownerOf = ({ groupId, coachId }: Coached) => ({ group_id: groupId, user_id: coachId });
+const aboutKey = ({ groupId, coachId }: Coached) => `gym key of ${coachId} for ${groupId}`;
+const isPart = (text: string) => /^[A-Za-z0-9]{16,128}$/.test(text);
+
+/** Keeps the key in place of the one before. Throws badSetting for what can be no key, and unknownPath for no coach. */
+export const saveGymKey = inTransaction(
+  async (tx: Db, coached: Coached, { id, sealing }: OwnSession, { key, secret }: ApiKey): Promise<void> => {
+    await assertCoach(tx, coached);
+    if (!isPart(key) || !isPart(secret)) throw refused('badSetting.apiKey');
+    await putGymKey(tx, {
+      ...ownerOf(coached),
+      session_id: id,
+      sealed: sealing.seal(aboutKey(coached), JSON.stringify({ key, secret })),
+      made_at: new Date().toISOString(),
+    });
+  },
+);
+
+export const removeGymKey = inTransaction((tx: Db, coached: Coached) => deleteGymKey(tx, ownerOf(coached)));
+
+/** The key, as far as this session can read one. */
+export async function readGymKey(
+  db: Db,
+  coached: Coached,
+  { sealing }: OwnSession,
+): Promise<ApiKey | undefined> {
+  const row = await findGymKey(db, ownerOf(coached));
+  const text = row && sealing.open(aboutKey(coached), row.sealed);
+  return text === undefined ? undefined : (JSON.parse(text) as ApiKey);
+}
