@@ -5,7 +5,7 @@ import { type Format, formats } from '../contract/rows.ts';
 import { badSetting } from '../errors.ts';
 import { writeArchive } from '../importing/archive-writer.ts';
 import { writeCards, writeNotes } from '../importing/notes-writer.ts';
-import { exportRows, type ResourceName, resourceNames } from '../importing/own-kinds.ts';
+import { exportRows, ownKinds, type ResourceName, resourceNames } from '../importing/own-kinds.ts';
 import { formatOf } from '../importing/own-rows.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { counted } from '../store/examination.ts';
@@ -71,7 +71,7 @@ async function run(
       };
       const chunks = isOfOneMember(what)
         ? writers[what](db, member?.id ?? 0n, onRows)
-        : exportRows(db, what, format, { onRows, memberId: member?.id });
+        : exportRows(db, ownKinds[what], format, { onRows, memberId: member?.id });
       if (file !== '-') return writeWhole(file, chunks, 0o600);
       for await (const chunk of chunks) {
         if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');

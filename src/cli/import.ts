@@ -13,6 +13,7 @@ import { type ImportName, importerOf, importNames, isResource, needsMember } fro
 import { openSource } from '../importing/source.ts';
 import { withTemporaryFolder } from '../jobs/leftovers.ts';
 import { judgeOf } from '../judges/judges.ts';
+import { noLimits } from '../practice/added-problems.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { mayExist, openStore, usingStore } from '../store/open.ts';
@@ -27,6 +28,7 @@ interface ImportFlags extends Flags {
   dryRun?: boolean;
   skipBad?: boolean;
   idsOfThisGarden?: boolean;
+  addUnknown?: boolean;
   details?: boolean;
   format?: Format;
 }
@@ -41,16 +43,18 @@ export const command = verb('import', 'Import a whole file; if a row is not vali
   'garden import codeforces-problems https://codeforces.com/api/problemset.problems',
   'garden import codeforces-submissions user.status.json --member ada',
   'garden import statuses statuses.csv --dry-run --details',
+  'garden import lists blind-75.md --member ada --add-unknown',
   'garden import archive ada.zip',
   'garden export problems - --format ndjson | garden import problems - --format ndjson --database-url sqlite:copy.db',
 ])
   .addArgument(whatArgument())
   .argument('[file]', 'A path, - for standard input, or an http(s) address')
-  .option('--member <username>', 'The member who made the submissions')
+  .option('--member <username>', 'The member who made the submissions, or gets the list of a text with links')
   .option('--handle <name>', 'The member’s handle, if the file does not contain it')
   .option('--dry-run', 'Report what would change, and change nothing')
   .option('--skip-bad', 'Skip rows that are not valid, and count them')
   .option('--ids-of-this-garden', 'Use the ids in the file; only for files from this database')
+  .option('--add-unknown', 'Add the problems of links that are not here yet; only for lists')
   .option('--details', 'Print one line for each row with its result')
   .addOption(withChoices(formatOption, formats))
   .action(run);
@@ -77,7 +81,8 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
   const onLine = details ? (line: string) => (json ? complain : print)(oneLine(line)) : undefined;
   const { report, notes, badRows, hasWritten, seconds } = await withFile(file, async (name, open) => {
     const site = await siteOf(what, flags);
-    const importer = importerOf(what, flags.format ?? formatOf(name) ?? 'json', site);
+    const textList = what === 'lists' && flags.member !== undefined ? file : undefined;
+    const importer = importerOf(what, flags.format ?? formatOf(name) ?? 'json', site, textList);
     // The time of reading and writing, without that of opening or making the database.
     const checkStart = performance.now();
     const checked = await checkFile(importer, { open, skipsBad, trustsIds: flags.idsOfThisGarden ?? false });
@@ -85,8 +90,10 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
     return withImportStore(flags, async (store) => {
       const { member: username, handle } = flags;
       const member = username === undefined ? undefined : await getMemberByName(store.reader, username);
+      const places = await judgePlaces(store.reader, readConfig(flags).judgeUrls);
+      const adding = { limits: noLimits, places, isAsked: flags.addUnknown ?? false };
       const applyStart = performance.now();
-      const result = await applyFile(store, checked, { member, handle, isDryRun, onLine });
+      const result = await applyFile(store, checked, { member, handle, isDryRun, adding, onLine });
       return { ...result, seconds: (checkMs + performance.now() - applyStart) / 1000 };
     });
   });
@@ -110,13 +117,18 @@ async function siteOf(what: ImportName, flags: Flags): Promise<string | undefine
 }
 
 function wrongFlags(what: ImportName, file: string, flags: ImportFlags): string | undefined {
-  const { member, handle, format, idsOfThisGarden } = flags;
+  const { member, handle, format, idsOfThisGarden, addUnknown } = flags;
+  if (what !== 'lists' && addUnknown) return `--add-unknown works only for lists; leave it out for ${what}.`;
+  if (!needsMember(what) && handle !== undefined)
+    return `--handle works only for submissions; leave it out for ${what}.`;
+  if (what === 'lists' && member !== undefined) {
+    const needless = format !== undefined ? '--format' : idsOfThisGarden ? '--ids-of-this-garden' : undefined;
+    return needless && `${needless} works only for rows of garden export; with --member, leave it out.`;
+  }
   if (needsMember(what) && member === undefined)
     return `Name the member of these submissions: garden import ${what} ${file} --member NAME.`;
   if (!needsMember(what) && member !== undefined)
-    return `--member works only for submissions; leave it out for ${what}.`;
-  if (!needsMember(what) && handle !== undefined)
-    return `--handle works only for submissions; leave it out for ${what}.`;
+    return `--member works only for submissions and lists; leave it out for ${what}.`;
   if (isResource(what)) return undefined;
   if (format !== undefined)
     return `--format works only for our own resources; ${what} has the format of its judge.`;

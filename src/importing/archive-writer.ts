@@ -3,17 +3,20 @@
 import { PassThrough, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { Db } from '../store/tables.ts';
-import { exportRows, type ResourceName, resourceNames } from './own-kinds.ts';
+import { neededProblems } from './needed-problems.ts';
+import { exportRows, memberKinds, type OwnKind, ownKinds, type ResourceName } from './own-kinds.ts';
 
 /* The parts of an archive: one file for each kind of a member's data, and a text that explains the files. */
 
-export type PartName = Exclude<ResourceName, 'problems'>;
+export type PartName = ResourceName;
+export const parts: Readonly<Record<PartName, OwnKind>> = { ...ownKinds, problems: neededProblems };
 
 /** In the order in which they are read: what a row names comes before it. */
-export const partNames = resourceNames.filter((name) => name !== 'problems');
+export const partNames: readonly PartName[] = ['records', 'problems', ...memberKinds.slice(1)];
 
 const contents: Readonly<Record<PartName, string>> = {
   records: 'the member: names, address, role',
+  problems: 'the problems that the other files name, with their links',
   handles: 'the names of the member at judges',
   submissions: 'the kept submissions under those names, with the rulings of the judges',
   statuses: 'how far the member is with each problem; the word of the judge stands behind their own',
@@ -28,6 +31,7 @@ const contents: Readonly<Record<PartName, string>> = {
 /** The name of each part in the report of an import. */
 export const partTitles: Readonly<Record<PartName, string>> = {
   records: 'Record',
+  problems: 'Problems',
   handles: 'Judge handles',
   submissions: 'Submissions',
   statuses: 'Statuses',
@@ -51,9 +55,11 @@ const longest = Math.max(...partNames.map((name) => partFile(name).length));
 export const readme = `This is an archive of Practice Garden: all that a garden has of one member.
 
 Each file has one JSON object a line (NDJSON). Problems are named by their judge and its key, and
-times are in UTC, so another garden that has the problems reads all of it with
+times are in UTC, so another garden reads all of it with
 
     garden import archive FILE.zip
+
+It adds problems that it does not have where it knows the site of their links.
 
 ${partNames.map((name) => `${partFile(name).padEnd(longest)}  ${contents[name]}`).join('\n')}
 
@@ -71,7 +77,7 @@ export function writeArchive(db: Db, memberId: bigint, onRows: (count: number) =
   zip.addBuffer(Buffer.from(readme), readmeFile, fixed);
   for (const name of partNames) {
     zip.addReadStreamLazy(partFile(name), fixed, (take) => {
-      const rows = exportRows(db, name, 'ndjson', { onRows, memberId, isForElsewhere: true });
+      const rows = exportRows(db, parts[name], 'ndjson', { onRows, memberId, isForElsewhere: true });
       take(null, Readable.from(rows));
     });
   }

@@ -4,10 +4,10 @@ import { badRow, type Entry, type Located, toEntries } from '../files/entries.ts
 import { isUsername } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
 import { findMembersByIds } from '../store/members.ts';
-import { type PartName, partFile, partNames, partTitles } from './archive-writer.ts';
+import { type PartName, partFile, partNames, parts, partTitles } from './archive-writer.ts';
 import { type ArchiveLimits, archiveLimits, openArchive } from './archive-zip.ts';
 import { type Applying, figuresInWords, type Importer, type Sink } from './import.ts';
-import { fieldsWithoutIds, type OwnKind, ownKinds } from './own-kinds.ts';
+import { fieldsWithoutIds } from './own-kinds.ts';
 import { type GivenRow, rowReader } from './own-rows.ts';
 
 /** A row of an archive, and the file in which it stands. */
@@ -37,7 +37,7 @@ async function* readArchive(
     }
   };
   for (const { name: part, open } of await openArchive(bytes, limits)) {
-    const read = rowReader(fieldsWithoutIds(ownKinds[part]), 'ndjson');
+    const read = rowReader(fieldsWithoutIds(parts[part]), 'ndjson');
     try {
       for await (const batch of read(open()))
         yield toEntries(batch, (row) => {
@@ -67,7 +67,7 @@ function archiveSink(applying: Applying): Sink<PartRow> {
   let open: { part: PartName; sink: Sink<never>; figures: Figures } | undefined;
   const startPart = (part: PartName) => {
     const figures: Figures = { new: 0, changed: 0, kept: 0 };
-    const { start, startOwn = start }: OwnKind = ownKinds[part];
+    const { start, startOwn = start } = parts[part];
     const sink = startOwn({
       ...applying,
       hasLimits: true,

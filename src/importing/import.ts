@@ -4,6 +4,8 @@
  */
 import { AppError, refused } from '../errors.ts';
 import { type Entry, type Located, placeText, type Reader, sentenceOf } from '../files/entries.ts';
+import { type AddLimits, noLimits } from '../practice/added-problems.ts';
+import type { JudgePlaces } from '../practice/judge-places.ts';
 import { collectFollowed, type Followed } from '../practice/settling.ts';
 import { counted } from '../store/examination.ts';
 import { countedBelow, type NumberedTable, noteIds } from '../store/ids.ts';
@@ -48,6 +50,15 @@ function refuseBadRows({ count, shown }: BadRows): void {
 /** docs/cli.md says what each figure counts for each kind of file. */
 export type ImportReport = Record<'read' | 'new' | 'changed' | 'kept' | 'unmatched' | 'bad', number>;
 
+/** How problems are added that a file names and that are not here. */
+export interface Adding {
+  limits: AddLimits;
+  /** The other addresses of judges. */
+  places: JudgePlaces;
+  /** Whether somebody asked for those of lists. An archive brings what it needs. */
+  isAsked: boolean;
+}
+
 /** The transaction, time and rules with which a sink applies a file. */
 export interface Applying {
   tx: Db;
@@ -65,6 +76,7 @@ export interface Applying {
   owner?: bigint | undefined;
   /** Whether the limits of forms hold. Rows of a whole garden, which staff bring, come as they were exported. */
   hasLimits: boolean;
+  adding: Adding;
   /** Returns what the work returned for each entry. An entry for which it throws badRow is bad for that reason. */
   each<T, R>(entries: readonly Located<T>[], work: (value: T) => Promise<R>): Promise<Located<R>[]>;
   /** Counts a row or key; the line is made only if `--details` prints it. */
@@ -112,6 +124,7 @@ interface ApplyOptions {
   handle?: string | undefined;
   way?: Way;
   isDryRun: boolean;
+  adding?: Adding;
   /** The only member whose rows the file may change. */
   owner?: bigint | undefined;
   /** The member who imports the file on the website. */
@@ -123,6 +136,8 @@ interface ApplyOptions {
   /** Gets a line about each row or key. */
   onLine?: ((line: string) => void) | undefined;
 }
+
+const addsAll: Adding = { limits: noLimits, places: new Map(), isAsked: false };
 
 /** The result of an import; `badRows` has sentences about the first rows that were left out. */
 export interface ImportResult {
@@ -167,7 +182,18 @@ export async function checkFile(importer: Importer, options: CheckOptions) {
 export async function applyFile(
   store: Store,
   file: Awaited<ReturnType<typeof checkFile>>,
-  { member, handle, way = 'file', isDryRun, owner, by, onRead, confirm, onLine }: ApplyOptions,
+  {
+    member,
+    handle,
+    way = 'file',
+    isDryRun,
+    adding = addsAll,
+    owner,
+    by,
+    onRead,
+    confirm,
+    onLine,
+  }: ApplyOptions,
 ): Promise<ImportResult> {
   const { importer, trustsIds } = file;
   let result: ImportResult | undefined;
@@ -185,7 +211,7 @@ export async function applyFile(
       // Ids that a member gives count only for rows that they have, so they never move the counter.
       if (importer.numbered && owner === undefined) await noteIds(tx, importer.numbered, [file.highestId]);
       const sink = importer.start({
-        ...{ tx, now, member, handle, way, trustsIds, owner, followed },
+        ...{ tx, now, member, handle, way, trustsIds, owner, followed, adding },
         hasLimits: owner !== undefined,
         each: async (entries, work) => {
           const done = [];

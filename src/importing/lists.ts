@@ -3,17 +3,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readInstant } from '../contract/parameters.ts';
 import { asRow, badRow } from '../files/entries.ts';
-import { type AddressedProblem, problemAt } from '../judges/addresses.ts';
+import { type AddressedProblem, givenProblem, problemAt } from '../judges/addresses.ts';
 import { badField, listOf, objectOf } from '../judges/fields.ts';
-import { findHere, nameOf } from '../practice/added-problems.ts';
+import { addAllowed, findHere, nameOf } from '../practice/added-problems.ts';
+import { importFollow, type KeptFollow } from '../practice/following.ts';
 import type { JudgePlaces } from '../practice/judge-places.ts';
 import { changeContent, importList, limits, memoOf, showTo, tidyLine } from '../practice/lists.ts';
+import { counted } from '../store/examination.ts';
 import { findListsMadeAt, readContent, type SectionContent, type Visibility } from '../store/lists.ts';
-import type { ProblemRow } from '../store/problems.ts';
+import { adoptProblems, type ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
 import type { FoundLink, FoundSection } from './list-text.ts';
-import { findByKeys, keyName } from './problems.ts';
 import { type GivenMember, memberReferences } from './references.ts';
 
 interface GivenList extends GivenMember {
@@ -22,42 +23,49 @@ interface GivenList extends GivenMember {
   content?: string | null;
   created_at?: string;
   updated_at?: string;
+  follows?: string | null;
 }
 
 export function listSink(applying: Applying): Sink<GivenList> {
   const { tx, now, each, count, wrote } = applying;
+  const links = linkedProblems(applying);
+
+  async function take(ownerId: bigint, given: GivenList): Promise<void> {
+    const { name = '', visibility = 'private', content, created_at = now, updated_at, follows } = given;
+    if (tidyLine(name) === '') throw badRow('name is missing; a list needs one.');
+    const made = await findListsMadeAt(tx, ownerId, created_at);
+    const found = made.find((one) => one.name === tidyLine(name)) ?? made[0];
+    const before = found ? await readContent(tx, found.id) : [];
+    const wanted = await links.resolve(ownerId, sectionsIn(content ?? '{}', applying), before);
+    const line = () => `list ${tidyLine(name)}`;
+    // A secret address is kept nowhere, so it does not come along.
+    const shown = visibility === 'garden' ? 'garden' : 'private';
+    const follow = async (id: bigint) =>
+      follows !== undefined && importFollow(tx, { id, ownerId }, await followIn(tx, follows));
+    if (!found) {
+      const times = { created_at, updated_at: updated_at ?? now };
+      const id = await asRow(importList(tx, { ownerId, name, visibility: shown, times }, wanted));
+      await asRow(follow(id));
+      return count('new', line);
+    }
+    const own = { id: found.id, ownerId };
+    const isSeenAlike = visibility === 'secret' || found.visibility === visibility;
+    const isSame =
+      found.name === tidyLine(name) &&
+      JSON.stringify(withoutIds(before)) === JSON.stringify(withoutIds(wanted));
+    if (!isSeenAlike) await showTo(tx, own, shown);
+    if (!isSame) await asRow(changeContent(tx, own, () => wanted, { name }));
+    const hasChanged = (await asRow(follow(own.id))) || !isSeenAlike || !isSame;
+    if (hasChanged) wrote();
+    return count(hasChanged ? 'changed' : 'kept', line);
+  }
+
   return {
     take: async (entries) => {
       const memberOf = await memberReferences(applying, entries);
-      await each(
-        entries,
-        async ({ name = '', visibility = 'private', content, created_at = now, updated_at, ...member }) => {
-          const ownerId = memberOf(member);
-          if (tidyLine(name) === '') throw badRow('name is missing; a list needs one.');
-          const wanted = await contentOf(tx, content ?? '{}', now);
-          const made = await findListsMadeAt(tx, ownerId, created_at);
-          const found = made.find((one) => one.name === tidyLine(name)) ?? made[0];
-          const line = () => `list ${tidyLine(name)}`;
-          // A secret address is kept nowhere, so it does not come along.
-          const shown = visibility === 'garden' ? 'garden' : 'private';
-          if (!found) {
-            const times = { created_at, updated_at: updated_at ?? now };
-            await asRow(importList(tx, { ownerId, name, visibility: shown, times }, wanted));
-            return count('new', line);
-          }
-          const own = { id: found.id, ownerId };
-          const isSeenAlike = visibility === 'secret' || found.visibility === visibility;
-          const isSame =
-            found.name === tidyLine(name) &&
-            JSON.stringify(withoutIds(await readContent(tx, found.id))) ===
-              JSON.stringify(withoutIds(wanted));
-          if (!isSeenAlike) await showTo(tx, own, shown);
-          if (!isSame) await asRow(changeContent(tx, own, () => wanted, { name }));
-          if (!isSeenAlike || !isSame) wrote();
-          return count(isSeenAlike && isSame ? 'kept' : 'changed', line);
-        },
-      );
+      await each(entries, (given) => take(memberOf(given), given));
     },
+    finish: async () => links.tell(),
   };
 }
 
@@ -70,39 +78,122 @@ const withoutIds = (content: readonly SectionContent[]) =>
 
 const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** The sections of a row with the ids of their problems. Throws badRow. */
-async function contentOf(tx: Db, text: string, now: string): Promise<SectionContent[]> {
-  const { sections = [] } = objectOf(JSON.parse(text), 'content');
-  const given = listOf(sections, 'sections').map((section) => {
+/** A problem of a list, by its name or its link. */
+interface GivenItem {
+  wanted: Named | AddressedProblem;
+  memo: string | null;
+  added_at: string | null;
+}
+
+interface GivenSection {
+  name: string;
+  items: GivenItem[];
+}
+
+/** The sections of a row. Throws badRow. */
+function sectionsIn(content: string, { adding: { places } }: Applying): GivenSection[] {
+  const { sections = [] } = objectOf(JSON.parse(content), 'content');
+  return listOf(sections, 'sections').map((section) => {
     const { name, problems = [] } = objectOf(section, 'A section');
-    const items = listOf(problems, 'problems').map((problem) => {
-      const { source, source_key, memo, added_at } = objectOf(problem, 'A problem');
-      const at = (added_at ?? null) === null ? now : readInstant(textIn(added_at));
-      if (at === undefined) throw badField('added_at', added_at, 'an RFC 3339 time');
+    const items = listOf(problems, 'problems').map((problem): GivenItem => {
+      const given = typeof problem === 'string' ? { url: problem } : objectOf(problem, 'A problem');
+      const { source, source_key: key, url, title, memo, added_at } = given as Record<string, unknown>;
+      const isNamed = source !== undefined || key !== undefined;
       return {
-        ...{ source: textIn(source), key: textIn(source_key), memo: memoOf(textIn(memo)) },
-        added_at: at,
+        wanted: isNamed
+          ? { source: textIn(source), key: textIn(key) }
+          : { ...linked(textIn(url), places), ...(textIn(title) && { title: textIn(title) }) },
+        memo: memoOf(textIn(memo)),
+        added_at: instantIn(added_at, 'added_at'),
       };
     });
     return { name: tidyLine(textIn(name)), items };
   });
-  const ids = new Map<string, bigint>();
-  const all = given.flatMap(({ items }) => items);
-  for (const [source, some] of Map.groupBy(all, ({ source }) => source)) {
-    const keys = [...new Set(some.map(({ key }) => key))];
-    for (const { key, id } of await findByKeys(tx, source, keys)) ids.set(keyName(source, key), id);
+}
+
+function linked(url: string, places: JudgePlaces): AddressedProblem {
+  try {
+    return givenProblem(url, places);
+  } catch (error) {
+    throw badRow(`${url.slice(0, 100)}: ${(error as Error).message}`);
   }
-  return given.map(({ name, items }) => ({
-    name,
-    items: items.map(({ source, key, memo, added_at }) => {
-      const problem_id = ids.get(keyName(source, key));
-      if (problem_id === undefined)
+}
+
+function instantIn(value: unknown, name: string): string | null {
+  if ((value ?? null) === null) return null;
+  const at = readInstant(textIn(value));
+  if (at === undefined) throw badField(name, value, 'an RFC 3339 time');
+  return at;
+}
+
+/** The address that a list follows, with those problems of it that are here. Throws badRow. */
+async function followIn(tx: Db, follows: string | null): Promise<KeptFollow | null> {
+  if (follows === null) return null;
+  const { url, good_at, problems = [] } = objectOf(JSON.parse(follows), 'follows');
+  const given = listOf(problems, 'problems').map((problem) => {
+    const { source, source_key, came_at, is_gone } = objectOf(problem, 'A problem');
+    const name = { source: textIn(source), key: textIn(source_key) };
+    return { name, came_at: instantIn(came_at, 'came_at'), is_gone: is_gone === true ? 1n : 0n };
+  });
+  const names = given.map(({ name }) => name);
+  const here = await findHere(tx, names);
+  const seen = new Map(
+    given.flatMap(({ name, ...one }) => {
+      const id = here.get(nameOf(name))?.id;
+      return id === undefined ? [] : [[id, { problem_id: id, ...one }]];
+    }),
+  );
+  return { url: textIn(url), good_at: instantIn(good_at, 'good_at'), seen: [...seen.values()] };
+}
+
+/** The sentence about problems that nobody asked to add. */
+export const leftOut = (count: number) =>
+  `Left out: ${counted(count, 'problem')} that the garden does not have; --add-unknown adds them.`;
+
+/** Finds the problems of lists, or adds those of links where that was asked for. */
+function linkedProblems({ tx, now, adding, count, note }: Applying) {
+  const figures = { added: 0, left: 0 };
+  return {
+    /** The sections with the ids of their problems, and the times that the list has. Throws badRow for a name of none. */
+    async resolve(
+      ownerId: bigint,
+      sections: readonly GivenSection[],
+      before: readonly SectionContent[],
+    ): Promise<SectionContent[]> {
+      const held = new Map(before.flatMap(({ items }) => items.map((one) => [one.problem_id, one.added_at])));
+      const all = sections.flatMap(({ items }) => items.map(({ wanted }) => wanted));
+      const here = await findHere(tx, all);
+      await adoptProblems(tx, [...here.values()]);
+      const ids = new Map([...here].map(([name, { id }]) => [name, id]));
+      const missing = new Map(all.filter((one) => !ids.has(nameOf(one))).map((one) => [nameOf(one), one]));
+      for (const { source, key } of [...missing.values()].filter((one) => !isAddressed(one)))
         throw badRow(
           `no problem of ${source.slice(0, 50)} has the key ${key.slice(0, 100)}; import problems first.`,
         );
-      return { problem_id, memo, added_at };
-    }),
-  }));
+      const links = [...missing.values()].filter(isAddressed);
+      const added = adding.isAsked ? await addAllowed(tx, ownerId, links, adding.limits) : [];
+      for (const [at, one] of links.entries()) {
+        const id = added[at]?.id;
+        figures[id === undefined ? 'left' : 'added']++;
+        if (id === undefined) count('unmatched', () => `link ${one.url}`);
+        else ids.set(nameOf(one), id);
+      }
+      return sections.map(({ name, items }) => ({
+        name,
+        items: items.flatMap(({ wanted, memo, added_at }) => {
+          const problem_id = ids.get(nameOf(wanted));
+          if (problem_id === undefined) return [];
+          return { problem_id, memo, added_at: added_at ?? held.get(problem_id) ?? now };
+        }),
+      }));
+    },
+    /** Says how many problems were added, and how many were left out. */
+    tell(): void {
+      const { added, left } = figures;
+      if (added > 0) note(`${counted(added, 'problem')} added to the garden.`);
+      if (left > 0) note(leftOut(left));
+    },
+  };
 }
 
 /* Finds the problems that the links of a text name, and tells those that can be added from links that name none. */

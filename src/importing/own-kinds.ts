@@ -152,6 +152,7 @@ export const ownKinds = {
         ...{ username, name: text('', 'Winter camp') },
         visibility: oneOf(['private', 'garden', 'secret'], '', 'private'),
         ...{ created_at: time(''), updated_at: time(''), content: state('{"sections":[]}') },
+        follows: state('{"url":"https://example.org/list.json"}'),
       },
     },
     ids: {},
@@ -217,6 +218,9 @@ export type ResourceName = keyof typeof ownKinds;
 /** In the order in which an import of all of them has to read them. */
 export const resourceNames = Object.keys(ownKinds) as ResourceName[];
 
+/** The kinds of which each row is of one member. */
+export const memberKinds = resourceNames.filter((name) => name !== 'problems');
+
 /** The fields of rows for another garden, where ids name other things. */
 export function fieldsWithoutIds({ fields: { properties }, ids }: OwnKind): ObjectSchema {
   const kept = Object.entries(properties).filter(([name]) => !Object.hasOwn(ids, name));
@@ -239,11 +243,10 @@ interface Exporting {
 /** All rows of a resource, or one member's, as text; in ascending id order unless they are for elsewhere. */
 export async function* exportRows(
   db: Db,
-  name: ResourceName,
+  kind: OwnKind,
   format: Format,
   { onRows = () => {}, memberId, isForElsewhere = false }: Exporting = {},
 ): AsyncGenerator<string> {
-  const kind: OwnKind = ownKinds[name];
   const form = rowFormat(isForElsewhere ? fieldsWithoutIds(kind) : kind.fields, format);
   const order = (isForElsewhere && kind.naturalOrder) || kind.order;
   const shown = kind.shown?.() ?? ((row) => row);

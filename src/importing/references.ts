@@ -4,9 +4,10 @@ import { badRow, type Located } from '../files/entries.ts';
 import { fold } from '../store/case-folding.ts';
 import { findMembersByIds, findMembersByNames } from '../store/members.ts';
 import { findProblemsByIds } from '../store/problems.ts';
+import { findNamed } from '../store/removed-problems.ts';
 import type { Db } from '../store/tables.ts';
 import type { Applying } from './import.ts';
-import { adopted, findByKeys, keyName } from './problems.ts';
+import { adopted, keyName } from './problems.ts';
 
 export interface GivenMember {
   user?: bigint | undefined;
@@ -70,7 +71,8 @@ export async function problemReferences(
   for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source)) {
     if (source === undefined) continue;
     const keys = some.map(({ value }) => value.source_key).filter((key) => key !== undefined);
-    for (const row of await findByKeys(tx, source, keys)) byKey.set(keyName(source, row.key), row.id);
+    for (const row of await adopted(tx, findNamed(tx, source, keys)))
+      byKey.set(keyName(source, row.key), row.id);
   }
   return ({ problem, id, source, source_key }) => {
     if (problem !== undefined && id !== undefined && problem !== id)

@@ -9,6 +9,7 @@ import type { Importer } from './import.ts';
 import { type OwnKind, ownKinds, type ResourceName, resourceNames } from './own-kinds.ts';
 import { type GivenRow, rowReader } from './own-rows.ts';
 import { submissionSink } from './submissions.ts';
+import { textListImporter } from './text-lists.ts';
 import { twinSink } from './twins.ts';
 
 const judgeSinks = {
@@ -39,10 +40,11 @@ export function isResource(name: ImportName): name is ResourceName {
 
 /**
  * How a file of this kind is read and applied. The format matters for our own resources alone; `site` is the address of the site
- * that a judge's file came from, where it is not the judge's own.
+ * that a judge's file came from, where it is not the judge's own. `textList` is the name of a text with links for one member.
  */
-export function importerOf(name: ImportName, format: Format, site?: string): Importer {
+export function importerOf(name: ImportName, format: Format, site?: string, textList?: string): Importer {
   if (name === 'archive') return archiveImporter();
+  if (textList !== undefined) return textListImporter(textList);
   if (!isResource(name)) {
     const { source, file } = judgeFiles.get(name) as { source: string; file: AnyJudgeFile };
     return {

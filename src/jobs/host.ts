@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
+import type { AddLimits } from '../practice/added-problems.ts';
 import { type BackupPlan, newestBackup } from '../store/backup.ts';
 import { listSourcesOfHandles } from '../store/handles.ts';
 import { fileIdentity, openStoreToRead, usingStore } from '../store/open.ts';
@@ -14,10 +15,13 @@ import { busyStates, listUploadsIn } from '../store/uploads.ts';
 import { hasWebhooks } from '../store/webhooks.ts';
 import { newHolder } from './lease.ts';
 
-export type JobsConfig = Pick<
-  Config,
-  'databaseUrl' | 'judgeUrls' | 'baseUrl' | 'sync' | 'privatePlaces' | 'backupDir' | 'backupKeep'
->;
+export interface JobsConfig
+  extends Pick<
+    Config,
+    'databaseUrl' | 'judgeUrls' | 'baseUrl' | 'sync' | 'privatePlaces' | 'backupDir' | 'backupKeep'
+  > {
+  addLimits: AddLimits;
+}
 
 /** A job that somebody waits for. One with a holder is under a lease, which was taken before it was asked for. */
 export type Wish =
@@ -162,9 +166,10 @@ async function isDue(plan: BackupPlan): Promise<boolean> {
 
 export type JobsHost = ReturnType<typeof jobsHost>;
 
-export function jobsHost(config: JobsConfig, log: Log) {
+export function jobsHost(config: Config, log: Log) {
   const { databaseUrl, judgeUrls, baseUrl, sync, privatePlaces, backupDir, backupKeep } = config;
-  const begin = { databaseUrl, judgeUrls, baseUrl, sync, privatePlaces, backupDir, backupKeep };
+  const addLimits = { perDay: config.addedPerDay, inAll: config.addedPerMember };
+  const begin = { databaseUrl, judgeUrls, addLimits, baseUrl, sync, privatePlaces, backupDir, backupKeep };
   // The process that takes the place of a dead one has its leases at once.
   const holder = newHolder();
   // Backups of another file would push out those of the right one.

@@ -69,7 +69,7 @@ async function leave(): Promise<void> {
 }
 
 async function open({ begin, holder, identity, death }: Begin) {
-  const { databaseUrl, judgeUrls, baseUrl, sync, privatePlaces, backupDir, backupKeep } = begin;
+  const { databaseUrl, judgeUrls, addLimits, baseUrl, sync, privatePlaces, backupDir, backupKeep } = begin;
   const options = { create: false, identity, lockTimeoutMs, writesMuch: true, poolSize: 3 };
   const store: Store = await openStore(databaseUrl, options);
   const log = (level: 'info' | 'warn' | 'error', sentence: string) => void say({ log: level, sentence });
@@ -88,7 +88,7 @@ async function open({ begin, holder, identity, death }: Begin) {
     if (wish.job === 'backup')
       return makeBackupAsked({ ...place, inTurn, databaseUrl, backupDir, backupKeep }, wish.holder);
     const folder = uploadFolder(databaseUrl, store.instance);
-    return inTurn(() => runUploads({ ...place, folder, judgeUrls, death }));
+    return inTurn(() => runUploads({ ...place, folder, judgeUrls, addLimits, death }));
   }
 
   return {

@@ -133,6 +133,7 @@ const pageWords: readonly (readonly [RegExp, string])[] = [
     'use a file from an export, which has names and keys as well as ids',
   ],
   [/, or use --ids-of-this-garden to [^.]+/, ''],
+  [/; --add-unknown adds them/, '; the page “New list” can add them'],
   [/; import the catalogue first/, '; import its catalogue first'],
 ];
 

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, keptSentence, refusalOf, refused, type SentenceKey } from '../errors.ts';
 import { applyFile, checkFile, type ImportResult } from '../importing/import.ts';
 import { importerOf, needsMember } from '../importing/resources.ts';
+import { type AddLimits, noLimits } from '../practice/added-problems.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { insertStaffDeed } from '../store/staff-log.ts';
@@ -33,6 +34,7 @@ export interface RunPlace {
   folder: string;
   /** Other addresses of judges, by the names of JUDGE_URLS. */
   judgeUrls: ReadonlyMap<string, string> | undefined;
+  addLimits: AddLimits;
   /** The upload whose run ended the process before this one. */
   death: Death | undefined;
   log(level: 'error', sentence: string): void;
@@ -151,13 +153,14 @@ async function run(place: RunPlace, upload: UploadsTable): Promise<boolean> {
 }
 
 async function apply(
-  { store, folder, judgeUrls, signal }: RunPlace,
+  { store, folder, judgeUrls, addLimits, signal }: RunPlace,
   upload: UploadsTable,
   confirm: (tx: Db, result: ImportResult) => Promise<void>,
 ): Promise<ImportResult> {
   const { what, format, member: memberId, handle, trustsIds = false, skipsBad = false } = askedOf(upload);
   const isDryRun = upload.state === 'checking';
-  const site = (await judgePlaces(store.reader, judgeUrls)).get(what.split('-', 1)[0] ?? '')?.url;
+  const places = await judgePlaces(store.reader, judgeUrls);
+  const site = places.get(what.split('-', 1)[0] ?? '')?.url;
   const importer = importerOf(what, format, site);
   let notedAt = 0;
   const note = (done: number, total: number) => {
@@ -186,6 +189,7 @@ async function apply(
   return applyFile(store, checked, {
     ...{ member, handle, isDryRun, confirm, by: upload.user_id },
     owner: upload.room === 'member' ? upload.user_id : undefined,
+    adding: { limits: upload.room === 'member' ? addLimits : noLimits, places, isAsked: false },
     onRead: (done) => note(done, checked.rowCount),
   });
 }

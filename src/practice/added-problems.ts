@@ -10,7 +10,7 @@ import {
   findProblemsByIds,
   findProblemsByUrls,
   insertProblems,
-  type ProblemRow,
+  type StoredProblem,
 } from '../store/problems.ts';
 import { findNamed } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
@@ -27,6 +27,9 @@ export interface AddLimits {
   perDay: number;
   inAll: number;
 }
+
+/** Those of an administrator who imports what somebody has elsewhere. */
+export const noLimits: AddLimits = { perDay: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY };
 
 export const longestTitle = 200;
 const topicsAtMost = 20;
@@ -92,17 +95,13 @@ const bareUrl = (url: string) => url.replace(/\/$/, '');
 const portion = 500;
 
 /** Those of these problems that are here, by `nameOf`: under that name, merged into another, or with that page. */
-export async function findHere(db: Db, named: readonly NamedProblem[]): Promise<Map<string, ProblemRow>> {
-  const here = new Map<string, ProblemRow>();
+export async function findHere(db: Db, named: readonly NamedProblem[]): Promise<Map<string, StoredProblem>> {
+  const here = new Map<string, StoredProblem>();
   for (const [source, some] of Map.groupBy(named, (one) => one.source)) {
     const keys = [...new Set(some.map(({ key }) => key))];
     for (let at = 0; at < keys.length; at += portion) {
       if (at > 0) await nextTurn();
-      for (const { key, is_sample: _, ...problem } of await findNamed(
-        db,
-        source,
-        keys.slice(at, at + portion),
-      ))
+      for (const { key, ...problem } of await findNamed(db, source, keys.slice(at, at + portion)))
         here.set(nameOf({ source, key }), problem);
     }
   }

@@ -15,12 +15,12 @@ import {
   updateFollow,
   writeFollowed,
 } from '../store/list-follows.ts';
-import { findOwnList, readContent, type SectionContent } from '../store/lists.ts';
+import { findOwnList } from '../store/lists.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type AddLimits, addProblems, type WantedProblem } from './added-problems.ts';
 import { dayMs } from './days.ts';
-import { changeContent, limits, memoOf, type NewItem, type OwnList, tidyLine } from './lists.ts';
+import { mergeInto, type NewItem, type OwnList } from './lists.ts';
 
 const longestAddress = 2000;
 const followsAtMost = 20;
@@ -54,6 +54,29 @@ export const startFollowing = inTransaction(
     await putFollow(tx, { list_id: id, url, due_at: BigInt(Date.now()), ...untried, missing: missingOf([]) });
   },
 );
+
+/** The address that a list follows, as an export has it. */
+export interface KeptFollow {
+  url: string;
+  good_at: string | null;
+  seen: readonly Omit<FollowedItemsTable, 'list_id'>[];
+}
+
+/** Has a list follow the address that it followed in another garden, or nothing; answers whether that is a change. Throws badSetting. */
+export async function importFollow(tx: Db, own: OwnList, kept: KeptFollow | null): Promise<boolean> {
+  const before = await findFollow(tx, own.id);
+  const url = kept && readFollowAddress(kept.url);
+  // The problems that were seen here are newer than those of a file.
+  if ((before?.url ?? null) === url) return false;
+  if (!kept || url === null) await stopFollowing(tx, own);
+  else {
+    await startFollowing(tx, own, url);
+    await updateFollow(tx, { list_id: own.id, url }, { good_at: kept.good_at });
+    const rows = kept.seen.map((row) => ({ ...row, list_id: own.id }));
+    await writeFollowed(tx, own.id, rows);
+  }
+  return true;
+}
 
 /** Throws notFound without such a list of this owner. */
 export const stopFollowing = inTransaction(async (tx: Db, { id, ownerId }: OwnList): Promise<void> => {
@@ -108,7 +131,7 @@ export const applySeen = inTransaction(
     await keepTry(tx, follow, now, null);
     const came_at = good_at === null ? null : new Date(now).toISOString();
     const before = new Map((await listFollowed(tx, id)).map((row) => [row.problem_id, row]));
-    const held = await bringIn(tx, { id, ownerId }, seen.sections, (problem) => !before.has(problem));
+    const { held } = await mergeInto(tx, { id, ownerId }, seen.sections, (problem) => !before.has(problem));
     const rows: FollowedItemsTable[] = [];
     for (const problem_id of idsOf(seen.sections)) {
       const known = before.get(problem_id);
@@ -124,37 +147,6 @@ export const applySeen = inTransaction(
 
 const idsOf = (sections: SeenList['sections']) =>
   new Set(sections.flatMap(({ items }) => items.map(({ problemId }) => problemId)));
-
-/** Puts those problems that are wanted into the sections of the same name, as many as fit; answers all that the list then has. */
-async function bringIn(
-  tx: Db,
-  own: OwnList,
-  sections: SeenList['sections'],
-  isWanted: (id: bigint) => boolean,
-): Promise<ReadonlySet<bigint>> {
-  const now = new Date().toISOString();
-  const content: { name: string; items: SectionContent['items'][number][] }[] = (
-    await readContent(tx, own.id)
-  ).map(({ name, items }) => ({ name, items: [...items] }));
-  const held = new Set(content.flatMap(({ items }) => items.map(({ problem_id }) => problem_id)));
-  const size = held.size;
-  for (const { name: given, items } of sections) {
-    const name = tidyLine(given);
-    for (const { problemId, memo } of items) {
-      if (held.has(problemId) || !isWanted(problemId) || held.size >= limits.problems) continue;
-      let target = content.find((one) => one.name === name);
-      if (!target && content.length < limits.sections) {
-        target = { name, items: [] };
-        content.push(target);
-      }
-      target ??= content.at(-1);
-      target?.items.push({ problem_id: problemId, memo: memoOf(memo), added_at: now });
-      held.add(problemId);
-    }
-  }
-  if (held.size > size) await changeContent(tx, own, () => content);
-  return held;
-}
 
 /** A missing problem with what judges/addresses.ts reads from its address. */
 export type WantedMissing = MissingProblem & { problem: WantedProblem };
@@ -172,7 +164,7 @@ export const addMissing = inTransaction(
       items: added.slice(at, at + 1).map(({ id }) => ({ problemId: id, memo })),
     }));
     const ids = idsOf(sections);
-    const held = await bringIn(tx, own, sections, () => true);
+    const { held } = await mergeInto(tx, own, sections);
     const known = (await listFollowed(tx, own.id)).filter(({ problem_id }) => !ids.has(problem_id));
     const fresh = [...ids].filter((id) => held.has(id));
     const rows = fresh.map((problem_id) => ({ list_id: own.id, problem_id, came_at: null, is_gone: 0n }));

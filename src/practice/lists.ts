@@ -157,6 +157,39 @@ async function addAtEnd(tx: Db, list: OwnList, problemIds: readonly bigint[]): P
   });
 }
 
+/**
+ * Puts problems into the sections of the same name, as many as fit; answers which the list then has, and which of them are new in
+ * it. Throws notFound without such a list of this owner.
+ */
+export async function mergeInto(
+  tx: Db,
+  own: OwnList,
+  sections: readonly { name: string; items: readonly NewItem[] }[],
+  isWanted: (id: bigint) => boolean = () => true,
+): Promise<{ held: ReadonlySet<bigint>; fresh: ReadonlySet<bigint> }> {
+  const now = new Date().toISOString();
+  const content = (await readContent(tx, own.id)).map(({ name, items }) => ({ name, items: [...items] }));
+  const held = new Set(content.flatMap(({ items }) => items.map(({ problem_id }) => problem_id)));
+  const fresh = new Set<bigint>();
+  for (const { name: given, items } of sections) {
+    const name = tidyLine(given);
+    for (const { problemId, memo } of items) {
+      if (held.has(problemId) || !isWanted(problemId) || held.size >= limits.problems) continue;
+      let target = content.find((one) => one.name === name);
+      if (!target && content.length < limits.sections) {
+        target = { name, items: [] };
+        content.push(target);
+      }
+      target ??= content.at(-1);
+      target?.items.push({ problem_id: problemId, memo: memoOf(memo), added_at: now });
+      held.add(problemId);
+      fresh.add(problemId);
+    }
+  }
+  if (fresh.size > 0) await changeContent(tx, own, () => content);
+  return { held, fresh };
+}
+
 function nameOf(text: string): string {
   const name = tidyLine(text);
   if (name === '') throw refused('badSetting.listName');

@@ -99,6 +99,31 @@ export async function writeFollowed(
   await insertMany(tx, 'followed_items', rows);
 }
 
+/** The addresses that lists follow, as JSON for exports, with the last good answer and what was seen there. */
+export async function listKeyedFollows(db: Db, listIds: readonly bigint[]): Promise<Map<bigint, string>> {
+  const rows = await db
+    .selectFrom('list_follows')
+    .select(['list_id', 'url', 'good_at'])
+    .where('list_id', 'in', listIds)
+    .execute();
+  const seen = await db
+    .selectFrom('followed_items')
+    .innerJoin('problems', 'problems.id', 'followed_items.problem_id')
+    .select(['list_id', 'source', 'source_key', 'came_at', 'is_gone'])
+    .where('list_id', 'in', listIds)
+    .orderBy('source')
+    .orderBy('source_key')
+    .execute();
+  return new Map(
+    rows.map(({ list_id, url, good_at }) => {
+      const problems = seen
+        .filter((one) => one.list_id === list_id)
+        .map(({ list_id: _, is_gone, ...one }) => ({ ...one, is_gone: is_gone === 1n }));
+      return [list_id, JSON.stringify({ url, good_at, problems })];
+    }),
+  );
+}
+
 /** Problems of the list that are no longer at its address. */
 export function listGone(db: Db, listId: bigint): Promise<{ id: bigint; title: string }[]> {
   return db

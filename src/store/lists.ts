@@ -3,6 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Completion, completedBy, latestFirstSolved, reachedAt } from './activity.ts';
 import { insertMany, runCompiled } from './bulk.ts';
 import { giveIds } from './ids.ts';
+import { listKeyedFollows } from './list-follows.ts';
 import { columnOf, type Page, paged, sortFieldsOf } from './listings.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
 import { hasPageFor } from './settings.ts';
@@ -422,8 +423,10 @@ export async function listKeyedLists(db: Db, user: bigint | undefined, page: Pag
     .orderBy(sql`list_id, section, position`)
     .execute();
   const bySection = Map.groupBy(items, ({ list_id, section }) => `${list_id} ${section}`);
+  const follows = await listKeyedFollows(db, ids);
   return lists.map((list) => ({
     ...list,
+    follows: follows.get(list.id) ?? null,
     content: JSON.stringify({
       sections: sections
         .filter(({ list_id }) => list_id === list.id)

@@ -25,6 +25,8 @@ import {
   isUnfiltered,
   type Listing,
   listingOf,
+  type Page,
+  paged,
   type Query,
   type SortKey,
   sortField,
@@ -540,4 +542,31 @@ export async function findUntouched(
       .limit(sql.lit(1)),
   );
   return rows[0] as ProblemRow | undefined;
+}
+
+/* The problems that rows of one member name, for an archive of these. */
+
+/** The same in every garden. */
+export const neededOrder = sortFieldsOf('problems', { source: 'text', source_key: 'text' });
+
+export async function listNeededProblems(db: Db, user: bigint = 0n, page: Page) {
+  const named = (table: 'statuses' | 'bookmarks' | 'changes' | 'reviews') =>
+    db.selectFrom(table).select('problem_id').where('user_id', '=', user);
+  const listed = db
+    .selectFrom('list_items')
+    .innerJoin('lists', 'lists.id', 'list_items.list_id')
+    .select('problem_id')
+    .where('owner_id', '=', user);
+  const added = db.selectFrom('added_problems').select('problem_id').where('member_id', '=', user);
+  const all = [named('bookmarks'), named('changes'), named('reviews'), listed, added];
+  const query = db
+    .selectFrom('problems')
+    .innerJoin('members', (join) => join.on('members.id', '=', user))
+    .select(['username', 'source', 'source_key', 'title', 'url'])
+    .where(
+      'problems.id',
+      'in',
+      all.reduce((some, more) => some.union(more), named('statuses')),
+    );
+  return paged(query, page).execute();
 }

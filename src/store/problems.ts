@@ -166,7 +166,7 @@ export async function hasProblemsOf(db: Db, source: string): Promise<boolean> {
   return (await keys.limit(1).executeTakeFirst()) !== undefined;
 }
 
-type StoredProblem = ProblemRow & { is_sample: bigint };
+export type StoredProblem = ProblemRow & { is_sample: bigint };
 /** The same with the mark of a gym. */
 export type MarkedProblem = StoredProblem & { is_gym: bigint };
 export type KeyedProblem = StoredProblem & { key: string };
@@ -185,10 +185,10 @@ export function findProblemsByKeys(db: Db, source: string, keys: readonly string
 }
 
 /** The problems whose page has one of these addresses, with and without a slash at its end. */
-export function findProblemsByUrls(db: Db, urls: readonly string[]): Promise<ProblemRow[]> {
+export function findProblemsByUrls(db: Db, urls: readonly string[]): Promise<StoredProblem[]> {
   const both = urls.flatMap((url) => [url.replace(/\/$/, ''), `${url.replace(/\/$/, '')}/`]);
   return runForMany(db, 'findProblemsByUrls', [], both, (some) =>
-    db.selectFrom('problems').select(problemColumns).where('url', 'in', some),
+    db.selectFrom('problems').select(problemColumns).select('is_sample').where('url', 'in', some),
   );
 }
 

@@ -4,9 +4,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { partFile, partNames, readme } from '../../src/importing/archive-writer.ts';
-import { exportRows } from '../../src/importing/own-kinds.ts';
+import { exportRows, memberKinds, ownKinds } from '../../src/importing/own-kinds.ts';
+import { givenProblem } from '../../src/judges/addresses.ts';
+import { addProblems, noLimits } from '../../src/practice/added-problems.ts';
+import { importFollow } from '../../src/practice/following.ts';
+import { makeList } from '../../src/practice/lists.ts';
 import { setStatus, undo } from '../../src/practice/marks.ts';
 import { listBatches } from '../../src/store/changes.ts';
 import { gardenHere } from '../support/commands.ts';
@@ -22,10 +26,11 @@ test('an archive read into another garden and written again is the same, byte fo
   const before = await archiveOf(here);
   assert.deepEqual(await archiveOf(here), before, 'the same rows are the same bytes');
   const { report, notes } = await there.import('archive', before, strict);
-  assert.deepEqual(report, { read: 31, new: 29, changed: 2, kept: 0, unmatched: 0, bad: 0 });
+  assert.deepEqual(report, { read: 36, new: 29, changed: 2, kept: 5, unmatched: 0, bad: 0 });
   assert.deepEqual(notes, [
     'This archive makes ada an administrator (staff)',
     'Record: 1 added',
+    'Problems: 5 unchanged',
     'Judge handles: 1 added',
     'Submissions: 4 added',
     'Statuses: 1 added and 2 changed',
@@ -181,20 +186,94 @@ test('a problem that the first garden did not have finds its submissions in the 
   assert.equal(statuses.length, 4);
 });
 
-test('of a problem that is not here, everything is refused, and nothing is imported', async (t) => {
-  const here = await lived(t);
+/** A garden in which ada added problems by their links, follows a list, and has a problem of the garden's own. */
+async function withAdded(t: TestContext): Promise<Garden> {
+  const garden = await openGarden(t);
+  await garden.import('codeforces-problems', codeforces(...problems.slice(0, 1)));
+  const own = { source: 'club', source_key: 'x', title: 'Ours', url: 'https://club.example/x' };
+  await garden.import('problems', [own]);
+  await garden.import('records', [{ username: 'ada' }]);
+  const memberId = await idOf(garden, 'ada');
+  const links = ['https://www.spoj.com/problems/PRIME1/', 'https://oj.example/p/7', 'https://oj.example/p/8'];
+  const wanted = links.map((link) => ({ ...givenProblem(link, new Map()), title: `Pond of ${link.at(-1)}` }));
+  const added = await addProblems(garden.store, memberId, wanted, noLimits);
+  const ids = added.map(({ id }) => id);
+  await setStatus(garden.store, { memberId, problemIds: [1n, 2n, ...ids.slice(0, 2)], status: 'complete' });
+  const items = ids.map((problemId) => ({ problemId }));
+  const id = await makeList(garden.store, { ownerId: memberId, name: 'Followed', content: [{ name: '', items }] });
+  const seen = [
+    { problem_id: ids[0] ?? 0n, came_at: null, is_gone: 0n },
+    { problem_id: ids[1] ?? 0n, came_at: '2026-03-03T03:03:03.003Z', is_gone: 1n },
+  ];
+  const kept = { url: 'https://example.org/list.json', good_at: '2026-03-03T03:03:03.003Z', seen };
+  assert.equal(await garden.store.write((tx) => importFollow(tx, { id, ownerId: memberId }, kept)), true);
+  return garden;
+}
+
+test('an archive brings the problems that it names where their links name them, and what its lists follow', async (t) => {
+  const here = await withAdded(t);
   const there = await openGarden(t);
-  await there.import('codeforces-problems', codeforces(...problems.slice(0, 3)));
   const archive = await archiveOf(here);
   await assertRefused(
     there,
-    /statuses\.ndjson, line 3, column 1: no problem of codeforces has the key 2B/,
+    /statuses\.ndjson, line 1, .*no problem of club has the key x/,
     'archive',
     archive,
     strict,
   );
-  const some = await there.import('archive', archive, { ...strict, skipsBad: true });
-  assert.ok(some.report.bad > 0 && some.report.new > 0);
+  const first = await there.import('archive', archive, { ...strict, skipsBad: true });
+  assert.ok(first.notes.includes('Problems: 4 added'), first.notes.join());
+  assert.deepEqual([first.report.unmatched, first.badRows.length], [1, 2], 'the problem of the club');
+  const titles = (await there.rows('problems')).map(({ source, source_key, title }) => [source, source_key, title]);
+  assert.deepEqual(titles.toSorted(), [
+    ['codeforces', '1A', '1A'],
+    ['oj.example', 'p/7', 'Pond of 7'],
+    ['oj.example', 'p/8', 'Pond of 8'],
+    ['spoj', 'PRIME1', 'Pond of /'],
+  ]);
+  const adders = await there.store.reader.selectFrom('added_problems').select('member_id').execute();
+  assert.deepEqual(
+    adders.map(({ member_id }) => member_id),
+    Array.from({ length: 4 }, () => 1n),
+  );
+  const followed = async (garden: Garden) => readZip(await archiveOf(garden)).get('lists.ndjson');
+  assert.match((await followed(here)) ?? '', /"follows":\{"url":"https:\/\/example\.org\/list\.json"/);
+  assert.equal(await followed(there), await followed(here));
+  const again = await there.import('archive', archive, { ...strict, skipsBad: true });
+  assert.equal(again.hasWritten, false);
+  const back = await here.import('archive', await archiveOf(there), strict);
+  assert.equal(back.hasWritten, false, 'back where it came from');
+});
+
+test('an archive adds as many problems as its member may add, and says how the rest comes', async (t) => {
+  const archive = await archiveOf(await withAdded(t));
+  const there = await openGarden(t);
+  await there.import('records', [{ username: 'ada' }]);
+  const options = { ...strict, skipsBad: true, owner: await idOf(there, 'ada'), limits: { perDay: 3, inAll: 9 } };
+  const { notes } = await there.import('archive', archive, options);
+  const said = notes.find((note) => note.startsWith('Not added'));
+  assert.match(
+    said ?? notes.join(),
+    /^Not added: 1 problem, since a member adds up to 3 a day and 9 in all; .*tomorrow/,
+  );
+  assert.equal((await there.rows('problems')).length, 3);
+  const later = await there.import('archive', archive, { ...options, limits: { perDay: 9, inAll: 9 } });
+  assert.equal(
+    later.notes.some((note) => note.startsWith('Not added')),
+    false,
+  );
+  assert.equal((await there.rows('problems')).length, 4);
+});
+
+test('an archive gives no problem the name of another, and no list an address that is none', async (t) => {
+  const files = readZip(await archiveOf(await withAdded(t)));
+  const changed = (file: string, from: string, to: string) =>
+    zipOf(new Map([...files].map(([name, text]) => [name, name === file ? text.replaceAll(from, to) : text])));
+  const there = await openGarden(t);
+  const spoofed = await changed('problems.ndjson', '"source_key":"p/7"', '"source_key":"p/9"');
+  await assertRefused(there, /no problem of oj\.example has the key p\/7/, 'archive', spoofed, strict);
+  const wrong = await changed('lists.ndjson', 'https://example.org/list.json', 'javascript:alert(1)');
+  await assertRefused(there, /lists\.ndjson, line 1, .*link/i, 'archive', wrong, strict);
 });
 
 test('a row of another member in an archive is refused as it stands', async (t) => {
@@ -297,18 +376,18 @@ test('each file of an archive is one that garden import reads by itself, in ever
   const ada = await idOf(here, 'ada');
   for (const format of ['json', 'ndjson', 'csv'] as const) {
     const there = await another(t);
-    for (const name of partNames) {
+    for (const name of memberKinds) {
       const options = { memberId: ada, isForElsewhere: true };
-      const file = await text(Readable.from(exportRows(here.store.reader, name, format, options)));
+      const file = await text(Readable.from(exportRows(here.store.reader, ownKinds[name], format, options)));
       const { report } = await there.import(name, file, { ...strict, format });
       assert.ok(report.read > 0, name);
     }
     const { store } = there;
-    const again = exportRows(store.reader, 'changes', format, {
+    const again = exportRows(store.reader, ownKinds.changes, format, {
       memberId: await idOf(there, 'ada'),
       isForElsewhere: true,
     });
-    const first = exportRows(here.store.reader, 'changes', format, { memberId: ada, isForElsewhere: true });
+    const first = exportRows(here.store.reader, ownKinds.changes, format, { memberId: ada, isForElsewhere: true });
     assert.equal(await text(Readable.from(again)), await text(Readable.from(first)));
   }
 });
@@ -318,11 +397,11 @@ test('the command line writes and reads archives, by name and by their ending', 
   const folder = await temporaryFolder(t);
   const [first, second] = [join(folder, 'ada.zip'), join(folder, 'again.zip')];
   const written = await gardenHere(['export', 'archive', first, '--member', 'ada'], here);
-  assert.match(written.stderr, /^31 rows of ada written to .*ada\.zip$/m);
+  assert.match(written.stderr, /^36 rows of ada written to .*ada\.zip$/m);
   assert.deepEqual(await readFile(first), await archiveOf(here));
   const read = await gardenHere(['import', first, '--json'], there);
   assert.equal(read.code, 0, read.stderr);
-  assert.equal(JSON.parse(read.stdout).read, 31);
+  assert.equal(JSON.parse(read.stdout).read, 36);
   await gardenHere(['export', 'archive', second, '--member', 'ADA'], there);
   assert.deepEqual(await readFile(second), await readFile(first));
   const again = await gardenHere(['import', 'archive', second], there);

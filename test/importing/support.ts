@@ -4,8 +4,9 @@ import type { TestContext } from 'node:test';
 import type { Format } from '../../src/contract/rows.ts';
 import { AppError } from '../../src/errors.ts';
 import { applyFile, checkFile, type ImportReport } from '../../src/importing/import.ts';
-import { exportRows, type ResourceName, resourceNames } from '../../src/importing/own-kinds.ts';
+import { exportRows, ownKinds, type ResourceName, resourceNames } from '../../src/importing/own-kinds.ts';
 import { type ImportName, importerOf } from '../../src/importing/resources.ts';
+import { type AddLimits, noLimits } from '../../src/practice/added-problems.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -19,6 +20,12 @@ export interface ImportOptions {
   /** Default: yes, since most tests write rows of the garden that they read them into. */
   trustsIds?: boolean;
   format?: Format;
+  /** Whether problems of links are added that are not here. */
+  addsUnknown?: boolean;
+  /** How many problems may be added; without limits, as on the command line, where it is left out. */
+  limits?: AddLimits;
+  /** The only member whose rows may change, as on the website. */
+  owner?: bigint;
 }
 
 export interface Imported {
@@ -83,7 +90,7 @@ async function importInto(
   store: Store,
   what: ImportName,
   content: string | unknown,
-  { member, handle, isDryRun = false, skipsBad = false, trustsIds = true, format = 'json' }: ImportOptions,
+  { member, handle, isDryRun = false, skipsBad = false, trustsIds = true, format = 'json', ...more }: ImportOptions,
 ): Promise<Imported> {
   const isWritten = typeof content === 'string' || content instanceof Uint8Array;
   const bytes = Buffer.from(isWritten ? content : JSON.stringify(content));
@@ -92,11 +99,16 @@ async function importInto(
       yield bytes;
     })();
   const lines: string[] = [];
-  const checked = await checkFile(importerOf(what, format), { open, skipsBad, trustsIds });
+  const checked = await checkFile(
+    importerOf(what, format, undefined, what === 'lists' ? member && 'file' : undefined),
+    { open, skipsBad, trustsIds },
+  );
   const result = await applyFile(store, checked, {
     member: member === undefined ? undefined : await findMemberByName(store.reader, member),
     handle,
     isDryRun,
+    owner: more.owner,
+    adding: { limits: more.limits ?? noLimits, places: new Map(), isAsked: more.addsUnknown ?? false },
     onLine: (line) => lines.push(line),
   });
   return { ...result, lines };
@@ -104,7 +116,7 @@ async function importInto(
 
 export async function exported(store: Store, what: ResourceName, format: Format): Promise<string> {
   let text = '';
-  for await (const chunk of exportRows(store.reader, what, format)) text += chunk;
+  for await (const chunk of exportRows(store.reader, ownKinds[what], format)) text += chunk;
   return text;
 }
 

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { makeEntryLink } from '../../src/auth/entry.ts';
 import { makeToken } from '../../src/auth/tokens.ts';
 import { allScopes, type Operation, operationIds, operations } from '../../src/contract/operations.ts';
-import { partNames } from '../../src/importing/archive-writer.ts';
+import { memberKinds } from '../../src/importing/own-kinds.ts';
 import { setBookmarks, setNote, setStatus } from '../../src/practice/marks.ts';
 import { askForAddress } from '../../src/practice/members.ts';
 import { gardenHere } from '../support/commands.ts';
@@ -424,7 +424,7 @@ test('own data comes out as one archive, of this member alone, and reads in agai
   const own = await browserOf(url, 'ada');
   const page = await own.open(`${account}data/`);
   const parts = page.document.querySelectorAll('[data-part]').map((one) => one.getAttribute('data-part'));
-  assert.deepEqual(parts, partNames);
+  assert.deepEqual(parts, memberKinds);
   assert.match(textOf(page, '[data-part="changes"]'), /^History 5Every change/);
   const link = page.document.querySelector('[aria-labelledby="out"] > .actions a')?.getAttribute('href') ?? '';
   const folder = await temporaryFolder(t);
@@ -463,7 +463,7 @@ test('single files of own data are what garden import reads, in a garden with ot
   const own = await browserOf(url, 'ada');
   const page = await own.open(`${account}data/`);
   const links = page.document.querySelectorAll('.files a').map((one) => one.getAttribute('href') ?? '');
-  assert.equal(links.length, 2 * partNames.length);
+  assert.equal(links.length, 2 * memberKinds.length);
   const there = await temporaryDatabase(t);
   const problems = (await gardenHere(['export', 'problems', '-', '--format', 'ndjson'], { databaseUrl })).stdout;
   await gardenHere(['import', 'problems', '-', '--format', 'ndjson'], {

@@ -62,7 +62,9 @@ function sentence(kind: string, text: Html | string): Html {
 }
 
 function notes({ notes }: Figures): Html | '' {
-  return notes.length > 0 ? html`<ul class="plain soft">${notes.map((note) => html`<li>${note}.</li>`)}</ul>` : '';
+  return notes.length > 0
+    ? html`<ul class="plain soft">${notes.map((note) => html`<li>${inPageWords(note).replace(/\.?$/, '.')}</li>`)}</ul>`
+    : '';
 }
 
 function badRows({ figures, badRows: shown }: Figures, isOver: boolean): Html | '' {

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Format, mediaTypes } from '../../../contract/rows.ts';
 import { refused } from '../../../errors.ts';
-import { type PartName, partNames, writeArchive } from '../../../importing/archive-writer.ts';
+import { writeArchive } from '../../../importing/archive-writer.ts';
 import { writeCards, writeNotes } from '../../../importing/notes-writer.ts';
-import { exportRows } from '../../../importing/own-kinds.ts';
+import { exportRows, memberKinds, ownKinds } from '../../../importing/own-kinds.ts';
 import { type Belongings, countBelongings } from '../../../store/members.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Db } from '../../../store/tables.ts';
@@ -27,6 +27,8 @@ import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts
 import { thousands } from '../../words/formats.ts';
 import { linkTo, richWords, type WordKey, words } from '../../words/words.ts';
 import { accountPage } from './frame.ts';
+
+type PartName = (typeof memberKinds)[number];
 
 /* A member's own data as files that the command line reads: the archive of everything, and single files. */
 
@@ -70,7 +72,7 @@ function refuseUnwritable(error: unknown): never {
  * a slow browser could hold it for hours.
  */
 function singleFile(db: Db, memberId: bigint, what: PartName, format: Format): Download {
-  const file = exportRows(db, what, format, { memberId, isForElsewhere: true });
+  const file = exportRows(db, ownKinds[what], format, { memberId, isForElsewhere: true });
   return { file, name: fileName(what, format), type: mediaTypes[format] };
 }
 
@@ -131,7 +133,7 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
                 <span>${words('data.archive')}</span>
               </a>
             </div>
-            ${folded(words('data.single'), html`<ul class="files">${partNames.map(part)}</ul>`)}`,
+            ${folded(words('data.single'), html`<ul class="files">${memberKinds.map(part)}</ul>`)}`,
         )}
         ${panel(
           { id: 'notes', heading: words('note.yours') },
@@ -185,7 +187,7 @@ export async function sendData({ store, member, params, query, path }: MemberVis
     const file = writeCards(store.reader, member.user_id);
     return { file, name: 'notes.tsv', type: 'text/tab-separated-values; charset=utf-8' };
   }
-  const what = partNames.find((name) => name === params['what']);
+  const what = memberKinds.find((name) => name === params['what']);
   const format = query.get('format') ?? 'ndjson';
   if (!what || (format !== 'ndjson' && format !== 'csv')) throw nothingHere(path);
   return singleFile(store.reader, member.user_id, what, format);

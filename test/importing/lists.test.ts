@@ -1,0 +1,116 @@
+/** `garden import lists` takes links alone for problems, in rows and in texts, and adds unknown ones where it is asked to. */
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readContent } from '../../src/store/lists.ts';
+import { gardenHere } from '../support/commands.ts';
+import { temporaryFolder } from '../support/garden.ts';
+import { assertRefused, codeforcesNamed, type Garden, openGarden } from './support.ts';
+
+const known = 'https://codeforces.com/contest/1/problem/A';
+const copy = 'https://vjudge.net/problem/CodeForces-1B';
+const unknown = 'https://www.spoj.com/problems/PRIME1/';
+
+async function contentOf({ store }: Garden) {
+  const lists = await store.reader.selectFrom('lists').select(['id', 'name']).orderBy('id').execute();
+  const problems = await store.reader.selectFrom('problems').select(['id', 'source_key', 'title']).execute();
+  const keyOf = new Map(problems.map((row) => [row.id, row.source_key]));
+  return Promise.all(
+    lists.map(async ({ id, name }) => {
+      const sections = await readContent(store.reader, id);
+      return [name, ...sections.map((one) => [one.name, ...one.items.map((item) => keyOf.get(item.problem_id))])];
+    }),
+  );
+}
+
+test('a row of a list names problems by links alone, and unknown ones are left out or added', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A', '1B'));
+  await garden.import('records', [{ username: 'ada' }]);
+  const list = (...problems: unknown[]) => [
+    {
+      ...{ username: 'ada', name: 'Camp', created_at: '2026-03-03T03:03:03Z' },
+      content: { sections: [{ name: 'One', problems }] },
+    },
+  ];
+  const rows = list(known, { url: copy, memo: 'again' }, { url: unknown, title: 'Primes' });
+  const dry = await garden.import('lists', rows, { isDryRun: true, addsUnknown: true });
+  assert.deepEqual(dry.notes, ['1 problem added to the garden.']);
+  assert.deepEqual(await contentOf(garden), []);
+  const left = await garden.import('lists', rows);
+  assert.deepEqual([left.report.new, left.report.unmatched], [1, 1]);
+  assert.deepEqual(left.notes, ['Left out: 1 problem that the garden does not have; --add-unknown adds them.']);
+  assert.deepEqual(await contentOf(garden), [['Camp', ['One', '1A', '1B']]]);
+  const added = await garden.import('lists', rows, { addsUnknown: true });
+  assert.deepEqual([added.report.changed, added.report.unmatched], [1, 0]);
+  assert.deepEqual(await contentOf(garden), [['Camp', ['One', '1A', '1B', 'PRIME1']]]);
+  assert.equal((await garden.rows('problems')).find(({ source }) => source === 'spoj')?.['title'], 'Primes');
+  assert.equal((await garden.import('lists', rows)).hasWritten, false);
+  for (const [wrong, reason] of [
+    ['javascript:alert(1)', /javascript:alert\(1\): .*http/],
+    ['https://user:word@example.org/x', /example\.org\/x: .*(name|password)/],
+    [{ source: 'spoj', source_key: 'NONE' }, /no problem of spoj has the key NONE/],
+    [{ url: 7 }, /link/],
+  ] as const)
+    await assertRefused(garden, reason, 'lists', list(wrong), { addsUnknown: true });
+});
+
+const texts: readonly (readonly [what: string, text: string])[] = [
+  [
+    'practice-list/1',
+    JSON.stringify({
+      ...{ format: 'practice-list/1', title: 'Of a file' },
+      sections: [{ name: 'One', problems: [known, copy, unknown].map((url) => ({ url })) }],
+    }),
+  ],
+  ['CSV', `section,url\nOne,${known}\nOne,${copy}\nOne,${unknown}\n`],
+  ['text', `Solve ${known} first, ${copy} then\nand ${unknown}.\nhttps://example.org/\n`],
+  ['Markdown', `## One\n\n- [A](${known})\n- ${copy}\n- ${unknown}\n`],
+];
+
+for (const [what, text] of texts)
+  test(`${what} becomes a list of the member, and only grows if it is imported again`, async (t) => {
+    const garden = await openGarden(t);
+    await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A', '1B'));
+    await garden.import('records', [{ username: 'ada' }]);
+    const first = await garden.import('lists', text, { member: 'ada' });
+    assert.equal(first.report.new, 2);
+    assert.ok(first.report.unmatched >= 1);
+    const whole = await garden.import('lists', text, { member: 'ada', addsUnknown: true });
+    assert.deepEqual([whole.report.new, whole.report.kept], [1, 2]);
+    const [[name, ...sections] = []] = await contentOf(garden);
+    assert.equal(name, what === 'practice-list/1' ? 'Of a file' : 'file');
+    assert.deepEqual(
+      sections.flatMap((one) => (Array.isArray(one) ? one.slice(1) : [])),
+      ['1A', '1B', 'PRIME1'],
+    );
+    const again = await garden.import('lists', text, { member: 'ada' });
+    assert.deepEqual([again.report.kept, again.hasWritten], [3, false]);
+  });
+
+test('the command line says what would be added, adds it, and refuses flags that do not fit', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('records', [{ username: 'ada' }]);
+  const path = join(await temporaryFolder(t), 'winter_camp.md');
+  await writeFile(path, `# Primes\n\n- ${unknown}\n`);
+  const run = (...more: string[]) => gardenHere(['import', 'lists', path, ...more], garden);
+  const dry = await run('--member', 'ada', '--add-unknown', '--dry-run');
+  assert.match(dry.stdout, /1 problem added to the garden\.\nDry run: nothing was changed\./, dry.stderr);
+  const without = await run('--member', 'ada');
+  assert.match(without.stdout, /1 not known here.*\nLeft out: 1 problem .*--add-unknown adds them/);
+  const added = await run('--member', 'ada', '--add-unknown');
+  assert.equal(added.code, 0, added.stderr);
+  assert.deepEqual(await contentOf(garden), [['winter_camp', ['Primes', 'PRIME1']]]);
+  for (const [flags, reason] of [
+    [['--member', 'ada', '--format', 'csv'], /--format works only for rows of garden export/],
+    [['--member', 'ada', '--handle', 'x'], /--handle works only for submissions/],
+    [['--member', 'bob'], /no member called bob|bob/i],
+  ] as const) {
+    const { code, stderr } = await run(...flags);
+    assert.notEqual(code, 0);
+    assert.match(stderr, reason);
+  }
+  const other = await gardenHere(['import', 'statuses', path, '--add-unknown'], garden);
+  assert.match(other.stderr, /--add-unknown works only for lists/);
+});
