@@ -22,6 +22,7 @@ import {
 import { isNewlySolved } from './marks.ts';
 import {
   byProblem,
+  following,
   isSaid,
   judgesWordOf,
   matchKept,
@@ -84,8 +85,13 @@ const listedBy =
   (source: string): NextWord =>
   (current, said) => {
     const listed = { ...judgesWordOf(current), listed_by: source };
-    if (current.judge_status !== 'complete')
-      return { ...noJudgesWord, judge_status: 'complete', listed_by: source };
+    if (current.judge_status !== 'complete') {
+      const { judge_status, judge_at, overtaken_status, overtaken_at } = current;
+      const before = isSaid(current, said)
+        ? { overtaken_status, overtaken_at }
+        : { overtaken_status: judge_status, overtaken_at: judge_at };
+      return { judge_status: 'complete', judge_at: null, ...before, listed_by: source };
+    }
     const isOfSubmissions = isSaid(current, said) && current.overtaken_status !== 'complete';
     return isOfSubmissions ? { ...listed, overtaken_status: 'complete', overtaken_at: null } : listed;
   };
@@ -97,7 +103,11 @@ export const withoutList =
     if (current.listed_by !== source) return judgesWordOf(current);
     const { judge_status, judge_at, overtaken_status, overtaken_at } = current;
     if (judge_status === 'complete' && judge_at === null)
-      return { ...noJudgesWord, judge_status: said?.[0] ?? null, judge_at: said?.[1] ?? null };
+      return following(
+        { ...noJudgesWord, judge_status: overtaken_status, judge_at: overtaken_at },
+        undefined,
+        said,
+      );
     const isBehind = overtaken_status === 'complete' && overtaken_at === null;
     return {
       ...{ judge_status, judge_at, listed_by: null },

@@ -13,6 +13,7 @@ import { codeforces, type Garden, openGarden, submissionsOf } from '../importing
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayDmoj } from '../replay/dmoj.ts';
 import type { Replay } from '../replay/replay.ts';
+import { passedAtLuogu, replayLuogu, replayVjudge } from '../replay/solved-lists.ts';
 import { environment, launcher, root } from '../support/garden.ts';
 import { until } from '../support/waiting.ts';
 import { keptIn, link, replayOf } from '../sync/support.ts';
@@ -56,12 +57,15 @@ async function prepared(t: TestContext): Promise<{ garden: Garden; before: unkno
   const before = await keptIn(garden);
   await link(garden, 'codeforces', 'ada');
   await link(garden, 'dmoj', 'ada');
+  await link(garden, 'vjudge', 'ada');
+  await link(garden, 'luogu', '7');
   return { garden, before };
 }
 
 /** Runs garden sync to its end; `kill` may end it before. */
 async function sync({ databaseUrl }: Garden, replay: Replay, kill?: (end: () => void) => Promise<void>) {
-  const env = { JUDGE_URLS: `codeforces=${replay.url}/codeforces,dmoj=${replay.url}/dmoj` };
+  const judges = ['codeforces', 'dmoj', 'vjudge', 'luogu'];
+  const env = { JUDGE_URLS: judges.map((name) => `${name}=${replay.url}/${name}`).join() };
   const child = spawn(process.execPath, [launcher, 'sync'], {
     cwd: root,
     env: environment({ databaseUrl, env }),
@@ -90,12 +94,15 @@ test(`garden sync killed at any moment, ${rounds} times`, async (t) => {
   const replay = await replayOf(t, {
     codeforces: replayCodeforces({ status: { ada: status.result } }),
     dmoj: replayDmoj({ submissions: sent }, { pageSize: 200 }),
+    // Both have problems that are solved with days, tried only, and not here.
+    vjudge: replayVjudge({ ada: { acRecords: { CodeForces: ['1A', '2A', '131A'], Kattis: ['zamka'] } } }),
+    luogu: replayLuogu({ 7: passedAtLuogu('CF3A', 'CF1A', 'P1001') }),
   });
   const whole = await prepared(t);
   const { code, stderr } = await sync(whole.garden, replay);
   assert.equal(code, 0, stderr);
   const requests = replay.log.length;
-  assert.equal(requests, 6);
+  assert.equal(requests, 8);
   const expected = await keptIn(whole.garden);
   const byHand = await marksByHand(whole.garden);
   assert.equal(byHand.length, 4);

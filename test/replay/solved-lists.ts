@@ -1,6 +1,14 @@
 /** VJudge and Luogu as they answer lists of solved problems: without days, and nothing for names that nobody has. */
 import type { ReplayedJudge } from './replay.ts';
 
+/** The only handle in most tests. Luogu has numbers of members in place of names. */
+export const handleAt = (source: string) => (source === 'luogu' ? '7' : 'ada');
+
+/** An answer of Luogu with these problems. */
+export const passedAtLuogu = (...pids: string[]) => ({
+  ...{ status: 200, data: { passed: pids.map((pid) => ({ pid, type: 'P', title: `Task ${pid}`, difficulty: 1 })) } },
+});
+
 /** The answer for each name that somebody has. */
 type Answers = Readonly<Record<string, unknown>>;
 
