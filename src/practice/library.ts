@@ -71,16 +71,16 @@ export async function readLibrary(db: Db, shelvings: Shelvings, now = Date.now()
   return made.library;
 }
 
-const rowsAtOnce = 1000;
+const rowsAtOnce = 500;
 
-/** A problem on its way to a shelf; the lowest value comes first, and of equal ones the lowest id. */
+/** Problems on their way to a shelf, by their ids; the lowest value comes first, and of equal ones the lowest id. */
 interface Placed {
-  id: bigint;
-  value: number;
+  ids: bigint[];
+  values: number[];
 }
 
 /** The problems of one judge by topic, or by the lowest rating of a shelf. */
-type Groups = Map<string | number, Placed[]>;
+type Groups = Map<string | number, Placed>;
 
 async function makeLibrary(db: Db, shelvings: Shelvings): Promise<Library> {
   const bySource = new Map<string, Groups>();
@@ -102,6 +102,7 @@ async function makeLibrary(db: Db, shelvings: Shelvings): Promise<Library> {
         else placesOf.set(id, [shelves.length]);
       }
       shelves.push(shelf);
+      await nextTurn();
     }
   }
   return { shelves, placesOf };
@@ -115,10 +116,10 @@ function place(bySource: Map<string, Groups>, shelving: Shelving | undefined, ro
   bySource.set(source, groups);
   const names = shelving.by === 'topic' ? new Set(listOf(tags)) : startsOf(shelving, rating);
   for (const name of names) {
-    const placed = { id, value: sortValue(shelving, row) };
-    const group = groups.get(name);
-    if (group) group.push(placed);
-    else groups.set(name, [placed]);
+    const group = groups.get(name) ?? { ids: [], values: [] };
+    groups.set(name, group);
+    group.ids.push(id);
+    group.values.push(sortValue(shelving, row));
   }
 }
 
@@ -136,19 +137,26 @@ function sortValue({ order }: Shelving, { rating, solved_by }: LibraryRow): numb
   return value === null ? Number.POSITIVE_INFINITY : Number(value);
 }
 
-const compared = (one: number, other: number) => (one === other ? 0 : one < other ? -1 : 1);
+const places = 2 ** 21;
+const largestValue = 2 ** 31;
 
-/** The shelves of one judge. Others have their turn after each. */
+/** The ids in their order. One number holds the value and the place, since numbers are sorted much faster than objects. */
+function inOrder({ ids, values }: Placed, most = ids.length): bigint[] {
+  const bounded = (value: number) => Math.max(-largestValue, Math.min(value, largestValue));
+  const order = Float64Array.from(values, (value, at) => bounded(value) * places + at).sort();
+  return Array.from(order.subarray(0, most), (one) => ids[((one % places) + places) % places] as bigint);
+}
+
+/** The shelves of one judge. Others have their turn after each section. */
 async function* shelvesOf(source: string, shelving: Shelving, groups: Groups): AsyncGenerator<Shelf> {
   const { by, order, most, bands } = shelving;
   const names = [...groups.keys()];
   if (order !== 'catalogue') names.sort((one, other) => (one < other ? -1 : 1));
   const sections: ShelfSection[] = [];
   for (const name of names) {
-    const placed = (groups.get(name) ?? []).toSorted((one, other) => compared(one.value, other.value));
-    const ids = placed.map(({ id }) => id).slice(0, most);
+    const placed = groups.get(name) ?? { ids: [], values: [] };
+    sections.push({ name: String(name), ids: inOrder(placed, most) });
     await nextTurn();
-    sections.push({ name: String(name), ids });
   }
   const count = sections.reduce((sum, { ids }) => sum + ids.length, 0);
   const isOneList = count <= limits.problems && sections.length > 1 && sections.length <= limits.sections;
@@ -162,7 +170,6 @@ async function* shelvesOf(source: string, shelving: Shelving, groups: Groups): A
       const to = next === undefined ? undefined : next - 1;
       yield* inParts({ source, key: `from-${from}`, about: { from, to } }, ids);
     }
-    await nextTurn();
   }
 }
 
