@@ -72,6 +72,7 @@ async function look(
       return response.status === 304 && isKnown ? null : String(response.status);
     }
     const text = await textOf(response, url.host, answerMiB);
+    if (isBrokenJson(text, response.headers.get('content-type'))) return 'broken';
     const found = await readListBeside(text.replaceAll('\0', '').toWellFormed());
     if (!found) return 'too-many-links';
     const places = await judgePlaces(store.reader, judgeUrls);
@@ -81,6 +82,18 @@ async function look(
     return { ...seenIn(read), entityTag: tag !== null && tag.length <= longestTag ? tag : null };
   } catch (error) {
     return (error as { code?: string }).code === 'judgeFailed' ? 'too-large' : faultWordOf(error);
+  }
+}
+
+/** Whether a text that says or shows that it is JSON has no end: its links would be half a list. */
+function isBrokenJson(text: string, type: string | null): boolean {
+  const begun = text.trimStart();
+  if (!begun.startsWith('{') && !/\bjson\b/i.test(type ?? '')) return false;
+  try {
+    JSON.parse(begun);
+    return false;
+  } catch {
+    return true;
   }
 }
 

@@ -30,6 +30,8 @@ export function problemAt(
   const hasScheme = /^https?:\/\//i.test(address);
   const url = URL.parse(hasScheme ? address : `https://${address}`);
   if (!url || faultOf(address, url)) return undefined;
+  // The whole name of a host ends in a dot.
+  url.hostname = url.hostname.replace(/\.$/, '');
   const named = addressed(url, places);
   if (!named || !(hasScheme || named.by !== 'host') || named.key.length > longestKey) return undefined;
   return { ...named, isGym: isGym({ source: named.source, source_key: named.key }) };

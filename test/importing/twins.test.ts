@@ -69,6 +69,16 @@ test('a second import of the same twins changes nothing, in either order of the 
   }
 });
 
+test('twins are read from the module of cftracker too', async (t) => {
+  const garden = await openGarden(t);
+  await plant(garden, '420C', '421D', '7A');
+  const module = (end: string) => `export const jsonData = ${JSON.stringify(twins(['420C', '421D']))}${end}`;
+  const { report: figures } = await garden.import('codeforces-twins', module(';\n'));
+  assert.deepEqual([figures.read, figures.changed], [1, 1]);
+  await assert.rejects(garden.import('codeforces-twins', module(' + 1')), /found "\+ 1"/);
+  await assert.rejects(garden.import('codeforces-problems', module('')), /import it with codeforces-twins/);
+});
+
 test('a key of no known problem becomes an alias; keys without a known problem are unmatched', async (t) => {
   const garden = await openGarden(t);
   await plant(garden, '1A');

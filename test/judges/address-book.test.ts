@@ -25,6 +25,7 @@ const same: Readonly<Record<string, readonly string[]>> = {
     'https://vjudge.net.cn/problem/codeforces-4a#author=0',
     'https://www.luogu.com.cn/problem/CF4A',
     'codeforces.com/contest/4/problem/A',
+    'https://codeforces.com./contest/4/problem/A',
   ],
   'codeforces 104385A': [
     'https://codeforces.com/gym/104385/problem/A',

@@ -134,6 +134,9 @@ test('each form that tools send becomes a problem of the list, once', async (t) 
   });
   assert.equal(got.status, 200);
   assert.deepEqual(counts(await post('lunch at 12?', 'text/plain')), [0, 0, 1]);
+  assert.deepEqual(counts(await post('x'.repeat(101), 'text/plain')), [0, 0, 1]);
+  const [cut] = await rows('SELECT lost_text FROM arrivals ORDER BY id DESC LIMIT 1');
+  assert.equal(cut?.lost_text, `${'x'.repeat(99)}…`);
   assert.deepEqual(counts(await json({ name: 'no link', url: 5 })), [0, 0, 1]);
   assert.deepEqual(counts(await json({ url: 'javascript:alert(1)' })), [0, 0, 1]);
   assert.deepEqual(counts(await json(7)), [0, 0, 1]);

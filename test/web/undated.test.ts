@@ -9,10 +9,12 @@ import { readBoard } from '../../src/practice/boards.ts';
 import { readGarden } from '../../src/practice/garden.ts';
 import { giveList, readGroupTable } from '../../src/practice/group-lists.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
+import { addHandle } from '../../src/practice/handles.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setStatus, undo } from '../../src/practice/marks.ts';
 import { plant } from '../../src/practice/planting.ts';
 import { findGroupWithLists } from '../../src/store/group-lists.ts';
+import { freshSync, saveSync } from '../../src/store/syncs.ts';
 import { type Garden, openGarden } from '../importing/support.ts';
 import { textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
@@ -162,5 +164,22 @@ test('what was solved on an unknown day counts, and has no day anywhere', async 
     );
     assert.equal((await listActiveDays(reader, ada, days, everyDay)).length, 1);
     assert.equal((await reader.selectFrom('review_cards').selectAll().execute()).length, 1);
+  });
+
+  await t.test('a handle says how many came from its list once the list was read', async () => {
+    const { id } = await store.write((tx) => addHandle(tx, ada, 'vjudge', 'ada'));
+    const { url } = await serveHere(t, { databaseUrl });
+    const browser = await browserOf(url, 'ada');
+    const counted = async () => {
+      const page = await browser.open('/authentication/account/handles/');
+      return page.document.querySelector(`[data-handle="${id}"] [data-listed]`)?.getAttribute('data-listed');
+    };
+    assert.equal(await counted(), undefined);
+    const read = {
+      ...freshSync({ source: 'vjudge', task: 'submissions', handle_id: id }),
+      good_at: new Date().toISOString(),
+    };
+    await store.write((tx) => saveSync(tx, read));
+    assert.equal(await counted(), '3');
   });
 });

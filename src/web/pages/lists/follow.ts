@@ -117,6 +117,7 @@ const faultWords: Readonly<Record<string, WordKey>> = {
   timeout: 'follow.fault.timeout',
   redirect: 'follow.fault.redirect',
   'too-large': 'follow.fault.tooLarge',
+  broken: 'follow.fault.broken',
   'no-links': 'follow.fault.noLinks',
   'too-many-links': 'follow.fault.tooManyLinks',
 };
