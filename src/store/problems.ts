@@ -126,7 +126,7 @@ export async function hasGymProblems(db: Db, source: string): Promise<boolean> {
 }
 
 function gymProblems(db: Db, source: string) {
-  return db.selectFrom('problems').where('is_gym', '=', 1n).where('source', '=', source);
+  return db.selectFrom('problems').where('is_gym', '=', sql.lit(1n)).where('source', '=', source);
 }
 
 export function listOf(json: JsonList): string[] {

@@ -1,5 +1,5 @@
 /** How long problems take: two numbers of a model for each problem of a judge that publishes one. */
-import { insertMany } from './bulk.ts';
+import { insertMany, runCompiled } from './bulk.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -18,7 +18,10 @@ export interface TimeModelsTable {
 type Model = Omit<TimeModelsTable, 'problem_id'>;
 
 export async function findTimeModel(db: Db, problemId: bigint): Promise<TimeModelsTable | undefined> {
-  return db.selectFrom('time_models').selectAll().where('problem_id', '=', problemId).executeTakeFirst();
+  const [row] = await runCompiled<TimeModelsTable>(db, 'findTimeModel', [problemId], () =>
+    db.selectFrom('time_models').selectAll().where('problem_id', '=', problemId),
+  );
+  return row;
 }
 
 /** Keeps the models of these problems, and forgets those that are null; answers how many rows it changed. */

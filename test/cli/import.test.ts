@@ -34,9 +34,15 @@ test('the report is six integers; a second import changes nothing and says so', 
 
 test('a file comes from a path, standard input or the web; its format from its name or --format', async (t) => {
   const folder = await temporaryFolder(t);
+  // cftracker's list of twins is the value of a module.
+  const twin = { contestId: 1, index: 'B', id: '1B', shared: [{ contestId: 2, index: 'D', id: '2D' }] };
+  const related = `export const jsonData = ${JSON.stringify({ status: 'OK', result: [twin] })}`;
   const server = createServer((request, response) => {
-    response.statusCode = request.url?.startsWith('/problems.csv?key=') ? 200 : 404;
-    response.end(response.statusCode === 200 ? csv : 'no');
+    const [answer] = Object.entries({ '/problems.csv?key=': csv, '/related.ts': related }).flatMap(([path, text]) =>
+      request.url?.startsWith(path) ? text : [],
+    );
+    response.statusCode = answer === undefined ? 404 : 200;
+    response.end(answer ?? 'no');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -48,6 +54,11 @@ test('a file comes from a path, standard input or the web; its format from its n
     env,
   });
   assert.deepEqual(JSON.parse(fromWeb.stdout), rows);
+  const twins = await gardenHere(['import', 'codeforces-twins', `${site}/related.ts`, '--json'], {
+    databaseUrl: await temporaryDatabase(t),
+    env,
+  });
+  assert.deepEqual(JSON.parse(twins.stdout), { read: 1, new: 0, changed: 0, kept: 0, unmatched: 2, bad: 0 });
   const missing = await gardenHere(['import', 'problems', `${site}/no.csv?key=secret`], {
     databaseUrl: await temporaryDatabase(t),
     env,

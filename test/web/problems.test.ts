@@ -581,7 +581,10 @@ test('a problem says how long it takes at the member’s level, by a model, wher
   await solve(problemIds.slice(4));
   const page = await pageOf(6);
   assert.equal(timeIn(page), 'About 24 min at your level');
-  assert.match(textOf(page, 'aside'), /A model of AtCoder Problems says so for rating 1200: the median of the last 30/);
+  assert.match(
+    textOf(page, 'aside'),
+    /By the model of AtCoder Problems, at rating 1200: the median of your last 30 solves/,
+  );
   assert.equal(page.text.includes('%</p>'), false, 'and no chance');
   assert.equal(timeIn(await pageOf(7)), 'More than 5 hours at your level');
   for (const place of [1, 8]) assert.equal(timeIn(await pageOf(place)), undefined, String(place));

@@ -126,16 +126,22 @@ async function keyPanel(visit: MemberVisit, { id }: GroupWithLists, faults: Faul
   const isHere = row?.session_id === visit.member.id;
   const kept =
     row &&
-    html`
-      <p data-key="${isHere ? 'here' : 'elsewhere'}">
-        ${richWords(isHere ? 'groups.keyHere' : 'groups.keyElsewhere', { day: day(row.made_at) })}
-      </p>
-      ${form(visit, place, actions(button(words('groups.removeKey'), 'danger', ['no_key', 'yes'])))}`;
+    form(
+      visit,
+      place,
+      html`
+        <p data-key="${isHere ? 'here' : 'elsewhere'}">
+          ${richWords(isHere ? 'groups.keyHere' : 'groups.keyElsewhere', { day: day(row.made_at) })}
+        </p>
+        ${actions(button(words('groups.removeKey'), 'danger', ['no_key', 'yes']))}`,
+    );
   const content = html`
-    <p class="soft">${richWords('groups.keyText', { judge: linkTo(keysPage) })}</p>
-    <p class="soft">${words('groups.keyUse')}</p>
-    ${kept}
-    ${!isHere && form(visit, place, fields)}`;
+    <div class="stack">
+      <p class="soft">${richWords('groups.keyText', { judge: linkTo(keysPage) })}</p>
+      <p class="soft">${words('groups.keyUse')}</p>
+      ${kept}
+      ${!isHere && form(visit, place, fields)}
+    </div>`;
   return panel({ id: 'key', heading: words('groups.key') }, content);
 }
 
