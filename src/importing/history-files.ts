@@ -1,8 +1,10 @@
 /**
  * Files in which other programs keep what somebody solved: a backup of LeetSRS, the user data of USACO Guide, and a zip file of a
- * repository that BaekjoonHub or LeetHub wrote. Only names of problems are read: nothing of a zip file is inflated.
+ * repository that BaekjoonHub or LeetHub wrote. Names of problems are read, and the times of submissions where a file has them:
+ * BaekjoonHub's README of each problem. LeetSRS has the times of its reviews, which are no submissions.
  */
-import { fromBufferPromise } from 'yauzl';
+import { buffer } from 'node:stream/consumers';
+import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { type FoundLink, linksAtMost } from './list-text.ts';
 
 export interface HistoryFile {
@@ -81,24 +83,54 @@ function ofUsacoGuide(progress: Record<string, unknown>): HistoryFile {
 
 export const isZip = (bytes: Uint8Array) => bytes[0] === 0x50 && bytes[1] === 0x4b;
 
+const solvedAtIn = (solvedAt: string | undefined) => (solvedAt === undefined ? {} : { solvedAt });
+
+/** The README of a problem with a long statement is shorter. */
+const readmeBytesAtMost = 256 * 1024;
+const readmeBytesInAll = 64 * 1024 * 1024;
+
+/** The time in a README of BaekjoonHub, such as `2023년 3월 15일 10:11:12`: Korea has had one time zone without summer time since 1988. */
+export function submittedAt(readme: string): string | undefined {
+  const pattern = /### 제출 일자\s{1,20}(\d{4})년 (\d{1,2})월 (\d{1,2})일 (\d{1,2}):(\d{1,2}):(\d{1,2})/;
+  const [, year = '', ...rest] = pattern.exec(readme.normalize('NFC')) ?? [];
+  const [month, day, hour, minute, second] = rest.map((digits) => digits.padStart(2, '0'));
+  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}+09:00`);
+  return time > 0 && time <= Date.now() ? new Date(time).toISOString() : undefined;
+}
+
 /**
  * The problems of a zip file of a repository, by its folders: `백준/Silver/1463. 1로 만들기/` of BaekjoonHub, and `0001-two-sum/` of
  * LeetHub. Undefined for what is no zip file, or has too many files.
  */
 export async function readHistoryZip(bytes: Buffer): Promise<HistoryFile | undefined> {
   const names = new Set<string>();
+  const times = new Map<string, string>();
+  let bytesLeft = readmeBytesInAll;
+  const timeIn = async (zip: ZipFile, entry: Entry) => {
+    const { uncompressedSize: size } = entry;
+    if (size > Math.min(readmeBytesAtMost, bytesLeft)) return undefined;
+    bytesLeft -= size;
+    return submittedAt((await buffer(await zip.openReadStreamPromise(entry))).toString());
+  };
   try {
     const zip = await fromBufferPromise(bytes);
     if (zip.entryCount > filesAtMost) return undefined;
-    for await (const { fileName } of zip.eachEntry()) {
+    for await (const entry of zip.eachEntry()) {
+      const { fileName } = entry;
       const [, number] =
         /(?:^|\/)백준\/[^/]{1,50}\/(\d{1,6})\. [^/]{1,200}\//.exec(fileName.normalize('NFC')) ?? [];
       const [, slug] = /(?:^|\/)\d{1,5}-([a-z\d-]{1,150})\//.exec(fileName) ?? [];
-      if (number !== undefined) names.add(`https://www.acmicpc.net/problem/${number}`);
-      else if (slug !== undefined) names.add(leetcodeAddress(slug) ?? slug);
+      if (number !== undefined) {
+        const address = `https://www.acmicpc.net/problem/${number}`;
+        names.add(address);
+        const time = fileName.endsWith('/README.md') ? await timeIn(zip, entry) : undefined;
+        if (time !== undefined) times.set(address, time);
+      }
+      if (number === undefined && slug !== undefined) names.add(leetcodeAddress(slug) ?? slug);
     }
   } catch {
     return undefined;
   }
-  return fileOf(names, (address) => address);
+  const { links, skipped } = fileOf(names, (address) => address);
+  return { links: links.map((link) => ({ ...link, ...solvedAtIn(times.get(link.address)) })), skipped };
 }

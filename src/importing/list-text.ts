@@ -22,6 +22,8 @@ export interface FoundLink {
   named?: { source: string; key: string };
   title?: string;
   memo?: string;
+  /** When the text says that the problem was solved. */
+  solvedAt?: string;
 }
 
 export interface FoundSection {

@@ -206,7 +206,7 @@ const isAddressed = (one: Named | AddressedProblem): one is AddressedProblem => 
 type NamedLinks = Map<FoundLink, (Named | AddressedProblem)[]>;
 
 /** A link of a text: its problem, or the one that it names and that can be added; with what the text says of it. */
-export type FoundItem = { memo?: string | undefined } & (
+export type FoundItem = { memo?: string | undefined; solvedAt?: string | undefined } & (
   | { problem: ProblemRow }
   | { wanted: AddressedProblem; line: number; title?: string | undefined }
 );
@@ -259,7 +259,7 @@ function sorted(
   for (const { name, links } of sections) {
     const items: FoundItem[] = [];
     for (const link of links) {
-      const { line, address, title, memo } = link;
+      const { line, address, title, memo, solvedAt } = link;
       const all = named.get(link) ?? [];
       const at = all.find((one) => known.has(nameOf(one))) ?? all.at(-1);
       // Without http:// it may be any words with a stroke between them.
@@ -271,10 +271,10 @@ function sorted(
       lines.set(id, line);
       if (before !== undefined) {
         if (problem && before !== line) read.repeated++;
-      } else if (wanted) items.push({ wanted, line, title, memo });
+      } else if (wanted) items.push({ wanted, line, title, memo, solvedAt });
       else if (!problem) read.lost.push({ line, address });
       else if (++held > most) read.beyond++;
-      else items.push({ problem, memo });
+      else items.push({ problem, memo, solvedAt });
     }
     if (items.length > 0) read.sections.push({ name, items });
   }

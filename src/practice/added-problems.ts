@@ -225,23 +225,21 @@ export const makeListAdding = inTransaction(
   },
 );
 
-/** Marks problems by their ids as solved, and others that are added for it; see `markSolved`. Throws badSetting. */
+/** Marks problems by their ids as solved at these times, and others that are added for it; see `markSolved`. Throws badSetting. */
 export const markSolvedAdding = inTransaction(
   async (
     tx: Db,
     memberId: bigint,
-    solved: readonly (bigint | WantedProblem)[],
-    solvedAt: string | null,
+    solved: ReadonlyMap<bigint | WantedProblem, string | null>,
     limits: AddLimits,
   ): Promise<Marked> => {
-    const wanted = solved.filter((one) => typeof one !== 'bigint');
+    const given = [...solved.keys()];
+    const wanted = given.filter((one) => typeof one !== 'bigint');
     const added = wanted.length === 0 ? [] : await addProblems(tx, memberId, wanted, limits);
-    const known = await findProblemsByIds(
-      tx,
-      solved.filter((one) => typeof one === 'bigint'),
-    );
-    const ids = [...known, ...added].map(({ id }) => id);
-    return markSolved(tx, memberId, ids, solvedAt);
+    const ids = given.filter((one) => typeof one === 'bigint');
+    const times = new Map((await findProblemsByIds(tx, ids)).map(({ id }) => [id, solved.get(id) ?? null]));
+    for (const [at, one] of wanted.entries()) if (added[at]) times.set(added[at].id, solved.get(one) ?? null);
+    return markSolved(tx, memberId, times);
   },
 );
 

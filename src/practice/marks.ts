@@ -241,13 +241,14 @@ export const setStatus = inTransaction((tx: Db, { memberId, problemIds, status, 
  * apart from those without a day, which a moment gives one.
  */
 export const markSolved = inTransaction(
-  (tx: Db, memberId: bigint, problemIds: readonly bigint[], solvedAt: string | null): Promise<Marked> => {
+  (tx: Db, memberId: bigint, solved: ReadonlyMap<bigint, string | null>): Promise<Marked> => {
     const now = new Date().toISOString();
-    return inParts(tx, ['statuses', `statuses:${memberId}`], problemIds, async (ids) => {
+    return inParts(tx, ['statuses', `statuses:${memberId}`], [...solved.keys()], async (ids) => {
       const rows = await wordRows.find(tx, memberId, ids);
-      const others = ids.filter((id) => isNewlySolved(rows.get(id), solvedAt !== null));
+      const solvedAt = (id: bigint) => solved.get(id) ?? null;
+      const others = ids.filter((id) => isNewlySolved(rows.get(id), solvedAt(id) !== null));
       const after = (id: bigint): OwnWord => ({
-        ...{ status: 'complete', at: solvedAt },
+        ...{ status: 'complete', at: solvedAt(id) },
         how: isShown(rows.get(id), 'complete', undefined) ? (rows.get(id)?.how ?? null) : null,
       });
       await wordRows.write(

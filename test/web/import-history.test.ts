@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readBareIds } from '../../src/importing/bare-ids.ts';
+import { submittedAt } from '../../src/importing/history-files.ts';
 import { rowsOf } from '../support/databases.ts';
 import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
@@ -171,6 +172,39 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     assert.deepEqual(await send('usaco-guide/usacoguide-userdata.composed.json'), [1, 0, 0]);
     const readme = await readReal('reach/baekjoonhub/README-template.md');
     const report = await paste(ada, readme);
+    assert.equal(submittedAt(readme), '2023-03-15T01:11:12.000Z');
     assert.deepEqual(figures(report), [0, 1, 0]);
+  });
+
+  await t.test('a repository of BaekjoonHub has the times of its submissions', async () => {
+    const dated = '### 제출 일자\n\n2023년 3월 15일 0:05:12\n';
+    const hub = zipFile([
+      { name: 'repo/백준/Silver/1463. 1로 만들기/README.md', text: dated },
+      { name: 'repo/0001-two-sum/a.py', text: 'x' },
+    ]);
+    const send = async () => {
+      await ada.open(path);
+      return ada.submit({ name: 'file' }, { file: { name: 'repo.zip', bytes: hub } });
+    };
+    const looked = await send();
+    assert.match(textOf(looked, 'main'), /1 problem gets the date of its submission/);
+    await ada.submit(save, { add: true });
+    const solves = await rowsOf(
+      databaseUrl,
+      `SELECT source, self_at FROM statuses JOIN problems ON problems.id = problem_id
+      WHERE source IN ('boj', 'leetcode') ORDER BY source`,
+    );
+    assert.deepEqual(
+      solves.map(({ source, self_at }) => [source, self_at]),
+      [
+        ['boj', '2023-03-14T15:05:12.000Z'],
+        ['leetcode', null],
+      ],
+    );
+    assert.deepEqual(figures(await send()), [0, 0, 2], 'the second time');
+    await ada.open('/dashboard/history/');
+    await ada.submit({ within: '.event', name: 'undo' });
+    for (const no of ['2023년 13월 15일 0:05:12', '9999년 1월 1일 0:00:00', '1960년 1월 1일 0:00:00', 'x'])
+      assert.equal(submittedAt(`### 제출 일자\n\n${no}`), undefined, no);
   });
 });

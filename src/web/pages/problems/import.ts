@@ -3,6 +3,7 @@
  * becomes one change of their history.
  */
 
+import { readInstant } from '../../../contract/parameters.ts';
 import { bareSources, readBareIds } from '../../../importing/bare-ids.ts';
 import { isZip, readHistoryText, readHistoryZip } from '../../../importing/history-files.ts';
 import { type FoundLink, type FoundSection, linksAtMost, readListBeside } from '../../../importing/list-text.ts';
@@ -69,6 +70,12 @@ async function take(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   const content = {
     problems: items.flatMap((one) => ('problem' in one ? one.problem : [])),
     wanted: wanted.filter(({ by }) => by !== 'host'),
+    times: new Map(
+      items.flatMap((one) => {
+        const name = 'problem' in one ? String(one.problem.id) : one.wanted.url;
+        return one.solvedAt === undefined ? [] : [[name, one.solvedAt] as const];
+      }),
+    ),
     lost: [...given.skipped.map(({ address }) => address), ...read.lost.map(({ address }) => address), ...lost],
   };
   if (content.problems.length + content.wanted.length === 0)
@@ -113,26 +120,33 @@ async function readFile(visit: MemberVisit, file: SentFile): Promise<Given | str
 interface Found {
   problems: readonly ProblemRow[];
   wanted: readonly AddressedProblem[];
+  /** When problems were solved, by their ids and links, where a file says it. */
+  times: ReadonlyMap<string, string>;
   lost: readonly string[];
 }
 
 /* The form of the report carries ids of problems and links of others, which are read again when it is sent. */
 
-function carried(ids: readonly bigint[], wanted: readonly AddressedProblem[]): string {
-  return JSON.stringify([ids.map(String), wanted.map(({ url }) => url)]);
+function carried(ids: readonly bigint[], wanted: readonly AddressedProblem[], times: Found['times']): string {
+  const names = [ids.map(String), wanted.map(({ url }) => url)];
+  return JSON.stringify([...names, names.flat().map((name) => times.get(name) ?? '')]);
 }
 
-function readCarried(text: string, places: JudgePlaces): { ids: bigint[]; wanted: AddressedProblem[] } {
+function readCarried(text: string, places: JudgePlaces): Pick<Found, 'wanted' | 'times'> & { ids: bigint[] } {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     value = undefined;
   }
-  const [ids = [], urls = []] = Array.isArray(value) ? (value as unknown[]) : [];
+  const [ids = [], urls = [], given = []] = Array.isArray(value) ? (value as unknown[]) : [];
   const textsIn = (list: unknown) =>
     Array.isArray(list) ? list.filter((one) => typeof one === 'string').slice(0, linksAtMost) : [];
+  const names = [...textsIn(ids), ...textsIn(urls)];
+  const now = new Date().toISOString();
+  const times = textsIn(given).map((at, place) => [names[place] ?? '', at] as const);
   return {
+    times: new Map(times.filter(([, at]) => readInstant(at) === at && at <= now)),
     ids: textsIn(ids)
       .filter((id) => /^[1-9]\d{0,17}$/.test(id))
       .map(BigInt),
@@ -146,9 +160,9 @@ function readCarried(text: string, places: JudgePlaces): { ids: bigint[]; wanted
 async function save(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: sent, website, days } = visit;
   const places = await judgePlaces(store.reader, website.judgeUrls);
-  const { ids, wanted } = readCarried(sent.get('content') ?? '', places);
+  const { ids, wanted, times } = readCarried(sent.get('content') ?? '', places);
   const again = async (faults: Faults) =>
-    preview(visit, { problems: await findProblemsByIds(store.reader, ids), wanted, lost: [] }, faults);
+    preview(visit, { problems: await findProblemsByIds(store.reader, ids), wanted, times, lost: [] }, faults);
   const isOnDay = sent.get('when') === 'day';
   const day = dayOf(sent.get('day') ?? '');
   if (isOnDay && (day === undefined || day < 0 || day > days.at(Date.now())))
@@ -156,7 +170,9 @@ async function save(visit: MemberVisit): Promise<Answer> {
   const solvedAt = isOnDay ? new Date(days.start(day ?? 0)).toISOString() : null;
   try {
     const all = [...ids, ...(sent.get('add') === 'true' ? wanted : [])];
-    const { batch } = await markSolvedAdding(store, member.user_id, all, solvedAt, website.addLimits);
+    const nameOf = (one: bigint | AddressedProblem) => (typeof one === 'bigint' ? String(one) : one.url);
+    const solved = new Map(all.map((one) => [one, times.get(nameOf(one)) ?? solvedAt]));
+    const { batch } = await markSolvedAdding(store, member.user_id, solved, website.addLimits);
     return { to: batch === undefined ? `${historyImportPath}?done=same` : backTo(historyImportPath, batch) };
   } catch (error) {
     return again({ form: faultOf(error) });
@@ -278,8 +294,11 @@ async function preview(visit: MemberVisit, found: Found, faults: Faults = {}): P
     return row;
   };
   let undated = 0;
+  let dated = wanted.filter(({ url }) => found.times.has(url)).length;
   for (const { id, source } of found.problems) {
-    const isFresh = isNewlySolved(byId.get(id), false);
+    const isDated = found.times.has(String(id));
+    const isFresh = isNewlySolved(byId.get(id), isDated);
+    if (isFresh && isDated) dated += 1;
     rowOf(source)[isFresh ? 'fresh' : 'done'] += 1;
     if (!isFresh && isUndated(byId.get(id))) undated += 1;
   }
@@ -287,16 +306,18 @@ async function preview(visit: MemberVisit, found: Found, faults: Faults = {}): P
   const all = [...rows.values()].toSorted((one, other) => other.fresh + other.added - (one.fresh + one.added));
   const count = (name: 'fresh' | 'done' | 'added') => all.reduce((sum, row) => sum + row[name], 0);
   const [fresh, done, added] = [count('fresh'), count('done'), count('added')];
+  const isAsked = fresh + added + undated > dated;
   const fields = html`
     ${added + found.wanted.length > 0 && addable(visit, wanted, found.wanted.length - wanted.length, left)}
-    ${fresh + added + undated > 0 && whenFields(visit, faults, undated)}
-    ${fresh + added + undated > 0 && html`<p class="soft">${words('import.whenText')}</p>`}
+    ${dated > 0 && html`<p>${words('import.dated', { count: dated })}</p>`}
+    ${isAsked && whenFields(visit, faults, undated)}
+    ${isAsked && html`<p class="soft">${words('import.whenText')}</p>`}
     ${actions(
       fresh + added + undated > 0 && button(words('import.now'), 'primary', ['do', 'save']),
       linkButton(site.basePath + historyImportPath, words('lists.startOver'), { kind: 'quiet' }),
       html`<span class="faint">${words('import.oneUndo')}</span>`,
     )}`;
-  const hidden = { content: carried(ids, wanted) };
+  const hidden = { content: carried(ids, wanted, found.times) };
   const content = html`
     ${pageHead(words('lists.preview'), {
       crumbs: [[site.basePath + historyImportPath, words('frame.addHistory')]],
