@@ -49,37 +49,46 @@ export async function askFollows(store: Store, options: FollowOptions, now: numb
   }
 }
 
-/** The list at an address; null where it is as before, and the word of a fault. */
+/** The list at an address; null where it is as before, and the word of a fault. Throws where the store cannot be read. */
 async function look(
   store: Store,
   follow: DueFollow,
   options: FollowOptions,
 ): Promise<SeenList | string | null> {
-  const { inside, judgeUrls, answerMs = usualAnswerMs, signal } = options;
+  // Problems that were not here may be here by now, so the whole text is wanted as long as there are any.
+  const tag = readMissing(follow).count === 0 ? follow.entity_tag : null;
+  const answer = await ask(new URL(follow.url), tag, options);
+  if (answer === null || typeof answer === 'string') return answer;
+  const found = await readListBeside(answer.text.replaceAll('\0', '').toWellFormed());
+  if (!found) return 'too-many-links';
+  const places = await judgePlaces(store.reader, options.judgeUrls);
+  const read = await resolveLinks(store.reader, found.sections, places);
+  if (read.sections.length === 0) return 'no-links';
+  return { ...seenIn(read), entityTag: answer.tag };
+}
+
+/** The text at an address, unless it has this tag still; else null, or the word of a fault. */
+async function ask(
+  url: URL,
+  tag: string | null,
+  { inside, answerMs = usualAnswerMs, signal }: FollowOptions,
+): Promise<{ text: string; tag: string | null } | string | null> {
+  const headers = {
+    'User-Agent': 'practice-garden/1.0',
+    Accept: 'application/json, text/markdown, text/plain, text/html;q=0.8, */*;q=0.5',
+    ...(tag !== null && { 'If-None-Match': tag }),
+  };
   try {
-    const url = new URL(follow.url);
-    // Problems that were not here may be here by now, so the whole text is wanted as long as there are any.
-    const isKnown = follow.entity_tag !== null && readMissing(follow).count === 0;
-    const headers = {
-      'User-Agent': 'practice-garden/1.0',
-      Accept: 'application/json, text/markdown, text/plain, text/html;q=0.8, */*;q=0.5',
-      ...(isKnown && { 'If-None-Match': follow.entity_tag ?? '' }),
-    };
     const bounds = { mayBePrivate: inside.has(url.origin), answerMs, signal };
     const response = await fetchWithin(url, { headers }, bounds);
     if (response.status !== 200) {
       await response.body?.cancel().catch(() => {});
-      return response.status === 304 && isKnown ? null : String(response.status);
+      return response.status === 304 && tag !== null ? null : String(response.status);
     }
     const text = await textOf(response, url.host, answerMiB);
     if (isBrokenJson(text, response.headers.get('content-type'))) return 'broken';
-    const found = await readListBeside(text.replaceAll('\0', '').toWellFormed());
-    if (!found) return 'too-many-links';
-    const places = await judgePlaces(store.reader, judgeUrls);
-    const read = await resolveLinks(store.reader, found.sections, places);
-    if (read.sections.length === 0) return 'no-links';
-    const tag = response.headers.get('etag');
-    return { ...seenIn(read), entityTag: tag !== null && tag.length <= longestTag ? tag : null };
+    const given = response.headers.get('etag');
+    return { text, tag: given !== null && given.length <= longestTag ? given : null };
   } catch (error) {
     return (error as { code?: string }).code === 'judgeFailed' ? 'too-large' : faultWordOf(error);
   }

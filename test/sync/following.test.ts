@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { askFollows } from '../../src/jobs/following.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -146,6 +147,22 @@ test('a list follows an address', async (t) => {
     assert.match((await ada.open(own)).text, /own network/);
     await look(answer(`# Any text\n\n${link(2)} and ${link(7)}`));
     assert.equal(titlesIn(await ada.open(own)).at(-1), 'Pond 7 new');
+  });
+
+  await t.test('a store that cannot be read is no fault of the address, which is asked again', async () => {
+    const rename = (from: string, to: string) =>
+      store.write(async (tx) => {
+        await sql.raw(`ALTER TABLE ${from} RENAME TO ${to}`).execute(tx);
+      });
+    const seen = answer(listOf(['Two', 2, 4]));
+    const broken = look((response) => {
+      rename('problem_keys', 'mislaid').then(() => seen(response));
+    });
+    await assert.rejects(broken, /problem_keys/);
+    await rename('mislaid', 'problem_keys');
+    assert.doesNotMatch((await ada.open(own)).text, /The check on .* failed/);
+    await look(answer(`${link(2)} and ${link(7)}`));
+    assert.equal(titlesIn(await ada.open(own)).length, 5);
   });
 
   await t.test('following stops, and the list stays', async () => {
