@@ -182,14 +182,14 @@ function standingsOf(answer: JudgeAnswer): AskedContest | undefined {
 function standingsIn(result: unknown): AskedContest {
   const { contest: found, problems } = result as { contest?: unknown; problems?: unknown };
   try {
-    const name = textOf(objectOf(found, 'contest')['name'], 'contest.name', 500);
-    const id = String(integerOf(objectOf(found)['id'], 'contest.id', 1, contestIdMax));
+    const { key, title, ...times } = contestOf({ durationSeconds: 0, ...objectOf(found, 'contest') });
     return {
-      title: folderOf(id) === 'gym' ? `Gym ${id} ${name}` : name,
+      title: folderOf(key) === 'gym' ? `Gym ${key} ${title}` : title,
+      ...times,
       problems: listOf(problems, 'problems').map((value) => {
         const problem = objectOf(value, 'problem');
         return {
-          key: identityOf(problem, '', Number(id)).key,
+          key: identityOf(problem, '', Number(key)).key,
           title: textOf(problem['name'], 'name', 500),
         };
       }),

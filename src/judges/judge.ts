@@ -192,8 +192,7 @@ export interface Known {
 }
 
 /** A contest with its problems, in their order there. */
-export interface AskedContest {
-  title: string;
+export interface AskedContest extends Omit<JudgeContest, 'key'> {
   problems: readonly { key: string; title: string }[];
 }
 

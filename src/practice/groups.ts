@@ -27,6 +27,7 @@ import {
   updateGroupMember,
 } from '../store/groups.ts';
 import { deleteGymKey } from '../store/gym-keys.ts';
+import { findSeason } from '../store/seasons.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { zoneNamed } from './days.ts';
@@ -135,6 +136,8 @@ export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: 
   await insertGroupMember(tx, {
     ...{ group_id, user_id: memberId, role: 'member', on_board: 0n },
     joined_at: new Date().toISOString(),
+    // Who joins a group with a season reads before what coaches see of it.
+    in_season: (await findSeason(tx, group_id)) ? 1n : null,
   });
   return group_id;
 });

@@ -97,7 +97,7 @@ export interface ContestFilter {
   text: string;
 }
 
-function contestsMatching(db: Db, { source, text }: ContestFilter) {
+export function contestsMatching(db: Db, { source, text }: ContestFilter) {
   const ofJudge = () => {
     const all = db.selectFrom('contests');
     return source === undefined ? all : all.where('source', '=', source);

@@ -1,5 +1,5 @@
 /** Groups, who is in them, which says who sees the lists that are given there, and the addresses by which people join. */
-import { type SqlBool, sql } from 'kysely';
+import { type Insertable, type SqlBool, sql } from 'kysely';
 import { giveIds } from './ids.ts';
 import { countRows } from './listings.ts';
 import { dayRuleNames, hasPageFor, settingOf } from './settings.ts';
@@ -25,6 +25,8 @@ export interface GroupMembersTable {
   joined_at: string;
   /** 1 where they chose to stand on the board of the group. */
   on_board: bigint;
+  /** 1 where they agreed to be shown in seasons, 0 where they did not want it; null while they have not answered. */
+  in_season: bigint | null;
 }
 
 /** An address by which members join a group. The row of one that was revoked is gone. */
@@ -58,7 +60,11 @@ declare module './tables.ts' {
 }
 
 /** A group, with what one member is in it. */
-export type OwnGroup = GroupsTable & Pick<GroupMembersTable, 'role' | 'joined_at' | 'on_board'>;
+export type OwnGroup = GroupsTable &
+  Pick<GroupMembersTable, 'role' | 'joined_at' | 'on_board' | 'in_season'> & {
+    /** 1 where the group has a season. */
+    has_season: bigint;
+  };
 
 /** Whether the maker of a row of a group still coaches the group. */
 export const makerCoaches = (table: 'group_links' | 'webhooks') => sql<SqlBool>`EXISTS (
@@ -93,6 +99,9 @@ export const ownColumns = [
   'group_members.role',
   'group_members.joined_at',
   'group_members.on_board',
+  'group_members.in_season',
+  sql<bigint>`CAST(CASE WHEN EXISTS (
+    SELECT 1 FROM seasons WHERE seasons.group_id = groups.id) THEN 1 ELSE 0 END AS BIGINT)`.as('has_season'),
 ] as const;
 
 /** The group, if this member is in it. */
@@ -177,7 +186,7 @@ export async function deleteGroup(tx: Db, id: bigint): Promise<void> {
   await tx.deleteFrom('groups').where('id', '=', id).execute();
 }
 
-export async function insertGroupMember(tx: Db, row: GroupMembersTable): Promise<void> {
+export async function insertGroupMember(tx: Db, row: Insertable<GroupMembersTable>): Promise<void> {
   await tx.insertInto('group_members').values(row).execute();
 }
 
@@ -186,7 +195,7 @@ export async function updateGroupMember(
   tx: Db,
   groupId: bigint,
   userId: bigint,
-  values: Partial<Pick<GroupMembersTable, 'role' | 'on_board'>>,
+  values: Partial<Pick<GroupMembersTable, 'role' | 'on_board' | 'in_season'>>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('group_members')

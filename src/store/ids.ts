@@ -33,6 +33,8 @@ export type NumberedTable =
   | 'lists'
   | 'groups'
   | 'group_links'
+  | 'seasons'
+  | 'season_points'
   | 'webhooks'
   | 'webhook_deliveries'
   | 'arrivals';

@@ -1,0 +1,359 @@
+/**
+ * The table of a season: people and contests, with points by the rule of the season. It is counted from submissions when
+ * it is read, so a late sync, a moved contest or a changed rule corrects it.
+ */
+import { type GridPlace, listGridPlaces } from '../store/contests.ts';
+import {
+  countNotAgreed,
+  listSeasonContests,
+  listSeasonParts,
+  listSeasonPeople,
+  listSeasonPoints,
+  listSeasonSolves,
+  type SeasonContest,
+  type SeasonPerson,
+  type SeasonPointsTable,
+  type SeasonSolve,
+  type SeasonsTable,
+} from '../store/seasons.ts';
+import type { Db } from '../store/tables.ts';
+import { type Days, dayOf, daysOf } from './days.ts';
+import { type Took, tookOf } from './taking-part.ts';
+
+/** How a person took part in a contest; upsolved is only what was solved afterwards. */
+export type Part = 'live' | 'virtual' | 'upsolved' | 'absent';
+
+/** A person and a contest. */
+export interface SeasonCell {
+  part: Part;
+  /** Solved in the contest itself. */
+  solved: number;
+  /** Solved afterwards, in time for points. */
+  upsolved: number;
+  /** Points are counted in halves. */
+  halves: number;
+  /** Whether something was sent as a team. */
+  isTeam: boolean;
+  /** Whether its points count: it is among the best contests of the person. */
+  counts: boolean;
+}
+
+/** Whether a contest is still to come, counts, or begins after the season. */
+export type SeasonPhase = 'ahead' | 'held' | 'outside';
+
+export interface SeasonColumn {
+  contest: SeasonContest;
+  /** When it begins; the moment when it was added where nobody knows. */
+  startsAt: string;
+  phase: SeasonPhase;
+  /** Problems at their places; those of the contest that no catalogue has yet have no id. */
+  places: readonly GridPlace[];
+}
+
+export interface SeasonLine {
+  person: SeasonPerson;
+  /** In the order of the columns. */
+  cells: readonly SeasonCell[];
+  live: number;
+  /** Half points by hand. */
+  byHand: number;
+  total: number;
+  place: number | undefined;
+}
+
+export interface SeasonTable {
+  season: SeasonsTable;
+  columns: readonly SeasonColumn[];
+  /** By points, then by name. */
+  lines: readonly SeasonLine[];
+  /** How many members have not agreed to be shown. */
+  notAgreed: number;
+  /** How many contests were held. */
+  held: number;
+}
+
+/** The group of a season, as far as its table needs it. */
+export interface SeasonGroup {
+  id: bigint;
+  zone: string;
+}
+
+/** Which people stand in the table that this visitor sees, of those who agreed. */
+export type IsShown = (person: SeasonPerson) => boolean;
+
+/** How many points a problem gives that is solved live, in a season whose points go by difficulty. */
+export type PointsOf = (source: string, rating: bigint | null) => number;
+
+/** The bounds of a season, in milliseconds since 1970, by the clocks of the group. */
+interface Span {
+  days: Days;
+  from: number;
+  until: number;
+}
+
+export function spanOf({ first_day, last_day }: SeasonsTable, zone: string): Span {
+  const days = daysOf({ zone, startHour: 0 });
+  return { days, from: days.start(dayOf(first_day) ?? 0), until: days.start((dayOf(last_day) ?? 0) + 1) };
+}
+
+const placesAtMost = 3;
+
+/** Reads the table. `now` in milliseconds since 1970. */
+export async function readSeasonTable(
+  db: Db,
+  group: SeasonGroup,
+  season: SeasonsTable,
+  { now, isShown, pointsOf }: { now: number; isShown: IsShown; pointsOf: PointsOf },
+): Promise<SeasonTable> {
+  const span = spanOf(season, group.zone);
+  const columns = await readColumns(db, season, span, now);
+  const people = (await listSeasonPeople(db, group.id)).filter(isShown);
+  const ids = people.map(({ user_id }) => user_id);
+  const held = columns.filter(({ phase }) => phase === 'held');
+  const sent = await readSent(db, ids, held);
+  const hand = Map.groupBy(await listSeasonPoints(db, season.id), ({ user_id }) => user_id);
+  const rule = { season, span, pointsOf };
+  const lines = people.map((person) => {
+    const own = sent.get(person.user_id);
+    const cells = columns.map((column) =>
+      own && column.phase === 'held' ? cellOf(column, own, rule) : absent,
+    );
+    return lineOf(person, countBest(cells, season.best), hand.get(person.user_id) ?? []);
+  });
+  return {
+    season,
+    columns,
+    lines: inOrder(lines),
+    notAgreed: await countNotAgreed(db, group.id),
+    held: held.length,
+  };
+}
+
+async function readColumns(db: Db, season: SeasonsTable, span: Span, now: number): Promise<SeasonColumn[]> {
+  const contests = await listSeasonContests(db, season.id);
+  const ids = contests.map(({ id }) => id);
+  const places = Map.groupBy(
+    ids.length === 0 ? [] : await listGridPlaces(db, ids),
+    ({ contest_id }) => contest_id,
+  );
+  return contests.map((contest) => {
+    const startsAt = contest.starts_at ?? contest.added_at;
+    const start = Date.parse(startsAt);
+    const phase = start >= span.until ? 'outside' : start > now ? 'ahead' : 'held';
+    return { contest, startsAt, phase, places: once(places.get(contest.id) ?? []) };
+  });
+}
+
+/** Each problem once: the parts of a problem may have places of their own. Padded look-ups may bring a row twice. */
+function once(places: readonly GridPlace[]): GridPlace[] {
+  return [...new Map(places.map((place) => [place.id ?? place.key, place])).values()];
+}
+
+/** The submissions of a person: by problem, and those by which they took part in a contest, by its id. */
+interface Sent {
+  byProblem: ReadonlyMap<bigint, readonly SeasonSolve[]>;
+  byContest: ReadonlyMap<bigint, readonly SeasonSolve[]>;
+}
+
+async function readSent(
+  db: Db,
+  userIds: readonly bigint[],
+  columns: readonly SeasonColumn[],
+  hasTries = false,
+): Promise<Map<bigint, Sent>> {
+  const problemIds = [...new Set(columns.flatMap(({ places }) => places.flatMap(({ id }) => id ?? [])))];
+  const solves = await listSeasonSolves(db, userIds, problemIds, hasTries);
+  const parts: (SeasonSolve & { id: bigint })[] = [];
+  for (const [source, some] of Map.groupBy(columns, ({ contest }) => contest.source)) {
+    const byKey = new Map(some.map(({ contest }) => [contest.key, contest.id]));
+    for (const row of await listSeasonParts(db, userIds, source, [...byKey.keys()]))
+      parts.push({ ...row, id: byKey.get(row.contest ?? '') as bigint });
+  }
+  const solvesOf = Map.groupBy(solves, (row) => row.user_id);
+  const partsOf = Map.groupBy(parts, (row) => row.user_id);
+  return new Map(
+    userIds.map((id) => [
+      id,
+      {
+        byProblem: Map.groupBy(solvesOf.get(id) ?? [], (row) => row.problem_id as bigint),
+        byContest: Map.groupBy(partsOf.get(id) ?? [], (row) => row.id),
+      },
+    ]),
+  );
+}
+
+/* The rule: points for one person in one contest. */
+
+interface Rule {
+  season: SeasonsTable;
+  span: Span;
+  pointsOf: PointsOf;
+}
+
+const absent: SeasonCell = { part: 'absent', solved: 0, upsolved: 0, halves: 0, isTeam: false, counts: true };
+
+/** How a person took part in a contest. Nothing counts that was sent before the season, or in a virtual contest after it. */
+function partOf({ contest, startsAt }: SeasonColumn, parts: readonly SeasonSolve[], { span }: Rule) {
+  const end = Date.parse(startsAt) + Number(contest.duration_s) * 1000;
+  const isIn = ({ submitted_at }: SeasonSolve) => {
+    const at = Date.parse(submitted_at);
+    return at >= span.from && at < span.until;
+  };
+  const all = parts.filter(isIn);
+  const isLive = ({ participation, submitted_at }: SeasonSolve) =>
+    participation === 'contest' ||
+    (participation !== 'virtual' &&
+      contest.starts_at !== null &&
+      submitted_at >= contest.starts_at &&
+      Date.parse(submitted_at) < end);
+  const live = all.filter(isLive);
+  if (live.length > 0) return { part: 'live' as const, rows: live, end };
+  const virtual = all.filter(({ participation }) => participation === 'virtual');
+  if (virtual.length === 0) return { part: 'absent' as const, rows: [], end };
+  const last = Math.max(...virtual.map(({ submitted_at }) => Date.parse(submitted_at)));
+  return { part: 'virtual' as const, rows: virtual, end: Math.max(end, last) };
+}
+
+/** The moment until which what is solved after a contest gives points: the end of a day by the clocks of the group. */
+export function upsolvedUntil({ upsolve_days }: SeasonsTable, days: Days, end: number): number {
+  return upsolve_days === 0n ? end : days.start(days.at(end) + Number(upsolve_days) + 1);
+}
+
+/** The problem of a place, for a person. */
+export interface Reached {
+  took: Took | undefined;
+  /** Whether it gives points. */
+  isCounted: boolean;
+  /** The first solve that says how; empty where it was not solved. */
+  at: string;
+  isTried: boolean;
+}
+
+interface Taken {
+  part: ReturnType<typeof partOf>;
+  deadline: number;
+}
+
+function takenOf(column: SeasonColumn, sent: Sent, rule: Rule): Taken {
+  const part = partOf(column, sent.byContest.get(column.contest.id) ?? [], rule);
+  return { part, deadline: upsolvedUntil(rule.season, rule.span.days, part.end) };
+}
+
+function reachedOf(
+  column: SeasonColumn,
+  place: GridPlace,
+  sent: Sent,
+  { span }: Rule,
+  taken: Taken,
+): Reached {
+  const { contest } = column;
+  const own = sent.byContest.get(contest.id) ?? [];
+  const rows =
+    place.id === null ? own.filter(({ key }) => key === place.key) : (sent.byProblem.get(place.id) ?? []);
+  const said = rows.length === 0 ? undefined : tookOf(contest, rows);
+  if (!said) return { took: said, isCounted: false, at: '', isTried: rows.length > 0 };
+  // A virtual contest after the live one is practice.
+  const took = said === 'virtual' && taken.part.part === 'live' ? 'later' : said;
+  const solves = rows.filter(({ verdict_class }) => verdict_class === 'solved');
+  const first = (some: readonly SeasonSolve[]) =>
+    some.reduce((at, row) => (at === '' || row.submitted_at < at ? row.submitted_at : at), '');
+  const here = solves.filter((row) => row.contest === contest.key);
+  const ofPart = (row: SeasonSolve) =>
+    took === 'virtual'
+      ? row.participation === took
+      : !['virtual', 'practice'].includes(row.participation ?? '');
+  const at = first(took === 'live' || took === 'virtual' ? here.filter(ofPart) : solves);
+  const moment = Date.parse(at);
+  const isCounted =
+    moment >= span.from &&
+    (took === 'live' ||
+      (took === 'virtual' && moment < span.until) ||
+      (took === 'later' && moment < taken.deadline));
+  return { took, isCounted, at, isTried: true };
+}
+
+function cellOf(column: SeasonColumn, sent: Sent, rule: Rule): SeasonCell {
+  const taken = takenOf(column, sent, rule);
+  const { part, rows } = taken.part;
+  let [solved, upsolved, halves] = [0, 0, 0];
+  const count = (reached: Reached, points: number) => {
+    if (!reached.isCounted) return;
+    if (reached.took === 'later') upsolved += 1;
+    else solved += 1;
+    halves += reached.took === 'live' ? 2 * points : points;
+  };
+  for (const place of column.places) {
+    const points = rule.season.points === 'band' ? rule.pointsOf(place.source ?? '', place.rating) : 1;
+    count(reachedOf(column, place, sent, rule, taken), points);
+  }
+  if (part === 'absent' && upsolved === 0) return absent;
+  const isTeam = rows.some(({ is_team }) => is_team === 1n);
+  return { part: part === 'absent' ? 'upsolved' : part, solved, upsolved, halves, isTeam, counts: true };
+}
+
+/** Leaves the points of all but a person's best contests out; of equal ones the earlier counts. */
+function countBest(cells: readonly SeasonCell[], best: bigint | null): readonly SeasonCell[] {
+  const withPoints = cells.filter(({ halves }) => halves > 0).length;
+  if (best === null || withPoints <= Number(best)) return cells;
+  const order = cells
+    .map((_, at) => at)
+    .toSorted((a, b) => (cells[b]?.halves ?? 0) - (cells[a]?.halves ?? 0) || a - b);
+  const counted = new Set(order.slice(0, Number(best)));
+  return cells.map((cell, at) => (counted.has(at) || cell.halves === 0 ? cell : { ...cell, counts: false }));
+}
+
+function lineOf(
+  person: SeasonPerson,
+  cells: readonly SeasonCell[],
+  hand: readonly SeasonPointsTable[],
+): SeasonLine {
+  const byHand = hand.reduce((sum, { halves }) => sum + Number(halves), 0);
+  const earned = cells.reduce((sum, { halves, counts }) => sum + (counts ? halves : 0), 0);
+  const live = cells.filter(({ part }) => part === 'live').length;
+  return { person, cells, live, byHand, total: earned + byHand, place: undefined };
+}
+
+/** Places are for the first three alone, and only where somebody is behind. */
+function inOrder(lines: readonly SeasonLine[]): SeasonLine[] {
+  const least = Math.min(...lines.map(({ total }) => total));
+  return lines
+    .toSorted((a, b) => b.total - a.total || (a.person.username < b.person.username ? -1 : 1))
+    .map((line) => {
+      const place = 1 + lines.filter(({ total }) => total > line.total).length;
+      return { ...line, place: place <= placesAtMost && line.total > least ? place : undefined };
+    });
+}
+
+/* One person's season: every problem of every contest. */
+
+export interface PersonContest {
+  column: SeasonColumn;
+  cell: SeasonCell;
+  /** The moment until which its problems give points. */
+  upsolvedUntil: string;
+  problems: readonly { place: GridPlace; reached: Reached }[];
+}
+
+/** The contests of a person of the season, with what they did on each problem. */
+export async function readSeasonOf(
+  db: Db,
+  { season, columns }: SeasonTable,
+  group: SeasonGroup,
+  { person: { user_id }, cells }: SeasonLine,
+  pointsOf: PointsOf,
+): Promise<PersonContest[]> {
+  const rule = { season, span: spanOf(season, group.zone), pointsOf };
+  const held = columns.filter(({ phase }) => phase === 'held');
+  const sent = (await readSent(db, [user_id], held, true)).get(user_id) as Sent;
+  return columns.map((column, at) => {
+    const taken = takenOf(column, sent, rule);
+    return {
+      ...{ column, cell: cells[at] ?? absent },
+      upsolvedUntil: new Date(taken.deadline).toISOString(),
+      problems: column.places.map((place) => ({
+        place,
+        reached: reachedOf(column, place, sent, rule, taken),
+      })),
+    };
+  });
+}

@@ -1,0 +1,189 @@
+/** Seasons of groups: who makes and changes one, which contests are in it, and who agreed to be shown. */
+import { refused } from '../errors.ts';
+import {
+  type ContestRow,
+  findContestsByKeys,
+  insertContestProblems,
+  insertContests,
+} from '../store/contests.ts';
+import { findOwnGroup, updateGroupMember } from '../store/groups.ts';
+import { giveIds } from '../store/ids.ts';
+import {
+  countSeasonContests,
+  deleteSeason,
+  deleteSeasonContest,
+  deleteSeasonPoints,
+  findSeason,
+  insertSeason,
+  insertSeasonContest,
+  insertSeasonPoints,
+  listContestIds,
+  listSeasonPoints,
+  listSeasons,
+  type SeasonContestsTable,
+  type SeasonsTable,
+  updateSeason,
+} from '../store/seasons.ts';
+import { inTransaction } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+import {
+  type AddLimits,
+  addProblems,
+  longestTitle,
+  plainLine,
+  type WantedProblem,
+} from './added-problems.ts';
+import { dayOf } from './days.ts';
+import { assertCoach, byCoach, type Coached } from './groups.ts';
+
+const seasonsAtMost = 50;
+const contestsAtMost = 100;
+const handAtMost = 500;
+const problemsAtMost = 100;
+export const longestReason = 200;
+export const longestSeasonName = 80;
+export const upsolveDaysAtMost = 60;
+export const usualUpsolveDays = 7;
+export const bestAtMost = 100;
+/** Points that a coach gives or takes at once. */
+export const handPointsAtMost = 100;
+const daysAtMost = 731;
+
+/** The fields of a season that a coach chooses. */
+export type SeasonWishes = Pick<
+  SeasonsTable,
+  'name' | 'first_day' | 'last_day' | 'upsolve_days' | 'points' | 'best'
+>;
+
+/** The fault of the days of a season: undefined where there is none. */
+export function daysFault({ first_day, last_day }: Pick<SeasonWishes, 'first_day' | 'last_day'>) {
+  const [first, last] = [dayOf(first_day), dayOf(last_day)];
+  if (first === undefined || last === undefined || first_day < '1990' || last_day > '2200')
+    return 'noDay' as const;
+  if (last < first) return 'order' as const;
+  return last - first >= daysAtMost ? ('long' as const) : undefined;
+}
+
+const ruleOf = ({ upsolve_days, points, best }: SeasonWishes) => [upsolve_days, points, best].join();
+
+/** The fields of a season that a form showed, so that it overwrites nothing that another tab saved since. */
+export const versionOfSeason = (season: SeasonWishes) =>
+  JSON.stringify([season.name, season.first_day, season.last_day, ruleOf(season)]);
+
+/** Makes a season, which is the present one from now on; answers its id. Throws badSetting. */
+export const makeSeason = byCoach(async (tx: Db, group_id: bigint, wishes: SeasonWishes): Promise<bigint> => {
+  if ((await listSeasons(tx, group_id)).length >= seasonsAtMost)
+    throw refused('badSetting.seasons', { most: seasonsAtMost });
+  return insertSeason(tx, { ...wishes, group_id, rule_since: null, created_at: new Date().toISOString() });
+});
+
+/** Changes the present season; answers the season where it was changed since it was `seen`. Throws badSetting. */
+export const changeSeason = byCoach(
+  async (tx: Db, groupId: bigint, wishes: SeasonWishes, seen: string): Promise<SeasonsTable | undefined> => {
+    const before = await presentSeason(tx, groupId);
+    if (![seen, versionOfSeason(wishes)].includes(versionOfSeason(before))) return before;
+    const isNewRule = ruleOf(before) !== ruleOf(wishes);
+    await updateSeason(tx, before.id, {
+      ...wishes,
+      ...(isNewRule && { rule_since: new Date().toISOString() }),
+    });
+    return undefined;
+  },
+);
+
+/** Deletes the present season. */
+export const removeSeason = byCoach(async (tx: Db, groupId: bigint) => {
+  await deleteSeason(tx, (await presentSeason(tx, groupId)).id);
+});
+
+/** Throws badSetting where the group has no season. */
+async function presentSeason(db: Db, groupId: bigint): Promise<SeasonsTable> {
+  const season = await findSeason(db, groupId);
+  if (!season) throw refused('badSetting.noSeason');
+  return season;
+}
+
+/** Something to hold in the present season of the group. */
+type Item = Pick<SeasonContestsTable, 'kind' | 'item_id'>;
+
+/** Puts a contest into the present season of the group, once. Throws badSetting. */
+export const addSeasonContest = inTransaction(async (tx: Db, coached: Coached, item: Item): Promise<void> => {
+  await assertCoach(tx, coached);
+  const { id: season_id } = await presentSeason(tx, coached.groupId);
+  if ((await listContestIds(tx, [item.item_id])).length === 0) throw refused('badSetting.noContest');
+  if ((await countSeasonContests(tx, season_id)) >= BigInt(contestsAtMost))
+    throw refused('badSetting.seasonContests', { most: contestsAtMost });
+  await insertSeasonContest(tx, { season_id, ...item, added_at: new Date().toISOString() });
+});
+
+/** Takes a contest out of the present season; answers whether it was in it. Throws badSetting. */
+export const removeSeasonContest = byCoach(async (tx: Db, groupId: bigint, item: Item) => {
+  const { id: season_id } = await presentSeason(tx, groupId);
+  return deleteSeasonContest(tx, { season_id, ...item });
+});
+
+/** A contest as its judge told it. */
+export interface ToldContest
+  extends Pick<ContestRow, 'source' | 'key' | 'title' | 'starts_at' | 'duration_s' | 'phase'> {
+  isGym: boolean;
+  problems: readonly (WantedProblem & { position: string })[];
+}
+
+/**
+ * Puts a contest into the present season that its judge told about. The contest and its problems are added if they are
+ * not here. Throws badSetting.
+ */
+export const addToldContest = inTransaction(
+  async (tx: Db, coached: Coached, told: ToldContest, limits: AddLimits): Promise<void> => {
+    await assertCoach(tx, coached);
+    const { source, key, problems } = told;
+    const [known] = await findContestsByKeys(tx, source, [key]);
+    let id = known?.id;
+    if (id === undefined) {
+      if (problems.length === 0) throw refused('badSetting.seasonContestEmpty');
+      if (problems.length > problemsAtMost)
+        throw refused('badSetting.seasonContestProblems', { most: problemsAtMost });
+      const added = await addProblems(tx, coached.coachId, problems, limits);
+      [id = 0n] = await giveIds(tx, 'contests', 1);
+      const { starts_at, duration_s, phase, isGym } = told;
+      const title = plainLine(told.title, longestTitle);
+      await insertContests(tx, [
+        { id, source, key, title, starts_at, duration_s, phase, is_gym: isGym ? 1n : 0n },
+      ]);
+      const contest_id = id;
+      const places = problems.map(({ key, position }, at) => ({
+        ...{ contest_id, key, position },
+        problem_id: added[at]?.id ?? null,
+      }));
+      await insertContestProblems(tx, places);
+    }
+    await addSeasonContest(tx, coached, { kind: 'contest', item_id: id });
+  },
+);
+
+/** Gives or takes points by hand, in halves, in the present season. Throws badSetting. */
+export const givePoints = byCoach(
+  async (
+    tx: Db,
+    group_id: bigint,
+    { userId, halves, reason }: { userId: bigint; halves: bigint; reason: string },
+  ) => {
+    const { id: season_id } = await presentSeason(tx, group_id);
+    if ((await findOwnGroup(tx, group_id, userId))?.in_season !== 1n) throw refused('badSetting.notInSeason');
+    if ((await listSeasonPoints(tx, season_id)).length >= handAtMost)
+      throw refused('badSetting.handPoints', { most: handAtMost });
+    const row = { season_id, group_id, user_id: userId, halves, reason, made_at: new Date().toISOString() };
+    await insertSeasonPoints(tx, row);
+  },
+);
+
+/** Removes points by hand from the present season; answers whether they were there. */
+export const takePointsBack = byCoach(async (tx: Db, groupId: bigint, id: bigint) =>
+  deleteSeasonPoints(tx, (await presentSeason(tx, groupId)).id, id),
+);
+
+/** Says whether a member wants to be shown in the seasons of a group; answers whether they are in it. */
+export const answerSeason = inTransaction(
+  async (tx: Db, groupId: bigint, memberId: bigint, isShown: boolean) =>
+    updateGroupMember(tx, groupId, memberId, { in_season: isShown ? 1n : 0n }),
+);
