@@ -134,6 +134,21 @@ function namesOf(source: string): Pick<Judge, 'name' | 'short'> {
 
 export const judgeName = (source: string): string => namesOf(source).name;
 
+/** The judge's name before the title of a contest says nothing beside the judge. */
+export function shortTitle({ source, title }: { source: string; title: string }): string {
+  const name = `${judgeOf(source)?.name} `;
+  return title.startsWith(name) && title.length > name.length ? title.slice(name.length) : title;
+}
+
+/** The place of a rating among the bands of its judge, from 0; -1 where it is in none. */
+export function bandPlace(source: string, rating: number): number {
+  return (judgeOf(source)?.bands ?? []).findLastIndex(({ from }) => rating >= from);
+}
+
+/** The points of a problem where they go by bands: 1 in the lowest band of its judge, 2 in the next. */
+export const bandPoints = (source: string, rating: bigint | null): number =>
+  rating === null ? 1 : Math.max(1, bandPlace(source, Number(rating)) + 1);
+
 /** A few letters. */
 export const judgeShort = (source: string): string => namesOf(source).short;
 

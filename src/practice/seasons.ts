@@ -6,7 +6,7 @@ import {
   insertContestProblems,
   insertContests,
 } from '../store/contests.ts';
-import { findOwnGroup, updateGroupMember } from '../store/groups.ts';
+import { findOwnGroup, type OwnGroup, updateGroupMember } from '../store/groups.ts';
 import { giveIds } from '../store/ids.ts';
 import {
   countSeasonContests,
@@ -21,6 +21,7 @@ import {
   listSeasonPoints,
   listSeasons,
   type SeasonContestsTable,
+  type SeasonPerson,
   type SeasonsTable,
   updateSeason,
 } from '../store/seasons.ts';
@@ -181,6 +182,15 @@ export const givePoints = byCoach(
 export const takePointsBack = byCoach(async (tx: Db, groupId: bigint, id: bigint) =>
   deleteSeasonPoints(tx, (await presentSeason(tx, groupId)).id, id),
 );
+
+/**
+ * The people that this visitor sees in the table, of those who agreed: a coach sees all, a member the own line and, where
+ * the group has a board, people on it.
+ */
+export function seasonShownTo(group: Pick<OwnGroup, 'role' | 'has_board'>, viewerId: bigint) {
+  return ({ user_id, on_board }: SeasonPerson) =>
+    group.role === 'coach' || user_id === viewerId || (group.has_board === 1n && on_board === 1n);
+}
 
 /** Says whether a member wants to be shown in the seasons of a group; answers whether they are in it. */
 export const answerSeason = inTransaction(

@@ -47,6 +47,11 @@ export const groupsPath = '/dashboard/groups/';
 export const groupPath = (id: bigint) => `${groupsPath}${id}/`;
 export const boardPath = (id: bigint) => `${groupPath(id)}board/`;
 export const tablePath = (groupId: bigint, listId: bigint) => `${groupPath(groupId)}lists/${listId}/`;
+export const seasonPath = (groupId: bigint) => `${groupPath(groupId)}season/`;
+export const seasonPathOf = (groupId: bigint, seasonId: bigint) => `${groupPath(groupId)}seasons/${seasonId}/`;
+export const seasonPersonPath = (groupId: bigint, seasonId: bigint, personId: bigint) =>
+  `${seasonPathOf(groupId, seasonId)}people/${personId}/`;
+export const rosterPath = (groupId: bigint) => `${groupPath(groupId)}people/`;
 export const gardenPath = '/plants/';
 export const plantingPath = `${gardenPath}new/`;
 export const plantPath = (id: bigint) => `${gardenPath}at/${id}/`;

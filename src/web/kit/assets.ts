@@ -36,6 +36,7 @@ const files = {
   'browser-sync.js': join(own, 'browser-sync.js'),
   'lists.css': join(own, 'lists.css'),
   'groups.css': join(own, 'groups.css'),
+  'seasons.css': join(own, 'seasons.css'),
   'members.css': join(own, 'members.css'),
   'reminders.css': join(own, 'reminders.css'),
   'inbox.css': join(own, 'inbox.css'),

@@ -1,7 +1,7 @@
 /** How hard a problem is: its rating on the scale of its judge. */
 
 import type { Band } from '../../judges/judge.ts';
-import { judgeOf } from '../../judges/judges.ts';
+import { bandPlace, judgeOf } from '../../judges/judges.ts';
 import type { ProblemRow } from '../../store/problems.ts';
 import { type Html, html } from '../markup.ts';
 import { words } from '../words/words.ts';
@@ -49,7 +49,7 @@ export interface InBand {
 
 export function placeInBand(source: string, rating: number): InBand {
   const bands: readonly Band[] = judgeOf(source)?.bands ?? [];
-  const place = bands.findLastIndex(({ from }) => rating >= from);
+  const place = bandPlace(source, rating);
   const band = bands[place];
   if (!band) return { colour: undefined, share: 0, height: 0 };
   const end = bands[place + 1]?.from ?? band.from + 600;

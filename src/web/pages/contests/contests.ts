@@ -2,7 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import type { ContestKind } from '../../../judges/judge.ts';
-import { judgeName, judgeOf } from '../../../judges/judges.ts';
+import { judgeName, judgeOf, shortTitle } from '../../../judges/judges.ts';
 import { Overtaken, setStatus, versionOf } from '../../../practice/marks.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import { phaseAt, tookOf, triesOf } from '../../../practice/taking-part.ts';
@@ -113,12 +113,6 @@ function contestItem(contest: GridContest, grid: Grid): Html {
           </details>`
       }
     </li>`;
-}
-
-/** The judge's name before a title says nothing among contests of that judge. */
-function shortTitle({ source, title }: GridContest): string {
-  const name = `${judgeOf(source)?.name} `;
-  return title.startsWith(name) && title.length > name.length ? title.slice(name.length) : title;
 }
 
 const marksIn = (id: bigint, grid: Grid) => ({ status: grid.statusOf(id), bookmark: undefined });

@@ -4,9 +4,10 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { findGroupWithLists, type GroupWithLists } from '../../../store/group-lists.ts';
 import type { GroupPerson } from '../../../store/groups.ts';
 import type { AssetName } from '../../kit/assets.ts';
+import { actions, button, form } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
-import { doneNotice, notice } from '../../kit/panel.ts';
+import { doneNotice, notice, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
 import { type MemberVisit, nothingHere } from '../../road/visits.ts';
@@ -57,6 +58,13 @@ const doneWords = {
   noKey: 'groups.done.noKey',
   stands: 'groups.done.stands',
   offBoard: 'groups.done.offBoard',
+  inSeason: 'season.done.shown',
+  notInSeason: 'season.done.hidden',
+  season: 'season.done.saved',
+  noSeason: 'season.done.deleted',
+  contests: 'season.done.added',
+  contestOut: 'season.done.removed',
+  points: 'season.done.points',
 } as const;
 export type GroupDone = keyof typeof doneWords;
 
@@ -88,8 +96,13 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
     ...group.lists.slice(0, listTabs).map(({ list_id, name }): [string, string] => [`lists/${list_id}/`, name]),
     ['seen/', words('groups.seen')],
   ];
+  const isCoach = group.role === 'coach';
+  const hasSeason = group.has_season === 1n;
   if (group.has_board === 1n) tabs.splice(-1, 0, ['board/', words('board.title')]);
-  if (group.role === 'coach') tabs.push(['settings/', words('groups.settings')]);
+  if (hasSeason || isCoach) tabs.splice(-1, 0, ['season/', words('season.title')]);
+  if (hasSeason && isCoach) tabs.splice(-1, 0, ['people/', words('roster.title')]);
+  if (isCoach) tabs.push(['settings/', words('groups.settings')]);
+  const isAsked = hasSeason && !isCoach && group.in_season === null;
   const base = basePath + groupPath(group.id);
   const named = title ?? (tab === '' ? undefined : tabs.find(([end]) => end === tab)?.[1]);
   const crumbs: [string, string][] = [[basePath + groupsPath, words('frame.groups')]];
@@ -117,9 +130,29 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
           )}
         </ul>
       </nav>
-      <div class="stack">${groupNotice(visit)}${fault && notice('bad', fault)}${content}</div>`,
+      <div class="stack">
+        ${groupNotice(visit)}${fault && notice('bad', fault)}${isAsked && seasonQuestion(visit, group.id)}${content}
+      </div>`,
   );
 }
+
+/** The question to a member who joined before the group had a season. Until they answer, nobody sees them in it. */
+function seasonQuestion(visit: MemberVisit, groupId: bigint): Html {
+  const answers = actions(
+    button(words('season.yes'), 'primary', ['season', 'true']),
+    button(words('season.no'), '', ['season', 'false']),
+  );
+  return panel(
+    { id: 'season-question', heading: words('season.ask') },
+    html`
+      <p class="soft">${words('season.askText')}</p>
+      <ul class="seen">${seasonSees.map((key) => html`<li>${words(key)}</li>`)}</ul>
+      ${form(visit, { to: `${groupPath(groupId)}seen/` }, answers)}`,
+  );
+}
+
+/** The things that a coach sees of people who agreed to be shown in seasons. */
+export const seasonSees = ['groups.sees.season', 'groups.sees.roster'] as const;
 
 /** The first step of a coach whose group has nobody else in it. */
 export function inviteButton(basePath: string, groupId: bigint): Html {

@@ -5,9 +5,11 @@ import { type Opened, readSession } from '../../../auth/sessions.ts';
 import { AppError } from '../../../errors.ts';
 import { joinGroup, readGroupLink } from '../../../practice/groups.ts';
 import { acceptEntry, acceptGroupLink, acceptSignUp, isSignUpOpen, makesAccounts } from '../../../practice/joining.ts';
+import { answerSeason } from '../../../practice/seasons.ts';
+import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { findGroup, findOwnGroup, type GroupLinksTable, type GroupsTable } from '../../../store/groups.ts';
 import { findMembersByIds } from '../../../store/members.ts';
-import { type Faults, form, nameIn, readSignUp, signUpFields, textField } from '../../kit/form.ts';
+import { actions, button, type Faults, form, nameIn, readSignUp, signUpFields, textField } from '../../kit/form.ts';
 import { frame } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
@@ -19,7 +21,7 @@ import { groupPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute, Visit } from '../../road/visits.ts';
 import { linkTo, richWords, sentenceOf, type WordKey, words } from '../../words/words.ts';
-import { groupDone, groupFrame, groupOf } from './frame.ts';
+import { groupDone, groupFrame, groupOf, seasonSees } from './frame.ts';
 
 /* The things that a coach sees of the people in a group: shown before one joins, and to everybody in the group. */
 
@@ -28,9 +30,15 @@ const coachSees: readonly WordKey[] = [
   'groups.sees.marks',
   'groups.sees.how',
   'groups.sees.active',
+  ...seasonSees,
 ];
 const groupTells: readonly WordKey[] = ['groups.sees.pick', 'groups.sees.week'];
-const othersSee: readonly WordKey[] = ['groups.others.name', 'groups.others.board', 'groups.others.page'];
+const othersSee: readonly WordKey[] = [
+  'groups.others.name',
+  'groups.others.board',
+  'groups.others.season',
+  'groups.others.page',
+];
 const nobodySees: readonly WordKey[] = ['groups.never.notes', 'groups.never.outside', 'groups.never.rest'];
 
 /** The lists of who sees what. Those about others, and about facts without names, are folded away if `isFolded`. */
@@ -55,9 +63,28 @@ function whatIsSeen(basePath: string, isFolded = false): Html {
 export async function showSeen(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
   const content = html`${whatIsSeen(visit.site.basePath)}<p class="soft">${words('groups.seenEnds')}</p>`;
-  return {
-    html: groupFrame(visit, group, { tab: 'seen/' }, panel({ id: 'seen', heading: words('groups.seen') }, content)),
-  };
+  const seen = panel({ id: 'seen', heading: words('groups.seen') }, content);
+  return { html: groupFrame(visit, group, { tab: 'seen/' }, html`${seen}${inSeason(visit, group)}`) };
+}
+
+/** Whether the member is shown in seasons, which they can change. */
+function inSeason(visit: MemberVisit, { id, has_season, in_season }: GroupWithLists): Html | '' {
+  if (has_season === 0n) return '';
+  const isShown = in_season === 1n;
+  const change = button(words(isShown ? 'season.hide' : 'season.yes'), '', ['season', String(!isShown)]);
+  return panel(
+    { id: 'in-season', heading: words('season.own') },
+    html`
+      <p class="soft">${words(isShown ? 'season.isShown' : 'season.isHidden')}</p>
+      ${form(visit, { to: `${groupPath(id)}seen/` }, actions(change))}`,
+  );
+}
+
+export async function takeSeen(visit: MemberVisit): Promise<Answer> {
+  const { id } = await groupOf(visit);
+  const isShown = visit.form.get('season') === 'true';
+  await answerSeason(visit.store, id, visit.member.user_id, isShown);
+  return { to: groupDone(`${groupPath(id)}seen/`, isShown ? 'inSeason' : 'notInSeason') };
 }
 
 const longest = 1000;

@@ -3,10 +3,15 @@ import { groupsPath } from '../../paths.ts';
 import type { MemberVisit, PageRoute } from '../../road/visits.ts';
 import { showBoard, takeBoard } from './board.ts';
 import { showGive, showGiven, takeGive, takeGiven } from './give.ts';
-import { showSeen } from './joining.ts';
+import { showSeen, takeSeen } from './joining.ts';
 import { showMine, takeMine } from './mine.ts';
 import { showPeople, takePeople } from './people.ts';
 import { showPick, takePick } from './pick.ts';
+import { sendRoster, showRoster } from './roster.ts';
+import { sendSeason, showSeason } from './season.ts';
+import { showContests, takeContests } from './season-contests.ts';
+import { showSeasonPerson, takeSeasonPerson } from './season-person.ts';
+import { showNewSeason, showSeasonSettings, takeNewSeason, takeSeasonSettings } from './season-settings.ts';
 import { showSettings, takeSettings } from './settings.ts';
 import { sendTable, showTable } from './table.ts';
 
@@ -15,7 +20,17 @@ const group = `${groupsPath}:id/`;
 export const groupPages: readonly PageRoute<MemberVisit>[] = [
   { path: groupsPath, show: showMine, change: takeMine },
   { path: group, show: showPeople, change: takePeople },
-  { path: `${group}seen/`, show: showSeen },
+  { path: `${group}seen/`, show: showSeen, change: takeSeen },
+  { path: `${group}season/`, show: showSeason },
+  { path: `${group}season/csv/`, show: sendSeason },
+  { path: `${group}season/new/`, show: showNewSeason, change: takeNewSeason },
+  { path: `${group}season/settings/`, show: showSeasonSettings, change: takeSeasonSettings },
+  { path: `${group}season/add/`, show: showContests, change: takeContests, isAsked: true },
+  { path: `${group}seasons/:season/`, show: showSeason },
+  { path: `${group}seasons/:season/csv/`, show: sendSeason },
+  { path: `${group}seasons/:season/people/:person/`, show: showSeasonPerson, change: takeSeasonPerson },
+  { path: `${group}people/`, show: showRoster },
+  { path: `${group}people/csv/`, show: sendRoster },
   { path: `${group}board/`, show: showBoard, change: takeBoard },
   { path: `${group}pick/`, show: showPick, change: takePick, isAsked: true },
   { path: `${group}give/`, show: showGive, change: takeGive },

@@ -1,0 +1,349 @@
+/** The table of a season: who took part in which contest, what they solved then and afterwards, and their points. */
+
+import { bandPoints, judgeName, shortTitle } from '../../../judges/judges.ts';
+import {
+  readSeasonTable,
+  type SeasonCell,
+  type SeasonColumn,
+  type SeasonLine,
+  type SeasonTable,
+} from '../../../practice/season-table.ts';
+import { seasonShownTo } from '../../../practice/seasons.ts';
+import type { GroupWithLists } from '../../../store/group-lists.ts';
+import { listSeasons, type SeasonsTable } from '../../../store/seasons.ts';
+import { ahead } from '../../kit/dates.ts';
+import { dueMoment } from '../../kit/due.ts';
+import { icon } from '../../kit/icons.ts';
+import { linkButton } from '../../kit/links.ts';
+import { judgeMark } from '../../kit/marks.ts';
+import { emptyPanel, notice, panel } from '../../kit/panel.ts';
+import { attr, type Html, html } from '../../markup.ts';
+import { listPath, seasonPath, seasonPathOf, seasonPersonPath } from '../../paths.ts';
+import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { perLanguage } from '../../words/reader.ts';
+import { richWords, words } from '../../words/words.ts';
+import { fullName, groupFrame, groupOf, inviteButton } from './frame.ts';
+import { contestChoice } from './season-contests.ts';
+import {
+  csvAnswer,
+  dayIn,
+  daysOfGroup,
+  daysText,
+  handText,
+  knownSeasonAt,
+  pointsText,
+  ruleText,
+  seasonAt,
+  seasonStyles,
+} from './season-parts.ts';
+
+/** The table as this visitor sees it. */
+interface Shown {
+  basePath: string;
+  group: GroupWithLists;
+  table: SeasonTable;
+  ownId: bigint;
+  isCoach: boolean;
+}
+
+async function shownTable(visit: MemberVisit, group: GroupWithLists, season: SeasonsTable): Promise<Shown> {
+  const { store, member, site } = visit;
+  const isShown = seasonShownTo(group, member.user_id);
+  const table = await readSeasonTable(store.reader, group, season, { now: Date.now(), isShown, pointsOf: bandPoints });
+  return { basePath: site.basePath, group, table, ownId: member.user_id, isCoach: group.role === 'coach' };
+}
+
+export async function showSeason(visit: MemberVisit): Promise<Answer> {
+  const group = await groupOf(visit);
+  const season = await seasonAt(visit, group);
+  if (season) return { html: await seasonPage(visit, await shownTable(visit, group, season)) };
+  if (group.role !== 'coach') throw nothingHere(visit.path);
+  const make = linkButton(`${visit.site.basePath}${seasonPath(group.id)}new/`, words('season.new'), {
+    symbol: 'plus',
+    kind: 'primary',
+  });
+  const empty = emptyPanel({
+    heading: words('season.none'),
+    text: words('season.noneText'),
+    actions: make,
+    total: 0,
+  });
+  return { html: groupFrame(visit, group, { tab: 'season/', title: words('season.title') }, empty) };
+}
+
+async function seasonPage(visit: MemberVisit, shown: Shown): Promise<Html> {
+  const { basePath, group, isCoach } = shown;
+  const { season, columns, lines, held, notAgreed } = shown.table;
+  const seasons = await listSeasons(visit.store.reader, group.id);
+  const isPresent = seasons[0]?.id === season.id;
+  const path = basePath + seasonPath(group.id);
+  const sub = html`
+    <span>${daysText(season)}</span>
+    ${columns.length > 0 && html`<span>${words('season.held', { held, all: columns.length })}</span>`}
+    <span>${words('groups.count', { count: lines.length })}</span>
+    ${isCoach && notAgreed > 0 && html`<span>${words('season.notAgreed', { count: notAgreed })}</span>`}`;
+  const hasTable = columns.length > 0 && lines.length > 0;
+  const actions = html`
+    ${isCoach && isPresent && linkButton(`${path}add/`, words('season.add'), { symbol: 'plus' })}
+    ${
+      hasTable &&
+      html`
+        ${linkButton(`${basePath}${seasonPathOf(group.id, season.id)}csv/`, words('season.csv'), { symbol: 'download' })}
+        <button class="button for-script" type="button" data-print>
+          ${icon('print')}<span>${words('groups.print')}</span>
+        </button>`
+    }`;
+  // To the minute, as it is shown: the page stays the same until then.
+  const asOf = new Date(new Date().setUTCSeconds(0, 0)).toISOString();
+  const body =
+    columns.length === 0
+      ? await noContests(visit, shown, isPresent)
+      : lines.length === 0
+        ? nobody(shown)
+        : html`
+          ${seasonTable(shown)}
+          ${legend(season)}
+          <p class="print-only caption">
+            ${richWords('season.asOf', { group: group.name, when: dueMoment(asOf, group.zone) })} ${ruleText(season)}
+          </p>`;
+  return groupFrame(
+    visit,
+    group,
+    { tab: 'season/', title: season.name, sub, actions, styles: seasonStyles, kind: 'p-season' },
+    html`
+      ${!isPresent && notice('warn', richWords('season.earlierOne', { here: linkHere(path) }))}
+      ${ruleLine(shown, isPresent, path)}
+      ${body}
+      ${!isCoach && html`<p class="faint caption">${words(whoSees(group))}</p>`}
+      ${earlier(basePath, group, seasons, season)}`,
+  );
+}
+
+const linkHere = (path: string) => (children: (string | Html)[]) => html`<a href="${path}">${children}</a>`;
+
+function whoSees({ in_season, has_board }: GroupWithLists) {
+  if (in_season !== 1n) return 'season.notIn' as const;
+  return has_board === 1n ? ('season.memberBoard' as const) : ('season.memberAlone' as const);
+}
+
+/** The rule, with the day since which it is so. */
+function ruleLine({ table: { season }, group, isCoach }: Shown, isPresent: boolean, path: string): Html {
+  const since = season.rule_since ?? daysOfGroupStart(group, season);
+  const changed = season.rule_since === null ? 'season.since' : 'season.changed';
+  return html`
+    <div class="rule-line">
+      <p>
+        ${icon('info')}
+        <span>
+          ${richWords('season.points', { rule: ruleText(season) })}
+          <span class="soft">${richWords(changed, { day: dayIn(daysOfGroup(group), since) })}</span>
+        </span>
+      </p>
+      ${isCoach && isPresent && linkButton(`${path}settings/`, words('season.edit'), { kind: 'small' })}
+    </div>`;
+}
+
+function daysOfGroupStart(group: GroupWithLists, { first_day }: SeasonsTable): string {
+  const days = daysOfGroup(group);
+  return new Date(days.start(Math.round(Date.parse(first_day) / 86_400_000))).toISOString();
+}
+
+async function noContests(visit: MemberVisit, { group, isCoach, table }: Shown, isPresent: boolean): Promise<Html> {
+  if (!isCoach || !isPresent) return emptyPanel({ heading: words('season.noContests'), text: words('season.waits') });
+  return panel(
+    { id: 'first', heading: words('season.first') },
+    await contestChoice(visit, group, table.season, { faults: {} }),
+  );
+}
+
+function nobody({ isCoach, basePath, group, table: { notAgreed } }: Shown): Html {
+  if (!isCoach) return emptyPanel({ heading: words('season.nobody'), text: words('season.nobodyForYou'), total: 0 });
+  const text = words(notAgreed > 0 ? 'season.nobodyYet' : 'groups.noMembers');
+  return emptyPanel({ heading: words('season.nobody'), text, actions: inviteButton(basePath, group.id), total: 0 });
+}
+
+/** The other seasons of the group, which stay readable. */
+function earlier(
+  basePath: string,
+  { id }: GroupWithLists,
+  seasons: readonly SeasonsTable[],
+  shown: SeasonsTable,
+): Html | '' {
+  const others = seasons.slice(1).filter((one) => one.id !== shown.id);
+  if (others.length === 0) return '';
+  return panel(
+    { id: 'earlier', heading: words('season.earlier') },
+    html`
+      <ul class="given" data-total="${others.length}">
+        ${others.map(
+          (one) =>
+            html`
+              <li>
+                <p><a href="${basePath}${seasonPathOf(id, one.id)}"><bdi>${one.name}</bdi></a></p>
+                <p class="soft">${daysText(one)}</p>
+              </li>`,
+        )}
+      </ul>`,
+  );
+}
+
+/* The table itself. There are few kinds of cells, and hundreds of cells, so the inside of each kind is made once. */
+
+function seasonTable(shown: Shown): Html {
+  const { table, group, isCoach, basePath } = shown;
+  const { columns, lines, held } = table;
+  const days = daysOfGroup(group);
+  const hasHand = lines.some(({ byHand }) => byHand !== 0);
+  const foot = html`
+    <tfoot>
+      <tr>
+        <th scope="row" class="who"><span class="pl"></span>${words('season.tookPart')}</th>
+        <td class="tot"></td>
+        ${hasHand && html`<td class="hand"></td>`}
+        <td class="att"></td>
+        ${columns.map((column, at) => footCell(column, lines, at))}
+      </tr>
+    </tfoot>`;
+  return html`
+    <div class="table-wrap season-wrap" role="region" aria-label="${words('season.table')}" tabindex="0">
+      <table class="season${columns.length > 14 ? ' many' : ''}" data-total="${lines.length}">
+        <caption class="sr">${words('season.table')}</caption>
+        <thead>
+          <tr>
+            <th scope="col" class="who"><span class="pl"></span>${words('groups.member')}</th>
+            <th scope="col" class="tot">${words('season.total')}</th>
+            ${hasHand && html`<th scope="col" class="hand">${words('season.byHand')}</th>`}
+            <th scope="col" class="att">${words('season.live')}</th>
+            ${columns.map((column) => headCell(column, dayIn(days, column.startsAt), basePath))}
+          </tr>
+        </thead>
+        <tbody>${lines.map((line) => lineOf(line, columns, { ...shown, held, hasHand }))}</tbody>
+        ${(isCoach || lines.length > 1) && foot}
+      </table>
+    </div>`;
+}
+
+function headCell({ contest, places, phase }: SeasonColumn, date: Html, basePath: string): Html {
+  const { source, key, title } = contest;
+  const list = `${basePath}${listPath}?${new URLSearchParams({ source, contest: key })}`;
+  return html`
+    <th scope="col"${attr('data-phase', phase !== 'held' && phase)}>
+      <a href="${list}" title="${judgeName(source)}: ${title}">
+        <span class="d">${date}</span>
+        <b><bdi>${shortTitle(contest)}</bdi></b>
+        <span class="x">
+          ${judgeMark(source)}
+          ${places.length > 0 && html`<span>${words('season.problems', { count: places.length })}</span>`}
+        </span>
+      </a>
+    </th>`;
+}
+
+function footCell({ startsAt, phase }: SeasonColumn, lines: readonly SeasonLine[], at: number): Html {
+  if (phase === 'ahead') return html`<td class="soon">${ahead(new Date(startsAt))}</td>`;
+  if (phase === 'outside') return html`<td class="soon">${words('season.outside')}</td>`;
+  return html`<td>${lines.filter(({ cells }) => cells[at]?.part === 'live').length}</td>`;
+}
+
+function lineOf(
+  line: SeasonLine,
+  columns: readonly SeasonColumn[],
+  { basePath, group, table, ownId, isCoach, held, hasHand }: Shown & { held: number; hasHand: boolean },
+): Html {
+  const { person, cells, total, byHand, live, place } = line;
+  const isOwn = person.user_id === ownId;
+  const own = isCoach || isOwn ? basePath + seasonPersonPath(group.id, table.season.id, person.user_id) : undefined;
+  const name = html`<bdi>${isCoach ? fullName(person) : person.username}</bdi>`;
+  return html`
+    <tr data-person="${person.user_id}"${attr('data-place', place)}${attr('class', isOwn && !isCoach && 'own')}>
+      <th scope="row" class="who" title="${person.username}">
+        <span class="pl">${place ?? ''}</span>${own === undefined ? name : html`<a href="${own}">${name}</a>`}
+      </th>
+      <td class="tot"><b>${pointsText(total)}</b></td>
+      ${hasHand && html`<td class="hand">${byHand === 0 ? '' : handText(byHand)}</td>`}
+      <td class="att">${richWords('season.liveOf', { live, held })}</td>
+      ${cells.map((cell, at) => cellOf(cell, columns[at] as SeasonColumn, own))}
+    </tr>
+    \n`;
+}
+
+const insides = perLanguage(() => new Map<string, Html>());
+
+function cellOf(cell: SeasonCell, { contest, phase }: SeasonColumn, own: string | undefined): Html {
+  if (phase !== 'held') return html`<td class="soon"></td>`;
+  const { part, solved, upsolved, halves, isTeam, counts } = cell;
+  const known = insides();
+  const key = [part, solved, upsolved, halves, isTeam, counts].join();
+  let inside = known.get(key);
+  if (inside === undefined) {
+    inside = insideOf(cell);
+    known.set(key, inside);
+  }
+  const content =
+    own === undefined ? html`<span class="cell">${inside}</span>` : html`<a href="${own}#c${contest.id}">${inside}</a>`;
+  return html`<td data-part="${part}"${attr('data-out', !counts)}>${content}</td>`;
+}
+
+function insideOf(cell: SeasonCell): Html {
+  const { part, solved, upsolved, halves, isTeam } = cell;
+  if (part === 'absent') return html`<span class="sr">${cellWords(cell)}</span>`;
+  return html`
+    <span class="se-top" aria-hidden="true">
+      <i class="mk"></i>
+      ${part !== 'upsolved' && html`<b>${solved}</b>`}
+      ${upsolved > 0 && html`<span class="up">+${upsolved}</span>`}
+      ${isTeam && icon('people')}
+    </span>
+    <span class="pts" aria-hidden="true">${pointsText(halves)}</span>
+    <span class="sr">${cellWords(cell)}</span>`;
+}
+
+/** The meaning of a cell, in words. */
+function cellWords({ part, solved, upsolved, halves, isTeam, counts }: SeasonCell): string {
+  const said = [words(`season.part.${part}`)];
+  if (isTeam) said.push(words('season.team'));
+  if (part === 'live' || part === 'virtual') said.push(words('season.solvedThen', { count: solved }));
+  if (upsolved > 0) said.push(words('season.upsolvedThen', { count: upsolved }));
+  if (part !== 'absent') said.push(words('season.pointsOf', { points: pointsText(halves), halves }));
+  if (!counts) said.push(words('season.notBest'));
+  return said.join(', ');
+}
+
+/** The meanings of the marks. */
+function legend({ upsolve_days, best }: SeasonsTable): Html {
+  const one = (part: 'live' | 'virtual' | 'upsolved', text: string, figure: Html | string) =>
+    html`<span data-part="${part}"><i class="mk"></i> ${figure} ${text}</span>`;
+  return html`
+    <p class="legend season-legend">
+      ${one('live', words('season.legend.live'), html`<b>4</b>`)}
+      ${one('virtual', words('season.legend.virtual'), html`<b>3</b>`)}
+      ${
+        upsolve_days > 0n &&
+        one('upsolved', words('season.legend.upsolved', { days: upsolve_days }), html`<b class="up">+2</b>`)
+      }
+      <span><span class="pts">4½</span> ${words('season.legend.points')}</span>
+      ${best !== null && html`<span><s>2</s> ${words('season.legend.out', { best })}</span>`}
+      <span>${icon('people')} ${words('season.team')}</span>
+    </p>`;
+}
+
+/* The table of a season as CSV, with the lines that the visitor sees on its page. */
+
+export async function sendSeason(visit: MemberVisit): Promise<Answer> {
+  const group = await groupOf(visit);
+  const season = await knownSeasonAt(visit, group);
+  const { table, isCoach } = await shownTable(visit, group, season);
+  const heads = ['member', 'username', 'place', 'points', 'by_hand', 'live'];
+  const contests = table.columns.flatMap(({ contest }) => {
+    const name = `${judgeName(contest.source)}: ${shortTitle(contest)}`;
+    return [name, words('season.csvPoints', { name })];
+  });
+  const rows = table.lines.map(({ person, cells, place, total, byHand, live }) => [
+    ...[isCoach ? fullName(person) : person.username, person.username],
+    ...[place ?? null, total / 2, byHand / 2, live],
+    ...cells.flatMap((cell, at) =>
+      table.columns[at]?.phase === 'held' && cell.part !== 'absent' ? [cellWords(cell), cell.halves / 2] : [null, null],
+    ),
+  ]);
+  return csvAnswer(`${group.name} - ${season.name}`, [[...heads, ...contests], ...rows]);
+}
