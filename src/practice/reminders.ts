@@ -7,17 +7,19 @@ import { type DueSpan, listDueInGroup, listGivenTo } from '../store/group-lists.
 import { countDone, findGroup, listBoardPeople, listGroupPeople } from '../store/groups.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { countDueCards } from '../store/reviews.ts';
+import { findSeason } from '../store/seasons.ts';
 import type { Db } from '../store/tables.ts';
 import type { WebhooksTable } from '../store/webhooks.ts';
 import { readActivity, readStreak } from './activity.ts';
 import { type DayRule, type Days, dateOf, dayOf, daysOf, weekOf } from './days.ts';
 import { mayBeTold } from './groups.ts';
 import { dayRuleOf, readDayRule, readPreferences, readReviewsADay } from './preferences.ts';
+import { type PointsOf, readSeasonTable, type SeasonColumn } from './season-table.ts';
 
 /* The words and facts that messages to webhooks share: what a message is, what is due, and names of others in a chat. */
 
 export interface Message {
-  type: 'group.week' | 'group.due' | 'member.week' | 'member.due' | 'test';
+  type: 'group.week' | 'group.season' | 'group.due' | 'member.week' | 'member.due' | 'test';
   /** For people. */
   text: string;
   /** For programs. */
@@ -38,6 +40,8 @@ export interface Place {
   now: number;
   /** The judges whose submissions of these members are old. */
   listStale(userIds: readonly bigint[]): Promise<StaleJudge[]>;
+  /** The points of a problem in a season that goes by difficulty. */
+  pointsOf: PointsOf;
 }
 
 /** The group or the member whose webhook it is, with the rule of its days, and where and when it is told. */
@@ -107,6 +111,8 @@ const quarterMs = 15 * 60_000;
 export type Occasion =
   /** The week that began on this day. */
   | { kind: 'week'; first: number }
+  /** The season of a group in the week that began on this day. */
+  | { kind: 'season'; first: number }
   | { kind: 'due'; groupId: bigint; listId: bigint; dueAt: string }
   | { kind: 'test' };
 
@@ -116,7 +122,7 @@ export type DueOccasion = Extract<Occasion, { kind: 'due' }>;
 type Planned = Exclude<Occasion, { kind: 'test' }>;
 
 function textOf(occasion: Planned): string {
-  if (occasion.kind === 'week') return `week ${dateOf(occasion.first)}`;
+  if (occasion.kind !== 'due') return `${occasion.kind} ${dateOf(occasion.first)}`;
   return `due ${occasion.groupId} ${occasion.listId} ${occasion.dueAt}`;
 }
 
@@ -124,7 +130,7 @@ function textOf(occasion: Planned): string {
 export function readOccasion(text: string): Occasion {
   const [kind, first = '', second = '', dueAt = ''] = text.split(' ');
   const firstDay = dayOf(first);
-  if (kind === 'week' && firstDay !== undefined) return { kind, first: firstDay };
+  if ((kind === 'week' || kind === 'season') && firstDay !== undefined) return { kind, first: firstDay };
   if (kind === 'due') return { kind, groupId: BigInt(first), listId: BigInt(second), dueAt };
   return { kind: 'test' };
 }
@@ -141,7 +147,10 @@ export async function occasionsAt(db: Db, hook: WebhooksTable, now: number): Pro
   const rule = await dayRuleOfWebhook(db, hook);
   const mornings = daysOf({ zone: rule.zone, startHour: morning });
   const occasions: Planned[] = [];
-  if (hook.sends_weeks === 1n) occasions.push(...weeksAt(mornings, daysOf(rule), hook, now));
+  if (hook.sends_weeks === 1n) {
+    const weeks = weeksAt(mornings, daysOf(rule), hook, now);
+    occasions.push(...weeks, ...(await seasonsIn(db, hook, weeks)));
+  }
   if (hook.sends_dues === 1n) {
     const midnights = daysOf({ zone: rule.zone, startHour: 0 });
     const today = midnights.at(now);
@@ -154,7 +163,18 @@ export async function occasionsAt(db: Db, hook: WebhooksTable, now: number): Pro
   return occasions.map(textOf);
 }
 
-function weeksAt(mornings: Days, own: Days, { made_at }: WebhooksTable, now: number): Planned[] {
+type Week = { kind: 'week'; first: number };
+
+/** Those of these weeks in which the group had a season, or has one in the week to come. */
+async function seasonsIn(db: Db, { group_id }: WebhooksTable, weeks: readonly Week[]): Promise<Planned[]> {
+  const season = group_id === null || weeks.length === 0 ? undefined : await findSeason(db, group_id);
+  if (!season) return [];
+  return weeks
+    .filter(({ first }) => season.first_day <= dateOf(first + 13) && season.last_day >= dateOf(first))
+    .map(({ first }) => ({ kind: 'season', first }));
+}
+
+function weeksAt(mornings: Days, own: Days, { made_at }: WebhooksTable, now: number): Week[] {
   const today = mornings.at(now);
   const week = weekOf(today, own.rule.weekStart);
   if (today - week >= lateDaysAtMost) return [];
@@ -242,6 +262,7 @@ const momentOf = (at: string) => ({ from: at, until: `${at}~` });
 const weekMs = 7 * 86_400_000;
 const listsAtMost = 10;
 const namedAtMost = 10;
+const leadersNamed = 3;
 
 async function groupWeek(db: Db, owner: Owner, first: number): Promise<Message | undefined> {
   const { id: groupId, rule, baseUrl, now } = owner;
@@ -285,6 +306,69 @@ async function groupWeek(db: Db, owner: Owner, first: number): Promise<Message |
       board: onBoard,
       stale,
       due: due.map((one) => dueFacts(baseUrl, groupId, one)),
+    },
+  };
+}
+
+/**
+ * The season of a group: its contests of the week before and of the week to come, and the first of those who are on the
+ * board and agreed to be shown. Undefined where there is no such contest.
+ */
+async function groupSeason(db: Db, owner: Owner, first: number): Promise<Message | undefined> {
+  const { id: groupId, rule, baseUrl, now, pointsOf } = owner;
+  const group = await findGroup(db, groupId);
+  const season = group && (await findSeason(db, groupId));
+  if (!group || !season) return undefined;
+  const table = await readSeasonTable(db, group, season, { now, isShown: () => true, pointsOf });
+  const days = daysOf(rule);
+  const [from, middle, until] = [first, first + 7, first + 14].map((day) =>
+    new Date(days.start(day)).toISOString(),
+  );
+  const between = (start = '', end = '') =>
+    table.columns.filter(({ startsAt, phase }) => phase !== 'outside' && startsAt >= start && startsAt < end);
+  const [held, coming] = [between(from, middle), between(middle, until)];
+  if (held.length + coming.length === 0) return undefined;
+  const unnamed = table.lines.filter(({ person }) => person.on_board === 0n);
+  const asker = unnamed.some(({ person }) => person.role === 'coach') ? 1 : 0;
+  const isTold = unnamed.length === 0 || mayBeTold(unnamed.length - asker);
+  const liveIn = (column: SeasonColumn) => {
+    const at = table.columns.indexOf(column);
+    return isTold ? table.lines.filter(({ cells }) => cells[at]?.part === 'live').length : null;
+  };
+  const contests = held.map((column) => ({
+    name: column.contest.title,
+    at: column.startsAt,
+    live: liveIn(column),
+  }));
+  const next = coming.map(({ contest, startsAt }) => ({ name: contest.title, at: startsAt }));
+  const leaders = table.lines
+    .filter(({ person, total }) => person.on_board === 1n && total > 0)
+    .slice(0, leadersNamed)
+    .map(({ person, total }) => ({ username: person.username, points: total / 2 }));
+  const url = `${baseUrl}/dashboard/groups/${groupId}/season/`;
+  const livePart = (live: number | null) =>
+    live === null ? '' : ` (${counted(live, 'person', 'people')} live)`;
+  const text = [
+    `${plain(group.name)}, ${plain(season.name)}: ${table.held} of ${counted(table.columns.length, 'contest')} done.`,
+    contests.length > 0
+      ? `Last week: ${contests.map(({ name, live }) => plain(name) + livePart(live)).join(', ')}.`
+      : '',
+    next.length > 0
+      ? `This week: ${next.map(({ name, at }) => `${plain(name)} (${moment(at, rule.zone)})`).join(', ')}.`
+      : '',
+    leaders.length > 0
+      ? `Most points, of people on the leaderboard: ${leaders.map(({ username, points }) => `${plain(username)} ${points}`).join(', ')}.`
+      : '',
+    url,
+  ];
+  return {
+    type: 'group.season',
+    text: sentences(text),
+    data: {
+      group: { id: String(groupId), name: group.name },
+      season: { id: String(season.id), name: season.name, url },
+      week: spanOf(first),
+      ...{ contests, next, leaders },
     },
   };
 }
@@ -378,7 +462,7 @@ export async function messageFor(
 
 function isWanted({ sends_weeks, sends_dues }: WebhooksTable, { kind }: Occasion): boolean {
   if (kind === 'test') return true;
-  return (kind === 'week' ? sends_weeks : sends_dues) === 1n;
+  return (kind === 'due' ? sends_dues : sends_weeks) === 1n;
 }
 
 async function make(
@@ -393,6 +477,7 @@ async function make(
   if (id === null) return undefined;
   const owner = { ...place, id, rule: await dayRuleOfWebhook(db, hook) };
   if (occasion.kind === 'due') return (group_id === null ? memberDue : groupDue)(db, owner, occasion);
+  if (occasion.kind === 'season') return groupSeason(db, owner, occasion.first);
   return (group_id === null ? memberWeek : groupWeek)(db, owner, occasion.first);
 }
 

@@ -45,6 +45,9 @@ export interface SeasonColumn {
   contest: SeasonContest;
   /** When it begins; the moment when it was added where nobody knows. */
   startsAt: string;
+  endsAt: string;
+  /** The moment until which problems that are solved afterwards give points. */
+  deadline: string;
   phase: SeasonPhase;
   /** Problems at their places; those of the contest that no catalogue has yet have no id. */
   places: readonly GridPlace[];
@@ -84,16 +87,19 @@ export type IsShown = (person: SeasonPerson) => boolean;
 /** How many points a problem gives that is solved live, in a season whose points go by difficulty. */
 export type PointsOf = (source: string, rating: bigint | null) => number;
 
-/** The bounds of a season, in milliseconds since 1970, by the clocks of the group. */
+/** The bounds of a season by the clocks of the group, as moments are written: those of one form compare as texts. */
 interface Span {
   days: Days;
-  from: number;
-  until: number;
+  from: string;
+  until: string;
 }
+
+const textOf = (at: number) => new Date(at).toISOString();
 
 export function spanOf({ first_day, last_day }: SeasonsTable, zone: string): Span {
   const days = daysOf({ zone, startHour: 0 });
-  return { days, from: days.start(dayOf(first_day) ?? 0), until: days.start((dayOf(last_day) ?? 0) + 1) };
+  const start = (day: number) => textOf(days.start(day));
+  return { days, from: start(dayOf(first_day) ?? 0), until: start((dayOf(last_day) ?? 0) + 1) };
 }
 
 const placesAtMost = 3;
@@ -106,7 +112,7 @@ export async function readSeasonTable(
   { now, isShown, pointsOf }: { now: number; isShown: IsShown; pointsOf: PointsOf },
 ): Promise<SeasonTable> {
   const span = spanOf(season, group.zone);
-  const columns = await readColumns(db, season, span, now);
+  const columns = await readColumns(db, season, span, textOf(now));
   const people = (await listSeasonPeople(db, group.id)).filter(isShown);
   const ids = people.map(({ user_id }) => user_id);
   const held = columns.filter(({ phase }) => phase === 'held');
@@ -129,7 +135,7 @@ export async function readSeasonTable(
   };
 }
 
-async function readColumns(db: Db, season: SeasonsTable, span: Span, now: number): Promise<SeasonColumn[]> {
+async function readColumns(db: Db, season: SeasonsTable, span: Span, now: string): Promise<SeasonColumn[]> {
   const contests = await listSeasonContests(db, season.id);
   const ids = contests.map(({ id }) => id);
   const places = Map.groupBy(
@@ -138,9 +144,10 @@ async function readColumns(db: Db, season: SeasonsTable, span: Span, now: number
   );
   return contests.map((contest) => {
     const startsAt = contest.starts_at ?? contest.added_at;
-    const start = Date.parse(startsAt);
-    const phase = start >= span.until ? 'outside' : start > now ? 'ahead' : 'held';
-    return { contest, startsAt, phase, places: once(places.get(contest.id) ?? []) };
+    const phase = startsAt >= span.until ? 'outside' : startsAt > now ? 'ahead' : 'held';
+    const endsAt = textOf(Date.parse(startsAt) + Number(contest.duration_s) * 1000);
+    const deadline = upsolvedUntil(season, span.days, endsAt);
+    return { contest, startsAt, endsAt, deadline, phase, places: once(places.get(contest.id) ?? []) };
   });
 }
 
@@ -192,31 +199,35 @@ interface Rule {
 
 const absent: SeasonCell = { part: 'absent', solved: 0, upsolved: 0, halves: 0, isTeam: false, counts: true };
 
-/** How a person took part in a contest. Nothing counts that was sent before the season, or in a virtual contest after it. */
-function partOf({ contest, startsAt }: SeasonColumn, parts: readonly SeasonSolve[], { span }: Rule) {
-  const end = Date.parse(startsAt) + Number(contest.duration_s) * 1000;
-  const isIn = ({ submitted_at }: SeasonSolve) => {
-    const at = Date.parse(submitted_at);
-    return at >= span.from && at < span.until;
-  };
-  const all = parts.filter(isIn);
-  const isLive = ({ participation, submitted_at }: SeasonSolve) =>
-    participation === 'contest' ||
-    (participation !== 'virtual' &&
-      contest.starts_at !== null &&
-      submitted_at >= contest.starts_at &&
-      Date.parse(submitted_at) < end);
-  const live = all.filter(isLive);
-  if (live.length > 0) return { part: 'live' as const, rows: live, end };
-  const virtual = all.filter(({ participation }) => participation === 'virtual');
-  if (virtual.length === 0) return { part: 'absent' as const, rows: [], end };
-  const last = Math.max(...virtual.map(({ submitted_at }) => Date.parse(submitted_at)));
-  return { part: 'virtual' as const, rows: virtual, end: Math.max(end, last) };
+/** How a person took part in a contest, and until when what they solve afterwards gives points. */
+interface Taken {
+  part: Exclude<Part, 'upsolved'>;
+  rows: readonly SeasonSolve[];
+  deadline: string;
 }
 
-/** The moment until which what is solved after a contest gives points: the end of a day by the clocks of the group. */
-export function upsolvedUntil({ upsolve_days }: SeasonsTable, days: Days, end: number): number {
-  return upsolve_days === 0n ? end : days.start(days.at(end) + Number(upsolve_days) + 1);
+/** Nothing counts that was sent before the season, or in a virtual contest after it. */
+function takenOf(column: SeasonColumn, sent: Sent, { season, span }: Rule): Taken {
+  const { contest, endsAt, deadline } = column;
+  const all = (sent.byContest.get(contest.id) ?? []).filter(
+    ({ submitted_at: at }) => at >= span.from && at < span.until,
+  );
+  const isLive = ({ participation, submitted_at: at }: SeasonSolve) =>
+    participation === 'contest' ||
+    (participation !== 'virtual' && contest.starts_at !== null && at >= contest.starts_at && at < endsAt);
+  const live = all.filter(isLive);
+  if (live.length > 0) return { part: 'live', rows: live, deadline };
+  const virtual = all.filter(({ participation }) => participation === 'virtual');
+  if (virtual.length === 0) return { part: 'absent', rows: [], deadline };
+  const last = virtual.reduce((at, { submitted_at }) => (submitted_at > at ? submitted_at : at), endsAt);
+  return { part: 'virtual', rows: virtual, deadline: upsolvedUntil(season, span.days, last) };
+}
+
+/** The end of a day by the clocks of the group; the end of the contest where nothing counts afterwards. */
+function upsolvedUntil({ upsolve_days }: SeasonsTable, days: Days, endsAt: string): string {
+  return upsolve_days === 0n
+    ? endsAt
+    : textOf(days.start(days.at(Date.parse(endsAt)) + Number(upsolve_days) + 1));
 }
 
 /** The problem of a place, for a person. */
@@ -227,16 +238,6 @@ export interface Reached {
   /** The first solve that says how; empty where it was not solved. */
   at: string;
   isTried: boolean;
-}
-
-interface Taken {
-  part: ReturnType<typeof partOf>;
-  deadline: number;
-}
-
-function takenOf(column: SeasonColumn, sent: Sent, rule: Rule): Taken {
-  const part = partOf(column, sent.byContest.get(column.contest.id) ?? [], rule);
-  return { part, deadline: upsolvedUntil(rule.season, rule.span.days, part.end) };
 }
 
 function reachedOf(
@@ -253,7 +254,7 @@ function reachedOf(
   const said = rows.length === 0 ? undefined : tookOf(contest, rows);
   if (!said) return { took: said, isCounted: false, at: '', isTried: rows.length > 0 };
   // A virtual contest after the live one is practice.
-  const took = said === 'virtual' && taken.part.part === 'live' ? 'later' : said;
+  const took = said === 'virtual' && taken.part === 'live' ? 'later' : said;
   const solves = rows.filter(({ verdict_class }) => verdict_class === 'solved');
   const first = (some: readonly SeasonSolve[]) =>
     some.reduce((at, row) => (at === '' || row.submitted_at < at ? row.submitted_at : at), '');
@@ -263,18 +264,15 @@ function reachedOf(
       ? row.participation === took
       : !['virtual', 'practice'].includes(row.participation ?? '');
   const at = first(took === 'live' || took === 'virtual' ? here.filter(ofPart) : solves);
-  const moment = Date.parse(at);
   const isCounted =
-    moment >= span.from &&
-    (took === 'live' ||
-      (took === 'virtual' && moment < span.until) ||
-      (took === 'later' && moment < taken.deadline));
+    at >= span.from &&
+    (took === 'live' || (took === 'virtual' && at < span.until) || (took === 'later' && at < taken.deadline));
   return { took, isCounted, at, isTried: true };
 }
 
 function cellOf(column: SeasonColumn, sent: Sent, rule: Rule): SeasonCell {
   const taken = takenOf(column, sent, rule);
-  const { part, rows } = taken.part;
+  const { part, rows } = taken;
   let [solved, upsolved, halves] = [0, 0, 0];
   const count = (reached: Reached, points: number) => {
     if (!reached.isCounted) return;
@@ -329,8 +327,8 @@ function inOrder(lines: readonly SeasonLine[]): SeasonLine[] {
 export interface PersonContest {
   column: SeasonColumn;
   cell: SeasonCell;
-  /** The moment until which its problems give points. */
-  upsolvedUntil: string;
+  /** The moment until which its problems give points to this person. */
+  deadline: string;
   problems: readonly { place: GridPlace; reached: Reached }[];
 }
 
@@ -348,8 +346,7 @@ export async function readSeasonOf(
   return columns.map((column, at) => {
     const taken = takenOf(column, sent, rule);
     return {
-      ...{ column, cell: cells[at] ?? absent },
-      upsolvedUntil: new Date(taken.deadline).toISOString(),
+      ...{ column, cell: cells[at] ?? absent, deadline: taken.deadline },
       problems: column.places.map((place) => ({
         place,
         reached: reachedOf(column, place, sent, rule, taken),

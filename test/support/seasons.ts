@@ -66,7 +66,12 @@ export async function addPerson(
   tx: Db,
   group_id: bigint,
   username: string,
-  { in_season = 1n, on_board = 0n, source = 'codeforces', names = {} }: {
+  {
+    in_season = 1n,
+    on_board = 0n,
+    source = 'codeforces',
+    names = {},
+  }: {
     in_season?: bigint | null;
     on_board?: bigint;
     source?: string;
@@ -80,20 +85,31 @@ export async function addPerson(
   return { id, handle };
 }
 
-const firstNames = 'Linh Oleksandr Priya Amara Zofia Mateo Kenji Aisha Diego Jonas Noor Ibrahim Thandiwe Sofia'.split(' ');
+const firstNames = 'Linh Oleksandr Priya Amara Zofia Mateo Kenji Aisha Diego Jonas Noor Ibrahim Thandiwe Sofia'.split(
+  ' ',
+);
 const lastNames = 'Tran Bondar Nair Okafor Kowalska Quispe Watanabe Rahman Fuentes Lindqvist Haddad Yilmaz'.split(' ');
 
 /** A season of so many people and contests, the first on this Saturday; `ahead` more are still to come. */
 export async function fillSeason(
   store: Store,
   coachId: bigint,
-  { people, contests, ahead = 0, wishes = {}, now = Date.now(), zone = 'Europe/Berlin' }: {
+  {
+    people,
+    contests,
+    ahead = 0,
+    wishes = {},
+    now = Date.now(),
+    zone = 'Europe/Berlin',
+    firstKey = 2300,
+  }: {
     people: number;
     contests: number;
     ahead?: number;
     wishes?: Partial<SeasonWishes>;
     now?: number;
     zone?: string;
+    firstKey?: number;
   },
 ): Promise<{ group: bigint; ids: bigint[] }> {
   const below = seeded(11);
@@ -106,8 +122,9 @@ export async function fillSeason(
     const held: { key: string; start: number; problemIds: bigint[] }[] = [];
     for (let nth = 0; nth < contests + ahead; nth++) {
       const start = first + nth * 7 * dayMs;
-      const key = String(2300 + nth);
-      const title = nth % 3 === 0 ? `Educational Codeforces Round ${nth + 180} (Rated for Div. 2)` : `Round ${key} (Div. 2)`;
+      const key = String(firstKey + nth);
+      const title =
+        nth % 3 === 0 ? `Educational Codeforces Round ${nth + 180} (Rated for Div. 2)` : `Round ${key} (Div. 2)`;
       const { id, problemIds } = await addContest(tx, {
         ...{ key, title, starts_at: iso(start), problems: nth < contests ? 5 + below(4) : 0 },
       });
@@ -121,7 +138,10 @@ export async function fillSeason(
         first_name: firstNames[nth % firstNames.length] as string,
         last_name: lastNames[(nth * 5) % lastNames.length] as string,
       };
-      const { id, handle } = await addPerson(tx, group, `member-${nth}`, { on_board: BigInt(nth % 2), names });
+      const { id, handle } = await addPerson(tx, group, `member-${firstKey}-${nth}`, {
+        on_board: BigInt(nth % 2),
+        names,
+      });
       ids.push(id);
       for (const { key, start, problemIds } of held) {
         const how = below(10);
@@ -134,14 +154,19 @@ export async function fillSeason(
           const at = from + (5 + 14 * place) * 60_000;
           if (place < most) {
             if (below(3) === 0)
-              rows.push(solve({ ...own, submitted_at: iso(at - 120_000), participation: part, verdict_class: 'tried' }));
+              rows.push(
+                solve({ ...own, submitted_at: iso(at - 120_000), participation: part, verdict_class: 'tried' }),
+              );
             rows.push(solve({ ...own, submitted_at: iso(at), participation: part }));
           } else if (below(3) === 0 && place < most + 2)
             rows.push(solve({ ...own, submitted_at: iso(start + (2 + below(7)) * dayMs) }));
         }
       }
     }
-    await insertSolves(tx, rows.filter(({ submitted_at }) => submitted_at < iso(now)));
+    await insertSolves(
+      tx,
+      rows.filter(({ submitted_at }) => submitted_at < iso(now)),
+    );
     return { group, ids };
   });
 }

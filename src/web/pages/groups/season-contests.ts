@@ -29,7 +29,7 @@ import { faultOf, field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { richWords, sentenceOf, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame } from './frame.ts';
-import { dayIn, daysOfGroup, daysText, knownSeasonAt } from './season-parts.ts';
+import { dayIn, daysOfGroup, daysText, knownSeasonAt, seasonStyles } from './season-parts.ts';
 
 const choicesShown = 50;
 const longestLink = 2000;
@@ -104,7 +104,7 @@ async function contestsPage(
   return groupFrame(
     visit,
     group,
-    { tab: 'season/', title: season.name, sub: words('season.add') },
+    { tab: 'season/', title: season.name, sub: words('season.add'), styles: seasonStyles },
     html`
       ${panel({ id: 'add', heading: words('season.add') }, choice)}
       ${
@@ -124,8 +124,7 @@ export async function contestChoice(
   const { store, site, form: sent } = visit;
   const text = askedBy(visit.query).text('q');
   const { days, from, until } = spanOf(season, group.zone);
-  const iso = (ms: number) => new Date(ms).toISOString();
-  const found = await listChoosableContests(store.reader, { text, from: iso(from), until: iso(until) }, choicesShown);
+  const found = await listChoosableContests(store.reader, { text, from, until }, choicesShown);
   const inSeason = new Set((await listSeasonContests(store.reader, season.id)).map(({ id }) => id));
   const to = addPath(group.id);
   const search = html`

@@ -184,7 +184,7 @@ function handPanel(
 function contestPanel(
   basePath: string,
   group: GroupWithLists,
-  { column, cell, upsolvedUntil, problems }: PersonContest,
+  { column, cell, deadline, problems }: PersonContest,
   isCoach: boolean,
 ): Html {
   const { contest, startsAt } = column;
@@ -198,7 +198,7 @@ function contestPanel(
       ${cell.isTeam && html`<span>${words('season.team')}</span>`}
       <span>${words('season.pointsOf', { points: pointsText(cell.halves), halves: cell.halves })}</span>
       ${!cell.counts && html`<span>${words('season.notBest')}</span>`}
-      <span class="soft">${richWords('season.upsolvedBy', { day: lastDayOf(group, upsolvedUntil) })}</span>
+      <span class="soft">${richWords('season.upsolvedBy', { day: lastDayOf(group, deadline) })}</span>
     </p>`;
   const row = ({ place, reached }: PersonContest['problems'][number]) =>
     html`

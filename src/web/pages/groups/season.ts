@@ -1,6 +1,7 @@
 /** The table of a season: who took part in which contest, what they solved then and afterwards, and their points. */
 
 import { bandPoints, judgeName, shortTitle } from '../../../judges/judges.ts';
+import { dayMs } from '../../../practice/days.ts';
 import {
   readSeasonTable,
   type SeasonCell,
@@ -135,8 +136,9 @@ function ruleLine({ table: { season }, group, isCoach }: Shown, isPresent: boole
       <p>
         ${icon('info')}
         <span>
-          ${richWords('season.points', { rule: ruleText(season) })}
-          <span class="soft">${richWords(changed, { day: dayIn(daysOfGroup(group), since) })}</span>
+          ${richWords('season.points', { rule: ruleText(season) })} <span class="soft">${richWords(changed, {
+            day: dayIn(daysOfGroup(group), since),
+          })}</span>
         </span>
       </p>
       ${isCoach && isPresent && linkButton(`${path}settings/`, words('season.edit'), { kind: 'small' })}
@@ -230,7 +232,7 @@ function headCell({ contest, places, phase }: SeasonColumn, date: Html, basePath
     <th scope="col"${attr('data-phase', phase !== 'held' && phase)}>
       <a href="${list}" title="${judgeName(source)}: ${title}">
         <span class="d">${date}</span>
-        <b><bdi>${shortTitle(contest)}</bdi></b>
+        <b><bdi>${columnTitle(contest)}</bdi></b>
         <span class="x">
           ${judgeMark(source)}
           ${places.length > 0 && html`<span>${words('season.problems', { count: places.length })}</span>`}
@@ -239,10 +241,22 @@ function headCell({ contest, places, phase }: SeasonColumn, date: Html, basePath
     </th>`;
 }
 
+/** The title of a contest for a narrow column: without the judge, and without what stands in brackets. */
+function columnTitle(contest: SeasonColumn['contest']): string {
+  const title = shortTitle(contest);
+  return title.replaceAll(`${judgeName(contest.source)} `, '').replace(/\s*\([^()]*\)$/, '') || title;
+}
+
 function footCell({ startsAt, phase }: SeasonColumn, lines: readonly SeasonLine[], at: number): Html {
-  if (phase === 'ahead') return html`<td class="soon">${ahead(new Date(startsAt))}</td>`;
+  if (phase === 'ahead') return html`<td class="soon">${untilStart(startsAt)}</td>`;
   if (phase === 'outside') return html`<td class="soon">${words('season.outside')}</td>`;
   return html`<td>${lines.filter(({ cells }) => cells[at]?.part === 'live').length}</td>`;
+}
+
+/** How long it is to the start of a contest, in days where that is exact enough. */
+function untilStart(startsAt: string): Html | string {
+  const days = Math.round((Date.parse(startsAt) - Date.now()) / dayMs);
+  return days < 2 ? ahead(new Date(startsAt)) : words('time.inDays', { count: days });
 }
 
 function lineOf(
