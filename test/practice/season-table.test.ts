@@ -1,0 +1,249 @@
+/**
+ * The points of a season: live, virtual and upsolved solves of each contest by the rule of the season and the clocks of the
+ * group, counted from submissions when the table is read.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { makeGroup } from '../../src/practice/groups.ts';
+import { readSeasonOf, readSeasonTable, type SeasonTable } from '../../src/practice/season-table.ts';
+import { addSeasonContest, changeSeason, givePoints, makeSeason, versionOfSeason } from '../../src/practice/seasons.ts';
+import { updateContest } from '../../src/store/contests.ts';
+import { insertHandle } from '../../src/store/handles.ts';
+import { openStore } from '../../src/store/open.ts';
+import { findSeason, type SeasonsTable } from '../../src/store/seasons.ts';
+import { insertSolves, type SolvesTable } from '../../src/store/solves.ts';
+import { memberWithPassword } from '../support/forms.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+import { addContest, addPerson, dayMs, fillSeason, iso, solve, usualSeason } from '../support/seasons.ts';
+import { counted } from '../support/statements.ts';
+
+const start = '2026-10-24T14:35:00.000Z';
+const startMs = Date.parse(start);
+const minute = (count: number) => iso(startMs + count * 60_000);
+const now = Date.parse('2026-11-20T12:00:00Z');
+
+async function world(t: TestContext, wishes: Partial<typeof usualSeason> = {}, starts_at: string | null = start) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  const made = await store.write(async (tx) => {
+    const group = await makeGroup(tx, ada, { name: 'Club', zone: 'Europe/Berlin' });
+    const coached = { groupId: group, coachId: ada };
+    await makeSeason(tx, coached, { ...usualSeason, ...wishes });
+    const contest = await addContest(tx, { key: '2000', starts_at });
+    await addSeasonContest(tx, coached, { kind: 'contest', item_id: contest.id });
+    const bob = await addPerson(tx, group, 'bob');
+    const cy = await addPerson(tx, group, 'cy');
+    return { group, coached, contest, bob, cy };
+  });
+  const season = async () => (await findSeason(store.reader, made.group)) as SeasonsTable;
+  const table = async (at = now): Promise<SeasonTable> =>
+    readSeasonTable(store.reader, { id: made.group, zone: 'Europe/Berlin' }, await season(), {
+      ...{ now: at, isShown: () => true },
+      pointsOf: (_, rating) => Number((rating ?? 0n) / 300n),
+    });
+  const sentBy = (
+    { handle }: { handle: bigint },
+    ...rows: [place: number, at: string, more?: Partial<SolvesTable>][]
+  ) =>
+    store.write((tx) =>
+      insertSolves(
+        tx,
+        rows.map(([place, submitted_at, more]) =>
+          solve({
+            ...{ handle_id: handle, submitted_at, key: `2000${'ABCDEF'[place]}`, contest: '2000' },
+            ...{ problem_id: made.contest.problemIds[place] ?? null, ...more },
+          }),
+        ),
+      ),
+    );
+  /** The line of a person, such as "live 2+1 = 5" in half points, and the total. */
+  const lineOf = async (name: string, at?: number) => {
+    const line = (await table(at)).lines.find(({ person }) => person.username === name);
+    assert.ok(line, name);
+    return line.cells
+      .map(({ part, solved, upsolved, halves, isTeam, counts }) =>
+        [`${part}${isTeam ? ' team' : ''} ${solved}+${upsolved} = ${halves}`, counts ? '' : 'out']
+          .filter(Boolean)
+          .join(' '),
+      )
+      .concat(`${line.total}`)
+      .join(', ');
+  };
+  return { store, ada, ...made, season, table, sentBy, lineOf };
+}
+
+const live = { participation: 'contest' } as const;
+const virtual = { participation: 'virtual' } as const;
+
+test('solved live is a point, in a virtual contest or upsolved in time half a point, and nothing later', async (t) => {
+  const { bob, cy, sentBy, lineOf, store, table, group, season } = await world(t);
+  assert.equal(await lineOf('bob'), 'absent 0+0 = 0, 0');
+  await sentBy(bob, [0, minute(10), live], [1, minute(40), { ...live, verdict_class: 'tried' }], [1, minute(60), live]);
+  await sentBy(bob, [2, iso(startMs + 3 * dayMs)], [3, iso(startMs + 9 * dayMs)]);
+  assert.equal(await lineOf('bob'), 'live 2+1 = 5, 5');
+  // A virtual contest a day later; the days of upsolving begin with its end.
+  await sentBy(cy, [0, iso(startMs + 2 * dayMs), virtual], [1, iso(startMs + 2 * dayMs + 60_000), virtual]);
+  await sentBy(cy, [2, iso(startMs + 9 * dayMs)], [3, iso(startMs + 11 * dayMs)]);
+  assert.equal(await lineOf('cy'), 'virtual 2+1 = 3, 3');
+  const read = await table();
+  assert.deepEqual(
+    read.lines.map(({ person, place }) => [person.username, place]),
+    [
+      ['bob', 1],
+      ['cy', undefined],
+    ],
+    'the last has no place',
+  );
+  const [line] = read.lines;
+  assert.ok(line);
+  const [contest] = await readSeasonOf(store.reader, read, { id: group, zone: 'Europe/Berlin' }, line, () => 1);
+  assert.deepEqual(
+    contest?.problems.map(({ reached: { took, isCounted, isTried } }) => [took, isCounted, isTried]),
+    [
+      ['live', true, true],
+      ['live', true, true],
+      ['later', true, true],
+      ['later', false, true],
+      [undefined, false, false],
+      [undefined, false, false],
+    ],
+  );
+  assert.equal((await season()).rule_since, null);
+});
+
+test('who took part and solved nothing was there; who only upsolved was not', async (t) => {
+  const { bob, cy, sentBy, lineOf } = await world(t);
+  await sentBy(bob, [0, minute(30), { ...live, verdict_class: 'tried' }]);
+  await sentBy(cy, [0, iso(startMs + dayMs)]);
+  assert.equal(await lineOf('bob'), 'live 0+0 = 0, 0');
+  assert.equal(await lineOf('cy'), 'upsolved 0+1 = 1, 1');
+});
+
+test('two handles of one person count once, and a team counts for each member', async (t) => {
+  const { bob, cy, sentBy, lineOf, store } = await world(t);
+  const second = await store.write((tx) =>
+    insertHandle(tx, { user_id: bob.id, source: 'codeforces', name: 'bob_alt', created_at: start }),
+  );
+  await sentBy(bob, [0, minute(10), live], [1, minute(20), live]);
+  await sentBy({ handle: second.id }, [0, minute(15), live], [1, iso(startMs + dayMs)], [2, minute(50), live]);
+  assert.equal(await lineOf('bob'), 'live 3+0 = 6, 6');
+  const team = { participation: 'team', is_team: 1n } as const;
+  await sentBy(cy, [0, minute(10), team]);
+  await sentBy(bob, [3, minute(70), team]);
+  assert.equal(await lineOf('cy'), 'live team 1+0 = 2, 2');
+  assert.equal(await lineOf('bob'), 'live team 4+0 = 8, 8');
+});
+
+test('the days of upsolving end with a day of the group’s clocks, also in the week when clocks change', async (t) => {
+  const { bob, cy, sentBy, lineOf, season, coached, store } = await world(t);
+  // Clocks go back on 25 October: the seventh day after 24 October ends at 23:00 UTC on 31 October.
+  await sentBy(bob, [0, '2026-10-31T22:59:59.000Z']);
+  await sentBy(cy, [0, '2026-10-31T23:00:00.000Z']);
+  assert.equal(await lineOf('bob'), 'upsolved 0+1 = 1, 1');
+  assert.equal(await lineOf('cy'), 'absent 0+0 = 0, 0');
+  const { name, first_day, last_day, points, best } = await season();
+  const none = { name, first_day, last_day, points, best, upsolve_days: 0n };
+  await changeSeason(store, coached, none, versionOfSeason(await season()));
+  assert.equal(await lineOf('bob'), 'absent 0+0 = 0, 0', 'no days at all');
+});
+
+test('a contest that is moved counts where it is held, and not after the season', async (t) => {
+  const { bob, sentBy, lineOf, table, contest, store } = await world(t, { last_day: '2026-10-31' });
+  const row = { id: contest.id, source: 'codeforces', key: '2000', title: 'Round', duration_s: 7200n, is_gym: 0n };
+  const moveTo = (starts_at: string) => store.write((tx) => updateContest(tx, { ...row, starts_at, phase: null }));
+  // The last evening of the season in Berlin, and the first midnight after it.
+  for (const [at, phase, line] of [
+    ['2026-10-31T20:00:00.000Z', 'held', 'live 1+0 = 2, 2'],
+    ['2026-10-31T23:00:00.000Z', 'outside', 'absent 0+0 = 0, 0'],
+  ] as const) {
+    await moveTo(at);
+    if (phase === 'held') await sentBy(bob, [0, '2026-10-31T20:30:00.000Z', live]);
+    assert.equal((await table()).columns[0]?.phase, phase);
+    assert.equal(await lineOf('bob'), line);
+  }
+  await moveTo('2026-10-30T10:00:00.000Z');
+  assert.equal((await table(Date.parse('2026-10-29T00:00:00Z'))).columns[0]?.phase, 'ahead');
+  assert.equal((await table(Date.parse('2026-10-29T00:00:00Z'))).held, 0);
+});
+
+test('what was sent before the season gives nothing, and an old contest counts as a virtual one', async (t) => {
+  const { bob, cy, sentBy, lineOf } = await world(t, {}, '2025-03-01T10:00:00.000Z');
+  await sentBy(bob, [0, '2025-03-01T10:20:00.000Z', live]);
+  await sentBy(cy, [0, '2026-09-10T10:20:00.000Z', virtual], [1, '2026-09-12T10:20:00.000Z']);
+  assert.equal(await lineOf('bob'), 'absent 0+0 = 0, 0');
+  assert.equal(await lineOf('cy'), 'virtual 1+1 = 2, 2');
+});
+
+test('a problem that was solved elsewhere before the end gives nothing', async (t) => {
+  const { bob, sentBy, lineOf } = await world(t);
+  await sentBy(bob, [0, minute(20), { contest: '1999', participation: 'contest' }], [0, iso(startMs + dayMs)]);
+  await sentBy(bob, [1, minute(30), live]);
+  assert.equal(await lineOf('bob'), 'live 1+0 = 2, 2');
+});
+
+test('a problem that no catalogue has yet does not hide that somebody was there', async (t) => {
+  const { bob, sentBy, lineOf } = await world(t);
+  await sentBy(bob, [0, minute(20), { ...live, problem_id: null }]);
+  assert.equal(await lineOf('bob'), 'live 0+0 = 0, 0');
+});
+
+test('harder problems give more, only the best contests count, and a changed rule counts all again', async (t) => {
+  const { bob, store, ada, coached, group, sentBy, lineOf, season, table } = await world(t);
+  const second = await store.write(async (tx) => {
+    const other = await addContest(tx, { key: '2001', starts_at: iso(startMs + dayMs) });
+    await addSeasonContest(tx, coached, { kind: 'contest', item_id: other.id });
+    return other;
+  });
+  await sentBy(bob, [0, minute(10), live], [1, minute(20), live], [2, minute(90), live]);
+  await sentBy(bob, [
+    0,
+    iso(startMs + dayMs + 60_000),
+    { ...live, contest: '2001', problem_id: second.problemIds[0] ?? null },
+  ]);
+  assert.equal(await lineOf('bob'), 'live 3+0 = 6, live 1+0 = 2, 8');
+  const { name, first_day, last_day } = await season();
+  const wishes = { name, first_day, last_day, upsolve_days: 7n, points: 'band', best: 1n } as const;
+  const before = versionOfSeason(await season());
+  assert.equal(await changeSeason(store, coached, wishes, before), undefined);
+  // 800, 1100 and 1400 are 2, 3 and 4 points here.
+  assert.equal(await lineOf('bob'), 'live 3+0 = 18, live 1+0 = 4 out, 18');
+  const { rule_since } = await season();
+  assert.ok(rule_since !== null && Date.now() - Date.parse(rule_since) < 60_000, 'the page can say since when');
+  await changeSeason(store, coached, { ...wishes, name: 'Renamed' }, versionOfSeason(await season()));
+  assert.equal((await season()).rule_since, rule_since, 'a new name is no new rule');
+  const overtaken = await changeSeason(store, coached, { ...wishes, name: 'Mine' }, before);
+  assert.equal(overtaken?.name, 'Renamed');
+  await givePoints(store, coached, { userId: bob.id, halves: -3n, reason: 'Wrong account' });
+  assert.match(await lineOf('bob'), /, 15$/);
+  assert.equal((await table()).lines[0]?.byHand, -3);
+  await assert.rejects(() => givePoints(store, coached, { userId: ada, halves: 2n, reason: 'x' }), /not shown/);
+  await assert.rejects(() =>
+    givePoints(store, { groupId: group, coachId: bob.id }, { userId: ada, halves: 2n, reason: 'x' }),
+  );
+});
+
+test('40 people and 20 contests take a few statements, and little time', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  const { group } = await fillSeason(store, ada, { people: 40, contests: 20, wishes: { best: 15n } });
+  const season = (await findSeason(store.reader, group)) as SeasonsTable;
+  const { db, statements } = counted(store.reader);
+  const read = () =>
+    readSeasonTable(db, { id: group, zone: 'Europe/Berlin' }, season, {
+      ...{ now: Date.now(), isShown: () => true, pointsOf: () => 1 },
+    });
+  const table = await read();
+  assert.deepEqual([table.lines.length, table.columns.length, table.held], [40, 20, 20]);
+  assert.ok(statements() <= 10, `${statements()} statements`);
+  const times: number[] = [];
+  for (let nth = 0; nth < 20; nth++) {
+    const begin = performance.now();
+    await read();
+    times.push(performance.now() - begin);
+  }
+  t.diagnostic(`${Math.min(...times).toFixed(1)} ms at best of 20`);
+});
