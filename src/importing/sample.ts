@@ -35,6 +35,7 @@ import {
 } from '../store/problems.ts';
 import { insertReviews, type ReviewsTable } from '../store/reviews.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
+import { insertSeason, insertSeasonContest } from '../store/seasons.ts';
 import { deleteSetting, getSetting, setSetting } from '../store/settings.ts';
 import type { Participation, SolvesTable } from '../store/solves.ts';
 import { insertSolves } from '../store/solves.ts';
@@ -141,6 +142,28 @@ export interface SampleGroup {
   on_board: string[];
   days_ago: number;
   lists: { list: string; days_ago: number; due_in: number }[];
+  season?: SampleSeason;
+}
+
+/** A season whose contests have their own times; people who were not asked yet are not shown in it. */
+interface SampleSeason {
+  name: string;
+  first_day: string;
+  last_day: string;
+  best: number;
+  contests: [source: string, key: string][];
+  unasked: string[];
+}
+
+async function addSeason(tx: Db, group_id: bigint, season: SampleSeason, at: string): Promise<void> {
+  const { name, first_day, last_day, best, contests } = season;
+  const season_id = await insertSeason(tx, {
+    ...{ group_id, name, first_day, last_day, upsolve_days: 7n, points: 'problem', best: BigInt(best) },
+    ...{ rule_since: null, created_at: at },
+  });
+  for (const [source, key] of contests)
+    for (const { id } of await findContestsByKeys(tx, source, [key]))
+      await insertSeasonContest(tx, { season_id, kind: 'contest', item_id: id, added_at: at });
 }
 
 /** Makes groups, to which lists are assigned that are due at the end of a day so many days from now. */
@@ -149,7 +172,7 @@ async function addGroups(
   groups: readonly SampleGroup[],
   { memberIds, listIds, timeOf, now }: { memberIds: Ids; listIds: Ids; timeOf: TimeOf; now: number },
 ): Promise<void> {
-  for (const { name, coach, members, on_board, lists, ...ago } of groups) {
+  for (const { name, coach, members, on_board, lists, season, ...ago } of groups) {
     if (!memberIds.has(coach)) continue;
     const at = timeOf(ago);
     const has_board = on_board.length > 0 ? 1n : 0n;
@@ -159,8 +182,10 @@ async function addGroups(
       if (user_id === undefined) continue;
       const role = person === coach ? 'coach' : 'member';
       const own = { joined_at: at, on_board: on_board.includes(person) ? 1n : 0n } as const;
-      await insertGroupMember(tx, { group_id, user_id, role, ...own });
+      const in_season = season && !season.unasked.includes(person) ? 1n : null;
+      await insertGroupMember(tx, { group_id, user_id, role, ...own, in_season });
     }
+    if (season) await addSeason(tx, group_id, season, at);
     for (const { list, due_in, ...given } of lists) {
       const due = (Math.floor(now / dayMs) + due_in + 1) * dayMs - minuteMs;
       await putGroupList(tx, {

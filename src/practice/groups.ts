@@ -136,7 +136,7 @@ export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: 
   await insertGroupMember(tx, {
     ...{ group_id, user_id: memberId, role: 'member', on_board: 0n },
     joined_at: new Date().toISOString(),
-    // Who joins a group with a season reads before what coaches see of it.
+    // People who join a group with a season have read what coaches see of it.
     in_season: (await findSeason(tx, group_id)) ? 1n : null,
   });
   return group_id;

@@ -117,6 +117,11 @@ export const addSeasonContest = inTransaction(async (tx: Db, coached: Coached, i
   await insertSeasonContest(tx, { season_id, ...item, added_at: new Date().toISOString() });
 });
 
+/** Puts several into it. Throws badSetting, and adds none, where one cannot be added. */
+export const addSeasonContests = inTransaction(async (tx: Db, coached: Coached, items: readonly Item[]) => {
+  for (const item of items) await addSeasonContest(tx, coached, item);
+});
+
 /** Takes a contest out of the present season; answers whether it was in it. Throws badSetting. */
 export const removeSeasonContest = byCoach(async (tx: Db, groupId: bigint, item: Item) => {
   const { id: season_id } = await presentSeason(tx, groupId);

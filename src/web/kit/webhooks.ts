@@ -153,7 +153,8 @@ function aboutWhat({ occasion }: WebhookDeliveriesTable): Html | string {
   if (about.kind === 'test') return words('webhooks.of.test');
   if (about.kind === 'due') return richWords('webhooks.of.due', { date: day(about.dueAt) });
   const first = dateOf(about.first);
-  return words(`webhooks.of.${about.kind}`, { date: daysText(first, first) });
+  const date = daysText(first, first);
+  return about.kind === 'season' ? words('webhooks.of.season', { date }) : words('webhooks.of.week', { date });
 }
 
 /** The state of a message, in a sentence. */

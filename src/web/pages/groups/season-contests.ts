@@ -8,7 +8,7 @@ import { faultKindOf } from '../../../judges/faults.ts';
 import { isGym, judgeOf } from '../../../judges/judges.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
 import { spanOf } from '../../../practice/season-table.ts';
-import { addSeasonContest, addToldContest, removeSeasonContest } from '../../../practice/seasons.ts';
+import { addSeasonContest, addSeasonContests, addToldContest, removeSeasonContest } from '../../../practice/seasons.ts';
 import { findContestsByKeys } from '../../../store/contests.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import {
@@ -61,9 +61,11 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
   try {
     const ids = ticked.map(idOf);
     if (link !== '') await addLinked(visit, group, link);
-    await store.write(async (tx) => {
-      for (const item_id of ids) await addSeasonContest(tx, coached, { kind: 'contest', item_id });
-    });
+    await addSeasonContests(
+      store,
+      coached,
+      ids.map((item_id) => ({ kind: 'contest', item_id })),
+    );
     return { to: groupDone(seasonPath(group.id), 'contests') };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) return again({ link: faultOf(error) });

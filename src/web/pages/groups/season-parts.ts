@@ -62,7 +62,7 @@ export const handText = (halves: number) => (halves > 0 ? `+${pointsText(halves)
 export function ruleText({ points, upsolve_days, best }: SeasonsTable): string {
   const days = Number(upsolve_days);
   const rule = words(`season.rule.${points}`, { days });
-  return best === null ? rule : `${rule} ${words('season.rule.best', { best })}`;
+  return best === null ? rule : `${rule} ${words('season.bestRule', { best })}`;
 }
 
 /** A table as CSV. Numbers stand as they are; a text that a spreadsheet would take for a formula is made harmless. */

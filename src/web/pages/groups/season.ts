@@ -8,6 +8,7 @@ import {
   type SeasonColumn,
   type SeasonLine,
   type SeasonTable,
+  spanOf,
 } from '../../../practice/season-table.ts';
 import { seasonShownTo } from '../../../practice/seasons.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
@@ -129,25 +130,22 @@ function whoSees({ in_season, has_board }: GroupWithLists) {
 
 /** The rule, with the day since which it is so. */
 function ruleLine({ table: { season }, group, isCoach }: Shown, isPresent: boolean, path: string): Html {
-  const since = season.rule_since ?? daysOfGroupStart(group, season);
-  const changed = season.rule_since === null ? 'season.since' : 'season.changed';
+  const days = daysOfGroup(group);
+  const { rule_since } = season;
+  const since =
+    rule_since === null
+      ? richWords('season.since', { day: dayIn(days, spanOf(season, group.zone).from) })
+      : richWords('season.changed', { day: dayIn(days, rule_since) });
   return html`
     <div class="rule-line">
       <p>
         ${icon('info')}
         <span>
-          ${richWords('season.points', { rule: ruleText(season) })} <span class="soft">${richWords(changed, {
-            day: dayIn(daysOfGroup(group), since),
-          })}</span>
+          ${richWords('season.points', { rule: ruleText(season) })} <span class="soft">${since}</span>
         </span>
       </p>
       ${isCoach && isPresent && linkButton(`${path}settings/`, words('season.edit'), { kind: 'small' })}
     </div>`;
-}
-
-function daysOfGroupStart(group: GroupWithLists, { first_day }: SeasonsTable): string {
-  const days = daysOfGroup(group);
-  return new Date(days.start(Math.round(Date.parse(first_day) / 86_400_000))).toISOString();
 }
 
 async function noContests(visit: MemberVisit, { group, isCoach, table }: Shown, isPresent: boolean): Promise<Html> {
