@@ -251,7 +251,7 @@ function reachedOf(
   const own = sent.byContest.get(contest.id) ?? [];
   const rows =
     place.id === null ? own.filter(({ key }) => key === place.key) : (sent.byProblem.get(place.id) ?? []);
-  const said = rows.length === 0 ? undefined : tookOf(contest, rows);
+  const said = rows.length === 0 ? undefined : tookOf(contest, rows)?.took;
   if (!said) return { took: said, isCounted: false, at: '', isTried: rows.length > 0 };
   // A virtual contest after the live one is practice.
   const took = said === 'virtual' && taken.part === 'live' ? 'later' : said;

@@ -215,6 +215,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     'arrived_problems',
     'gym_keys',
     'group_links',
+    'season_points',
     'webhooks',
     'webhook_deliveries',
   ]);

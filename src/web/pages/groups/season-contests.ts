@@ -6,6 +6,7 @@ import { askContest } from '../../../jobs/asking-contests.ts';
 import { contestAt } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import { isGym, judgeOf } from '../../../judges/judges.ts';
+import { readGymKey } from '../../../practice/gym-keys.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
 import { spanOf } from '../../../practice/season-table.ts';
 import { addSeasonContest, addSeasonContests, addToldContest, removeSeasonContest } from '../../../practice/seasons.ts';
@@ -28,7 +29,7 @@ import { seasonPath } from '../../paths.ts';
 import { faultOf, field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { richWords, sentenceOf, words } from '../../words/words.ts';
-import { coachedBy, coachedGroupOf, groupDone, groupFrame } from './frame.ts';
+import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
 import { dayIn, daysOfGroup, daysText, knownSeasonAt, seasonStyles } from './season-parts.ts';
 
 const choicesShown = 50;
@@ -83,7 +84,8 @@ async function addLinked(visit: MemberVisit, group: GroupWithLists, link: string
   const [known] = await findContestsByKeys(store.reader, source, [key]);
   if (known) return addSeasonContest(store, coached, { kind: 'contest', item_id: known.id });
   const place = (await judgePlaces(store.reader, website.judgeUrls)).get(source);
-  const { problems, ...told } = await askContest(store, member.user_id, wanted, place);
+  const ownKey = await readGymKey(store.reader, coached, ownSession(visit));
+  const { problems, ...told } = await askContest(store, member.user_id, { ...wanted, key: ownKey }, place);
   const judge = judgeOf(source);
   const placed = problems.map((one) => ({
     ...{ ...one, source, isGym: isGym({ source, source_key: one.key }) },
