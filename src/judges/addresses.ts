@@ -54,7 +54,7 @@ function addressed(
 ): Omit<AddressedProblem, 'isGym'> | undefined {
   const own = withoutPassing(url).href;
   for (const [source, judge] of Object.entries<Judge>(judges)) {
-    const key = judge.keyAt(url, places.get(source)?.url);
+    const key = judge.keyAt?.(url, places.get(source)?.url);
     if (key !== undefined) return { source, key, url: pageOf(source, key) ?? own, by: 'judge' };
   }
   const known = inBook(url);

@@ -1,6 +1,6 @@
 /** Aizu Online Judge: submissions and lists of problems in the shapes of its API (developers.u-aizu.ac.jp). */
 import { assertFound, rowsIn, settledJsonOf } from './faults.ts';
-import { integerOf, matchOf, objectOf, optionalText, solvedBy, textOf } from './fields.ts';
+import { integerOf, matchOf, objectOf, optionalText, solvedBy, textOf, withoutContest } from './fields.ts';
 import type {
   AskJudge,
   Fetched,
@@ -114,8 +114,6 @@ export const aoj = {
   },
   verdicts,
   problemPage: (key) => `${site}/problems/${encodeURIComponent(key)}`,
-  // Rows of the address book know its addresses.
-  keyAt: () => undefined,
   api: aojApi,
   files: {
     /** A list of problems, such as one of a course; no request gives all of them. */
@@ -153,12 +151,10 @@ function submissionOf(value: unknown): Submission {
     key: keyOf(row['problemId'], 'problemId'),
     handles: [textOf(row['userId'], 'userId', 100)],
     submittedAt: new Date(integerOf(row['submissionDate'], 'submissionDate', 0, lastMs)).toISOString(),
-    contest: null,
+    ...withoutContest,
     verdictClass: classOf(verdicts[status as keyof typeof verdicts]),
     verdict: String(status),
-    participation: null,
     language: optionalText(row['language'], 'language', 200),
-    isGym: false,
     problem: title === null ? {} : { title },
   };
 }

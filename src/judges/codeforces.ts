@@ -3,7 +3,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { AppError, refused } from '../errors.ts';
 import type { JsonTarget } from '../files/json.ts';
-import { busy, down, jsonOf, judgeFault, oddAnswer, rowsIn } from './faults.ts';
+import { busy, down, jsonOf, judgeFault, noUser, oddAnswer, rowsIn } from './faults.ts';
 import {
   badField,
   integerOf,
@@ -243,7 +243,7 @@ function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result:
     throw busy(siteName);
   }
   if (handle !== undefined && (unknownHandleIn(answer) !== undefined || /^handle: /.test(comment))) {
-    throw judgeFault('unknown handle', refused('judgeFailed.noUser', { judge: siteName, handle }));
+    throw noUser(siteName, handle);
   }
   if (answer.status >= 500) throw down(siteName, answer.status);
   throw oddAnswer(

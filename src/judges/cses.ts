@@ -1,7 +1,7 @@
 /** CSES: the problem set as a list of {category, name, link}, and submissions as its API answers them, with user and task. */
 import { refused } from '../errors.ts';
 import { busy, judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
-import { integerOf, isoTimeOf, matchOf, objectOf, solvedBy, textOf } from './fields.ts';
+import { integerOf, isoTimeOf, matchOf, objectOf, solvedBy, textOf, withoutContest } from './fields.ts';
 import type {
   AskJudge,
   ConfirmedApi,
@@ -210,11 +210,9 @@ function submissionOf(value: unknown): Submission {
     key: matchOf(submission['task'], 'task', /^[1-9]\d{0,8}$/, 'a task number in quotes'),
     handles: [textOf(submission['user'], 'user', 100)],
     submittedAt: isoTimeOf(submission['time'], 'time'),
-    contest: null,
+    ...withoutContest,
     verdictClass: classes[outcome as keyof typeof classes],
     verdict: outcome,
-    participation: null,
     language: language === '' ? null : textOf(language, 'language', 200),
-    isGym: false,
   };
 }

@@ -1,6 +1,6 @@
 /** DMOJ, and any site that runs its program: problems and submissions in the shapes of its API (docs.dmoj.ca/#/site/api). */
 import { refused } from '../errors.ts';
-import { judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
+import { judgeFault, noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import { integerOf, isoTimeOf, matchOf, objectOf, optionalText, textOf, textsOf } from './fields.ts';
 import type {
   AskJudge,
@@ -133,7 +133,7 @@ function dataOf(answer: JudgeAnswer, handle?: string): Data {
   };
   if (answer.status === 200 && typeof data === 'object' && data !== null) return data;
   if (answer.status === 404 && handle !== undefined) {
-    throw judgeFault('unknown handle', refused('judgeFailed.noUser', { judge: site, handle }));
+    throw noUser(site, handle);
   }
   const said = typeof error?.message === 'string' ? error.message.slice(0, 200) : `status ${answer.status}`;
   if (answer.status === 403) {

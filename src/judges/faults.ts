@@ -43,10 +43,13 @@ export function settledJsonOf(answer: JudgeAnswer, judge: string): unknown {
   return value;
 }
 
-/** Throws the fault of a handle that nobody has, for the answer of a judge that says so by its status. */
+/** The fault of a handle that nobody has. */
+export const noUser = (judge: string, handle: string) =>
+  judgeFault('unknown handle', refused('judgeFailed.noUser', { judge, handle }));
+
+/** Throws that fault for the answer of a judge that says so by its status. */
 export function assertFound({ status, text }: JudgeAnswer, judge: string, handle: string): void {
-  if (status === 404 && !/^\s*</.test(text))
-    throw judgeFault('unknown handle', refused('judgeFailed.noUser', { judge, handle }));
+  if (status === 404 && !/^\s*</.test(text)) throw noUser(judge, handle);
 }
 
 export function down(judge: string, status: number): AppError {

@@ -104,3 +104,6 @@ export function solvedBy(problem: Readonly<Record<string, unknown>>, name: strin
   const count = problem[name];
   return (count ?? null) === null ? undefined : BigInt(integerOf(count, name, 0, Number.MAX_SAFE_INTEGER));
 }
+
+/** The parts of a submission that a judge without contests does not have. */
+export const withoutContest = { contest: null, participation: null, isGym: false } as const;

@@ -324,8 +324,11 @@ export interface Judge {
   gymTitle?(contest: string): string | undefined;
   /** Whether other sites run the same program, one of which a garden may have in place of the judge's own. */
   isRunElsewhere?: boolean;
-  /** The key of the problem at an address of this judge; `site` is the address of the site that the garden has instead. */
-  keyAt(url: URL, site?: string): string | undefined;
+  /**
+   * The key of the problem at an address of this judge; `site` is the address of the site that the garden has instead. Absent where
+   * rows of the address book know its addresses.
+   */
+  keyAt?(url: URL, site?: string): string | undefined;
   /** The files by the second word of their import: `problems` in `codeforces-problems`. */
   files: Readonly<Record<string, AnyJudgeFile>>;
   /** Absent where the judge answers no programs. */

@@ -1,7 +1,15 @@
 /** LeetCode: accepted submissions in the shapes of its GraphQL, and ratings as zerotrac/leetcode_problem_rating has them. */
-import { refused } from '../errors.ts';
-import { judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
-import { badField, integerOf, matchOf, objectOf, optionalText, textOf, timeOf } from './fields.ts';
+import { noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
+import {
+  badField,
+  integerOf,
+  matchOf,
+  objectOf,
+  optionalText,
+  textOf,
+  timeOf,
+  withoutContest,
+} from './fields.ts';
 import type {
   AskJudge,
   Fetched,
@@ -74,8 +82,7 @@ function newestIn(answer: JudgeAnswer, handle: string): { text: string; rows: Ro
   const { data, errors } = Object(settledJsonOf(answer, siteName)) as { data?: unknown; errors?: unknown };
   const said = JSON.stringify(errors ?? '').slice(0, 300);
   const { matchedUser, recentAcSubmissionList: list } = Object(data) as Record<string, unknown>;
-  if (/does not exist/i.test(said) || (matchedUser === null && list === null))
-    throw judgeFault('unknown handle', refused('judgeFailed.noUser', { judge: siteName, handle }));
+  if (/does not exist/i.test(said) || (matchedUser === null && list === null)) throw noUser(siteName, handle);
   const { username } = Object(matchedUser) as { username?: unknown };
   if (typeof username === 'string' && username.toLowerCase() !== handle.toLowerCase())
     throw oddAnswer(siteName, `it answers for ${JSON.stringify(username).slice(0, 100)}`);
@@ -111,8 +118,6 @@ export const leetcode = {
   },
   verdicts: { Accepted: 'accepted' },
   problemPage: (key) => `${site}/problems/${encodeURIComponent(key)}/`,
-  // Rows of the address book know its addresses.
-  keyAt: () => undefined,
   api: leetcodeApi,
   files: {
     /** The ratings of problems that were set in contests. */
@@ -185,12 +190,10 @@ function solved(problem: Record<string, unknown>, seconds: number, name: string)
     key,
     handles: [],
     submittedAt: timeOf(seconds, name),
-    contest: null,
+    ...withoutContest,
     verdictClass: 'solved',
     verdict: 'Accepted',
-    participation: null,
     language: null,
-    isGym: false,
     problem: { title: textOf(problem['title'], 'title', 500) },
   };
 }

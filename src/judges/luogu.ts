@@ -3,7 +3,7 @@
  * Codeforces, AtCoder and UVa are the judges' own (`address-book.json`).
  */
 import { refused } from '../errors.ts';
-import { judgeFault, oddAnswer, settledJsonOf } from './faults.ts';
+import { judgeFault, noUser, oddAnswer, settledJsonOf } from './faults.ts';
 import type { Judge, JudgeAnswer, JudgeApi, ListedSolve } from './judge.ts';
 
 const site = 'Luogu';
@@ -23,8 +23,7 @@ function solvedIn(answer: JudgeAnswer, handle: string): ListedSolve[] {
     data?: { passed?: unknown };
     status?: unknown;
   };
-  if (answer.status === 404 || status === 404)
-    throw judgeFault('unknown handle', refused('judgeFailed.noUser', { judge: site, handle }));
+  if (answer.status === 404 || status === 404) throw noUser(site, handle);
   if (answer.status !== 200 || typeof data !== 'object' || data === null)
     throw oddAnswer(site, `it answered ${answer.status} without data`);
   // Somebody who hides their practice has no such list.
@@ -51,7 +50,6 @@ export const luogu = {
     words: 'digits alone: the number at the end of the link to your profile',
     pageOf: (handle) => `https://www.luogu.com.cn/user/${handle}`,
   },
-  keyAt: () => undefined,
   files: {},
   api,
 } satisfies Judge;

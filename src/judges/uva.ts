@@ -1,7 +1,6 @@
 /** UVa Online Judge: catalogue and submissions in the shapes of uHunt (uhunt.onlinejudge.org/api). */
-import { refused } from '../errors.ts';
-import { judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
-import { badField, integerOf, textOf, timeOf } from './fields.ts';
+import { noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
+import { badField, integerOf, textOf, timeOf, withoutContest } from './fields.ts';
 import type {
   AskJudge,
   Fetched,
@@ -66,8 +65,7 @@ async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncG
 
 function uidOf(answer: JudgeAnswer, handle: string): number {
   const uid = settledJsonOf(answer, siteName);
-  if (uid === 0)
-    throw judgeFault('unknown handle', refused('judgeFailed.noUser', { judge: siteName, handle }));
+  if (uid === 0) throw noUser(siteName, handle);
   if (typeof uid === 'number' && Number.isSafeInteger(uid) && uid > 0) return uid;
   throw oddAnswer(siteName, 'it names no number of a user');
 }
@@ -129,8 +127,6 @@ export const uva = {
       : undefined;
   },
   isInnerKey: (key) => key.startsWith('pid:'),
-  // Rows of the address book know its addresses.
-  keyAt: () => undefined,
   api: uvaApi,
   files: {
     problems: {
@@ -176,12 +172,10 @@ function submissionOf(value: unknown): Submission {
     key: aliasOf(integerOf(pid, 'The problem id', 1, largest)),
     handles: [textOf(name, 'uname', 100)],
     submittedAt: timeOf(at, 'The time'),
-    contest: null,
+    ...withoutContest,
     verdictClass: classOf(verdict),
     verdict: String(verdict),
-    participation: null,
     language: languages[Number(language) - 1] ?? null,
-    isGym: false,
   };
 }
 

@@ -2,8 +2,7 @@
  * VJudge: lists of solved problems of many judges, without days (`/user/solveDetail/NAME`, which its own pages ask for; not
  * documented). Its copies of problems are the judges' own (`address-book.json`), so it has no problems of its own.
  */
-import { refused } from '../errors.ts';
-import { judgeFault, oddAnswer, settledJsonOf } from './faults.ts';
+import { noUser, oddAnswer, settledJsonOf } from './faults.ts';
 import type { Judge, JudgeAnswer, JudgeApi, ListedSolve } from './judge.ts';
 
 const site = 'VJudge';
@@ -21,7 +20,7 @@ const api: JudgeApi = {
 function solvedIn(answer: JudgeAnswer, handle: string): ListedSolve[] {
   // It answers 500 for a name that nobody has.
   if (answer.status === 404 || (answer.status === 500 && !/^\s*</.test(answer.text)))
-    throw judgeFault('unknown handle', refused('judgeFailed.noUser', { judge: site, handle }));
+    throw noUser(site, handle);
   const { acRecords } = (settledJsonOf(answer, site) ?? {}) as { acRecords?: unknown };
   if (typeof acRecords !== 'object' || acRecords === null || Array.isArray(acRecords))
     throw oddAnswer(site, 'its answer has no “acRecords”');
@@ -48,7 +47,6 @@ export const vjudge = {
     words: '1 to 50 characters without spaces',
     pageOf: (handle) => `https://vjudge.net/user/${encodeURIComponent(handle)}`,
   },
-  keyAt: () => undefined,
   files: {},
   api,
 } satisfies Judge;

@@ -1,6 +1,6 @@
 /** yukicoder: solved problems in the shape of its API (yukicoder.me/api/swagger.yaml). */
 import { assertFound, rowsIn, settledJsonOf } from './faults.ts';
-import { badField, integerOf, isoTimeOf, objectOf, textOf } from './fields.ts';
+import { badField, integerOf, isoTimeOf, objectOf, textOf, withoutContest } from './fields.ts';
 import type { Judge, JudgeAnswer, JudgeApi, Submission } from './judge.ts';
 
 const siteName = 'yukicoder';
@@ -48,8 +48,6 @@ export const yukicoder = {
   },
   verdicts: { AC: 'accepted' },
   problemPage: (key) => `https://yukicoder.me/problems/no/${encodeURIComponent(key)}`,
-  // Rows of the address book know its addresses.
-  keyAt: () => undefined,
   api: yukicoderApi,
   files: {
     submissions: {
@@ -72,12 +70,10 @@ function solvedOf(value: unknown): Submission {
     key: number,
     handles: [],
     submittedAt: isoTimeOf(row['Date'], 'Date'),
-    contest: null,
+    ...withoutContest,
     verdictClass: 'solved',
     verdict: 'AC',
-    participation: null,
     language: null,
-    isGym: false,
     problem: {
       title: textOf(row['Title'], 'Title', 500),
       rating: ratingOf(row['Level']),
