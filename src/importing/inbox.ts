@@ -4,7 +4,7 @@
  */
 import { refused } from '../errors.ts';
 import { plainLine } from '../practice/added-problems.ts';
-import { inboxLimits } from '../practice/inbox.ts';
+import { inboxLimits, type SentWith } from '../practice/inbox.ts';
 import { limits as listLimits, tidyLine } from '../practice/lists.ts';
 import { longestNote } from '../practice/marks.ts';
 import type { ArrivalWay } from '../store/inbox.ts';
@@ -12,15 +12,8 @@ import type { How, State } from '../store/statuses.ts';
 import { readListBeside } from './list-text.ts';
 
 /** A link that was sent, and what was sent with it. */
-export interface SentLink {
+interface SentLink extends SentWith {
   address: string;
-  title: string;
-  status?: State | undefined;
-  how?: How | undefined;
-  note?: string | undefined;
-  minutes?: number | undefined;
-  list?: string | undefined;
-  batch?: string | undefined;
 }
 
 export interface ReadBody {

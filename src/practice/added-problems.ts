@@ -117,20 +117,20 @@ export async function findHere(db: Db, named: readonly NamedProblem[]): Promise<
 }
 
 /**
- * Adds those of these problems that are not here; answers the id of each and whether it is new. Throws badSetting, and adds none,
- * where the member may not add as many.
+ * Adds those of these problems that are not here; answers the id of each and whether it is new. `memberId` is null for problems
+ * that nobody added. Throws badSetting, and adds none, where the member may not add as many.
  */
 export const addProblems = inTransaction(
   async (
     tx: Db,
-    memberId: bigint,
+    memberId: bigint | null,
     wanted: readonly WantedProblem[],
     limits: AddLimits,
   ): Promise<{ id: bigint; isNew: boolean }[]> => {
     const now = new Date().toISOString();
     const known = await findHere(tx, wanted);
     const fresh = new Map(wanted.filter((one) => !known.has(nameOf(one))).map((one) => [nameOf(one), one]));
-    const left = await leftToAdd(tx, memberId, limits);
+    const left = memberId === null ? fresh.size : await leftToAdd(tx, memberId, limits);
     if (fresh.size > left)
       throw refused('badSetting.addedProblems', {
         left,

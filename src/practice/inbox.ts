@@ -87,9 +87,8 @@ export const countRequest = inTransaction(async (tx: Db, { secret_digest }: Inbo
 
 /* Receiving. */
 
-/** A problem that arrived, and what was sent with it. */
-export interface Arriving {
-  wanted: WantedProblem;
+/** The parts that are sent with a problem. */
+export interface SentWith {
   /** As it was sent; empty where it was not. */
   title: string;
   status?: State | undefined;
@@ -100,6 +99,11 @@ export interface Arriving {
   list?: string | undefined;
   /** The id of the batch of which it is a part. */
   batch?: string | undefined;
+}
+
+/** A problem that arrived. */
+export interface Arriving extends SentWith {
+  wanted: WantedProblem;
 }
 
 export interface Sent {

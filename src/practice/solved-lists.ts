@@ -3,29 +3,17 @@
  * submissions with days say.
  */
 import { refused } from '../errors.ts';
-import { insertAdded } from '../store/added-problems.ts';
 import { findHandle, type HandlesTable } from '../store/handles.ts';
-import { giveIds } from '../store/ids.ts';
-import { emptyProblem, insertProblems } from '../store/problems.ts';
-import { bumpRevisions } from '../store/revisions.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import {
-  findHere,
-  longestTitle,
-  nameOf,
-  plainLine,
-  titleFrom,
-  type WantedProblem,
-} from './added-problems.ts';
+import { addProblems, noLimits, type WantedProblem } from './added-problems.ts';
 import { isNewlySolved } from './marks.ts';
 import {
   byProblem,
   following,
   isSaid,
   judgesWordOf,
-  matchKept,
   type NextWord,
   noJudgesWord,
   settleSubmissions,
@@ -42,7 +30,9 @@ export const keepSolvedList = inTransaction(
     solved: readonly WantedProblem[],
   ): Promise<{ fresh: number; made: number }> => {
     if (!(await findHandle(tx, id))) throw refused('unknownItem.handleGone');
-    const { ids, made } = await problemsOf(tx, solved);
+    const added = await addProblems(tx, null, solved, noLimits);
+    const ids = [...new Set(added.map((one) => one.id))];
+    const made = new Set(added.flatMap((one) => (one.isNew ? one.id : []))).size;
     const before = byProblem(await findStatusPairs(tx, user_id, ids));
     const fresh = ids.filter((one) => isNewlySolved(before.get(one), false));
     const unlisted = ids.filter((one) => (before.get(one)?.listed_by ?? null) === null);
@@ -50,35 +40,6 @@ export const keepSolvedList = inTransaction(
     return { fresh: fresh.length, made };
   },
 );
-
-/** The ids of these problems, each once; those that are not here become problems. */
-async function problemsOf(
-  tx: Db,
-  solved: readonly WantedProblem[],
-): Promise<{ ids: bigint[]; made: number }> {
-  const here = await findHere(tx, solved);
-  const ids = new Set([...here.values()].map(({ id }) => id));
-  const missing = [...new Map(solved.map((one) => [nameOf(one), one]))].flatMap(([name, one]) =>
-    here.has(name) ? [] : [one],
-  );
-  if (missing.length === 0) return { ids: [...ids], made: 0 };
-  const now = new Date().toISOString();
-  const fresh = await giveIds(tx, 'problems', missing.length);
-  const rows = missing.map((one, at) => ({
-    ...emptyProblem(fresh[at] as bigint, now),
-    title: plainLine(one.title ?? '', longestTitle) || titleFrom(one),
-    ...{ source: one.source, source_key: one.key, url: one.url },
-  }));
-  const gyms = new Set(missing.flatMap(({ isGym, source, key }) => (isGym ? `${source}\0${key}` : [])));
-  await insertProblems(tx, rows, ({ source, source_key }) => gyms.has(`${source}\0${source_key}`));
-  await insertAdded(
-    tx,
-    rows.map(({ id }) => ({ problem_id: id, member_id: null, added_at: now })),
-  );
-  await matchKept(tx);
-  await bumpRevisions(tx, ['problems']);
-  return { ids: [...ids, ...fresh], made: missing.length };
-}
 
 /** The judge's word on a problem that a list names. It stands behind the word of submissions that solved it. */
 const listedBy =
