@@ -331,10 +331,12 @@ function addableTable(
     return html`
       <tr data-addable>
         <td>
-          <input
-            type="checkbox" name="add-${at}" value="true" autocomplete="off"
-            aria-label="${words('lists.addRow', { title })}"${attr('checked', isOn(`add-${at}`, true))}
-          >
+          <label class="pick">
+            <input
+              type="checkbox" name="add-${at}" value="true" autocomplete="off"
+              aria-label="${words('lists.addRow', { title })}"${attr('checked', isOn(`add-${at}`, true))}
+            >
+          </label>
         </td>
         <td>
           <input

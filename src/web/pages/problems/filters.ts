@@ -67,7 +67,7 @@ export function filterForm(
     }`;
   const gym = gyms.values().reduce((sum, count) => sum + count, 0n);
   const judgePanel = html`
-    ${ticks(words('filters.judge'), judges)}
+    ${ticks(words('filters.judge'), judges, sources.length > 12 ? ' long' : '')}
     ${
       (gym > 0n || query.isGym) &&
       ticks(words('filters.only'), box('checkbox', 'gym', 'true', query.isGym, span(words('filters.gym')), gym))

@@ -120,10 +120,13 @@ function problemAside(
   const add = html`<p><a href="${basePath}${addToListPath}?problem=${id}">${words('lists.add')}</a></p>`;
   const [, ...others] = places.filter(({ key }) => key === source_key);
   return html`
-    ${slimPanel(
-      words('problem.topicsTitle'),
-      html`${topics(problem, isOpen, basePath)}${!isOpen && hint(words('problem.shownWhenSolved'))}`,
-    )}
+    ${
+      problem.tags !== '[]' &&
+      slimPanel(
+        words('problem.topicsTitle'),
+        html`${topics(problem, isOpen, basePath)}${!isOpen && hint(words('problem.shownWhenSolved'))}`,
+      )
+    }
     ${own.time}
     ${twins.length > 0 && listPanel(words('problem.same'), twins.map(twin), hint(words('problem.countedOnce')))}
     ${
