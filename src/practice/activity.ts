@@ -9,7 +9,6 @@ import {
   listFirstSolves,
   listOwnFirstSolves,
   listSent,
-  listSolvedIn,
   listWordsIn,
 } from '../store/activity.ts';
 import { listReviewedAt } from '../store/reviews.ts';
@@ -35,13 +34,15 @@ export interface ActivityRow {
 /** Rows by the day of their moment; those of one day in a row cost one look at its ends. */
 export function perDay<R extends { at: string }>(rows: Iterable<R>, days: Days): Map<number, R[]> {
   const found = new Map<number, R[]>();
-  let [from, until] = ['', ''];
+  const moments = new Map<number, Between>();
+  let between: Between = { from: '', until: '' };
   let some: R[] = [];
   for (const row of rows) {
     const { at } = row;
-    if (at < from || at >= until) {
+    if (at < between.from || at >= between.until) {
       const day = days.at(Date.parse(at));
-      [from, until] = [startText(days, day), startText(days, day + 1)];
+      between = moments.get(day) ?? betweenDays(days, day, day);
+      moments.set(day, between);
       some = found.get(day) ?? [];
       found.set(day, some);
     }
@@ -67,12 +68,22 @@ export async function readActivity(
   };
   for (const [day, some] of perDay(await listFirstSolves(db, userId, between), days))
     Object.assign(on(day), { first_solves: BigInt(some.length), hardest: hardestText(some) });
-  for (const [day, some] of perDay(await listSolvedIn(db, userId, between), days))
-    on(day).solved = BigInt(new Set(some.map(({ problem_id }) => problem_id)).size);
+  const solved = new Map<number, Set<bigint>>();
+  const solvedOn = (day: number) => {
+    const ids = solved.get(day) ?? new Set();
+    solved.set(day, ids);
+    return ids;
+  };
+  for (const [day, some] of perDay(await listWordsIn(db, userId, between), days))
+    for (const { problem_id } of some) solvedOn(day).add(problem_id);
   for (const [day, some] of perDay(await listReviewedAt(db, [userId], between), days))
     on(day).reviews = BigInt(some.length);
   for await (const sent of listSent(db, userId, between))
-    for (const [day, some] of perDay(sent, days)) on(day).submissions += BigInt(some.length);
+    for (const [day, some] of perDay(sent, days)) {
+      on(day).submissions += BigInt(some.length);
+      for (const { solved } of some) if (solved !== null) solvedOn(day).add(solved);
+    }
+  for (const [day, ids] of solved) on(day).solved = BigInt(ids.size);
   return [...rows.values()].sort((one, other) => Number(one.day - other.day));
 }
 

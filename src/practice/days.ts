@@ -105,8 +105,12 @@ export class Days {
   /** The day at a moment, which is in milliseconds since 1970. */
   at(moment: number): number {
     if (!(Math.abs(moment) <= farthestMs)) throw new RangeError('This is no moment.');
-    const local = moment + this.#offsetAt(moment) - this.rule.startHour * hourMs;
-    let day = Math.floor(local / dayMs);
+    const index = this.#indexAt(moment);
+    const { from, offset } = this.#offsets[index] ?? { from: Number.NEGATIVE_INFINITY, offset: 0 };
+    let day = Math.floor((moment + offset - this.rule.startHour * hourMs) / dayMs);
+    // Nearly all moments are far from a change of the clocks.
+    const next = this.#offsets[index + 1]?.from ?? Number.POSITIVE_INFINITY;
+    if (moment - from > 2 * dayMs && next - moment > 2 * dayMs) return day;
     // If clocks are turned back over the hour at which days begin, that hour comes twice: the day began at the first.
     while (this.start(day + 1) <= moment) day += 1;
     while (this.start(day) > moment) day -= 1;

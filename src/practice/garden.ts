@@ -205,21 +205,21 @@ function figuresOf<G extends Ground>(
     Array.from(sums, ([ground, sum]) => ({ ground, sum, isNarrow: isNarrow(ground) })),
     ({ ground }) => topicKey(ground),
   );
-  const add = (topic: string, problem: CompletedProblem) => {
+  const add = (topic: string, problem: CompletedProblem, isSince: boolean) => {
     const some = byTopic.get(topic);
     if (some === undefined) return;
     for (const { ground, sum, isNarrow } of some) {
       if (isNarrow && !isPartOf(problem, ground)) continue;
       const at = problem.completed_at;
       sum.done += 1;
-      if (at === null) continue;
-      if (at >= since) sum.since += 1;
-      if (sum.last_at === null || at > sum.last_at) sum.last_at = at;
+      if (isSince) sum.since += 1;
+      if (at !== null && (sum.last_at === null || at > sum.last_at)) sum.last_at = at;
     }
   };
   for (const one of completed) {
-    add('', one);
-    for (const topic of one.tags) add(topic, one);
+    const isSince = one.completed_at !== null && one.completed_at >= since;
+    add('', one, isSince);
+    for (const topic of one.tags) add(topic, one, isSince);
   }
   return sums;
 }

@@ -28,16 +28,19 @@ export async function readLevels(db: Db, userId: bigint, until?: string): Promis
 type LastRatings = ReadonlyMap<string, readonly number[]>;
 
 /** The ratings at each judge from which a level follows once they are enough. */
-export function lastRatings(completed: Iterable<CompletedProblem>, until = always.until): LastRatings {
+export function lastRatings(completed: readonly CompletedProblem[], until = always.until): LastRatings {
   const last = new Map<string, { at: string; id: bigint; rating: number }[]>();
-  for (const { problem_id: id, completed_at, source, rating } of completed) {
+  // Later problems were mostly solved later, and in a long history most are older than the last ones.
+  for (const { problem_id: id, completed_at, source, rating } of completed.toReversed()) {
     // Solved on an unknown day counts as before all others.
     const at = completed_at ?? '';
     if (rating === null || at >= until) continue;
     const newest = last.get(source) ?? [];
     last.set(source, newest);
-    const place = newest.findIndex((one) => at > one.at || (at === one.at && id > one.id));
-    if (place === -1 && newest.length === solvesOfLevel) continue;
+    const isAfter = (one: { at: string; id: bigint }) => at > one.at || (at === one.at && id > one.id);
+    const oldest = newest[solvesOfLevel - 1];
+    if (oldest && !isAfter(oldest)) continue;
+    const place = newest.findIndex(isAfter);
     newest.splice(place === -1 ? newest.length : place, 0, { at, id, rating: Number(rating) });
     newest.length = Math.min(newest.length, solvesOfLevel);
   }

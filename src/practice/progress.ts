@@ -27,20 +27,22 @@ export interface Span {
 }
 
 /** In the order of their days and moments, those of unknown days first. */
-export function reachedOf(problems: readonly ReachedProblem[], days: Days): Reached[] {
-  const dayAt = (at: number) => (Number.isFinite(at) ? days.at(at) : at);
-  const reached = problems.map(
-    ({ problem_id: id, source, title, rating, tags, status, at: text, first_at, tries }) => {
-      const at = text === null ? Number.NEGATIVE_INFINITY : Date.parse(text);
+export async function reachedOf(
+  parts: AsyncIterable<readonly ReachedProblem[]>,
+  days: Days,
+): Promise<Reached[]> {
+  const momentOf = (text: string | null) => (text === null ? Number.NEGATIVE_INFINITY : Date.parse(text));
+  const reached: Reached[] = [];
+  for await (const part of parts)
+    for (const { problem_id: id, status, at: text, first_at, tries, facts } of part) {
+      const { source, title, tags } = facts;
+      const rating = facts.rating === null ? undefined : Number(facts.rating);
+      const at = momentOf(text);
       const isSolved = status === 'complete';
-      return {
-        ...{ id, source, title, tags, isSolved, at },
-        day: dayAt(isSolved && first_at !== null && first_at !== text ? Date.parse(first_at) : at),
-        tries: Number(tries),
-        rating: rating === null ? undefined : Number(rating),
-      };
-    },
-  );
+      const first = isSolved && first_at !== null ? momentOf(first_at) : at;
+      const day = Number.isFinite(first) ? days.at(first) : first;
+      reached.push({ id, source, title, rating, tags, isSolved, at, day, tries: Number(tries) });
+    }
   return reached.sort((a, b) => a.day - b.day || a.at - b.at || (a.id < b.id ? -1 : 1));
 }
 
@@ -141,14 +143,14 @@ const triesSteps = [1, 2, 3, 4, 5, 6, 8, 11, 16];
 
 /** Those of which no submission is kept are left out. */
 export function triesOf(solved: readonly Reached[]): TriesBin[] {
+  const counts = triesSteps.map(() => 0);
+  for (const { tries } of solved) {
+    const place = triesSteps.findLastIndex((least) => tries >= least);
+    if (place >= 0) counts[place] = (counts[place] ?? 0) + 1;
+  }
   return triesSteps.map((least, place) => {
     const next = triesSteps[place + 1];
-    const isIn = ({ tries }: Reached) => tries >= least && (next === undefined || tries < next);
-    return {
-      least,
-      most: next === undefined ? undefined : next - 1,
-      count: solved.filter(isIn).length,
-    };
+    return { least, most: next === undefined ? undefined : next - 1, count: counts[place] ?? 0 };
   });
 }
 

@@ -148,46 +148,44 @@ export function solvedIn(db: Db, userId: bigint, between: Between) {
   return wordsIn(db, userId, between).unionAll(accepted);
 }
 
-type SolvedAt = { problem_id: bigint; at: string };
-
-export function listSolvedIn(db: Db, userId: bigint, between: Between): Promise<SolvedAt[]> {
-  const asked = [userId, between.from, between.until];
-  return runCompiled(db, 'listSolvedIn', [...asked, ...asked, ...asked], () => solvedIn(db, userId, between));
-}
-
+/** When words said that a problem is solved. */
 export function listWordsIn(db: Db, userId: bigint, between: Between): Promise<SolvedAt[]> {
   const asked = [userId, between.from, between.until];
   return runCompiled(db, 'listWordsIn', [...asked, ...asked], () => wordsIn(db, userId, between));
 }
 
+type SolvedAt = { problem_id: bigint; at: string };
+
+/** When something was sent, and the problem that it solved; null where it solved none that is known. */
+export type Sent = { at: string; solved: bigint | null };
+
 const sentAtOnce = 5000;
 
-/** When a member sent something, each submission once. Read in windows, between which other requests go on. */
-export async function* listSent(
-  db: Db,
-  userId: bigint,
-  { from, until }: Between,
-): AsyncGenerator<{ at: string }[]> {
+/** All that a member sent, each handle's in its order. Read along an index in windows, between which other requests go on. */
+export async function* listSent(db: Db, userId: bigint, { from, until }: Between): AsyncGenerator<Sent[]> {
   for (const { id } of await handlesOf(db, userId).execute())
-    for (let after = { at: from, submission: '' }; ; ) {
-      const { at, submission } = after;
-      const asked = [id, at, submission, until, sentAtOnce];
-      const rows = await runCompiled<typeof after>(db, 'listSent', asked, () =>
+    for (let [at, passed] = [from, 0]; ; ) {
+      const asked = [id, at, until, sentAtOnce, passed];
+      const rows = await runCompiled<Sent>(db, 'listSent', asked, () =>
         db
           .selectFrom('solves')
-          .select(['submitted_at as at', 'submission_id as submission'])
+          .select('submitted_at as at')
+          .select(sql<bigint | null>`CASE verdict_class WHEN 'solved' THEN problem_id END`.as('solved'))
           .where('handle_id', '=', id)
-          .where(sql<SqlBool>`(submitted_at, submission_id) > (${at}, ${submission})`)
+          .where('submitted_at', '>=', at)
           .where('submitted_at', '<', until)
           .orderBy('submitted_at')
           .orderBy('submission_id')
-          .limit(sentAtOnce),
+          .limit(sentAtOnce)
+          .offset(passed),
       );
       yield rows;
-      const last = rows.at(-1);
-      if (!last || rows.length < sentAtOnce) break;
+      const last = rows.at(-1)?.at;
+      if (last === undefined || rows.length < sentAtOnce) break;
       await nextTurn();
-      after = last;
+      // The next window begins behind all that was sent at the moment of the last one.
+      passed = rows.length - rows.findIndex((one) => one.at === last) + (last === at ? passed : 0);
+      at = last;
     }
 }
 
@@ -235,10 +233,10 @@ export const reachedAt = sql<
 /** The kept submissions with a ruling, up to the first one that solved it. The index of submissions by problem has all of it. */
 const triesOf = (
   memberId: bigint,
-) => sql<bigint>`(select count(*) from solves where solves.problem_id = statuses.problem_id
-  and solves.handle_id in (select handles.id from handles where handles.user_id = ${memberId})
-  and solves.verdict_class in ('tried', 'solved')
-  and solves.submitted_at <= case when statuses.judge_status = 'complete' then coalesce(statuses.judge_at, '9999') else '9999' end)`;
+) => sql<bigint>`(select count(*) filter (where solves.verdict_class in ('tried', 'solved')
+  and solves.submitted_at <= case when statuses.judge_status = 'complete' then coalesce(statuses.judge_at, '9999') else '9999' end)
+  from solves where solves.problem_id = statuses.problem_id
+  and solves.handle_id in (select handles.id from handles where handles.user_id = ${memberId}))`;
 
 export const states: readonly State[] = [
   'not_started',
@@ -354,31 +352,33 @@ async function readCompleted(db: Db, userId: bigint, revision: bigint): Promise<
   const rows = await runCompiled(db, 'listCompleted', [userId], () =>
     completedBy(db, userId).select(['statuses.problem_id', reachedAt.as('completed_at')]),
   );
-  return withFacts(db, rows, revision);
-}
-
-/** Those whose problem was deleted since are left out. */
-async function withFacts<Row extends { problem_id: bigint }>(
-  db: Db,
-  rows: readonly Row[],
-  revision: bigint,
-): Promise<(Row & ProblemFacts)[]> {
-  const ids = rows.map(({ problem_id }) => problem_id);
-  const facts = await readProblemFacts(db, revision, ids);
-  return rows.flatMap((row) => {
-    const known = facts.get(row.problem_id);
+  const facts = await factsOf(db, rows, revision);
+  // Those whose problem was deleted since are left out.
+  return rows.flatMap((row, place) => {
+    const known = facts[place];
     return known ? Object.assign(row, known) : [];
   });
 }
 
+const factsOf = (db: Db, rows: readonly { problem_id: bigint }[], revision: bigint) =>
+  readProblemFacts(
+    db,
+    revision,
+    rows.map(({ problem_id }) => problem_id),
+  );
+
 /* All that a member solved or tries to solve, for the pictures of their progress. */
 
-export interface ReachedProblem extends ProblemFacts {
+export interface ReachedProblem extends ReachedRow {
+  facts: ProblemFacts;
+}
+
+interface ReachedRow {
   problem_id: bigint;
   status: State;
   /** The moment of the first solve of a solved problem, null where nobody knows it; of another one the moment of the status. */
   at: string | null;
-  /** When the member solved it first; null if they did not. */
+  /** When the member solved it first, where that is another moment. */
   first_at: string | null;
   /** Kept submissions with a ruling up to the first solve. */
   tries: bigint;
@@ -387,21 +387,22 @@ export interface ReachedProblem extends ProblemFacts {
 /** Read along the primary key in parts, each a few milliseconds long, so that other requests are answered meanwhile. */
 const readAtOnce = 1500n;
 
-/** In the order of the problems' ids. */
-export async function listReachedProblems(db: Db, userId: bigint): Promise<ReachedProblem[]> {
+/** In the order of the problems' ids, part by part, so that the rows of a long history are not held all at once. */
+export async function* listReachedProblems(db: Db, userId: bigint): AsyncGenerator<ReachedProblem[]> {
   const { problems } = await readRevisions(db, userId);
-  const found: ReachedProblem[] = [];
   for (let from = leastId; ; ) {
     const some = await readPart(db, userId, from);
-    found.push(...(await withFacts(db, some, problems)));
+    const facts = await factsOf(db, some, problems);
+    yield some.flatMap((row, place) => {
+      const known = facts[place];
+      return known ? Object.assign(row, { facts: known }) : [];
+    });
     const last = some.at(-1);
-    if (!last || BigInt(some.length) < readAtOnce || last.problem_id === greatestId) return found;
+    if (!last || BigInt(some.length) < readAtOnce || last.problem_id === greatestId) return;
     from = last.problem_id + 1n;
     await nextTurn();
   }
 }
-
-type ReachedRow = Omit<ReachedProblem, keyof ProblemFacts>;
 
 function readPart(db: Db, userId: bigint, from: bigint): Promise<ReachedRow[]> {
   const parameters = [userId, userId, from, 'complete', 'practicing', readAtOnce];
@@ -414,7 +415,10 @@ function readPart(db: Db, userId: bigint, from: bigint): Promise<ReachedRow[]> {
           .onRef('first_solves.problem_id', '=', 'statuses.problem_id'),
       )
       .select(['statuses.problem_id', shownStatus.as('status'), reachedAt.as('at')])
-      .select(['first_solves.at as first_at', triesOf(userId).as('tries')])
+      .select([
+        sql<string | null>`nullif(first_solves.at, ${reachedAt})`.as('first_at'),
+        triesOf(userId).as('tries'),
+      ])
       .where('statuses.user_id', '=', userId)
       .where('statuses.problem_id', '>=', from)
       .where(shownStatus, 'in', ['complete', 'practicing'])

@@ -27,6 +27,7 @@ import { gym } from './migrations/0022-gym.ts';
 import { notes } from './migrations/0023-notes.ts';
 import { gymKeys } from './migrations/0024-gym-keys.ts';
 import { seasons } from './migrations/0031-seasons.ts';
+import { dayCounts } from './migrations/0026-day-counts.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
@@ -56,6 +57,7 @@ const migrations: readonly Migration[] = [
   notes,
   gymKeys,
   seasons,
+  dayCounts,
 ];
 export const newestVersion = migrations.length;
 

@@ -34,7 +34,13 @@ import {
 } from './listings.ts';
 import { isVisibleTo } from './lists.ts';
 import { pairsOf } from './pairs.ts';
-import { type ProblemRow, problemColumns, problemKinds, readCatalogue } from './problems.ts';
+import {
+  findProblemsByIds,
+  type ProblemRow,
+  problemColumns,
+  problemKinds,
+  readCatalogue,
+} from './problems.ts';
 import { type State, type StatusesTable, shownStatus } from './statuses.ts';
 import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
@@ -527,10 +533,11 @@ export async function findUntouched(
       .select('problem_id')
       .where('user_id', '=', userId)
       .where(sql<SqlBool>`problem_id = problems.id`);
-  const rows = await runCompiled(db, 'findUntouched', parameters, () =>
+  // Sorted along the index problems_by_filters, without the other columns: there are many such problems, and one is shown.
+  const [found] = await runCompiled(db, 'findUntouched', parameters, () =>
     db
       .selectFrom('problems')
-      .select(problemColumns)
+      .select('problems.id')
       .where(byFilters)
       .where('source', '=', source)
       .where('rating', '>=', BigInt(from))
@@ -541,7 +548,7 @@ export async function findUntouched(
       .orderBy('problems.id')
       .limit(sql.lit(1)),
   );
-  return rows[0] as ProblemRow | undefined;
+  return found && (await findProblemsByIds(db, [found.id]))[0];
 }
 
 /* The problems that rows of one member name, for an archive of these. */

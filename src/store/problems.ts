@@ -436,16 +436,18 @@ function factsAt(db: Db, revision: bigint): KeptFacts {
 }
 
 /**
- * The facts of these problems and maybe of others. `revision` is that of the problems when the ids were read. Inside a
- * transaction, whose changes may be taken back, nothing is kept.
+ * The facts of each of these problems, undefined for one that was deleted since. `revision` is that of the problems when the ids
+ * were read. Inside a transaction, whose changes may be taken back, nothing is kept.
  */
 export async function readProblemFacts(
   db: Db,
   revision: bigint,
   ids: readonly bigint[],
-): Promise<ReadonlyMap<bigint, ProblemFacts>> {
+): Promise<(ProblemFacts | undefined)[]> {
   const { byId, tagsOf } = factsAt(db, revision);
-  const missing = ids.filter((id) => !byId.has(id));
+  const facts = ids.map((id) => byId.get(id));
+  const missing = ids.filter((_, place) => facts[place] === undefined);
+  if (missing.length === 0) return facts;
   type Row = Pick<ProblemsTable, 'id' | 'source' | 'title' | 'rating' | 'tags'>;
   const rows = await runForMany<bigint, Row>(db, 'problemFacts', [], missing, (some) =>
     db.selectFrom('problems').select(['id', 'source', 'title', 'rating', 'tags']).where('id', 'in', some),
@@ -455,7 +457,7 @@ export async function readProblemFacts(
     tagsOf.set(text, tags);
     byId.set(id, { source, title, rating, tags });
   }
-  return byId;
+  return ids.map((id) => byId.get(id));
 }
 
 /** A problem as the library sorts it. */

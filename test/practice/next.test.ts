@@ -119,7 +119,7 @@ test(
       member: 'ada',
     });
     const { reader } = garden.store;
-    const solved = reachedOf(await listReachedProblems(reader, 1n), days).filter(({ isSolved }) => isSolved);
+    const solved = (await reachedOf(listReachedProblems(reader, 1n), days)).filter(({ isSolved }) => isSolved);
     const dots = dotsOf(solved.filter(isRated));
     assert.ok(dots.length > 400);
     for (const [place, { solve, median }] of dots.entries()) {

@@ -12,7 +12,7 @@ import {
   topicsOf,
   triesOf,
 } from '../../src/practice/progress.ts';
-import { listReachedProblems } from '../../src/store/activity.ts';
+import { listReachedProblems, type ReachedProblem } from '../../src/store/activity.ts';
 import { greatestId, leastId } from '../../src/store/ids.ts';
 import { openGarden } from '../importing/support.ts';
 
@@ -163,7 +163,8 @@ test('Progress has all that a member solved or tried, whatever ids a file gave t
   const status = (id: bigint, at: number) =>
     `{"user":1,"problem":${id},"status":"${at % 2 === 0 ? 'complete' : 'practicing'}"}`;
   await garden.import('statuses', `[${ids.map(status)}]`);
-  const reached = await listReachedProblems(garden.store.reader, 1n);
+  const reached: ReachedProblem[] = [];
+  for await (const part of listReachedProblems(garden.store.reader, 1n)) reached.push(...part);
   assert.deepEqual(
     reached.map(({ problem_id }) => problem_id),
     ids,

@@ -68,7 +68,7 @@ async function figuresOf({ reader }: Store) {
         ...[one.done, one.today, one.quietDays, one.lastAt],
       ]),
       levels: await readLevels(reader, id),
-      reached: reachedOf(await listReachedProblems(reader, id), days).map((one) => [
+      reached: (await reachedOf(listReachedProblems(reader, id), days)).map((one) => [
         ...[one.id, one.isSolved, one.at, one.day, one.tries],
       ]),
     });

@@ -21,11 +21,11 @@ export function scaleOf(source: string): Scale | undefined {
   const judge = judgeOf(source);
   const { bands = [] } = judge ?? {};
   if (!judge || bands.length === 0) return undefined;
-  const placeOf = (rating: number) =>
-    Math.max(
-      0,
-      bands.findLastIndex(({ from }) => rating >= from),
-    );
+  const placeOf = (rating: number) => {
+    let place = bands.length - 1;
+    while (place > 0 && rating < (bands[place]?.from ?? 0)) place -= 1;
+    return place;
+  };
   return {
     source,
     judge: judge.name,

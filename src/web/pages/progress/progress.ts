@@ -2,7 +2,8 @@
 
 import { judgeName } from '../../../judges/judges.ts';
 import { findFirstActiveDay, readActivity } from '../../../practice/activity.ts';
-import { dotsOf, isDated, isRated, isWithin, type Reached, reachedOf } from '../../../practice/progress.ts';
+import { levelOf, solvesOfLevel } from '../../../practice/level.ts';
+import { isDated, isRated, isWithin, type Rated, type Reached, reachedOf } from '../../../practice/progress.ts';
 import { listReachedProblems } from '../../../store/activity.ts';
 import { counted } from '../../drawing/charts/plot.ts';
 import {
@@ -39,8 +40,8 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const { basePath } = site;
   const { user_id } = member;
   const now = new Date();
-  const rows = await listReachedProblems(store.reader, user_id);
-  const bySource = Map.groupBy(reachedOf(rows, days), ({ source }) => source);
+  const reached = await reachedOf(listReachedProblems(store.reader, user_id), days);
+  const bySource = Map.groupBy(reached, ({ source }) => source);
   const all = new Map([...bySource].sort(([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1)));
   const [first] = all.keys();
   const title = words('frame.progress');
@@ -143,7 +144,8 @@ function chooser({ basePath, query }: View, judges: readonly string[]): Html {
 /** The ratings around the member's level. */
 function levelAt(source: string, reached: readonly Reached[]): Level | undefined {
   const scale = scaleOf(source);
-  const level = dotsOf(reached.filter(({ isSolved }) => isSolved).filter(isRated)).at(-1)?.median;
+  const last = reached.filter((one): one is Rated => one.isSolved && isRated(one)).slice(-solvesOfLevel);
+  const level = levelOf(last.map(({ rating }) => rating).sort((a, b) => a - b));
   if (level === undefined || !scale) return undefined;
   const middle = Math.round(level / 100) * 100;
   const [from, to] = [Math.max(0, middle - levelHalf), middle + levelHalf];

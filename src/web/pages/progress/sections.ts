@@ -378,9 +378,8 @@ function draw(frame: Frame, view: View, scale: Scale, dots: readonly Dot[], days
     ? dotMarks(view, dots, across.at, up)
     : cellMarks(frame, view, scale, dots, days, across.at, up);
   // The last of the dots in one column of the picture says where the line is.
-  const columns = new Map(
-    dots.filter(({ median }) => median !== undefined).map((dot) => [Math.round(across.at(dot.solve.day)), dot]),
-  );
+  const columns = new Map<number, Dot>();
+  for (const dot of dots) if (dot.median !== undefined) columns.set(Math.round(across.at(dot.solve.day)), dot);
   const path = line<[number, Dot]>()
     .x(([x]) => x)
     .y(([, { median = 0 }]) => up(median))
@@ -459,11 +458,16 @@ function cellMarks(
   const bins = (highest - lowest) / binSize + 1;
   const columns = Math.min(columnsAtMost[kind], Math.max(8, Math.floor(cellsAtMost[kind] / bins)));
   const apart = Math.max(1, Math.ceil((to - from + 1) / columns));
-  const cells = Map.groupBy(dots, ({ solve }) => `${Math.floor((solve.day - from) / apart)} ${binOf(solve.rating)}`);
+  const cells = [...Map.groupBy(dots, ({ solve }) => Math.floor((solve.day - from) / apart))].flatMap(
+    ([column, some]) =>
+      Array.from(
+        Map.groupBy(some, ({ solve }) => binOf(solve.rating)),
+        ([bin, some]) => ({ column, bin, some }),
+      ),
+  );
   const widest = (frame.width - frame.left - frame.right) / columns;
-  const largest = Math.max(...cells.values().map(({ length }) => length));
-  return html`${[...cells].map(([name, some]) => {
-    const [column = 0, bin = 0] = name.split(' ').map(Number);
+  const largest = Math.max(...cells.map(({ some }) => some.length));
+  return html`${cells.map(({ column, bin, some }) => {
     const first = from + column * apart;
     const last = Math.min(first + apart - 1, to);
     const solvedFrom = dateOf(first);
