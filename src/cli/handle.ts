@@ -1,6 +1,5 @@
 /** garden handle: the names of members at judges. */
 import { Argument } from 'commander';
-import { badSetting } from '../errors.ts';
 import { handleFault, judgeOf, judges } from '../judges/judges.ts';
 import { addHandle, removeHandle } from '../practice/handles.ts';
 import { getMemberByName } from '../practice/members.ts';
@@ -19,7 +18,7 @@ const add = verb('add', 'Link a member’s handle at a judge', ['garden handle a
         const { id } = await getMemberByName(tx, username);
         const judge = judgeOf(source);
         const fault = judge && handleFault(judge, name);
-        if (fault !== undefined) throw badSetting(fault);
+        if (fault) throw fault;
         return addHandle(tx, id, source, name);
       }),
     );

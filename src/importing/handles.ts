@@ -22,7 +22,7 @@ export function handleSink(applying: Applying): Sink<GivenHandle> {
         const judge = judgeOf(source);
         if (!judge) throw badRow(`there is no judge ${JSON.stringify(source.slice(0, 50))} here.`);
         const fault = handleFault(judge, name);
-        if (fault !== undefined) throw badRow(fault);
+        if (fault) throw badRow(fault.message);
         const found = await findHandleByName(tx, user_id, source, name);
         const line = () => `${source} ${name}`;
         if (!found) {

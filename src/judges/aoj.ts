@@ -109,7 +109,8 @@ export const aoj = {
   short: 'AOJ',
   handle: {
     pattern: /^[A-Za-z0-9_.-]{1,40}$/,
-    words: 'up to 40 letters, digits, dots, _ and -',
+    fault: 'badSetting.handleDots',
+    most: 40,
     pageOf: (handle) => `${site}/status/users/${encodeURIComponent(handle)}`,
   },
   verdicts,

@@ -167,7 +167,8 @@ export const atcoder = {
     Math.exp((Number(slope) * difficultyOf(rating) + Number(intercept)) / billion),
   handle: {
     pattern: /^[A-Za-z0-9_]{1,16}$/,
-    words: 'up to 16 letters, digits and _',
+    fault: 'badSetting.handleLetters',
+    most: 16,
     pageOf: (handle) => `https://atcoder.jp/users/${encodeURIComponent(handle)}`,
   },
   verdicts: {

@@ -341,7 +341,8 @@ export const codeforces = {
   handle: {
     // Older handles have dots too, and are shorter than the three characters that the judge asks for today.
     pattern: /^[A-Za-z0-9_.-]{1,24}$/,
-    words: 'up to 24 letters, digits, dots, _ and -',
+    fault: 'badSetting.handleDots',
+    most: 24,
     pageOf: (handle) => `${site}/profile/${encodeURIComponent(handle)}`,
   },
   verdicts,

@@ -151,7 +151,8 @@ export const dmoj = {
   shelves: { by: 'topic', order: 'rating' },
   handle: {
     pattern: /^\w{1,30}$/,
-    words: 'up to 30 letters, digits and _',
+    fault: 'badSetting.handleLetters',
+    most: 30,
   },
   verdicts: {
     AC: 'accepted',

@@ -1,4 +1,5 @@
 /** The description of a judge: its names, its scale, its addresses, its files and its API. */
+import type { SentenceKey } from '../errors.ts';
 import type { JsonTarget } from '../files/json.ts';
 
 /* Kinds of contests, as a judge's file lists them: the grid of contests is filtered by these. */
@@ -306,8 +307,14 @@ export interface Judge {
   shelves?: Shelves;
   /** How many seconds people with this rating need for a problem, by the model of the site that publishes the files. */
   secondsAt?(model: TimeModel, rating: number): number;
-  /** The form of a handle as a pattern and in words, and the address of its page. */
-  handle?: { pattern: RegExp; words: string; pageOf?(handle: string): string };
+  /** The form of a handle as a pattern, and the address of its page. */
+  handle?: {
+    pattern: RegExp;
+    /** The sentence about a handle of another form, which may say how long one can be. */
+    fault: SentenceKey;
+    most?: number;
+    pageOf?(handle: string): string;
+  };
   /** The meaning of each verdict that the judge gives. */
   verdicts?: Readonly<Record<string, Verdict>>;
   /** The judge's page of a submission. */

@@ -1,5 +1,5 @@
 /** The list of judges, and the reading of their files. A new judge is a file in this folder and a word in this list. */
-import { refused } from '../errors.ts';
+import { type AppError, refused } from '../errors.ts';
 import { type Entry, toEntries } from '../files/entries.ts';
 import { readJson } from '../files/json.ts';
 import { sites } from './address-book.ts';
@@ -95,15 +95,13 @@ export const openIdJudges: ReadonlyMap<string, OpenIdJudge> = new Map(
 /* The form of a handle at each judge. */
 
 /** For a judge whose rule is not known. */
-const anyHandle = { pattern: /^[^\s\p{C}]{1,100}$/u, words: '1 to 100 characters without spaces' };
+const anyHandle = { pattern: /^[^\s\p{C}]{1,100}$/u, fault: 'badSetting.handleOfJudge', most: 100 } as const;
 
-/** A sentence that says what is wrong with a handle; undefined if it has the right form. */
-export function handleFault(
-  { name, handle: { pattern, words } = anyHandle }: Judge,
-  text: string,
-): string | undefined {
-  if (text === '') return `Enter your handle at ${name}.`;
-  return pattern.test(text) ? undefined : `A handle at ${name} has ${words}.`;
+/** What is wrong with a handle; undefined if it has the right form. */
+export function handleFault({ name: judge, handle = anyHandle }: Judge, text: string): AppError | undefined {
+  if (text === '') return refused('badSetting.handleMissing', { judge });
+  const { pattern, fault, most = 0 } = handle;
+  return pattern.test(text) ? undefined : refused(fault, { judge, most });
 }
 
 /** The judge of problems with this source; undefined for one that is not known here. */

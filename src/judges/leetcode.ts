@@ -113,7 +113,8 @@ export const leetcode = {
   ],
   handle: {
     pattern: /^[A-Za-z0-9_.-]{1,60}$/,
-    words: 'up to 60 letters, digits, dots, _ and -',
+    fault: 'badSetting.handleDots',
+    most: 60,
     pageOf: (handle) => `${site}/u/${encodeURIComponent(handle)}/`,
   },
   verdicts: { Accepted: 'accepted' },

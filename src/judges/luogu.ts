@@ -47,7 +47,7 @@ export const luogu = {
   short: 'Luogu',
   handle: {
     pattern: /^[1-9]\d{0,8}$/,
-    words: 'digits alone: the number at the end of the link to your profile',
+    fault: 'badSetting.handleNumber',
     pageOf: (handle) => `https://www.luogu.com.cn/user/${handle}`,
   },
   files: {},

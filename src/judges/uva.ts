@@ -101,7 +101,8 @@ export const uva = {
   short: 'UVa',
   handle: {
     pattern: /^[^\s\p{C}/?#%]{1,60}$/u,
-    words: '1 to 60 characters without spaces, /, ?, # and %',
+    fault: 'badSetting.handleOfPath',
+    most: 60,
     pageOf: (handle) => `https://uhunt.onlinejudge.org/u/${encodeURIComponent(handle)}`,
   },
   verdicts: {

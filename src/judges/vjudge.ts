@@ -44,7 +44,8 @@ export const vjudge = {
   short: 'VJ',
   handle: {
     pattern: /^[^\s\p{C}/?#%]{1,50}$/u,
-    words: '1 to 50 characters without spaces',
+    fault: 'badSetting.handleOfJudge',
+    most: 50,
     pageOf: (handle) => `https://vjudge.net/user/${encodeURIComponent(handle)}`,
   },
   files: {},

@@ -44,7 +44,8 @@ export const yukicoder = {
   ],
   handle: {
     pattern: /^[^\s\p{C}/?#%]{1,60}$/u,
-    words: '1 to 60 characters without spaces, /, ?, # and %',
+    fault: 'badSetting.handleOfPath',
+    most: 60,
   },
   verdicts: { AC: 'accepted' },
   problemPage: (key) => `https://yukicoder.me/problems/no/${encodeURIComponent(key)}`,

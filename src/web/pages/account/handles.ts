@@ -192,7 +192,7 @@ function handleFaults({ judge: source, handle }: Asked): Faults | undefined {
   const judge = judgeOf(source);
   if (!judge) return { judge: words('form.chooseOne') };
   const fault = handleFault(judge, handle);
-  return fault === undefined ? undefined : { handle: fault };
+  return fault && { handle: faultOf(fault) };
 }
 
 async function handlesPage(

@@ -154,7 +154,7 @@ function handleIn(source: string, claims: Readonly<Record<string, unknown>>) {
   const handle = judge && textIn(claims, judge.openId.claim);
   if (!judge || handle === undefined) return { fault: words('openid.noHandle', { judge: judgeName(source) }) };
   const fault = handleFault(judge, handle);
-  return fault === undefined ? { handle, fault: '' } : { fault };
+  return fault === undefined ? { handle, fault: '' } : { fault: sentenceOf(fault) };
 }
 
 async function orFault(visit: Visit, purpose: Purpose, work: () => Promise<Answer>): Promise<Answer> {
