@@ -310,7 +310,7 @@ async function preview(visit: MemberVisit, found: Found, faults: Faults = {}): P
   const fields = html`
     ${added + found.wanted.length > 0 && addable(visit, wanted, found.wanted.length - wanted.length, left)}
     ${dated > 0 && html`<p>${words('import.dated', { count: dated })}</p>`}
-    ${isAsked && whenFields(visit, faults, undated)}
+    ${isAsked && whenFields(visit, faults, { undated, dated })}
     ${isAsked && html`<p class="soft">${words('import.whenText')}</p>`}
     ${actions(
       fresh + added + undated > 0 && button(words('import.now'), 'primary', ['do', 'save']),
@@ -415,11 +415,15 @@ function addable({ form: sent }: MemberVisit, wanted: readonly AddressedProblem[
     </fieldset>`;
 }
 
-function whenFields({ form: sent, days }: MemberVisit, faults: Faults, undated: number): Html {
+function whenFields(
+  { form: sent, days }: MemberVisit,
+  faults: Faults,
+  { undated, dated }: { undated: number; dated: number },
+): Html {
   const isOnDay = sent.get('when') === 'day';
   const today = new Date(days.at(Date.now()) * 86_400_000).toISOString().slice(0, 10);
   return fieldGroup(
-    words('import.when'),
+    words('import.when', { dated }),
     'day',
     faults,
     html`
