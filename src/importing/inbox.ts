@@ -89,14 +89,21 @@ function linksOf(all: readonly unknown[]): Pick<ReadBody, 'links' | 'lost'> {
 
 const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
 
+/** The text of a field of ours; what other programs call otherwise may be anything. */
+function ownText(field: string, value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'string') throw refused('badSetting.inboxText', { field });
+  return value;
+}
+
 function linkOf(fields: Record<string, unknown>, address: string): SentLink {
   const { name, title, group, batch } = fields;
   const { id, size } = Object(batch);
   const isPart = typeof id === 'string' && id !== '' && id.length <= longestBatchId && Number(size) > 1;
-  const given = textIn(fields['list']);
+  const given = ownText('list', fields['list']);
   return {
     address,
-    title: plainLine(textIn(title) || textIn(name), 200),
+    title: plainLine(ownText('title', title) || textIn(name), 200),
     status: chosen('Status', fields['status'], states),
     how: chosen('How', fields['how'], hows),
     note: noteIn(fields['note']),
@@ -125,7 +132,7 @@ function chosen<T>(
 
 function noteIn(value: unknown): string | undefined {
   // Controls but the tab and the line feed are of no use to anybody.
-  const note = textIn(value)
+  const note = ownText('note', value)
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/[^\P{Cc}\t\n]/gu, '')
     .trim();

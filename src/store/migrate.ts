@@ -26,8 +26,8 @@ import { inbox } from './migrations/0021-inbox.ts';
 import { gym } from './migrations/0022-gym.ts';
 import { notes } from './migrations/0023-notes.ts';
 import { gymKeys } from './migrations/0024-gym-keys.ts';
-import { seasons } from './migrations/0031-seasons.ts';
 import { dayCounts } from './migrations/0026-day-counts.ts';
+import { seasons } from './migrations/0031-seasons.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
