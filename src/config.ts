@@ -46,7 +46,8 @@ const addresses = kind(
   (text) => {
     const pairs = text.split(',').map((pair) => pair.trim().split(/=(.*)/s));
     const isRead = pairs.every(
-      ([name = '', url = '']) => /^[a-z]+(?:-openid)?$/.test(name) && baseUrl.read(url) !== undefined,
+      ([name = '', url = '']) =>
+        /^[a-z]+(?:-openid|-ratings)?$/.test(name) && baseUrl.read(url) !== undefined,
     );
     return isRead
       ? new Map(pairs.map(([name = '', url = '']) => [name, baseUrl.read(url) ?? '']))

@@ -4,10 +4,10 @@ import { readConfig, settings } from '../config.ts';
 import { AppError, badSetting } from '../errors.ts';
 import { figuresInWords, type ImportReport, reportInWords } from '../importing/import.ts';
 import { askerOf } from '../jobs/asking.ts';
-import { type RunReport, syncCatalogue, syncHandle } from '../jobs/sync-runs.ts';
+import { areRatingsDue, type RunReport, syncCatalogue, syncHandle, syncRatings } from '../jobs/sync-runs.ts';
 import type { Judge } from '../judges/judge.ts';
 import { isSynced, judges } from '../judges/judges.ts';
-import { judgePlaces } from '../practice/judge-places.ts';
+import { judgePlaces, ratingsPlace } from '../practice/judge-places.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { counted } from '../store/examination.ts';
 import { findHandle, listHandles } from '../store/handles.ts';
@@ -89,21 +89,40 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
   const member = flags.member === undefined ? undefined : await getMemberByName(store.reader, flags.member);
   const handles = await listHandles(store.reader, member?.id);
   const sources = new Set(asked.filter(([, judge]) => isSynced(judge)).map(([source]) => source));
-  return handles
+  const own = handles
     .filter(({ is_sample }) => is_sample === 0n)
-    .filter(({ source }) => sources.has(source) && (flags.judge ?? source) === source)
-    .map(({ id, source, name, username }) => ({
-      title: `${username}, ${name} at ${judges[source as keyof typeof judges].name}`,
+    .filter(({ source }) => sources.has(source) && (flags.judge ?? source) === source);
+  const due = new Set<bigint>();
+  for (const { id, source } of own) if (await areRatingsDue(store.reader, { id, source })) due.add(id);
+  return own.flatMap(({ id, source, name, username }) => {
+    const { name: judge, api }: Judge = judges[source as keyof typeof judges];
+    const title = `${username}, ${name} at ${judge}`;
+    const handleOf = async () => {
+      const handle = await findHandle(store.reader, id);
+      if (!handle) throw new AppError('judgeFailed', 'The handle was unlinked during the sync.');
+      return handle;
+    };
+    const submissions: Task = {
+      title,
       inWords: (report) => reportInWords('-submissions', report),
-      start: async () => {
-        const handle = await findHandle(store.reader, id);
-        if (!handle) throw new AppError('judgeFailed', 'The handle was unlinked during the sync.');
-        return syncHandle(store, handle, await asker(store, source, flags), {
+      start: async () =>
+        syncHandle(store, await handleOf(), await asker(store, source, flags), {
           isDryRun: flags.dryRun ?? false,
-        });
+        }),
+    };
+    const ratings: Task = {
+      title: `${title}, ratings`,
+      inWords: figuresInWords,
+      start: async () => {
+        const changed = await syncRatings(store, await handleOf(), await asker(store, source, flags, true));
+        return { report: { ...noFigures, changed }, notes: [] };
       },
-    }));
+    };
+    return api?.ratings && !flags.dryRun && due.has(id) ? [submissions, ratings] : [submissions];
+  });
 }
+
+const noFigures = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 };
 
 async function catalogueTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
   const tasks: Task[] = [];
@@ -123,12 +142,13 @@ async function catalogueTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
   return tasks;
 }
 
-async function asker(store: Store, source: string, flags: Flags) {
+async function asker(store: Store, source: string, flags: Flags, isOfRatings = false) {
   const { judgeUrls } = readConfig(flags);
-  const judge = judges[source as keyof typeof judges];
+  const judge: Judge = judges[source as keyof typeof judges];
   const onWait = flags.json || !process.stderr.isTTY ? undefined : complain;
-  const place = (await judgePlaces(store.reader, judgeUrls)).get(source);
-  return askerOf(store, judge, { place, onWait });
+  const places = await judgePlaces(store.reader, judgeUrls);
+  if (!isOfRatings) return askerOf(store, judge, { place: places.get(source), onWait });
+  return askerOf(store, judge, { place: ratingsPlace(places, source), of: judge.api?.ratings, onWait });
 }
 
 function nothingToAsk({ member, judge, catalogue }: SyncFlags): string {

@@ -1,6 +1,6 @@
 /** The kinds of our own rows that files hold: their fields, how they are listed, and the sink that takes them. */
 import { Bookmark } from '../contract/bookmarks.ts';
-import { int64, nullable, type ObjectSchema, oneOf, text, time } from '../contract/common.ts';
+import { int64, nullable, type ObjectSchema, oneOf, text, textList, time } from '../contract/common.ts';
 import { Plant } from '../contract/plants.ts';
 import { Problem } from '../contract/problems.ts';
 import { UserRecord } from '../contract/records.ts';
@@ -17,11 +17,13 @@ import { recordListing, recordSortFields } from '../store/members.ts';
 import { listPlants, plantIdField } from '../store/plants.ts';
 import { problemListing, problemSortFields } from '../store/problem-lists.ts';
 import { findSolvedCounts } from '../store/problems.ts';
+import { listKeyedRatings, ratingOrder } from '../store/ratings.ts';
 import { listKeyedReviews, reviewOrder } from '../store/reviews.ts';
 import { listKeyedMemberSettings, memberSettingOrder } from '../store/settings.ts';
 import { listKeyedSolves, solveOrder } from '../store/solves.ts';
 import { listKeyedStatuses, naturalStatusOrder, statusSortFields } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
+import { listKeyedTimers, timerOrder } from '../store/timers.ts';
 import { bookmarkPairs } from './bookmarks.ts';
 import { batchCounter, changeSink, ways } from './changes.ts';
 import { handleSink } from './handles.ts';
@@ -31,10 +33,12 @@ import { pairSink } from './pairs.ts';
 import { plantSink } from './plants.ts';
 import { preferenceSink } from './preferences.ts';
 import { problemSink } from './problems.ts';
+import { ratingSink } from './ratings.ts';
 import { recordSink } from './records.ts';
 import { reviewSink } from './reviews.ts';
 import { statusPairs } from './statuses.ts';
 import { ownSubmissionSink } from './submissions.ts';
+import { timerSink } from './timers.ts';
 
 export interface OwnKind {
   fields: ObjectSchema;
@@ -114,6 +118,19 @@ export const ownKinds = {
     start: ownSubmissionSink,
     order: solveOrder,
     list: listKeyedSolves,
+  },
+  ratings: {
+    fields: {
+      properties: {
+        ...{ username, source, handle: text('', 'ada_cf'), contest: text('', '1459') },
+        ...{ title: text('', 'Codeforces Round 691 (Div. 2)'), place: nullable(int64('', '120')) },
+        ...{ rating: int64('', '1588'), rated_at: time('') },
+      },
+    },
+    ids: {},
+    start: ratingSink,
+    order: ratingOrder,
+    list: listKeyedRatings,
   },
   statuses: {
     fields: {
@@ -203,6 +220,31 @@ export const ownKinds = {
     start: reviewSink,
     order: reviewOrder,
     list: listKeyedReviews,
+  },
+  timers: {
+    fields: {
+      properties: {
+        ...{
+          username,
+          source,
+          source_key,
+          started_at: time(''),
+          pauses: textList('', ['2026-11-21T08:30:00.000Z']),
+        },
+        ...{
+          stopped_at: nullable(time('')),
+          outcome: nullable(oneOf(['solved', 'editorial', 'unsolved'], '', 'solved')),
+        },
+        ...{
+          grade: nullable(oneOf(['again', 'hard', 'good', 'easy'], '', 'good')),
+          undone_at: nullable(time('')),
+        },
+      },
+    },
+    ids: {},
+    start: timerSink,
+    order: timerOrder,
+    list: listKeyedTimers,
   },
   preferences: {
     fields: { properties: { username, name: text('', 'hide_topics'), value: text('', 'true') } },

@@ -21,6 +21,8 @@ export const shortAnswers = { answerMiB: 1 };
 export interface AskOptions {
   /** The address of the judge's API, if it is not the judge's own. */
   place?: JudgePlace | undefined;
+  /** What is asked at another site of the judge, or with other pauses. */
+  of?: { baseUrl?: string; intervalMs?: number } | undefined;
   /** Stops waiting and asking. */
   signal?: AbortSignal | undefined;
   /** Shorter ones are for tests. */
@@ -33,8 +35,13 @@ export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): A
   const { api, site: name } = judge;
   if (!api) throw new Error(`${name} is not asked by programs`);
   const { signal, onWait } = options;
-  const { answerMs, retries, retryMs, intervalMs, answerMiB } = { ...usual, ...api, ...options.pace };
-  const address = (options.place?.url ?? api.baseUrl).replace(/\/+$/, '');
+  const { answerMs, retries, retryMs, intervalMs, answerMiB } = {
+    ...usual,
+    ...api,
+    ...options.of,
+    ...options.pace,
+  };
+  const address = (options.place?.url ?? options.of?.baseUrl ?? api.baseUrl).replace(/\/+$/, '');
   const base = new URL(address);
   const mayBePrivate = options.place?.mayBePrivate ?? false;
 

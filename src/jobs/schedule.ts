@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { faultKindOf } from '../judges/faults.ts';
 import type { AskJudge } from '../judges/judge.ts';
 import { isSynced, judgeOf } from '../judges/judges.ts';
-import { judgePlaces } from '../practice/judge-places.ts';
+import { judgePlaces, ratingsPlace } from '../practice/judge-places.ts';
 import { findHandle, listSourcesOfHandles } from '../store/handles.ts';
 import { hasGymProblems } from '../store/problems.ts';
 import { inTransaction, type Store } from '../store/store.ts';
@@ -11,6 +11,7 @@ import {
   deleteSync,
   findSync,
   freshSync,
+  type HandleTask,
   judgeAsWhole,
   listDueHandles,
   listJudgeSyncs,
@@ -21,7 +22,7 @@ import {
 import type { Db } from '../store/tables.ts';
 import { type AskOptions, askerOf } from './asking.ts';
 import { keepLeading, type LeadOptions, usualLookMs } from './lease.ts';
-import { leaveAlone, syncAge, syncCatalogue, syncHandle, syncRenames } from './sync-runs.ts';
+import { leaveAlone, syncAge, syncCatalogue, syncHandle, syncRatings, syncRenames } from './sync-runs.ts';
 
 export interface ScheduleOptions extends LeadOptions {
   judgeUrls?: ReadonlyMap<string, string> | undefined;
@@ -74,7 +75,8 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   const judge = judgeOf(source);
   if (!judge?.api) return;
   const { judgeUrls, signal, pace, log } = options;
-  const place = (await judgePlaces(store.reader, judgeUrls)).get(source);
+  const places = await judgePlaces(store.reader, judgeUrls);
+  const place = places.get(source);
   const ask = askerOf(store, judge, { place, signal, ...(pace && { pace }) });
   /** Asks without retries. A run that never succeeded, or failed the last time, waits for its next pause instead. */
   const askOnce = askerOf(store, judge, { place, signal, pace: { ...pace, retries: 0 } });
@@ -106,6 +108,16 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
       await leaveAlone(store, source, fault);
       break;
     }
+  }
+  const { ratings } = judge.api;
+  const rated = { place: ratingsPlace(places, source), of: ratings, signal, pace: { ...pace, retries: 0 } };
+  const askRatings = askerOf(store, judge, rated);
+  let ratingFaults = 0;
+  for (const handle of ratings ? await dueHandles(store, source, 'ratings') : []) {
+    signal.throwIfAborted();
+    const fault = await faultOf('ratings', syncRatings(store, handle, askRatings));
+    ratingFaults = faultsOfAll.includes(faultKindOf(fault)) ? ratingFaults + 1 : 0;
+    if (ratingFaults === faultsInARow) break;
   }
   await runTasks(due.filter(({ isLast }) => isLast));
 }
@@ -146,10 +158,10 @@ function runTask(store: Store, source: string, task: Task, ask: AskJudge): Promi
 }
 
 /** While a judge is left alone, only those that somebody wants at once. */
-async function dueHandles(store: Store, source: string) {
+async function dueHandles(store: Store, source: string, task: HandleTask = 'submissions') {
   const pause = await findSync(store.reader, judgeAsWhole(source));
   const isAlone = pause !== undefined && pause.due_at > BigInt(Date.now());
-  return listDueHandles(store.reader, source, isAlone ? 'wanted' : Date.now(), handlesAtOnce);
+  return listDueHandles(store.reader, source, isAlone ? 'wanted' : Date.now(), handlesAtOnce, task);
 }
 
 /** A judge that was just asked is not asked for the same again. */
@@ -160,6 +172,8 @@ export const askNow = inTransaction(async (tx: Db, userId: bigint, handleId: big
   const handle = await findHandle(tx, handleId);
   if (handle?.user_id !== userId) return false;
   await want(tx, { source: handle.source, task: 'submissions', handle_id: handleId });
+  if (judgeOf(handle.source)?.api?.ratings)
+    await want(tx, { source: handle.source, task: 'ratings', handle_id: handleId });
   return true;
 });
 

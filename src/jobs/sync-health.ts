@@ -36,6 +36,8 @@ export interface Health {
 }
 
 export interface HandleHealth extends Health {
+  /** How well asking for ratings goes, at a judge that says them. */
+  ratings: Health | undefined;
   handleId: bigint;
   userId: bigint;
   username: string;
@@ -50,18 +52,21 @@ export interface JudgeHealth extends Health {
 
 /** The health of the handles of one member, or of all. */
 export async function handleHealth(db: Db, now: Date, userId?: bigint): Promise<HandleHealth[]> {
-  const [handles, syncs, ofJudges] = await Promise.all([
+  const [handles, syncs, ratings, ofJudges] = await Promise.all([
     listNamedHandles(db, userId),
     listHandleSyncs(db, userId),
+    listHandleSyncs(db, userId, 'ratings'),
     listJudgeSyncs(db),
   ]);
   const rows = new Map(syncs.map((row) => [row.handle_id, row]));
+  const ofRatings = new Map(ratings.map((row) => [row.handle_id, row]));
   return handles.map(({ id, user_id, username, name, source, is_sample }) => {
     const pause = ofJudges.find((row) => row.source === source && row.task === 'submissions');
     const row = heldBy(pause, rows.get(id), now);
     return {
       ...healthOf(source, row, ofJudges, now),
       ...(is_sample === 1n && { state: 'demo' as const }),
+      ratings: judgeOf(source)?.api?.ratings && healthOf(source, ofRatings.get(id), ofJudges, now),
       ...{ handleId: id, userId: user_id, username, handle: name },
     };
   });
@@ -93,7 +98,8 @@ export async function judgeHealth(db: Db, now: Date): Promise<JudgeHealth[]> {
     const failing = handles.filter(({ state }) => state === 'failing');
     const published = syncs.filter((row) => row.source === source && row.task !== 'submissions');
     const catalogue = published.find(({ task }) => task === 'problems');
-    const faults = [...failing, ...published.map((row) => healthOf(source, row, syncs, now))];
+    const ratings = handles.flatMap((one) => (one.ratings?.state === 'failing' ? [one.ratings] : []));
+    const faults = [...failing, ...ratings, ...published.map((row) => healthOf(source, row, syncs, now))];
     // The oldest fault says how long the judge has been in trouble.
     const [worst] = faults
       .filter(({ state, fault }) => state === 'failing' && fault !== 'unknown handle')

@@ -12,9 +12,12 @@ import type { AskJudge, Fetched, Known, ListedSolve } from '../judges/judge.ts';
 import { judgeName, judgeOf } from '../judges/judges.ts';
 import { renameHandle } from '../practice/handles.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
+import { keepHistory } from '../practice/ratings.ts';
 import { keepSolvedList } from '../practice/solved-lists.ts';
+import { findLastTaken } from '../store/contests.ts';
 import { findHandle, type HandlesTable, listNamesAt } from '../store/handles.ts';
 import { findMembersByIds, type MemberRow } from '../store/members.ts';
+import { listRatingsOfHandle } from '../store/ratings.ts';
 import { countSolvesUntil, lastSubmittedAt } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -60,6 +63,45 @@ export async function syncHandle(
     throw refused('judgeFailed.confirmFirst', { judge: judgeName(handle.source) });
   }
   return runHandle(store, handle, ask, options, (known) => submissions(ask, handle.name, known));
+}
+
+/** Asks for the ratings of a handle. Throws judgeFailed once it has noted the fault; what was kept stays then. */
+export async function syncRatings(
+  store: Store,
+  { id, source, name }: HandlesTable,
+  ask: AskJudge,
+): Promise<number> {
+  const ratings = judgeOf(source)?.api?.ratings;
+  return noted(store, { source, task: 'ratings', handle_id: id }, async () => {
+    const known = await listRatingsOfHandle(store.reader, id);
+    const byContest = new Map(
+      known.map(({ contest, title, place, rating, rated_at: ratedAt }) => [
+        contest,
+        { contest, title, place: place === null ? null : Number(place), rating: Number(rating), ratedAt },
+      ]),
+    );
+    const history = (await ratings?.history(ask, name, byContest)) ?? [];
+    // Judges list all contests. An empty list after a full one is what they say of a handle that they no longer find.
+    if (history.length === 0 && known.length > 0)
+      throw oddAnswer(
+        judgeName(source),
+        `it lists no rated contest of ${name}, and listed ${known.length} before`,
+      );
+    const rows = history.map(({ ratedAt: rated_at, place, rating, ...one }) => ({
+      ...{ ...one, rated_at, rating: BigInt(rating), place: place === null ? null : BigInt(place) },
+    }));
+    const news = await keepHistory(store, id, rows);
+    return [news, { news: BigInt(news), skipped: null }];
+  });
+}
+
+/** Whether the ratings of a handle are to be asked for by now. */
+export async function areRatingsDue(
+  db: Db,
+  { id, source }: Pick<HandlesTable, 'id' | 'source'>,
+): Promise<boolean> {
+  const row = await findSync(db, { source, task: 'ratings', handle_id: id });
+  return (row?.due_at ?? 0n) <= BigInt(Date.now());
 }
 
 /** The same at a judge that lists what is solved without days: one request, and one transaction that keeps it. */
@@ -387,26 +429,54 @@ async function note(
     if (subject.handle_id !== null && !(await findHandle(tx, subject.handle_id))) return;
     const row = change((await findSync(tx, subject)) ?? freshSync(subject));
     await saveSync(tx, { ...row, due_at: await dueAfter(tx, row) });
-    if (subject.handle_id !== null && row.fault === null) await deleteSync(tx, judgeAsWhole(subject.source));
+    if (subject.task !== 'submissions' || subject.handle_id === null || row.fault !== null) return;
+    await deleteSync(tx, judgeAsWhole(subject.source));
+    if (row.news > 0n) await hurryRatings(tx, subject.source, subject.handle_id);
   });
+}
+
+/** Has a handle's ratings asked for soon after a contest. */
+async function hurryRatings(tx: Db, source: string, handleId: bigint): Promise<void> {
+  const row = await findSync(tx, { source, task: 'ratings', handle_id: handleId });
+  if (!row?.good_at || !judgeOf(source)?.api?.ratings) return;
+  const taken = await findLastTaken(tx, handleId, source);
+  const soon = BigInt(Date.now() + afterContestMs);
+  if ((taken ?? '') > row.good_at && row.due_at > soon) await saveSync(tx, { ...row, due_at: soon });
 }
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
+/** Judges change ratings some hours after a contest. */
+const afterContestMs = 2 * hourMs;
+
 /** The longest pause after faults. */
 const pauseAtMostMs = 6 * hourMs;
 
 /** When the next run of a sync may begin, in milliseconds since 1970. */
 async function dueAfter(db: Db, row: SyncsTable, now = Date.now()): Promise<bigint> {
+  if (row.task === 'ratings' && row.handle_id !== null && row.fault === null)
+    return apart(now, await ratingsPause(db, row.source, row.handle_id, now));
   const last = row.handle_id === null ? null : await lastSubmittedAt(db, row.handle_id);
   const { newest } = judgeOf(row.source)?.api ?? {};
   const idle = usualPause(row, last === null ? undefined : now - Date.parse(last));
   const usual = row.handle_id === null || !newest ? idle : Math.min(idle, newest.pauseAtMostMs);
   const pauseMs = row.fault === null ? usual : pauseAfterFault(row);
-  // A tenth more or less, so that what began together drifts apart.
+  return apart(now, pauseMs);
+}
+
+/** A tenth more or less, so that what began together drifts apart. */
+function apart(now: number, pauseMs: number): bigint {
   return BigInt(Math.round(now + pauseMs * (0.9 + 0.2 * Math.random())));
+}
+
+/** A day; less after a contest, until the judge has changed the rating or some time has gone. */
+async function ratingsPause(db: Db, source: string, handleId: bigint, now: number): Promise<number> {
+  const taken = await findLastTaken(db, handleId, source);
+  if (taken === null || now - Date.parse(taken) > 2 * dayMs) return dayMs;
+  const isRated = (await listRatingsOfHandle(db, handleId)).some(({ rated_at }) => rated_at >= taken);
+  return isRated ? dayMs : afterContestMs;
 }
 
 function usualPause({ task }: SyncsTable, idleMs = Number.POSITIVE_INFINITY): number {

@@ -40,7 +40,9 @@ const own: Readonly<Record<ResourceName | 'archive', Pick<UploadKind, 'rooms' | 
   handles: { rooms: ['staff', 'member'], keys: ['username', 'source', 'name'], lacks: ['content', 'target'] },
   submissions: { rooms: ['staff', 'member'], keys: ['submission_id', 'verdict_class'] },
   changes: { rooms: ['staff', 'member'], keys: ['batch', 'before', 'after'] },
+  ratings: { rooms: ['staff', 'member'], keys: ['contest', 'rated_at'] },
   reviews: { rooms: ['staff', 'member'], keys: ['grade', 'made_at'] },
+  timers: { rooms: ['staff', 'member'], keys: ['started_at', 'pauses'] },
   lists: { rooms: ['staff', 'member'], keys: ['username', 'visibility', 'content'] },
   preferences: { rooms: ['staff', 'member'], keys: ['username', 'value'] },
 };

@@ -1,6 +1,17 @@
 /** AtCoder: catalogue, difficulties and submissions in the shapes of AtCoder Problems (kenkoooo.com/atcoder/resources). */
-import { oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
-import { badField, integerOf, matchOf, objectOf, optionalText, textOf, timeOf } from './fields.ts';
+import { refused } from '../errors.ts';
+import { asAnswer, judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
+import {
+  badField,
+  integerOf,
+  isoTimeOf,
+  matchOf,
+  objectOf,
+  optionalText,
+  personRatingOf,
+  textOf,
+  timeOf,
+} from './fields.ts';
 import type {
   AskJudge,
   Fetched,
@@ -11,9 +22,11 @@ import type {
   Known,
   ListedProblem,
   PlacedProblem,
+  RatedContest,
   Submission,
   TimeModel,
 } from './judge.ts';
+import { longestContest, longestContestTitle } from './judge.ts';
 
 /* How AtCoder Problems is asked (kenkoooo/AtCoderProblems, doc/api.md). */
 
@@ -62,7 +75,38 @@ export const atcoderApi: JudgeApi = {
     const newest = Math.max(...rows.map(({ epoch_second }) => epoch_second));
     return Number.isFinite(newest) ? new Date(newest * 1000) : undefined;
   },
+  // AtCoder itself says it, on the page of a user; the answer is not documented, and many trackers read it.
+  ratings: { baseUrl: 'https://atcoder.jp', intervalMs: 2000, history },
 };
+
+const judgeItself = 'AtCoder';
+
+/** The rated contests of a user. Contests in which they took part unrated are in the answer too. */
+async function history(ask: AskJudge, handle: string): Promise<RatedContest[]> {
+  const rows = await ask(`/users/${encodeURIComponent(handle)}/history/json`, (answer) => {
+    if (answer.status === 404)
+      throw judgeFault('unknown handle', refused('judgeFailed.noUser', { judge: judgeItself, handle }));
+    return rowsIn(settledJsonOf(answer, judgeItself), judgeItself, 'NewRating');
+  });
+  return rows
+    .map((value) => objectOf(value))
+    .filter((row) => row['IsRated'] === true)
+    .map((row) =>
+      asAnswer(judgeItself, () => ({
+        contest: idOf(
+          textOf(row['ContestScreenName'], 'ContestScreenName', longestContest).replace(
+            /\.contest\.atcoder\.jp$/,
+            '',
+          ),
+          'ContestScreenName',
+        ),
+        title: textOf(row['ContestNameEn'] || row['ContestName'], 'ContestName', longestContestTitle),
+        place: integerOf(row['Place'], 'Place', 0, Number.MAX_SAFE_INTEGER),
+        rating: personRatingOf(row['NewRating'], 'NewRating'),
+        ratedAt: isoTimeOf(row['EndTime'], 'EndTime'),
+      })),
+    );
+}
 
 /**
  * Pages from two days before the last known submission on. Once a day the number of older ones is compared with what is kept,
@@ -152,6 +196,17 @@ export const atcoder = {
   rating: 'AtCoder difficulty',
   // Every 400 (kenkoooo/AtCoderProblems, TopcoderLikeCircle.tsx).
   bands: [
+    { from: 0, colour: 'grey' },
+    { from: 400, colour: 'brown' },
+    { from: 800, colour: 'green' },
+    { from: 1200, colour: 'cyan' },
+    { from: 1600, colour: 'blue' },
+    { from: 2000, colour: 'yellow' },
+    { from: 2400, colour: 'orange' },
+    { from: 2800, colour: 'red' },
+  ],
+  // The colours of people are those of problems, every 400 (atcoder.jp/posts/119).
+  ranks: [
     { from: 0, colour: 'grey' },
     { from: 400, colour: 'brown' },
     { from: 800, colour: 'green' },

@@ -3,7 +3,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { AppError, refused } from '../errors.ts';
 import type { JsonTarget } from '../files/json.ts';
-import { busy, down, jsonOf, judgeFault, noUser, oddAnswer, rowsIn } from './faults.ts';
+import { asAnswer, busy, down, jsonOf, judgeFault, noUser, oddAnswer, rowsIn } from './faults.ts';
 import {
   badField,
   integerOf,
@@ -11,6 +11,7 @@ import {
   matchOf,
   objectOf,
   optionalText,
+  personRatingOf,
   solvedBy,
   textOf,
   textsOf,
@@ -29,9 +30,11 @@ import type {
   JudgeContest,
   Known,
   ListedProblem,
+  RatedContest,
   Submission,
   TwinKeys,
 } from './judge.ts';
+import { longestContestTitle } from './judge.ts';
 
 /* How Codeforces is asked (codeforces.com/apiHelp). */
 
@@ -75,6 +78,7 @@ const codeforcesApi: JudgeApi = {
   gyms: (ask) => whole(ask, 'contests', '/contest.list?gym=true&lang=en'),
   contest,
   renames,
+  ratings: { history },
 };
 
 /**
@@ -197,6 +201,25 @@ function standingsIn(result: unknown): AskedContest {
   } catch (error) {
     throw error instanceof AppError ? oddAnswer(siteName, error.message) : error;
   }
+}
+
+/** user.rating lists the contests after which the rating changed. */
+async function history(ask: AskJudge, handle: string): Promise<RatedContest[]> {
+  const { result } = await ask(`/user.rating?handle=${encodeURIComponent(handle)}&lang=en`, (answer) =>
+    answerOf(answer, handle),
+  );
+  return rowsIn(result, siteName, 'newRating').map((value) =>
+    asAnswer(siteName, () => {
+      const row = objectOf(value);
+      return {
+        contest: String(integerOf(row['contestId'], 'contestId', 1, contestIdMax)),
+        title: textOf(row['contestName'], 'contestName', longestContestTitle),
+        place: integerOf(row['rank'], 'rank', 0, Number.MAX_SAFE_INTEGER),
+        rating: personRatingOf(row['newRating'], 'newRating'),
+        ratedAt: timeOf(row['ratingUpdateTimeSeconds'], 'ratingUpdateTimeSeconds'),
+      };
+    }),
+  );
 }
 
 /** user.info answers an old handle with its present name. */
@@ -335,6 +358,19 @@ export const codeforces = {
     { from: 1900, colour: 'violet' },
     { from: 2100, colour: 'orange' },
     { from: 2400, colour: 'red' },
+  ],
+  // The titles of people (codeforces.com/blog/entry/68288).
+  ranks: [
+    { from: 0, colour: 'grey', name: 'newbie' },
+    { from: 1200, colour: 'green', name: 'pupil' },
+    { from: 1400, colour: 'cyan', name: 'specialist' },
+    { from: 1600, colour: 'blue', name: 'expert' },
+    { from: 1900, colour: 'violet', name: 'candidate master' },
+    { from: 2100, colour: 'yellow', name: 'master' },
+    { from: 2300, colour: 'orange', name: 'international master' },
+    { from: 2400, colour: 'red', name: 'grandmaster' },
+    { from: 2600, colour: 'red', name: 'international grandmaster' },
+    { from: 3000, colour: 'red', name: 'legendary grandmaster' },
   ],
   // As the ladders of A2OJ were.
   shelves: { by: 'hundred', order: 'solved', most: 100 },

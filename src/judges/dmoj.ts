@@ -1,7 +1,17 @@
 /** DMOJ, and any site that runs its program: problems and submissions in the shapes of its API (docs.dmoj.ca/#/site/api). */
 import { refused } from '../errors.ts';
-import { judgeFault, noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
-import { integerOf, isoTimeOf, matchOf, objectOf, optionalText, textOf, textsOf } from './fields.ts';
+import { asAnswer, judgeFault, noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
+import {
+  integerOf,
+  isoTimeOf,
+  listOf,
+  matchOf,
+  objectOf,
+  optionalText,
+  personRatingOf,
+  textOf,
+  textsOf,
+} from './fields.ts';
 import type {
   AskJudge,
   Fetched,
@@ -10,8 +20,10 @@ import type {
   JudgeApi,
   Known,
   ListedProblem,
+  RatedContest,
   Submission,
 } from './judge.ts';
+import { longestContest, longestContestTitle } from './judge.ts';
 
 /* How a site that runs DMOJ is asked (docs.dmoj.ca/#/site/api). */
 
@@ -49,7 +61,55 @@ const dmojApi: JudgeApi & { baseUrl: string } = {
       if (!hasMore) return;
     }
   },
+  ratings: { history },
 };
+
+/** Contests in one question. */
+const contestsAtOnce = 50;
+
+/**
+ * The user says the rating after each contest, and the list of contests when each was. Contests that only few may see are not in
+ * that list, and are left out.
+ */
+async function history(
+  ask: AskJudge,
+  handle: string,
+  known: ReadonlyMap<string, RatedContest>,
+): Promise<RatedContest[]> {
+  const rated = await ask(`/api/v2/user/${encodeURIComponent(handle)}`, (answer) => {
+    const user = objectOf(dataOf(answer, handle).object ?? null, 'object');
+    return asAnswer(site, () =>
+      listOf(user['contests'], 'contests')
+        .map((value) => objectOf(value))
+        .filter((row) => (row['rating'] ?? null) !== null)
+        .map((row) => ({
+          contest: textOf(row['key'], 'key', longestContest),
+          rating: personRatingOf(row['rating'], 'rating'),
+        })),
+    );
+  });
+  const told = new Map([...known].map(([key, { title, ratedAt }]) => [key, { title, ratedAt }]));
+  const fresh = rated.map(({ contest }) => contest).filter((key) => !known.has(key));
+  for (let start = 0; start < fresh.length; start += contestsAtOnce) {
+    const keys = fresh.slice(start, start + contestsAtOnce).map((key): [string, string] => ['key', key]);
+    for (const value of await ask(
+      `/api/v2/contests?${new URLSearchParams(keys)}`,
+      (one) => pageOf(one, 'key').rows,
+    ))
+      asAnswer(site, () => {
+        const row = objectOf(value);
+        const title = textOf(row['name'], 'name', longestContestTitle);
+        told.set(textOf(row['key'], 'key', longestContest), {
+          title,
+          ratedAt: isoTimeOf(row['end_time'], 'end_time'),
+        });
+      });
+  }
+  return rated.flatMap((one) => {
+    const facts = told.get(one.contest);
+    return facts ? [{ ...one, ...facts, place: null }] : [];
+  });
+}
 
 /**
  * DMOJ lists the oldest first, so a run goes on with the page that has the submissions of the last days. A site that lists the
@@ -113,6 +173,7 @@ function pageOf(answer: JudgeAnswer, field: string, handle?: string) {
 }
 
 interface Data {
+  object?: unknown;
   objects?: unknown;
   has_more?: boolean;
   page_index?: number;
@@ -148,6 +209,16 @@ export const dmoj = {
   name: 'DMOJ',
   site: 'DMOJ',
   short: 'DMOJ',
+  // The levels of people (DMOJ/online-judge, judge/ratings.py).
+  ranks: [
+    { from: 0, colour: 'grey', name: 'Newbie' },
+    { from: 1000, colour: 'green', name: 'Amateur' },
+    { from: 1300, colour: 'blue', name: 'Expert' },
+    { from: 1600, colour: 'violet', name: 'Candidate Master' },
+    { from: 1900, colour: 'orange', name: 'Master' },
+    { from: 2400, colour: 'red', name: 'Grandmaster' },
+    { from: 3000, colour: 'red', name: 'Target' },
+  ],
   shelves: { by: 'topic', order: 'rating' },
   handle: {
     pattern: /^\w{1,30}$/,

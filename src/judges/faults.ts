@@ -68,6 +68,15 @@ export function rowsIn(value: unknown, judge: string, field: string): object[] {
   throw oddAnswer(judge, `its answer is not a list of rows with “${field}”`);
 }
 
+/** Reads part of an answer. Throws judgeFailed for a field that is not valid. */
+export function asAnswer<T>(judge: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof AppError && error.code === 'badRow' ? oddAnswer(judge, error.message) : error;
+  }
+}
+
 export function oddAnswer(judge: string, what: string): AppError {
   return judgeFault('odd answer', refused('judgeFailed.odd', { judge, what }));
 }

@@ -69,6 +69,13 @@ export function integerOf(value: unknown, name: string, min: number, max: number
   return value;
 }
 
+const ratingAtMost = 10_000;
+
+/** The rating of a person. */
+export function personRatingOf(value: unknown, name: string): number {
+  return integerOf(value, name, -ratingAtMost, ratingAtMost);
+}
+
 const lastSecondOf9999 = 253_402_300_799;
 
 /** A time in seconds since 1970, as RFC 3339 in UTC with milliseconds. */

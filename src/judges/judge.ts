@@ -203,6 +203,37 @@ export interface ApiKey {
   secret: string;
 }
 
+/* Ratings of people, and the contests after which a judge changed them. */
+
+/** The longest id and the longest title of a rated contest. */
+export const longestContest = 100;
+export const longestContestTitle = 500;
+
+/** A contest after which a handle had another rating. */
+export interface RatedContest {
+  /** The judge's own id. */
+  contest: string;
+  title: string;
+  place: number | null;
+  rating: number;
+  /** RFC 3339, UTC, milliseconds. */
+  ratedAt: string;
+}
+
+/** How a judge is asked for the ratings of a handle. */
+export interface RatingsApi {
+  /** The site that says so, if it is not the one of the other answers. Without a slash at the end. */
+  baseUrl?: string;
+  intervalMs?: number;
+  /** All rated contests of a handle; `known` are those that are here by their ids. Throws judgeFailed. */
+  history(ask: AskJudge, handle: string, known: ReadonlyMap<string, RatedContest>): Promise<RatedContest[]>;
+}
+
+/** A part of a judge's scale of people, with the judge's own name for it where it has one beside its colour. */
+export interface Rank extends Band {
+  name?: string;
+}
+
 /** How a judge is asked for what is new. */
 export interface JudgeApi {
   /** Without a slash at the end. */
@@ -219,6 +250,7 @@ export interface JudgeApi {
    */
   solved?(ask: AskJudge, handle: string): Promise<readonly ListedSolve[]>;
   confirmed?: ConfirmedApi;
+  ratings?: RatingsApi;
   /** The judge's catalogue, in the order in which its files are to be imported. */
   problems?(ask: AskJudge): AsyncGenerator<Fetched>;
   contests?(ask: AskJudge): AsyncGenerator<Fetched>;
@@ -304,6 +336,8 @@ export interface Judge {
   rating?: string;
   /** The bands of its ratings, the lowest first. */
   bands?: readonly Band[];
+  /** The ranks of people by their ratings there, the lowest first. */
+  ranks?: readonly Rank[];
   shelves?: Shelves;
   /** How many seconds people with this rating need for a problem, by the model of the site that publishes the files. */
   secondsAt?(model: TimeModel, rating: number): number;

@@ -21,6 +21,7 @@ import {
   setHandleName,
 } from '../store/handles.ts';
 import { findAnyProblem } from '../store/problems.ts';
+import { moveRatings } from '../store/ratings.ts';
 import { countSolves, listProblemsOfHandle, moveSolvesOfHandle } from '../store/solves.ts';
 import { findStatusPairs, listListedBy, type State } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
@@ -77,6 +78,7 @@ export async function renameOne(tx: Db, old: HandlesTable, name: string): Promis
   const present = known ?? { ...old, name, name_key: fold(name) };
   if (known && known.id !== old.id) {
     await moveSolvesOfHandle(tx, old.id, known.id);
+    await moveRatings(tx, old.id, known.id);
     await moveProof(tx, old.id, known.id);
     await moveRenames(tx, old.id, known.id);
     // The submissions that are left have a later ruling under the other name.

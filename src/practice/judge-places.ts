@@ -30,6 +30,10 @@ export async function judgePlaces(
   return places;
 }
 
+/** The site that is asked for ratings, where the operator or staff named one: of ratings alone, or of the judge. */
+export const ratingsPlace = (places: JudgePlaces, source: string): JudgePlace | undefined =>
+  places.get(`${source}-ratings`) ?? places.get(source);
+
 /** The address that staff entered, without a slash at the end. Throws badSetting for what cannot be one. */
 export function readPlace(text: string): string {
   const { protocol = '', search, hash, username, password, href = '' } = URL.parse(text) ?? {};

@@ -22,6 +22,7 @@ import {
   updateStatus,
 } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
+import { listTimersIn, moveTimers } from '../store/timers.ts';
 import { byProblem, furtherWord } from './settling.ts';
 
 type Words = Omit<StatusesTable, 'user_id' | 'problem_id'>;
@@ -93,7 +94,7 @@ async function movePairs<R extends { user_id: bigint; problem_id: bigint }>(
   return dropped.map(({ user_id }) => user_id);
 }
 
-/** The members who had a status, a bookmark, or submissions and reviews of the problem that is gone. */
+/** The members who had a status, a bookmark, or submissions, reviews and timers of the problem that is gone. */
 export interface MergedMembers {
   statuses: readonly bigint[];
   bookmarks: readonly bigint[];
@@ -127,7 +128,8 @@ export async function mergeInto(
   });
   const senders = await listSendersTo(tx, dropped.id);
   const reviewers = await listReviewersOf(tx, dropped.id);
-  for (const move of [moveSolves, moveReviews, moveChanges, moveListItems])
+  const timing = await listTimersIn(tx, dropped.id);
+  for (const move of [moveSolves, moveReviews, moveTimers, moveChanges, moveListItems])
     await move(tx, dropped.id, kept.id);
   await deleteProblem(tx, dropped);
   const row = {
@@ -138,7 +140,10 @@ export async function mergeInto(
     video_url: kept.video_url ?? dropped.video_url,
   };
   await updateProblem(tx, kept, row);
-  return { row, members: { statuses, bookmarks, solves: [...new Set([...senders, ...reviewers])] } };
+  return {
+    row,
+    members: { statuses, bookmarks, solves: [...new Set([...senders, ...reviewers, ...timing])] },
+  };
 }
 
 /** The problem with further keys. */

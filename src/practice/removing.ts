@@ -61,7 +61,13 @@ const stored = (problem: MarkedProblem) => ({ ...problem, search_text: '', is_sa
 
 /** Everybody who has anything on a problem. */
 async function membersOf(tx: Db, { problem, rows }: Snapshot): Promise<Set<bigint>> {
-  const marked = [...rows.statuses, ...rows.bookmarks, ...rows.changes, ...rows.reviews];
+  const marked = [
+    ...rows.statuses,
+    ...rows.bookmarks,
+    ...rows.changes,
+    ...rows.reviews,
+    ...(rows.timers ?? []),
+  ];
   return new Set([...marked.map(({ user_id }) => user_id), ...(await listSendersTo(tx, problem.id))]);
 }
 

@@ -79,11 +79,13 @@ interface Facts {
   solved: readonly string[];
   /** Those that stand, the oldest first. */
   reviews: readonly Said[];
+  /** The member's words on solves that they timed, with the days of these. */
+  timed?: readonly { day: number; grade: Grade }[];
 }
 
 /** The card of a solved problem. */
 export function cardOf(
-  { how, sent, solved, reviews }: Facts,
+  { how, sent, solved, reviews, timed = [] }: Facts,
   days: Days,
 ): Omit<ReviewCardsTable, 'user_id' | 'problem_id'> {
   const solvedDays = solved.map((at) => days.at(Date.parse(at)));
@@ -91,7 +93,8 @@ export function cardOf(
   const until = reviews[0] ? days.at(Date.parse(reviews[0].made_at)) : Number.POSITIVE_INFINITY;
   const before = solvedDays.filter((day) => day <= until);
   const begun = before.length > 0 ? Math.max(...before) : Math.min(...solvedDays);
-  const first_grade = firstGrade({ how, tries: triesBefore(sent) });
+  const said = timed.find(({ day }) => day === begun)?.grade;
+  const first_grade = said ?? firstGrade({ how, tries: triesBefore(sent) });
   const { dueDay, turn, last } = foldCard(begun, first_grade, reviews, days);
   return {
     ...{ begun_day: BigInt(begun), first_grade, turn: BigInt(turn), last_review: last },

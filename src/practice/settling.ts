@@ -1,6 +1,6 @@
 /**
- * Judges' words, first solves and review cards follow from a member's words, submissions and reviews. A function that writes one of
- * those three settles their problems in the same transaction.
+ * Judges' words, first solves, the ends of timers and review cards follow from a member's words, submissions, reviews and timers. A
+ * function that writes one of those four settles their problems in the same transaction.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -20,9 +20,11 @@ import { listMatches, listReached, matchSolves } from '../store/solves.ts';
 import type { State, StatusesTable } from '../store/statuses.ts';
 import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
+import { listTimersOf, type TimersTable, updateTimer } from '../store/timers.ts';
 import { type Days, daysOf } from './days.ts';
 import { readDayRule } from './preferences.ts';
 import { cardOf } from './review-cards.ts';
+import { endOf, solvedIn } from './timing.ts';
 
 /* The order of statuses: which one is further. */
 
@@ -238,7 +240,7 @@ function isSameWord(one: JudgesWord, other: JudgesWord): boolean {
   return (Object.keys(noJudgesWord) as (keyof JudgesWord)[]).every((column) => one[column] === other[column]);
 }
 
-/** Writes first solves and review cards. */
+/** Writes first solves, the ends of timers and review cards. */
 async function settleSome(
   tx: Db,
   userId: bigint,
@@ -262,7 +264,8 @@ async function settleSome(
   );
   const isCarded = (id: bigint) => solved.has(id) && shown(statuses.get(id)) === 'complete';
   const carded = ids.filter(isCarded);
-  await keepCards(tx, await cardsOf(tx, userId, carded, { statuses, solved, sent }));
+  const timers = await settleTimers(tx, userId, ids, sent);
+  await keepCards(tx, await cardsOf(tx, userId, carded, { statuses, solved, sent, timers }));
   await deleteCards(
     tx,
     userId,
@@ -280,17 +283,35 @@ function solvedAt(status: StatusesTable | undefined, sent: readonly SentTo[] = [
   return moments;
 }
 
+/** Writes which submissions ended the member's timers; answers the timers that count, by problem. */
+async function settleTimers(
+  tx: Db,
+  userId: bigint,
+  ids: readonly bigint[],
+  sent: ReadonlyMap<bigint, readonly SentTo[]>,
+): Promise<ReadonlyMap<bigint, readonly TimersTable[]>> {
+  const settled: TimersTable[] = [];
+  for (const timer of await listTimersOf(tx, userId, ids)) {
+    if (timer.undone_at !== null) continue;
+    const solved_at = solvedIn(timer, sent.get(timer.problem_id));
+    if (solved_at !== timer.solved_at) await updateTimer(tx, { id: timer.id, solved_at });
+    settled.push({ ...timer, solved_at });
+  }
+  return Map.groupBy(settled, ({ problem_id }) => problem_id);
+}
+
 interface Facts {
   statuses: Statuses;
   solved: ReadonlyMap<bigint, readonly string[]>;
   sent: ReadonlyMap<bigint, readonly SentTo[]>;
+  timers: ReadonlyMap<bigint, readonly TimersTable[]>;
 }
 
 async function cardsOf(
   tx: Db,
   userId: bigint,
   ids: readonly bigint[],
-  { statuses, solved, sent }: Facts,
+  { statuses, solved, sent, timers }: Facts,
 ): Promise<ReviewCardsTable[]> {
   if (ids.length === 0) return [];
   const days: Days = daysOf(await readDayRule(tx, userId));
@@ -303,6 +324,12 @@ async function cardsOf(
         sent: sent.get(problem_id),
         solved: solved.get(problem_id) ?? [],
         reviews: reviews.get(problem_id) ?? [],
+        timed: (timers.get(problem_id) ?? []).flatMap((timer) => {
+          const end = endOf(timer);
+          return timer.grade === null || end === null
+            ? []
+            : { grade: timer.grade, day: days.at(Date.parse(end)) };
+        }),
       },
       days,
     ),

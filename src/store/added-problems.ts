@@ -78,7 +78,7 @@ export async function listUsedByOthers(
 }
 
 function used({ exists, selectFrom }: ExpressionBuilder<Tables, 'problems'>, memberId: bigint) {
-  const own = (['statuses', 'bookmarks', 'changes', 'reviews'] as const).map((table) =>
+  const own = (['statuses', 'bookmarks', 'changes', 'reviews', 'timers'] as const).map((table) =>
     exists(
       selectFrom(table)
         .select('problem_id')

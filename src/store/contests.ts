@@ -1,5 +1,5 @@
 /** Contests and the problems that were set in them, each at its place. */
-import { type SqlBool, sql } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { contains, searchColumn } from './case-folding.ts';
 import { engineOf } from './engine.ts';
@@ -286,18 +286,64 @@ function matching(db: Db, { memberId, source, isGym, text, kind, year, show, hid
  * a condition in its words. A judge that does not say how something was sent lists when it was, and so does a team's submission,
  * which earlier versions kept without saying how it took part. It counts where nobody knows when the contest was.
  */
-function taken(db: Db, memberId: bigint, source: string) {
+function takenBy(db: Db, handles: Expression<unknown>, source: string) {
   const end = engineOf(db).momentAfter(sql.ref('placed.starts_at'), sql.ref('placed.duration_s'));
   return db
     .selectFrom('solves')
     .innerJoin('contests as placed', 'placed.key', 'solves.contest')
-    .where('handle_id', 'in', handlesOf(db, memberId).where('source', '=', source))
+    .where(sql<SqlBool>`handle_id IN ${handles}`)
     .where('placed.source', '=', source)
     .where(sql<SqlBool>`(participation IS NULL OR participation <> 'practice')`)
     .where(
       sql<SqlBool>`(participation IN ('contest', 'virtual') OR (participation = 'team' AND placed.starts_at IS NULL)
         OR (coalesce(participation, 'team') = 'team' AND submitted_at >= placed.starts_at AND submitted_at < ${end}))`,
     );
+}
+
+function taken(db: Db, memberId: bigint, source: string) {
+  return takenBy(db, handlesOf(db, memberId).where('source', '=', source), source);
+}
+
+/** When something was last sent under a handle to a contest that was held then. */
+export async function findLastTaken(db: Db, handleId: bigint, source: string): Promise<string | null> {
+  const row = await takenBy(db, sql`(${handleId})`, source)
+    .select((eb) => eb.fn.max('submitted_at').as('at'))
+    .where(sql<SqlBool>`(participation IS NULL OR participation <> 'virtual')`)
+    .executeTakeFirst();
+  return row?.at ?? null;
+}
+
+/** A contest in which a member took part, live or virtually, and when that was over for them. */
+export interface TakenContest {
+  id: bigint;
+  key: string;
+  title: string;
+  source: string;
+  live: bigint;
+  first_at: string;
+  over_at: string;
+}
+
+/** The contests at a judge in which a member took part, the newest first. */
+export function listTakenContests(db: Db, memberId: bigint, source: string): Promise<TakenContest[]> {
+  const { momentAfter } = engineOf(db);
+  const live = sql<bigint>`count(*) FILTER (WHERE participation IS NULL OR participation <> 'virtual')`;
+  const first = sql<string>`min(submitted_at)`;
+  const start = sql<string>`CASE WHEN ${live} > 0 THEN coalesce(placed.starts_at, ${first}) ELSE ${first} END`;
+  return taken(db, memberId, source)
+    .select(['placed.id', 'placed.key', 'placed.title', 'placed.source'])
+    .select([live.as('live'), first.as('first_at')])
+    .select(sql<string>`${momentAfter(start, sql.ref('placed.duration_s'))}`.as('over_at'))
+    .groupBy([
+      'placed.id',
+      'placed.key',
+      'placed.title',
+      'placed.source',
+      'placed.starts_at',
+      'placed.duration_s',
+    ])
+    .orderBy(first, 'desc')
+    .execute();
 }
 
 /** How a member took part in a contest, and whether they never did so alone. */

@@ -50,6 +50,8 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   handle_renames: ['handle_id', 'before'],
   reviews: ['id'],
   review_cards: ['user_id', 'problem_id'],
+  timers: ['id'],
+  ratings: ['handle_id', 'contest'],
   lists: ['id'],
   list_sections: ['list_id', 'position'],
   list_items: ['list_id', 'problem_id'],

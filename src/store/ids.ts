@@ -37,7 +37,8 @@ export type NumberedTable =
   | 'season_points'
   | 'webhooks'
   | 'webhook_deliveries'
-  | 'arrivals';
+  | 'arrivals'
+  | 'timers';
 
 /** Rows of these may bring their ids from a file, so an id that the counter reaches may be taken. */
 const bringIds: ReadonlySet<NumberedTable> = new Set(['members', 'problems', 'plants']);

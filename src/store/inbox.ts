@@ -218,9 +218,9 @@ export async function isShownList(db: Db, id: bigint): Promise<boolean> {
   return list?.visibility !== 'private' || (await given) !== undefined;
 }
 
-/** Whether the member has a mark, a review or a place in a list of theirs on a problem. */
+/** Whether the member has a mark, a review, a timer or a place in a list of theirs on a problem. */
 export async function hasOwnOf(db: Db, userId: bigint, problemId: bigint): Promise<boolean> {
-  for (const table of ['statuses', 'bookmarks', 'reviews'] as const) {
+  for (const table of ['statuses', 'bookmarks', 'reviews', 'timers'] as const) {
     const query = db.selectFrom(table).select('problem_id').where('problem_id', '=', problemId);
     if (await query.where('user_id', '=', userId).limit(1).executeTakeFirst()) return true;
   }

@@ -167,6 +167,7 @@ const tablesOfBelongings = [
   'handles',
   'changes',
   'reviews',
+  'timers',
   'tokens',
   'sessions',
   'member_settings',
@@ -174,7 +175,10 @@ const tablesOfBelongings = [
   'webhooks',
 ] as const;
 
-export type Belongings = Record<(typeof tablesOfBelongings)[number] | 'lists' | 'submissions', bigint>;
+export type Belongings = Record<
+  (typeof tablesOfBelongings)[number] | 'lists' | 'submissions' | 'ratings',
+  bigint
+>;
 
 /** How many rows are a member's; all of them go with the member. */
 export async function countBelongings(db: Db, id: bigint): Promise<Belongings> {
@@ -185,6 +189,7 @@ export async function countBelongings(db: Db, id: bigint): Promise<Belongings> {
   counts.lists = await countRows(db.selectFrom('lists').where('owner_id', '=', id));
   const own = db.selectFrom('handles').select('handles.id').where('user_id', '=', id);
   counts.submissions = await countRows(db.selectFrom('solves').where('handle_id', 'in', own));
+  counts.ratings = await countRows(db.selectFrom('ratings').where('handle_id', 'in', own));
   return counts as Belongings;
 }
 

@@ -27,6 +27,8 @@ import { gym } from './migrations/0022-gym.ts';
 import { notes } from './migrations/0023-notes.ts';
 import { gymKeys } from './migrations/0024-gym-keys.ts';
 import { dayCounts } from './migrations/0026-day-counts.ts';
+import { timers } from './migrations/0028-timers.ts';
+import { ratings } from './migrations/0029-ratings.ts';
 import { seasons } from './migrations/0031-seasons.ts';
 import type { Db } from './tables.ts';
 
@@ -58,6 +60,8 @@ const migrations: readonly Migration[] = [
   gymKeys,
   seasons,
   dayCounts,
+  timers,
+  ratings,
 ];
 export const newestVersion = migrations.length;
 

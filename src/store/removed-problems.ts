@@ -31,6 +31,7 @@ const tables = [
   'bookmarks',
   'changes',
   'reviews',
+  'timers',
   'list_items',
   'solved_counts',
   'added_problems',
@@ -88,7 +89,7 @@ export async function insertSnapshot(tx: Db, { rows, submissions, problem }: Sna
       member_id: row.member_id !== null && members.has(row.member_id) ? row.member_id : null,
     })),
   };
-  for (const table of ['statuses', 'bookmarks', 'changes', 'reviews'] as const)
+  for (const table of ['statuses', 'bookmarks', 'changes', 'reviews', 'timers'] as const)
     Object.assign(kept, { [table]: rows[table].filter(({ user_id }) => members.has(user_id)) });
   for (const table of tables)
     await insertMany(tx, table as 'statuses', kept[table] as Rows['statuses'], (insert) =>
@@ -105,7 +106,7 @@ export async function insertSnapshot(tx: Db, { rows, submissions, problem }: Sna
 
 /** Takes rows of a merged problem away from the one that has them now: they come back under their own. */
 export async function deleteMoved(tx: Db, { rows }: Snapshot, into: bigint, heldBefore: ReadonlySet<bigint>) {
-  for (const table of ['changes', 'reviews'] as const)
+  for (const table of ['changes', 'reviews', 'timers'] as const)
     for (const { id } of rows[table]) await tx.deleteFrom(table).where('id', '=', id).execute();
   for (const { list_id } of rows.list_items.filter((item) => !heldBefore.has(item.list_id)))
     await tx.deleteFrom('list_items').where('list_id', '=', list_id).where('problem_id', '=', into).execute();

@@ -36,7 +36,9 @@ export interface SyncsTable {
  * `gyms` asks for the names of private training, `age` how new the judge's own data is, and `renames` which handles have another
  * name now.
  */
-export type SyncTask = 'submissions' | 'problems' | 'contests' | 'gyms' | 'renames' | 'age';
+export type SyncTask = 'submissions' | 'ratings' | 'problems' | 'contests' | 'gyms' | 'renames' | 'age';
+/** What is asked of each handle by itself. */
+export type HandleTask = 'submissions' | 'ratings';
 /**
  * A judge is busy for a moment, is down, refuses this server, does not know the handle, or answers what nobody understands; or
  * this garden failed to keep what it answered.
@@ -105,10 +107,11 @@ export async function listDueHandles(
   source: string,
   when: number | 'wanted',
   limit: number,
+  task: HandleTask = 'submissions',
 ): Promise<HandlesTable[]> {
   return db
     .selectFrom('handles')
-    .leftJoin('syncs', 'syncs.handle_id', 'handles.id')
+    .leftJoin('syncs', (join) => join.onRef('syncs.handle_id', '=', 'handles.id').on('syncs.task', '=', task))
     .innerJoin('members', 'members.id', 'handles.user_id')
     .selectAll('handles')
     .where('handles.source', '=', source)
@@ -136,14 +139,16 @@ export function listJudgeSyncs(db: Db): Promise<SyncsTable[]> {
 export function listHandleSyncs(
   db: Db,
   userId?: bigint,
+  task: HandleTask = 'submissions',
 ): Promise<(SyncsTable & Pick<HandlesTable, 'name' | 'user_id'>)[]> {
-  const [name, parameters] = userId === undefined ? ['of all', []] : ['of one', [userId]];
+  const [name, parameters] = userId === undefined ? ['of all', [task]] : ['of one', [task, userId]];
   return runCompiled(db, `listHandleSyncs ${name}`, parameters, () => {
     const query = db
       .selectFrom('syncs')
       .innerJoin('handles', 'handles.id', 'syncs.handle_id')
       .selectAll('syncs')
       .select(['handles.name', 'handles.user_id'])
+      .where('task', '=', task)
       .orderBy('handles.id');
     return userId === undefined ? query : query.where('handles.user_id', '=', userId);
   });

@@ -30,7 +30,10 @@ const linked = (n: number) => {
 const named = (n: number) => hostile[n]?.trim() || `name ${n}`;
 const listed = (n: number) => hostile.slice(n, n + 3).filter((text) => text !== '');
 
-type Shown = Exclude<ResourceName, 'handles' | 'submissions' | 'changes' | 'reviews' | 'lists' | 'preferences'>;
+type Shown = Exclude<
+  ResourceName,
+  'handles' | 'submissions' | 'ratings' | 'changes' | 'reviews' | 'timers' | 'lists' | 'preferences'
+>;
 
 const content: Record<Shown, object[]> = {
   records: hostile.map((_, n) => ({

@@ -6,7 +6,10 @@ import type { ResourceName } from '../../src/importing/own-kinds.ts';
 import { onceOnly } from '../support/databases.ts';
 import { assertRefused, type Garden, openGarden, report } from './support.ts';
 
-type Numbered = Exclude<ResourceName, 'handles' | 'submissions' | 'changes' | 'reviews' | 'lists' | 'preferences'>;
+type Numbered = Exclude<
+  ResourceName,
+  'handles' | 'submissions' | 'ratings' | 'changes' | 'reviews' | 'timers' | 'lists' | 'preferences'
+>;
 
 const rows: Record<Numbered, Record<string, string>> = {
   problems: { id: '1', title: '"New"', source: '"cses"', source_key: '"1"', rating: '800' },

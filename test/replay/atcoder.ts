@@ -9,6 +9,8 @@ interface Row {
 
 export interface AtCoderRows {
   submissions: Row[];
+  /** Rated contests by user, as AtCoder itself lists them. */
+  history?: Record<string, unknown[]>;
   /** The files below /resources, by name. */
   resources?: Record<string, unknown>;
 }
@@ -33,6 +35,8 @@ export function replayAtCoder(rows: AtCoderRows, pageSize = 500): ReplayedJudge 
       const turned = pages++ % 2 === 0 ? own : own.toReversed();
       return { body: turned.toSorted((a, b) => a.epoch_second - b.epoch_second).slice(0, pageSize) };
     }
+    const [, rated] = /^\/users\/([^/]+)\/history\/json$/.exec(path) ?? [];
+    if (rated !== undefined) return { body: rows.history?.[rated] ?? [] };
     const [, from] = /^\/atcoder-api\/v3\/from\/(\d+)$/.exec(path) ?? [];
     if (from !== undefined) {
       const later = rows.submissions.filter(({ epoch_second }) => epoch_second >= Number(from));

@@ -16,6 +16,8 @@ export interface CodeforcesRows {
   closed?: Record<string, unknown>;
   /** Secrets by their keys. */
   keys?: Record<string, string>;
+  /** Results of user.rating by handle. */
+  ratings?: Record<string, unknown[]>;
   /** Present names of handles by old ones. */
   renamed?: Record<string, string>;
 }
@@ -58,6 +60,10 @@ export function replayCodeforces(
       const answer = ok(structuredClone(list(all)));
       onPage(++pages);
       return answer;
+    }
+    if (path === '/user.rating') {
+      const [, all] = handleIn(rows.ratings ?? {}, query.get('handle') ?? '') ?? [];
+      return ok(all ?? []);
     }
     if (path === '/problemset.problems') return ok(rows.problems ?? { problems: [], problemStatistics: [] });
     if (path === '/contest.list') return ok((query.get('gym') === 'true' ? rows.gyms : rows.contests) ?? []);

@@ -11,6 +11,9 @@ export interface DmojRows {
   problems?: unknown[];
   /** Users who sent nothing yet. */
   users?: string[];
+  /** Contests that users took part in, and the list of contests. */
+  taken?: Record<string, unknown[]>;
+  contests?: { key: string }[];
 }
 
 export interface DmojOptions {
@@ -51,10 +54,17 @@ export function replayDmoj(
         .toSorted((one, other) => one.id - other.id);
       return pageOf(isNewestFirst ? own.toReversed() : own, query);
     }
+    if (path === '/api/v2/contests') {
+      const keys = query.getAll('key');
+      return pageOf(
+        (rows.contests ?? []).filter(({ key }) => keys.length === 0 || keys.includes(key)),
+        query,
+      );
+    }
     const [, user] = /^\/api\/v2\/user\/([^/]+)$/.exec(path) ?? [];
     if (user === undefined) return undefined;
     const name = decodeURIComponent(user);
     const isKnown = rows.users?.includes(name) || rows.submissions.some((row) => row.user === name);
-    return isKnown ? answered({ object: { username: name } }) : missing;
+    return isKnown ? answered({ object: { username: name, contests: rows.taken?.[name] ?? [] } }) : missing;
   };
 }

@@ -83,11 +83,13 @@ const files: Readonly<Record<PartName, readonly [name: WordKey, text: WordKey]>>
   records: ['data.record', 'data.recordText'],
   handles: ['data.handles', 'data.handlesText'],
   submissions: ['data.submissions', 'data.submissionsText'],
+  ratings: ['data.ratings', 'data.ratingsText'],
   statuses: ['member.statuses', 'data.statusesText'],
   bookmarks: ['member.bookmarks', 'data.bookmarksText'],
   plants: ['staff.plants', 'data.plantsText'],
   changes: ['frame.history', 'data.historyText'],
   reviews: ['data.reviews', 'data.reviewsText'],
+  timers: ['data.timers', 'data.timersText'],
   lists: ['data.lists', 'data.listsText'],
   preferences: ['data.preferences', 'data.preferencesText'],
 };

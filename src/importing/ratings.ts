@@ -1,0 +1,51 @@
+/** Importing ratings, by handle and contest, as an archive has them. */
+import { badRow } from '../files/entries.ts';
+import { personRatingOf, textOf } from '../judges/fields.ts';
+import { longestContest, longestContestTitle } from '../judges/judge.ts';
+import { findHandleByName } from '../store/handles.ts';
+import { keepRatings, listRatingsOfHandle, type RatingsTable } from '../store/ratings.ts';
+import type { Applying, Sink } from './import.ts';
+import { type GivenMember, memberReferences } from './references.ts';
+
+/** Two a week for twenty years. */
+const ratingsOfHandleAtMost = 2_000;
+
+type GivenRating = GivenMember &
+  Partial<Omit<RatingsTable, 'handle_id'>> & { source?: string; handle?: string };
+
+export function ratingSink(applying: Applying): Sink<GivenRating> {
+  const { tx, each, count } = applying;
+  const known = new Map<bigint, Map<string, RatingsTable>>();
+  return {
+    take: async (entries) => {
+      const memberOf = await memberReferences(applying, entries);
+      await each(entries, async (given) => {
+        const { source = '', handle = '', place = null, rating, rated_at } = given;
+        const found = await findHandleByName(tx, memberOf(given), source, handle);
+        if (!found)
+          throw badRow(
+            `there is no handle ${JSON.stringify(handle.slice(0, 50))} at ${source.slice(0, 50)}; import handles first.`,
+          );
+        if (rating === undefined || rated_at === undefined) throw badRow('rating and rated_at are needed.');
+        personRatingOf(Number(rating), 'rating');
+        const row: RatingsTable = {
+          ...{ handle_id: found.id, contest: textOf(given.contest, 'contest', longestContest) },
+          ...{ title: textOf(given.title, 'title', longestContestTitle), place, rating, rated_at },
+        };
+        const own = known.get(found.id) ?? new Map<string, RatingsTable>();
+        if (!known.has(found.id))
+          for (const one of await listRatingsOfHandle(tx, found.id)) own.set(one.contest, one);
+        known.set(found.id, own);
+        const before = own.get(row.contest);
+        const columns = Object.keys(row) as (keyof RatingsTable)[];
+        const line = () => `${source} ${handle} after ${row.contest}`;
+        if (before && columns.every((column) => before[column] === row[column])) return count('kept', line);
+        if (!before && own.size >= ratingsOfHandleAtMost)
+          throw badRow(`a handle has at most ${ratingsOfHandleAtMost} ratings.`);
+        await keepRatings(tx, [row]);
+        own.set(row.contest, row);
+        return count(before ? 'changed' : 'new', line);
+      });
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** Keeping what a judge says of the ratings of a handle. */
+import { refused } from '../errors.ts';
+import { findHandle } from '../store/handles.ts';
+import { deleteRating, keepRatings, listRatingsOfHandle, type RatingsTable } from '../store/ratings.ts';
+import { inTransaction } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+
+/**
+ * Keeps all rated contests of a handle as its judge lists them now: a contest that is no longer rated goes. Answers how many
+ * contests are new, changed or gone. Throws unknownItem where the handle was unlinked meanwhile.
+ */
+export const keepHistory = inTransaction(
+  async (tx: Db, handleId: bigint, history: readonly Omit<RatingsTable, 'handle_id'>[]): Promise<number> => {
+    if (!(await findHandle(tx, handleId))) throw refused('unknownItem.handleGone');
+    const before = new Map((await listRatingsOfHandle(tx, handleId)).map((row) => [row.contest, row]));
+    const now = new Map(history.map((row) => [row.contest, { handle_id: handleId, ...row }]));
+    const changed = [...now.values()].filter((row) => {
+      const kept = before.get(row.contest);
+      return (
+        !kept || (Object.keys(row) as (keyof RatingsTable)[]).some((column) => kept[column] !== row[column])
+      );
+    });
+    const gone = [...before.keys()].filter((contest) => !now.has(contest));
+    await keepRatings(tx, changed);
+    for (const contest of gone) await deleteRating(tx, handleId, contest);
+    return changed.length + gone.length;
+  },
+);

@@ -1,0 +1,203 @@
+/** The timer of a member: it is started, paused and stopped on pages, and an accepted submission ends it (`timing.ts`). */
+import { refused } from '../errors.ts';
+import { findProblem } from '../store/problems.ts';
+import type { Grade } from '../store/reviews.ts';
+import { findStatusPairs } from '../store/statuses.ts';
+import { inTransaction } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+import {
+  findOpenTimer,
+  findTimer,
+  insertTimer,
+  listEndedTimers,
+  type Outcome,
+  type TimersTable,
+  type TitledTimer,
+  updateTimer,
+} from '../store/timers.ts';
+import { isMarked, setStatus, undo } from './marks.ts';
+import { settle } from './settling.ts';
+import {
+  isForgotten,
+  isMeasure,
+  isPaused,
+  longestMinutes,
+  minutesOf,
+  pausesAtMost,
+  pausesOf,
+  timeBandOf,
+  usualMinutes,
+  versionOfTimer,
+} from './timing.ts';
+
+/** The timer that runs, or the one of another problem that runs and that the member has to decide about first. */
+export type Started = { timer: TimersTable } | { asks: TitledTimer };
+
+/**
+ * Starts a timer; one that runs on this problem goes on. A timer of another problem is stopped if the member named it as `instead`,
+ * and is in the answer otherwise. Throws unknownItem.
+ */
+export const startTimer = inTransaction(
+  async (tx: Db, memberId: bigint, problemId: bigint, now: Date, instead?: bigint): Promise<Started> => {
+    if (!(await findProblem(tx, problemId))) throw refused('unknownItem.problem');
+    const open = await findOpenTimer(tx, memberId);
+    if (open && open.solved_at === null) {
+      if (open.problem_id === problemId && !isForgotten(open, now.getTime())) return { timer: open };
+      if (open.id !== instead) return { asks: open };
+      if (isForgotten(open, now.getTime()))
+        await updateTimer(tx, { id: open.id, undone_at: now.toISOString() });
+      else await stop(tx, open, 'unsolved', now);
+    }
+    // The submission says that it was solved. If the judge takes that back, nobody says so any more.
+    if (open && open.solved_at !== null)
+      await updateTimer(tx, { id: open.id, stopped_at: open.solved_at, outcome: 'unsolved' });
+    const timer = await insertTimer(tx, {
+      ...{ user_id: memberId, problem_id: problemId, started_at: now.toISOString(), pauses: '[]' },
+      ...{ stopped_at: null, outcome: null, solved_at: null, grade: null, change_id: null, undone_at: null },
+    });
+    const other = timer ?? (await findOpenTimer(tx, memberId));
+    if (!other) throw refused('preconditionFailed.timer');
+    return { timer: other };
+  },
+);
+
+/** The member's timer as their page showed it. Throws unknownItem, and preconditionFailed where it changed since. */
+async function seenTimer(tx: Db, memberId: bigint, id: bigint, version: string): Promise<TitledTimer> {
+  const timer = await findTimer(tx, memberId, id);
+  if (!timer) throw refused('unknownItem.timer');
+  if (versionOfTimer(timer) !== version) throw refused('preconditionFailed.timer');
+  return timer;
+}
+
+const isOpen = ({ stopped_at, solved_at, undone_at }: TimersTable) =>
+  stopped_at === null && solved_at === null && undone_at === null;
+
+/** Pauses a timer that runs, or lets one go on. Throws what `seenTimer` throws. */
+export const pauseTimer = inTransaction(
+  async (tx: Db, memberId: bigint, id: bigint, version: string, now: Date): Promise<void> => {
+    const timer = await seenTimer(tx, memberId, id, version);
+    if (!isOpen(timer)) throw refused('preconditionFailed.timer');
+    const pauses = pausesOf(timer);
+    if (!isPaused(timer) && pauses.length >= 2 * pausesAtMost)
+      throw refused('badSetting.timerPauses', { most: pausesAtMost });
+    await updateTimer(tx, { id, pauses: JSON.stringify([...pauses, now.toISOString()]) });
+  },
+);
+
+/**
+ * Stops a timer with the member's word of how it went. `minutes` is how long they worked, for a timer that was forgotten. Throws
+ * what `seenTimer` throws, and badSetting for a number of minutes that cannot be.
+ */
+export const stopTimer = inTransaction(
+  async (
+    tx: Db,
+    memberId: bigint,
+    {
+      id,
+      version,
+      outcome,
+      minutes,
+    }: { id: bigint; version: string; outcome: Outcome; minutes?: number | undefined },
+    now: Date,
+  ): Promise<void> => {
+    const timer = await seenTimer(tx, memberId, id, version);
+    if (!isOpen(timer)) throw refused('preconditionFailed.timer');
+    if (isForgotten(timer, now.getTime())) {
+      if (minutes === undefined || !(minutes >= 1 && minutes <= longestMinutes))
+        throw refused('badSetting.timerMinutes', { most: longestMinutes });
+      await updateTimer(tx, { id, pauses: '[]' });
+      const end = new Date(Date.parse(timer.started_at) + minutes * 60_000);
+      return stop(tx, { ...timer, pauses: '[]' }, outcome, now, end);
+    }
+    return stop(tx, timer, outcome, now);
+  },
+);
+
+/** Stops it at `end`, and marks its problem. */
+async function stop(tx: Db, timer: TimersTable, outcome: Outcome, now: Date, end = now): Promise<void> {
+  const { id, user_id, problem_id } = timer;
+  const pauses = isPaused(timer) ? [...pausesOf(timer), end.toISOString()] : pausesOf(timer);
+  const change_id = (await mark(tx, timer, outcome)) ?? null;
+  await updateTimer(tx, {
+    ...{ id, outcome, change_id, stopped_at: end.toISOString(), pauses: JSON.stringify(pauses) },
+  });
+  await settle(tx, user_id, [problem_id]);
+}
+
+/** Marks the problem of a timer where its end says more than the problem's status; answers the change. */
+async function mark(
+  tx: Db,
+  { user_id, problem_id }: TimersTable,
+  outcome: Outcome,
+): Promise<bigint | undefined> {
+  const [row] = await findStatusPairs(tx, user_id, [problem_id]);
+  const shown = row?.self_status ?? row?.judge_status ?? 'not_started';
+  const set = (status: 'complete' | 'practicing', how?: 'editorial') =>
+    setStatus(tx, { memberId: user_id, problemIds: [problem_id], status, how });
+  if (outcome === 'unsolved')
+    return ['not_started', 'reading'].includes(shown) ? (await set('practicing')).batch : undefined;
+  if (outcome === 'editorial') return (await set('complete', 'editorial')).batch;
+  return shown === 'complete' || isMarked(row, 'complete') ? undefined : (await set('complete')).batch;
+}
+
+/** Takes a timer back: it counts nowhere. Throws what `seenTimer` throws. */
+export const discardTimer = inTransaction(
+  async (tx: Db, memberId: bigint, id: bigint, version: string, now: Date): Promise<void> => {
+    const timer = await seenTimer(tx, memberId, id, version);
+    await updateTimer(tx, { id, undone_at: now.toISOString() });
+    await settle(tx, memberId, [timer.problem_id]);
+  },
+);
+
+/**
+ * Undoes the last thing that was done to a timer: one that was taken back counts again, and one that its member stopped runs on,
+ * without the mark that stopping it made. Throws what `seenTimer` throws, and preconditionFailed where another timer runs.
+ */
+export const undoTimer = inTransaction(
+  async (tx: Db, memberId: bigint, id: bigint, version: string): Promise<void> => {
+    const timer = await seenTimer(tx, memberId, id, version);
+    const { problem_id, undone_at, stopped_at, change_id } = timer;
+    if (undone_at === null && stopped_at === null) throw refused('preconditionFailed.timer');
+    const opens = undone_at === null || stopped_at === null;
+    if (opens && (await findOpenTimer(tx, memberId))) throw refused('preconditionFailed.timerRuns');
+    if (undone_at !== null) await updateTimer(tx, { id, undone_at: null });
+    else {
+      if (change_id !== null) await undo(tx, memberId, change_id);
+      await updateTimer(tx, { id, stopped_at: null, outcome: null, grade: null, change_id: null });
+    }
+    await settle(tx, memberId, [problem_id]);
+  },
+);
+
+/** Says how hard a timed problem was, which sets when it comes back first. Throws what `seenTimer` throws. */
+export const gradeTimer = inTransaction(
+  async (tx: Db, memberId: bigint, id: bigint, version: string, grade: Grade): Promise<void> => {
+    const timer = await seenTimer(tx, memberId, id, version);
+    await updateTimer(tx, { id, grade });
+    await settle(tx, memberId, [timer.problem_id]);
+  },
+);
+
+/** What is usual for a member around a rating at a judge. */
+export interface Usual {
+  from: number;
+  to: number;
+  /** How many timers say so. */
+  timed: number;
+  /** Undefined where they are too few. */
+  minutes: number | undefined;
+}
+
+/** Undefined for a problem without a rating. `besides` is a timer that does not count. */
+export async function readUsual(
+  db: Db,
+  memberId: bigint,
+  { source, rating }: { source: string; rating: bigint | null },
+  besides?: bigint,
+): Promise<Usual | undefined> {
+  if (rating === null) return undefined;
+  const band = timeBandOf(Number(rating));
+  const ended = await listEndedTimers(db, memberId, { source, ...band });
+  const minutes = ended.filter((one) => isMeasure(one) && one.id !== besides).map((one) => minutesOf(one, 0));
+  return { ...band, timed: minutes.length, minutes: usualMinutes(minutes) };
+}

@@ -1,0 +1,141 @@
+/** Members' ratings at judges: one row for each rated contest of a handle. */
+import { sql } from 'kysely';
+import { insertMany, runCompiled, runForMany } from './bulk.ts';
+import { type HandlesTable, handleOrder } from './handles.ts';
+import { columnOf, type Page, paged, sortField } from './listings.ts';
+import type { Db } from './tables.ts';
+
+/** A rated contest of a handle, with the rating after it. */
+export interface RatingsTable {
+  handle_id: bigint;
+  /** The judge's own id of the contest. */
+  contest: string;
+  title: string;
+  /** Null where the judge does not say. */
+  place: bigint | null;
+  rating: bigint;
+  /** When the contest was over, or the judge changed the rating. */
+  rated_at: string;
+}
+
+declare module './tables.ts' {
+  interface Tables {
+    ratings: RatingsTable;
+  }
+}
+
+/** A rating with the handle that has it. */
+export type HandleRating = RatingsTable & Pick<HandlesTable, 'source' | 'name'>;
+
+/** All ratings of a member, the oldest first. */
+export function listRatings(db: Db, userId: bigint): Promise<HandleRating[]> {
+  return runCompiled<HandleRating>(db, 'listRatings', [userId], () =>
+    db
+      .selectFrom('ratings')
+      .innerJoin('handles', 'handles.id', 'ratings.handle_id')
+      .selectAll('ratings')
+      .select(['source', 'name'])
+      .where('user_id', '=', userId)
+      .orderBy('rated_at')
+      .orderBy('contest'),
+  );
+}
+
+/** The ratings of one handle. */
+export function listRatingsOfHandle(db: Db, handleId: bigint): Promise<RatingsTable[]> {
+  return db.selectFrom('ratings').selectAll().where('handle_id', '=', handleId).execute();
+}
+
+/** A member's rating at a judge: that after the last rated contest of any handle there, and the best of all. */
+export interface RatingNow {
+  user_id: bigint;
+  source: string;
+  rating: bigint;
+  rated_at: string;
+  best: bigint;
+}
+
+/** The ratings of these members, one for each judge at which they have any. */
+export async function listRatingsNow(db: Db, memberIds: readonly bigint[]): Promise<RatingNow[]> {
+  const rows = await runForMany<bigint, RatingNow>(
+    db,
+    'listRatingsNow',
+    [],
+    [...new Set(memberIds)],
+    (some) =>
+      db
+        .with('all_ratings', (all) =>
+          all
+            .selectFrom('ratings')
+            .innerJoin('handles', 'handles.id', 'ratings.handle_id')
+            .select(['user_id', 'source', 'rating', 'rated_at'])
+            .where('user_id', 'in', some)
+            .select([
+              sql<bigint>`max(rating) OVER (PARTITION BY user_id, source)`.as('best'),
+              sql<bigint>`row_number() OVER (PARTITION BY user_id, source ORDER BY rated_at DESC, contest DESC)`.as(
+                'nth',
+              ),
+            ]),
+        )
+        .selectFrom('all_ratings')
+        .select(['user_id', 'source', 'rating', 'rated_at', 'best'])
+        .where('nth', '=', sql.lit(1n))
+        .orderBy('user_id')
+        .orderBy('source'),
+  );
+  return rows;
+}
+
+/** Writes ratings; one of a contest that the handle has already is overwritten. */
+export async function keepRatings(tx: Db, rows: readonly RatingsTable[]): Promise<void> {
+  await insertMany(tx, 'ratings', rows, (insert) =>
+    insert.onConflict((conflict) =>
+      conflict.columns(['handle_id', 'contest']).doUpdateSet(({ ref }) => ({
+        title: ref('excluded.title'),
+        place: ref('excluded.place'),
+        rating: ref('excluded.rating'),
+        rated_at: ref('excluded.rated_at'),
+      })),
+    ),
+  );
+}
+
+export async function deleteRating(tx: Db, handleId: bigint, contest: string): Promise<void> {
+  await tx.deleteFrom('ratings').where('handle_id', '=', handleId).where('contest', '=', contest).execute();
+}
+
+/** Moves the ratings of a handle to another of the same member, apart from those of contests that it has already. */
+export async function moveRatings(tx: Db, from: bigint, to: bigint): Promise<void> {
+  const known = await listRatingsOfHandle(tx, to);
+  const isNew = (row: RatingsTable) => !known.some(({ contest }) => contest === row.contest);
+  const moved = (await listRatingsOfHandle(tx, from)).filter(isNew);
+  await insertMany(
+    tx,
+    'ratings',
+    moved.map((row) => ({ ...row, handle_id: to })),
+  );
+}
+
+/** The order of exported ratings, which is the same in every garden for those of one member. */
+export const ratingOrder = [...handleOrder, sortField('contest', 'text', sql.ref('ratings.contest'))];
+
+/** Ratings with their handles and the names of their members, for exports. */
+export async function listKeyedRatings(db: Db, user: bigint | undefined, page: Page) {
+  let query = db
+    .selectFrom('ratings')
+    .innerJoin('handles', 'handles.id', 'ratings.handle_id')
+    .select([
+      'user_id',
+      'source',
+      'name_key',
+      'name as handle',
+      'contest',
+      'title',
+      'place',
+      'rating',
+      'rated_at',
+    ])
+    .select(columnOf('members', 'username', 'handles.user_id'));
+  if (user !== undefined) query = query.where('user_id', '=', user);
+  return paged(query, page).execute();
+}

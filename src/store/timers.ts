@@ -1,0 +1,158 @@
+/** Timers of members: when each was started, paused and stopped. The rules are in `practice/timing.ts`. */
+import { sql } from 'kysely';
+import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
+import { giveIds } from './ids.ts';
+import { columnOf, type Page, paged, sortFieldsOf } from './listings.ts';
+import type { ProblemRow } from './problems.ts';
+import type { Grade } from './reviews.ts';
+import type { Db } from './tables.ts';
+
+export type Outcome = 'solved' | 'editorial' | 'unsolved';
+
+/** A timer of a member on a problem. A member has at most one that is neither stopped nor undone. */
+export interface TimersTable {
+  id: bigint;
+  user_id: bigint;
+  problem_id: bigint;
+  started_at: string;
+  /** A JSON list of moments: each pause has its beginning and its end. The last one has no end while it lasts. */
+  pauses: string;
+  /** When the member stopped it, or started another one after it. */
+  stopped_at: string | null;
+  /** The member's own word of how it ended; null until then. */
+  outcome: Outcome | null;
+  /** The first accepted submission while it ran, which follows from the kept submissions. It ends the timer. */
+  solved_at: string | null;
+  /** The member's word of how hard it was. */
+  grade: Grade | null;
+  /** The change of the history that stopping it made, to undo both at once. */
+  change_id: bigint | null;
+  /** When the member took the timer back: it counts nowhere since. */
+  undone_at: string | null;
+}
+
+declare module './tables.ts' {
+  interface Tables {
+    timers: TimersTable;
+  }
+}
+
+/** A timer with its problem. */
+export type TitledTimer = TimersTable &
+  Pick<ProblemRow, 'title' | 'source' | 'source_key' | 'rating' | 'url'>;
+
+const titled = (db: Db) =>
+  db
+    .selectFrom('timers')
+    .innerJoin('problems', 'problems.id', 'timers.problem_id')
+    .selectAll('timers')
+    .select(['title', 'source', 'source_key', 'rating', 'url']);
+
+/** The timer that the member has neither stopped nor undone: it runs, unless a submission has ended it. */
+export async function findOpenTimer(db: Db, userId: bigint): Promise<TitledTimer | undefined> {
+  const [row] = await runCompiled<TitledTimer>(db, 'findOpenTimer', [userId], () =>
+    titled(db).where('user_id', '=', userId).where('stopped_at', 'is', null).where('undone_at', 'is', null),
+  );
+  return row;
+}
+
+export async function findTimer(db: Db, userId: bigint, id: bigint): Promise<TitledTimer | undefined> {
+  return titled(db).where('timers.id', '=', id).where('user_id', '=', userId).executeTakeFirst();
+}
+
+/** The timers of a member on these problems, those that were undone as well, the oldest first. */
+export async function listTimersOf(
+  db: Db,
+  userId: bigint,
+  problemIds: readonly bigint[],
+): Promise<TimersTable[]> {
+  const rows = await runForMany<bigint, TimersTable>(db, 'listTimersOf', [userId], problemIds, (some) =>
+    db.selectFrom('timers').selectAll().where('user_id', '=', userId).where('problem_id', 'in', some),
+  );
+  return rows.toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1));
+}
+
+/** Ratings from one on and up to another, at one judge. */
+export interface RatedAt {
+  source: string;
+  from: number;
+  to: number;
+}
+
+/** The timers of a member that have ended, the newest first; at a judge's ratings if some are named. */
+export async function listEndedTimers(db: Db, userId: bigint, at?: RatedAt): Promise<TitledTimer[]> {
+  const all = () =>
+    titled(db)
+      .where('user_id', '=', userId)
+      .where('undone_at', 'is', null)
+      .where(sql<boolean>`(stopped_at IS NOT NULL OR solved_at IS NOT NULL)`)
+      .orderBy('started_at', 'desc')
+      .orderBy('timers.id', 'desc');
+  if (!at) return runCompiled<TitledTimer>(db, 'listEndedTimers', [userId], all);
+  const parameters = [userId, at.source, BigInt(at.from), BigInt(at.to)];
+  return runCompiled<TitledTimer>(db, 'listEndedTimersAt', parameters, () =>
+    all()
+      .where('source', '=', at.source)
+      .where('rating', '>=', BigInt(at.from))
+      .where('rating', '<=', BigInt(at.to)),
+  );
+}
+
+/** Adds a timer; undefined where the member has an open one. */
+export async function insertTimer(tx: Db, row: Omit<TimersTable, 'id'>): Promise<TimersTable | undefined> {
+  const [id = 0n] = await giveIds(tx, 'timers', 1);
+  const timer = { ...row, id };
+  const written = await insertMany(tx, 'timers', [timer], (insert) =>
+    insert.onConflict((conflict) => conflict.doNothing()),
+  );
+  return written > 0n ? timer : undefined;
+}
+
+export async function updateTimer(
+  tx: Db,
+  row: Pick<TimersTable, 'id'> & Partial<TimersTable>,
+): Promise<void> {
+  await updateRow(tx, 'timers', ['id'], row);
+}
+
+/** Moves the timers of one problem to another, for every member. */
+export async function moveTimers(tx: Db, from: bigint, to: bigint): Promise<void> {
+  await tx.updateTable('timers').set({ problem_id: to }).where('problem_id', '=', from).execute();
+}
+
+/** The members who timed a problem. */
+export async function listTimersIn(db: Db, problemId: bigint): Promise<bigint[]> {
+  const rows = await db
+    .selectFrom('timers')
+    .select('user_id')
+    .distinct()
+    .where('problem_id', '=', problemId)
+    .execute();
+  return rows.map(({ user_id }) => user_id);
+}
+
+export const timerOrder = sortFieldsOf('timers', { user_id: 'integer', started_at: 'text', id: 'integer' });
+
+/** Timers with the names of their members and the keys of their problems, for exports. */
+export async function listKeyedTimers(db: Db, user: bigint | undefined, page: Page) {
+  let query = db
+    .selectFrom('timers')
+    .select([
+      'id',
+      'user_id',
+      'started_at',
+      'pauses',
+      'stopped_at',
+      'outcome',
+      'solved_at',
+      'grade',
+      'undone_at',
+    ])
+    .select([
+      columnOf('members', 'username', 'timers.user_id'),
+      columnOf('problems', 'source', 'timers.problem_id'),
+      columnOf('problems', 'source_key', 'timers.problem_id'),
+    ]);
+  if (user !== undefined) query = query.where('user_id', '=', user);
+  return paged(query, page).execute();
+}
