@@ -112,7 +112,8 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
     };
     const ratings: Task = {
       title: `${title}, ratings`,
-      inWords: figuresInWords,
+      inWords: ({ changed }) =>
+        changed === 0 ? 'unchanged' : `${counted(changed, 'contest')} new or changed`,
       start: async () => {
         const changed = await syncRatings(store, await handleOf(), await asker(store, source, flags, true));
         return { report: { ...noFigures, changed }, notes: [] };

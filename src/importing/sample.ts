@@ -14,7 +14,7 @@ import type { ContestRow } from '../store/contests.ts';
 import { deleteEmptyContests, findContestsByKeys, insertContests } from '../store/contests.ts';
 import { putGroupList } from '../store/group-lists.ts';
 import { insertGroup, insertGroupMember } from '../store/groups.ts';
-import { insertHandle, noteBrought } from '../store/handles.ts';
+import { insertHandle, listNamedHandles, noteBrought } from '../store/handles.ts';
 import { giveIds } from '../store/ids.ts';
 import {
   countBelongings,
@@ -33,6 +33,7 @@ import {
   listUnusedSampleProblems,
   type ProblemRow,
 } from '../store/problems.ts';
+import { keepRatings, type RatingsTable } from '../store/ratings.ts';
 import { insertReviews, type ReviewsTable } from '../store/reviews.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import { insertSeason, insertSeasonContest } from '../store/seasons.ts';
@@ -43,6 +44,7 @@ import type { How, State } from '../store/statuses.ts';
 import { insertStatuses } from '../store/statuses.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import { insertTimer, type Outcome } from '../store/timers.ts';
 import { placeProblems } from './contests.ts';
 import { keyName, keysOf } from './problems.ts';
 import { noWords } from './statuses.ts';
@@ -238,6 +240,8 @@ async function addSample(tx: Db, now: number) {
   const bookmarks = await readRows<SampleDeed & { note: string | null }>('bookmarks');
   const reviews = await readRows<SampleDeed & Pick<ReviewsTable, 'grade'>>('reviews');
   const plants = await readRows<SamplePlant>('plants');
+  const ratings = await readRows<SampleRating>('ratings');
+  const timers = await readRows<SampleTimer>('timers');
   const lists = await readRows<SampleList>('lists');
   const groups = await readRows<SampleGroup>('groups');
   const timeOf = (deed: { days_ago: number }) => new Date(now - deed.days_ago * dayMs).toISOString();
@@ -285,10 +289,12 @@ async function addSample(tx: Db, now: number) {
     return { user_id, problem_id, grade: deed.grade, made_at: timeOf(deed), undone_at: null };
   });
   await insertReviews(tx, reviewRows);
+  await addRatings(tx, user_id, ratings, timeOf);
+  const timed = await addTimers(tx, user_id, timers, ids, timeOf);
   await settle(
     tx,
     user_id,
-    [...statusRows, ...reviewRows].map(({ problem_id }) => problem_id),
+    [...[...statusRows, ...reviewRows].map(({ problem_id }) => problem_id), ...timed],
   );
   const bookmarkRows = onceAProblem(bookmarks, ids).map(([problem_id, deed]) => {
     const times = { created_at: timeOf(deed), updated_at: timeOf(deed), editorial_at: null };
@@ -354,6 +360,51 @@ async function readRows<R>(name: string, stored?: (name: string, value: unknown)
 function stored(_name: string, value: unknown): unknown {
   if (Array.isArray(value)) return JSON.stringify(value);
   return Number.isInteger(value) ? BigInt(value as number) : value;
+}
+
+/** A rated contest, which no judge held. */
+type SampleRating = Pick<RatingsTable, 'contest' | 'title'> & {
+  source: string;
+  place: number;
+  rating: number;
+  days_ago: number;
+};
+
+async function addRatings(tx: Db, user_id: bigint, all: readonly SampleRating[], timeOf: TimeOf): Promise<void> {
+  const handles = new Map((await listNamedHandles(tx, user_id)).map(({ source, id }) => [source, id]));
+  const rows = all.map(({ source, contest, title, place, rating, ...ago }) => ({
+    ...{ handle_id: handles.get(source) ?? 0n, contest, title, rated_at: timeOf(ago) },
+    ...{ place: BigInt(place), rating: BigInt(rating) },
+  }));
+  await keepRatings(tx, rows);
+}
+
+/** How long the demo member worked on a problem until then. */
+interface SampleTimer extends SampleDeed {
+  minutes: number;
+  outcome: Outcome;
+}
+
+/** Answers the problems that were timed. */
+async function addTimers(
+  tx: Db,
+  user_id: bigint,
+  all: readonly SampleTimer[],
+  ids: Ids,
+  timeOf: TimeOf,
+): Promise<bigint[]> {
+  const timed: bigint[] = [];
+  for (const { source, source_key, days_ago, minutes, outcome } of all) {
+    const problem_id = ids.get(keyName(source, source_key));
+    if (problem_id === undefined) continue;
+    const started_at = timeOf({ days_ago: days_ago + (minutes * minuteMs) / dayMs });
+    await insertTimer(tx, {
+      ...{ user_id, problem_id, started_at, pauses: '[]', stopped_at: timeOf({ days_ago }), outcome },
+      ...{ solved_at: null, grade: null, change_id: null, undone_at: null },
+    });
+    timed.push(problem_id);
+  }
+  return timed;
 }
 
 async function addPlants(

@@ -15,6 +15,8 @@ export interface Reached {
   /** The moment of the first solve of a solved problem, in milliseconds, and the member's day; −∞ where nobody knows them. */
   at: number;
   day: number;
+  /** The moment to which that day belongs. */
+  firstAt: number;
   /** Submissions until then. */
   tries: number;
 }
@@ -39,9 +41,9 @@ export async function reachedOf(
       const rating = facts.rating === null ? undefined : Number(facts.rating);
       const at = momentOf(text);
       const isSolved = status === 'complete';
-      const first = isSolved && first_at !== null ? momentOf(first_at) : at;
-      const day = Number.isFinite(first) ? days.at(first) : first;
-      reached.push({ id, source, title, rating, tags, isSolved, at, day, tries: Number(tries) });
+      const firstAt = isSolved && first_at !== null ? momentOf(first_at) : at;
+      const day = Number.isFinite(firstAt) ? days.at(firstAt) : firstAt;
+      reached.push({ id, source, title, rating, tags, isSolved, at, firstAt, day, tries: Number(tries) });
     }
   return reached.sort((a, b) => a.day - b.day || a.at - b.at || (a.id < b.id ? -1 : 1));
 }

@@ -17,11 +17,14 @@ import {
 import { findStatusPairs } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import { listTimersOf } from '../store/timers.ts';
 import { betweenDays, daysOfMember } from './activity.ts';
 import type { Days } from './days.ts';
 import { readReviewsADay } from './preferences.ts';
-import { foldCard, graded, grades, type Solved, triesBefore } from './review-cards.ts';
+import { begin, foldCard, graded, grades, type Solved, triesBefore } from './review-cards.ts';
 import { byProblem, readSent, settle } from './settling.ts';
+import { type Suggestion, suggestionFor } from './timers.ts';
+import { endOf } from './timing.ts';
 
 export type Said = ReviewsTable['grade'];
 
@@ -31,6 +34,8 @@ export interface DueProblem extends TitledCard {
   nextDays: Readonly<Record<Grade, number>>;
   /** How it was solved. */
   solved: Solved;
+  /** The grade that today's timed solve suggests. */
+  suggestion: Suggestion | undefined;
   /** The last word on it, and its day. */
   lastSaid: { grade: Said; day: number } | undefined;
   /** The version that was shown, to notice that it was reviewed elsewhere meanwhile. */
@@ -96,6 +101,29 @@ export async function findDueProblem(
   return due && { due, today };
 }
 
+/** A solved problem before its first review: the day of its solve, and when each grade of the solve would bring it back. */
+export interface FirstReview {
+  begunDay: number;
+  today: number;
+  nextDays: Readonly<Record<Grade, number>>;
+}
+
+/** Undefined where the problem has been reviewed, is due by now, or does not come back. */
+export async function findFirstReview(
+  db: Db,
+  memberId: bigint,
+  problemId: bigint,
+  days: Days,
+): Promise<FirstReview | undefined> {
+  const [card] = await findCards(db, memberId, [problemId]);
+  const today = days.at(Date.now());
+  if (!card || card.last_review !== null || card.due_day === null || isDue(card, today)) return undefined;
+  if ((await readReviewsADay(db, memberId)) === 0) return undefined;
+  const begunDay = Number(card.begun_day);
+  const nextDays = Object.fromEntries(grades.map((grade) => [grade, begin(begunDay, grade).dueDay]));
+  return { begunDay, today, nextDays: nextDays as Record<Grade, number> };
+}
+
 const isDue = ({ due_day }: { due_day: bigint | null }, today: number) =>
   due_day !== null && Number(due_day) <= today;
 
@@ -115,6 +143,7 @@ async function withNext(
   const reviews = Map.groupBy(await listStandingReviews(db, memberId, ids), ({ problem_id }) => problem_id);
   const statuses = byProblem(await findStatusPairs(db, memberId, ids));
   const sent = await readSent(db, memberId, ids);
+  const suggestions = await suggestionsOf(db, memberId, cards, (at) => days.at(Date.parse(at)) === today);
   return cards.map((card) => {
     const own = reviews.get(card.problem_id) ?? [];
     const { at } = foldCard(Number(card.begun_day), card.first_grade, own, days);
@@ -127,10 +156,31 @@ async function withNext(
         how: statuses.get(card.problem_id)?.how ?? null,
         tries: triesBefore(sent.get(card.problem_id)),
       },
+      suggestion: suggestions.get(card.problem_id),
       lastSaid: last && { grade: last.grade, day: days.at(Date.parse(last.made_at)) },
       version: versionOf(card, today),
     };
   });
+}
+
+/** The grades that the last timed solves of these problems suggest, of those that ended on the day that is asked for. */
+async function suggestionsOf(
+  db: Db,
+  memberId: bigint,
+  cards: readonly TitledCard[],
+  isToday: (at: string) => boolean,
+): Promise<ReadonlyMap<bigint, Suggestion>> {
+  const found = new Map<bigint, Suggestion>();
+  const byId = byProblem(cards);
+  const ids = cards.map(({ problem_id }) => problem_id);
+  for (const timer of await listTimersOf(db, memberId, ids)) {
+    const end = endOf(timer);
+    const card = byId.get(timer.problem_id);
+    if (!card || end === null || timer.undone_at !== null || !isToday(end)) continue;
+    const suggestion = await suggestionFor(db, timer, card);
+    if (suggestion) found.set(card.problem_id, suggestion);
+  }
+  return found;
 }
 
 function versionOf(card: Pick<TitledCard, 'due_day' | 'last_review'>, today: number): string {

@@ -23,8 +23,10 @@ import {
   isPaused,
   longestMinutes,
   minutesOf,
+  outcomeOf,
   pausesAtMost,
   pausesOf,
+  suggestedGrade,
   timeBandOf,
   usualMinutes,
   versionOfTimer,
@@ -186,6 +188,27 @@ export interface Usual {
   timed: number;
   /** Undefined where they are too few. */
   minutes: number | undefined;
+}
+
+/** The grade that a timed solve suggests, and why: `usual` is absent where the editorial is the reason. */
+export interface Suggestion {
+  grade: Grade;
+  minutes: number;
+  usual: Usual | undefined;
+}
+
+/** Undefined where too few timers say what is usual, and for a timer that did not end solved. */
+export async function suggestionFor(
+  db: Db,
+  timer: TimersTable,
+  problem: { source: string; rating: bigint | null },
+): Promise<Suggestion | undefined> {
+  const minutes = minutesOf(timer, 0);
+  const outcome = outcomeOf(timer);
+  if (outcome === 'editorial') return { grade: 'again', minutes, usual: undefined };
+  const usual = outcome === 'solved' ? await readUsual(db, timer.user_id, problem, timer.id) : undefined;
+  if (usual?.minutes === undefined) return undefined;
+  return { grade: suggestedGrade(minutes, usual.minutes), minutes, usual };
 }
 
 /** Undefined for a problem without a rating. `besides` is a timer that does not count. */

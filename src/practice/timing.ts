@@ -23,7 +23,7 @@ export const pausesOf = ({ pauses }: Pick<Timed, 'pauses'>) => JSON.parse(pauses
 export const isPaused = (timer: Timed) => pausesOf(timer).length % 2 === 1;
 
 /** The time that a timer counted until a moment, without its pauses, in milliseconds. `at` in milliseconds since 1970. */
-function elapsedMs(timer: Timed, at: number): number {
+export function elapsedMs(timer: Timed, at: number): number {
   const start = Date.parse(timer.started_at);
   const turns = pausesOf(timer).map((moment) => Math.min(Date.parse(moment), at));
   if (turns.length % 2 === 1) turns.push(at);

@@ -5,6 +5,7 @@ import { giveIds } from './ids.ts';
 import type { MembersTable } from './members.ts';
 import { dayRuleNames, settingOf } from './settings.ts';
 import type { Db } from './tables.ts';
+import type { TimersTable } from './timers.ts';
 
 declare module './tables.ts' {
   interface Tables {
@@ -37,15 +38,41 @@ export type SignedInRow = Pick<SessionsTable, 'id' | 'user_id' | 'seen_at' | 'di
     /** The one group that they are in, and the one that they coach: 0 for several. */
     own_group: bigint | null;
     coached_group: bigint | null;
+    /** The timer that runs, with the title of its problem. */
+    timer:
+      | (Pick<
+          TimersTable,
+          'problem_id' | 'started_at' | 'pauses' | 'stopped_at' | 'outcome' | 'solved_at'
+        > & {
+          title: string;
+        })
+      | undefined;
   };
+
+type SessionRow = Omit<SignedInRow, 'timer'> & {
+  timed_problem: bigint | null;
+  timed_title: string | null;
+  timed_since: string | null;
+  timed_pauses: string | null;
+};
 
 /** The session with this digest, unless it has expired or its member is disabled. `now` as RFC 3339. */
 export async function findSession(db: Db, digest: string, now: string): Promise<SignedInRow | undefined> {
-  const [row] = await runCompiled<SignedInRow>(db, 'findSession', [digest, now, 0n], () =>
+  const [found] = await runCompiled<SessionRow>(db, 'findSession', [digest, now, 0n], () =>
     db
       .selectFrom('sessions')
       .innerJoin('members', 'members.id', 'sessions.user_id')
-      .select(['sessions.id', 'user_id', 'seen_at', 'digest', 'username', 'first_name', 'role', 'is_sample'])
+      .leftJoin('timers', (join) =>
+        join
+          .onRef('timers.user_id', '=', 'sessions.user_id')
+          .on('timers.stopped_at', 'is', null)
+          .on('timers.undone_at', 'is', null)
+          .on('timers.solved_at', 'is', null),
+      )
+      .leftJoin('problems', 'problems.id', 'timers.problem_id')
+      .select(['sessions.id', 'sessions.user_id', 'seen_at', 'digest', 'username', 'first_name', 'role'])
+      .select(['members.is_sample', 'timers.problem_id as timed_problem', 'problems.title as timed_title'])
+      .select(['timers.started_at as timed_since', 'timers.pauses as timed_pauses'])
       .select([
         settingOf('sessions.user_id', dayRuleNames.zone).as('time_zone'),
         settingOf('sessions.user_id', dayRuleNames.startHour).as('day_start'),
@@ -57,7 +84,14 @@ export async function findSession(db: Db, digest: string, now: string): Promise<
       .where('expires_at', '>', now)
       .where('is_disabled', '=', 0n),
   );
-  return row;
+  if (!found) return undefined;
+  const { timed_problem, timed_title, timed_since, timed_pauses, ...row } = found;
+  if (timed_problem === null || timed_since === null) return { ...row, timer: undefined };
+  const timer = { problem_id: timed_problem, started_at: timed_since, pauses: timed_pauses ?? '[]' };
+  return {
+    ...row,
+    timer: { ...timer, title: timed_title ?? '', stopped_at: null, outcome: null, solved_at: null },
+  };
 }
 
 /** The group of the session's member, 0 for several, null for none. */

@@ -21,6 +21,8 @@ export const listPath = '/problem_list/';
 export const newProblemPath = `${listPath}new/`;
 export const historyImportPath = `${listPath}import/`;
 export const problemPath = (id: bigint) => `/problem_list/problem/${id}/`;
+/** The address to which forms of a timer are sent. */
+export const timerPath = (id: bigint) => `${problemPath(id)}timer/`;
 export const removeProblemPath = (id: bigint) => `${problemPath(id)}remove/`;
 export const listsPath = `${listPath}lists/`;
 export const newListPath = `${listsPath}new/`;
@@ -35,6 +37,8 @@ export const followPathOf = (id: bigint) => `${listsPath}${id}/follow/`;
 export const editPathOf = (id: bigint) => `${listsPath}${id}/edit/`;
 export const contestsPath = '/problem_list/contests/';
 export const progressPath = '/dashboard/progress/';
+export const ratingsPath = `${progressPath}ratings/`;
+export const timesPath = `${progressPath}time/`;
 export const submissionsPath = '/dashboard/submissions/';
 export const daysPath = '/dashboard/days/';
 export const reviewPath = '/dashboard/review/';

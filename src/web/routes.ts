@@ -35,9 +35,12 @@ import { problemListPages } from './pages/problems/list.ts';
 import { newProblemPages } from './pages/problems/new.ts';
 import { problemPages } from './pages/problems/problem.ts';
 import { reviewPages } from './pages/problems/review.ts';
+import { timerPages } from './pages/problems/timer.ts';
 import { problemViewPages, queuePages } from './pages/problems/views.ts';
 import { daysPages } from './pages/progress/days.ts';
 import { progressPages } from './pages/progress/progress.ts';
+import { ratingPages } from './pages/progress/ratings.ts';
+import { timePages } from './pages/progress/time.ts';
 import { staffPages } from './pages/staff/routes.ts';
 import { dashboardPages } from './pages/today/today.ts';
 import { type Publication, type Published, publish } from './road/publish.ts';
@@ -63,6 +66,8 @@ export const routes = {
   member: [
     ...dashboardPages,
     ...progressPages,
+    ...ratingPages,
+    ...timePages,
     ...daysPages,
     ...groupPages,
     ...problemListPages,
@@ -73,6 +78,7 @@ export const routes = {
     ...newProblemPages,
     ...historyImportPages,
     ...problemPages,
+    ...timerPages,
     ...contestPages,
     ...reviewPages,
     ...queuePages,

@@ -6,9 +6,14 @@ import { makeList } from '../../src/practice/lists.ts';
 import { setBookmarks, setNote, setStatus, undo } from '../../src/practice/marks.ts';
 import { changeGoal, goalVersion, plant } from '../../src/practice/planting.ts';
 import { saveView, setSwitch } from '../../src/practice/preferences.ts';
+import { keepHistory } from '../../src/practice/ratings.ts';
 import { settle } from '../../src/practice/settling.ts';
+import { pauseTimer, startTimer, stopTimer } from '../../src/practice/timers.ts';
+import { versionOfTimer } from '../../src/practice/timing.ts';
+import { listNamedHandles } from '../../src/store/handles.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { insertReviews } from '../../src/store/reviews.ts';
+import { findTimer } from '../../src/store/timers.ts';
 import { codeforces, type Garden, openGarden, submissions } from './support.ts';
 
 export const problems = ['1A', '1B', '1C', '2A', '2B'].map((name) => ({
@@ -82,6 +87,23 @@ export async function lived(t: TestContext): Promise<Garden> {
         })),
       );
       await settle(tx, memberId, [1n, 5n]);
+      const [handle] = await listNamedHandles(tx, memberId);
+      await keepHistory(tx, handle?.id ?? 0n, [
+        { contest: '1459', title: 'Round 691 "🌱"', place: 120n, rating: 1588n, rated_at: '2026-11-14T18:00:00.000Z' },
+        { contest: '1471', title: 'Round 694', place: null, rating: 1470n, rated_at: '2026-10-24T18:00:00.000Z' },
+      ]);
+      for (const [problem, outcome] of [
+        [2n, 'solved'],
+        [3n, 'unsolved'],
+        [4n, undefined],
+      ] as const) {
+        const started = await startTimer(tx, memberId, problem, new Date('2026-11-20T12:00:00Z'));
+        const { id } = 'timer' in started ? started.timer : started.asks;
+        const version = async () => versionOfTimer(await findTimer(tx, memberId, id));
+        await pauseTimer(tx, memberId, id, await version(), new Date('2026-11-20T12:10:00Z'));
+        if (outcome)
+          await stopTimer(tx, memberId, { id, version: await version(), outcome }, new Date('2026-11-20T12:30:00Z'));
+      }
     });
   }
   return garden;

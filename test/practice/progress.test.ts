@@ -18,7 +18,7 @@ import { openGarden } from '../importing/support.ts';
 
 const one = (id: number, told: Partial<Rated>): Rated => ({
   ...{ id: BigInt(id), source: 'codeforces', title: `Pond ${id}`, rating: 1000, tags: new Set<string>() },
-  ...{ isSolved: true, at: 0, day: id, tries: 1, ...told },
+  ...{ isSolved: true, at: 0, firstAt: 0, day: id, tries: 1, ...told },
 });
 const rated = (...ratings: number[]) => ratings.map((rating, n) => one(n + 1, { rating }));
 

@@ -221,6 +221,9 @@ const ownOf = {
   demo: [
     ['today', '/dashboard/'],
     ['progress', '/dashboard/progress/'],
+    ['ratings', '/dashboard/progress/ratings/'],
+    ['ratings-chosen', '/dashboard/progress/ratings/?source=codeforces&contest=sample-12&rows=all'],
+    ['time', '/dashboard/progress/time/'],
     ['problems', '/problem_list/?source=codeforces'],
     ['problems-filtered', '/problem_list/?tag=dp&rating_min=1200'],
     ['in-vain', '/problem_list/?rating_min=1700&rating_max=1400&status=solved'],

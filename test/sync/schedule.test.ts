@@ -57,8 +57,8 @@ test('of three that would, one asks, and each thing once', async (t) => {
   await new Promise((resolve) => setTimeout(resolve, 200));
   assert.deepEqual(
     replay.log.map(({ path }) => path.split('?')[0]),
-    ['/problemset.problems', '/contest.list', '/user.info', '/user.status', '/user.status'],
-    'the last page, which is empty, shows the end',
+    ['/problemset.problems', '/contest.list', '/user.info', '/user.status', '/user.status', '/user.rating'],
+    'the last page of submissions, which is empty, shows the end',
   );
 });
 
@@ -76,7 +76,7 @@ test('an unknown handle, a judge in trouble and one that nobody can ask for othe
   await until('bob and ada are synced', async () => (await good()).length === 2);
   assert.deepEqual((await good()).toSorted(), ['bob', 'ada'].toSorted());
   const told = () => said.filter((sentence) => sentence.startsWith('atcoder'));
-  await until('the judge in trouble is named', () => told().length >= 4);
+  await until('the judge in trouble is named', () => told().length >= 5);
   await until('CSES is asked', () => replay.log.some(({ judge }) => judge === 'cses'));
   const count = replay.log.filter(({ judge }) => judge === 'atcoder').length;
   await new Promise((resolve) => setTimeout(resolve, 200));
@@ -84,10 +84,10 @@ test('an unknown handle, a judge in trouble and one that nobody can ask for othe
   assert.equal(asked, count, 'it is left alone for minutes');
   assert.deepEqual(
     told().map((sentence) => sentence.split(' ')[1]),
-    ['problems:', 'contests:', 'age:', 'submissions:'],
+    ['problems:', 'contests:', 'age:', 'submissions:', 'ratings:'],
     'each fault is told once, and what has one of its own is asked all the same',
   );
-  for (const sentence of told()) assert.match(sentence, /: AtCoder Problems sent an unexpected answer: /);
+  for (const sentence of told()) assert.match(sentence, /: AtCoder(?: Problems)? sent an unexpected answer: /);
   assert.deepEqual(
     replay.log.filter(({ judge }) => judge === 'cses').map(({ path }) => path),
     ['/courses/problemset/list'],
@@ -320,6 +320,9 @@ test('garden sync goes on with the next handle, whatever became of one', async (
   const env = { JUDGE_URLS: `codeforces=${replay.url}/codeforces` };
   const { code, stdout, stderr } = await gardenHere(['sync'], { databaseUrl, env });
   assert.equal(code, 1);
-  assert.match(stdout, /^ada, ada at Codeforces: .*JSON.*\nada, bob at Codeforces: 1 submission, /);
-  assert.match(stderr, /SyntaxError.*1 of 2 runs failed \(see above\); the others were saved\./s);
+  assert.match(
+    stdout,
+    /^ada, ada at Codeforces: .*JSON.*\nada, ada at Codeforces, ratings: unchanged\.\nada, bob at Codeforces: 1 submission, /,
+  );
+  assert.match(stderr, /SyntaxError.*1 of 4 runs failed \(see above\); the others were saved\./s);
 });

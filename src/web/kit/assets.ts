@@ -32,6 +32,8 @@ const files = {
   'garden.css': join(own, 'garden.css'),
   'sign-in.css': join(own, 'sign-in.css'),
   'site.js': join(own, 'site.js'),
+  'timer.js': join(own, 'timer.js'),
+  'ratings.css': join(own, 'ratings.css'),
   'zone.js': join(own, 'zone.js'),
   'browser-sync.js': join(own, 'browser-sync.js'),
   'lists.css': join(own, 'lists.css'),

@@ -6,7 +6,9 @@ import {
   newProblemPath,
   ownGardenPath,
   progressPath,
+  ratingsPath,
   submissionsPath,
+  timesPath,
 } from '../paths.ts';
 import type { Site } from '../road/site.ts';
 import type { Visit } from '../road/visits.ts';
@@ -14,6 +16,7 @@ import { currentReader } from '../words/reader.ts';
 import { type WordKey, words } from '../words/words.ts';
 import { type AssetName, assetPaths } from './assets.ts';
 import { type IconName, icon, spriteFor } from './icons.ts';
+import { timerPill } from './timer.ts';
 
 /* The demo member sees in the head of every page where they are; Today also names the way to a garden of their own. */
 
@@ -201,7 +204,11 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
     visit.site,
     {
       ...{ title, kind, styles, isUnlisted, header, footer: footerLinks(), floating },
-      scripts: [...(isPlain ? [] : (['site.js'] as const)), ...scripts],
+      scripts: [
+        ...(isPlain ? [] : (['site.js'] as const)),
+        ...(visit.member?.timer && !isPlain ? (['timer.js'] as const) : []),
+        ...scripts,
+      ],
     },
     content,
   );
@@ -229,6 +236,7 @@ function memberHeader(visit: Visit, current: string): Html {
           )}
         </nav>
         ${demoPill(visit)}
+        ${visit.member && timerPill(basePath, visit.member)}
         <form
           class="top-search" role="search" aria-label="${words('frame.allProblems')}" action="${basePath}/problem_list/"
         >
@@ -354,11 +362,13 @@ export function pageHead(
     </div>`;
 }
 
-/* The tabs of Progress: its pictures, the garden, and what the member did day by day. */
+/* The tabs of Progress: its pictures, the garden, ratings, times, and what the member did day by day. */
 
 const tabs = [
   [progressPath, 'progress.overview'],
   [gardenPath, 'frame.garden'],
+  [ratingsPath, 'ratings.title'],
+  [timesPath, 'progress.time'],
   [submissionsPath, 'progress.activity'],
 ] as const;
 

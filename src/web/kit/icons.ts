@@ -28,6 +28,8 @@ const stroked = {
   out: '<path d="M6.5 3.5H3.25v9.25h9.25V9.5M9 2.75h4.25V7M13 3 7.5 8.5"/>',
   twin: '<rect x="2.25" y="5.25" width="8" height="8" rx="1.5"/><path d="M5.5 2.75h6.75a1.5 1.5 0 0 1 1.5 1.5V11"/>',
   clock: '<circle cx="8" cy="8" r="5.75"/><path d="M8 4.75V8l2.25 1.75"/>',
+  play: '<path d="M5 3.25v9.5L12.5 8z"/>',
+  pause: '<path d="M5.75 3.5v9M10.25 3.5v9"/>',
   sync: '<path d="M13.25 3v3.25H10M2.75 13V9.75H6M3 6.25a5.25 5.25 0 0 1 10-.25M13 9.75a5.25 5.25 0 0 1-10 .25"/>',
   warn: '<path d="M8 2.5 14.25 13H1.75zM8 6.5v3M8 11.1v.1"/>',
   info: '<circle cx="8" cy="8" r="5.75"/><path d="M8 7.25V11M8 5v.1"/>',

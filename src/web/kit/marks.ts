@@ -261,7 +261,7 @@ interface UndoWay {
 export function undoBar(
   forms: Forms,
   text: Html | string,
-  id?: bigint,
+  id?: bigint | string,
   { how, to = historyPath, name = 'undo' }: UndoWay = {},
 ): Html {
   const { site, from } = forms;

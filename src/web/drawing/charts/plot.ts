@@ -11,7 +11,7 @@ import { utcFormat } from '../../words/formats.ts';
 
 /** A place to draw in, with its margins. */
 export interface Frame {
-  name: 'plot-wide' | 'plot-narrow';
+  name: 'plot-full' | 'plot-wide' | 'plot-narrow';
   isWide: boolean;
   width: number;
   height: number;
@@ -21,15 +21,16 @@ export interface Frame {
   bottom: number;
 }
 
-type Margins = Partial<Omit<Frame, 'name' | 'isWide' | 'width'>>;
+type Margins = Partial<Omit<Frame, 'name' | 'isWide'>>;
 
 /** Numbers as short as a picture needs them. */
 export const px = (value: number) => String(Math.round(value * 10) / 10);
 
-/** Both drawings of a picture. */
-export function plot(draw: (frame: Frame) => Html, wide: Margins = {}, narrow: Margins = {}): Html {
+/** Both drawings of a picture; a third one for a panel that is as wide as the page, where `full` is given. */
+export function plot(draw: (frame: Frame) => Html, wide: Margins = {}, narrow: Margins = {}, full?: Margins): Html {
   const usual = { left: 36, right: 12, top: 16, bottom: 26 };
   const frames: readonly Frame[] = [
+    ...(full ? [{ name: 'plot-full', isWide: true, width: 1080, height: 380, ...usual, ...full } as const] : []),
     { name: 'plot-wide', isWide: true, width: 548, height: 280, ...usual, ...wide },
     { name: 'plot-narrow', isWide: false, width: 328, height: 240, ...usual, ...narrow },
   ];

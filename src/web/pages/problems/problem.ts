@@ -19,6 +19,9 @@ import {
   versionOf,
 } from '../../../practice/marks.ts';
 import { type Preferences, readPreferences } from '../../../practice/preferences.ts';
+import { findFirstReview } from '../../../practice/reviews.ts';
+import { readUsual, suggestionFor, type Usual } from '../../../practice/timers.ts';
+import { endOf, minutesOf, outcomeOf, versionOfTimer } from '../../../practice/timing.ts';
 import { findAdded, listUsedByOthers } from '../../../store/added-problems.ts';
 import { listChangesOfProblem } from '../../../store/changes.ts';
 import { type ContestPlaceRow, listContestsOfProblem } from '../../../store/contests.ts';
@@ -27,6 +30,7 @@ import { findProblem, findSolvedCounts, type ProblemRow } from '../../../store/p
 import { countSent, listSolvesOfProblem, type Sent, type ShownSolve } from '../../../store/solves.ts';
 import type { State } from '../../../store/statuses.ts';
 import { findTimeModel } from '../../../store/time-models.ts';
+import { findOpenTimer, listTimersOf, type TimersTable, type TitledTimer } from '../../../store/timers.ts';
 import { backTo, changeBar, changeEvent, dayList, eventItem, solveEvent, wordsOf } from '../../kit/changes.ts';
 import { moment } from '../../kit/dates.ts';
 import { reveal, shownDifficulty } from '../../kit/difficulty.ts';
@@ -54,13 +58,22 @@ import {
 import { shownNote } from '../../kit/note.ts';
 import { doneNotice, notice, panel, slimPanel } from '../../kit/panel.ts';
 import { marksOf } from '../../kit/problem-table.ts';
-import { type Html, html } from '../../markup.ts';
-import { addToListPath, listPath, newProblemPath, pathOfList, problemPath, removeProblemPath } from '../../paths.ts';
+import { endInWords, startForm, suggestionInWords, timerBar, timerPanel, usualLine } from '../../kit/timer.ts';
+import { attr, type Html, html } from '../../markup.ts';
+import {
+  addToListPath,
+  listPath,
+  newProblemPath,
+  pathOfList,
+  problemPath,
+  removeProblemPath,
+  timerPath,
+} from '../../paths.ts';
 import { zoneWords } from '../../road/clock.ts';
 import { idIn, ownPath } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { reviewBar } from './review.ts';
+import { gradeRow, reviewBar } from './review.ts';
 
 /* A problem among others: the contests that set it, its twins, its topics, and where to read on. */
 
@@ -205,6 +218,7 @@ function editorial(
 
 /** The parts of a problem's history that a page needs. */
 interface ProblemHistory {
+  timers: readonly TimersTable[];
   changes: Awaited<ReturnType<typeof listChangesOfProblem>>;
   /** The newest submissions. */
   solves: readonly ShownSolve[];
@@ -220,7 +234,7 @@ interface Event {
 function historyPanel(
   { source }: Pick<ProblemRow, 'source'>,
   marks: OwnMarks,
-  { changes, solves, sent }: ProblemHistory,
+  { changes, solves, sent, timers }: ProblemHistory,
   forms: Forms,
 ): Html {
   const own: Event[] = changes.map((change) => ({
@@ -232,7 +246,8 @@ function historyPanel(
     at: solve.submitted_at,
     shown: solveEvent(solve, solve === decisive ? marks.status?.judge_status : null),
   }));
-  const events = [...own, ...brought, ...(decisive ? [] : wordEvent(marks, source))];
+  const timed = timers.map((timer): Event => ({ at: endOf(timer) ?? '', shown: timerEvent(timer, forms) }));
+  const events = [...own, ...brought, ...timed, ...(decisive ? [] : wordEvent(marks, source))];
   events.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
   const judge = judgeName(source);
   const count = words('history.count', { sent, judge, changes: changes.length, zone: zoneWords() });
@@ -250,6 +265,19 @@ function historyPanel(
         )}
         ${older > 0n && hint(words('history.older', { count: older }))}`,
   );
+}
+
+/** A timer that has ended, with the button that takes it back. */
+function timerEvent(timer: TimersTable, forms: Forms): Html {
+  const hidden = { timer: versionOfTimer(timer), from: forms.from };
+  const label = html`${icon('trash')}<span>${words('timer.discard')}</span>`;
+  return eventItem({
+    about: attr('data-timer', timer.id),
+    mark: icon('clock', 'faint'),
+    text: html`${endInWords(timer)} <span class="faint">${words('timer.onTimer')}</span>`,
+    undo: form(forms, { to: timerPath(timer.problem_id), hidden }, button(label, 'small quiet', ['do', 'discard'])),
+    when: moment(endOf(timer) ?? '', 'time'),
+  });
 }
 
 /** The submission that made the judge's word what it is; undefined where the word came from elsewhere. */
@@ -300,6 +328,8 @@ async function problemOf({ store, params, path }: MemberVisit): Promise<ProblemR
 interface Refused {
   status: number;
   sentence: Html;
+  /** What can be done about it. */
+  below?: Html;
   /** A note that was not saved stays in its field. */
   note?: string;
 }
@@ -362,7 +392,7 @@ function nowIs(marks: OwnMarks, isAboutNote: boolean): string {
 }
 
 /** A form that was refused says so above everything else. */
-async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answer> {
+export async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answer> {
   const { store, member, site } = visit;
   const { basePath } = site;
   const { reader } = store;
@@ -383,7 +413,8 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
   const hidesRating = preferences.hidesRatings && shownState(marks) !== 'complete';
   const judge = judgeName(problem.source);
   const own = { time: await timePanel(visit, problem, hidesRating), adding: await addedPanel(visit, id) };
-  const changed = refused ? undefined : await changeBar(visit, from);
+  const timing = await timingOf(visit, problem);
+  const changed = refused ? undefined : ((await timerBar(visit, from)) ?? (await changeBar(visit, from)));
   const reviewed = refused || changed ? undefined : await reviewBar(visit, problem);
   const open = html`${icon('out')}<span>${words('problem.openOn', { judge })}</span>`;
   const page = html`
@@ -393,17 +424,27 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
         ${judgeKey(problem)}
         ${problem.rating !== null && html`<span>${shownDifficulty(problem, hidesRating)}</span>`}
         ${solvedBy !== undefined && html`<span>${words('problem.solvedBy', { count: solvedBy, judge })}</span>`}`,
-      actions: html`${star(forms, id, title, marks)}${webLink(url, open, 'button primary')}`,
+      actions: html`
+        ${star(forms, id, title, marks)}
+        ${!timing.open && startForm(visit, problem, from)}
+        ${webLink(url, open, 'button primary')}`,
     })}
     <div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">
       <div class="stack">
         ${refused && notice('warn', refused.sentence)}
+        ${refused?.below}
+        ${timing.open && timerPanel(visit, timing.open, timing.usual, from)}
         ${doneNotice(visit, { new: 'add.added', list: 'add.addedToList' }, 'added')}
-        ${statusPanel(problem, marks, triesLine(marks, counts), forms, reviewed !== undefined)}
+        ${statusPanel(problem, marks, triesLine(marks, counts), forms, {
+          isReviewed: reviewed !== undefined,
+          timed: timing.last,
+          question: await gradeQuestion(visit, problem, timing.last),
+        })}
         ${notePanel(problem, marks, forms, { unsaved: refused?.note, isHidden: reviewed !== undefined })}
-        ${historyPanel(problem, marks, { changes, solves, sent }, forms)}
+        ${historyPanel(problem, marks, { changes, solves, sent, timers: timing.ended }, forms)}
       </div>
       <aside class="stack" aria-label="${words('problem.about')}">
+        ${timesPanel(timing)}
         ${problemAside(problem, marks, places, lists, preferences, own, forms)}
       </aside>
     </div>`;
@@ -433,7 +474,7 @@ function statusPanel(
   marks: OwnMarks,
   sent: Html | undefined,
   forms: Forms,
-  isReviewed: boolean,
+  { isReviewed, timed, question }: { isReviewed: boolean; timed: TimersTable | undefined; question: Html | undefined },
 ): Html {
   const state = shownState(marks);
   const { self_status, self_at, judge_status, judge_at, how, listed_by } = marks.status ?? {};
@@ -455,6 +496,7 @@ function statusPanel(
       ? html`${words('marks.undated', { judge: judgeName(listed_by ?? source) })} `
       : '';
   const version = versionOf(marks.status);
+  const isTimed = state === 'complete' && timed !== undefined && outcomeOf(timed) !== 'unsolved';
   const howFields = html`
     <input type="hidden" name="status" value="complete">
     <fieldset>
@@ -472,8 +514,9 @@ function statusPanel(
       <div class="verdict-now">
         ${ownStateIcon(marks)}
         <div>
-          <p class="big">${stateWord(state)}</p>
+          <p class="big">${isTimed ? words('timer.solvedIn', { count: minutesOf(timed, 0) }) : stateWord(state)}</p>
           <p class="soft">
+            ${isTimed && stoppedLine(timed)}
             ${own}
             ${brought}
             ${listed}
@@ -486,9 +529,83 @@ function statusPanel(
           ${markForm(forms, id, version, stateButtons()[state], 'menu-panel')}
         </details>
       </div>
-      ${state === 'complete' && !isReviewed && markForm(forms, id, version, howFields, 'how')}
+      ${question}
+      ${state === 'complete' && !isReviewed && !question && markForm(forms, id, version, howFields, 'how')}
     </section>`;
 }
+
+/* The member's timers on the problem: the one that runs, how long it took, and what is usual. */
+
+interface Timing {
+  /** The timer that runs on this problem. */
+  open: TitledTimer | undefined;
+  /** The one that ended last. */
+  last: TimersTable | undefined;
+  /** Those that ended and count, the newest first. */
+  ended: readonly TimersTable[];
+  usual: Usual | undefined;
+}
+
+async function timingOf(
+  { store: { reader }, member: { user_id, timer } }: MemberVisit,
+  problem: ProblemRow,
+): Promise<Timing> {
+  const ended = (await listTimersOf(reader, user_id, [problem.id]))
+    .filter((one) => one.undone_at === null && endOf(one) !== null)
+    .toReversed();
+  const isOpen = timer?.problem_id === problem.id;
+  const open = isOpen ? await findOpenTimer(reader, user_id) : undefined;
+  return { ended, last: ended[0], open, usual: await readUsual(reader, user_id, problem) };
+}
+
+/** What ended a timer. */
+function stoppedLine(timer: TimersTable): Html {
+  const at = endOf(timer) ?? '';
+  const when = html`${moment(at)} ${moment(at, 'time')}`;
+  return html`${richWords(timer.solved_at === null ? 'timer.stoppedByYou' : 'timer.stoppedBySubmission', { when })} `;
+}
+
+/** The question how hard a timed problem was, until it comes back for the first time. */
+async function gradeQuestion(
+  visit: MemberVisit,
+  problem: ProblemRow,
+  timer: TimersTable | undefined,
+): Promise<Html | undefined> {
+  const { store, member, days } = visit;
+  const end = timer && endOf(timer);
+  if (!timer || !end || outcomeOf(timer) === 'unsolved') return undefined;
+  const first = await findFirstReview(store.reader, member.user_id, problem.id, days);
+  if (!first || first.begunDay !== days.at(Date.parse(end))) return undefined;
+  const suggestion = await suggestionFor(store.reader, timer, problem);
+  const hidden = { timer: versionOfTimer(timer), from: problemPath(problem.id) };
+  const row = gradeRow(first.nextDays, first.today, { suggested: suggestion?.grade, said: timer.grade });
+  return form(
+    visit,
+    { to: timerPath(problem.id), hidden, className: 'grades timed-grades', label: words('timer.howHard') },
+    html`
+      <p><b>${words('timer.howHard')}</b></p>
+      ${row}
+      ${suggestion && html`<p class="faint hint">${suggestionInWords(suggestion)} ${words('timer.youDecide')}</p>`}`,
+  );
+}
+
+/** The panel beside the problem. */
+function timesPanel({ usual, ended }: Timing): Html | '' {
+  if (!usual?.timed && ended.length === 0) return '';
+  const before = ended
+    .slice(0, timesShown)
+    .map((timer) => html`<dd>${endInWords(timer)} <span class="faint">${moment(timer.started_at)}</span></dd>`);
+  return slimPanel(
+    words('timer.time'),
+    html`
+      <dl class="times">
+        ${usual && usualLine(usual)}
+        ${before.length > 0 && html`<dt>${words('timer.before')}</dt>${before}`}
+      </dl>`,
+  );
+}
+
+const timesShown = 3;
 
 /** During a review the note stays hidden until it is asked for: it may say how the problem is solved. */
 function notePanel(

@@ -15,7 +15,7 @@ import {
   undoReview,
 } from '../../../practice/reviews.ts';
 import type { ProblemRow } from '../../../store/problems.ts';
-import { findCards, findReview, listReviews, type TitledReview } from '../../../store/reviews.ts';
+import { findCards, findReview, type Grade, listReviews, type TitledReview } from '../../../store/reviews.ts';
 import { eventItem } from '../../kit/changes.ts';
 import { moment } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
@@ -26,6 +26,7 @@ import { linkButton } from '../../kit/links.ts';
 import { judgeKey, problemLink, undoBar, undoForm, webLink } from '../../kit/marks.ts';
 import { emptyPanel, notice, panel, slimPanel } from '../../kit/panel.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
+import { suggestionInWords } from '../../kit/timer.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { listPath, problemPath, reviewPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
@@ -65,20 +66,34 @@ function whyDue({ begun_day, solved: { how, tries }, lastSaid }: DueProblem, tod
   return html`${text} <span class="faint">${shownDay(Number(begun_day), today)}</span>`;
 }
 
-/** Each button says when the problem comes back. */
-function gradeForm({ problem_id, title, version, nextDays }: DueProblem, today: number, post: Post): Html {
+/** The grades as buttons of a form; each says when the problem comes back. One may be suggested, and one was said. */
+export function gradeRow(
+  nextDays: DueProblem['nextDays'],
+  today: number,
+  { suggested, said }: { suggested?: Grade | undefined; said?: Grade | null },
+): Html {
   const grade = (name: (typeof grades)[number]) =>
     html`
-      <button class="button grade" name="grade" value="${name}" title="${words(`review.meaning.${name}`)}">
+      <button
+        class="button grade${name === suggested && ' suggested'}" name="grade" value="${name}"
+        title="${words(`review.meaning.${name}`)}"${attr('aria-pressed', said ? String(name === said) : undefined)}
+      >
         <b>${words(`review.grade.${name}`)}</b>
         <span>${shownDay(nextDays[name], today)}</span>
+        ${name === suggested && html`<em>${words('timer.suggested')}</em>`}
       </button>`;
+  return html`<div class="grade-row">${grades.map(grade)}</div>`;
+}
+
+function gradeForm(due: DueProblem, today: number, post: Post): Html {
+  const { problem_id, title, version, nextDays, suggestion } = due;
   const label = words('review.howWas', { title });
   return form(
     post,
     { to: reviewPath, className: 'grades', label, hidden: { problem: problem_id, version } },
     html`
-      <div class="grade-row">${grades.map(grade)}</div>
+      ${gradeRow(nextDays, today, { suggested: suggestion?.grade })}
+      ${suggestion && html`<p class="faint hint">${suggestionInWords(suggestion)}</p>`}
       <div class="grade-else">
         ${button(words('review.later'), 'small quiet', ['grade', 'later'])}
         ${button(words('review.never'), 'small quiet', ['grade', 'never'])}

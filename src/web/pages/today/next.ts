@@ -12,8 +12,9 @@ import { countLink, linkButton } from '../../kit/links.ts';
 import { type Forms, judgeKey, markForm, problemLink, webLink } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
 import { addressOf, queryFor } from '../../kit/problem-query.ts';
+import { startForm } from '../../kit/timer.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { listPath, uploadPath } from '../../paths.ts';
+import { listPath, problemPath, uploadPath } from '../../paths.ts';
 import { richWords, words } from '../../words/words.ts';
 
 /** The facts that the panels need besides the problems. */
@@ -77,6 +78,7 @@ function suggestionItem(suggestion: Suggestion, { forms, preferences, solvedCoun
       ${tally(suggestion)}
       <p class="soft">${reason(suggestion, preferences.hidesRatings, basePath)}</p>
       <div class="actions">
+        ${startForm(forms, problem, problemPath(id), 'small')}
         ${webLink(problem.url, open, 'button small')}
         <details class="menu" name="menu">
           <summary class="button small">

@@ -23,6 +23,7 @@ import { countSample } from '../../../store/examination.ts';
 import { type ListGivenTo, listGivenTo } from '../../../store/group-lists.ts';
 import { listListed } from '../../../store/lists.ts';
 import { findSolvedCounts } from '../../../store/problems.ts';
+import { findOpenTimer } from '../../../store/timers.ts';
 import { mark } from '../../drawing/charts/plot.ts';
 import { readProgressQuery, yearLinks } from '../../drawing/charts/progress-view.ts';
 import { readYearMode, type Year, yearFacts, yearPicture, yearUntil } from '../../drawing/charts/year.ts';
@@ -41,6 +42,7 @@ import { emptyPanel, panel } from '../../kit/panel.ts';
 import { gardenStyles, plantingFor, plantingForList } from '../../kit/plant-links.ts';
 import { listedProblems } from '../../kit/problem-table.ts';
 import { healthLine, isSyncing, type ToldHealth, tellHealth } from '../../kit/sync-health.ts';
+import { timerBar, timerPanel } from '../../kit/timer.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import {
   accountDaysPath as daysSettingsPath,
@@ -403,6 +405,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const problemIds = next.flatMap(({ suggestions }) => suggestions.map(({ problem }) => problem.id));
   const solvedCounts = await findSolvedCounts(reader, problemIds);
   const given = await givenPanel(visit);
+  const timer = member.timer && (await findOpenTimer(reader, memberId));
   const below = html`
     <div class="two">
       <div class="stack">${await gardenPanel(visit, new Date(), completed)}</div>
@@ -410,7 +413,12 @@ async function show(visit: MemberVisit): Promise<Answer> {
     </div>`;
   const hasBegun = streak.longest !== undefined || rows.length > 0;
   const isNew =
-    sync === undefined && next.length === 0 && !hasBegun && given === undefined && (await isWithoutChanges(visit));
+    sync === undefined &&
+    next.length === 0 &&
+    !hasBegun &&
+    given === undefined &&
+    !timer &&
+    (await isWithoutChanges(visit));
   const { basePath } = site;
   const year: Year = {
     ...{ range, weekStart, today, rows, mode: readYearMode(query) },
@@ -420,6 +428,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const content = isNew
     ? html`${newcomerPanel(basePath)}${member.role === 'staff' && (await staffPanel(visit))}`
     : html`
+      ${timer && timerPanel(visit, timer, undefined, dashboardPath)}
       ${given}
       ${sync === undefined && linkPanel(basePath)}
       ${next.length === 0 ? nextToCome(missing, basePath) : nextPanels(next, { forms, preferences, solvedCounts })}
@@ -433,7 +442,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const options = {
     ...{ title: words('today.title'), current: dashboardPath, kind: 'p-today' },
     styles: ['pictures.css', 'groups.css', ...gardenStyles] as const,
-    bar: await changeBar(visit, dashboardPath),
+    bar: (await timerBar(visit, dashboardPath)) ?? (await changeBar(visit, dashboardPath)),
   };
   const head = pageHead(dayFormat.format(Date.parse(dateOf(today))), {
     sub: dayEnd(visit),

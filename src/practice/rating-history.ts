@@ -1,0 +1,168 @@
+/**
+ * A member's ratings at one judge beside what they practised before each rated contest: spans of six weeks in figures, and what is
+ * usual for the member. Nothing here reads or draws.
+ */
+import { median } from 'd3-array';
+import type { GridPlace, TakenContest } from '../store/contests.ts';
+import type { HandleRating } from '../store/ratings.ts';
+import type { Days } from './days.ts';
+import { isDated, type Reached } from './progress.ts';
+
+export const spanDays = 42;
+/** Fewer other spans do not say what is usual. */
+const spansAtLeast = 3;
+
+/** A rated contest of the member. */
+export interface Rated {
+  contest: string;
+  title: string;
+  handle: string;
+  handleId: bigint;
+  place: number | undefined;
+  rating: number;
+  /** Against the rated contest before, under the same handle; undefined for the first one. */
+  change: number | undefined;
+  at: string;
+  day: number;
+}
+
+/** The rated contests of these rows, the oldest first. */
+export function ratedOf(rows: readonly HandleRating[], days: Days): Rated[] {
+  const last = new Map<bigint, number>();
+  return rows.map(({ contest, title, name, handle_id, place, rating: found, rated_at }) => {
+    const rating = Number(found);
+    const before = last.get(handle_id);
+    last.set(handle_id, rating);
+    return {
+      ...{ contest, title, handle: name, handleId: handle_id, rating, at: rated_at },
+      place: place === null ? undefined : Number(place),
+      change: before === undefined ? undefined : rating - before,
+      day: days.at(Date.parse(rated_at)),
+    };
+  });
+}
+
+/** What the member did, as far as spans are counted from it. */
+export interface Practised {
+  /** Problems that were solved first on a known day, at all judges. */
+  solved: readonly Reached[];
+  virtual: readonly { contest: TakenContest; day: number }[];
+  upsolved: readonly { problem: Reached; day: number }[];
+}
+
+/** Problems of contests in which the member took part, and which they solved first when that was over for them. */
+export function upsolvedOf(
+  solved: readonly Reached[],
+  taken: readonly TakenContest[],
+  places: readonly GridPlace[],
+): Practised['upsolved'] {
+  const over = new Map(taken.map(({ id, over_at }) => [id, Date.parse(over_at)]));
+  const after = new Map<bigint, number>();
+  for (const { contest_id, id } of places) {
+    const at = over.get(contest_id);
+    if (id !== null && at !== undefined)
+      after.set(id, Math.min(after.get(id) ?? Number.POSITIVE_INFINITY, at));
+  }
+  return solved
+    .filter(({ id, firstAt }) => firstAt >= (after.get(id) ?? Number.POSITIVE_INFINITY))
+    .map((problem) => ({ problem, day: problem.day }));
+}
+
+/** Days of the member, both included. */
+export interface Weeks {
+  from: number;
+  to: number;
+}
+
+/** The six weeks before a day. */
+export const weeksBefore = (day: number): Weeks => ({ from: day - spanDays, to: day - 1 });
+
+const isIn = ({ from, to }: Weeks, day: number) => day >= from && day <= to;
+
+/** The rating with which a day began; undefined before the first rated contest. */
+export function ratingOn(rated: readonly Rated[], day: number): number | undefined {
+  return rated.findLast((one) => one.day < day)?.rating;
+}
+
+/** A span in figures. */
+export interface Figures {
+  solved: number;
+  /** Solved at the judge with a rating above the member's own at the beginning; undefined where they had none. */
+  above: number | undefined;
+  virtual: number;
+  upsolved: number;
+}
+
+export function figuresOf(
+  weeks: Weeks,
+  source: string,
+  rated: readonly Rated[],
+  practised: Practised,
+): Figures {
+  const own = ratingOn(rated, weeks.from);
+  const solved = practised.solved.filter(({ day }) => isIn(weeks, day));
+  const isAbove = (one: Reached) => one.source === source && (one.rating ?? 0) > (own ?? 0);
+  return {
+    solved: solved.length,
+    above: own === undefined ? undefined : solved.filter(isAbove).length,
+    virtual: practised.virtual.filter(({ day }) => isIn(weeks, day)).length,
+    upsolved: practised.upsolved.filter(({ day }) => isIn(weeks, day)).length,
+  };
+}
+
+/** The medians of the member's other spans, which follow each other before and after this one; undefined where they are too few. */
+export function usualFigures(
+  weeks: Weeks,
+  today: number,
+  source: string,
+  rated: readonly Rated[],
+  practised: Practised,
+): Partial<Record<keyof Figures, number>> {
+  const first = practised.solved.find(isDated)?.day ?? weeks.from;
+  const others: Figures[] = [];
+  for (let from = weeks.from - spanDays; from >= first; from -= spanDays)
+    others.push(figuresOf({ from, to: from + spanDays - 1 }, source, rated, practised));
+  for (let from = weeks.to + 1; from + spanDays - 1 <= today; from += spanDays)
+    others.push(figuresOf({ from, to: from + spanDays - 1 }, source, rated, practised));
+  const usual = (name: keyof Figures) => {
+    const values = others.flatMap((one) => one[name] ?? []);
+    return values.length < spansAtLeast ? undefined : Math.round(median(values) ?? 0);
+  };
+  const named = (['solved', 'above', 'virtual', 'upsolved'] as const).map(
+    (name) => [name, usual(name)] as const,
+  );
+  return Object.fromEntries(named.filter(([, value]) => value !== undefined));
+}
+
+/** The topics of what was solved in a span, the most solved first. */
+export function topicsIn(
+  weeks: Weeks,
+  { solved }: Practised,
+  most: number,
+): { tag: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const { day, tags } of solved)
+    if (isIn(weeks, day)) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  return [...counts]
+    .map(([tag, count]) => ({ tag, count }))
+    .sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1))
+    .slice(0, most);
+}
+
+/** New problems of each week of a range of days, the weeks counted back from the end of a span. */
+export function solvedByWeek(
+  range: Weeks,
+  weeks: Weeks,
+  { solved }: Practised,
+): { from: number; to: number; count: number; isIn: boolean }[] {
+  const start = weeks.to + 1 - Math.ceil((weeks.to + 1 - range.from) / 7) * 7;
+  const all = Array.from({ length: Math.max(0, Math.ceil((range.to + 1 - start) / 7)) }, (_, n) => {
+    const from = start + n * 7;
+    return { from, to: from + 6, count: 0, isIn: from >= weeks.from && from + 6 <= weeks.to };
+  });
+  for (const { day } of solved) {
+    const week = all[Math.floor((day - start) / 7)];
+    if (week && day >= start) week.count += 1;
+  }
+  return all;
+}

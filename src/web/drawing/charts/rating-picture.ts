@@ -1,0 +1,150 @@
+/** The picture of ratings at one judge: lines on its bands, and the new problems of each week on the same axis. */
+import { scaleLinear } from 'd3-scale';
+import { line } from 'd3-shape';
+import type { Rank } from '../../../judges/judge.ts';
+import type { Rated, Weeks } from '../../../practice/rating-history.ts';
+import { type Html, html } from '../../markup.ts';
+import { words } from '../../words/words.ts';
+import { type Frame, mark, plot, px, timeAxis } from './plot.ts';
+
+export interface RatingPicture {
+  ranks: readonly Rank[];
+  /** The rated contests within the days, the oldest first, by the handle; the one rated last comes first. */
+  lines: readonly (readonly Rated[])[];
+  range: Weeks;
+  chosen: Rated | undefined;
+  /** The six weeks before the chosen contest. */
+  weeks: Weeks | undefined;
+  solved: readonly { from: number; to: number; count: number; isIn: boolean }[];
+  /** The page with this contest chosen, and the list of problems solved first on these days. */
+  hrefOf(rated: Rated): string;
+  solvedHref(days: Weeks): string;
+}
+
+/** A rank in words: the judge's own name, or its colour where that is its name. */
+export const rankName = ({ name, colour }: Rank): string => name ?? words(`ratings.colour.${colour}`);
+
+export const rankOf = (ranks: readonly Rank[], rating: number): Rank | undefined =>
+  ranks.findLast(({ from }) => rating >= from) ?? ranks[0];
+
+/** A change with its sign, such as +118 and −18. */
+export const signed = (change: number): string => `${change < 0 ? '−' : '+'}${Math.abs(change)}`;
+
+const weeksHeight = 52;
+const weeksGap = 18;
+
+export function ratingPicture(picture: RatingPicture): Html {
+  const margins = { top: 14, bottom: 26, right: 14 };
+  const draw = (frame: Frame) => drawIn(frame, picture);
+  const full = { ...margins, width: 1080, height: 390, left: 150 };
+  const wide = { ...margins, width: 640, height: 340, left: 46 };
+  return html`<div class="rating">${plot(draw, wide, { ...margins, height: 300, left: 40, right: 8 }, full)}</div>`;
+}
+
+function drawIn(frame: Frame, picture: RatingPicture): Html {
+  const { left, right, width, height, bottom, top } = frame;
+  const { range, lines, ranks, chosen, weeks } = picture;
+  const foot = height - bottom - weeksHeight - weeksGap;
+  const ratings = lines.flat().map(({ rating }) => rating);
+  const [lowest, highest] = [Math.min(...ratings), Math.max(...ratings)];
+  const room = Math.max(60, (highest - lowest) * 0.15);
+  const up = scaleLinear([lowest - room, highest + room], [foot, top]);
+  const across = timeAxis(frame, range.from, range.to);
+  const end = width - right;
+  const x = (day: number) => Math.min(end, Math.max(left, across.at(day)));
+  const path = line<Rated>()
+    .x(({ day }) => across.at(day))
+    .y(({ rating }) => up(rating))
+    .digits(1);
+  const dots = lines.flatMap((some) =>
+    some.filter((one) => one !== chosen).map((one) => dot(picture, one, across.at(one.day), up(one.rating))),
+  );
+  return html`
+    ${bands(frame, ranks, up, foot)}
+    ${across.drawn}
+    ${
+      weeks &&
+      weeks.to >= range.from &&
+      html`
+        <rect
+          class="six" x="${px(x(weeks.from))}" y="${top}" width="${px(x(weeks.to + 1) - x(weeks.from))}"
+          height="${height - bottom - top}"
+        />`
+    }
+    ${bars(frame, picture, x)}
+    ${lines.map((some, place) => html`<path class="line${place > 0 && ' other'}" d="${path(some)}"/>`)}
+    ${dots}
+    ${chosen && chosen.day >= range.from && chosenDot(frame, picture, chosen, across.at(chosen.day), up(chosen.rating))}`;
+}
+
+/** The judge's bands as tints, with a strip of each colour and its limit at the left, and its name where there is room. */
+function bands(
+  { left, right, width, top, name }: Frame,
+  ranks: readonly Rank[],
+  up: (value: number) => number,
+  foot: number,
+): Html {
+  return html`${ranks.map((rank, place) => {
+    const next = ranks[place + 1]?.from;
+    const upper = next === undefined ? top : Math.max(top, up(next));
+    const lower = place === 0 ? foot : Math.min(foot, up(rank.from));
+    if (lower <= upper || lower <= top || upper >= foot) return '';
+    const middle = (upper + lower) / 2;
+    const hasLimit = place > 0 && lower < foot;
+    return html`
+      <g data-band="${rank.colour}">
+        <rect class="band" x="${left}" y="${px(upper)}" width="${width - left - right}" height="${px(lower - upper)}"/>
+        <rect class="strip" x="${left - 6}" y="${px(upper + 0.5)}" width="4" height="${px(Math.max(1, lower - upper - 1))}"/>
+      </g>
+      ${hasLimit && html`<text class="end" x="${left - 12}" y="${px(lower + 4)}">${rank.from}</text>`}
+      ${
+        name === 'plot-full' &&
+        lower - upper > 14 &&
+        html`<text class="end" x="${left - 46}" y="${px(middle + 4)}">${rankName(rank)}</text>`
+      }`;
+  })}`;
+}
+
+const titleOf = ({ title, rating, change }: Rated) =>
+  `${title}: ${rating}${change === undefined ? '' : ` (${signed(change)})`}`;
+
+function dot({ hrefOf }: RatingPicture, rated: Rated, x: number, y: number): Html {
+  const shape = html`<circle class="rated" cx="${px(x)}" cy="${px(y)}" r="4"><title>${titleOf(rated)}</title></circle>`;
+  return mark(hrefOf(rated), undefined, shape);
+}
+
+/** The chosen contest, with its rating beside it. */
+function chosenDot({ width, left }: Frame, { hrefOf }: RatingPicture, rated: Rated, x: number, y: number): Html {
+  const { rating, change } = rated;
+  const isRight = x > (width + left) / 2;
+  const shape = html`<circle class="rated chosen" cx="${px(x)}" cy="${px(y)}" r="6"><title>${titleOf(rated)}</title></circle>`;
+  const label = `${rating}${change === undefined ? '' : ` ${signed(change)}`}`;
+  return html`
+    ${mark(hrefOf(rated), undefined, shape)}
+    <text class="label strong${isRight && ' end'}" x="${px(x + (isRight ? -10 : 10))}" y="${px(y - 9)}">${label}</text>`;
+}
+
+function bars(frame: Frame, { solved, solvedHref }: RatingPicture, x: (day: number) => number): Html {
+  const { height, bottom, left, right, width, name } = frame;
+  const foot = height - bottom;
+  const most = Math.max(4, ...solved.map(({ count }) => count));
+  const drawn = solved.map(({ from, to, count, isIn }) => {
+    const [start, end] = [x(from), x(to + 1)];
+    if (count === 0 || end - start < 0.5) return '';
+    const tall = Math.max(2, (count / most) * weeksHeight);
+    const text = words('ratings.week', { count });
+    const bar = html`
+      <rect
+        class="week${isIn && ' in'}" x="${px(start + 0.5)}" y="${px(foot - tall)}"
+        width="${px(Math.max(0.5, end - start - 1))}" height="${px(tall)}"
+      >
+        <title>${text}</title>
+      </rect>`;
+    return mark(solvedHref({ from, to }), count, bar);
+  });
+  const label = words('ratings.newAWeek');
+  return html`
+    <path class="tick" d="M${left} ${foot}H${width - right}"/>
+    ${drawn}
+    ${name === 'plot-full' && html`<text class="end" x="${left - 12}" y="${foot - 18}">${label}</text>`}`;
+}

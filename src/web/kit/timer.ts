@@ -1,0 +1,193 @@
+/** The timer on pages: its pill in every header, its panel, the button that starts it, and the bar that takes its end back. */
+import type { Suggestion, Usual } from '../../practice/timers.ts';
+import {
+  elapsedMs,
+  isForgotten,
+  isPaused,
+  longestMinutes,
+  minutesOf,
+  outcomeOf,
+  timedAtLeast,
+  versionOfTimer,
+} from '../../practice/timing.ts';
+import type { SignedInRow } from '../../store/sessions.ts';
+import { findTimer, type TimersTable, type TitledTimer } from '../../store/timers.ts';
+import { attr, type Html, html } from '../markup.ts';
+import { problemPath, timerPath } from '../paths.ts';
+import type { MemberVisit } from '../road/visits.ts';
+import { richWords, words } from '../words/words.ts';
+import { moment } from './dates.ts';
+import { button, form, type Post } from './form.ts';
+import { icon } from './icons.ts';
+import { type Forms, judgeKey, problemLink, undoBar, webLink } from './marks.ts';
+
+/** Minutes, which a script counts on where the timer runs. */
+function counting(timer: Parameters<typeof minutesOf>[0], now: number): Html {
+  const minutes = minutesOf(timer, now);
+  const runs = !isPaused(timer) && minutes < longestMinutes;
+  return html`<b${attr('data-elapsed', runs && elapsedMs(timer, now))}>${minutes}</b>`;
+}
+
+/** The pill of the timer that runs. */
+export function timerPill(basePath: string, { timer }: Pick<SignedInRow, 'timer'>): Html | '' {
+  if (!timer) return '';
+  const now = Date.now();
+  const state = isPaused(timer) ? words('timer.paused') : words('timer.name');
+  const minutes = richWords('timer.minutes', { count: counting(timer, now) });
+  return html`
+    <a class="timer-pill" href="${basePath}${problemPath(timer.problem_id)}" title="${timer.title}">
+      ${icon(isPaused(timer) ? 'pause' : 'clock')}
+      <span class="sr">${state}: </span>
+      <span class="num">${minutes}</span>
+      <span class="what">${timer.title}</span>
+    </a>`;
+}
+
+/** The button that starts a timer on a problem. */
+export function startForm(post: Post, { id, title }: { id: bigint; title: string }, from: string, kind = ''): Html {
+  const label = html`<span>${words('timer.start')}<span class="sr">: ${title}</span></span>`;
+  return form(
+    post,
+    { to: timerPath(id), hidden: { from } },
+    html`<button class="button${kind && ` ${kind}`}" name="do" value="start">${icon('play')}${label}</button>`,
+  );
+}
+
+/** Asks whether the timer that runs is to be stopped for another one. */
+export function askInstead(post: Post, other: TitledTimer, problemId: bigint, from: string): Html {
+  return form(
+    post,
+    { to: timerPath(problemId), hidden: { from, do: 'start' } },
+    button(words('timer.instead', { title: other.title }), 'small', ['instead', other.id]),
+  );
+}
+
+const usualScale = 60;
+
+/** The time as a line up to an hour, with what is usual as a mark; its figures stand below it. */
+function timeLine(timer: TitledTimer, usual: Usual | undefined, now: number): Html {
+  const median = usual?.minutes;
+  const most = Math.max(usualScale, Math.ceil(((median ?? 0) * 1.5) / 30) * 30);
+  const done = Math.min(most, minutesOf(timer, now));
+  return html`
+    <div class="timer-scale">
+      <svg
+        viewBox="0 0 ${most} 1" preserveAspectRatio="none" aria-hidden="true" focusable="false" data-most="${most}"
+      >
+        <rect class="all" width="${most}" height="1"/>
+        <rect class="done" width="${done}" height="1"/>
+        ${median !== undefined && html`<rect class="usual" x="${median - most / 400}" width="${most / 200}" height="1"/>`}
+      </svg>
+      <p class="soft">
+        <span>${richWords('timer.since', { time: moment(timer.started_at, 'time') })}</span>
+        ${median !== undefined && html`<span class="usual-word">${words('timer.yourMedian', { minutes: median })}</span>`}
+        <span>${words('timer.minutesOnly', { count: most })}</span>
+      </p>
+    </div>`;
+}
+
+/** The panel of a timer that is open; on a page of its problem, or on another one, which names the problem. */
+export function timerPanel(post: Post, timer: TitledTimer, usual: Usual | undefined, from: string): Html {
+  const now = Date.now();
+  const id = timer.problem_id;
+  const isHere = from.startsWith(problemPath(id));
+  const state = isForgotten(timer, now) ? 'forgotten' : isPaused(timer) ? 'paused' : 'runs';
+  const hidden = { timer: versionOfTimer(timer), from };
+  const heading = isPaused(timer) ? words('timer.paused') : words('timer.name');
+  const about = html`
+    <div>
+      <p class="timer-title">${problemLink(post.site.basePath, { id, title: timer.title })}</p>
+      <p class="facts">
+        ${judgeKey(timer)} <span>${richWords('timer.since', { time: moment(timer.started_at, 'time') })}</span>
+      </p>
+    </div>`;
+  const open = html`${icon('out')}<span>${words('next.open')}</span>`;
+  return html`
+    <section class="panel timer" aria-labelledby="timer" data-timer="${state}">
+      <div class="timer-row">
+        <div class="timer-clock">
+          <h2 id="timer">${icon(isPaused(timer) ? 'pause' : 'clock')}<span>${heading}</span></h2>
+          <p>${richWords('timer.minutes', { count: counting(timer, now) })}</p>
+        </div>
+        ${isHere ? timeLine(timer, usual, now) : about}
+      </div>
+      ${state === 'forgotten' ? forgottenForm(post, id, hidden) : runningForm(post, timer, hidden, !isHere && webLink(timer.url, open, 'button primary'))}
+    </section>`;
+}
+
+const doButton = (text: string, value: string, kind = '') => button(text, kind, ['do', value]);
+
+type Hidden = Readonly<Record<string, string>>;
+
+function runningForm(post: Post, timer: TitledTimer, hidden: Hidden, open: Html | false | undefined): Html {
+  const turn = isPaused(timer)
+    ? button(words('timer.resume'), '', ['do', 'resume'], 'play')
+    : button(words('timer.pause'), '', ['do', 'pause'], 'pause');
+  return html`
+    ${form(
+      post,
+      { to: timerPath(timer.problem_id), hidden, className: 'actions' },
+      html`
+        ${open}
+        ${turn}
+        ${doButton(words('timer.solved'), 'solved')}
+        ${doButton(words('timer.editorial'), 'editorial')}
+        ${doButton(words('timer.gaveUp'), 'unsolved')}
+        ${doButton(words('timer.discard'), 'discard', 'quiet')}`,
+    )}
+    <p class="faint hint">${words('timer.stopsText')}</p>`;
+}
+
+/** The question about a timer that ran for longer than anybody works on a problem. */
+function forgottenForm(post: Post, id: bigint, hidden: Hidden): Html {
+  return html`
+    <p>${words('timer.forgotten', { hours: longestMinutes / 60 })}</p>
+    ${form(
+      post,
+      { to: timerPath(id), hidden, className: 'actions' },
+      html`
+        <label class="timer-minutes">
+          ${words('timer.howLong')}
+          <input type="number" name="minutes" min="1" max="${longestMinutes}" inputmode="numeric" autocomplete="off">
+        </label>
+        ${doButton(words('timer.solved'), 'solved')}
+        ${doButton(words('timer.editorial'), 'editorial')}
+        ${doButton(words('timer.gaveUp'), 'unsolved')}
+        ${doButton(words('timer.discard'), 'discard', 'quiet')}`,
+    )}`;
+}
+
+/** How a timer that has ended went, such as "28 min, solved". */
+export function endInWords(timer: TimersTable): string {
+  return words(`timer.ended.${outcomeOf(timer) ?? 'unsolved'}`, { count: minutesOf(timer, Date.now()) });
+}
+
+/** What is usual for the member around a rating, in words; that it is not known yet where too few are timed. */
+export function usualLine({ from, to, timed, minutes }: Usual): Html {
+  return html`
+    <dt>${words('timer.medianAt', { from: String(from), to: String(to) })}</dt>
+    <dd>
+      ${minutes === undefined ? words('timer.noMedian', { least: timedAtLeast }) : words('timer.minutesOnly', { count: minutes })}
+      <span class="faint">${words('timer.timed', { count: timed })}</span>
+    </dd>`;
+}
+
+/** Why a grade is suggested. */
+export function suggestionInWords({ grade, minutes, usual }: Suggestion): string {
+  const word = words(`review.grade.${grade}`);
+  if (!usual) return words('timer.suggestEditorial', { grade: word });
+  const { from, to, minutes: median = 0 } = usual;
+  return words('timer.suggest', { minutes, from: String(from), to: String(to), median, grade: word });
+}
+
+/** The bar for the timer that the address names, if it is the member's own and has ended: stopped, or taken back. */
+export async function timerBar(visit: MemberVisit, from: string): Promise<Html | undefined> {
+  const text = visit.query.get('timed') ?? '';
+  const id = /^\d{1,18}$/.test(text) ? BigInt(text) : undefined;
+  const timer = id === undefined ? undefined : await findTimer(visit.store.reader, visit.member.user_id, id);
+  if (!timer || (timer.stopped_at === null && timer.undone_at === null)) return undefined;
+  const change = timer.undone_at === null ? endInWords(timer) : words('timer.discarded');
+  const forms: Forms = { ...visit, from };
+  const said = richWords('change.done', { subject: timer.title, change });
+  return undoBar(forms, said, versionOfTimer(timer), { to: timerPath(timer.problem_id) });
+}

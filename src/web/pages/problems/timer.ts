@@ -1,0 +1,74 @@
+/** The forms of a timer, on the page of its problem and on Today: each says what to do and which state of the timer it saw. */
+import { parseInt64 } from '../../../contract/common.ts';
+import { AppError } from '../../../errors.ts';
+import { grades } from '../../../practice/review-cards.ts';
+import { discardTimer, gradeTimer, pauseTimer, startTimer, stopTimer, undoTimer } from '../../../practice/timers.ts';
+import { minutesOf } from '../../../practice/timing.ts';
+import { askInstead } from '../../kit/timer.ts';
+import { html } from '../../markup.ts';
+import { problemPath } from '../../paths.ts';
+import { field, idIn, ownPath } from '../../road/fields.ts';
+import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { sentenceOf, words } from '../../words/words.ts';
+import { showProblem } from './problem.ts';
+
+export const timerPages: readonly PageRoute<MemberVisit>[] = [
+  {
+    path: '/problem_list/problem/:id/timer/',
+    show: async ({ params }) => ({ to: problemPath(idOf(params)) }),
+    change: takeTimer,
+  },
+];
+
+const idOf = (params: MemberVisit['params']) => idIn(params['id'], parseInt64);
+
+async function takeTimer(visit: MemberVisit): Promise<Answer> {
+  try {
+    return await act(visit);
+  } catch (error) {
+    const isOfForm =
+      error instanceof AppError && ['preconditionFailed', 'badSetting', 'unknownItem'].includes(error.code);
+    if (!isOfForm || error.said?.key === 'unknownItem.problem') throw error;
+    const status = error.code === 'badSetting' ? 422 : 409;
+    return showProblem(visit, { status, sentence: html`${sentenceOf(error)}` });
+  }
+}
+
+async function act(visit: MemberVisit): Promise<Answer> {
+  const { store, member, form, site, params } = visit;
+  const memberId = member.user_id;
+  const problemId = idOf(params);
+  const now = new Date();
+  const from = form.has('from') ? ownPath(site, form.get('from')) : problemPath(problemId);
+  const action = form.get('do');
+  if (action === 'start') {
+    const started = await startTimer(store, memberId, problemId, now, parseInt64(form.get('instead') ?? ''));
+    if ('timer' in started) return { to: from };
+    const { asks } = started;
+    const text = words('timer.runsElsewhere', { title: asks.title, minutes: minutesOf(asks, now.getTime()) });
+    return showProblem(visit, {
+      status: 409,
+      sentence: html`${text}`,
+      below: askInstead(visit, asks, problemId, problemPath(problemId)),
+    });
+  }
+  // A form that undoes has the state of its timer as the value of its button.
+  const undone = form.get('undo');
+  const version = undone ?? field(form, 'timer', 300);
+  const id = idIn(version.split(' ', 1)[0], parseInt64);
+  const done = { to: `${from}${from.includes('?') ? '&' : '?'}timed=${id}` };
+  const grade = grades.find((one) => one === form.get('grade'));
+  if (undone !== null) await undoTimer(store, memberId, id, version);
+  else if (grade) await gradeTimer(store, memberId, id, version, grade);
+  else if (action === 'pause' || action === 'resume') await pauseTimer(store, memberId, id, version, now);
+  else if (action === 'discard') {
+    await discardTimer(store, memberId, id, version, now);
+    return done;
+  } else if (action === 'solved' || action === 'editorial' || action === 'unsolved') {
+    const given = form.get('minutes') ?? '';
+    const minutes = /^\d{1,4}$/.test(given) ? Number(given) : undefined;
+    await stopTimer(store, memberId, { id, version, outcome: action, minutes }, now);
+    return done;
+  }
+  return { to: from };
+}

@@ -1,0 +1,407 @@
+/** Ratings at judges: one picture a judge, and what the member practised in the six weeks before a contest. */
+import { type HandleHealth, handleHealth } from '../../../jobs/sync-health.ts';
+import type { Rank } from '../../../judges/judge.ts';
+import { judgeName, judgeOf } from '../../../judges/judges.ts';
+import { dateOf } from '../../../practice/days.ts';
+import { isDated, reachedOf } from '../../../practice/progress.ts';
+import {
+  type Figures,
+  figuresOf,
+  type Practised,
+  type Rated,
+  ratedOf,
+  ratingOn,
+  solvedByWeek,
+  spanDays,
+  topicsIn,
+  upsolvedOf,
+  usualFigures,
+  type Weeks,
+  weeksBefore,
+} from '../../../practice/rating-history.ts';
+import { listReachedProblems } from '../../../store/activity.ts';
+import { findContestsByKeys, listGridPlaces, listTakenContests } from '../../../store/contests.ts';
+import { listRatings } from '../../../store/ratings.ts';
+import type { Db } from '../../../store/tables.ts';
+import { asTable } from '../../drawing/charts/plot.ts';
+import { rankName, rankOf, ratingPicture, signed } from '../../drawing/charts/rating-picture.ts';
+import { moment } from '../../kit/dates.ts';
+import { shortDay } from '../../kit/day-links.ts';
+import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
+import { spot } from '../../kit/icons.ts';
+import { choicesLine, countLink, linkButton } from '../../kit/links.ts';
+import { problemLink, webLink } from '../../kit/marks.ts';
+import { emptyPanel, panel } from '../../kit/panel.ts';
+import { addressOf, askedBy, filterNotice, type ProblemQuery, queryFor } from '../../kit/problem-query.ts';
+import { healthLine, isSyncing, tellHealth } from '../../kit/sync-health.ts';
+import { attr, type Html, html } from '../../markup.ts';
+import { contestsPath, handlesPath, listPath, progressPath, ratingsPath } from '../../paths.ts';
+import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { thousands } from '../../words/formats.ts';
+import { richWords, words } from '../../words/words.ts';
+
+export const ratingPages: readonly PageRoute<MemberVisit>[] = [{ path: ratingsPath, show }];
+
+const spans = { all: undefined, year: 365, '90': 90 } as const;
+type SpanName = keyof typeof spans;
+const spanNames = ['all', 'year', '90'] as const satisfies SpanName[];
+
+interface Asked {
+  source: string;
+  span: SpanName;
+  contest: string;
+  hasAll: boolean;
+}
+
+/** The same page with these changes; what is usual is left out. */
+function addressWith(asked: Asked, changes: Partial<Asked>): string {
+  const { source, span, contest, hasAll } = { ...asked, ...changes };
+  const pairs: [string, string][] = [['source', source]];
+  if (span !== 'year') pairs.push(['span', span]);
+  if (contest) pairs.push(['contest', contest]);
+  if (hasAll) pairs.push(['rows', 'all']);
+  return `${ratingsPath}?${new URLSearchParams(pairs)}`;
+}
+
+async function show(visit: MemberVisit): Promise<Answer> {
+  const { store, member, site, query, days } = visit;
+  const { basePath } = site;
+  const { user_id } = member;
+  const rows = await listRatings(store.reader, user_id);
+  const healths = (await handleHealth(store.reader, new Date(), user_id)).filter(
+    ({ ratings }) => ratings !== undefined,
+  );
+  const latest = new Map(rows.map(({ source, rated_at }) => [source, rated_at]));
+  const sources = [
+    ...new Set(
+      [...[...latest].sort(([, a], [, b]) => (a < b ? 1 : -1)), ...healths].map((one) =>
+        Array.isArray(one) ? one[0] : one.source,
+      ),
+    ),
+  ];
+  const { text, oneOf, leftOut } = askedBy(query);
+  const title = words('frame.progress');
+  const [first] = sources;
+  const options = { title: words('ratings.title'), current: progressPath, kind: 'p-ratings' };
+  const styles = ['pictures.css', 'ratings.css'] as const;
+  const tabs = progressTabs(basePath, ratingsPath);
+  if (first === undefined)
+    return { html: frame(visit, { ...options, styles }, html`${pageHead(title)}${tabs}${noHandle(basePath)}`) };
+  const asked: Asked = {
+    source: sources.find((one) => one === text('source')) ?? first,
+    span: oneOf('span', spanNames) ?? 'year',
+    contest: text('contest'),
+    hasAll: oneOf('rows', ['all']) === 'all',
+  };
+  const { source } = asked;
+  const rated = ratedOf(
+    rows.filter((row) => row.source === source),
+    days,
+  );
+  const own = healths.filter((one) => one.source === source);
+  const content = html`
+    ${pageHead(title, { actions: chooser(basePath, asked, sources) })}
+    ${tabs}
+    ${filterNotice(leftOut)}
+    <div class="stack">
+      ${await healthLines(visit, own)}
+      ${
+        rated.length === 0
+          ? emptyPanel({
+              heading: words('ratings.none'),
+              text: words('ratings.noneText', { judge: judgeName(source) }),
+              picture: spot('seedlings'),
+            })
+          : await judgePanels(visit, asked, rated)
+      }
+    </div>`;
+  return { html: frame(visit, { ...options, styles }, content) };
+}
+
+/** The judge and the days, as links. */
+function chooser(basePath: string, asked: Asked, sources: readonly string[]): Html {
+  const names = { all: words('progress.allTime'), year: words('progress.aYear'), '90': words('progress.ninetyDays') };
+  const at = (changes: Partial<Asked>) => basePath + addressWith(asked, changes);
+  const judges = sources.map(
+    (source) => [at({ source, contest: '' }), judgeName(source), source === asked.source] as const,
+  );
+  return html`
+    ${sources.length > 1 && choicesLine(words('filters.judge'), judges)}
+    ${choicesLine(
+      words('progress.days'),
+      spanNames.map((span) => [at({ span }), names[span], span === asked.span] as const),
+    )}`;
+}
+
+/** Faults of asking, which pages say above what is kept. */
+async function healthLines(visit: MemberVisit, own: readonly HandleHealth[]): Promise<Html> {
+  const isOn = await isSyncing(visit);
+  const failing = own.flatMap(({ ratings, handle, state }) =>
+    ratings?.state === 'failing' && state !== 'demo' ? [{ handle, told: tellHealth(ratings, isOn) }] : [],
+  );
+  return html`${failing.map(({ handle, told }) => html`<div class="panel" data-fault><p><b><bdi>${handle}</bdi></b></p>${healthLine(told)}</div>`)}`;
+}
+
+async function readPractised(db: Db, { member, days }: MemberVisit, source: string): Promise<Practised> {
+  const reached = await reachedOf(listReachedProblems(db, member.user_id), days);
+  const solved = reached.filter((one) => one.isSolved && isDated(one));
+  const taken = await listTakenContests(db, member.user_id, source);
+  const places = await listGridPlaces(
+    db,
+    taken.map(({ id }) => id),
+  );
+  const virtual = taken
+    .filter(({ live }) => live === 0n)
+    .map((contest) => ({ contest, day: days.at(Date.parse(contest.first_at)) }));
+  return { solved, virtual, upsolved: upsolvedOf(solved, taken, places) };
+}
+
+async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly Rated[]): Promise<Html> {
+  const { store, site, days } = visit;
+  const { basePath } = site;
+  const { source } = asked;
+  const today = days.at(Date.now());
+  const ranks: readonly Rank[] = judgeOf(source)?.ranks ?? [];
+  const practised = await readPractised(store.reader, visit, source);
+  const length = spans[asked.span];
+  const last = all.at(-1);
+  const earliest = Math.min(all[0]?.day ?? today, practised.solved[0]?.day ?? today);
+  const range = {
+    from: length === undefined ? Math.max(earliest, (all[0]?.day ?? today) - spanDays) : today + 1 - length,
+    to: today,
+  };
+  const shown = all.filter(({ day }) => day >= range.from);
+  const chosen = all.findLast(({ contest }) => contest === asked.contest) ?? shown.at(-1) ?? last;
+  const weeks = chosen && weeksBefore(chosen.day);
+  const hrefOf = (rated: Rated) => `${basePath}${addressWith(asked, { contest: rated.contest })}`;
+  const solvedHref = (some: Weeks, changes: Partial<ProblemQuery> = {}) =>
+    basePath +
+    listPath +
+    addressOf(
+      queryFor({
+        status: 'complete',
+        isFirstSolve: true,
+        solvedFrom: dateOf(some.from),
+        solvedTo: dateOf(some.to),
+        ...changes,
+      }),
+    );
+  const lines = [...Map.groupBy(shown, ({ handleId }) => handleId).values()].sort((a, b) =>
+    (a.at(-1)?.at ?? '') < (b.at(-1)?.at ?? '') ? 1 : -1,
+  );
+  const picture =
+    shown.length > 0 &&
+    ratingPicture({
+      ...{ ranks, lines, range, chosen, weeks, hrefOf, solvedHref },
+      solved: solvedByWeek(range, weeks ?? weeksBefore(today), practised),
+    });
+  const table = asTable(
+    words('progress.asTable', { name: words('ratings.of', { judge: judgeName(source) }) }),
+    [
+      words('ratings.contest'),
+      words('ratings.day'),
+      words('ratings.rank'),
+      words('ratings.rating'),
+      words('ratings.change'),
+    ],
+    shown
+      .toReversed()
+      .map((one) => [
+        html`<a href="${hrefOf(one)}">${one.title}</a>${lines.length > 1 && html` <bdi class="faint">${one.handle}</bdi>`}`,
+        moment(one.at, 'date'),
+        one.place === undefined ? '–' : thousands.format(one.place),
+        String(one.rating),
+        one.change === undefined ? '–' : signed(one.change),
+      ]),
+  );
+  return html`
+    ${panel(
+      { id: 'ratings', heading: judgeName(source), more: { 'data-judge': source } },
+      html`
+        ${last && nowLine(all, last, ranks, shown.length, lines.length)}
+        ${picture || html`<p class="says">${words('progress.nothing')}</p>`}
+        ${lines.length > 1 && legend(lines)}
+        ${shown.length > 0 && table}`,
+    )}
+    <div class="two even-two">
+      ${chosen && weeks && (await weeksPanel(visit, { source, chosen, weeks, all, practised, today, solvedHref }))}
+      ${contestsPanel(basePath, asked, shown.length > 0 ? shown : all, chosen, lines.length)}
+    </div>`;
+}
+
+/** The present rating and its rank, and the best so far. */
+function nowLine(all: readonly Rated[], last: Rated, ranks: readonly Rank[], count: number, handles: number): Html {
+  const best = all.reduce((one, other) => (other.rating > one.rating ? other : one));
+  const rank = rankOf(ranks, last.rating);
+  const when = moment(best.at, 'date');
+  const isBest = best.rating === last.rating;
+  return html`
+    <p class="rating-now">
+      <span><b>${last.rating}</b> ${rank && rankName(rank)}</span>
+      ${handles > 1 && html`<bdi>${last.handle}</bdi>`}
+      <span>${isBest ? richWords('ratings.isBest', { when }) : richWords('ratings.best', { rating: best.rating, when })}</span>
+      <span>${words('ratings.count', { count })}</span>
+    </p>`;
+}
+
+function legend(lines: readonly (readonly Rated[])[]): Html {
+  return html`
+    <p class="soft rating-legend">
+      ${lines.map((some, place) => html`<span data-line="${place === 0 ? 'first' : 'other'}"><bdi>${some[0]?.handle}</bdi></span>`)}
+    </p>`;
+}
+
+interface Span {
+  source: string;
+  chosen: Rated;
+  weeks: Weeks;
+  all: readonly Rated[];
+  practised: Practised;
+  today: number;
+  solvedHref(days: Weeks, changes?: Partial<ProblemQuery>): string;
+}
+
+const topicsShown = 4;
+
+/** Four counts of the six weeks before a contest, each beside what is usual, and the topics. */
+async function weeksPanel(visit: MemberVisit, span: Span): Promise<Html> {
+  const { source, chosen, weeks, all, practised, today, solvedHref } = span;
+  const { basePath } = visit.site;
+  const figures = figuresOf(weeks, source, all, practised);
+  const usual = usualFigures(weeks, today, source, all, practised);
+  const isIn = ({ day }: { day: number }) => day >= weeks.from && day <= weeks.to;
+  const virtual = practised.virtual.filter(isIn);
+  const upsolved = practised.upsolved.filter(isIn);
+  const rating = ratingOn(all, weeks.from);
+  const links: Record<keyof Figures, string> = {
+    solved: solvedHref(weeks),
+    above: solvedHref(weeks, { source, ratingMin: (rating ?? 0) + 1 }),
+    virtual: '#virtual',
+    upsolved: '#upsolved',
+  };
+  const fact = (name: keyof Figures) => {
+    const count = figures[name];
+    if (count === undefined) return '';
+    const figure = count === 0 ? html`<b>0</b>` : countLink(count, links[name], html`<b>${count}</b>`);
+    const beside =
+      usual[name] !== undefined && html` <span class="soft">${words('ratings.usually', { count: usual[name] })}</span>`;
+    return html`<div data-figure="${name}"><dt>${words(`ratings.figure.${name}`)}</dt><dd>${figure}${beside}</dd></div>`;
+  };
+  const [kept] = await findContestsByKeys(visit.store.reader, source, [chosen.contest]);
+  const grid = `${basePath}${contestsPath}?${new URLSearchParams({ source, q: chosen.contest })}`;
+  const page = webLink(
+    judgeOf(source)?.contestPage?.(chosen.contest) ?? null,
+    words('ratings.onJudge', { judge: judgeName(source) }),
+  );
+  const topics = topicsIn(weeks, practised, topicsShown);
+  const most = topics[0]?.count ?? 1;
+  const rowsOf = (id: string, name: string, lines: readonly Html[]) =>
+    lines.length > 0 &&
+    html`
+      <details class="as-table" id="${id}" data-total="${lines.length}">
+        <summary>${name}</summary>
+        <ul class="plain">${lines.map((line) => html`<li>${line}</li>`)}</ul>
+      </details>`;
+  return panel(
+    { id: 'weeks', heading: richWords('ratings.sixWeeks', { day: shortDay(chosen.day, today) }) },
+    html`
+      <p class="soft">
+        <span>${chosen.title}${chosen.change !== undefined && html` ${delta(chosen.change)}`}</span>
+        ${kept && html` · <a href="${grid}">${words('ratings.inGrid')}</a>`}${page && html` · ${page}`}
+      </p>
+      <div class="six-grid">
+        <dl class="six-facts">${(['solved', 'above', 'virtual', 'upsolved'] as const).map(fact)}</dl>
+        ${
+          topics.length > 0 &&
+          html`
+            <div>
+              <h3>${words('ratings.topics')}</h3>
+              <ul class="topic-bars">
+                ${topics.map(
+                  ({ tag, count }) => html`
+                    <li>
+                      <span>${tag}</span>
+                      <progress class="bar" max="${most}" value="${count}" aria-hidden="true"></progress>
+                      ${countLink(count, solvedHref(weeks, { tags: [tag] }))}
+                    </li>`,
+                )}
+              </ul>
+            </div>`
+        }
+      </div>
+      ${rowsOf(
+        'virtual',
+        words('ratings.figure.virtual'),
+        virtual.map(
+          ({ contest, day }) => html`
+            <a href="${basePath}${contestsPath}?${new URLSearchParams({ source, q: contest.key })}">${contest.title}</a>
+            <span class="faint">${shortDay(day, today)}</span>`,
+        ),
+      )}
+      ${rowsOf(
+        'upsolved',
+        words('ratings.figure.upsolved'),
+        upsolved.map(
+          ({ problem, day }) => html`
+            ${problemLink(basePath, problem)} <span class="faint">${shortDay(day, today)}</span>`,
+        ),
+      )}
+      <p class="faint hint">${Object.keys(usual).length > 0 && `${words('ratings.usuallyText')} `}${words('ratings.notWhy')}</p>`,
+  );
+}
+
+const delta = (change: number) => html`<span class="delta ${change < 0 ? 'down' : 'up'}">${signed(change)}</span>`;
+
+const contestsShown = 6;
+
+/** The rated contests, the newest first; each chooses its weeks. */
+function contestsPanel(
+  basePath: string,
+  asked: Asked,
+  shown: readonly Rated[],
+  chosen: Rated | undefined,
+  handles: number,
+): Html {
+  const newest = shown.toReversed();
+  const place = Math.max(
+    0,
+    newest.findIndex((one) => one === chosen),
+  );
+  const start = Math.max(0, Math.min(place - 1, newest.length - contestsShown));
+  const listed = asked.hasAll ? newest : newest.slice(start, start + contestsShown);
+  const row = (one: Rated) => html`
+    <tr${attr('aria-current', one === chosen && 'true')}>
+      <th scope="row">
+        <a href="${basePath}${addressWith(asked, { contest: one.contest })}">${one.title}</a>
+        <span class="soft">${moment(one.at, 'date')}${handles > 1 && html` <bdi>${one.handle}</bdi>`}</span>
+      </th>
+      <td class="num">${one.place === undefined ? '–' : thousands.format(one.place)}</td>
+      <td class="num"><b>${one.rating}</b> ${one.change !== undefined && delta(one.change)}</td>
+    </tr>`;
+  const beside =
+    newest.length > listed.length &&
+    html`<a href="${basePath}${addressWith(asked, { hasAll: true })}">${words('ratings.showAll', { count: newest.length })}</a>`;
+  return panel(
+    { id: 'contests', heading: words('contests.title'), beside },
+    html`
+      <table class="plain-table rated-contests">
+        <thead>
+          <tr>
+            <th scope="col">${words('ratings.contest')}</th>
+            <th scope="col">${words('ratings.rank')}</th>
+            <th scope="col">${words('ratings.rating')}</th>
+          </tr>
+        </thead>
+        <tbody>${listed.map(row)}</tbody>
+      </table>`,
+  );
+}
+
+function noHandle(basePath: string): Html {
+  return emptyPanel({
+    picture: spot('seedlings'),
+    heading: words('ratings.noHandle'),
+    text: words('ratings.noHandleText'),
+    actions: linkButton(basePath + handlesPath, words('today.link'), { symbol: 'sync', kind: 'primary' }),
+  });
+}

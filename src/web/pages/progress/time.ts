@@ -1,0 +1,147 @@
+/** How long problems take: the median minutes by rating, and the list of all timed problems. */
+import { judgeName } from '../../../judges/judges.ts';
+import { isMeasure, minutesOf, outcomeOf, timeBandOf, timedAtLeast, usualMinutes } from '../../../practice/timing.ts';
+import { listEndedTimers, type TitledTimer } from '../../../store/timers.ts';
+import { moment } from '../../kit/dates.ts';
+import { difficulty } from '../../kit/difficulty.ts';
+import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
+import { spot } from '../../kit/icons.ts';
+import { chosenChips, countLink, linkButton } from '../../kit/links.ts';
+import { judgeKey, pageOfRows, problemLink } from '../../kit/marks.ts';
+import { emptyPanel, panel } from '../../kit/panel.ts';
+import { askedBy, filterNotice } from '../../kit/problem-query.ts';
+import { type Html, html } from '../../markup.ts';
+import { listPath, progressPath, timesPath } from '../../paths.ts';
+import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { words } from '../../words/words.ts';
+
+export const timePages: readonly PageRoute<MemberVisit>[] = [{ path: timesPath, show }];
+
+/** The timers of one part of a judge's ratings, all of them measures. */
+interface Band {
+  source: string;
+  from: number;
+  to: number;
+  minutes: number[];
+}
+
+function bandsOf(measures: readonly TitledTimer[]): Band[] {
+  const bands = new Map<string, Band>();
+  for (const timer of measures) {
+    if (timer.rating === null) continue;
+    const { source } = timer;
+    const band = { source, ...timeBandOf(Number(timer.rating)) };
+    const name = `${source} ${band.from}`;
+    const own = bands.get(name) ?? { ...band, minutes: [] };
+    own.minutes.push(minutesOf(timer, 0));
+    bands.set(name, own);
+  }
+  return [...bands.values()].sort((a, b) => (a.source === b.source ? a.from - b.from : a.source < b.source ? -1 : 1));
+}
+
+const bandText = ({ from, to }: Pick<Band, 'from' | 'to'>) => `${from}–${to}`;
+
+async function show(visit: MemberVisit): Promise<Answer> {
+  const { store, member, site, query } = visit;
+  const { basePath } = site;
+  const ended = await listEndedTimers(store.reader, member.user_id);
+  const title = words('frame.progress');
+  const head = html`${pageHead(title)}${progressTabs(basePath, timesPath)}`;
+  const options = {
+    title: words('progress.time'),
+    current: progressPath,
+    kind: 'p-time',
+    styles: ['ratings.css'] as const,
+  };
+  if (ended.length === 0) return { html: frame(visit, options, html`${head}${nothingYet(basePath)}`) };
+  const { text, number, leftOut } = askedBy(query);
+  const [source, from] = [text('source'), number('rating', -10_000, 10_000)];
+  const isAsked = (timer: TitledTimer) =>
+    (source === '' || timer.source === source) &&
+    (from === undefined ||
+      (isMeasure(timer) && timer.rating !== null && timeBandOf(Number(timer.rating)).from === from));
+  const found = ended.filter(isAsked);
+  const content = html`
+    ${head}
+    ${filterNotice(leftOut, [])}
+    <div class="stack">
+      ${mediansPanel(basePath, bandsOf(ended.filter(isMeasure)))}
+      ${listPanel(visit, found, source === '' ? '' : [judgeName(source), from !== undefined && bandText(timeBandOf(from))].filter(Boolean).join(', '))}
+    </div>`;
+  return { html: frame(visit, options, content) };
+}
+
+/** A row for each part of a judge's ratings; a bar is as long as its median. */
+function mediansPanel(basePath: string, bands: readonly Band[]): Html {
+  const medians = bands.map((band) => ({ band, median: usualMinutes(band.minutes) }));
+  const longest = Math.max(1, ...medians.map(({ median }) => median ?? 0));
+  const judges = new Set(bands.map(({ source }) => source));
+  const row = ({ band, median }: (typeof medians)[number]) => {
+    const { source, from, minutes } = band;
+    const name = judges.size > 1 ? `${judgeName(source)} ${bandText(band)}` : bandText(band);
+    const link = `${basePath}${timesPath}?${new URLSearchParams({ source, rating: String(from) })}`;
+    const bar = html`<progress class="bar" max="${longest}" value="${median ?? 0}" aria-hidden="true"></progress>`;
+    return html`
+      <tr>
+        <th scope="row">${name}</th>
+        <td class="num">${median === undefined ? html`<span class="faint">–</span>` : html`<b>${words('timer.minutesOnly', { count: median })}</b>`}</td>
+        <td class="bar-cell">${median !== undefined && bar}</td>
+        <td class="num">${countLink(minutes.length, link)}</td>
+      </tr>`;
+  };
+  return panel(
+    { id: 'medians', heading: words('time.medians') },
+    html`
+      <p class="soft">${words('time.mediansText', { least: timedAtLeast })}</p>
+      ${
+        bands.length > 0 &&
+        html`
+          <table class="plain-table medians">
+            <thead>
+              <tr>
+                <th scope="col">${words('filters.rating')}</th>
+                <th scope="col">${words('time.median')}</th>
+                <td></td>
+                <th scope="col">${words('time.timed')}</th>
+              </tr>
+            </thead>
+            <tbody>${medians.map(row)}</tbody>
+          </table>`
+      }`,
+  );
+}
+
+function listPanel(visit: MemberVisit, found: readonly TitledTimer[], filter: string): Html {
+  const { basePath } = visit.site;
+  const { shown, more } = pageOfRows(visit, timesPath, found, Object.fromEntries(visit.query));
+  const row = (timer: TitledTimer) => html`
+    <tr>
+      <th scope="row">${problemLink(basePath, { id: timer.problem_id, title: timer.title })} ${judgeKey(timer)}</th>
+      <td>${difficulty(timer)}</td>
+      <td class="num">${words('timer.minutesOnly', { count: minutesOf(timer, 0) })}</td>
+      <td>${words(`time.outcome.${outcomeOf(timer) ?? 'unsolved'}`)}</td>
+      <td class="num">${moment(timer.started_at)}</td>
+    </tr>`;
+  const heads = ['problem', 'rating', 'minutes', 'outcome', 'day'] as const;
+  return panel(
+    { id: 'timed', heading: words('time.list'), total: found.length },
+    html`
+      ${filter !== '' && chosenChips([[basePath + timesPath, filter]])}
+      <div class="scroll" role="region" aria-label="${words('time.list')}" tabindex="0">
+        <table class="plain-table timed">
+          <thead><tr>${heads.map((name) => html`<th scope="col">${words(`time.head.${name}`)}</th>`)}</tr></thead>
+          <tbody>${shown.map(row)}</tbody>
+        </table>
+      </div>
+      ${more}`,
+  );
+}
+
+function nothingYet(basePath: string): Html {
+  return emptyPanel({
+    picture: spot('seedlings'),
+    heading: words('time.empty'),
+    text: words('time.emptyText'),
+    actions: linkButton(basePath + listPath, words('today.find')),
+  });
+}
