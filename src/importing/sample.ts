@@ -291,11 +291,10 @@ async function addSample(tx: Db, now: number) {
   await insertReviews(tx, reviewRows);
   await addRatings(tx, user_id, ratings, timeOf);
   const timed = await addTimers(tx, user_id, timers, ids, timeOf);
-  await settle(
-    tx,
-    user_id,
-    [...[...statusRows, ...reviewRows].map(({ problem_id }) => problem_id), ...timed],
-  );
+  await settle(tx, user_id, [
+    ...[...statusRows, ...reviewRows].map(({ problem_id }) => problem_id),
+    ...timed,
+  ]);
   const bookmarkRows = onceAProblem(bookmarks, ids).map(([problem_id, deed]) => {
     const times = { created_at: timeOf(deed), updated_at: timeOf(deed), editorial_at: null };
     return { user_id, problem_id, note: deed.note, is_starred: 1n, ...times };
@@ -370,7 +369,12 @@ type SampleRating = Pick<RatingsTable, 'contest' | 'title'> & {
   days_ago: number;
 };
 
-async function addRatings(tx: Db, user_id: bigint, all: readonly SampleRating[], timeOf: TimeOf): Promise<void> {
+async function addRatings(
+  tx: Db,
+  user_id: bigint,
+  all: readonly SampleRating[],
+  timeOf: TimeOf,
+): Promise<void> {
   const handles = new Map((await listNamedHandles(tx, user_id)).map(({ source, id }) => [source, id]));
   const rows = all.map(({ source, contest, title, place, rating, ...ago }) => ({
     ...{ handle_id: handles.get(source) ?? 0n, contest, title, rated_at: timeOf(ago) },

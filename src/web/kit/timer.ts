@@ -25,7 +25,7 @@ import { type Forms, judgeKey, problemLink, undoBar, webLink } from './marks.ts'
 function counting(timer: Parameters<typeof minutesOf>[0], now: number): Html {
   const minutes = minutesOf(timer, now);
   const runs = !isPaused(timer) && minutes < longestMinutes;
-  return html`<b${attr('data-elapsed', runs && elapsedMs(timer, now))}>${minutes}</b>`;
+  return html`<b${attr('data-elapsed', runs && elapsedMs(timer, now))}>${Math.min(minutes, longestMinutes)}</b>`;
 }
 
 /** The pill of the timer that runs. */
@@ -109,9 +109,9 @@ export function timerPanel(post: Post, timer: TitledTimer, usual: Usual | undefi
           <h2 id="timer">${icon(isPaused(timer) ? 'pause' : 'clock')}<span>${heading}</span></h2>
           <p>${richWords('timer.minutes', { count: counting(timer, now) })}</p>
         </div>
-        ${isHere ? timeLine(timer, usual, now) : about}
+        ${!isHere ? about : state === 'forgotten' ? forgotten() : timeLine(timer, usual, now)}
       </div>
-      ${state === 'forgotten' ? forgottenForm(post, id, hidden) : runningForm(post, timer, hidden, !isHere && webLink(timer.url, open, 'button primary'))}
+      ${state === 'forgotten' ? forgottenForm(post, id, hidden, isHere) : runningForm(post, timer, hidden, !isHere && webLink(timer.url, open, 'button primary'))}
     </section>`;
 }
 
@@ -138,10 +138,12 @@ function runningForm(post: Post, timer: TitledTimer, hidden: Hidden, open: Html 
     <p class="faint hint">${words('timer.stopsText')}</p>`;
 }
 
+const forgotten = () => html`<p>${words('timer.forgotten', { hours: longestMinutes / 60 })}</p>`;
+
 /** The question about a timer that ran for longer than anybody works on a problem. */
-function forgottenForm(post: Post, id: bigint, hidden: Hidden): Html {
+function forgottenForm(post: Post, id: bigint, hidden: Hidden, isHere: boolean): Html {
   return html`
-    <p>${words('timer.forgotten', { hours: longestMinutes / 60 })}</p>
+    ${!isHere && forgotten()}
     ${form(
       post,
       { to: timerPath(id), hidden, className: 'actions' },
@@ -164,12 +166,13 @@ export function endInWords(timer: TimersTable): string {
 
 /** What is usual for the member around a rating, in words; that it is not known yet where too few are timed. */
 export function usualLine({ from, to, timed, minutes }: Usual): Html {
+  const known =
+    minutes === undefined
+      ? words('timer.noMedian', { least: timedAtLeast })
+      : words('timer.minutesOnly', { count: minutes });
   return html`
     <dt>${words('timer.medianAt', { from: String(from), to: String(to) })}</dt>
-    <dd>
-      ${minutes === undefined ? words('timer.noMedian', { least: timedAtLeast }) : words('timer.minutesOnly', { count: minutes })}
-      <span class="faint">${words('timer.timed', { count: timed })}</span>
-    </dd>`;
+    <dd>${known} <span class="faint">${words('timer.timed', { count: timed })}</span></dd>`;
 }
 
 /** Why a grade is suggested. */

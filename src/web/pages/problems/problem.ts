@@ -270,7 +270,7 @@ function historyPanel(
 /** A timer that has ended, with the button that takes it back. */
 function timerEvent(timer: TimersTable, forms: Forms): Html {
   const hidden = { timer: versionOfTimer(timer), from: forms.from };
-  const label = html`${icon('trash')}<span>${words('timer.discard')}</span>`;
+  const label = html`${icon('trash')}<span class="sr">${words('timer.discard')}</span>`;
   return eventItem({
     about: attr('data-timer', timer.id),
     mark: icon('clock', 'faint'),

@@ -282,7 +282,11 @@ async function weeksPanel(visit: MemberVisit, span: Span): Promise<Html> {
   const fact = (name: keyof Figures) => {
     const count = figures[name];
     if (count === undefined) return '';
-    const figure = count === 0 ? html`<b>0</b>` : countLink(count, links[name], html`<b>${count}</b>`);
+    const href = links[name];
+    // What no list can be asked for stands in a list below.
+    const isBelow = href.startsWith('#');
+    const shown = html`<b>${count}</b>`;
+    const figure = count === 0 ? shown : isBelow ? html`<a href="${href}">${shown}</a>` : countLink(count, href, shown);
     const beside =
       usual[name] !== undefined && html` <span class="soft">${words('ratings.usually', { count: usual[name] })}</span>`;
     return html`<div data-figure="${name}"><dt>${words(`ratings.figure.${name}`)}</dt><dd>${figure}${beside}</dd></div>`;
@@ -298,9 +302,9 @@ async function weeksPanel(visit: MemberVisit, span: Span): Promise<Html> {
   const rowsOf = (id: string, name: string, lines: readonly Html[]) =>
     lines.length > 0 &&
     html`
-      <details class="as-table" id="${id}" data-total="${lines.length}">
+      <details class="as-table">
         <summary>${name}</summary>
-        <ul class="plain">${lines.map((line) => html`<li>${line}</li>`)}</ul>
+        <ul class="plain" id="${id}">${lines.map((line) => html`<li>${line}</li>`)}</ul>
       </details>`;
   return panel(
     { id: 'weeks', heading: richWords('ratings.sixWeeks', { day: shortDay(chosen.day, today) }) },
@@ -363,10 +367,7 @@ function contestsPanel(
   handles: number,
 ): Html {
   const newest = shown.toReversed();
-  const place = Math.max(
-    0,
-    newest.findIndex((one) => one === chosen),
-  );
+  const place = chosen ? Math.max(0, newest.indexOf(chosen)) : 0;
   const start = Math.max(0, Math.min(place - 1, newest.length - contestsShown));
   const listed = asked.hasAll ? newest : newest.slice(start, start + contestsShown);
   const row = (one: Rated) => html`

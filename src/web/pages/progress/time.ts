@@ -114,25 +114,25 @@ function mediansPanel(basePath: string, bands: readonly Band[]): Html {
 function listPanel(visit: MemberVisit, found: readonly TitledTimer[], filter: string): Html {
   const { basePath } = visit.site;
   const { shown, more } = pageOfRows(visit, timesPath, found, Object.fromEntries(visit.query));
+  const outcomeWord = (timer: TitledTimer) =>
+    html`<span>${words(`time.outcome.${outcomeOf(timer) ?? 'unsolved'}`)}</span>`;
   const row = (timer: TitledTimer) => html`
     <tr>
-      <th scope="row">${problemLink(basePath, { id: timer.problem_id, title: timer.title })} ${judgeKey(timer)}</th>
-      <td>${difficulty(timer)}</td>
+      <th scope="row">
+        ${problemLink(basePath, { id: timer.problem_id, title: timer.title })}
+        <span class="facts">${judgeKey(timer)} ${difficulty(timer)} ${moment(timer.started_at)} ${outcomeWord(timer)}</span>
+      </th>
       <td class="num">${words('timer.minutesOnly', { count: minutesOf(timer, 0) })}</td>
-      <td>${words(`time.outcome.${outcomeOf(timer) ?? 'unsolved'}`)}</td>
-      <td class="num">${moment(timer.started_at)}</td>
     </tr>`;
-  const heads = ['problem', 'rating', 'minutes', 'outcome', 'day'] as const;
+  const heads = ['problem', 'minutes'] as const;
   return panel(
     { id: 'timed', heading: words('time.list'), total: found.length },
     html`
       ${filter !== '' && chosenChips([[basePath + timesPath, filter]])}
-      <div class="scroll" role="region" aria-label="${words('time.list')}" tabindex="0">
-        <table class="plain-table timed">
-          <thead><tr>${heads.map((name) => html`<th scope="col">${words(`time.head.${name}`)}</th>`)}</tr></thead>
-          <tbody>${shown.map(row)}</tbody>
-        </table>
-      </div>
+      <table class="plain-table timed">
+        <thead><tr>${heads.map((name) => html`<th scope="col">${words(`time.head.${name}`)}</th>`)}</tr></thead>
+        <tbody>${shown.map(row)}</tbody>
+      </table>
       ${more}`,
   );
 }
