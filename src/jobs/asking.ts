@@ -21,7 +21,7 @@ export const shortAnswers = { answerMiB: 1 };
 export interface AskOptions {
   /** The address of the judge's API, if it is not the judge's own. */
   place?: JudgePlace | undefined;
-  /** What is asked at another site of the judge, or with other pauses. */
+  /** The judge's other site that is asked, or other pauses between requests. */
   of?: { baseUrl?: string; intervalMs?: number } | undefined;
   /** Stops waiting and asking. */
   signal?: AbortSignal | undefined;

@@ -42,7 +42,7 @@ export function ratedOf(rows: readonly HandleRating[], days: Days): Rated[] {
   });
 }
 
-/** What the member did, as far as spans are counted from it. */
+/** A member's practice, as far as spans are counted from it. */
 export interface Practised {
   /** Problems that were solved first on a known day, at all judges. */
   solved: readonly Reached[];

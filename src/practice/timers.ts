@@ -180,7 +180,7 @@ export const gradeTimer = inTransaction(
   },
 );
 
-/** What is usual for a member around a rating at a judge. */
+/** A member's usual time around a rating at a judge. */
 export interface Usual {
   from: number;
   to: number;

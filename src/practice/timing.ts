@@ -75,7 +75,7 @@ export function versionOfTimer(timer: TimersTable | undefined): string {
   return [id, pausesOf({ pauses }).length, stopped_at, solved_at, grade, undone_at].join(' ');
 }
 
-/* What is usual for a member: the median of the timers that ended solved, without the editorial, around a rating. */
+/* A member's usual time: the median of the timers that ended solved, without the editorial, around a rating. */
 
 const bandWidth = 200;
 /** Fewer timers say little. */

@@ -37,7 +37,7 @@ export interface SyncsTable {
  * name now.
  */
 export type SyncTask = 'submissions' | 'ratings' | 'problems' | 'contests' | 'gyms' | 'renames' | 'age';
-/** What is asked of each handle by itself. */
+/** The tasks of a single handle. */
 export type HandleTask = 'submissions' | 'ratings';
 /**
  * A judge is busy for a moment, is down, refuses this server, does not know the handle, or answers what nobody understands; or

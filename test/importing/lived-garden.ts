@@ -8,12 +8,10 @@ import { changeGoal, goalVersion, plant } from '../../src/practice/planting.ts';
 import { saveView, setSwitch } from '../../src/practice/preferences.ts';
 import { keepHistory } from '../../src/practice/ratings.ts';
 import { settle } from '../../src/practice/settling.ts';
-import { pauseTimer, startTimer, stopTimer } from '../../src/practice/timers.ts';
-import { versionOfTimer } from '../../src/practice/timing.ts';
 import { listNamedHandles } from '../../src/store/handles.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { insertReviews } from '../../src/store/reviews.ts';
-import { findTimer } from '../../src/store/timers.ts';
+import { insertTimer } from '../../src/store/timers.ts';
 import { codeforces, type Garden, openGarden, submissions } from './support.ts';
 
 export const problems = ['1A', '1B', '1C', '2A', '2B'].map((name) => ({
@@ -92,18 +90,17 @@ export async function lived(t: TestContext): Promise<Garden> {
         { contest: '1459', title: 'Round 691 "🌱"', place: 120n, rating: 1588n, rated_at: '2026-11-14T18:00:00.000Z' },
         { contest: '1471', title: 'Round 694', place: null, rating: 1470n, rated_at: '2026-10-24T18:00:00.000Z' },
       ]);
-      for (const [problem, outcome] of [
-        [2n, 'solved'],
-        [3n, 'unsolved'],
-        [4n, undefined],
-      ] as const) {
-        const started = await startTimer(tx, memberId, problem, new Date('2026-11-20T12:00:00Z'));
-        const { id } = 'timer' in started ? started.timer : started.asks;
-        const version = async () => versionOfTimer(await findTimer(tx, memberId, id));
-        await pauseTimer(tx, memberId, id, await version(), new Date('2026-11-20T12:10:00Z'));
-        if (outcome)
-          await stopTimer(tx, memberId, { id, version: await version(), outcome }, new Date('2026-11-20T12:30:00Z'));
-      }
+      const at = (minute: number) => `2026-11-20T12:${minute}:00.000Z`;
+      for (const [problem_id, outcome, grade] of [
+        [2n, 'solved', 'hard'],
+        [3n, 'unsolved', null],
+        [4n, null, null],
+      ] as const)
+        await insertTimer(tx, {
+          ...{ user_id: memberId, problem_id, started_at: at(10 + Number(problem_id)), outcome, grade, solved_at: null, change_id: null },
+          pauses: JSON.stringify(outcome ? [at(15), at(20)] : [at(15)]),
+          ...{ stopped_at: outcome && at(30), undone_at: outcome === 'unsolved' ? at(40) : null },
+        });
     });
   }
   return garden;

@@ -164,7 +164,7 @@ export function endInWords(timer: TimersTable): string {
   return words(`timer.ended.${outcomeOf(timer) ?? 'unsolved'}`, { count: minutesOf(timer, Date.now()) });
 }
 
-/** What is usual for the member around a rating, in words; that it is not known yet where too few are timed. */
+/** The member's median around a rating; where too few problems are timed, how many it takes. */
 export function usualLine({ from, to, timed, minutes }: Usual): Html {
   const known =
     minutes === undefined

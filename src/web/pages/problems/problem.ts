@@ -328,7 +328,7 @@ async function problemOf({ store, params, path }: MemberVisit): Promise<ProblemR
 interface Refused {
   status: number;
   sentence: Html;
-  /** What can be done about it. */
+  /** The form that goes on from there. */
   below?: Html;
   /** A note that was not saved stays in its field. */
   note?: string;
@@ -558,7 +558,7 @@ async function timingOf(
   return { ended, last: ended[0], open, usual: await readUsual(reader, user_id, problem) };
 }
 
-/** What ended a timer. */
+/** The end of a timer: by its member, or by a submission. */
 function stoppedLine(timer: TimersTable): Html {
   const at = endOf(timer) ?? '';
   const when = html`${moment(at)} ${moment(at, 'time')}`;
