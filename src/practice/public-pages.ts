@@ -10,22 +10,33 @@ export const pageAudiences = ['nobody', 'members', 'everyone'] as const satisfie
 export type PageAudience = (typeof pageAudiences)[number];
 
 /** The parts of a page, each by the name of the setting that shows it or not. */
-const partSettings = { garden: 'page_garden', year: 'page_year', lists: 'page_lists' } as const;
+const partSettings = {
+  garden: 'page_garden',
+  year: 'page_year',
+  lists: 'page_lists',
+  ratings: 'page_ratings',
+} as const;
 export type PagePart = keyof typeof partSettings;
 export const pageParts = Object.keys(partSettings) as PagePart[];
 
 export interface PublicPage {
   audience: PageAudience;
-  /** Whether each part is shown: all are, before the member says otherwise. */
+  /** Whether each part is shown: before the member says so, all but ratings are, which pages had not from the beginning. */
   shows: Readonly<Record<PagePart, boolean>>;
 }
 
 export async function readPublicPage(db: Db, memberId: bigint): Promise<PublicPage> {
   const settings = await listMemberSettings(db, memberId);
-  const isShown = (part: PagePart) => settings.get(partSettings[part]) !== 'false';
+  const isShown = (part: PagePart) =>
+    (settings.get(partSettings[part]) ?? String(part !== 'ratings')) === 'true';
   return {
     audience: pageAudiences.find((one) => one === settings.get(pageSetting)) ?? 'nobody',
-    shows: { garden: isShown('garden'), year: isShown('year'), lists: isShown('lists') },
+    shows: {
+      garden: isShown('garden'),
+      year: isShown('year'),
+      lists: isShown('lists'),
+      ratings: isShown('ratings'),
+    },
   };
 }
 

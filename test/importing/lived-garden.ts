@@ -97,7 +97,15 @@ export async function lived(t: TestContext): Promise<Garden> {
         [4n, null, null],
       ] as const)
         await insertTimer(tx, {
-          ...{ user_id: memberId, problem_id, started_at: at(10 + Number(problem_id)), outcome, grade, solved_at: null, change_id: null },
+          ...{
+            user_id: memberId,
+            problem_id,
+            started_at: at(10 + Number(problem_id)),
+            outcome,
+            grade,
+            solved_at: null,
+            change_id: null,
+          },
           pauses: JSON.stringify(outcome ? [at(15), at(20)] : [at(15)]),
           ...{ stopped_at: outcome && at(30), undone_at: outcome === 'unsolved' ? at(40) : null },
         });

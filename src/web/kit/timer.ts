@@ -38,8 +38,7 @@ export function timerPill(basePath: string, { timer }: Pick<SignedInRow, 'timer'
     <a class="timer-pill" href="${basePath}${problemPath(timer.problem_id)}" title="${timer.title}">
       ${icon(isPaused(timer) ? 'pause' : 'clock')}
       <span class="sr">${state}: </span>
-      <span class="num">${minutes}</span>
-      <span class="what">${timer.title}</span>
+      <span class="num">${minutes}</span> <span class="what">${timer.title}</span>
     </a>`;
 }
 

@@ -4,14 +4,17 @@
  */
 
 import { parseInt64 } from '../../../contract/common.ts';
+import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import { isUsername } from '../../../practice/members.ts';
 import { type PublicPage, readPublicPage } from '../../../practice/public-pages.ts';
 import { findVisibleList, listGardenListsOf, type ShownList } from '../../../store/lists.ts';
+import { listRatingsNow, type RatingNow } from '../../../store/ratings.ts';
 import { findPageOwner, type PageOwner } from '../../../store/settings.ts';
+import { rankName, rankOf } from '../../drawing/charts/rating-picture.ts';
 import { type PictureKindName, pictureKinds, readPicture, sizeOfPicture } from '../../drawing/member-pictures.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { changedOn, listStyles, plainView } from '../../kit/list-parts.ts';
-import { notice } from '../../kit/panel.ts';
+import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { membersPath, pathOfList, publicListPath, publicPicturePath, sharingPath } from '../../paths.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
@@ -73,17 +76,38 @@ async function showPage(visit: Visit): Promise<Answer> {
       <h2 id="lists">${words('publicPage.lists')}</h2>
       <ul class="list-cards" data-total="${lists.length}">${lists.map((list) => card(visit, owner, list))}</ul>
     </section>`;
-  const isEmpty = pictures.length + lists.length === 0;
+  const ratings = shows.ratings ? await listRatingsNow(store.reader, [owner.id]) : [];
+  const isEmpty = pictures.length + lists.length + ratings.length === 0;
   const content = html`
     ${pageHead(bdi(username), { sub: words('publicPage.sub') })}
     <div class="stack" data-member="${username}">
       ${isOwn && notice('good', richWords(`publicPage.own.${audience}`, { way }))}
       ${pictures}
+      ${ratings.length > 0 && ratingsPanel(ratings)}
       ${lists.length > 0 && listed}
       ${isEmpty && html`<p class="soft">${words('publicPage.nothing')}</p>`}
     </div>`;
   const styles = ['garden.css', ...listStyles, 'members.css'] as const;
   return { html: frame(visit, { title: username, kind: 'p-member', styles, isUnlisted: true }, content) };
+}
+
+/** The present and the best rating at each judge, with its rank in words. */
+function ratingsPanel(ratings: readonly RatingNow[]): Html {
+  const row = ({ source, rating, best }: RatingNow) => {
+    const rank = rankOf(judgeOf(source)?.ranks ?? [], Number(rating));
+    return html`
+      <div data-judge="${source}">
+        <dt>${judgeName(source)}</dt>
+        <dd>
+          <b>${rating}</b>
+          <span class="soft">${rank && `${rankName(rank)}, `}${words('publicPage.best', { rating: String(best) })}</span>
+        </dd>
+      </div>`;
+  };
+  return panel(
+    { id: 'ratings', heading: words('ratings.title') },
+    html`<dl class="member-ratings">${ratings.map(row)}</dl>`,
+  );
 }
 
 /** A picture with its figures in words, which are too small to read in it on a narrow screen. */

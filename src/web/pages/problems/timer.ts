@@ -13,11 +13,7 @@ import { sentenceOf, words } from '../../words/words.ts';
 import { showProblem } from './problem.ts';
 
 export const timerPages: readonly PageRoute<MemberVisit>[] = [
-  {
-    path: '/problem_list/problem/:id/timer/',
-    show: async ({ params }) => ({ to: problemPath(idOf(params)) }),
-    change: takeTimer,
-  },
+  { path: '/problem_list/problem/:id/timer/', change: takeTimer },
 ];
 
 const idOf = (params: MemberVisit['params']) => idIn(params['id'], parseInt64);

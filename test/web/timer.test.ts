@@ -1,0 +1,158 @@
+/** The timer on pages without script: it is started, asked about and stopped by forms, and each says what became of it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { codeforces, openGarden, submissions } from '../importing/support.ts';
+import { memberWithPassword, type Page, textOf } from '../support/forms.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+
+const start = { within: '.page-head', name: 'do', value: 'start' };
+const press = (value: string) => ({ within: '.panel.timer', name: 'do', value });
+const pill = (page: Page) => page.document.querySelector('.timer-pill');
+const minute = 60_000;
+
+test('a timer goes from its start to the grade of the problem, and its pages say how it went', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'ada');
+  const garden = await openGarden(t, databaseUrl);
+  const problems = Array.from({ length: 8 }, (_, n) => ({
+    name: `P${n + 1}`,
+    index: 'A',
+    contestId: n + 1,
+    rating: 1600,
+  }));
+  await garden.import('codeforces-problems', codeforces(...problems));
+  const { url } = await serveHere(t, { databaseUrl });
+  const ada = await browserOf(url, 'ada');
+  const other = await browserOf(url, 'ada');
+  /** Moves the start of the timers that are open to so many minutes ago. */
+  const back = (minutes: number) =>
+    garden.store.write((tx) =>
+      tx
+        .updateTable('timers')
+        .set({ started_at: new Date(Date.now() - minutes * minute - 5000).toISOString() })
+        .where('stopped_at', 'is', null)
+        .execute(),
+    );
+  const idle = await ada.open('/problem_list/problem/1/');
+  assert.equal(pill(idle), null);
+  const begun = await ada.submit(start);
+  assert.equal(begun.path, '/problem_list/problem/1/');
+  await back(23);
+  const running = await ada.open('/problem_list/problem/1/');
+  assert.equal(textOf(running, '.timer-clock p'), '23 min');
+  assert.equal(running.document.querySelector('[data-timer]')?.getAttribute('data-timer'), 'runs');
+  assert.match(String(pill(await other.open('/plants/'))?.textContent.replaceAll(/\s+/g, ' ')), /Timer: 23 min P1/);
+  assert.ok((await other.open('/dashboard/')).document.querySelector('.panel.timer'), 'Today has it first');
+
+  // Another tab has paused it since this one was loaded.
+  await other.open('/problem_list/problem/1/');
+  await other.submit(press('pause'));
+  const stale = await ada.submit(press('unsolved'));
+  assert.equal(stale.status, 409);
+  assert.match(textOf(stale, '.notice'), /The timer was changed in another tab/);
+  assert.match(textOf(stale, '.timer-clock h2'), /Timer paused/);
+
+  await ada.open('/problem_list/problem/2/');
+  const asked = await ada.submit(start);
+  assert.equal(asked.status, 409);
+  assert.match(textOf(asked, '.notice'), /A timer is running for P1 \(2\d min\)/);
+  const replaced = await ada.submit({ name: 'instead' });
+  assert.equal(replaced.path, '/problem_list/problem/2/');
+  assert.match(String(pill(replaced)?.textContent), /P2/);
+  const first = await ada.open('/problem_list/problem/1/');
+  assert.match(textOf(first, '[data-timer] p'), /min, not solved/);
+
+  // The sync brings the submission later; it was sent 28 minutes after the start.
+  await ada.open('/problem_list/problem/2/');
+  await back(60);
+  const [{ started_at = '' } = {}] = await garden.store.reader
+    .selectFrom('timers')
+    .select('started_at')
+    .where('stopped_at', 'is', null)
+    .execute();
+  const sentAt = Math.ceil(Date.parse(started_at) / 1000) + 28 * 60;
+  await garden.import('codeforces-submissions', submissions(['2A', 'OK', sentAt]), { member: 'ada' });
+  const solved = await ada.open('/problem_list/problem/2/');
+  assert.equal(textOf(solved, '.verdict .big'), 'Solved in 28 min');
+  assert.match(textOf(solved, '.verdict .soft'), /Stopped by your accepted submission/);
+  assert.equal(pill(solved), null);
+  assert.equal(solved.document.querySelector('.grade.suggested'), null, 'too few are timed');
+
+  // Five others of 31 minutes say what is usual.
+  for (const id of [3, 4, 5, 6, 7]) {
+    await ada.open(`/problem_list/problem/${id}/`);
+    await ada.submit(start);
+    await back(31);
+    await ada.open(`/problem_list/problem/${id}/`);
+    const done = await ada.submit(press('solved'));
+    assert.match(textOf(done, '.undo p'), new RegExp(`P${id}: 31 min, solved`));
+  }
+  const again = await ada.open('/problem_list/problem/2/');
+  const suggested = again.document.querySelectorAll('.grade.suggested');
+  assert.deepEqual(
+    suggested.map((one) => one.getAttribute('value')),
+    ['good'],
+  );
+  assert.match(textOf(again, '.timed-grades .hint'), /28 min; your median at 1600–1799 is 31: Good\. You decide\./);
+  assert.equal(again.document.querySelector('.grade[aria-pressed="true"]'), null, 'nothing is chosen for them');
+  const graded = await ada.submit({ within: '.timed-grades', name: 'grade', value: 'hard' });
+  assert.equal(graded.document.querySelector('.grade[aria-pressed="true"]')?.getAttribute('value'), 'hard');
+
+  const times = await ada.open('/dashboard/progress/time/');
+  assert.match(textOf(times, '.medians tbody'), /1600–1799\s*31 min\s*6/);
+  const listed = await ada.open('/dashboard/progress/time/?source=codeforces&rating=1600');
+  assert.equal(listed.document.querySelector('[data-total]')?.getAttribute('data-total'), '6');
+
+  // One undo takes the end and the mark back.
+  await ada.open('/problem_list/problem/8/');
+  await ada.submit(start);
+  await ada.submit(press('editorial'));
+  const undone = await ada.submit({ within: '.undo', name: 'undo' });
+  assert.equal(textOf(undone, '.verdict .big'), 'Not started');
+  assert.ok(undone.document.querySelector('.panel.timer'));
+  await back(13 * 60);
+  const forgotten = await ada.open('/dashboard/');
+  assert.match(textOf(forgotten, '.panel.timer'), /This timer has run for 12 hours/);
+  const wrong = await ada.submit(press('solved'));
+  assert.equal(wrong.status, 422);
+  assert.match(textOf(wrong, '.notice'), /enter a whole number of minutes from 1 to 720/);
+  const told = await ada.submit(press('solved'), { minutes: '45' });
+  assert.equal(textOf(told, '.verdict .big'), 'Solved in 45 min');
+});
+
+test('a form that no page has made changes no timer, and nobody reaches another’s', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  for (const name of ['ada', 'bob']) await memberWithPassword(databaseUrl, name);
+  const garden = await openGarden(t, databaseUrl);
+  await garden.import('codeforces-problems', codeforces({ name: 'P1', index: 'A', contestId: 1 }));
+  const { url } = await serveHere(t, { databaseUrl });
+  const [ada, bob] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
+  await ada.open('/problem_list/problem/1/');
+  await ada.submit(start);
+  const page = await ada.open('/problem_list/problem/1/');
+  const version = page.document.querySelector('[name="timer"]')?.getAttribute('value') ?? '';
+  const shown = await bob.open('/problem_list/problem/1/');
+  const token = shown.document.querySelector('form[action$="/timer/"] input')?.getAttribute('value') ?? '';
+  const name = shown.document.querySelector('form[action$="/timer/"] input')?.getAttribute('name') ?? '';
+  const path = '/problem_list/problem/1/timer/';
+  for (const fields of [
+    { timer: version, do: 'discard' },
+    { timer: version, do: 'solved' },
+    { undo: version },
+    { timer: '', do: 'pause' },
+    { timer: 'x'.repeat(400), do: 'pause' },
+    { timer: version, grade: 'good' },
+    { do: 'start', instead: 'x' },
+    {},
+  ]) {
+    const answer = await bob.post(path, { [name]: token, ...fields } as never);
+    assert.ok(answer.status < 500, JSON.stringify(fields));
+  }
+  const rows = await garden.store.reader.selectFrom('timers').select(['user_id', 'stopped_at', 'undone_at']).execute();
+  assert.deepEqual(
+    rows.filter(({ user_id }) => user_id === 1n).map(({ stopped_at, undone_at }) => [stopped_at, undone_at]),
+    [[null, null]],
+  );
+  assert.equal((await bob.post('/problem_list/problem/99/timer/', { [name]: token, do: 'start' })).status, 404);
+});
