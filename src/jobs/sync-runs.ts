@@ -431,7 +431,7 @@ async function note(
     await saveSync(tx, { ...row, due_at: await dueAfter(tx, row) });
     if (subject.task !== 'submissions' || subject.handle_id === null || row.fault !== null) return;
     await deleteSync(tx, judgeAsWhole(subject.source));
-    if (row.news > 0n) await hurryRatings(tx, subject.source, subject.handle_id);
+    await hurryRatings(tx, subject.source, subject.handle_id);
   });
 }
 
