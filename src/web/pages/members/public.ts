@@ -95,12 +95,14 @@ async function showPage(visit: Visit): Promise<Answer> {
 function ratingsPanel(ratings: readonly RatingNow[]): Html {
   const row = ({ source, rating, best }: RatingNow) => {
     const rank = rankOf(judgeOf(source)?.ranks ?? [], Number(rating));
+    const told = [rank && rankName(rank), words('publicPage.best', { rating: String(best) })]
+      .filter(Boolean)
+      .join(', ');
     return html`
       <div data-judge="${source}">
         <dt>${judgeName(source)}</dt>
         <dd>
-          <b>${rating}</b>
-          <span class="soft">${rank && `${rankName(rank)}, `}${words('publicPage.best', { rating: String(best) })}</span>
+          <b>${rating}</b> <span class="soft">${told}</span>
         </dd>
       </div>`;
   };

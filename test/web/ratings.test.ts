@@ -1,0 +1,111 @@
+/** The page of ratings: each mark and row chooses a contest, each figure leads to as many rows, and judges are never mixed. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addHandle } from '../../src/practice/handles.ts';
+import { keepHistory } from '../../src/practice/ratings.ts';
+import { codeforces, openGarden, submissions } from '../importing/support.ts';
+import { figureWalker } from '../support/figures.ts';
+import { memberWithPassword, textOf } from '../support/forms.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+
+const path = '/dashboard/progress/ratings/';
+const dayMs = 86_400_000;
+
+test('ratings stand beside what was practised before, and each figure leads to as many rows', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  for (const name of ['ada', 'bob']) await memberWithPassword(databaseUrl, name);
+  const garden = await openGarden(t, databaseUrl);
+  const { url } = await serveHere(t, { databaseUrl });
+  const ada = await browserOf(url, 'ada');
+  assert.match(textOf(await ada.open(path), '.empty'), /Link your Codeforces, AtCoder or DMOJ handle/);
+  const problems = Array.from({ length: 40 }, (_, n) => ({
+    ...{ name: `P${n + 1}`, index: 'A', contestId: n + 1, rating: 1000 + n * 20, tags: [n % 2 ? 'dp' : 'greedy'] },
+  }));
+  await garden.import('codeforces-problems', codeforces(...problems));
+  const secondsAgo = (days: number) => Math.floor((Date.now() - days * dayMs) / 1000);
+  const contest = (id: number, days: number) => ({
+    ...{ id, name: `Round ${id}`, phase: 'FINISHED', durationSeconds: 7200, startTimeSeconds: secondsAgo(days) },
+  });
+  await garden.import('codeforces-contests', { status: 'OK', result: [contest(39, 20), contest(40, 40)] });
+  // One solve each five days; 40A was tried in a virtual contest, and solved days after it.
+  const sent = problems
+    .slice(0, 38)
+    .map(({ contestId }) => [`${contestId}A`, 'OK', secondsAgo(contestId * 5)] as const);
+  const own = submissions(...sent.map((one) => [...one] as [string, string, number])) as {
+    result: Record<string, unknown>[];
+  };
+  const virtual = (submissions(['40A', 'WRONG_ANSWER', secondsAgo(30)]) as typeof own).result.map((row) => ({
+    ...row,
+    author: { members: [{ handle: 'ada_cf' }], participantType: 'VIRTUAL', ghost: false },
+  }));
+  const later = (submissions(['40A', 'OK', secondsAgo(25)]) as typeof own).result;
+  const all = { status: 'OK', result: [...own.result, ...virtual, ...later] };
+  await garden.import('codeforces-submissions', all, { member: 'ada' });
+  const [{ id: first = 0n } = {}] = await garden.store.reader.selectFrom('handles').select('id').execute();
+  const second = await garden.store.write((tx) => addHandle(tx, 1n, 'codeforces', 'ada_two'));
+  const atcoder = await garden.store.write((tx) => addHandle(tx, 1n, 'atcoder', 'ada_ac'));
+  const row = (key: string, rating: bigint, days: number) => ({
+    ...{
+      contest: key,
+      title: `Round ${key}`,
+      place: 7n,
+      rating,
+      rated_at: new Date(Date.now() - days * dayMs).toISOString(),
+    },
+  });
+  await keepHistory(garden.store, first, [row('38', 1300n, 170), row('37', 1250n, 100), row('39', 1450n, 20)]);
+  await keepHistory(garden.store, second.id, [row('36', 1800n, 300)]);
+  await keepHistory(garden.store, atcoder.id, [row('abc1', 600n, 400)]);
+
+  const page = await ada.open(path);
+  assert.match(textOf(page, '.rating-now'), /^1450 specialist ?ada_cf ?best 1800/);
+  assert.equal(page.document.querySelectorAll('.plot-full .line').length, 2, 'each handle has its own line');
+  assert.equal(page.document.querySelectorAll('.plot-full .rated').length, 4);
+  assert.ok(page.document.querySelector('svg.plot-full')?.getAttribute('aria-hidden'));
+  assert.match(textOf(page, '[data-judge="codeforces"] .as-table tbody'), /Round 39.*1450.*\+200/s);
+  const figures = () =>
+    Object.fromEntries(
+      page.document
+        .querySelectorAll('[data-figure]')
+        .map((one) => [one.getAttribute('data-figure'), Number(one.querySelector('b')?.textContent)]),
+    );
+  const { solved, above, virtual: virtuals, upsolved } = figures();
+  assert.deepEqual([virtuals, upsolved], [1, 1]);
+  assert.ok(solved > 5 && above === 1, `${solved} ${above}`);
+  assert.equal(page.document.querySelectorAll('#virtual li').length, 1);
+  assert.match(textOf(page, '#upsolved'), /P40/);
+  assert.match(textOf(page, '[data-figure="solved"]'), /usually \d/);
+  const { figures: walked } = await figureWalker(ada)(path);
+  assert.ok(walked > 10);
+
+  const mark = page.document
+    .querySelectorAll('.plot-full a')
+    .map((one) => one.getAttribute('href') ?? '')
+    .find((href) => href.includes('contest=37'));
+  const chosen = await ada.open((mark ?? '').replaceAll('&amp;', '&'));
+  assert.match(textOf(chosen, 'tr[aria-current]'), /Round 37.*1250.*−50/s);
+  const grid = (await ada.open(path)).document
+    .querySelectorAll('#weeks ~ *, .panel p a')
+    .map((one) => one.getAttribute('href') ?? '')
+    .find((href) => href.includes('contests/'));
+  assert.match(textOf(await ada.open((grid ?? '').replaceAll('&amp;', '&')), '.contest h2'), /Round 39/);
+
+  const other = await ada.open(`${path}?source=atcoder`);
+  assert.match(textOf(other, '.says'), /No data for this period/);
+  assert.match(textOf(await ada.open(`${path}?source=atcoder&span=all`), '.rating-now'), /600 brown/);
+  for (const odd of ['?span=week', '?contest=%00', '?source=nobody', `?contest=${'x'.repeat(500)}`, '?rows=none'])
+    assert.equal((await ada.open(path + odd)).status, 200, odd);
+
+  // The public page shows them where the member says so.
+  const bob = await browserOf(url, 'bob');
+  await ada.open('/authentication/account/sharing/');
+  await ada.submit({ name: 'page', value: 'members' });
+  assert.equal((await bob.open('/members/ada/')).document.querySelector('#ratings'), null);
+  await ada.open('/authentication/account/sharing/');
+  await ada.submit({ name: 'page_with', value: 'ratings' });
+  assert.match(
+    textOf(await bob.open('/members/ada/'), '.member-ratings'),
+    /AtCoder\s*600.*Codeforces\s*1450 specialist, best 1800/s,
+  );
+});
