@@ -66,7 +66,7 @@ const data = new RegExp(
     ...Object.values<Judge>(judges).flatMap(({ name, short, rating, site }) => [name, short, rating, site]),
     ...sites.values().flatMap(({ name, short }) => [name, short]),
     ...Object.values<Judge>(judges).flatMap(({ files }) => Object.values(files).map(({ title }) => title)),
-    ...['problems', 'plants', 'bookmarks', 'contests', 'members', 'lists', 'groups'].flatMap((noun) =>
+    ...['problems', 'plants', 'bookmarks', 'contests', 'members', 'lists', 'groups', 'ratings'].flatMap((noun) =>
       readFileSync(join(root, `src/importing/sample/${noun}.ndjson`), 'utf8')
         .trim()
         .split('\n')
@@ -95,6 +95,7 @@ const data = new RegExp(
           ];
         }),
     ),
+    ...Object.values<Judge>(judges).flatMap(({ ranks = [] }) => ranks.map(({ name }: { name?: string }) => name)),
     ...Object.values<Judge>(judges).flatMap(({ contestKinds = [] }) => contestKinds.map(({ title }) => title)),
     ...[...'ABCDEFGH'].flatMap((place) => [place, `${place}1`, `${place}2`]),
     'C++20',

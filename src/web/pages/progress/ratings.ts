@@ -283,7 +283,7 @@ async function weeksPanel(visit: MemberVisit, span: Span): Promise<Html> {
     const count = figures[name];
     if (count === undefined) return '';
     const href = links[name];
-    // What no list can be asked for stands in a list below.
+    // A count of rows that no other page lists leads to the list below.
     const isBelow = href.startsWith('#');
     const shown = html`<b>${count}</b>`;
     const figure = count === 0 ? shown : isBelow ? html`<a href="${href}">${shown}</a>` : countLink(count, href, shown);
