@@ -124,8 +124,8 @@ test('a catalogue that fails, again and again, keeps nobody’s submissions wait
     await tx.updateTable('syncs').set({ due_at: 1n }).execute();
   });
   const asked = () => [...new Set(replay.log.map(({ path }) => path.split('?')[0]))];
-  await until('all are asked again', () => asked().length === 4);
-  assert.deepEqual(asked(), ['/user.info', '/user.status', '/problemset.problems', '/contest.list']);
+  await until('all are asked again', () => asked().length === 5);
+  assert.deepEqual(asked(), ['/user.info', '/user.status', '/user.rating', '/problemset.problems', '/contest.list']);
 });
 
 test('a judge that does not answer keeps nobody at another judge waiting, also those who come later', async (t) => {
