@@ -12,9 +12,8 @@ import {
   jwtVerify,
 } from 'jose';
 import * as openid from 'openid-client';
-import { AppError, badSetting } from '../errors.ts';
+import { type AppError, refused, type SentenceKey } from '../errors.ts';
 import { faultKindOf, judgeFault } from '../judges/faults.ts';
-import type { FaultKind } from '../judges/judge.ts';
 import type { OpenIdVisitsTable } from '../store/openid.ts';
 import { textOf } from './asking.ts';
 import { fetchWithin, PrivateAddressError } from './public-hosts.ts';
@@ -220,14 +219,14 @@ type Asked = Pick<OpenIdPlace, 'name' | 'purpose'>;
 
 /** The result of a failed visit, by its purpose. */
 const outcomes = {
-  'sign-in': 'you are not signed in',
-  join: 'nothing was linked',
-  proof: 'nothing was verified',
-  'set-up': 'nothing was saved: check the issuer',
-} as const satisfies Record<OpenIdPlace['purpose'], string>;
+  'sign-in': 'badSetting.openidNotSignedIn',
+  join: 'badSetting.openidNotLinked',
+  proof: 'badSetting.openidNotVerified',
+  'set-up': 'badSetting.openidNotSaved',
+} as const satisfies Record<OpenIdPlace['purpose'], SentenceKey>;
 
-const outcome = ({ purpose }: Asked) => outcomes[purpose];
-const Outcome = (asked: Asked) => outcome(asked).replace(/^./, (first) => first.toUpperCase());
+/** The facts of a failed visit; its sentence says the result last. */
+const told = ({ name, purpose }: Asked) => ({ name, outcome: { key: outcomes[purpose], facts: {} } });
 
 /** Whatever went wrong, in one sentence. */
 function faultOf(place: Asked, error: unknown): unknown {
@@ -253,87 +252,90 @@ function claimIn(error: unknown): string | undefined {
   return 'cause' in error ? claimIn(error.cause) : undefined;
 }
 
-const tokenFaults: Readonly<Record<string, string>> = {
-  nonce: 'belongs to another sign-in',
-  aud: 'is meant for another site',
-  azp: 'is meant for another site',
-  iss: 'was sent by somebody else',
-  exp: 'is too old',
-  signature: 'is not signed with a published key or the client secret',
-};
+const tokenFaults = {
+  nonce: 'nonce',
+  aud: 'audience',
+  azp: 'audience',
+  iss: 'sender',
+  exp: 'expired',
+  signature: 'signature',
+} as const;
 
 function wrongToken(place: Asked, claim: string, cause?: unknown): AppError {
-  const what = tokenFaults[claim] ?? `has a wrong ${claim}`;
-  return badSetting(`The answer of ${place.name} ${what}, so ${outcome(place)}. Try again.`, cause);
+  const { name, outcome } = told(place);
+  return Object.hasOwn(tokenFaults, claim)
+    ? refused(
+        `badSetting.openidToken.${tokenFaults[claim as keyof typeof tokenFaults]}`,
+        { name, outcome },
+        cause,
+      )
+    : refused('badSetting.openidClaim', { name, outcome, claim }, cause);
 }
 
 /** The error for an answer that belongs to another visit, or to a visit that has ended. */
 export function notBegunHere(place: Asked): AppError {
-  return badSetting(
-    `This sign-in with ${place.name} did not start in this browser, or was used before. ${Outcome(place)}; try again.`,
-  );
+  const { name, outcome } = told(place);
+  return refused('badSetting.openidNotBegun', { name, outcome });
 }
 
 function noCode(place: Asked): AppError {
-  return badSetting(`${place.name} sent no code, so ${outcome(place)}. Try again.`);
+  const { name, outcome } = told(place);
+  return refused('badSetting.openidNoCode', { name, outcome });
 }
 
 function unknownPerson(place: Asked): AppError {
-  return badSetting(`${place.name} did not say who you are, so ${outcome(place)}.`);
+  const { name, outcome } = told(place);
+  return refused('badSetting.openidNobody', { name, outcome });
 }
 
 function declined(place: Asked, error: string): AppError {
-  if (error === 'access_denied')
-    return badSetting(
-      `You did not allow it at ${place.name}, or have no access there, so ${outcome(place)}.`,
-    );
-  return refusedBy(place, error);
+  const { name, outcome } = told(place);
+  return error === 'access_denied'
+    ? refused('badSetting.openidDeclined', { name, outcome })
+    : refusedBy(place, error);
 }
 
 function refusedBy(place: Asked, error: string): AppError {
-  const { name } = place;
-  if (error === 'invalid_grant')
-    return badSetting(`This sign-in with ${name} is too old or was used before. Try again.`);
+  const { name, outcome } = told(place);
+  if (error === 'invalid_grant') return refused('badSetting.openidUsed', { name });
   if (error === 'invalid_client' || error === 'unauthorized_client')
-    return badSetting(
-      `${name} does not recognise this server: an administrator can enter the client ID and secret again.`,
-    );
+    return refused('badSetting.openidClient', { name });
   if (error === 'temporarily_unavailable' || error === 'server_error')
-    return fault(place, 'down', `${name} says that it can’t answer right now.`);
-  return odd(place, `it says ${JSON.stringify(error.slice(0, 100))}`);
+    return judgeFault('down', refused('judgeFailed.openidBusy', { name, outcome }));
+  const said = JSON.stringify(error.slice(0, 100));
+  return judgeFault('odd answer', refused('judgeFailed.openidSays', { name, outcome, said }));
 }
 
 function foreignAddress(place: Asked, origin: string): AppError {
-  return odd(place, `it names ${origin} as its own address`);
+  const { name, outcome } = told(place);
+  return judgeFault('odd answer', refused('judgeFailed.openidForeign', { name, outcome, origin }));
 }
 
 function plainAddress(place: Asked, origin: string): AppError {
-  return odd(place, `it names an address that is not https (${origin})`);
+  const { name, outcome } = told(place);
+  return judgeFault('odd answer', refused('judgeFailed.openidPlain', { name, outcome, origin }));
 }
 
 /** Why a provider could not be asked. */
 function unreached(place: Asked, error: unknown, answerMs: number): AppError {
-  const { name } = place;
+  const { name, outcome } = told(place);
   const cause = (error as Error).cause as { code?: string; message?: string } | undefined;
   const inside = [error, cause].find((one) => one instanceof PrivateAddressError);
   if (inside) {
-    const why = `${inside.host} is an address inside the server’s own network, so ${name} was not contacted.`;
-    return fault(place, 'refused', `${why} The operator can allow it (PRIVATE_PLACES).`, error);
+    const { host } = inside;
+    return judgeFault('refused', refused('judgeFailed.openidInside', { name, outcome, host }, error));
   }
-  if ((error as Error).name === 'TimeoutError')
-    return fault(place, 'down', `${name} did not answer within ${answerMs / 1000} seconds.`, error);
-  if (cause?.message === 'unexpected redirect') {
-    const why = `${name} redirected to another address, which we don’t follow.`;
-    return fault(place, 'odd answer', `${why} An administrator can enter the new address.`, error);
+  if ((error as Error).name === 'TimeoutError') {
+    const seconds = answerMs / 1000;
+    return judgeFault('down', refused('judgeFailed.openidSlow', { name, outcome, seconds }, error));
   }
+  if (cause?.message === 'unexpected redirect')
+    return judgeFault('odd answer', refused('judgeFailed.openidRedirect', { name, outcome }, error));
   const why = cause?.code ?? (error as Error).message;
-  return fault(place, 'down', `${name} could not be reached (${why}). Try again later.`, error);
+  return judgeFault('down', refused('judgeFailed.openidUnreached', { name, outcome, why }, error));
 }
 
 function odd(place: Asked, what: string, cause?: unknown): AppError {
-  return fault(place, 'odd answer', `${place.name} sent an unexpected answer: ${what}.`, cause);
-}
-
-function fault(place: Asked, kind: FaultKind, sentence: string, cause?: unknown): AppError {
-  return judgeFault(kind, new AppError('judgeFailed', `${sentence} ${Outcome(place)}.`, { cause }));
+  const { name, outcome } = told(place);
+  return judgeFault('odd answer', refused('judgeFailed.openidOdd', { name, outcome, what }, cause));
 }

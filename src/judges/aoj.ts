@@ -109,7 +109,7 @@ export const aoj = {
   short: 'AOJ',
   handle: {
     pattern: /^[A-Za-z0-9_.-]{1,40}$/,
-    fault: 'badSetting.handleDots',
+    form: 'dots',
     most: 40,
     pageOf: (handle) => `${site}/status/users/${encodeURIComponent(handle)}`,
   },

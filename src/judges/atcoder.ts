@@ -222,7 +222,7 @@ export const atcoder = {
     Math.exp((Number(slope) * difficultyOf(rating) + Number(intercept)) / billion),
   handle: {
     pattern: /^[A-Za-z0-9_]{1,16}$/,
-    fault: 'badSetting.handleLetters',
+    form: 'letters',
     most: 16,
     pageOf: (handle) => `https://atcoder.jp/users/${encodeURIComponent(handle)}`,
   },

@@ -377,7 +377,7 @@ export const codeforces = {
   handle: {
     // Older handles have dots too, and are shorter than the three characters that the judge asks for today.
     pattern: /^[A-Za-z0-9_.-]{1,24}$/,
-    fault: 'badSetting.handleDots',
+    form: 'dots',
     most: 24,
     pageOf: (handle) => `${site}/profile/${encodeURIComponent(handle)}`,
   },

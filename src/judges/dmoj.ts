@@ -222,7 +222,7 @@ export const dmoj = {
   shelves: { by: 'topic', order: 'rating' },
   handle: {
     pattern: /^\w{1,30}$/,
-    fault: 'badSetting.handleLetters',
+    form: 'letters',
     most: 30,
   },
   verdicts: {

@@ -1,5 +1,4 @@
 /** The description of a judge: its names, its scale, its addresses, its files and its API. */
-import type { SentenceKey } from '../errors.ts';
 import type { JsonTarget } from '../files/json.ts';
 
 /* Kinds of contests, as a judge's file lists them: the grid of contests is filtered by these. */
@@ -344,9 +343,9 @@ export interface Judge {
   /** The form of a handle as a pattern, and the address of its page. */
   handle?: {
     pattern: RegExp;
-    /** The sentence about a handle of another form, which may say how long one can be. */
-    fault: SentenceKey;
-    most?: number;
+    /** The sentence about a handle of another form, which says how long one can be. */
+    form: 'dots' | 'letters' | 'number' | 'path' | 'spaces';
+    most: number;
     pageOf?(handle: string): string;
   };
   /** The meaning of each verdict that the judge gives. */

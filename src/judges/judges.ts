@@ -95,13 +95,13 @@ export const openIdJudges: ReadonlyMap<string, OpenIdJudge> = new Map(
 /* The form of a handle at each judge. */
 
 /** For a judge whose rule is not known. */
-const anyHandle = { pattern: /^[^\s\p{C}]{1,100}$/u, fault: 'badSetting.handleOfJudge', most: 100 } as const;
+const anyHandle = { pattern: /^[^\s\p{C}]{1,100}$/u, form: 'spaces', most: 100 } as const;
 
-/** What is wrong with a handle; undefined if it has the right form. */
+/** The error for a handle of another form; undefined if it has the right one. */
 export function handleFault({ name: judge, handle = anyHandle }: Judge, text: string): AppError | undefined {
   if (text === '') return refused('badSetting.handleMissing', { judge });
-  const { pattern, fault, most = 0 } = handle;
-  return pattern.test(text) ? undefined : refused(fault, { judge, most });
+  const { pattern, form, most } = handle;
+  return pattern.test(text) ? undefined : refused(`badSetting.handleForm.${form}`, { judge, most });
 }
 
 /** The judge of problems with this source; undefined for one that is not known here. */

@@ -113,7 +113,7 @@ export const leetcode = {
   ],
   handle: {
     pattern: /^[A-Za-z0-9_.-]{1,60}$/,
-    fault: 'badSetting.handleDots',
+    form: 'dots',
     most: 60,
     pageOf: (handle) => `${site}/u/${encodeURIComponent(handle)}/`,
   },

@@ -47,7 +47,8 @@ export const luogu = {
   short: 'Luogu',
   handle: {
     pattern: /^[1-9]\d{0,8}$/,
-    fault: 'badSetting.handleNumber',
+    form: 'number',
+    most: 9,
     pageOf: (handle) => `https://www.luogu.com.cn/user/${handle}`,
   },
   files: {},

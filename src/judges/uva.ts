@@ -101,7 +101,7 @@ export const uva = {
   short: 'UVa',
   handle: {
     pattern: /^[^\s\p{C}/?#%]{1,60}$/u,
-    fault: 'badSetting.handleOfPath',
+    form: 'path',
     most: 60,
     pageOf: (handle) => `https://uhunt.onlinejudge.org/u/${encodeURIComponent(handle)}`,
   },

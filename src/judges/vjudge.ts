@@ -44,7 +44,7 @@ export const vjudge = {
   short: 'VJ',
   handle: {
     pattern: /^[^\s\p{C}/?#%]{1,50}$/u,
-    fault: 'badSetting.handleOfJudge',
+    form: 'spaces',
     most: 50,
     pageOf: (handle) => `https://vjudge.net/user/${encodeURIComponent(handle)}`,
   },

@@ -44,7 +44,7 @@ export const yukicoder = {
   ],
   handle: {
     pattern: /^[^\s\p{C}/?#%]{1,60}$/u,
-    fault: 'badSetting.handleOfPath',
+    form: 'path',
     most: 60,
   },
   verdicts: { AC: 'accepted' },

@@ -275,7 +275,7 @@ test('what is not the good answer to a visit of this browser signs nobody in, an
   const one = browser(url);
   const now = Math.floor(Date.now() / 1000);
   const both: [OpenIdServer['next'], RegExp][] = [
-    [{ claims: { nonce: 'another' } }, /belongs to another sign-in, so you are not signed in\. Try again\./],
+    [{ claims: { nonce: 'another' } }, /belongs to another sign-in\. You are not signed in\. Try again\./],
     [{ claims: { aud: 'another' } }, /is meant for another site/],
     [{ claims: { aud: [client.id, 'another'], azp: 'another' } }, /is meant for another site/],
     [{ claims: { iss: 'http://evil.test' } }, /was sent by somebody else/],

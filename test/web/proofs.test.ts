@@ -278,7 +278,7 @@ test('what comes back from the judge and is not the good answer to this visit is
   await enterClient(root, openId);
   const now = Math.floor(Date.now() / 1000);
   const refusals: [OpenIdServer['next'], RegExp][] = [
-    [{ claims: { nonce: 'another' } }, /belongs to another sign-in, so nothing was verified/],
+    [{ claims: { nonce: 'another' } }, /belongs to another sign-in. Nothing was verified/],
     [{ claims: { aud: 'another' } }, /is meant for another site/],
     [{ claims: { iss: 'http://evil.test' } }, /was sent by somebody else/],
     [{ claims: { exp: now - 600, iat: now - 700 } }, /is too old/],

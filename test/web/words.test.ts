@@ -103,7 +103,6 @@ const data = new RegExp(
     ...[schoolName, lostText.replace('?', ''), 'demo', 'Demo', 'Gardener', 'ada', 'Chromium', 'nothing of the kind'],
     ...['demo_gardener', ...Object.values(listNames)],
     'a program that does not compile, such as the word “mine” as C++',
-    'This sign-in with Codeforces did not start in this browser, or was used before. Nothing was verified; try again.',
     'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.',
   ]
     .filter((text) => typeof text === 'string' && text !== '')
