@@ -4,8 +4,9 @@ import { faultKindOf } from '../judges/faults.ts';
 import type { AskJudge } from '../judges/judge.ts';
 import { isSynced, judgeOf } from '../judges/judges.ts';
 import { judgePlaces, ratingsPlace } from '../practice/judge-places.ts';
-import { findHandle, listSourcesOfHandles } from '../store/handles.ts';
+import { findHandle, type HandlesTable, listSourcesOfHandles } from '../store/handles.ts';
 import { hasGymProblems } from '../store/problems.ts';
+import { type HandleInRound, listHandlesInRounds } from '../store/rounds.ts';
 import { inTransaction, type Store } from '../store/store.ts';
 import {
   deleteSync,
@@ -26,8 +27,8 @@ import { leaveAlone, syncAge, syncCatalogue, syncHandle, syncRatings, syncRename
 
 export interface ScheduleOptions extends LeadOptions {
   judgeUrls?: ReadonlyMap<string, string> | undefined;
-  /** Shorter ones are for tests. */
-  pace?: AskOptions['pace'];
+  /** Shorter ones are for tests. `roundMs` is the pause between two requests for somebody in a running round. */
+  pace?: AskOptions['pace'] & { roundMs?: number };
 }
 
 export const syncLease = 'sync';
@@ -100,8 +101,11 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   };
   await runTasks(due.filter(({ isLast }) => !isLast));
   let inARow = 0;
-  for (const handle of isSynced(judge) ? await dueHandles(store, source) : []) {
+  const others = isSynced(judge) ? (await dueHandles(store, source)).values() : undefined;
+  for (let asked = 0; others && asked < turnAtMost; asked++) {
     signal.throwIfAborted();
+    const handle = await nextHandle(store, source, others, options);
+    if (!handle) break;
     const fault = await faultOf('submissions', syncHandle(store, handle, ask));
     inARow = faultsOfAll.includes(faultKindOf(fault)) ? inARow + 1 : 0;
     if (fault && inARow === faultsInARow) {
@@ -120,6 +124,48 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
     if (ratingFaults === faultsInARow) break;
   }
   await runTasks(due.filter(({ isLast }) => isLast));
+}
+
+/** Handles that are asked about in one turn: then the judge's own lists have theirs, also while rounds take all its time. */
+const turnAtMost = 4 * handlesAtOnce;
+/** People in a running round are asked about so often: at two seconds a request, thirty of them take a minute. */
+const usualRoundMs = 66_000;
+/** In a round a judge that gave no answer is asked again after so long, where its pause would be longer. */
+const faultInRoundMs = 5 * 60_000;
+/** Verdicts of the last minutes come after the end. */
+const afterRoundMs = 5 * 60_000;
+
+/** The handle that is asked about next: one of a running round that is due, or else the next of the others. */
+async function nextHandle(
+  store: Store,
+  source: string,
+  others: Iterator<HandlesTable>,
+  { pace }: ScheduleOptions,
+): Promise<HandlesTable | undefined> {
+  const now = Date.now();
+  const span = { now: at(now), endedAfter: at(now - afterRoundMs) };
+  const playing = await listHandlesInRounds(store.reader, source, span);
+  const roundMs = pace?.roundMs ?? usualRoundMs;
+  const due = playing
+    .map((handle) => ({ handle, dueAt: dueInRound(handle, roundMs) }))
+    .filter(({ dueAt }) => dueAt <= now)
+    .toSorted((a, b) => a.dueAt - b.dueAt);
+  const first = due[0]?.handle;
+  if (first && !(await isLeftAlone(store, source, faultInRoundMs))) return first;
+  const known = new Set(playing.map(({ id }) => id));
+  for (let next = others.next(); !next.done; next = others.next())
+    if (!known.has(next.value.id)) return next.value;
+  return undefined;
+}
+
+const at = (ms: number) => new Date(ms).toISOString();
+
+/** When a handle of somebody in a round is due, in milliseconds since 1970. */
+function dueInRound({ tried_at, due_at, fault }: HandleInRound, roundMs: number): number {
+  if (tried_at === null || due_at === null || due_at === 0n) return 0;
+  const tried = Date.parse(tried_at);
+  if (fault === 'unknown handle') return Number(due_at);
+  return fault === null ? tried + roundMs : Math.min(Number(due_at), tried + faultInRoundMs);
 }
 
 const tasks = ['problems', 'contests', 'gyms', 'renames', 'age'] as const;
@@ -159,9 +205,15 @@ function runTask(store: Store, source: string, task: Task, ask: AskJudge): Promi
 
 /** While a judge is left alone, only those that somebody wants at once. */
 async function dueHandles(store: Store, source: string, task: HandleTask = 'submissions') {
-  const pause = await findSync(store.reader, judgeAsWhole(source));
-  const isAlone = pause !== undefined && pause.due_at > BigInt(Date.now());
+  const isAlone = await isLeftAlone(store, source, Number.POSITIVE_INFINITY);
   return listDueHandles(store.reader, source, isAlone ? 'wanted' : Date.now(), handlesAtOnce, task);
+}
+
+/** Whether a judge that gave no answers is left alone now, for at most so long. */
+async function isLeftAlone(store: Store, source: string, atMostMs: number): Promise<boolean> {
+  const pause = await findSync(store.reader, judgeAsWhole(source));
+  if (!pause || pause.due_at <= BigInt(Date.now())) return false;
+  return Date.now() - Date.parse(pause.tried_at ?? '') < atMostMs;
 }
 
 /** A judge that was just asked is not asked for the same again. */

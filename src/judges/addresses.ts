@@ -37,12 +37,12 @@ export function problemAt(
   return { ...named, isGym: isGym({ source: named.source, source_key: named.key }) };
 }
 
-/** The contest at an address of a judge that tells its problems; undefined for other texts. */
+/** The contest at an address of a judge; undefined for other texts. */
 export function contestAt(address: string): { source: string; contest: string } | undefined {
   const url = URL.parse(/^https?:\/\//i.test(address) ? address : `https://${address}`);
   if (!url || faultOf(address, url)) return undefined;
   for (const [source, judge] of Object.entries<Judge>(judges)) {
-    const contest = judge.api?.contest && judge.contestAt?.(url);
+    const contest = judge.contestAt?.(url);
     if (contest !== undefined) return { source, contest };
   }
   return undefined;

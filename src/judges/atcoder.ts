@@ -253,6 +253,8 @@ export const atcoder = {
     { name: 'ahc', title: 'Heuristic (AHC)', has: 'atcoder heuristic contest' },
   ],
   contestPage: (contest) => `https://atcoder.jp/contests/${encodeURIComponent(contest)}`,
+  contestAt: ({ hostname, pathname }) =>
+    hostname === 'atcoder.jp' ? /^\/contests\/([\w-]{1,60})(?:\/|$)/.exec(pathname)?.[1] : undefined,
   api: atcoderApi,
   // Until 2019 each contest had a host of its own, and links to those are in many lists.
   keyAt: ({ hostname, pathname }) => {

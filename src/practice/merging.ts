@@ -13,6 +13,7 @@ import { moveChanges } from '../store/changes.ts';
 import { moveListItems } from '../store/lists.ts';
 import { deleteProblem, listOf, type ProblemRow, updateProblem } from '../store/problems.ts';
 import { listReviewersOf, moveReviews } from '../store/reviews.ts';
+import { moveRoundProblems } from '../store/rounds.ts';
 import { listSendersTo, moveSolves } from '../store/solves.ts';
 import type { StatusesTable } from '../store/statuses.ts';
 import {
@@ -129,7 +130,7 @@ export async function mergeInto(
   const senders = await listSendersTo(tx, dropped.id);
   const reviewers = await listReviewersOf(tx, dropped.id);
   const timing = await listTimersIn(tx, dropped.id);
-  for (const move of [moveSolves, moveReviews, moveTimers, moveChanges, moveListItems])
+  for (const move of [moveSolves, moveReviews, moveTimers, moveChanges, moveListItems, moveRoundProblems])
     await move(tx, dropped.id, kept.id);
   await deleteProblem(tx, dropped);
   const row = {

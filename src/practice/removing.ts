@@ -133,7 +133,7 @@ async function separate(tx: Db, dropped: Snapshot, before: Snapshot, mergedAt: s
   const aliases = listOf(now.aliases).filter((key) => !names.has(key));
   if (now.source === dropped.problem.source)
     await updateProblem(tx, now, { ...now, aliases: JSON.stringify(aliases) });
-  await deleteMoved(tx, dropped, id, new Set(before.rows.list_items.map(({ list_id }) => list_id)));
+  await deleteMoved(tx, dropped, before);
   for (const { user_id } of dropped.rows.statuses) {
     const own = before.rows.statuses.find((row) => row.user_id === user_id);
     const present = byProblem(await findStatusPairs(tx, user_id, [id])).get(id);

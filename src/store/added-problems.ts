@@ -61,7 +61,7 @@ export async function listAdded(db: Db, limit: number, before?: { at: string; id
   return query.execute();
 }
 
-/** Those of these problems on which anybody but this member has a mark, a submission, a review, or a place in a list. */
+/** Those of these problems on which anybody but this member has a mark, a submission, a review, or a place in a list or a round. */
 export async function listUsedByOthers(
   db: Db,
   problemIds: readonly bigint[],
@@ -96,10 +96,11 @@ function used({ exists, selectFrom }: ExpressionBuilder<Tables, 'problems'>, mem
     .innerJoin('group_lists', 'group_lists.list_id', 'list_items.list_id')
     .select('problem_id')
     .whereRef('problem_id', '=', 'problems.id');
+  const played = selectFrom('round_problems').select('problem_id').whereRef('problem_id', '=', 'problems.id');
   const sent = selectFrom('solves')
     .innerJoin('handles', 'handles.id', 'solves.handle_id')
     .select('problem_id')
     .whereRef('problem_id', '=', 'problems.id')
     .where('handles.user_id', '<>', memberId);
-  return [...own, exists(listed), exists(given), exists(sent)];
+  return [...own, exists(listed), exists(given), exists(played), exists(sent)];
 }

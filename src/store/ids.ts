@@ -38,7 +38,8 @@ export type NumberedTable =
   | 'webhooks'
   | 'webhook_deliveries'
   | 'arrivals'
-  | 'timers';
+  | 'timers'
+  | 'rounds';
 
 /** Rows of these may bring their ids from a file, so an id that the counter reaches may be taken. */
 const bringIds: ReadonlySet<NumberedTable> = new Set(['members', 'problems', 'plants']);

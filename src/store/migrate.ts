@@ -29,6 +29,7 @@ import { gymKeys } from './migrations/0024-gym-keys.ts';
 import { dayCounts } from './migrations/0026-day-counts.ts';
 import { timers } from './migrations/0028-timers.ts';
 import { ratings } from './migrations/0029-ratings.ts';
+import { rounds } from './migrations/0030-rounds.ts';
 import { seasons } from './migrations/0031-seasons.ts';
 import type { Db } from './tables.ts';
 
@@ -58,10 +59,11 @@ const migrations: readonly Migration[] = [
   gym,
   notes,
   gymKeys,
-  seasons,
   dayCounts,
   timers,
   ratings,
+  rounds,
+  seasons,
 ];
 export const newestVersion = migrations.length;
 

@@ -33,6 +33,7 @@ const tables = [
   'reviews',
   'timers',
   'list_items',
+  'round_problems',
   'solved_counts',
   'added_problems',
 ] as const;
@@ -80,10 +81,13 @@ export async function insertSnapshot(tx: Db, { rows, submissions, problem }: Sna
           .select(['list_id', 'position'])
           .where('list_id', 'in', lists)
           .execute();
+  const rounds = new Set((await tx.selectFrom('rounds').select('id').execute()).map(({ id }) => id));
   const isPlace = new Set(sections.map(({ list_id, position }) => `${list_id} ${position}`));
   const kept: Rows = {
     ...rows,
     list_items: rows.list_items.filter(({ list_id, section }) => isPlace.has(`${list_id} ${section}`)),
+    // A snapshot of an earlier version has none.
+    round_problems: (rows.round_problems ?? []).filter(({ round_id }) => rounds.has(round_id)),
     added_problems: rows.added_problems.map((row) => ({
       ...row,
       member_id: row.member_id !== null && members.has(row.member_id) ? row.member_id : null,
@@ -105,11 +109,23 @@ export async function insertSnapshot(tx: Db, { rows, submissions, problem }: Sna
 }
 
 /** Takes rows of a merged problem away from the one that has them now: they come back under their own. */
-export async function deleteMoved(tx: Db, { rows }: Snapshot, into: bigint, heldBefore: ReadonlySet<bigint>) {
+export async function deleteMoved(
+  tx: Db,
+  { rows }: Snapshot,
+  { problem: { id: into }, rows: before }: Snapshot,
+) {
   for (const table of ['changes', 'reviews', 'timers'] as const)
     for (const { id } of rows[table]) await tx.deleteFrom(table).where('id', '=', id).execute();
-  for (const { list_id } of rows.list_items.filter((item) => !heldBefore.has(item.list_id)))
+  const lists = new Set(before.list_items.map(({ list_id }) => list_id));
+  for (const { list_id } of rows.list_items.filter((item) => !lists.has(item.list_id)))
     await tx.deleteFrom('list_items').where('list_id', '=', list_id).where('problem_id', '=', into).execute();
+  const rounds = new Set((before.round_problems ?? []).map(({ round_id }) => round_id));
+  for (const { round_id } of (rows.round_problems ?? []).filter((one) => !rounds.has(one.round_id)))
+    await tx
+      .deleteFrom('round_problems')
+      .where('round_id', '=', round_id)
+      .where('problem_id', '=', into)
+      .execute();
 }
 
 export async function insertRemoved(tx: Db, row: RemovedProblemsTable): Promise<void> {

@@ -56,6 +56,12 @@ export const seasonPathOf = (groupId: bigint, seasonId: bigint) => `${groupPath(
 export const seasonPersonPath = (groupId: bigint, seasonId: bigint, personId: bigint) =>
   `${seasonPathOf(groupId, seasonId)}people/${personId}/`;
 export const rosterPath = (groupId: bigint) => `${groupPath(groupId)}people/`;
+export const roundsPath = '/dashboard/rounds/';
+export const newRoundPath = `${roundsPath}new/`;
+export const roundPath = (id: bigint) => `${roundsPath}${id}/`;
+export const editRoundPath = (id: bigint) => `${roundPath(id)}edit/`;
+export const joinRoundPath = (secret: string) => `${roundsPath}join/${secret}/`;
+export const groupRoundsPath = (id: bigint) => `${groupPath(id)}rounds/`;
 export const gardenPath = '/plants/';
 export const plantingPath = `${gardenPath}new/`;
 export const plantPath = (id: bigint) => `${gardenPath}at/${id}/`;

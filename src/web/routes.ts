@@ -41,6 +41,7 @@ import { daysPages } from './pages/progress/days.ts';
 import { progressPages } from './pages/progress/progress.ts';
 import { ratingPages } from './pages/progress/ratings.ts';
 import { timePages } from './pages/progress/time.ts';
+import { roundPages } from './pages/rounds/routes.ts';
 import { staffPages } from './pages/staff/routes.ts';
 import { dashboardPages } from './pages/today/today.ts';
 import { type Publication, type Published, publish } from './road/publish.ts';
@@ -80,6 +81,7 @@ export const routes = {
     ...problemPages,
     ...timerPages,
     ...contestPages,
+    ...roundPages,
     ...reviewPages,
     ...queuePages,
     ...historyPages,

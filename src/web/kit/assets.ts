@@ -27,6 +27,7 @@ const written = { 'plants.css': pageStyle } as const;
 const files = {
   'site.css': join(own, 'site.css'),
   'contests.css': join(own, 'contests.css'),
+  'rounds.css': join(own, 'rounds.css'),
   'review.css': join(own, 'review.css'),
   'pictures.css': join(own, 'pictures.css'),
   'garden.css': join(own, 'garden.css'),

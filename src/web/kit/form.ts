@@ -117,7 +117,7 @@ export function fieldGroup(question: string, name: string, faults: Faults, conte
 }
 
 interface TextOptions {
-  type?: 'text' | 'password' | 'email' | 'tel' | 'date' | 'number' | 'url';
+  type?: 'text' | 'password' | 'email' | 'tel' | 'date' | 'time' | 'number' | 'url';
   autocomplete?: string;
   value?: string;
   hint?: Html | string | undefined;

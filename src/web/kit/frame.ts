@@ -4,6 +4,7 @@ import {
   gardenPath,
   historyImportPath,
   newProblemPath,
+  newRoundPath,
   ownGardenPath,
   progressPath,
   ratingsPath,
@@ -274,6 +275,7 @@ function addMenu({ site: { basePath }, member }: Visit): Html {
         <ul>
           ${menuItem(basePath, newProblemPath, 'plus', words('frame.addProblem'))}
           ${menuItem(basePath, '/problem_list/lists/new/', 'list', words('frame.addList'))}
+          ${menuItem(basePath, newRoundPath, 'cup', words('frame.addRound'))}
           ${coached == null ? '' : menuItem(basePath, toGive, 'people', words('frame.addAssignment'))}
           ${menuItem(basePath, '/plants/new/', 'garden', words('frame.addPlant'))}
         </ul>

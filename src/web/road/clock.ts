@@ -19,6 +19,9 @@ export function formatter(options: Intl.DateTimeFormatOptions): (at: string | nu
 /** 14:05 */
 export const timeOfDay = (at: string) => localText(at).slice(11, 16);
 
+/** 14:05:09 */
+export const timeWithSeconds = (at: string) => localText(at).slice(11, 19);
+
 /** The date that the calendar in the member's zone shows at a moment. */
 export const dateAt = (at: string) => localText(at).slice(0, 10);
 

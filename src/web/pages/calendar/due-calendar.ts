@@ -1,11 +1,12 @@
-/** The calendar of a member: when lists of their groups are due and, if they want, how many reviews on which day. */
+/** The calendar of a member: when lists of their groups are due, rounds that they joined and, if they want, how many reviews on which day. */
 import type { ICalEventData } from 'ical-generator';
 import { type Days, dateOf, dayMs, daysOf } from '../../../practice/days.ts';
 import { readDayRule, readPreferences, readReviewsADay } from '../../../practice/preferences.ts';
 import { listGivenTo } from '../../../store/group-lists.ts';
 import { countCardsByDay } from '../../../store/reviews.ts';
+import { listJoinedRounds } from '../../../store/rounds.ts';
 import type { Store } from '../../../store/store.ts';
-import { tablePath } from '../../paths.ts';
+import { roundPath, tablePath } from '../../paths.ts';
 import type { Site } from '../../road/site.ts';
 import { words } from '../../words/words.ts';
 
@@ -27,6 +28,7 @@ export async function dueCalendar(
   const events = await dueEvents(store, site, memberId, now);
   const { showsReviews } = await readPreferences(store.reader, memberId);
   if (showsReviews) events.push(...(await reviewEvents(store, site, memberId, now)));
+  events.push(...(await roundEvents(store, site, memberId, now)));
   // A server that nobody asks for a calendar does not load it.
   const { default: ical, ICalAlarmType, ICalCalendarMethod, ICalEventTransparency } = await import('ical-generator');
   const calendar = ical({
@@ -63,6 +65,29 @@ async function dueEvents(
     stamp: new Date(one.updated_at > one.given_at ? one.updated_at : one.given_at),
   }));
 }
+
+/** The rounds that the member joined. Their problems stay hidden here too. */
+async function roundEvents(
+  { reader, instance }: Pick<Store, 'reader' | 'instance'>,
+  { baseUrl }: Site,
+  memberId: bigint,
+  now: number,
+): Promise<ICalEventData[]> {
+  const at = (ms: number) => new Date(ms).toISOString();
+  const joined = await listJoinedRounds(reader, memberId, { from: at(now - backMs), until: at(now + aheadMs) });
+  return joined.slice(0, listsAtMost).map(({ id, name, group, starts_at, ends_at, updated_at }) => ({
+    id: `round-${id}@${instance}`,
+    start: new Date(starts_at),
+    end: new Date(ends_at),
+    summary: plain(group === null ? name : words('calendar.round', { round: name, group })),
+    url: baseUrl + roundPath(id),
+    stamp: new Date(updated_at),
+    lastModified: new Date(updated_at),
+    // A calendar takes a moved start only with a higher number.
+    sequence: Math.floor(Date.parse(updated_at) / 1000) - firstSecond,
+  }));
+}
+const firstSecond = Date.UTC(2026, 0, 1) / 1000;
 
 async function reviewEvents(
   { reader, instance }: Pick<Store, 'reader' | 'instance'>,

@@ -24,6 +24,7 @@ import { findProblem } from '../../../store/problems.ts';
 import type { State, StatusesTable } from '../../../store/statuses.ts';
 import { findStatusPairs } from '../../../store/statuses.ts';
 import { backTo, changeBar } from '../../kit/changes.ts';
+import { contestTabs } from '../../kit/contest-tabs.ts';
 import { moment } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { form, optionsOf } from '../../kit/form.ts';
@@ -260,7 +261,13 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
   const title = words('contests.title');
   const options = { title, current: contestsPath, kind: 'p-contests', styles };
   if (!judges.some((one) => isOf(one, asked)))
-    return { html: frame(visit, options, html`${pageHead(title)}${noContests(visit, judges.length > 0)}`) };
+    return {
+      html: frame(
+        visit,
+        options,
+        html`${pageHead(title)}${contestTabs(visit, 'past')}${noContests(visit, judges.length > 0)}`,
+      ),
+    };
   const filter = gridFilterOf(asked, member.user_id);
   const total = await countGridContests(reader, filter);
   const pages = Math.max(1, Math.ceil(total / asked.perPage));
@@ -283,6 +290,7 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
   const clear = linkButton(tabAddress(query), words('filters.clearAll'));
   const content = html`
     ${pageHead(title, { sub: words('contests.sub') })}
+    ${contestTabs(visit, 'past')}
     <nav class="tabs" aria-label="${words('contests.judges')}" tabindex="0"><ul>${judges.map(tab)}</ul></nav>
     ${refused && notice('warn', refused)}
     ${filterForm(query, years, basePath)}

@@ -94,6 +94,7 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
   const tabs: [end: string, name: string][] = [
     ['', words('groups.overview')],
     ...group.lists.slice(0, listTabs).map(({ list_id, name }): [string, string] => [`lists/${list_id}/`, name]),
+    ['rounds/', words('rounds.title')],
     ['seen/', words('groups.seen')],
   ];
   const isCoach = group.role === 'coach';

@@ -1,16 +1,13 @@
 /** Giving a list to a group, with the moment when it is due, and the settings of one that is given. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { AppError, refused } from '../../../errors.ts';
-import { askContest } from '../../../jobs/asking-contests.ts';
-import { contestAt } from '../../../judges/addresses.ts';
+import { AppError } from '../../../errors.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
-import { isGym, judgeOf } from '../../../judges/judges.ts';
 import { giveContest, giveList, takeListBack } from '../../../practice/group-lists.ts';
 import { readGymKey } from '../../../practice/gym-keys.ts';
-import { judgePlaces } from '../../../practice/judge-places.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { listGardenLists, listOwnLists, type ShownList } from '../../../store/lists.ts';
+import { askedContest } from '../../kit/contest-problems.ts';
 import { type Due, dueFields, dueGiven, readDue } from '../../kit/due.ts';
 import { button, type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
@@ -57,7 +54,7 @@ async function takeContest(
   link: string,
   { given, at }: ReturnType<typeof readDue>,
 ): Promise<Answer> {
-  const { store, member, website, form } = visit;
+  const { store, website, form } = visit;
   const again = async (faults: Faults, status = 422) => ({
     html: await givePage(visit, group, faults, given),
     status,
@@ -65,18 +62,8 @@ async function takeContest(
   if (at === undefined) return again({ due_date: words('groups.noSuchMoment') });
   if (field(form, 'list', 1000) !== '') return again({ contest: words('groups.listOrContest') });
   try {
-    const wanted = contestAt(link);
-    if (!wanted) throw refused('badSetting.contestLink');
-    const { source } = wanted;
-    const place = (await judgePlaces(store.reader, website.judgeUrls)).get(source);
     const key = await readGymKey(store.reader, coachedBy(visit, group), ownSession(visit));
-    const { title, problems } = await askContest(store, member.user_id, { ...wanted, key }, place);
-    const named = problems.map((one) => ({
-      ...one,
-      ...{ source, isGym: isGym({ source, source_key: one.key }) },
-      url: judgeOf(source)?.problemPage?.(one.key, undefined) ?? link,
-    }));
-    const contest = { title, problems: named };
+    const contest = await askedContest(visit, link, key);
     const listId = await giveContest(store, coachedBy(visit, group), contest, at, website.addLimits);
     return { to: groupDone(tablePath(group.id, listId), 'given') };
   } catch (error) {

@@ -13,7 +13,7 @@ import { judgeKey } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
 import { askedBy, filterNotice, type LeftOut } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
-import { groupPath, newListPath, problemPath } from '../../paths.ts';
+import { groupPath, newListPath, newRoundPath, problemPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -76,10 +76,17 @@ export async function showPick(visit: MemberVisit): Promise<Answer> {
   return { html: await pickPage(visit, group) };
 }
 
-/** Makes a list of the problems that the page showed, and goes on to give it. */
+/** Makes a list of the problems that the page showed, and goes on to give it; or goes on to make a round of them. */
 export async function takePick(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const { store, member, form } = visit;
+  if (form.has('round')) {
+    const chosen = form
+      .getAll('problem')
+      .slice(0, picked)
+      .map((id): [string, string] => ['problem', id]);
+    return { to: `${newRoundPath}?${new URLSearchParams([['group', String(group.id)], ...chosen])}` };
+  }
   const ids = form
     .getAll('problem')
     .slice(0, picked)
@@ -175,6 +182,6 @@ function found(visit: MemberVisit, problems: readonly ProblemRow[], wish: Wish):
           {},
           { value: name.slice(0, longestName), longest: longestName },
         )}
-        ${formActions(words('groups.pick.make'))}`,
+        ${formActions(words('groups.pick.make'), button(words('rounds.new'), '', ['round', 'yes']))}`,
     )}`;
 }

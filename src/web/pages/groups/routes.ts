@@ -8,6 +8,7 @@ import { showMine, takeMine } from './mine.ts';
 import { showPeople, takePeople } from './people.ts';
 import { showPick, takePick } from './pick.ts';
 import { sendRoster, showRoster } from './roster.ts';
+import { showGroupRounds } from './rounds.ts';
 import { sendSeason, showSeason } from './season.ts';
 import { showContests, takeContests } from './season-contests.ts';
 import { showSeasonPerson, takeSeasonPerson } from './season-person.ts';
@@ -33,6 +34,7 @@ export const groupPages: readonly PageRoute<MemberVisit>[] = [
   { path: `${group}people/csv/`, show: sendRoster },
   { path: `${group}board/`, show: showBoard, change: takeBoard },
   { path: `${group}pick/`, show: showPick, change: takePick, isAsked: true },
+  { path: `${group}rounds/`, show: showGroupRounds },
   { path: `${group}give/`, show: showGive, change: takeGive },
   { path: `${group}lists/:list/`, show: showTable },
   { path: `${group}lists/:list/csv/`, show: sendTable },

@@ -1,13 +1,10 @@
 /** The contests of a season: a coach ticks those that are here, or gives the link of one. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { AppError, refused } from '../../../errors.ts';
-import { askContest } from '../../../jobs/asking-contests.ts';
+import { AppError } from '../../../errors.ts';
 import { contestAt } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
-import { isGym, judgeOf } from '../../../judges/judges.ts';
 import { readGymKey } from '../../../practice/gym-keys.ts';
-import { judgePlaces } from '../../../practice/judge-places.ts';
 import { spanOf } from '../../../practice/season-table.ts';
 import { addSeasonContest, addSeasonContests, addToldContest, removeSeasonContest } from '../../../practice/seasons.ts';
 import { findContestsByKeys } from '../../../store/contests.ts';
@@ -19,6 +16,7 @@ import {
   type SeasonContest,
   type SeasonsTable,
 } from '../../../store/seasons.ts';
+import { askedContest } from '../../kit/contest-problems.ts';
 import { type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeMark } from '../../kit/marks.ts';
@@ -76,25 +74,14 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
 
 /** Adds the contest of a link. Its judge is asked only where the contest is not here. */
 async function addLinked(visit: MemberVisit, group: GroupWithLists, link: string): Promise<void> {
-  const { store, member, website } = visit;
+  const { store, website } = visit;
   const coached = coachedBy(visit, group);
   const wanted = contestAt(link);
-  if (!wanted) throw refused('badSetting.contestLink');
-  const { source, contest: key } = wanted;
-  const [known] = await findContestsByKeys(store.reader, source, [key]);
+  const [known] = wanted ? await findContestsByKeys(store.reader, wanted.source, [wanted.contest]) : [];
   if (known) return addSeasonContest(store, coached, { kind: 'contest', item_id: known.id });
-  const place = (await judgePlaces(store.reader, website.judgeUrls)).get(source);
-  const ownKey = await readGymKey(store.reader, coached, ownSession(visit));
-  const { problems, ...told } = await askContest(store, member.user_id, { ...wanted, key: ownKey }, place);
-  const judge = judgeOf(source);
-  const placed = problems.map((one) => ({
-    ...{ ...one, source, isGym: isGym({ source, source_key: one.key }) },
-    url: judge?.problemPage?.(one.key, undefined) ?? link,
-    position: judge?.placeOf?.(one.key)?.position ?? one.key,
-  }));
-  const isPrivate = placed.some((one) => one.isGym);
-  const contest = { ...told, source, key, isGym: isPrivate, problems: placed };
-  await addToldContest(store, coached, contest, website.addLimits);
+  const asked = await askedContest(visit, link, await readGymKey(store.reader, coached, ownSession(visit)));
+  const isPrivate = asked.problems.some((one) => one.isGym);
+  await addToldContest(store, coached, { ...asked, isGym: isPrivate }, website.addLimits);
 }
 
 async function contestsPage(

@@ -1,0 +1,252 @@
+/**
+ * Rounds: contests of a club's own, with problems of any judge. Their maker changes them; who sees one is in `store/rounds.ts`. Until
+ * the start only the maker is told the problems. The table is counted from submissions whenever it is read.
+ */
+import { isSecret, newSecret } from '../auth/sessions.ts';
+import { refused } from '../errors.ts';
+import { findOwnGroup } from '../store/groups.ts';
+import { findProblemsByIds } from '../store/problems.ts';
+import {
+  countRoundsBy,
+  deleteRound,
+  deleteRoundPerson,
+  findOpenRound,
+  findOwnRound,
+  findRoundBySecret,
+  insertRound,
+  insertRoundPerson,
+  listRoundProblems,
+  listRoundSolves,
+  type RoundPerson,
+  type RoundProblem,
+  type RoundRule,
+  type RoundsTable,
+  type ShownRound,
+  updateRound,
+  writeRoundProblems,
+} from '../store/rounds.ts';
+import { inTransaction } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+import { type AddLimits, addProblems, type WantedProblem } from './added-problems.ts';
+import { dayMs } from './days.ts';
+import { tidyLine } from './lists.ts';
+import { type RoundLine, roundTable } from './round-table.ts';
+
+export const roundLimits = {
+  rounds: 200,
+  people: 100,
+  problems: 26,
+  name: 100,
+  leastMinutes: 5,
+  minutes: 24 * 60,
+  trainingMinutes: 30 * 24 * 60,
+  points: 10_000,
+} as const;
+
+/** Hidden results show so long after the end, if the maker does not show them before. */
+const hiddenAtMostMs = dayMs;
+
+export interface RoundPlan {
+  name: string;
+  rule: RoundRule;
+  /** RFC 3339. */
+  startsAt: string;
+  minutes: number;
+  freezeMinutes: number;
+  /** The points of each problem; those that are missing are worth 1. */
+  points: readonly number[];
+}
+
+/** The problems of a round by their ids, or to be added to the garden. */
+export type WantedOfRound = readonly (bigint | WantedProblem)[];
+
+/** `held`: over, while the last results are still hidden. */
+export type RoundPhase = 'before' | 'running' | 'frozen' | 'held' | 'over';
+
+/** The moment in milliseconds from which results are hidden; undefined for a round without a freeze. */
+export function frozenFrom({ ends_at, freeze_minutes }: RoundsTable): number | undefined {
+  return freeze_minutes === 0n ? undefined : Date.parse(ends_at) - Number(freeze_minutes) * 60_000;
+}
+
+/** When hidden results show without the maker, in milliseconds since 1970. */
+export const shownAt = ({ ends_at }: RoundsTable) => Date.parse(ends_at) + hiddenAtMostMs;
+
+export function phaseOf(round: RoundsTable, now: number): RoundPhase {
+  if (now < Date.parse(round.starts_at)) return 'before';
+  const from = frozenFrom(round);
+  const isOver = now >= Date.parse(round.ends_at);
+  if (from === undefined || round.is_shown === 1n || now >= shownAt(round))
+    return isOver ? 'over' : 'running';
+  if (isOver) return 'held';
+  return now >= from ? 'frozen' : 'running';
+}
+
+/** Makes a round of a group's, or one that is joined by a secret address; answers its id. Throws badSetting. */
+export const makeRound = inTransaction(
+  async (
+    tx: Db,
+    makerId: bigint,
+    plan: RoundPlan,
+    { groupId, wanted, limits }: { groupId: bigint | undefined; wanted: WantedOfRound; limits: AddLimits },
+  ): Promise<bigint> => {
+    if ((await countRoundsBy(tx, makerId)) >= roundLimits.rounds)
+      throw refused('badSetting.rounds', { most: roundLimits.rounds });
+    if (groupId !== undefined && !(await findOwnGroup(tx, groupId, makerId)))
+      throw refused('badSetting.roundGroup');
+    const values = { ...valuesOf(plan), rule: plan.rule };
+    const id = await insertRound(tx, {
+      ...{ ...values, made_by: makerId, group_id: groupId ?? null, is_shown: 0n },
+      secret: groupId === undefined ? newSecret() : null,
+    });
+    await writeProblems(tx, makerId, { id, plan, wanted, limits });
+    return id;
+  },
+);
+
+/**
+ * Changes a round of this maker's. Once it has started, its problems, points and rule stay; its table is counted anew from the moments
+ * that it has now. Throws badSetting, and notFound without such a round.
+ */
+export const changeRound = inTransaction(
+  async (
+    tx: Db,
+    makerId: bigint,
+    id: bigint,
+    plan: RoundPlan,
+    { wanted, limits }: { wanted: WantedOfRound | undefined; limits: AddLimits },
+  ): Promise<void> => {
+    const round = await findOwnRound(tx, id, makerId);
+    if (!round || !(await findOpenRound(tx, id, makerId))) throw refused('unknownPath.round');
+    const hasStarted = phaseOf(round, Date.now()) !== 'before';
+    const rule = hasStarted ? round.rule : plan.rule;
+    await updateRound(tx, id, { ...valuesOf({ ...plan, rule }), rule });
+    if (hasStarted) return;
+    const kept = (await listRoundProblems(tx, id)).map((problem) => problem.id);
+    await writeProblems(tx, makerId, { id, plan, wanted: wanted ?? kept, limits });
+  },
+);
+
+function valuesOf({ name: text, rule, startsAt, minutes, freezeMinutes }: RoundPlan) {
+  const name = tidyLine(text, roundLimits.name);
+  if (name === '') throw refused('badSetting.roundName');
+  const { leastMinutes } = roundLimits;
+  const most = rule === 'training' ? roundLimits.trainingMinutes : roundLimits.minutes;
+  if (!Number.isInteger(minutes) || minutes < leastMinutes || minutes > most)
+    throw refused('badSetting.roundMinutes', { least: leastMinutes, most });
+  if (!Number.isInteger(freezeMinutes) || freezeMinutes < 0 || freezeMinutes >= minutes)
+    throw refused('badSetting.roundFreeze');
+  const ends = new Date(Date.parse(startsAt) + minutes * 60_000);
+  if (ends.getTime() <= Date.now()) throw refused('badSetting.roundPast');
+  return {
+    ...{ name, starts_at: startsAt, ends_at: ends.toISOString() },
+    freeze_minutes: BigInt(rule === 'training' ? 0 : freezeMinutes),
+    updated_at: new Date().toISOString(),
+  };
+}
+
+async function writeProblems(
+  tx: Db,
+  makerId: bigint,
+  { id, plan, wanted, limits }: { id: bigint; plan: RoundPlan; wanted: WantedOfRound; limits: AddLimits },
+): Promise<void> {
+  const { rule, points } = plan;
+  const unknown = wanted.filter((one) => typeof one !== 'bigint');
+  if (wanted.length > roundLimits.problems)
+    throw refused('badSetting.roundProblems', { most: roundLimits.problems, count: wanted.length });
+  const added = unknown.length === 0 ? [] : await addProblems(tx, makerId, unknown, limits);
+  const idOf = new Map(unknown.map((one, at) => [one, added[at]?.id]));
+  const ids = [...new Set(wanted.flatMap((one) => (typeof one === 'bigint' ? one : (idOf.get(one) ?? []))))];
+  const known = new Set((await findProblemsByIds(tx, ids)).map((problem) => problem.id));
+  const kept = ids.filter((one) => known.has(one));
+  if (kept.length === 0) throw refused('badSetting.roundEmpty');
+  if (points.length > kept.length)
+    throw refused('badSetting.roundPointsMany', { count: points.length, problems: kept.length });
+  if (points.some((one) => !Number.isInteger(one) || one < 1 || one > roundLimits.points))
+    throw refused('badSetting.roundPoints', { most: roundLimits.points });
+  const isCounted = rule === 'points' || rule === 'lockout';
+  const rows = kept.map((problem_id, at) => ({
+    problem_id,
+    points: BigInt(isCounted ? (points[at] ?? 1) : 1),
+  }));
+  await writeRoundProblems(tx, id, rows);
+}
+
+/** Deletes a round of this maker's, or of a group that they coach; answers whether there was one. */
+export const removeRound = inTransaction(async (tx: Db, userId: bigint, id: bigint): Promise<boolean> => {
+  const round = await findOpenRound(tx, id, userId);
+  if (!round || (round.made_by !== userId && round.role !== 'coach')) return false;
+  await deleteRound(tx, id);
+  return true;
+});
+
+/** Shows the results that are hidden, after the end; answers whether there is such a round of this maker's. */
+export const showResults = inTransaction(async (tx: Db, makerId: bigint, id: bigint): Promise<boolean> => {
+  const round = await findOwnRound(tx, id, makerId);
+  if (!round || phaseOf(round, Date.now()) !== 'held') return false;
+  await updateRound(tx, id, { is_shown: 1n });
+  return true;
+});
+
+/** The round behind a secret address. */
+export async function findInvitedTo(db: Db, secret: string, userId: bigint): Promise<ShownRound | undefined> {
+  return isSecret(secret) ? findRoundBySecret(db, secret, userId) : undefined;
+}
+
+/** Lets a member take part in a round that they may see, by its secret where it has one. Throws badSetting, and notFound. */
+export const joinRound = inTransaction(
+  async (tx: Db, userId: bigint, by: { id: bigint } | { secret: string }): Promise<bigint> => {
+    const round =
+      'id' in by ? await findOpenRound(tx, by.id, userId) : await findInvitedTo(tx, by.secret, userId);
+    if (!round) throw refused('unknownPath.round');
+    if (Date.now() >= Date.parse(round.ends_at)) throw refused('badSetting.roundOver');
+    if (round.people >= BigInt(roundLimits.people))
+      throw refused('badSetting.roundFull', { most: roundLimits.people });
+    await insertRoundPerson(tx, { round_id: round.id, user_id: userId, joined_at: new Date().toISOString() });
+    return round.id;
+  },
+);
+
+export const leaveRound = inTransaction((tx: Db, userId: bigint, id: bigint) =>
+  deleteRoundPerson(tx, id, userId),
+);
+
+/**
+ * The table of a round as a member sees it at `now`. While results are hidden, everybody sees the same, apart from a maker who takes
+ * no part, and so is the jury.
+ */
+export async function readRoundTable(
+  db: Db,
+  round: ShownRound,
+  {
+    viewerId,
+    now,
+    people,
+    problems,
+  }: {
+    viewerId: bigint;
+    now: number;
+    people: readonly RoundPerson[];
+    problems: readonly RoundProblem[];
+  },
+): Promise<RoundLine[]> {
+  const phase = phaseOf(round, now);
+  const isHidden = (phase === 'frozen' || phase === 'held') && !isJury(round, viewerId);
+  const solves = await listRoundSolves(db, round.id);
+  return roundTable({
+    rule: round.rule,
+    startsAt: Date.parse(round.starts_at),
+    endsAt: Date.parse(round.ends_at),
+    hiddenFrom: isHidden ? frozenFrom(round) : undefined,
+    hasLater: phase === 'over',
+    problems: problems.map(({ id, points }) => ({ id, points: Number(points) })),
+    people: people.map(({ user_id }) => user_id),
+    submissions: solves.map((one) => ({
+      ...{ userId: one.user_id, problemId: one.problem_id, id: one.submission_id },
+      ...{ at: Date.parse(one.submitted_at), isSolved: one.verdict_class === 'solved' },
+    })),
+  });
+}
+
+/** Whether this member made the round and takes no part in it. */
+export const isJury = (round: ShownRound, userId: bigint) =>
+  round.made_by === userId && round.has_joined === 0n;

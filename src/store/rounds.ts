@@ -1,0 +1,339 @@
+/** Rounds in the store: who sees one, its problems and people, and what these sent to them. The rules are in `practice/rounds.ts`. */
+import { type SqlBool, sql } from 'kysely';
+import { insertMany } from './bulk.ts';
+import { engineOf } from './engine.ts';
+import type { HandlesTable } from './handles.ts';
+import { giveIds } from './ids.ts';
+import { countRows } from './listings.ts';
+import { type ProblemRow, problemColumns } from './problems.ts';
+import { hasPageFor } from './settings.ts';
+import type { SolvesTable } from './solves.ts';
+import type { SyncsTable } from './syncs.ts';
+import type { Db, Tables } from './tables.ts';
+
+export type RoundRule = 'icpc' | 'points' | 'lockout' | 'training';
+
+export interface RoundsTable {
+  id: bigint;
+  made_by: bigint;
+  /** The group whose people may join; null for a round that is joined by its secret address. */
+  group_id: bigint | null;
+  secret: string | null;
+  name: string;
+  rule: RoundRule;
+  starts_at: string;
+  /** Submissions from the start on and before this moment count. */
+  ends_at: string;
+  /** Results of so many minutes before the end are hidden; 0 for none. */
+  freeze_minutes: bigint;
+  /** 1 once the maker showed the hidden results. */
+  is_shown: bigint;
+  updated_at: string;
+}
+
+export interface RoundProblemsTable {
+  round_id: bigint;
+  /** From 1. It has gaps where a problem was deleted, so that letters stay. */
+  position: bigint;
+  problem_id: bigint;
+  points: bigint;
+}
+
+export interface RoundPeopleTable {
+  round_id: bigint;
+  user_id: bigint;
+  joined_at: string;
+}
+
+declare module './tables.ts' {
+  interface Tables {
+    rounds: RoundsTable;
+    round_problems: RoundProblemsTable;
+    round_people: RoundPeopleTable;
+  }
+}
+
+/** Whether the round of the statement is open to this member: by its group, or because they made or joined it. */
+const isOpenTo = (userId: bigint) => sql<SqlBool>`CASE WHEN rounds.group_id IS NULL
+  THEN rounds.made_by = ${userId} OR EXISTS (
+    SELECT 1 FROM round_people WHERE round_people.round_id = rounds.id AND round_people.user_id = ${userId})
+  ELSE EXISTS (
+    SELECT 1 FROM group_members WHERE group_members.group_id = rounds.group_id AND group_members.user_id = ${userId})
+  END`;
+
+/** Whether the person of the statement takes part: they are not shut out, nor have they left the round's group. */
+const takesPart = sql<SqlBool>`(
+  NOT EXISTS (SELECT 1 FROM members WHERE members.id = round_people.user_id AND members.is_disabled = 1)
+  AND (rounds.group_id IS NULL OR EXISTS (
+    SELECT 1 FROM group_members
+    WHERE group_members.group_id = rounds.group_id AND group_members.user_id = round_people.user_id)))`;
+
+/** A round with the names of its maker and group, how many people and problems it has, and whether the visitor joined. */
+export type ShownRound = RoundsTable & {
+  maker: string;
+  group: string | null;
+  /** The role of the visitor in the group. */
+  role: 'member' | 'coach' | null;
+  people: bigint;
+  problems: bigint;
+  has_joined: bigint;
+};
+
+function shownRounds(db: Db, userId: bigint) {
+  const people = sql<bigint>`(
+    SELECT count(*) FROM round_people WHERE round_people.round_id = rounds.id AND ${takesPart})`;
+  const problems = sql<bigint>`(SELECT count(*) FROM round_problems WHERE round_problems.round_id = rounds.id)`;
+  const joined = sql<bigint>`(
+    SELECT count(*) FROM round_people WHERE round_people.round_id = rounds.id AND round_people.user_id = ${userId})`;
+  return db
+    .selectFrom('rounds')
+    .innerJoin('members as makers', 'makers.id', 'rounds.made_by')
+    .leftJoin('groups', 'groups.id', 'rounds.group_id')
+    .leftJoin('group_members as own', (join) =>
+      join.onRef('own.group_id', '=', 'rounds.group_id').on('own.user_id', '=', userId),
+    )
+    .selectAll('rounds')
+    .select(['makers.username as maker', 'groups.name as group', 'own.role'])
+    .select([people.as('people'), problems.as('problems'), joined.as('has_joined')]);
+}
+
+/** The round, if this member may see it. */
+export function findOpenRound(db: Db, id: bigint, userId: bigint): Promise<ShownRound | undefined> {
+  return shownRounds(db, userId).where('rounds.id', '=', id).where(isOpenTo(userId)).executeTakeFirst();
+}
+
+/** The round behind a secret address, unless its maker is shut out. */
+export function findRoundBySecret(db: Db, secret: string, userId: bigint): Promise<ShownRound | undefined> {
+  return shownRounds(db, userId)
+    .where('secret', '=', secret)
+    .where('makers.is_disabled', '=', 0n)
+    .executeTakeFirst();
+}
+
+/** The rounds that a member may see, or those of one group; those that start last first. */
+export function listOpenRounds(
+  db: Db,
+  userId: bigint,
+  { groupId, limit }: { groupId?: bigint | undefined; limit: number },
+): Promise<ShownRound[]> {
+  const all = shownRounds(db, userId).where(isOpenTo(userId));
+  return (groupId === undefined ? all : all.where('rounds.group_id', '=', groupId))
+    .orderBy('starts_at', 'desc')
+    .orderBy('rounds.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** The rounds in which a member takes part that start in a span. */
+export function listJoinedRounds(db: Db, userId: bigint, { from, until }: { from: string; until: string }) {
+  return db
+    .selectFrom('rounds')
+    .innerJoin('round_people', 'round_people.round_id', 'rounds.id')
+    .leftJoin('groups', 'groups.id', 'rounds.group_id')
+    .select(['rounds.id', 'rounds.name', 'starts_at', 'ends_at', 'updated_at', 'groups.name as group'])
+    .where('round_people.user_id', '=', userId)
+    .where('starts_at', '>=', from)
+    .where('starts_at', '<', until)
+    .where(takesPart)
+    .orderBy('starts_at')
+    .orderBy('rounds.id')
+    .execute();
+}
+
+/** The maker's own round. */
+export function findOwnRound(db: Db, id: bigint, makerId: bigint): Promise<RoundsTable | undefined> {
+  return db
+    .selectFrom('rounds')
+    .selectAll()
+    .where('id', '=', id)
+    .where('made_by', '=', makerId)
+    .executeTakeFirst();
+}
+
+export async function countRoundsBy(db: Db, makerId: bigint): Promise<number> {
+  return Number(await countRows(db.selectFrom('rounds').where('made_by', '=', makerId)));
+}
+
+export async function insertRound(tx: Db, row: Omit<RoundsTable, 'id'>): Promise<bigint> {
+  const [id = 0n] = await giveIds(tx, 'rounds', 1);
+  await tx
+    .insertInto('rounds')
+    .values({ ...row, id })
+    .execute();
+  return id;
+}
+
+export async function updateRound(tx: Db, id: bigint, values: Partial<RoundsTable>): Promise<void> {
+  await tx.updateTable('rounds').set(values).where('id', '=', id).execute();
+}
+
+export async function deleteRound(tx: Db, id: bigint): Promise<void> {
+  await tx.deleteFrom('rounds').where('id', '=', id).execute();
+}
+
+/* The problems of rounds. */
+
+/** A problem of a round at its place. */
+export type RoundProblem = Pick<RoundProblemsTable, 'position' | 'points'> & ProblemRow;
+
+export function listRoundProblems(db: Db, roundId: bigint): Promise<RoundProblem[]> {
+  return db
+    .selectFrom('round_problems')
+    .innerJoin('problems', 'problems.id', 'round_problems.problem_id')
+    .select(['position', 'points'])
+    .select(problemColumns.map((column) => `problems.${column}` as const))
+    .where('round_id', '=', roundId)
+    .orderBy('position')
+    .execute();
+}
+
+/** Writes all problems of a round anew, in this order. */
+export async function writeRoundProblems(
+  tx: Db,
+  roundId: bigint,
+  rows: readonly Pick<RoundProblemsTable, 'problem_id' | 'points'>[],
+): Promise<void> {
+  await tx.deleteFrom('round_problems').where('round_id', '=', roundId).execute();
+  const placed = rows.map((row, at) => ({ round_id: roundId, position: BigInt(at + 1), ...row }));
+  await insertMany(tx, 'round_problems', placed);
+}
+
+/** Puts one problem at the places of another. In a round that has both, only the other is left out. */
+export async function moveRoundProblems(tx: Db, from: bigint, to: bigint): Promise<void> {
+  const holding = tx.selectFrom('round_problems').select('round_id').where('problem_id', '=', to);
+  await tx
+    .updateTable('round_problems')
+    .set({ problem_id: to })
+    .where('problem_id', '=', from)
+    .where('round_id', 'not in', holding)
+    .execute();
+}
+
+/* The people of rounds, their handles, and what they sent. */
+
+/** Somebody who takes part in a round. */
+export type RoundPerson = Pick<Tables['members'], 'username' | 'first_name' | 'last_name'> & {
+  user_id: bigint;
+  has_page: bigint;
+};
+
+export function listRoundPeople(db: Db, roundId: bigint): Promise<RoundPerson[]> {
+  return db
+    .selectFrom('round_people')
+    .innerJoin('rounds', 'rounds.id', 'round_people.round_id')
+    .innerJoin('members', 'members.id', 'round_people.user_id')
+    .select(['user_id', 'username', 'first_name', 'last_name', hasPageFor('members')])
+    .where('round_id', '=', roundId)
+    .where(takesPart)
+    .orderBy('username_key')
+    .execute();
+}
+
+export async function insertRoundPerson(tx: Db, row: RoundPeopleTable): Promise<void> {
+  await tx
+    .insertInto('round_people')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function deleteRoundPerson(tx: Db, roundId: bigint, userId: bigint): Promise<void> {
+  await tx.deleteFrom('round_people').where('round_id', '=', roundId).where('user_id', '=', userId).execute();
+}
+
+/** A handle of somebody in a round, at a judge of its problems, and how its sync went. */
+export type RoundHandle = Pick<HandlesTable, 'user_id' | 'source' | 'name'> & {
+  [Name in 'tried_at' | 'good_at' | 'fault']: SyncsTable[Name] | null;
+};
+
+export function listRoundHandles(db: Db, roundId: bigint): Promise<RoundHandle[]> {
+  const sources = db
+    .selectFrom('round_problems')
+    .innerJoin('problems', 'problems.id', 'round_problems.problem_id')
+    .select('problems.source')
+    .where('round_id', '=', roundId);
+  return db
+    .selectFrom('round_people')
+    .innerJoin('rounds', 'rounds.id', 'round_people.round_id')
+    .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
+    .leftJoin('syncs', 'syncs.handle_id', 'handles.id')
+    .select(['handles.user_id', 'handles.source', 'handles.name', 'tried_at', 'good_at', 'fault'])
+    .where('round_id', '=', roundId)
+    .where(takesPart)
+    .where('handles.source', 'in', sources)
+    .orderBy('handles.source')
+    .orderBy('handles.id')
+    .execute();
+}
+
+/** A submission of somebody in a round to one of its problems, whenever it was sent. */
+export type RoundSolve = Pick<SolvesTable, 'submission_id' | 'submitted_at' | 'verdict_class'> & {
+  user_id: bigint;
+  problem_id: bigint;
+};
+
+/** Those that a judge accepted or refused, in no order. */
+export function listRoundSolves(db: Db, roundId: bigint): Promise<RoundSolve[]> {
+  return db
+    .selectFrom('round_people')
+    .innerJoin('rounds', 'rounds.id', 'round_people.round_id')
+    .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
+    .innerJoin('solves', 'solves.handle_id', 'handles.id')
+    .innerJoin('round_problems', (join) =>
+      join
+        .onRef('round_problems.round_id', '=', 'round_people.round_id')
+        .onRef('round_problems.problem_id', '=', 'solves.problem_id'),
+    )
+    .select([
+      'handles.user_id',
+      'round_problems.problem_id',
+      'submission_id',
+      'submitted_at',
+      'verdict_class',
+    ])
+    .where('round_people.round_id', '=', roundId)
+    .where('verdict_class', 'in', ['tried', 'solved'])
+    .where(takesPart)
+    .execute();
+}
+
+/* The handles that judges are asked about more often, because their members are in a round. */
+
+/** Rounds that last longer than a day are followed at the usual pace. */
+const secondsAtMost = 86_400;
+
+/** A handle of somebody in a running round, and how its sync goes. */
+export type HandleInRound = HandlesTable & {
+  [Name in 'tried_at' | 'due_at' | 'fault']: SyncsTable[Name] | null;
+};
+
+/** Those at a judge in rounds that run at `now` or ended after `endedAfter`: both as RFC 3339. */
+export function listHandlesInRounds(
+  db: Db,
+  source: string,
+  { now, endedAfter }: { now: string; endedAfter: string },
+): Promise<HandleInRound[]> {
+  const playing = db
+    .selectFrom('round_people')
+    .innerJoin('rounds', 'rounds.id', 'round_people.round_id')
+    .innerJoin('round_problems', 'round_problems.round_id', 'rounds.id')
+    .innerJoin('problems', 'problems.id', 'round_problems.problem_id')
+    .select('round_people.user_id')
+    .where('starts_at', '<=', now)
+    .where('ends_at', '>', endedAfter)
+    .where('ends_at', '<=', engineOf(db).momentAfter(sql.ref('starts_at'), sql.lit(secondsAtMost)))
+    .where('problems.source', '=', source)
+    .where(takesPart);
+  return db
+    .selectFrom('handles')
+    .innerJoin('members', 'members.id', 'handles.user_id')
+    .leftJoin('syncs', 'syncs.handle_id', 'handles.id')
+    .selectAll('handles')
+    .select(['tried_at', 'due_at', 'fault'])
+    .where('handles.source', '=', source)
+    .where('handles.user_id', 'in', playing)
+    .where('is_sample', '=', 0n)
+    .where('is_disabled', '=', 0n)
+    .orderBy('handles.id')
+    .execute();
+}

@@ -1,0 +1,80 @@
+/** Pieces that the pages of rounds and of groups share: the lines of a list of rounds, and their words. */
+import { phaseOf } from '../../practice/rounds.ts';
+import type { RoundsTable, ShownRound } from '../../store/rounds.ts';
+import { type Html, html } from '../markup.ts';
+import { roundPath } from '../paths.ts';
+import { formatter, timeOfDay } from '../road/clock.ts';
+import { words } from '../words/words.ts';
+import { icon } from './icons.ts';
+import { emptyPanel, panel } from './panel.ts';
+
+export const roundStyles = ['rounds.css'] as const;
+
+const minuteMs = 60_000;
+const dayText = formatter({ weekday: 'long', day: 'numeric', month: 'short' });
+
+/** A length in words, such as 2 h 30 min or 3 days. */
+export function lengthOf(ms: number): string {
+  const minutes = Math.max(1, Math.ceil(ms / minuteMs));
+  const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60), minutes % 60];
+  if (days > 1) return words('time.days', { count: days });
+  if (minutes < 100) return words('rounds.minutes', { count: minutes });
+  return words('rounds.hours', { hours: hours + days * 24, minutes: rest });
+}
+
+/** The day and the times of a round by the clock of the member, such as Saturday 28 Nov, 13:00–15:00. */
+export function spanOf({ starts_at, ends_at }: Pick<RoundsTable, 'starts_at' | 'ends_at'>): Html {
+  const isOneDay = dayText(starts_at) === dayText(ends_at);
+  const end = isOneDay ? timeOfDay(ends_at) : `${dayText(ends_at)}, ${timeOfDay(ends_at)}`;
+  return html`<time datetime="${starts_at}">${dayText(starts_at)}, ${timeOfDay(starts_at)}–${end}</time>`;
+}
+
+/** A moment, such as Saturday 28 Nov, 15:00. */
+export const wholeTime = (at: string | number) => `${dayText(at)}, ${timeOfDay(new Date(at).toISOString())}`;
+
+function roundLine(basePath: string, round: ShownRound, now: number): Html {
+  const phase = phaseOf(round, now);
+  const when =
+    phase === 'before'
+      ? words('rounds.startsIn', { time: lengthOf(Date.parse(round.starts_at) - now) })
+      : phase === 'over' || phase === 'held'
+        ? words('rounds.rule', { rule: round.rule })
+        : words('rounds.timeLeft', { time: lengthOf(Date.parse(round.ends_at) - now) });
+  return html`
+    <li data-round="${round.id}">
+      <p>
+        <a href="${basePath}${roundPath(round.id)}"><bdi>${round.name}</bdi></a>
+        ${round.has_joined === 1n && html` <span class="tag">${words('rounds.in')}</span>`}
+      </p>
+      <p class="soft"><bdi>${round.group ?? words('rounds.byName', { name: round.maker })}</bdi></p>
+      <p class="soft">${spanOf(round)}</p>
+      <p class="soft num">${words('rounds.people', { count: round.people })}</p>
+      <p class="soft num">${words('problem.count', { count: round.problems })}</p>
+      <p class="round-when">${when}</p>
+    </li>`;
+}
+
+/** Rounds that run, that come and that are past, each kind in a panel; what there is to do where there is none. */
+export function roundPanels(
+  basePath: string,
+  rounds: readonly ShownRound[],
+  { now, actions }: { now: number; actions: Html },
+): Html {
+  if (rounds.length === 0)
+    return emptyPanel({ heading: words('rounds.none'), text: words('rounds.noneText'), actions, total: 0 });
+  const by = Map.groupBy(rounds, (round) => {
+    const phase = phaseOf(round, now);
+    return phase === 'before' ? 'coming' : phase === 'over' || phase === 'held' ? 'past' : 'running';
+  });
+  const part = (kind: 'running' | 'coming' | 'past') => {
+    const some = by.get(kind) ?? [];
+    const ordered = kind === 'coming' ? some.toReversed() : some;
+    if (some.length === 0) return '';
+    const symbol = { running: 'clock', coming: 'today', past: 'check' } as const;
+    return panel(
+      { id: `rounds-${kind}`, heading: html`${icon(symbol[kind])} ${words(`rounds.${kind}`)}`, total: some.length },
+      html`<ul class="round-list">${ordered.map((round) => roundLine(basePath, round, now))}</ul>`,
+    );
+  };
+  return html`${part('running')}${part('coming')}${part('past')}`;
+}

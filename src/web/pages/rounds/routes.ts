@@ -1,0 +1,18 @@
+/** The pages of rounds. Somebody who may not see a round cannot tell its pages from none. */
+import { newRoundPath, roundsPath } from '../../paths.ts';
+import type { MemberVisit, PageRoute } from '../../road/visits.ts';
+import { sendBoard } from './board.ts';
+import { showEdit, showNewRound, takeEdit, takeNewRound } from './making.ts';
+import { showRounds } from './mine.ts';
+import { showInvitation, showRound, takeInvitation, takeRound } from './round.ts';
+
+const round = `${roundsPath}:id/`;
+
+export const roundPages: readonly PageRoute<MemberVisit>[] = [
+  { path: roundsPath, show: showRounds },
+  { path: newRoundPath, show: showNewRound, change: takeNewRound },
+  { path: `${roundsPath}join/:secret/`, isSecret: true, show: showInvitation, change: takeInvitation },
+  { path: round, show: showRound, change: takeRound },
+  { path: `${round}edit/`, show: showEdit, change: takeEdit },
+  { path: `${round}csv/`, show: sendBoard },
+];

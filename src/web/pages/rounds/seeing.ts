@@ -1,0 +1,101 @@
+/** The round of an address, the phase that it is in, and everything that its page shows of it. */
+import { parseInt64 } from '../../../contract/common.ts';
+import { isSynced, judgeOf } from '../../../judges/judges.ts';
+import type { RoundLine } from '../../../practice/round-table.ts';
+import { phaseOf, type RoundPhase, readRoundTable } from '../../../practice/rounds.ts';
+import {
+  findOpenRound,
+  listRoundHandles,
+  listRoundPeople,
+  listRoundProblems,
+  type RoundHandle,
+  type RoundPerson,
+  type RoundProblem,
+  type ShownRound,
+} from '../../../store/rounds.ts';
+import { type MemberVisit, nothingHere } from '../../road/visits.ts';
+
+/** The round of the address. Somebody who may not see it gets the same answer as for none. */
+export async function roundOf({ store, member, params, path }: MemberVisit): Promise<ShownRound> {
+  const id = parseInt64(params['id'] ?? '');
+  const round = id === undefined ? undefined : await findOpenRound(store.reader, id, member.user_id);
+  if (!round) throw nothingHere(path);
+  return round;
+}
+
+/** A round as its page shows it now. */
+export interface SeenRound {
+  round: ShownRound;
+  now: number;
+  phase: RoundPhase;
+  problems: readonly RoundProblem[];
+  people: readonly RoundPerson[];
+  handles: readonly RoundHandle[];
+  /** The judges of its problems that this garden asks for submissions. */
+  sources: readonly string[];
+  /** The judges of its problems whose submissions come only when their members bring them. */
+  unasked: readonly string[];
+}
+
+export async function seeRound({ store: { reader } }: MemberVisit, round: ShownRound): Promise<SeenRound> {
+  const now = Date.now();
+  const problems = await listRoundProblems(reader, round.id);
+  const all = [...new Set(problems.map(({ source }) => source))];
+  const isAsked = (source: string) => {
+    const judge = judgeOf(source);
+    return judge !== undefined && isSynced(judge) && judge.api?.submissions !== undefined;
+  };
+  return {
+    ...{ round, now, phase: phaseOf(round, now), problems },
+    people: await listRoundPeople(reader, round.id),
+    handles: await listRoundHandles(reader, round.id),
+    sources: all.filter(isAsked),
+    unasked: all.filter((source) => !isAsked(source)),
+  };
+}
+
+export const linesOf = ({ store, member }: MemberVisit, seen: SeenRound): Promise<RoundLine[]> =>
+  readRoundTable(store.reader, seen.round, { viewerId: member.user_id, ...seen });
+
+/** A letter for each place: A to Z. */
+export const letterOf = ({ position }: Pick<RoundProblem, 'position'>) =>
+  String.fromCharCode(64 + Math.min(26, Number(position)));
+
+/** The judges at which somebody has no handle, of those that are asked. */
+export function missingOf({ sources, handles }: SeenRound, userId: bigint): string[] {
+  return sources.filter((source) => !handles.some((one) => one.user_id === userId && one.source === source));
+}
+
+/** The pause between two requests for one handle, where nobody has to wait for another. */
+const usualSeconds = 75;
+
+/** About how often results are checked, in seconds: a judge answers one request after another. */
+export function checkSeconds({ sources, handles }: SeenRound): number {
+  const needed = sources.map((source) => {
+    const count = handles.filter((one) => one.source === source).length;
+    return (count * (judgeOf(source)?.api?.intervalMs ?? 0) * 1.2) / 1000;
+  });
+  return Math.max(usualSeconds, ...needed.map((seconds) => Math.ceil(seconds / 15) * 15));
+}
+
+/** Results of so much earlier than those of the others are named. */
+const lateMs = 3 * 60_000;
+
+export interface Freshness {
+  /** Everything that was sent before this moment is in the table, apart from that of those who are late; RFC 3339. */
+  asOf: string | undefined;
+  /** Handles that were last checked earlier, or never. */
+  late: readonly RoundHandle[];
+}
+
+/** How new the table is: as its oldest handle, where its judge answers. */
+export function freshnessOf({ handles, sources, now, round }: SeenRound): Freshness {
+  const until = Math.min(now, Date.parse(round.ends_at));
+  const asked = handles.filter(({ source }) => sources.includes(source));
+  const isLate = ({ good_at }: RoundHandle) => good_at === null || Date.parse(good_at) < until - lateMs;
+  const late = asked.filter(isLate);
+  const times = asked.filter((one) => !isLate(one)).flatMap(({ good_at }) => good_at ?? []);
+  const all = asked.flatMap(({ good_at }) => good_at ?? []);
+  const [asOf] = (times.length > 0 ? times : all).toSorted();
+  return { asOf, late };
+}
