@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { askNow, keepSyncing } from '../../src/jobs/schedule.ts';
 import { handleHealth, judgeHealth } from '../../src/jobs/sync-health.ts';
+import { makeGroup } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
-import { findSync, listHandleSyncs } from '../../src/store/syncs.ts';
-import { submissionsOf } from '../importing/support.ts';
+import { joinRound, makeRound } from '../../src/practice/rounds.ts';
+import { insertGroupMember } from '../../src/store/groups.ts';
+import { findSync, freshSync, listHandleSyncs, saveSync } from '../../src/store/syncs.ts';
+import { codeforcesNamed, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayCses } from '../replay/cses.ts';
 import { replayDmoj } from '../replay/dmoj.ts';
@@ -326,3 +329,83 @@ test('garden sync goes on with the next handle, whatever became of one', async (
   );
   assert.match(stderr, /SyntaxError.*1 of 4 runs failed \(see above\); the others were saved\./s);
 });
+
+test('thirty people in a running round are asked about in turn, often enough, and no faster than the judge wants', async (t) => {
+  // All times are a twentieth: 2 s between requests, 66 s between two for one person, 90 s as the oldest row.
+  const intervalMs = 100;
+  const names = Array.from({ length: 30 }, (_, n) => `player${n}`);
+  const others = Array.from({ length: 20 }, (_, n) => `other${n}`);
+  // An old submission, so that one request shows the end of what is new.
+  const day = 86_400;
+  const rows = (name: string) =>
+    (submissionsOf(name, ['4A', 'OK', 40 * day], ['4A', 'OK', day]) as { result: object[] }).result;
+  const status = Object.fromEntries([...names, ...others].map((name) => [name, rows(name)]));
+  const { garden, replay, start } = await scheduled(
+    t,
+    { codeforces: replayCodeforces({ status: { ...status, ada: rowsOf('ada') } }) },
+    { ...pace, intervalMs, roundMs: 3_300 } as typeof pace,
+  );
+  const { store } = garden;
+  await garden.import('codeforces-problems', codeforcesNamed('Pond', '4A'));
+  await garden.import(
+    'records',
+    [...names, ...others].map((username) => ({ username })),
+  );
+  const members = await store.reader.selectFrom('members').select(['id', 'username']).execute();
+  const now = new Date().toISOString();
+  await store.write(async (tx) => {
+    for (const { id, username } of members) if (username !== 'ada') await addHandle(tx, id, 'codeforces', username);
+    const group = await makeGroup(tx, members[0]?.id ?? 0n, { name: 'Club', zone: 'UTC' });
+    for (const { id, username } of members)
+      if (names.includes(username))
+        await insertGroupMember(tx, { group_id: group, user_id: id, role: 'member', on_board: 0n, joined_at: now });
+    const [problem] = await tx.selectFrom('problems').select('id').execute();
+    const plan = { name: 'Round', rule: 'icpc', startsAt: now, minutes: 60, freezeMinutes: 0, points: [] } as const;
+    const limits = { perDay: 0, inAll: 0 };
+    const round = await makeRound(tx, members[0]?.id ?? 0n, plan, {
+      groupId: group,
+      wanted: [problem?.id ?? 0n],
+      limits,
+    });
+    for (const { id, username } of members) if (names.includes(username)) await joinRound(tx, id, { id: round });
+    // The catalogue is here, and everybody was asked about before; those who do not play are due.
+    for (const task of ['problems', 'contests', 'renames'] as const)
+      await saveSync(tx, {
+        ...freshSync({ source: 'codeforces', task, handle_id: null }),
+        good_at: now,
+        due_at: farOff,
+      });
+    for (const { id, name } of await tx.selectFrom('handles').selectAll().execute()) {
+      const row = freshSync({ source: 'codeforces', task: 'submissions', handle_id: id });
+      const cursor = JSON.stringify({ wholeAt: Date.now() / 1000, through: 40 * day });
+      const old = new Date(Date.now() - 3_600_000).toISOString();
+      await saveSync(tx, { ...row, cursor, tried_at: old, good_at: old, due_at: names.includes(name) ? farOff : 5n });
+    }
+  });
+  const asked = new Map<string, number[]>();
+  const times = () => {
+    asked.clear();
+    for (const { path, at } of replay.log) {
+      const handle = new URLSearchParams(path.split('?')[1]).get('handle') ?? '';
+      asked.set(handle, [...(asked.get(handle) ?? []), at]);
+    }
+    return asked;
+  };
+  start('one');
+  const rounds = 3;
+  await until(
+    'everybody was asked about three times',
+    () => names.every((name) => (times().get(name) ?? []).length >= rounds),
+    { timeoutMs: 60_000 },
+  );
+  const all = replay.log.map(({ at }) => at);
+  const gaps = all.slice(1).map((at, nth) => at - (all[nth] ?? 0));
+  assert.ok(Math.min(...gaps) >= intervalMs * 0.95, `two requests are ${Math.min(...gaps)} ms apart`);
+  const waits = names.flatMap((name) => {
+    const own = times().get(name) ?? [];
+    return own.slice(1).map((at, nth) => at - (own[nth] ?? 0));
+  });
+  assert.ok(Math.max(...waits) <= 4_500, `a row is ${Math.max(...waits)} ms old`);
+  assert.ok(Math.min(...waits) >= 3_000, `somebody is asked about again after ${Math.min(...waits)} ms`);
+});
+const farOff = BigInt(Date.parse('2099-01-01'));

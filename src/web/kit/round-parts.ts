@@ -1,4 +1,5 @@
 /** Pieces that the pages of rounds and of groups share: the lines of a list of rounds, and their words. */
+import { dayMs } from '../../practice/days.ts';
 import { phaseOf } from '../../practice/rounds.ts';
 import type { RoundsTable, ShownRound } from '../../store/rounds.ts';
 import { type Html, html } from '../markup.ts';
@@ -24,8 +25,8 @@ export function lengthOf(ms: number): string {
 
 /** The day and the times of a round by the clock of the member, such as Saturday 28 Nov, 13:00–15:00. */
 export function spanOf({ starts_at, ends_at }: Pick<RoundsTable, 'starts_at' | 'ends_at'>): Html {
-  const isOneDay = dayText(starts_at) === dayText(ends_at);
-  const end = isOneDay ? timeOfDay(ends_at) : `${dayText(ends_at)}, ${timeOfDay(ends_at)}`;
+  const isLong = Date.parse(ends_at) - Date.parse(starts_at) >= dayMs;
+  const end = isLong ? `${dayText(ends_at)}, ${timeOfDay(ends_at)}` : timeOfDay(ends_at);
   return html`<time datetime="${starts_at}">${dayText(starts_at)}, ${timeOfDay(starts_at)}–${end}</time>`;
 }
 

@@ -225,7 +225,13 @@ async function formPage(
   const page = html`
     ${pageHead(title, { crumbs, sub: words(hasStarted ? 'rounds.editRunning' : 'rounds.newSub') })}
     <div class="stack">
-      ${(!round || isMaker(visit, round)) && panel({ id: 'round', heading: title }, form(visit, { to: to + asked, className: 'form wide' }, content))}
+      ${
+        (!round || isMaker(visit, round)) &&
+        html`
+          <section class="panel" aria-label="${title}">
+            ${form(visit, { to: to + asked, className: 'form wide' }, content)}
+          </section>`
+      }
       ${round && panel({ id: 'delete', heading: words('rounds.deleteTitle') }, deletion(visit, round))}
     </div>`;
   const options = { title, current: contestsPath, kind: 'p-round-new', styles: roundStyles };
@@ -290,7 +296,7 @@ function ruleFields({ form: sent }: MemberVisit, round: ShownRound | undefined, 
     choice(
       'rule',
       rule,
-      html`<b>${words('rounds.rule', { rule })}</b><br>${words(`rounds.ruleText.${rule}`)}`,
+      html`<b>${words('rounds.rule', { rule })}</b> ${words(`rounds.ruleText.${rule}`)}`,
       rule === chosen,
     );
   return html`
@@ -322,5 +328,7 @@ export const roundCrumbs = (basePath: string) =>
     [basePath + roundsPath, words('rounds.title')],
   ] as const;
 
-export const editButton = (basePath: string, id: bigint) =>
-  linkButton(basePath + editRoundPath(id), words('rounds.edit'), { symbol: 'note' });
+export const editButton = (basePath: string, id: bigint, isMaker: boolean) =>
+  linkButton(basePath + editRoundPath(id), words(isMaker ? 'rounds.edit' : 'rounds.delete'), {
+    symbol: isMaker ? 'note' : 'trash',
+  });

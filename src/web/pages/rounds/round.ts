@@ -163,7 +163,7 @@ function headActions(visit: MemberVisit, { round, phase, now }: SeenRound): Html
       phase === 'over' &&
       html`<button type="button" class="button for-script" data-print>${icon('print')}<span>${words('groups.print')}</span></button>`
     }
-    ${(round.made_by === member.user_id || round.role === 'coach') && editButton(site.basePath, round.id)}
+    ${(round.made_by === member.user_id || round.role === 'coach') && editButton(site.basePath, round.id, round.made_by === member.user_id)}
     ${round.has_joined === 1n && post('leave', words('rounds.leave'), 'quiet')}`;
 }
 
@@ -211,7 +211,7 @@ function lobby(visit: MemberVisit, seen: SeenRound): Html {
         ${hiddenProblems(visit, seen)}
         ${joiners(visit, seen)}
       </div>
-      <div>
+      <div class="stack">
         ${slimPanel(words('rounds.rules'), ruleLines(round), 'rules')}
         ${isIn && slimPanel(words('handles.title'), ownHandles(visit, seen))}
         ${
@@ -427,7 +427,7 @@ async function leftToSolve(visit: MemberVisit, seen: SeenRound, lines: readonly 
   const forms = { site, antiForgery, from: roundPath(round.id) };
   const solvedBy = (at: number) =>
     lines.filter(({ cells }) => ['first', 'solved', 'later', 'before'].includes(cells[at]?.kind ?? 'none')).length;
-  const row = (problem: RoundProblem, at: number) => {
+  const row = (problem: RoundProblem, at: number, nth: number) => {
     const tries = own.cells[at]?.tries ?? 0;
     return html`
       <li class="work" data-problem="${problem.id}">
@@ -441,7 +441,7 @@ async function leftToSolve(visit: MemberVisit, seen: SeenRound, lines: readonly 
             <span>${words('rounds.solvedByCount', { count: solvedBy(at), people: lines.length })}</span>
           </p>
         </div>
-        ${webLink(problem.url, html`${icon('out')}<span>${words('rounds.open')}</span>`, 'button primary')}
+        ${webLink(problem.url, html`${icon('out')}<span>${words('rounds.open')}</span>`, nth === 0 ? 'button primary' : 'button')}
       </li>`;
   };
   return panel(
@@ -454,6 +454,6 @@ async function leftToSolve(visit: MemberVisit, seen: SeenRound, lines: readonly 
     },
     left.length === 0
       ? html`<p class="soft">${icon('s-complete', 'st complete')} ${words('rounds.allSolved')}</p>`
-      : html`<ul class="work-list">${left.map(({ problem, at }) => row(problem, at))}</ul>`,
+      : html`<ul class="work-list">${left.map(({ problem, at }, nth) => row(problem, at, nth))}</ul>`,
   );
 }

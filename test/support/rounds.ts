@@ -1,0 +1,103 @@
+/** A round of the sample's club: twelve people, six problems, and what they sent to them, by the minute. */
+import { makeRound } from '../../src/practice/rounds.ts';
+import { following, settleSubmissions } from '../../src/practice/settling.ts';
+import { listHandlesAt } from '../../src/store/handles.ts';
+import { findMemberByName } from '../../src/store/members.ts';
+import { findProblemsByKeys } from '../../src/store/problems.ts';
+import { insertRoundPerson, type RoundRule, updateRound } from '../../src/store/rounds.ts';
+import { insertSolves } from '../../src/store/solves.ts';
+import type { Store } from '../../src/store/store.ts';
+import { freshSync, saveSync } from '../../src/store/syncs.ts';
+
+const minuteMs = 60_000;
+const at = (ms: number) => new Date(ms).toISOString();
+
+/** Problems to which nobody of the sample sent anything. */
+export const keysOfRound = ['2193A', '2193B', '2193C', '2193D', '2193E', '2193F'] as const;
+
+/** For each problem the minutes of refused tries, and behind a plus that of the accepted one; minutes past the end are upsolves. */
+const sentBy: Readonly<Record<string, readonly string[]>> = {
+  demo: ['+8', '15+19', '+31', '50,60+71', '100+3000', ''],
+  ana: ['+6', '+14', '+27', '33+41', '80,85,90+93', '+1600'],
+  ben: ['+9', '+17', '35+38', '+52', '95,99+106', ''],
+  chloe: ['+10', '+25', '+49', '+84', '', ''],
+  dmitri: ['+7', '+12', '30,40+44', '50,55+60', '70', ''],
+  elif: ['+11', '+22', '30+35', '60,65,70,90+99', '', ''],
+  farid: ['+13', '+28', '35,40,44,50+1700', '+58', '', ''],
+  goran: ['+7', '20,25+30', '+46', '+1700', '', ''],
+  hana: ['12+16', '+33', '60+76', '', '', ''],
+  ines: ['+12', '+40', '100+112', '', '', ''],
+  jonas: ['+21', '30,35,40+80', '', '', '', ''],
+  kavya: ['30,40+66', '', '', '', '', ''],
+};
+export const playersOfRound = Object.keys(sentBy);
+
+export interface RoundOfClub {
+  maker?: string;
+  groupId?: bigint | undefined;
+  rule?: RoundRule;
+  /** Minutes from the start until now; negative before it. */
+  minutesIn: number;
+  freezeMinutes?: number;
+  points?: readonly number[];
+  name?: string;
+  players?: readonly string[];
+}
+
+/** Makes it as if it had begun then, with what was sent until now; answers its id. */
+export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigint> {
+  const { maker = 'demo', groupId = 1n, rule = 'icpc', minutesIn, freezeMinutes = 30, points = [] } = asked;
+  const { name = 'Saturday round 7', players = playersOfRound } = asked;
+  const now = Date.now();
+  const start = Math.floor(now / 1000) * 1000 - minutesIn * minuteMs;
+  return store.write(async (tx) => {
+    const { id: makerId = 0n } = (await findMemberByName(tx, maker)) ?? {};
+    const found = new Map((await findProblemsByKeys(tx, 'codeforces', keysOfRound)).map((row) => [row.key, row.id]));
+    const wanted = keysOfRound.map((key) => found.get(key) as bigint);
+    const plan = { name, rule, startsAt: at(now + minuteMs), minutes: 120, freezeMinutes, points };
+    const limits = { perDay: 0, inAll: 0 };
+    const id = await makeRound(tx, makerId, plan, {
+      groupId: 'groupId' in asked ? asked.groupId : groupId,
+      wanted,
+      limits,
+    });
+    await updateRound(tx, id, { starts_at: at(start), ends_at: at(start + 120 * minuteMs) });
+    for (const username of players) {
+      const member = await findMemberByName(tx, username);
+      if (!member) throw new Error(username);
+      await insertRoundPerson(tx, { round_id: id, user_id: member.id, joined_at: at(start) });
+      const [handle] = await listHandlesAt(tx, member.id, 'codeforces');
+      if (!handle) continue;
+      const rows = (sentBy[username] ?? []).flatMap((tries, place) => {
+        const [wrong = '', right] = tries.split('+');
+        const all = [
+          ...wrong
+            .split(',')
+            .filter(Boolean)
+            .map((one) => [one, false] as const),
+        ];
+        const sent = [...all, ...(right ? [[right, true] as const] : [])];
+        return sent.map(([minute, isSolved], nth) => ({
+          ...{ handle_id: handle.id, submission_id: `9${id}${place}${nth}`, problem_id: wanted[place] as bigint },
+          ...{ key: keysOfRound[place] as string, verdict_class: isSolved ? ('solved' as const) : ('tried' as const) },
+          ...{ verdict: isSolved ? 'OK' : 'WRONG_ANSWER', submitted_at: at(start + Number(minute) * minuteMs) },
+          ...{
+            contest: '2193',
+            participation: 'practice' as const,
+            is_team: 0n,
+            language: null,
+            way: 'server' as const,
+          },
+        }));
+      });
+      await insertSolves(
+        tx,
+        rows.filter(({ submitted_at }) => Date.parse(submitted_at) <= now),
+      );
+      await settleSubmissions(tx, member.id, wanted, (current, said) => following(current, undefined, said));
+      const subject = { source: 'codeforces', task: 'submissions', handle_id: handle.id } as const;
+      await saveSync(tx, { ...freshSync(subject), tried_at: at(now - 20_000), good_at: at(now - 20_000), due_at: 1n });
+    }
+    return id;
+  });
+}

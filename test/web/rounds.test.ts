@@ -1,0 +1,344 @@
+/** Rounds: who sees one, what is hidden until its start and during its freeze, and how its table follows what happens to it. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { loadSample } from '../../src/importing/sample.ts';
+import { removeFromGroup } from '../../src/practice/groups.ts';
+import { removeHandle } from '../../src/practice/handles.ts';
+import { makeList } from '../../src/practice/lists.ts';
+import { createMember, removeMember } from '../../src/practice/members.ts';
+import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/removing.ts';
+import { deleteGroup } from '../../src/store/groups.ts';
+import { listHandlesAt } from '../../src/store/handles.ts';
+import { findMemberByName } from '../../src/store/members.ts';
+import { findProblemsByKeys } from '../../src/store/problems.ts';
+import { findOwnRound, listRoundProblems, updateRound } from '../../src/store/rounds.ts';
+import type { Store } from '../../src/store/store.ts';
+import { openGarden } from '../importing/support.ts';
+import { replayCodeforces } from '../replay/codeforces.ts';
+import { startReplay } from '../replay/replay.ts';
+import { type Page, textOf } from '../support/forms.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+import { clubRound, keysOfRound } from '../support/rounds.ts';
+
+const path = (id: bigint) => `/dashboard/rounds/${id}/`;
+const minuteMs = 60_000;
+
+async function club(t: TestContext, env: Record<string, string> = {}) {
+  const databaseUrl = await temporaryDatabase(t);
+  const { store } = await openGarden(t, databaseUrl);
+  await loadSample(store);
+  await store.write((tx) => createMember(tx, { username: 'staff', role: 'staff' }));
+  await store.write((tx) => createMember(tx, { username: 'outsider', role: 'member' }));
+  const { url } = await serveHere(t, { databaseUrl, env });
+  const as = (name: string) => browserOf(url, name);
+  return { store, as };
+}
+const idOf = async (store: Store, name: string) => (await findMemberByName(store.reader, name))?.id ?? 0n;
+const problemIds = async (store: Store) =>
+  (await findProblemsByKeys(store.reader, 'codeforces', keysOfRound)).map(({ id }) => id);
+
+/** The cells of a person: what came of each problem, and the figure. */
+function cells({ document }: Page, name: string): string[] {
+  const rows = document.querySelectorAll('.standings tbody tr');
+  const row = rows.find((one) => one.querySelector('.c-name bdi')?.text === name);
+  return (row?.querySelectorAll('td.c-p') ?? []).map((cell) => {
+    const text = cell.querySelector('b span:not(.sr):not(.w-narrow)')?.text ?? '';
+    return `${cell.getAttribute('data-result') ?? ''} ${text} ${cell.querySelector('.tries')?.text ?? ''}`.trim();
+  });
+}
+const order = ({ document }: Page) =>
+  document
+    .querySelectorAll('.standings tbody tr')
+    .map((row) => `${row.querySelector('.c-place')?.text.trim()} ${row.querySelector('.c-name bdi')?.text}`);
+
+test('a round is made from a private list; until the start only its maker is told the problems', async (t) => {
+  const { store, as } = await club(t);
+  const demoId = await idOf(store, 'demo');
+  const ids = await problemIds(store);
+  const items = ids.map((problemId) => ({ problemId }));
+  const list = await store.write((tx) =>
+    makeList(tx, { ownerId: demoId, name: 'Secret plan', content: [{ name: '', items }] }),
+  );
+  const demo = await as('demo');
+  await demo.open('/dashboard/rounds/new/?group=1');
+  const start = new Date(Date.now() + 40 * minuteMs).toISOString();
+  const form = {
+    ...{ name: 'Saturday round', list: String(list), date: start.slice(0, 10), time: start.slice(11, 16) },
+    ...{ minutes: '90', freeze: '20', rule: 'icpc', contest: '', points: '' },
+  };
+  const refusals: [object, RegExp][] = [
+    [{ name: ' ' }, /Enter a name for the round/],
+    [{ minutes: '3' }, /lasts 5 to 1440 minutes/],
+    [{ freeze: '90' }, /shorter than the round/],
+    [{ list: '' }, /needs problems/],
+    [{ date: '2020-01-01' }, /over already/],
+    [{ date: '2026-02-30' }, /a date and a time/],
+    [{ contest: 'https://codeforces.com/contest/1' }, /not both/],
+    [{ rule: 'points', points: '100 x' }, /Points are whole numbers/],
+    [{ rule: 'points', points: '1 2 3 4 5 6 7' }, /the round has 6/],
+  ];
+  for (const [wrong, sentence] of refusals) {
+    const refused = await demo.submit({ name: 'name' }, { ...form, ...wrong });
+    assert.equal(refused.status, 422, JSON.stringify(wrong));
+    assert.match(refused.document.querySelector('main')?.text ?? '', sentence);
+  }
+  const made = await demo.submit({ name: 'name' }, form);
+  assert.match(made.path, /^\/dashboard\/rounds\/\d+\/\?done=made$/);
+  const id = BigInt(/rounds\/(\d+)/.exec(made.path)?.[1] ?? 0);
+  const titles = (await listRoundProblems(store.reader, id)).map(({ title }) => title);
+  assert.equal(titles.length, 6);
+  const told = (page: { text: string }) => titles.filter((title) => page.text.includes(title)).length;
+  assert.equal(told(made), 6, 'the maker sees them');
+  const ana = await as('ana');
+  await ana.open(path(id));
+  assert.match((await ana.submit({ name: 'join' })).path, /\?done=joined$/);
+  // Everything that leads to the round, for each kind of visitor: the status, and how many titles it tells.
+  const seen: [name: string, page: string, csv: number][] = [
+    ['demo', '200 6', 404],
+    ['ana', '200 0', 404],
+    ['ben', '200 0', 404],
+    ['vera', '404 0', 404],
+    ['outsider', '404 0', 404],
+    ['staff', '404 0', 404],
+  ];
+  for (const [name, expected, csv] of seen) {
+    const browser = await as(name);
+    const page = await browser.open(path(id));
+    assert.equal(`${page.status} ${told(page)}`, expected, name);
+    assert.equal((await browser.ask(`${path(id)}csv/`)).status, csv, name);
+    assert.equal((await browser.ask(`${path(id)}edit/`)).status, name === 'demo' ? 200 : 404, name);
+    for (const other of ['/dashboard/rounds/', '/dashboard/groups/1/rounds/', `/problem_list/lists/${list}/`]) {
+      if (name !== 'demo') assert.equal(told(await browser.open(other)), 0, `${name} ${other}`);
+    }
+    assert.equal(name === 'demo' || (await browser.ask(`/problem_list/lists/${list}/json/`)).status === 404, true);
+  }
+  const missing = await as('outsider');
+  const [one, other] = [await missing.open(path(id)), await missing.open(path(9999n))];
+  assert.equal(
+    one.text.replaceAll(String(id), 'N').length,
+    other.text.replaceAll('9999', 'N').length,
+    'as one that does not exist',
+  );
+  // At the start everybody in the group sees them.
+  await store.write((tx) => updateRound(tx, id, { starts_at: new Date(Date.now() - 1000).toISOString() }));
+  const ben = await as('ben');
+  assert.equal(told(await ben.open(path(id))), 6);
+});
+
+test('a round behind a secret address is joined by it, and by nothing else', async (t) => {
+  const { store, as } = await club(t);
+  const id = await clubRound(store, { minutesIn: -30, groupId: undefined, players: [] });
+  const { secret } = (await findOwnRound(store.reader, id, await idOf(store, 'demo'))) ?? {};
+  const outsider = await as('outsider');
+  assert.equal((await outsider.ask(path(id))).status, 404);
+  assert.equal((await outsider.ask(`/dashboard/rounds/join/${'a'.repeat(43)}/`)).status, 404);
+  const invited = await outsider.open(`/dashboard/rounds/join/${secret}/`);
+  assert.equal(invited.status, 200);
+  assert.match(textOf(invited, 'h1'), /Saturday round 7/);
+  const joined = await outsider.submit({ within: 'main form' });
+  assert.equal(joined.path, `${path(id)}?done=joined`);
+  assert.match(textOf(joined, '.joined'), /You’re in/);
+  assert.match(textOf(joined, '.miss'), /no Codeforces handle/);
+  assert.match(textOf(joined, '.joiners ~ *, .notice[data-kind=warn]'), /1 person can’t be checked/);
+  assert.equal((await outsider.submit({ name: 'leave' })).path, '/dashboard/rounds/?done=left');
+  assert.equal((await outsider.ask(path(id))).status, 404);
+  const demo = await as('demo');
+  assert.match((await demo.open(path(id))).text, new RegExp(`/dashboard/rounds/join/${secret}/`));
+});
+
+test('the table of a running round, and what a moved start, late people and an unlinked handle do to it', async (t) => {
+  const { store, as } = await club(t);
+  const id = await clubRound(store, {
+    minutesIn: 63,
+    freezeMinutes: 0,
+    players: ['demo', 'ana', 'ben', 'chloe', 'farid'],
+  });
+  const demo = await as('demo');
+  const live = await demo.open(path(id));
+  assert.deepEqual(order(live), ['1 ana', '2 ben', '3 demo', '4 chloe', '5 farid']);
+  assert.deepEqual(cells(live, 'ana'), [
+    'first 0:06 first',
+    'first 0:14 first',
+    'first 0:27 first',
+    'first 0:41 1 wrong',
+    '',
+    '',
+  ]);
+  assert.deepEqual(cells(live, 'demo'), [
+    'solved 0:08',
+    'solved 0:19 1 wrong',
+    'solved 0:31',
+    'tried – 2 wrong',
+    '',
+    '',
+  ]);
+  assert.match(textOf(live, '.rs-fresh'), /As of \d\d:\d\d:\d\d/);
+  assert.equal(live.document.querySelector('[data-reload]')?.getAttribute('data-reload'), '75');
+
+  // A late joiner counts from the start.
+  const dmitri = await as('dmitri');
+  await clubRound(store, { minutesIn: 63, freezeMinutes: 0, players: ['dmitri'], name: 'other' });
+  await dmitri.open(path(id));
+  await dmitri.submit({ name: 'join' });
+  assert.ok(order(await demo.open(path(id))).includes('3 dmitri'));
+  await dmitri.open(path(id));
+  await dmitri.submit({ name: 'leave' });
+
+  // The start is moved by ten minutes while it runs.
+  await demo.open(`${path(id)}edit/`);
+  const row = await findOwnRound(store.reader, id, await idOf(store, 'demo'));
+  const start = Date.parse(row?.starts_at ?? '');
+  const later = new Date(Math.ceil((start + 9 * minuteMs) / minuteMs) * minuteMs).toISOString();
+  await demo.submit({ name: 'name' }, { date: later.slice(0, 10), time: later.slice(11, 16) });
+  const moved = await demo.open(path(id));
+  assert.equal(cells(moved, 'ana')[0], '', 'what was sent before does not count any more');
+  assert.match(cells(moved, 'ben')[1] ?? '', /^solved 0:0[78]/);
+  assert.equal((await listRoundProblems(store.reader, id)).length, 6);
+
+  // Somebody unlinks their handle, somebody leaves the group, and the table follows.
+  const benId = await idOf(store, 'ben');
+  await store.write(async (tx) => {
+    const [handle] = await listHandlesAt(tx, benId, 'codeforces');
+    await removeHandle(tx, handle?.id ?? 0n);
+  });
+  const unlinked = await demo.open(path(id));
+  assert.deepEqual(cells(unlinked, 'ben'), ['', '', '', '', '', '']);
+  assert.match(textOf(unlinked, '.board-foot'), /A handle is missing.*ben/s);
+  const chloe = await idOf(store, 'chloe');
+  await store.write((tx) => removeFromGroup(tx, { groupId: 1n, coachId: row?.made_by ?? 0n }, chloe));
+  assert.ok(!order(await demo.open(path(id))).some((line) => line.endsWith('chloe')));
+
+  // A judge that has not answered for long: the table says whose results are older.
+  const ana = await idOf(store, 'ana');
+  await store.write(async (tx) => {
+    const [handle] = await listHandlesAt(tx, ana, 'codeforces');
+    const old = new Date(Date.now() - 20 * minuteMs).toISOString();
+    await tx
+      .updateTable('syncs')
+      .set({ good_at: old, fault: 'down' })
+      .where('handle_id', '=', handle?.id ?? 0n)
+      .execute();
+  });
+  assert.match(textOf(await demo.open(path(id)), '.board-foot'), /Older results: ana \(Codeforces, /);
+});
+
+test('a freeze hides the last results from everybody but a maker who takes no part, who shows them after the end', async (t) => {
+  const { store, as } = await club(t);
+  const id = await clubRound(store, { minutesIn: 110, players: ['ana', 'ben', 'elif', 'ines'] });
+  const [ana, demo] = [await as('ana'), await as('demo')];
+  const frozen = await ana.open(path(id));
+  assert.equal(cells(frozen, 'ana')[4], 'hidden ? 4 tries', 'one’s own too');
+  assert.equal(cells(frozen, 'elif')[3], 'hidden ? 5 tries');
+  assert.match(textOf(frozen, '.round-state'), /Frozen.*Results hidden since/s);
+  assert.doesNotMatch((await ana.ask(`${path(id)}csv/`)).text, /1:33/);
+  const jury = await demo.open(path(id));
+  assert.equal(cells(jury, 'ana')[4], 'first 1:33 3 wrong');
+  assert.match(textOf(jury, '.notice'), /You see all results/);
+  await store.write((tx) =>
+    updateRound(tx, id, { ends_at: new Date(Date.now() - 1000).toISOString(), freeze_minutes: 20n }),
+  );
+  const held = await ana.open(path(id));
+  assert.match(textOf(held, '.notice'), /hidden until demo shows them/);
+  assert.equal(cells(held, 'ana')[4], 'hidden ? 4 tries');
+  await demo.open(path(id));
+  const shown = await demo.submit({ name: 'show' });
+  assert.match(shown.path, /done=shown$/);
+  assert.equal(cells(await ana.open(path(id)), 'ana')[4], 'first 1:33 3 wrong');
+});
+
+test('after the end the page is the upsolving table, with what is left for the visitor', async (t) => {
+  const { store, as } = await club(t);
+  const id = await clubRound(store, { minutesIn: 120 + 5 * 1440 });
+  const demo = await as('demo');
+  const after = await demo.open(path(id));
+  assert.equal(cells(after, 'ana')[5], 'later +1 d later');
+  assert.equal(cells(after, 'demo')[4], 'later +2 d 1 wrong');
+  const left = after.document.querySelectorAll('.work').map((one) => one.querySelector('.work-what a')?.text);
+  assert.deepEqual(left, ['Pizza Delivery']);
+  assert.match(textOf(after, '.upsolve'), /You solved 4 in the round and 1 since/);
+  const marked = await demo.submit({ within: '.work', name: 'status', value: 'complete' });
+  assert.match(textOf(marked, '.upsolve'), /You solved all problems of this round/);
+  const { text, headers } = await demo.ask(`${path(id)}csv/`);
+  assert.match(String(headers['content-disposition']), /Saturday.round.7\.csv/);
+  assert.match(text, /^place,username,solved,points,time,wrong,later,A CF 2193A/);
+  assert.match(text, /\r\n1,ana,5,5,/);
+  assert.equal((await demo.ask(path(id), { method: 'POST' })).status >= 400, true);
+  const ana = await as('ana');
+  await ana.open(path(id));
+  await ana.submit({ name: 'leave' });
+  assert.ok(!order(await demo.open(path(id))).some((line) => line.endsWith(' ana')));
+});
+
+test('a contest by its link and a pick become rounds; one that nobody knows is refused with advice', async (t) => {
+  const gym = {
+    contest: { id: 101_021, name: 'Fill Your Brain' },
+    problems: [
+      { contestId: 101_021, index: 'A', name: 'Guess the Number', tags: [] },
+      { contestId: 101_021, index: 'B', name: 'Another', tags: [] },
+    ],
+    rows: [],
+  };
+  const replay = await startReplay({ codeforces: replayCodeforces({ status: {}, standings: { 101021: gym } }) });
+  t.after(() => replay.close());
+  const { store, as } = await club(t, { JUDGE_URLS: `codeforces=${replay.url}/codeforces` });
+  const demo = await as('demo');
+  const start = new Date(Date.now() + 40 * minuteMs).toISOString();
+  const plan = { name: 'Gym', date: start.slice(0, 10), time: start.slice(11, 16), minutes: '60' };
+  const make = async (contest: string) => {
+    await demo.open('/dashboard/rounds/new/');
+    return demo.submit({ name: 'contest' }, { ...plan, contest });
+  };
+  const idIn = (page: Page) => BigInt(/rounds\/(\d+)/.exec(page.path)?.[1] ?? 0);
+  const ofGym = await listRoundProblems(store.reader, idIn(await make('https://codeforces.com/gym/101021')));
+  assert.deepEqual(
+    ofGym.map(({ title }) => title),
+    ['Guess the Number', 'Another'],
+  );
+  replay.log.length = 0;
+  const ofGrid = await listRoundProblems(store.reader, idIn(await make('https://codeforces.com/contest/2193')));
+  assert.deepEqual(
+    ofGrid.map(({ source_key }) => source_key),
+    'ABCDEFGH'.split('').map((letter) => `2193${letter}`),
+  );
+  assert.equal(replay.log.length, 0, 'a contest that is here is not asked for');
+  assert.equal((await make('https://atcoder.jp/contests/abc001')).status, 422);
+  await demo.open('/dashboard/groups/1/pick/');
+  const picked = await demo.submit({ name: 'round' });
+  assert.match(picked.path, /^\/dashboard\/rounds\/new\/\?group=1&problem=/);
+  const made = await demo.submit({ name: 'name' }, plan);
+  assert.equal((await listRoundProblems(store.reader, idIn(made))).length, picked.path.split('problem=').length - 1);
+});
+
+test('problems that are merged or removed, and members and groups that go, leave rounds whole', async (t) => {
+  const { store, as } = await club(t);
+  const id = await clubRound(store, { minutesIn: 63, maker: 'ana', players: ['ana', 'ben'] });
+  const keys = async () =>
+    (await listRoundProblems(store.reader, id)).map(({ position, source_key }) => `${position} ${source_key}`);
+  const [first = 0n, second = 0n] = await problemIds(store);
+  const [{ id: other } = { id: 0n }] = await findProblemsByKeys(store.reader, 'codeforces', ['2193G']);
+  const before = await keys();
+  await store.write((tx) => mergeProblem(tx, first, other));
+  assert.equal((await keys())[0], '1 2193G');
+  await store.write((tx) => restoreProblem(tx, first));
+  assert.deepEqual(await keys(), before);
+  await store.write((tx) => removeProblem(tx, second));
+  const ben = await as('ben');
+  assert.match(textOf(await ben.open(path(id)), '.standings thead'), /A.*C.*D/s, 'letters stay');
+  await store.write((tx) => restoreProblem(tx, second));
+  assert.deepEqual(await keys(), before);
+  // A coach deletes a round of the group; a round goes with its maker, and with its group.
+  const more = await clubRound(store, { minutesIn: 10, maker: 'ben', players: ['ana'] });
+  const demo = await as('demo');
+  await demo.open(`${path(more)}edit/`);
+  assert.equal((await demo.submit({ name: 'delete' })).path, '/dashboard/rounds/?done=deleted');
+  const own = await clubRound(store, { minutesIn: 10, maker: 'ben', players: ['ana'] });
+  await store.write((tx) => removeMember(tx, 'ben'));
+  assert.equal((await demo.ask(path(own))).status, 404);
+  assert.deepEqual(
+    order(await demo.open(path(id))).map((line) => line.split(' ')[1]),
+    ['ana'],
+  );
+  await store.write((tx) => deleteGroup(tx, 1n));
+  assert.equal((await store.reader.selectFrom('rounds').selectAll().execute()).length, 0);
+});
