@@ -36,6 +36,7 @@ import {
 import { keepRatings, type RatingsTable } from '../store/ratings.ts';
 import { insertReviews, type ReviewsTable } from '../store/reviews.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
+import { insertRound, insertRoundPerson, type RoundRule, writeRoundProblems } from '../store/rounds.ts';
 import { insertSeason, insertSeasonContest } from '../store/seasons.ts';
 import { deleteSetting, getSetting, setSetting } from '../store/settings.ts';
 import type { Participation, SolvesTable } from '../store/solves.ts';
@@ -173,12 +174,14 @@ async function addGroups(
   tx: Db,
   groups: readonly SampleGroup[],
   { memberIds, listIds, timeOf, now }: { memberIds: Ids; listIds: Ids; timeOf: TimeOf; now: number },
-): Promise<void> {
+): Promise<Ids> {
+  const made = new Map<string, bigint>();
   for (const { name, coach, members, on_board, lists, season, ...ago } of groups) {
     if (!memberIds.has(coach)) continue;
     const at = timeOf(ago);
     const has_board = on_board.length > 0 ? 1n : 0n;
     const group_id = await insertGroup(tx, { name, zone: 'UTC', has_board, created_at: at });
+    made.set(name, group_id);
     for (const person of [coach, ...members]) {
       const user_id = memberIds.get(person);
       if (user_id === undefined) continue;
@@ -194,6 +197,66 @@ async function addGroups(
         ...{ group_id, list_id: listIds.get(list) ?? 0n },
         ...{ due_at: new Date(due).toISOString(), given_at: timeOf(given) },
       });
+    }
+  }
+  return made;
+}
+
+export interface SampleRound {
+  name: string;
+  group: string;
+  maker: string;
+  rule: RoundRule;
+  /** Negative for a round to come. It begins at the same hour of its day. */
+  days_ago: number;
+  minutes: number;
+  freeze: number;
+  points?: number[];
+  problems: [source: string, key: string][];
+  /** For each person what they sent to each problem: the minute of the last submission, and the letters of the verdicts. */
+  sent: Readonly<Record<string, readonly (readonly [minute: number, verdicts: string])[]>>;
+}
+
+const startOf = ({ days_ago }: SampleRound, now: number) =>
+  (Math.floor(now / dayMs) - days_ago) * dayMs + 17 * 60 * minuteMs;
+
+/** The submissions of one person to a judge in these rounds. */
+function sentInRounds(
+  rounds: readonly SampleRound[],
+  { username, source, now }: { username: string; source: string; now: number },
+): Sent[] {
+  return rounds.flatMap((round) =>
+    (round.sent[username] ?? []).flatMap(([minute, letters], at): Sent[] => {
+      const [judge, key = ''] = round.problems[at] ?? [];
+      const sentAt = new Date(startOf(round, now) + minute * minuteMs).toISOString();
+      return judge === source ? [[key, sentAt, letters]] : [];
+    }),
+  );
+}
+
+async function addRounds(
+  tx: Db,
+  rounds: readonly SampleRound[],
+  { memberIds, groupIds, ids, now }: { memberIds: Ids; groupIds: Ids; ids: Ids; now: number },
+): Promise<void> {
+  for (const round of rounds) {
+    const [made_by, group_id] = [memberIds.get(round.maker), groupIds.get(round.group)];
+    if (made_by === undefined || group_id === undefined) continue;
+    const start = startOf(round, now);
+    const at = (ms: number) => new Date(ms).toISOString();
+    const id = await insertRound(tx, {
+      ...{ made_by, group_id, secret: null, name: round.name, rule: round.rule },
+      ...{ starts_at: at(start), ends_at: at(start + round.minutes * minuteMs) },
+      ...{ freeze_minutes: BigInt(round.freeze), is_shown: 0n, updated_at: at(now) },
+    });
+    const problems = round.problems.flatMap(([source, key], place) => {
+      const problem_id = ids.get(keyName(source, key));
+      return problem_id === undefined ? [] : { problem_id, points: BigInt(round.points?.[place] ?? 1) };
+    });
+    await writeRoundProblems(tx, id, problems);
+    for (const username of Object.keys(round.sent)) {
+      const user_id = memberIds.get(username);
+      if (user_id !== undefined) await insertRoundPerson(tx, { round_id: id, user_id, joined_at: at(now) });
     }
   }
 }
@@ -244,6 +307,7 @@ async function addSample(tx: Db, now: number) {
   const timers = await readRows<SampleTimer>('timers');
   const lists = await readRows<SampleList>('lists');
   const groups = await readRows<SampleGroup>('groups');
+  const rounds = await readRows<SampleRound>('rounds');
   const timeOf = (deed: { days_ago: number }) => new Date(now - deed.days_ago * dayMs).toISOString();
   const added = await addProblems(tx, problems, new Date(now).toISOString());
   await addContests(tx, contests);
@@ -283,7 +347,10 @@ async function addSample(tx: Db, now: number) {
   for (const { username, sent } of members) {
     const id = memberIds.get(username);
     for (const [source, all] of id === undefined ? [] : Object.entries(sent))
-      await addSent(tx, id as bigint, { source, all, ids, now });
+      await addSent(tx, id as bigint, {
+        ...{ source, ids, now },
+        all: [...all, ...sentInRounds(rounds, { username, source, now })],
+      });
   }
   const reviewRows = onceAProblem(reviews, ids).map(([problem_id, deed]) => {
     return { user_id, problem_id, grade: deed.grade, made_at: timeOf(deed), undone_at: null };
@@ -302,7 +369,8 @@ async function addSample(tx: Db, now: number) {
   await insertBookmarks(tx, bookmarkRows);
   await addPlants(tx, user_id, plants, timeOf);
   const listIds = await addLists(tx, lists, { memberIds, ids, timeOf });
-  await addGroups(tx, groups, { memberIds, listIds, timeOf, now });
+  const groupIds = await addGroups(tx, groups, { memberIds, listIds, timeOf, now });
+  await addRounds(tx, rounds, { memberIds, groupIds, ids, now });
   await bumpRevisions(tx, [...memberIds.values()].flatMap(scopesOf));
   const { statuses: marked } = await countBelongings(tx, user_id);
   const theirs = { statuses: Number(marked), bookmarks: bookmarkRows.length, plants: plants.length };

@@ -49,7 +49,7 @@ export interface RoundCell {
   /** When it was solved: milliseconds after the start, or after the end where it was solved later. */
   afterMs: number;
   points: number;
-  /** Who has the points, where it is somebody else. */
+  /** The person who has the points, where it is somebody else. */
   takenBy?: bigint;
 }
 

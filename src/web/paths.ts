@@ -61,7 +61,6 @@ export const newRoundPath = `${roundsPath}new/`;
 export const roundPath = (id: bigint) => `${roundsPath}${id}/`;
 export const editRoundPath = (id: bigint) => `${roundPath(id)}edit/`;
 export const joinRoundPath = (secret: string) => `${roundsPath}join/${secret}/`;
-export const groupRoundsPath = (id: bigint) => `${groupPath(id)}rounds/`;
 export const gardenPath = '/plants/';
 export const plantingPath = `${gardenPath}new/`;
 export const plantPath = (id: bigint) => `${gardenPath}at/${id}/`;

@@ -10,9 +10,11 @@ import { makeList, shareList } from '../../src/practice/lists.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { plant } from '../../src/practice/planting.ts';
 import { showPageTo } from '../../src/practice/public-pages.ts';
+import { makeRound } from '../../src/practice/rounds.ts';
 import { insertArrival, insertArrived } from '../../src/store/inbox.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { type OpenIdProvidersTable, saveProvider } from '../../src/store/openid.ts';
+import { findOwnRound } from '../../src/store/rounds.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';
 import {
@@ -55,6 +57,7 @@ export interface FilledGarden {
   plantId: bigint;
   sharedList: string;
   groupLink: string;
+  roundSecret: string;
   sessions: ShownGarden['sessions'];
 }
 
@@ -79,15 +82,29 @@ export async function fillGarden(store: Store): Promise<FilledGarden> {
     return plant(tx, demoId, { name: listNames.goal, tag: null, list, target: 8n }, new Date());
   });
   const staff = await store.write((tx) => createMember(tx, { username: 'ada', role: 'staff' }));
+  const roundSecret = await store.write(async (tx) => {
+    const startsAt = new Date(Date.now() + 86_400_000).toISOString();
+    const plan = {
+      name: listNames.round,
+      rule: 'lockout',
+      startsAt,
+      minutes: 60,
+      freezeMinutes: 0,
+      points: [],
+    } as const;
+    const limits = { perDay: 0, inAll: 0 };
+    const id = await makeRound(tx, staff.id, plan, { groupId: undefined, wanted: [1n, 5n, 9n], limits });
+    return (await findOwnRound(tx, id, staff.id))?.secret ?? '';
+  });
   const sessions = { demo: await open(demoId), staff: await open(staff.id) };
-  return { member, handleId, plantId, sharedList, groupLink, sessions };
+  return { member, handleId, plantId, sharedList, groupLink, roundSecret, sessions };
 }
 
 /** Served in this process. */
 export async function showGarden(t: TestContext): Promise<ShownGarden> {
   const { url, garden } = await serveNew(t);
   const { store } = garden;
-  const { member, handleId, plantId, sharedList, groupLink, sessions } = await fillGarden(store);
+  const { member, handleId, plantId, sharedList, groupLink, roundSecret, sessions } = await fillGarden(store);
   const linkOf = (kind: 'setup' | 'invitation', to: Store) =>
     to.write((tx) => makeEntryLink(tx, { kind, role: 'member', uses: 9, lifetimeMs: 86_400_000 }));
   const empty = await serveNew(t);
@@ -109,6 +126,7 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
   ];
   own.push(
     { name: 'plant-of-list', path: `/plants/at/${plantId}/`, as: 'demo' },
+    { name: 'round-join', path: `/dashboard/rounds/join/${roundSecret}/`, as: 'demo' },
     { name: 'confirming', path: `/authentication/account/handles/${handleId}/confirm/`, as: 'demo' },
   );
   return { url, store, pages: [...doors, ...docs, ...own], sessions };
@@ -200,6 +218,7 @@ export const listNames = {
   shared: 'For a friend',
   section: 'First evening',
   goal: 'Ready for camp',
+  round: 'Duel',
 } as const;
 
 async function serveNew(t: TestContext) {
@@ -231,12 +250,18 @@ const ownOf = {
     ['nothing-found', '/problem_list/?q=nothing%20of%20the%20kind'],
     ['problem', '/problem_list/problem/5/'],
     ['contests', '/problem_list/contests/'],
+    ['rounds', '/dashboard/rounds/'],
+    ['round-new', '/dashboard/rounds/new/'],
+    ['round', '/dashboard/rounds/1/'],
+    ['round-before', '/dashboard/rounds/2/'],
+    ['round-edit', '/dashboard/rounds/1/edit/'],
     ['review', '/dashboard/review/'],
     ['groups', '/dashboard/groups/'],
     ['group', '/dashboard/groups/1/'],
     ['group-board', '/dashboard/groups/1/board/'],
     ['group-seen', '/dashboard/groups/1/seen/'],
     ['group-pick', '/dashboard/groups/1/pick/'],
+    ['group-rounds', '/dashboard/groups/1/rounds/'],
     ['group-give', '/dashboard/groups/1/give/'],
     ['group-table', '/dashboard/groups/1/lists/1/'],
     ['group-settings', '/dashboard/groups/1/settings/'],

@@ -29,6 +29,7 @@ const leadOn = [
   '/dashboard/groups/:id/season/csv/',
   '/dashboard/groups/:id/seasons/:season/csv/',
   '/dashboard/groups/:id/people/csv/',
+  '/dashboard/rounds/:id/csv/',
   '/problem_list/lists/:id/json/',
   '/problem_list/lists/:id/md/',
   '/dashboard/upsolve/',
@@ -66,7 +67,7 @@ const data = new RegExp(
     ...Object.values<Judge>(judges).flatMap(({ name, short, rating, site }) => [name, short, rating, site]),
     ...sites.values().flatMap(({ name, short }) => [name, short]),
     ...Object.values<Judge>(judges).flatMap(({ files }) => Object.values(files).map(({ title }) => title)),
-    ...['problems', 'plants', 'bookmarks', 'contests', 'members', 'lists', 'groups', 'ratings'].flatMap((noun) =>
+    ...['problems', 'plants', 'bookmarks', 'contests', 'members', 'lists', 'groups', 'ratings', 'rounds'].flatMap((noun) =>
       readFileSync(join(root, `src/importing/sample/${noun}.ndjson`), 'utf8')
         .trim()
         .split('\n')

@@ -35,6 +35,7 @@ export const wholeTime = (at: string | number) => `${dayText(at)}, ${timeOfDay(n
 
 function roundLine(basePath: string, round: ShownRound, now: number): Html {
   const phase = phaseOf(round, now);
+  const by = words('rounds.byName', { name: round.maker });
   const when =
     phase === 'before'
       ? words('rounds.startsIn', { time: lengthOf(Date.parse(round.starts_at) - now) })
@@ -47,7 +48,7 @@ function roundLine(basePath: string, round: ShownRound, now: number): Html {
         <a href="${basePath}${roundPath(round.id)}"><bdi>${round.name}</bdi></a>
         ${round.has_joined === 1n && html` <span class="tag">${words('rounds.in')}</span>`}
       </p>
-      <p class="soft"><bdi>${round.group ?? words('rounds.byName', { name: round.maker })}</bdi></p>
+      <p class="soft"><bdi>${round.group ?? by}</bdi></p>
       <p class="soft">${spanOf(round)}</p>
       <p class="soft num">${words('rounds.people', { count: round.people })}</p>
       <p class="soft num">${words('problem.count', { count: round.problems })}</p>
@@ -73,7 +74,7 @@ export function roundPanels(
     if (some.length === 0) return '';
     const symbol = { running: 'clock', coming: 'today', past: 'check' } as const;
     return panel(
-      { id: `rounds-${kind}`, heading: html`${icon(symbol[kind])} ${words(`rounds.${kind}`)}`, total: some.length },
+      { id: `rounds-${kind}`, heading: html`${icon(symbol[kind])} ${words(`rounds.part.${kind}`)}`, total: some.length },
       html`<ul class="round-list">${ordered.map((round) => roundLine(basePath, round, now))}</ul>`,
     );
   };

@@ -158,7 +158,7 @@ function cellOf(shown: Board, cell: RoundCell, problem: RoundProblem): Html {
     </td>`;
 }
 
-/** How many people solved each problem, then and by now. */
+/** The numbers of people who solved each problem, then and by now. */
 function sums({ lines, seen, isOver }: Board, hasSecond: boolean): Html {
   const row = (head: string, kinds: readonly CellKind[]) => html`
     <tr>

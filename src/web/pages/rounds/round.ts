@@ -158,7 +158,7 @@ function headActions(visit: MemberVisit, { round, phase, now }: SeenRound): Html
   return html`
     ${canJoin && post('join', words('rounds.join'), 'primary')}
     ${phase === 'held' && round.made_by === member.user_id && post('show', words('rounds.show'), 'primary')}
-    ${phase !== 'before' && linkButton(`${site.basePath}${roundPath(round.id)}csv/`, 'CSV', { symbol: 'download' })}
+    ${phase !== 'before' && linkButton(`${site.basePath}${roundPath(round.id)}csv/`, words('rounds.csv'), { symbol: 'download' })}
     ${
       phase === 'over' &&
       html`<button type="button" class="button for-script" data-print>${icon('print')}<span>${words('groups.print')}</span></button>`
@@ -381,7 +381,7 @@ function stateLine(visit: MemberVisit, seen: SeenRound): Html {
 
 const namedAtMost = 10;
 
-/** Whose results are older than the table, and whose can never come. */
+/** The people with results that are older than the table, or that can never come. */
 function remarks(seen: SeenRound): Html {
   const { people, sources, unasked, phase } = seen;
   const names = new Map(people.map(({ user_id, username }) => [user_id, username]));
