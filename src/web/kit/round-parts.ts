@@ -74,7 +74,11 @@ export function roundPanels(
     if (some.length === 0) return '';
     const symbol = { running: 'clock', coming: 'today', past: 'check' } as const;
     return panel(
-      { id: `rounds-${kind}`, heading: html`${icon(symbol[kind])} ${words(`rounds.part.${kind}`)}`, total: some.length },
+      {
+        id: `rounds-${kind}`,
+        heading: html`${icon(symbol[kind])} ${words(`rounds.part.${kind}`)}`,
+        total: some.length,
+      },
       html`<ul class="round-list">${ordered.map((round) => roundLine(basePath, round, now))}</ul>`,
     );
   };

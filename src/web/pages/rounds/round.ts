@@ -203,7 +203,7 @@ function lobby(visit: MemberVisit, seen: SeenRound): Html {
       </div>
       <div>
         <p class="joined">${icon(isIn ? 's-complete' : 'info', isIn ? 'st complete' : '')}<b>${words(isIn ? 'rounds.youAreIn' : 'rounds.youAreNot')}</b></p>
-        <p class="soft">${words(isIn ? 'rounds.appearAt' : 'rounds.joinText', { time: start })}</p>
+        <p class="soft">${isIn ? words('rounds.appearAt', { time: start }) : words('rounds.joinText')}</p>
       </div>
     </section>
     <div class="with-side">
@@ -264,7 +264,7 @@ function joiners({ site, member }: MemberVisit, seen: SeenRound): Html {
       return html`<span class="oks">${sources.map((source) => html`${judgeOf(source)?.short ?? source}${icon('check')} `)}</span>`;
     const all = without.length === sources.length && sources.length > 1;
     const judges = without.map(judgeName).join(', ');
-    return html`<span class="miss">${icon('warn')}${words(all ? 'rounds.noHandles' : 'rounds.noHandle', { judges })}</span>`;
+    return html`<span class="miss">${icon('warn')}${all ? words('rounds.noHandles') : words('rounds.noHandle', { judges })}</span>`;
   };
   return panel(
     { id: 'joined', heading: words('rounds.joinedCount', { count: people.length }), total: people.length },
@@ -390,7 +390,9 @@ function remarks(seen: SeenRound): Html {
     texts.slice(0, namedAtMost).join(', ') + (texts.length > namedAtMost ? ' …' : '');
   const lateOnes = late.map(({ user_id, source, good_at }) =>
     words('rounds.lateOne', {
-      ...{ name: names.get(user_id) ?? '', judge: judgeName(source), isNever: String(good_at === null) },
+      name: names.get(user_id) ?? '',
+      judge: judgeName(source),
+      isNever: String(good_at === null),
       time: good_at === null ? '' : wholeTime(good_at),
     }),
   );
