@@ -1,6 +1,7 @@
 /** Rounds: who sees one, what is hidden until its start and during its freeze, and how its table follows what happens to it. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import ICAL from 'ical.js';
 import { loadSample } from '../../src/importing/sample.ts';
 import { removeFromGroup } from '../../src/practice/groups.ts';
 import { removeHandle } from '../../src/practice/handles.ts';
@@ -341,4 +342,35 @@ test('problems that are merged or removed, and members and groups that go, leave
   );
   await store.write((tx) => deleteGroup(tx, 1n));
   assert.equal((await store.reader.selectFrom('rounds').selectAll().execute()).length, 0);
+});
+
+test('a round that somebody joined is in their calendar, moves there under the same name, and tells no problem', async (t) => {
+  const { store, as } = await club(t);
+  const id = await clubRound(store, { minutesIn: -60, players: ['ben'] });
+  const ben = await as('ben');
+  await ben.open('/authentication/account/reminders/');
+  const page = await ben.submit({ name: 'share', value: 'calendar' });
+  const address = new URL(textOf(page, '[data-calendar]')).pathname;
+  const eventOf = async () => {
+    const { text } = await ben.ask(address);
+    const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent');
+    const event = events.find((one) => String(one.getFirstPropertyValue('uid')).startsWith(`round-${id}@`));
+    return { text, event };
+  };
+  const { text, event } = await eventOf();
+  const round = await findOwnRound(store.reader, id, await idOf(store, 'demo'));
+  assert.equal(event?.getFirstPropertyValue('dtstart')?.toString(), `${round?.starts_at.slice(0, 19)}Z`);
+  assert.equal(event?.getFirstPropertyValue('dtend')?.toString(), `${round?.ends_at.slice(0, 19)}Z`);
+  assert.equal(event?.getFirstPropertyValue('summary'), 'Saturday round 7 (Thursday club)');
+  for (const { title } of await listRoundProblems(store.reader, id)) assert.ok(!text.includes(title), title);
+  const later = new Date(Date.parse(round?.starts_at ?? '') + 3_600_000).toISOString();
+  const updated_at = new Date(Date.now() + 60_000).toISOString();
+  await store.write((tx) => updateRound(tx, id, { starts_at: later, updated_at }));
+  const moved = (await eventOf()).event;
+  assert.equal(moved?.getFirstPropertyValue('uid'), event?.getFirstPropertyValue('uid'));
+  assert.equal(moved?.getFirstPropertyValue('dtstart')?.toString(), `${later.slice(0, 19)}Z`);
+  assert.ok(Number(moved?.getFirstPropertyValue('sequence')) > Number(event?.getFirstPropertyValue('sequence')));
+  await ben.open(path(id));
+  await ben.submit({ name: 'leave' });
+  assert.equal((await eventOf()).event, undefined);
 });
