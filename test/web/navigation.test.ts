@@ -29,7 +29,7 @@ test('everyone has the same five places; Add and the account menu have what thei
     assert.deepEqual([namesIn(page, '.top-nav'), namesIn(page, '.thumb')], [places, places], name);
   }
   const coach = await browserOf(url, 'ada');
-  const add = ['Problem from a link', 'List', 'Plant', 'Import your history'];
+  const add = ['Problem from a link', 'List', 'Round', 'Plant', 'Import your history'];
   const before = await coach.open('/dashboard/');
   assert.deepEqual(namesIn(before, '.add-menu'), add);
   const group = await make('Wednesday club');
@@ -46,6 +46,7 @@ test('everyone has the same five places; Add and the account menu have what thei
   assert.deepEqual(namesIn(first, '.add-menu'), [
     'Problem from a link',
     'List',
+    'Round',
     'Assignment',
     'Plant',
     'Import your history',

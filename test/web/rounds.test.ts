@@ -36,8 +36,10 @@ async function club(t: TestContext, env: Record<string, string> = {}) {
   return { store, as };
 }
 const idOf = async (store: Store, name: string) => (await findMemberByName(store.reader, name))?.id ?? 0n;
-const problemIds = async (store: Store) =>
-  (await findProblemsByKeys(store.reader, 'codeforces', keysOfRound)).map(({ id }) => id);
+const problemIds = async (store: Store) => {
+  const found = await findProblemsByKeys(store.reader, 'codeforces', keysOfRound);
+  return keysOfRound.map((key) => found.find((row) => row.key === key)?.id ?? 0n);
+};
 
 /** The cells of a person: what came of each problem, and the figure. */
 function cells({ document }: Page, name: string): string[] {
