@@ -141,8 +141,10 @@ async function roundPage(visit: MemberVisit, round: ShownRound, fault?: string):
 
 function headFacts(round: ShownRound): Html {
   const { group, maker, problems, people, rule } = round;
+  const isOver = Date.now() >= Date.parse(round.ends_at);
   return html`
     ${group !== null && html`<span><bdi>${group}</bdi></span>`}
+    ${isOver && html`<span>${spanOf(round)}</span>`}
     <span><bdi>${words('rounds.byName', { name: maker })}</bdi></span>
     <span>${words('rounds.people', { count: people })}</span>
     <span>${words('problem.count', { count: problems })}</span>
