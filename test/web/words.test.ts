@@ -67,34 +67,35 @@ const data = new RegExp(
     ...Object.values<Judge>(judges).flatMap(({ name, short, rating, site }) => [name, short, rating, site]),
     ...sites.values().flatMap(({ name, short }) => [name, short]),
     ...Object.values<Judge>(judges).flatMap(({ files }) => Object.values(files).map(({ title }) => title)),
-    ...['problems', 'plants', 'bookmarks', 'contests', 'members', 'lists', 'groups', 'ratings', 'rounds'].flatMap((noun) =>
-      readFileSync(join(root, `src/importing/sample/${noun}.ndjson`), 'utf8')
-        .trim()
-        .split('\n')
-        .flatMap((line) => {
-          const { tags = [], aliases = [], sections = [], ...row } = JSON.parse(line);
-          const { source, source_key, key, title, name, tag, note, username, first_name, last_name } = row;
-          const inSections = sections.flatMap((section: { name: string; items: string[][] }) => [
-            section.name,
-            ...section.items.map(([, , memo]) => memo),
-          ]);
-          const ofPeople = [username, first_name, last_name, `${username}~sample`];
-          const short = String(title).replace('Codeforces ', '');
-          return [
-            source,
-            source_key,
-            key,
-            title,
-            short,
-            name,
-            tag,
-            note,
-            ...tags,
-            ...aliases,
-            ...inSections,
-            ...ofPeople,
-          ];
-        }),
+    ...['problems', 'plants', 'bookmarks', 'contests', 'members', 'lists', 'groups', 'ratings', 'rounds'].flatMap(
+      (noun) =>
+        readFileSync(join(root, `src/importing/sample/${noun}.ndjson`), 'utf8')
+          .trim()
+          .split('\n')
+          .flatMap((line) => {
+            const { tags = [], aliases = [], sections = [], ...row } = JSON.parse(line);
+            const { source, source_key, key, title, name, tag, note, username, first_name, last_name } = row;
+            const inSections = sections.flatMap((section: { name: string; items: string[][] }) => [
+              section.name,
+              ...section.items.map(([, , memo]) => memo),
+            ]);
+            const ofPeople = [username, first_name, last_name, `${username}~sample`];
+            const short = String(title).replace('Codeforces ', '');
+            return [
+              source,
+              source_key,
+              key,
+              title,
+              short,
+              name,
+              tag,
+              note,
+              ...tags,
+              ...aliases,
+              ...inSections,
+              ...ofPeople,
+            ];
+          }),
     ),
     ...Object.values<Judge>(judges).flatMap(({ ranks = [] }) => ranks.map(({ name }: { name?: string }) => name)),
     ...Object.values<Judge>(judges).flatMap(({ contestKinds = [] }) => contestKinds.map(({ title }) => title)),
