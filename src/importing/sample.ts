@@ -3,11 +3,12 @@
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../errors.ts';
 import { isGym, judgeOf } from '../judges/judges.ts';
-import { dayMs } from '../practice/days.ts';
+import { dateOf, dayMs } from '../practice/days.ts';
 import { speciesOf } from '../practice/garden.ts';
 import { importList } from '../practice/lists.ts';
 import { createMember } from '../practice/members.ts';
 import { following, matchKept, settle, settleSubmissions } from '../practice/settling.ts';
+import { keepListing, sampleFeed } from '../practice/upcoming.ts';
 import { insertBookmarks } from '../store/bookmarks.ts';
 import { insertChanges } from '../store/changes.ts';
 import type { ContestRow } from '../store/contests.ts';
@@ -46,6 +47,7 @@ import { insertStatuses } from '../store/statuses.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { insertTimer, type Outcome } from '../store/timers.ts';
+import { deleteFeedListings } from '../store/upcoming.ts';
 import { placeProblems } from './contests.ts';
 import { keyName, keysOf } from './problems.ts';
 import { noWords } from './statuses.ts';
@@ -261,6 +263,46 @@ async function addRounds(
   }
 }
 
+/* The contests to come of the sample: the usual ones of a week, for its people alone. */
+
+export interface SampleUpcoming {
+  source: string;
+  title: string;
+  /** The weekdays from Monday, 0, and every how many weeks. */
+  days: number[];
+  every: number;
+  /** The time of day in UTC, such as 14:35. */
+  time: string;
+  minutes: number;
+  url: string;
+  /** The number in the title of the first one, in the first week of 2026. */
+  number: number;
+}
+
+const sampleWeeks = 9;
+/** Monday, 5 January 2026. */
+const firstMonday = 20_458;
+
+/** Keeps the contests of the next weeks, which are the same whenever it is done in a week. */
+async function addUpcoming(tx: Db, all: readonly SampleUpcoming[], now: number): Promise<void> {
+  const week = Math.floor((Math.floor(now / dayMs) - firstMonday) / 7);
+  const contests = all.flatMap(({ source, title, days, every, time, minutes, url, number }) =>
+    Array.from({ length: sampleWeeks }, (_, n) => week + n)
+      .filter((one) => one % every === 0)
+      .flatMap((one) =>
+        days.map((day, place) => {
+          const date = dateOf(firstMonday + one * 7 + day);
+          const nth = number + (one / every) * days.length + place;
+          return {
+            ...{ source, key: `sample-${date}-${time}`, title: title.replace('#', String(nth)), url },
+            ...{ starts_at: `${date}T${time}:00.000Z`, duration_s: BigInt(minutes * 60) },
+          };
+        }),
+      ),
+  );
+  await keepListing(tx, sampleFeed, { contests, isWhole: false }, now);
+}
+
 /* Putting the sample in, and taking it out again. */
 
 export const sampleUsername = 'demo';
@@ -311,6 +353,7 @@ async function addSample(tx: Db, now: number) {
   const timeOf = (deed: { days_ago: number }) => new Date(now - deed.days_ago * dayMs).toISOString();
   const added = await addProblems(tx, problems, new Date(now).toISOString());
   await addContests(tx, contests);
+  await addUpcoming(tx, await readRows<SampleUpcoming>('upcoming'), now);
   if (added > 0) await matchKept(tx);
   const none = {
     problems: added,
@@ -383,6 +426,7 @@ export async function removeSample(tx: Db) {
   for (const member of members) await deleteMember(tx, member.id);
   const unused = await listUnusedSampleProblems(tx);
   for (const problem of unused) await deleteProblem(tx, problem);
+  await deleteFeedListings(tx, sampleFeed);
   const contests = await readRows<SampleContest>('contests', stored);
   for (const [source, some] of Map.groupBy(contests, (contest) => contest.source))
     await deleteEmptyContests(

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { refused } from '../errors.ts';
 import { faultKindOf, judgeFault } from '../judges/faults.ts';
-import type { AskJudge, Judge, JudgeAnswer, JudgeRequest } from '../judges/judge.ts';
+import type { AskJudge, Judge, JudgeAnswer, JudgeApi, JudgeRequest } from '../judges/judge.ts';
 import type { JudgePlace } from '../practice/judge-places.ts';
 import { closeGate, takeTurn } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
@@ -31,7 +31,10 @@ export interface AskOptions {
   onWait?: ((sentence: string) => void) | undefined;
 }
 
-export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): AskJudge {
+/** A site that is asked, such as a judge. */
+type Asked = Pick<Judge, 'site'> & { api?: Pick<JudgeApi, 'baseUrl' | 'intervalMs' | 'headers'> };
+
+export function askerOf(store: Store, judge: Asked, options: AskOptions = {}): AskJudge {
   const { api, site: name } = judge;
   if (!api) throw new Error(`${name} is not asked by programs`);
   const { signal, onWait } = options;

@@ -8,9 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
 import type { AddLimits } from '../practice/added-problems.ts';
+import { readFeeds } from '../practice/upcoming.ts';
 import { type BackupPlan, newestBackup } from '../store/backup.ts';
 import { listSourcesOfHandles } from '../store/handles.ts';
 import { fileIdentity, openStoreToRead, usingStore } from '../store/open.ts';
+import type { Db } from '../store/tables.ts';
 import { busyStates, listUploadsIn } from '../store/uploads.ts';
 import { hasWebhooks } from '../store/webhooks.ts';
 import { newHolder } from './lease.ts';
@@ -47,7 +49,7 @@ export interface Death {
   isTooLong: boolean;
 }
 
-/** The messages to the process. `lead` has it sync and send reminders. */
+/** The messages to the process. `lead` has it sync, ask for contests and send reminders. */
 export type Told =
   | { begin: JobsConfig; holder: string; identity: string | undefined; death: Death | undefined }
   | { wish: Wish; number: number }
@@ -155,9 +157,12 @@ function startProcess(
 /** Finds the work that needs no wish. A database that cannot be read now is looked at again. */
 const findNeeds = ({ databaseUrl, sync }: JobsConfig) =>
   usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs: 1_000 }), async ({ reader }) => ({
-    leads: (sync && (await listSourcesOfHandles(reader)).length > 0) || (await hasWebhooks(reader)),
+    leads: (sync && (await hasToAsk(reader))) || (await hasWebhooks(reader)),
     uploads: (await listUploadsIn(reader, busyStates)).length > 0,
   })).catch(() => ({ leads: false, uploads: false }));
+
+const hasToAsk = async (db: Db) =>
+  (await listSourcesOfHandles(db)).length > 0 || (await readFeeds(db)).length > 0;
 
 async function isDue(plan: BackupPlan): Promise<boolean> {
   const newest = (await newestBackup(plan).catch(() => undefined)) ?? Number.NEGATIVE_INFINITY;

@@ -11,6 +11,7 @@ import type { Said, Told, Wish } from './host.ts';
 import { keepReminding } from './reminders.ts';
 import { keepSyncing } from './schedule.ts';
 import { syncAsConfirmed } from './sync-runs.ts';
+import { keepContests } from './upcoming.ts';
 import { runUploads } from './upload-run.ts';
 import { uploadFolder } from './uploads.ts';
 
@@ -100,6 +101,7 @@ async function open({ begin, holder, identity, death }: Begin) {
       await Promise.all([
         sync && keepSyncing(store, { ...place, judgeUrls }),
         sync && keepFollowing(store, { ...place, judgeUrls, inside }),
+        sync && keepContests(store, { ...place, judgeUrls, inside }),
         keepReminding(store, { ...place, baseUrl, inside }),
       ]);
     },

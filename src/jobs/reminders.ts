@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bandPoints } from '../judges/judges.ts';
+import { bandPoints, judgeName } from '../judges/judges.ts';
 import { type Message, messageFor, nextLook, occasionsAt, readOccasion } from '../practice/reminders.ts';
 import { queue } from '../practice/webhooks.ts';
 import type { Store } from '../store/store.ts';
@@ -121,7 +121,7 @@ async function attempt(
   if (tries > pausesMs.length) return { isTaken: false, isOver: true, answer: 'interrupted' };
   if (hook.is_off === 1n || hook.is_left === 1n) return undefined;
   const listStale = (userIds: readonly bigint[]) => listStaleJudges(store.reader, userIds, now);
-  const place = { baseUrl: options.baseUrl, now, listStale, pointsOf: bandPoints };
+  const place = { baseUrl: options.baseUrl, now, listStale, judgeName, pointsOf: bandPoints };
   const message = await messageFor(store.reader, hook, readOccasion(occasion), place);
   return message && sendMessage(hook, message, { id, now, madeAt }, options);
 }

@@ -123,9 +123,10 @@ function healthOf(
   const judge = judgeOf(source);
   const age = ofJudges.find((one) => one.source === source && one.task === 'age');
   const judgeAt = age?.judge_at ?? null;
+  const isAsked = row?.task === 'upcoming' || (judge !== undefined && isSynced(judge));
   return {
     source,
-    state: judge && isSynced(judge) ? stateOf(row, endOfJudge(ofJudges, source), now.getTime()) : 'by hand',
+    state: isAsked ? stateOf(row, endOfJudge(ofJudges, source), now.getTime()) : 'by hand',
     goodAt: row?.good_at ?? null,
     nextAt: row ? new Date(Number(row.due_at)) : null,
     news: Number(row?.news ?? 0n),
@@ -136,6 +137,13 @@ function healthOf(
     judgeAt,
     allSince: row?.task === 'submissions' && row.handle_id !== null ? allSinceOf(row, judge) : null,
   };
+}
+
+/** The health of feeds of contests by their names; none of those that were never asked. */
+export async function feedHealth(db: Db, now: Date): Promise<ReadonlyMap<string, Health>> {
+  const syncs = await listJudgeSyncs(db);
+  const feeds = syncs.filter(({ task }) => task === 'upcoming');
+  return new Map(feeds.map((row) => [row.source, healthOf(row.source, row, [], now)]));
 }
 
 /** A cursor that the judge cannot read says nothing: the next run stumbles over it, and pages go on. */
@@ -162,11 +170,11 @@ export async function describeSync(
   now: Date,
 ): Promise<readonly ['good' | 'warning', string | undefined]> {
   const health = await judgeHealth(db, now);
-  if (health.length === 0) return ['good', undefined];
   const handles = health.reduce((sum, one) => sum + one.handles, 0);
   const bad = health.filter(
     ({ state, failing }) => failing > 0 || !['fine', 'new', 'by hand'].includes(state),
   );
+  if (bad.length === 0 && handles === 0) return ['good', undefined];
   if (bad.length === 0)
     return ['good', `${counted(handles, 'handle is', 'handles are')} synced, and all judges answer`];
   const sentences = bad.map(({ source, state, failing, faultSaid, faultSince, judgeAt }) => {

@@ -7,13 +7,15 @@ import { applyFile, checkFile, type ImportReport } from '../importing/import.ts'
 import { type ImportName, importerOf } from '../importing/resources.ts';
 import { problemAt } from '../judges/addresses.ts';
 import type { BrowserWay } from '../judges/browser-requests.ts';
+import type { ContestFeed } from '../judges/contest-feeds.ts';
 import { faultKindOf, oddAnswer } from '../judges/faults.ts';
-import type { AskJudge, Fetched, Known, ListedSolve } from '../judges/judge.ts';
+import type { AskJudge, ContestListing, Fetched, Known, ListedSolve } from '../judges/judge.ts';
 import { judgeName, judgeOf } from '../judges/judges.ts';
 import { renameHandle } from '../practice/handles.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { keepHistory } from '../practice/ratings.ts';
 import { keepSolvedList } from '../practice/solved-lists.ts';
+import { type FeedSetting, keepListing, syncOfFeed } from '../practice/upcoming.ts';
 import { findLastTaken } from '../store/contests.ts';
 import { findHandle, type HandlesTable, listNamesAt } from '../store/handles.ts';
 import { findMembersByIds, type MemberRow } from '../store/members.ts';
@@ -224,7 +226,36 @@ export async function syncCatalogue(
   const api = judgeOf(source)?.api;
   const answers = api?.[task]?.(ask);
   if (!answers) throw new AppError('judgeFailed', `${source} does not offer ${task} to programs.`);
-  return run(store, { source, task, handle_id: null }, answers, { ...options, site: ask.site });
+  const upcomingIn = task === 'contests' && !options.isDryRun ? api?.upcomingIn : undefined;
+  const subject = { source, task, handle_id: null };
+  if (!upcomingIn) return run(store, subject, answers, { ...options, site: ask.site });
+  let listing: ContestListing | undefined;
+  async function* heard(of: AsyncGenerator<Fetched>, upcoming: NonNullable<typeof upcomingIn>) {
+    for await (const answer of of) {
+      listing = upcoming(answer.text);
+      yield answer;
+    }
+  }
+  const report = await run(store, subject, heard(answers, upcomingIn), { ...options, site: ask.site });
+  if (listing)
+    await store.writeBeside((tx) => keepListing(tx, source, listing as ContestListing, Date.now()));
+  return report;
+}
+
+/** Asks a feed for the contests to come. Throws judgeFailed once it has noted the fault. */
+export async function syncFeed(
+  store: Store,
+  { name, key }: FeedSetting,
+  feed: ContestFeed,
+  ask: AskJudge,
+): Promise<void> {
+  await noted(store, syncOfFeed(name), async () => {
+    const now = new Date();
+    const listing = await feed.list(ask, { key, now });
+    const news = await store.writeBeside((tx) => keepListing(tx, name, listing, now.getTime()));
+    const skipped = listing.skipped.length > 0 ? JSON.stringify(listing.skipped) : null;
+    return [undefined, { news: BigInt(news), skipped }];
+  });
 }
 
 type ApplyOptions = RunOptions & { site: string; member?: MemberRow | undefined; handle?: string };
@@ -479,8 +510,11 @@ async function ratingsPause(db: Db, source: string, handleId: bigint, now: numbe
   return isRated ? dayMs : afterContestMs;
 }
 
-function usualPause({ task }: SyncsTable, idleMs = Number.POSITIVE_INFINITY): number {
+function usualPause({ task, source }: SyncsTable, idleMs = Number.POSITIVE_INFINITY): number {
   if (task === 'age') return hourMs;
+  // The start of a contest may be moved on its day.
+  if (task === 'upcoming') return 2 * hourMs;
+  if (task === 'contests' && judgeOf(source)?.api?.upcomingIn) return 6 * hourMs;
   if (task !== 'submissions') return dayMs;
   if (idleMs < dayMs) return 15 * minuteMs;
   if (idleMs < 14 * dayMs) return 2 * hourMs;

@@ -1,7 +1,7 @@
 /**
  * The address book: sites whose problems have addresses that a garden knows by rule, though it asks no such site for anything. Its
  * rows are data, in `address-book.json`. A row names its problem by source and key, which may be those of another site: a copy of a
- * problem at VJudge or Luogu is the problem of its judge.
+ * problem at VJudge or Luogu is the problem of its judge. Rows of contests do the same for addresses of contests.
  */
 import book from './address-book.json' with { type: 'json' };
 
@@ -32,28 +32,43 @@ interface Rule extends Row {
 }
 
 /** The rows by the hosts for which they stand. Patterns are compiled when a host is first asked for. */
-const rulesOf = new Map<string, Rule[]>();
-const rows = book.rows as readonly Row[];
-
-function rulesAt(hostname: string): readonly Rule[] {
-  const parts = hostname.split('.');
-  const names = [hostname, ...parts.slice(1).map((_, at) => `*.${parts.slice(at + 1).join('.')}`)];
-  return names.flatMap((name) => {
-    const known = rulesOf.get(name);
-    if (known) return known;
-    const some = rows.filter(({ hosts }) => hosts.includes(name));
-    const rules = some.map((row) => ({ ...row, regexp: new RegExp(`^${row.pattern}(?![\\w-])`, 'i') }));
-    // Names that nobody put in the book must not fill the memory.
-    if (rules.length > 0) rulesOf.set(name, rules);
-    return rules;
-  });
+function bookOf(rows: readonly Row[]) {
+  const rulesOf = new Map<string, Rule[]>();
+  return (hostname: string): readonly Rule[] => {
+    const parts = hostname.split('.');
+    const names = [hostname, ...parts.slice(1).map((_, at) => `*.${parts.slice(at + 1).join('.')}`)];
+    return names.flatMap((name) => {
+      const known = rulesOf.get(name);
+      if (known) return known;
+      const some = rows.filter(({ hosts }) => hosts.includes(name));
+      const rules = some.map((row) => ({ ...row, regexp: new RegExp(`^${row.pattern}(?![\\w-])`, 'i') }));
+      // Names that nobody put in the book must not fill the memory.
+      if (rules.length > 0) rulesOf.set(name, rules);
+      return rules;
+    });
+  };
 }
+
+const problemRules = bookOf(book.rows as readonly Row[]);
+const contestRules = bookOf(book.contests as readonly Row[]);
 
 const filled = (template: string, groups: Readonly<Record<string, string>>) =>
   template.replaceAll(/\{(\w)\}/g, (_, name: string) => groups[name] ?? '');
 
+/** The name of a problem or a contest, and its page where the row says more than the address that was given. */
+interface Named {
+  source: string;
+  key: string;
+  address: string | undefined;
+}
+
 /** The problem that the book knows at an address; undefined where it knows none. */
-export function inBook(url: URL): { source: string; key: string; address: string | undefined } | undefined {
+export const inBook = (url: URL): Named | undefined => namedBy(problemRules, url);
+
+/** The contest that the book knows at an address. */
+export const contestInBook = (url: URL): Named | undefined => namedBy(contestRules, url);
+
+function namedBy(rulesAt: typeof problemRules, url: URL): Named | undefined {
   for (const row of rulesAt(bareHost(url.hostname))) {
     const { groups } = row.regexp.exec(url.pathname + url.search + url.hash) ?? {};
     if (!groups) continue;

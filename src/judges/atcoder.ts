@@ -247,7 +247,7 @@ export const atcoder = {
       : `https://atcoder.jp/contests/${contest}/tasks/${encodeURIComponent(key)}`,
   hasEditorials: true,
   contestKinds: [
-    { name: 'abc', title: 'Beginner (ABC)', has: 'atcoder beginner contest' },
+    { name: 'abc', title: 'Beginner (ABC)', has: 'atcoder beginner contest', rated: { below: 2000 } },
     { name: 'arc', title: 'Regular (ARC)', has: 'atcoder regular contest' },
     { name: 'agc', title: 'Grand (AGC)', has: 'atcoder grand contest' },
     { name: 'ahc', title: 'Heuristic (AHC)', has: 'atcoder heuristic contest' },

@@ -3,6 +3,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { AppError, refused } from '../errors.ts';
 import type { JsonTarget } from '../files/json.ts';
+import { listingOf } from './contest-listings.ts';
 import { asAnswer, busy, down, jsonOf, judgeFault, noUser, oddAnswer, rowsIn } from './faults.ts';
 import {
   badField,
@@ -22,6 +23,7 @@ import type {
   AskedContest,
   AskJudge,
   ContestKind,
+  ContestListing,
   ContestPlace,
   Fetched,
   Judge,
@@ -76,6 +78,7 @@ const codeforcesApi: JudgeApi = {
   problems: (ask) => whole(ask, 'problems', '/problemset.problems?lang=en'),
   contests: (ask) => whole(ask, 'contests', '/contest.list?gym=false&lang=en'),
   gyms: (ask) => whole(ask, 'contests', '/contest.list?gym=true&lang=en'),
+  upcomingIn,
   contest,
   renames,
   ratings: { history },
@@ -132,6 +135,19 @@ async function newestRows(ask: AskJudge, handle: string): Promise<unknown[]> {
 async function* whole(ask: AskJudge, file: string, path: string): AsyncGenerator<Fetched> {
   const { text } = await ask(path, (answer) => answerOf(answer));
   yield { file, text, cursor: null };
+}
+
+/** The contests of contest.list that have still to begin. One without a start is not fixed yet. */
+function upcomingIn(text: string): ContestListing {
+  const { result } = JSON.parse(text) as { result: { phase?: unknown; startTimeSeconds?: unknown }[] };
+  const ahead = result.filter(
+    ({ phase, startTimeSeconds: start }) => phase === 'BEFORE' && start !== undefined,
+  );
+  return listingOf(ahead, (value) => {
+    const { key, title, starts_at, duration_s } = contestOf(value);
+    if (starts_at === null) return undefined;
+    return { source: 'codeforces', key, title, starts_at, duration_s, url: `${site}/contests/${key}` };
+  });
 }
 
 /** A contest or gym with its problems, from the first row of contest.standings, which names them beside it. */
@@ -283,11 +299,11 @@ function unknownHandleIn({ text }: JudgeAnswer): string | undefined {
 /* The kinds of Codeforces' contests, by what their titles say. */
 
 const contestKinds: readonly ContestKind[] = [
-  { name: 'div1-2', title: 'Div. 1 + Div. 2', has: 'div. 1 + div. 2' },
-  { name: 'div1', title: 'Div. 1', has: 'div. 1', lacks: 'div. 1 + div. 2' },
-  { name: 'div2', title: 'Div. 2', has: 'div. 2', lacks: 'div. 1 + div. 2' },
-  { name: 'div3', title: 'Div. 3', has: 'div. 3' },
-  { name: 'div4', title: 'Div. 4', has: 'div. 4' },
+  { name: 'div1-2', title: 'Div. 1 + Div. 2', has: 'div. 1 + div. 2', rated: {} },
+  { name: 'div1', title: 'Div. 1', has: 'div. 1', lacks: 'div. 1 + div. 2', rated: { from: 1900 } },
+  { name: 'div2', title: 'Div. 2', has: 'div. 2', lacks: 'div. 1 + div. 2', rated: { below: 2100 } },
+  { name: 'div3', title: 'Div. 3', has: 'div. 3', rated: { below: 1600 } },
+  { name: 'div4', title: 'Div. 4', has: 'div. 4', rated: { below: 1400 } },
   { name: 'educational', title: 'Educational', has: 'educational' },
   { name: 'global', title: 'Global', has: 'global round' },
   { name: 'icpc', title: 'ICPC', has: 'icpc' },

@@ -1,5 +1,6 @@
 /** DMOJ, and any site that runs its program: problems and submissions in the shapes of its API (docs.dmoj.ca/#/site/api). */
 import { refused } from '../errors.ts';
+import { listingOf, timesOf } from './contest-listings.ts';
 import { asAnswer, judgeFault, noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import {
   integerOf,
@@ -14,11 +15,13 @@ import {
 } from './fields.ts';
 import type {
   AskJudge,
+  ContestListing,
   Fetched,
   Judge,
   JudgeAnswer,
   JudgeApi,
   Known,
+  ListedContest,
   ListedProblem,
   RatedContest,
   Submission,
@@ -45,6 +48,7 @@ interface Cursor {
 interface Row {
   id: number;
   date: string;
+  end_time?: string;
 }
 
 const dmojApi: JudgeApi & { baseUrl: string } = {
@@ -62,6 +66,7 @@ const dmojApi: JudgeApi & { baseUrl: string } = {
     }
   },
   ratings: { history },
+  upcoming,
 };
 
 /** Contests in one question. */
@@ -109,6 +114,31 @@ async function history(
     const facts = told.get(one.contest);
     return facts ? [{ ...one, ...facts, place: null }] : [];
   });
+}
+
+/** Pages of contests that are read; the site lists all that it ever had, the oldest first. */
+const contestPages = 20;
+
+async function upcoming(ask: AskJudge, now: Date): Promise<ContestListing> {
+  const rows: object[] = [];
+  let hasMore = true;
+  for (let page = 1; hasMore && page <= contestPages; page++) {
+    const answer = await ask(`/api/v2/contests?page=${page}`, (one) => pageOf(one, 'key'));
+    const isAhead = (row: object) => !(Date.parse(String((row as Row).end_time)) < now.getTime());
+    rows.push(...answer.rows.filter(isAhead));
+    hasMore = answer.hasMore;
+  }
+  return listingOf(rows, (row) => contestOfList(row, ask.site), !hasMore);
+}
+
+function contestOfList(value: unknown, place: string): ListedContest {
+  const row = objectOf(value);
+  const key = codeOf(row['key'], 'key');
+  const times = ['start_time', 'end_time'].map((name) => isoTimeOf(row[name], name)) as [string, string];
+  const seconds = (Date.parse(times[1]) - Date.parse(times[0])) / 1000;
+  const url = `${place}/contest/${key}`;
+  const fields = { title: 'name', start: 'start_time', seconds: Math.round(seconds) };
+  return { source: 'dmoj', key, url, ...timesOf(row, fields) };
 }
 
 /**

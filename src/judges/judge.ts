@@ -10,6 +10,8 @@ export interface ContestKind {
   title: string;
   has: string;
   lacks?: string;
+  /** The ratings of the people whose rating changes there; everybody's, where both are missing. */
+  rated?: { from?: number; below?: number };
 }
 
 /* The files that a judge publishes, and what their entries mean. Nothing here knows the store. */
@@ -196,6 +198,28 @@ export interface AskedContest extends Omit<JudgeContest, 'key'> {
   problems: readonly { key: string; title: string }[];
 }
 
+/** A contest to come. */
+export interface ListedContest {
+  /** The judge or the site, and its name for the contest. */
+  source: string;
+  key: string;
+  title: string;
+  url: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  starts_at: string;
+  /** 0 where the list does not say how long it lasts. */
+  duration_s: bigint;
+}
+
+/** The contests to come, as a judge or a site that gathers contests lists them. */
+export interface ContestListing {
+  contests: readonly ListedContest[];
+  /** Whether these are all, so that one that was listed before and lacks now does not take place. */
+  isWhole: boolean;
+  /** Sentences about rows that were left out. */
+  skipped: readonly string[];
+}
+
 /** Somebody's own key for programs, whose secret half signs what is asked and is never sent. */
 export interface ApiKey {
   key: string;
@@ -253,6 +277,10 @@ export interface JudgeApi {
   /** The judge's catalogue, in the order in which its files are to be imported. */
   problems?(ask: AskJudge): AsyncGenerator<Fetched>;
   contests?(ask: AskJudge): AsyncGenerator<Fetched>;
+  /** The contests to come in an answer of `contests`, which then is one. */
+  upcomingIn?(text: string): ContestListing;
+  /** The contests to come, of a judge whose `contests` do not have them. Throws judgeFailed. */
+  upcoming?(ask: AskJudge, now: Date): Promise<ContestListing>;
   /** The names and times of private training, in files of contests. Asked only while a problem of such training is here. */
   gyms?(ask: AskJudge): AsyncGenerator<Fetched>;
   /**

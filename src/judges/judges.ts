@@ -8,7 +8,7 @@ import { atcoder } from './atcoder.ts';
 import { codeforces } from './codeforces.ts';
 import { cses } from './cses.ts';
 import { dmoj } from './dmoj.ts';
-import type { Judge, JudgeFile } from './judge.ts';
+import type { ContestKind, Judge, JudgeFile } from './judge.ts';
 import { leetcode } from './leetcode.ts';
 import { luogu } from './luogu.ts';
 import { uva } from './uva.ts';
@@ -124,6 +124,18 @@ export const shelvings = new Map(
 /** Whether the server asks the judge for what its handles solved. */
 export const isSynced = ({ api }: Judge): boolean =>
   api?.submissions !== undefined || api?.solved !== undefined;
+
+/** The ratings of the people whose rating a contest of this title changes, where its judge has a rule. */
+export function ratedFor(source: string, title: string): ContestKind['rated'] {
+  const name = title.toLowerCase();
+  const kinds = judgeOf(source)?.contestKinds ?? [];
+  return kinds.find(
+    ({ has, lacks, rated }) => rated && name.includes(has) && !(lacks && name.includes(lacks)),
+  )?.rated;
+}
+
+/** Whether pages have a name and a few letters for this source. */
+export const isKnownSite = (source: string): boolean => judgeOf(source) !== undefined || sites.has(source);
 
 /** The names of the judge or site of problems with this source, as pages show it; the source where nobody named it. */
 function namesOf(source: string): Pick<Judge, 'name' | 'short'> {

@@ -1,4 +1,5 @@
 /** LeetCode: accepted submissions in the shapes of its GraphQL, and ratings as zerotrac/leetcode_problem_rating has them. */
+import { listingOf, secondsOf, titleOf } from './contest-listings.ts';
 import { noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import {
   badField,
@@ -12,11 +13,13 @@ import {
 } from './fields.ts';
 import type {
   AskJudge,
+  ContestListing,
   Fetched,
   Judge,
   JudgeAnswer,
   JudgeApi,
   Known,
+  ListedContest,
   ListedProblem,
   Submission,
 } from './judge.ts';
@@ -52,6 +55,7 @@ const leetcodeApi: JudgeApi = {
   intervalMs: 3000,
   headers: { 'Content-Type': 'application/json', Referer: site },
   submissions,
+  upcoming,
   newest: {
     atMost: shownAtMost,
     pauseAtMostMs: hourMs,
@@ -90,6 +94,27 @@ function newestIn(answer: JudgeAnswer, handle: string): { text: string; rows: Ro
   const isHidden = list === null && errors === undefined;
   const rows = isHidden ? [] : (rowsIn(list, siteName, 'titleSlug') as Row[]);
   return { text: isHidden ? '{"data":{"recentAcSubmissionList":[]}}' : answer.text, rows };
+}
+
+const contestsQuery =
+  'query contestV2UpcomingContests { contestV2UpcomingContests { title titleSlug startTime duration } }';
+
+function upcoming(ask: AskJudge): Promise<ContestListing> {
+  const body = JSON.stringify({ query: contestsQuery, variables: {} });
+  const read = (answer: JudgeAnswer) => {
+    const { data } = Object(settledJsonOf(answer, siteName)) as { data?: unknown };
+    const rows = rowsIn(Object(data).contestV2UpcomingContests, siteName, 'titleSlug');
+    return listingOf(rows, (value): ListedContest => {
+      const row = objectOf(value);
+      const key = slugOf(row['titleSlug'], 'titleSlug');
+      return {
+        ...{ source: 'leetcode', key, url: `${site}/contest/${key}/`, title: titleOf(row['title'], 'title') },
+        starts_at: timeOf(row['startTime'], 'startTime'),
+        duration_s: secondsOf(row['duration']),
+      };
+    });
+  };
+  return ask('/graphql', read, { method: 'POST', body });
 }
 
 /* The shapes of its files, and its addresses. */

@@ -17,8 +17,13 @@ export interface Preferences {
   hidesRatings: boolean;
   /** On the pictures that are shared by an address. */
   hidesName: boolean;
-  /** Whether their calendar shows the days on which reviews are due. */
+  /** Whether their calendar shows the days on which reviews are due, and the contests to come. */
   showsReviews: boolean;
+  showsContests: boolean;
+  /** How many minutes before a contest their calendar reminds them; 0 for never. */
+  contestAlarm: number;
+  /** The judges and sites whose contests they do not want to see. */
+  hiddenContests: readonly string[];
   views: readonly SavedView[];
   /** How many first solves a week a member wants; 0 for no goal. */
   weekGoal: number;
@@ -39,11 +44,18 @@ const reviewsName = 'reviews_a_day';
 /** So many problems come back in a day at most, unless the member wants another number; none switches reviewing off. */
 const usualReviews = 3;
 export const reviewsAtMost = 20;
+const alarmName = 'contest_alarm';
+/** In minutes before a contest. */
+export const contestAlarms = [0, 10, 30, 60, 1440] as const;
+const hiddenName = 'hidden_contests';
+const hiddenAtMost = 100;
+const longestSource = 200;
 const switches = {
   hidesTopics: 'hide_topics',
   hidesRatings: 'hide_ratings',
   hidesName: 'hide_name',
   showsReviews: 'calendar_reviews',
+  showsContests: 'calendar_contests',
 } as const;
 export type Switch = keyof typeof switches;
 
@@ -55,6 +67,9 @@ export async function readPreferences(db: Db, memberId: bigint): Promise<Prefere
     hidesRatings: settings.get(switches.hidesRatings) === 'true',
     hidesName: settings.get(switches.hidesName) === 'true',
     showsReviews: settings.get(switches.showsReviews) === 'true',
+    showsContests: settings.get(switches.showsContests) === 'true',
+    contestAlarm: Number(settings.get(alarmName) ?? 0),
+    hiddenContests: JSON.parse(settings.get(hiddenName) ?? '[]'),
     views: JSON.parse(settings.get(viewsName) ?? '[]'),
     weekGoal: Number(settings.get(weekGoalName) ?? usualWeekGoal),
     reviewsADay: Number(settings.get(reviewsName) ?? usualReviews),
@@ -64,6 +79,29 @@ export async function readPreferences(db: Db, memberId: bigint): Promise<Prefere
 export const setSwitch = inTransaction(async (tx: Db, memberId: bigint, name: Switch, isOn: boolean) => {
   await setMemberSetting(tx, memberId, switches[name], String(isOn));
 });
+
+/** Sets what the calendar of a member contains besides assignments. */
+export const setCalendar = inTransaction(
+  async (
+    tx: Db,
+    memberId: bigint,
+    wishes: Pick<Preferences, 'showsReviews' | 'showsContests' | 'contestAlarm'>,
+  ) => {
+    await setSwitch(tx, memberId, 'showsReviews', wishes.showsReviews);
+    await setSwitch(tx, memberId, 'showsContests', wishes.showsContests);
+    await setMemberSetting(tx, memberId, alarmName, String(wishes.contestAlarm));
+  },
+);
+
+/** Shows or hides the contests of a judge or a site for a member, on pages and in their calendar. */
+export const showContestsOf = inTransaction(
+  async (tx: Db, memberId: bigint, source: string, isShown: boolean) => {
+    const { hiddenContests } = await readPreferences(tx, memberId);
+    const others = hiddenContests.filter((one) => one !== source);
+    const hidden = isShown ? others : [...others, source.slice(0, longestSource)].slice(-hiddenAtMost);
+    await setMemberSetting(tx, memberId, hiddenName, JSON.stringify(hidden));
+  },
+);
 
 /** When the days and weeks of a member begin, and where. */
 export async function readDayRule(db: Db, memberId: bigint): Promise<DayRule> {
@@ -133,27 +171,39 @@ export function isPreference(name: string, value: string): boolean {
   if (Object.values(switches).some((known) => known === name)) return value === 'true' || value === 'false';
   if (name === zoneName) return isZone(value);
   if (name === weekStartName) return isWeekStart(value);
+  if (name === alarmName) return contestAlarms.some((minutes) => String(minutes) === value);
+  if (name === hiddenName) return areSources(value);
   if (name === reviewsName) return /^(1?[0-9]|20)$/.test(value);
   if (name === dayStartName) return /^([0-9]|1[0-9]|2[0-3])$/.test(value);
   if (name === weekGoalName) return /^(0|[1-9]\d{0,2})$/.test(value) && Number(value) <= largestWeekGoal;
   return isOfPage(name, value) ?? (name === viewsName && areViews(value));
 }
 
-function areViews(json: string): boolean {
-  let views: unknown;
+function areSources(json: string): boolean {
+  const sources = listIn(json);
+  const isSource = (one: unknown) => typeof one === 'string' && one !== '' && one.length <= longestSource;
+  return sources !== undefined && sources.length <= hiddenAtMost && sources.every(isSource);
+}
+
+function listIn(json: string): unknown[] | undefined {
   try {
-    views = JSON.parse(json);
+    const list: unknown = JSON.parse(json);
+    return Array.isArray(list) ? list : undefined;
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+function areViews(json: string): boolean {
+  const views = listIn(json);
   const isView = (view: unknown) => {
     const { name, query, ...rest } = Object(view) as Record<string, unknown>;
     const isText = (text: unknown, longest: number) => typeof text === 'string' && text.length <= longest;
     const isQuery = isText(query, longestQuery) && /^(\?[^\s#]*)?$/.test(query as string);
     return isText(name, longestViewName) && name !== '' && isQuery && Object.keys(rest).length === 0;
   };
-  if (!Array.isArray(views) || views.length > savedViewsAtMost || !views.every(isView)) return false;
-  return new Set(views.map((view: SavedView) => view.name)).size === views.length;
+  if (!views || views.length > savedViewsAtMost || !views.every(isView)) return false;
+  return new Set((views as SavedView[]).map(({ name }) => name)).size === views.length;
 }
 
 export const deleteView = inTransaction(async (tx: Db, memberId: bigint, name: string): Promise<void> => {

@@ -5,21 +5,31 @@
 import { counted } from '../store/examination.ts';
 import { type DueSpan, listDueInGroup, listGivenTo } from '../store/group-lists.ts';
 import { countDone, findGroup, listBoardPeople, listGroupPeople } from '../store/groups.ts';
+import { listSourcesOfGroup } from '../store/handles.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { countDueCards } from '../store/reviews.ts';
 import { findSeason } from '../store/seasons.ts';
 import type { Db } from '../store/tables.ts';
+import type { UpcomingContestsTable } from '../store/upcoming.ts';
 import type { WebhooksTable } from '../store/webhooks.ts';
 import { readActivity, readStreak } from './activity.ts';
 import { type DayRule, type Days, dateOf, dayOf, daysOf, weekOf } from './days.ts';
 import { mayBeTold } from './groups.ts';
 import { dayRuleOf, readDayRule, readPreferences, readReviewsADay } from './preferences.ts';
 import { type PointsOf, readSeasonTable, type SeasonColumn } from './season-table.ts';
+import { listContestsAhead } from './upcoming.ts';
 
 /* The words and facts that messages to webhooks share: what a message is, what is due, and names of others in a chat. */
 
 export interface Message {
-  type: 'group.week' | 'group.season' | 'group.due' | 'member.week' | 'member.due' | 'test';
+  type:
+    | 'group.week'
+    | 'group.season'
+    | 'group.due'
+    | 'group.contests'
+    | 'member.week'
+    | 'member.due'
+    | 'test';
   /** For people. */
   text: string;
   /** For programs. */
@@ -38,6 +48,8 @@ export interface Place {
   /** The address of the garden, for links. */
   baseUrl: string;
   now: number;
+  /** The name of a judge or a site, as pages show it. */
+  judgeName(source: string): string;
   /** The judges whose submissions of these members are old. */
   listStale(userIds: readonly bigint[]): Promise<StaleJudge[]>;
   /** The points of a problem in a season that goes by difficulty. */
@@ -96,8 +108,8 @@ export function plain(name: string): string {
 }
 
 /*
- * When there is something to say to a webhook: on the first morning of a week about the week before, and on the morning before an
- * assignment is due. All by the clocks of the group or the member. Each occasion has a text, by which it gets one message.
+ * When there is something to say to a webhook: on the first morning of a week about the week before, on the morning before an
+ * assignment is due, and to a group on the morning of contests. All by the clocks of the group or the member. Each occasion has a text, by which it gets one message.
  */
 
 /** The hour at which messages are sent. */
@@ -106,6 +118,7 @@ const morning = 9;
 const lateDaysAtMost = 3;
 /** The occasions of one day, for one webhook. */
 const duesAtMost = 20;
+const contestsAtMost = 10;
 const quarterMs = 15 * 60_000;
 
 export type Occasion =
@@ -114,6 +127,8 @@ export type Occasion =
   /** The season of a group in the week that began on this day. */
   | { kind: 'season'; first: number }
   | { kind: 'due'; groupId: bigint; listId: bigint; dueAt: string }
+  /** The contests from this morning to the next one. */
+  | { kind: 'contests'; day: number }
   | { kind: 'test' };
 
 export type DueOccasion = Extract<Occasion, { kind: 'due' }>;
@@ -122,6 +137,7 @@ export type DueOccasion = Extract<Occasion, { kind: 'due' }>;
 type Planned = Exclude<Occasion, { kind: 'test' }>;
 
 function textOf(occasion: Planned): string {
+  if (occasion.kind === 'contests') return `contests ${dateOf(occasion.day)}`;
   if (occasion.kind !== 'due') return `${occasion.kind} ${dateOf(occasion.first)}`;
   return `due ${occasion.groupId} ${occasion.listId} ${occasion.dueAt}`;
 }
@@ -131,6 +147,7 @@ export function readOccasion(text: string): Occasion {
   const [kind, first = '', second = '', dueAt = ''] = text.split(' ');
   const firstDay = dayOf(first);
   if ((kind === 'week' || kind === 'season') && firstDay !== undefined) return { kind, first: firstDay };
+  if (kind === 'contests' && firstDay !== undefined) return { kind, day: firstDay };
   if (kind === 'due') return { kind, groupId: BigInt(first), listId: BigInt(second), dueAt };
   return { kind: 'test' };
 }
@@ -159,6 +176,14 @@ export async function occasionsAt(db: Db, hook: WebhooksTable, now: number): Pro
       const at = (day: number) => new Date(midnights.start(day)).toISOString();
       occasions.push(...(await duesOf(db, hook, { from: at(today + 1), until: at(today + 2) })));
     }
+  }
+  if (hook.sends_contests === 1n && hook.group_id !== null) {
+    const day = mornings.at(now);
+    const contests = await listContestsOfGroup(db, hook.group_id, {
+      from: now,
+      until: mornings.start(day + 1),
+    });
+    if (contests.length > 0) occasions.push({ kind: 'contests', day });
   }
   return occasions.map(textOf);
 }
@@ -199,6 +224,19 @@ async function duesOf(db: Db, { group_id, user_id }: WebhooksTable, span: DueSpa
 const dueOf = (groupId: bigint, listId: bigint, dueAt: string): DueOccasion => ({
   ...{ kind: 'due', groupId, listId, dueAt },
 });
+
+/** The contests that begin in this time, of judges at which people of the group have handles. */
+async function listContestsOfGroup(
+  db: Db,
+  groupId: bigint,
+  span: { from: number; until: number },
+): Promise<UpcomingContestsTable[]> {
+  const sources = await listSourcesOfGroup(db, groupId);
+  const all = await listContestsAhead(db, { ...span, isSample: false });
+  const isTheirs = ({ source, starts_at, cancelled_at }: UpcomingContestsTable) =>
+    cancelled_at === null && Date.parse(starts_at) > span.from && sources.includes(source);
+  return all.filter(isTheirs).slice(0, contestsAtMost);
+}
 
 /** When to look again: at the next quarter of an hour, because no zone is off by less. */
 export function nextLook(now: number): bigint {
@@ -247,6 +285,35 @@ async function memberDue(db: Db, owner: Owner, occasion: DueOccasion): Promise<M
       group: { id: String(due.group_id), name: due.group },
       due: facts,
       ...{ problems: Number(due.problems), solved: Number(due.solved) },
+    },
+  };
+}
+
+/* The message of a webhook of a group on the morning of contests. */
+
+async function groupContests(db: Db, owner: Owner, day: number): Promise<Message | undefined> {
+  const { id: groupId, rule, baseUrl, now, judgeName } = owner;
+  const group = await findGroup(db, groupId);
+  const until = daysOf({ zone: rule.zone, startHour: morning }).start(day + 1);
+  const contests = group && now < until ? await listContestsOfGroup(db, groupId, { from: now, until }) : [];
+  if (!group || contests.length === 0) return undefined;
+  const each = contests.map(
+    ({ title, source, starts_at }) =>
+      `${plain(title)} (${plain(judgeName(source))}), ${moment(starts_at, rule.zone)}`,
+  );
+  const text = [
+    `${plain(group.name)}: ${counted(contests.length, 'contest')} today.`,
+    `${each.join('; ')}.`,
+    `${baseUrl}/problem_list/contests/upcoming/`,
+  ];
+  return {
+    type: 'group.contests',
+    text: sentences(text),
+    data: {
+      group: { id: String(groupId), name: group.name },
+      contests: contests.map(({ source, title, url, starts_at, duration_s }) => ({
+        ...{ judge: source, title, url, starts_at, duration_s: Number(duration_s) },
+      })),
     },
   };
 }
@@ -460,8 +527,9 @@ export async function messageFor(
   return message && { ...message, text: message.text.slice(0, longestText) };
 }
 
-function isWanted({ sends_weeks, sends_dues }: WebhooksTable, { kind }: Occasion): boolean {
+function isWanted({ sends_weeks, sends_dues, sends_contests }: WebhooksTable, { kind }: Occasion): boolean {
   if (kind === 'test') return true;
+  if (kind === 'contests') return sends_contests === 1n;
   return (kind === 'due' ? sends_dues : sends_weeks) === 1n;
 }
 
@@ -476,6 +544,7 @@ async function make(
   const id = group_id ?? user_id;
   if (id === null) return undefined;
   const owner = { ...place, id, rule: await dayRuleOfWebhook(db, hook) };
+  if (occasion.kind === 'contests') return groupContests(db, owner, occasion.day);
   if (occasion.kind === 'due') return (group_id === null ? memberDue : groupDue)(db, owner, occasion);
   if (occasion.kind === 'season') return groupSeason(db, owner, occasion.first);
   return (group_id === null ? memberWeek : groupWeek)(db, owner, occasion.first);

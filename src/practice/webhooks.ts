@@ -27,13 +27,15 @@ export interface WebhookWishes {
   url: string;
   sendsWeeks: boolean;
   sendsDues: boolean;
+  /** Only a group is told of contests. */
+  sendsContests: boolean;
 }
 
 /** The version that a second tab may have changed meanwhile. */
 export function versionOfWebhook(hook: WebhooksTable | undefined): string {
   if (!hook) return '';
-  const { id, url, sends_weeks, sends_dues } = hook;
-  return JSON.stringify([id, url, sends_weeks, sends_dues].map(String));
+  const { id, url, sends_weeks, sends_dues, sends_contests } = hook;
+  return JSON.stringify([id, url, sends_weeks, sends_dues, sends_contests].map(String));
 }
 
 /** 256 bits, as Standard Webhooks writes them. */
@@ -53,10 +55,16 @@ const byOwner = <A extends unknown[], R>(
  * one than the form showed. Throws badSetting where this member made and tested too many.
  */
 export const saveWebhook = byOwner(async (tx, owner, memberId, wishes: WebhookWishes, seen: string) => {
-  const { url, sendsWeeks, sendsDues } = wishes;
+  const { url, sendsWeeks, sendsDues, sendsContests } = wishes;
   const before = await findWebhookOf(tx, owner);
   if (versionOfWebhook(before) !== seen) return 'overtaken' as const;
-  const values = { url, sends_weeks: sendsWeeks ? 1n : 0n, sends_dues: sendsDues ? 1n : 0n };
+  const flag = (isOn: boolean) => (isOn ? 1n : 0n);
+  const sends = {
+    sends_weeks: flag(sendsWeeks),
+    sends_dues: flag(sendsDues),
+    sends_contests: flag(sendsContests),
+  };
+  const values = { url, ...sends };
   if (before) {
     await updateWebhook(tx, before.id, { ...values, made_by: memberId, plans_at: 0n });
     return { secret: undefined };

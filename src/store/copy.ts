@@ -41,6 +41,8 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   first_solves: ['user_id', 'problem_id'],
   contests: ['id'],
   contest_problems: ['contest_id', 'key'],
+  upcoming_contests: ['id'],
+  upcoming_listings: ['contest_id', 'feed'],
   syncs: ['name'],
   handle_proofs: ['handle_id'],
   proof_tasks: ['user_id', 'source'],

@@ -93,6 +93,13 @@ export async function listSourcesOfHandles(db: Db): Promise<string[]> {
   return rows.map(({ source }) => source);
 }
 
+/** The judges at which people of a group have handles. */
+export async function listSourcesOfGroup(db: Db, groupId: bigint): Promise<string[]> {
+  const theirs = db.selectFrom('group_members').select('user_id').where('group_id', '=', groupId);
+  const rows = await realHandles(db).select('source').distinct().where('user_id', 'in', theirs).execute();
+  return rows.map(({ source }) => source);
+}
+
 /** All names at a judge. Two members may have linked one. */
 export async function listNamesAt(db: Db, source: string): Promise<string[]> {
   const rows = await realHandles(db)

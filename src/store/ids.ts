@@ -30,6 +30,7 @@ export type NumberedTable =
   | 'handles'
   | 'reviews'
   | 'contests'
+  | 'upcoming_contests'
   | 'lists'
   | 'groups'
   | 'group_links'

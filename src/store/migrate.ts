@@ -27,6 +27,7 @@ import { gym } from './migrations/0022-gym.ts';
 import { notes } from './migrations/0023-notes.ts';
 import { gymKeys } from './migrations/0024-gym-keys.ts';
 import { dayCounts } from './migrations/0026-day-counts.ts';
+import { upcoming } from './migrations/0027-upcoming.ts';
 import { timers } from './migrations/0028-timers.ts';
 import { ratings } from './migrations/0029-ratings.ts';
 import { rounds } from './migrations/0030-rounds.ts';
@@ -60,6 +61,7 @@ const migrations: readonly Migration[] = [
   notes,
   gymKeys,
   dayCounts,
+  upcoming,
   timers,
   ratings,
   rounds,

@@ -33,10 +33,18 @@ export interface SyncsTable {
   judge_at: string | null;
 }
 /**
- * `gyms` asks for the names of private training, `age` how new the judge's own data is, and `renames` which handles have another
- * name now.
+ * `gyms` asks for the names of private training, `age` how new the judge's own data is, `renames` which handles have another name
+ * now, and `upcoming` a judge, or another list of contests, which contests come next.
  */
-export type SyncTask = 'submissions' | 'ratings' | 'problems' | 'contests' | 'gyms' | 'renames' | 'age';
+export type SyncTask =
+  | 'submissions'
+  | 'ratings'
+  | 'problems'
+  | 'contests'
+  | 'gyms'
+  | 'renames'
+  | 'age'
+  | 'upcoming';
 /** The tasks of a single handle. */
 export type HandleTask = 'submissions' | 'ratings';
 /**

@@ -16,6 +16,8 @@ export interface WebhooksTable {
   sends_weeks: bigint;
   /** 1 where it is said that an assignment is due tomorrow. */
   sends_dues: bigint;
+  /** 1 where a group is told in the morning which contests the day has. */
+  sends_contests: bigint;
   made_at: string;
   /** When to look for something to say, in milliseconds since 1970. */
   plans_at: bigint;

@@ -9,6 +9,7 @@ export const staffPath = '/authentication/staff/';
 export const importsPath = `${staffPath}imports/`;
 export const invitationsPath = `${staffPath}invitations/`;
 export const staffMembersPath = `${staffPath}members/`;
+export const staffContestsPath = `${staffPath}contests/`;
 export const staffProblemsPath = `${staffPath}problems/`;
 export const signInPath = '/authentication/sign-in/';
 export const signUpPath = '/authentication/join/';
@@ -36,6 +37,7 @@ export const fileOfList = (id: bigint, form: string) => `${listsPath}${id}/${for
 export const followPathOf = (id: bigint) => `${listsPath}${id}/follow/`;
 export const editPathOf = (id: bigint) => `${listsPath}${id}/edit/`;
 export const contestsPath = '/problem_list/contests/';
+export const upcomingPath = `${contestsPath}upcoming/`;
 export const progressPath = '/dashboard/progress/';
 export const ratingsPath = `${progressPath}ratings/`;
 export const timesPath = `${progressPath}time/`;

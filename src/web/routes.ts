@@ -12,6 +12,7 @@ import { historyPages } from './pages/account/history.ts';
 import { accountPages } from './pages/account/routes.ts';
 import { serveCalendars } from './pages/calendar/serving.ts';
 import { contestPages } from './pages/contests/contests.ts';
+import { upcomingPages } from './pages/contests/upcoming.ts';
 import { docsPage, listDocuments, listPictures, llmsText } from './pages/docs/documents.ts';
 import { entryPages, joinPage } from './pages/doors/entry.ts';
 import { openIdPage } from './pages/doors/openid.ts';
@@ -82,6 +83,7 @@ export const routes = {
     ...timerPages,
     ...contestPages,
     ...roundPages,
+    ...upcomingPages,
     ...reviewPages,
     ...queuePages,
     ...historyPages,

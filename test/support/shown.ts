@@ -142,7 +142,7 @@ async function makeLists(tx: Db, ownerId: bigint): Promise<string> {
 
 async function sendMessages(tx: Db, owner: WebhookOwner, made_by: bigint, url: string): Promise<void> {
   const made_at = new Date(Date.now() - 30 * 86_400_000).toISOString();
-  const wishes = { url, sends_weeks: 1n, sends_dues: 1n, secret: `whsec_${'A'.repeat(43)}=` };
+  const wishes = { url, sends_weeks: 1n, sends_dues: 1n, sends_contests: 1n, secret: `whsec_${'A'.repeat(43)}=` };
   const row = { group_id: null, user_id: null, ...owner, ...wishes, made_at, plans_at: farOff, made_by };
   await insertWebhook(tx, row);
   const { id: webhook_id = 0n } = (await findWebhookOf(tx, owner)) ?? {};
@@ -250,6 +250,7 @@ const ownOf = {
     ['nothing-found', '/problem_list/?q=nothing%20of%20the%20kind'],
     ['problem', '/problem_list/problem/5/'],
     ['contests', '/problem_list/contests/'],
+    ['upcoming', '/problem_list/contests/upcoming/'],
     ['rounds', '/dashboard/rounds/'],
     ['round-new', '/dashboard/rounds/new/'],
     ['round', '/dashboard/rounds/1/'],
@@ -315,6 +316,7 @@ const ownOf = {
     ['staff-providers', '/authentication/staff/providers/'],
     ['staff-provider', '/authentication/staff/providers/new/'],
     ['staff-judges', '/authentication/staff/judges/'],
+    ['staff-contests', '/authentication/staff/contests/'],
     ['staff-webhooks', '/authentication/staff/webhooks/'],
     ['staff-problems', '/authentication/staff/problems/'],
     ['staff-plants', '/authentication/staff/plants/'],

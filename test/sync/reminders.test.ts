@@ -13,6 +13,7 @@ import { setNote } from '../../src/practice/marks.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { setWeekStart, writeDayRule } from '../../src/practice/preferences.ts';
 import { plain } from '../../src/practice/reminders.ts';
+import { keepListing } from '../../src/practice/upcoming.ts';
 import { removeWebhook, saveWebhook, sendTest } from '../../src/practice/webhooks.ts';
 import { keepFirstSolves } from '../../src/store/activity.ts';
 import { putGroupList } from '../../src/store/group-lists.ts';
@@ -64,7 +65,7 @@ async function world(t: TestContext) {
     store.write((tx) =>
       insertWebhook(tx, {
         ...{ group_id: null, user_id: null, url: `${receiver.url}/hooks?a=b`, secret, sends_weeks },
-        ...{ sends_dues: 1n, made_at: longAgo, plans_at: 0n, made_by: ids.ada, ...owner },
+        ...{ sends_dues: 1n, sends_contests: 0n, made_at: longAgo, plans_at: 0n, made_by: ids.ada, ...owner },
       }),
     );
   const at = async (moment: string | number, answerMs = 60_000) => {
@@ -479,7 +480,7 @@ test('nothing is left of a webhook with its group or member, and names do no har
     /up to 20 times a day/,
   );
   await removeWebhook(store, { user_id: ids.bob }, ids.bob);
-  const wishes = { url: 'https://chat.test/', sendsWeeks: true, sendsDues: true };
+  const wishes = { url: 'https://chat.test/', sendsWeeks: true, sendsDues: true, sendsContests: false };
   await assert.rejects(saveWebhook(store, { user_id: ids.bob }, ids.bob, wishes, ''), /up to 20 times a day/);
   await hook({ user_id: ids.bob });
   await store.write((tx) => deleteGroup(tx, group));
@@ -490,4 +491,50 @@ test('nothing is left of a webhook with its group or member, and names do no har
   assert.equal(plain('@everyone\r\n<!channel> \u202eabc'), '@\u200beveryone !channel abc');
   assert.equal(plain('see https://evil.test'), 'see https:/\u200b/evil.test');
   assert.equal(plain('x'.repeat(10_000)).length, 60);
+});
+
+test('a group is told of the contests of its judges on their morning, by its own clocks', async (t) => {
+  const { databaseUrl, store, group, ids, hook, at, log, messages } = await world(t);
+  await hook({ group_id: group });
+  await tamper(databaseUrl, 'UPDATE webhooks SET sends_weeks = 0, sends_dues = 0');
+  await store.write((tx) => addHandle(tx, ids.bob, 'codeforces', 'bob_cf'));
+  const contest = (source: string, key: string, starts_at: string) => ({
+    ...{ source, key, title: `Round ${key} @everyone`, url: null, starts_at, duration_s: 7200n },
+  });
+  const list = (...contests: ReturnType<typeof contest>[]) =>
+    keepListing(store, 'clist', { contests, isWhole: true }, Date.parse('2026-10-01T00:00:00Z'));
+  // 9:00 in Kolkata is 3:30 at UTC.
+  const all = [
+    contest('codeforces', '1', '2026-10-20T14:35:00.000Z'),
+    contest('codeforces', '2', '2026-10-21T01:00:00.000Z'),
+    contest('leetcode', '3', '2026-10-20T14:35:00.000Z'),
+    contest('codeforces', '4', '2026-10-21T14:35:00.000Z'),
+  ];
+  await list(...all);
+  await at('2026-10-20T04:00:00Z');
+  assert.deepEqual(await log(), [], 'nobody asked for it');
+  await tamper(databaseUrl, 'UPDATE webhooks SET sends_contests = 1, plans_at = 0');
+  await at('2026-10-20T03:15:00Z');
+  assert.deepEqual(await log(), [], 'before the morning, and after the last one no contest of theirs');
+  await at('2026-10-20T03:45:00Z');
+  const [message, ...more] = messages();
+  assert.equal(more.length, 0);
+  assert.equal(message?.type, 'group.contests');
+  assert.match(
+    message?.text ?? '',
+    /^Wednesday club: 2 contests today\. Round 1 @\u200beveryone \(Codeforces\), Tuesday 20 October at 20:05; Round 2 .*, Wednesday 21 October at 06:30\. http\S+\/problem_list\/contests\/upcoming\/$/,
+  );
+  const told = message?.data['contests'] as { judge: string; starts_at: string }[] | undefined;
+  assert.deepEqual(
+    told?.map(({ judge, starts_at }) => [judge, starts_at]),
+    [
+      ['codeforces', '2026-10-20T14:35:00.000Z'],
+      ['codeforces', '2026-10-21T01:00:00.000Z'],
+    ],
+  );
+  await at('2026-10-20T10:00:00Z');
+  assert.equal(messages().length, 1, 'once a day');
+  await list(...all.slice(0, 3));
+  await at('2026-10-21T04:00:00Z');
+  assert.equal(messages().length, 1, 'a cancelled contest is none');
 });

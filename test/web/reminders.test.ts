@@ -322,7 +322,7 @@ test('the calendar of what is due, at an address that is gone at once', async (t
       ),
     );
     await bob.open(reminders);
-    await bob.submit({ name: 'reviews' });
+    await bob.submit({ name: 'calendar', value: 'save' }, { reviews: true });
     const days = parsed((await see()).text)
       .getAllSubcomponents('vevent')
       .map((one) => [one.getFirstPropertyValue('dtstart')?.toString(), one.getFirstPropertyValue('summary')]);

@@ -6,6 +6,7 @@ import test from 'node:test';
 import type { HTMLElement } from 'node-html-parser';
 import { keptSentence } from '../../src/errors.ts';
 import { sites } from '../../src/judges/address-book.ts';
+import { contestFeeds } from '../../src/judges/contest-feeds.ts';
 import { down } from '../../src/judges/faults.ts';
 import type { Judge } from '../../src/judges/judge.ts';
 import { judges } from '../../src/judges/judges.ts';
@@ -67,38 +68,49 @@ const data = new RegExp(
     ...Object.values<Judge>(judges).flatMap(({ name, short, rating, site }) => [name, short, rating, site]),
     ...sites.values().flatMap(({ name, short }) => [name, short]),
     ...Object.values<Judge>(judges).flatMap(({ files }) => Object.values(files).map(({ title }) => title)),
-    ...['problems', 'plants', 'bookmarks', 'contests', 'members', 'lists', 'groups', 'ratings', 'rounds'].flatMap(
-      (noun) =>
-        readFileSync(join(root, `src/importing/sample/${noun}.ndjson`), 'utf8')
-          .trim()
-          .split('\n')
-          .flatMap((line) => {
-            const { tags = [], aliases = [], sections = [], ...row } = JSON.parse(line);
-            const { source, source_key, key, title, name, tag, note, username, first_name, last_name } = row;
-            const inSections = sections.flatMap((section: { name: string; items: string[][] }) => [
-              section.name,
-              ...section.items.map(([, , memo]) => memo),
-            ]);
-            const ofPeople = [username, first_name, last_name, `${username}~sample`];
-            const short = String(title).replace('Codeforces ', '');
-            return [
-              source,
-              source_key,
-              key,
-              title,
-              short,
-              name,
-              tag,
-              note,
-              ...tags,
-              ...aliases,
-              ...inSections,
-              ...ofPeople,
-            ];
-          }),
+    ...[
+      'problems',
+      'plants',
+      'bookmarks',
+      'contests',
+      'upcoming',
+      'members',
+      'lists',
+      'groups',
+      'ratings',
+      'rounds',
+    ].flatMap((noun) =>
+      readFileSync(join(root, `src/importing/sample/${noun}.ndjson`), 'utf8')
+        .trim()
+        .split('\n')
+        .flatMap((line) => {
+          const { tags = [], aliases = [], sections = [], ...row } = JSON.parse(line);
+          const { source, source_key, key, title, name, tag, note, username, first_name, last_name } = row;
+          const inSections = sections.flatMap((section: { name: string; items: string[][] }) => [
+            section.name,
+            ...section.items.map(([, , memo]) => memo),
+          ]);
+          const ofPeople = [username, first_name, last_name, `${username}~sample`];
+          const short = String(title).replace('Codeforces ', '');
+          return [
+            source,
+            source_key,
+            key,
+            title,
+            short,
+            name,
+            tag,
+            note,
+            ...tags,
+            ...aliases,
+            ...inSections,
+            ...ofPeople,
+          ];
+        }),
     ),
     ...Object.values<Judge>(judges).flatMap(({ ranks = [] }) => ranks.map(({ name }: { name?: string }) => name)),
     ...Object.values<Judge>(judges).flatMap(({ contestKinds = [] }) => contestKinds.map(({ title }) => title)),
+    ...[...contestFeeds.values()].map(({ site }) => site),
     ...[...'ABCDEFGH'].flatMap((place) => [place, `${place}1`, `${place}2`]),
     'C++20',
     'example.org',
@@ -109,7 +121,8 @@ const data = new RegExp(
   ]
     .filter((text) => typeof text === 'string' && text !== '')
     .toSorted((one, other) => other.length - one.length)
-    .map((text) => text.replaceAll(/[^\w ]/g, '\\$&'))
+    // A number is in the titles of contests of the sample.
+    .map((text) => text.replaceAll(/[^\w ]/g, '\\$&').replaceAll('\\#', '\\d+'))
     .join('|')})(?!\\w)`,
   'g',
 );
@@ -240,6 +253,7 @@ test('the pages say nothing but their words', async (t) => {
     '/authentication/staff/imports/',
     '/authentication/staff/imports/1/',
     '/authentication/staff/judges/',
+    '/authentication/staff/contests/',
     '/authentication/staff/problems/',
   ]);
   const ada = signedIn('staff');

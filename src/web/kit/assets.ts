@@ -28,6 +28,7 @@ const files = {
   'site.css': join(own, 'site.css'),
   'contests.css': join(own, 'contests.css'),
   'rounds.css': join(own, 'rounds.css'),
+  'upcoming.css': join(own, 'upcoming.css'),
   'review.css': join(own, 'review.css'),
   'pictures.css': join(own, 'pictures.css'),
   'garden.css': join(own, 'garden.css'),

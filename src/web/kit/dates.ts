@@ -3,7 +3,7 @@ import { dayMs } from '../../practice/days.ts';
 import { type Html, html } from '../markup.ts';
 import { currentYear, dateAt, dayAt, formatter, timeOfDay, wholeMoment } from '../road/clock.ts';
 import { utcFormat } from '../words/formats.ts';
-import { words } from '../words/words.ts';
+import { richWords, words } from '../words/words.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -52,6 +52,27 @@ export function since(at: string, now = Date.now()): Html {
 export function length(ms: number): string {
   if (ms >= 2 * dayMs) return words('time.days', { count: Math.floor(ms / dayMs) });
   return words('time.hours', { count: Math.floor(ms / hourMs) });
+}
+
+/** How long a contest lasts, or how far it is, such as "2 h 30 min". */
+export function shortLength(ms: number): string {
+  if (ms >= 2 * dayMs) return words('time.days', { count: Math.floor(ms / dayMs) });
+  const { hours, minutes } = hoursIn(ms);
+  return hours === 0 ? words('time.minutesLong', { minutes }) : words('time.hoursLong', { hours, minutes });
+}
+
+/** The same with the figures in bold. */
+export function countdown(ms: number): Html {
+  if (ms >= 2 * dayMs) return richWords('upcoming.daysLeft', { count: Math.floor(ms / dayMs) });
+  const { hours, minutes } = hoursIn(ms);
+  return hours === 0
+    ? richWords('upcoming.minutesLeft', { minutes })
+    : richWords('upcoming.hoursLeft', { hours, minutes });
+}
+
+function hoursIn(ms: number): { hours: number; minutes: number } {
+  const minutes = Math.max(0, Math.round(ms / minuteMs));
+  return { hours: Math.floor(minutes / 60), minutes: minutes % 60 };
 }
 
 export function day(at: string): Html {

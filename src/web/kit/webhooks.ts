@@ -80,7 +80,7 @@ export async function webhookPanel(
         ${doneNotice(visit, doneKeys, 'webhook')}
         ${fault && notice('bad', fault)}
         <p class="soft">${text} ${howTo}</p>
-        ${wishesForm(visit, page, hook, refused)}
+        ${wishesForm(visit, page, { hook, isGroup: 'group_id' in owner }, refused)}
         ${hook ? html`${acts(visit, page)}${await log(visit, hook)}` : ''}`,
     )}`;
 }
@@ -88,13 +88,14 @@ export async function webhookPanel(
 function wishesForm(
   visit: MemberVisit,
   to: string,
-  hook: WebhooksTable | undefined,
+  { hook, isGroup }: { hook: WebhooksTable | undefined; isGroup: boolean },
   { faults = {}, wishes }: Partial<Refused> = {},
 ): Html {
   const {
     url = hook?.url ?? '',
     sendsWeeks = hook?.sends_weeks !== 0n,
     sendsDues = hook?.sends_dues !== 0n,
+    sendsContests = hook?.sends_contests === 1n,
   } = wishes ?? {};
   const fields = html`
     ${textField(words('webhooks.url'), 'url', faults, {
@@ -108,7 +109,8 @@ function wishesForm(
       faults,
       html`
         ${tick(words('webhooks.weeks'), 'weeks', sendsWeeks)}
-        ${tick(words('webhooks.dues'), 'dues', sendsDues)}`,
+        ${tick(words('webhooks.dues'), 'dues', sendsDues)}
+        ${isGroup && tick(words('webhooks.contests'), 'contests', sendsContests)}`,
     )}
     ${actions(button(words(hook ? 'webhooks.save' : 'webhooks.make'), 'primary', ['webhook', 'save']))}`;
   return form(visit, { to, className: 'form', hidden: { version: versionOfWebhook(hook) } }, fields);
@@ -152,6 +154,10 @@ function aboutWhat({ occasion }: WebhookDeliveriesTable): Html | string {
   const about = readOccasion(occasion);
   if (about.kind === 'test') return words('webhooks.of.test');
   if (about.kind === 'due') return richWords('webhooks.of.due', { date: day(about.dueAt) });
+  if (about.kind === 'contests') {
+    const date = dateOf(about.day);
+    return words('webhooks.of.contests', { date: daysText(date, date) });
+  }
   const first = dateOf(about.first);
   const date = daysText(first, first);
   return about.kind === 'season' ? words('webhooks.of.season', { date }) : words('webhooks.of.week', { date });
@@ -204,11 +210,12 @@ async function save({ store, form, website, member }: MemberVisit, owner: Webhoo
     url: URL.parse(typed)?.href ?? typed,
     sendsWeeks: form.get('weeks') === 'true',
     sendsDues: form.get('dues') === 'true',
+    sendsContests: 'group_id' in owner && form.get('contests') === 'true',
   };
   const faults: Record<string, string> = {};
   if (wishes.url.length > longestUrl) faults['url'] = words('form.atMost', { longest: longestUrl });
   else if (!isWebhookAddress(wishes.url, website.privatePlaces)) faults['url'] = words('webhooks.badUrl');
-  if (!wishes.sendsWeeks && !wishes.sendsDues) faults['what'] = words('webhooks.chooseOne');
+  if (!wishes.sendsWeeks && !wishes.sendsDues && !wishes.sendsContests) faults['what'] = words('webhooks.chooseOne');
   if (hasFaults(faults)) return { faults, wishes };
   const seen = field(form, 'version', 20_000);
   return orRefused(async () => {

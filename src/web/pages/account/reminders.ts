@@ -1,14 +1,13 @@
 /** Reminders: the member's calendar at a secret address, and their webhook. */
 
-import { readPreferences, setSwitch } from '../../../practice/preferences.ts';
-import { endSharedAddress, makeSharedAddress } from '../../../practice/public-pages.ts';
-import { listSharedAddresses } from '../../../store/plants.ts';
+import { endSharedAddress } from '../../../practice/public-pages.ts';
+import { calendarForms, findCalendar, takeCalendar } from '../../kit/calendar.ts';
 import { past } from '../../kit/dates.ts';
 import { button, form } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Refused, refreshOf, takeWebhook, webhookPanel } from '../../kit/webhooks.ts';
 import { type Html, html } from '../../markup.ts';
-import { accountPath, calendarPath } from '../../paths.ts';
+import { accountPath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
@@ -28,16 +27,12 @@ export async function takeReminders(visit: MemberVisit): Promise<Answer> {
     if ('to' in taken) return taken;
     return { html: await remindersPage(visit, taken), status: 422 };
   }
-  if (sent.get('share') === 'calendar') {
-    await makeSharedAddress(store, user_id, 'calendar');
-    return { to: roomAfter('reminders/', 'shared') };
-  }
+  const taken = await takeCalendar(visit);
+  if (taken) return { to: roomAfter('reminders/', taken) };
   if (sent.get('revoke') === 'calendar') {
     await endSharedAddress(store, user_id, 'calendar');
     return { to: roomAfter('reminders/', 'unshared') };
   }
-  const reviews = sent.get('reviews');
-  if (reviews !== null) await setSwitch(store, user_id, 'showsReviews', reviews === 'true');
   return { to: remindersPath };
 }
 
@@ -56,34 +51,23 @@ async function remindersPage(visit: MemberVisit, refused?: Refused): Promise<Htm
 }
 
 async function calendarPanel(visit: MemberVisit): Promise<Html> {
-  const { store, site, member } = visit;
-  const shared = await listSharedAddresses(store.reader, member.user_id);
-  const calendar = shared.find(({ kind }) => kind === 'calendar');
-  const head = { id: 'calendar', heading: words('calendar.title') };
-  const text = html`<p class="soft">${words('calendar.text')}</p>`;
-  const way = { to: remindersPath };
-  if (!calendar) {
-    const make = button(words('sharing.make'), 'primary', ['share', 'calendar'], 'today');
-    return panel(head, html`${text}${form(visit, way, make)}`);
-  }
-  const { showsReviews } = await readPreferences(store.reader, member.user_id);
-  const change = words(showsReviews ? 'calendar.dropReviews' : 'calendar.addReviews');
-  const reviews = html`
-    <p>${words(showsReviews ? 'calendar.withReviews' : 'calendar.withoutReviews')}</p>
-    ${button(change, '', ['reviews', String(!showsReviews)])}`;
-  const revoke = html`
-    <p class="faint">
-      ${richWords('sharing.since', { when: past(calendar.made_at) })} ${words('calendar.revokeText')}
-    </p>
-    ${button(words('sharing.revoke'), 'danger', ['revoke', 'calendar'])}`;
-  const address = `${site.baseUrl}${calendarPath}${calendar.secret}.ics`;
+  const calendar = await findCalendar(visit);
+  const revoke =
+    calendar &&
+    form(
+      visit,
+      { to: remindersPath, className: 'beside' },
+      html`
+        <p class="faint">
+          ${richWords('sharing.since', { when: past(calendar.made_at) })} ${words('calendar.revokeText')}
+        </p>
+        ${button(words('sharing.revoke'), 'danger', ['revoke', 'calendar'])}`,
+    );
   return panel(
-    head,
+    { id: 'calendar', heading: words('calendar.title') },
     html`
-      ${text}
-      <p>${words('sharing.address')}<code class="copyable" tabindex="0" data-calendar>${address}</code></p>
-      <p class="faint">${words('calendar.howTo')}</p>
-      ${form(visit, { ...way, className: 'beside' }, reviews)}
-      ${form(visit, way, revoke)}`,
+      <p class="soft">${words('calendar.text')}</p>
+      ${await calendarForms(visit, remindersPath)}
+      ${revoke}`,
   );
 }

@@ -1,12 +1,15 @@
-/** The calendar of a member: when lists of their groups are due, rounds that they joined and, if they want, how many reviews on which day. */
+/** The calendar of a member: when lists of their groups are due, rounds that they joined and, if they want, reviews and contests. */
 import type { ICalEventData } from 'ical-generator';
+import { judgeName } from '../../../judges/judges.ts';
 import { type Days, dateOf, dayMs, daysOf } from '../../../practice/days.ts';
 import { readDayRule, readPreferences, readReviewsADay } from '../../../practice/preferences.ts';
+import { endOf, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';
 import { listGivenTo } from '../../../store/group-lists.ts';
+import { findMembersByIds } from '../../../store/members.ts';
 import { countCardsByDay } from '../../../store/reviews.ts';
 import { listJoinedRounds } from '../../../store/rounds.ts';
 import type { Store } from '../../../store/store.ts';
-import { roundPath, tablePath } from '../../paths.ts';
+import { roundPath, tablePath, upcomingPath } from '../../paths.ts';
 import type { Site } from '../../road/site.ts';
 import { words } from '../../words/words.ts';
 
@@ -26,23 +29,40 @@ export async function dueCalendar(
   now: number,
 ): Promise<string> {
   const events = await dueEvents(store, site, memberId, now);
-  const { showsReviews } = await readPreferences(store.reader, memberId);
-  if (showsReviews) events.push(...(await reviewEvents(store, site, memberId, now)));
+  const preferences = await readPreferences(store.reader, memberId);
+  if (preferences.showsReviews) events.push(...(await reviewEvents(store, site, memberId, now)));
+  const contests = preferences.showsContests ? await contestEvents(store, site, { memberId, now, ...preferences }) : [];
   events.push(...(await roundEvents(store, site, memberId, now)));
   // A server that nobody asks for a calendar does not load it.
-  const { default: ical, ICalAlarmType, ICalCalendarMethod, ICalEventTransparency } = await import('ical-generator');
+  const {
+    default: ical,
+    ICalAlarmType,
+    ICalCalendarMethod,
+    ICalEventStatus,
+    ICalEventTransparency,
+  } = await import('ical-generator');
+  const { display } = ICalAlarmType;
+  const alarm = preferences.contestAlarm * 60;
   const calendar = ical({
     name: words('calendar.name'),
     prodId: '//Practice Garden//EN',
     scale: 'GREGORIAN',
     method: ICalCalendarMethod.PUBLISH,
     ttl: refreshSeconds,
-    events: events.map((event) => ({
-      ...event,
-      // The event keeps nobody from another appointment.
-      transparency: ICalEventTransparency.TRANSPARENT,
-      alarms: event.allDay ? [] : [{ type: ICalAlarmType.display, triggerBefore: alarmSeconds }],
-    })),
+    events: [
+      ...events.map((event) => ({
+        ...event,
+        // The event keeps nobody from another appointment.
+        transparency: ICalEventTransparency.TRANSPARENT,
+        alarms: event.allDay ? [] : [{ type: display, triggerBefore: alarmSeconds }],
+      })),
+      ...contests.map(({ isCancelled, ...event }) => ({
+        ...event,
+        transparency: ICalEventTransparency.TRANSPARENT,
+        status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
+        alarms: alarm > 0 && !isCancelled ? [{ type: display, triggerBefore: alarm }] : [],
+      })),
+    ],
   });
   return `${calendar}\r\n`;
 }
@@ -112,6 +132,36 @@ async function reviewEvents(
     url: `${baseUrl}/dashboard/review/`,
     stamp: new Date(days.start(today)),
   }));
+}
+
+/** Contests that are over are shown for so long, and others so long before they begin. */
+const contestsBackMs = 14 * dayMs;
+const contestsAheadMs = 60 * dayMs;
+
+/** The contests of the judges that a member shows. One that is moved or cancelled stays the same event (RFC 5545 §3.8.7.4). */
+async function contestEvents(
+  { reader, instance }: Pick<Store, 'reader' | 'instance'>,
+  { baseUrl }: Site,
+  { memberId, now, hiddenContests }: { memberId: bigint; now: number; hiddenContests: readonly string[] },
+): Promise<(ICalEventData & { isCancelled: boolean })[]> {
+  const [member] = await findMembersByIds(reader, [memberId]);
+  const span = { from: now - contestsBackMs, until: now + contestsAheadMs, isSample: member?.is_sample === 1n };
+  const contests = await listContestsAhead(reader, span);
+  const titles = new Map((await readFeeds(reader)).map(({ name, calendar }) => [name, calendar?.title]));
+  return contests
+    .filter(({ source }) => !hiddenContests.includes(source))
+    .map((one) => ({
+      id: `contest-${one.id}@${instance}`,
+      sequence: Number(one.sequence),
+      start: new Date(one.starts_at),
+      end: new Date(endOf(one)),
+      summary: plain(
+        words('calendar.contest', { title: one.title, judge: titles.get(one.source) ?? judgeName(one.source) }),
+      ),
+      url: one.url ?? `${baseUrl}${upcomingPath}`,
+      stamp: new Date(one.changed_at),
+      isCancelled: one.cancelled_at !== null,
+    }));
 }
 
 /** A text of bearable length, without controls and marks that turn its direction. */

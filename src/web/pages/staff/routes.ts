@@ -1,6 +1,7 @@
 /** The list of the pages of staff; what each shows and changes is in the file of its noun. */
 import type { MemberVisit, PageRoute } from '../../road/visits.ts';
 import { backupsPage } from './backups.ts';
+import { staffContestsPage } from './contests.ts';
 import { healthPage } from './health.ts';
 import { importPages } from './imports.ts';
 import { invitationsPage } from './invitations.ts';
@@ -25,6 +26,7 @@ export const staffPages: readonly PageRoute<MemberVisit>[] = [
   providerPage,
   ...importPages,
   judgesPage,
+  staffContestsPage,
   webhooksPage,
   problemsPage,
   plantsPage,

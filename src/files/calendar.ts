@@ -1,0 +1,177 @@
+/** Calendars (iCalendar, RFC 5545): the events of one that begin within a span of time, each occurrence of a repeated one apart. */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import ICAL from 'ical.js';
+import { Temporal } from 'temporal-polyfill';
+
+export interface CalendarEvent {
+  /** The same as long as it is the same event, whenever it is. */
+  key: string;
+  title: string;
+  /** RFC 3339, UTC. */
+  startsAt: string;
+  /** 0 where nothing is said. */
+  seconds: number;
+  /** The addresses of the event: its own, and those in its place and text. */
+  links: string[];
+}
+
+/** `what` continues a sentence that begins with the name of the calendar. */
+export type ReadCalendar = { events: CalendarEvent[] } | { fault: string };
+
+interface Span {
+  /** Milliseconds since 1970. */
+  from: number;
+  until: number;
+}
+
+const dayMs = 86_400_000;
+const eventsAtMost = 500;
+/** Occurrences of repeated events that are looked at, those before the span included. */
+const stepsAtMost = 20_000;
+/** Longer events are no contests: a season, a school year. */
+const longestDays = 31;
+/** Longer ones are no events. */
+const oddDays = 366;
+const longestKey = 150;
+const linksAtMost = 5;
+const readMs = 5_000;
+
+/** The same in a thread, whose time and memory end before they hold anything else up. */
+export async function readCalendarBeside(text: string, span: Span): Promise<ReadCalendar> {
+  const thread = new Worker(new URL('./calendar-thread.ts', import.meta.url), {
+    workerData: { text, span },
+    resourceLimits: { maxOldGenerationSizeMb: 256 },
+  });
+  thread.unref();
+  const timer = setTimeout(() => thread.terminate(), readMs);
+  try {
+    const [read] = await Promise.race([once(thread, 'message'), once(thread, 'exit').then(() => [])]);
+    return (read as ReadCalendar | undefined) ?? { fault: 'its events take too long to read' };
+  } catch {
+    return { fault: 'its events take too much memory to read' };
+  } finally {
+    clearTimeout(timer);
+    await thread.terminate();
+  }
+}
+
+/** Nothing is read of a calendar with one event that cannot be right: whoever reads the rest must not take it for the whole. */
+export function readCalendar(text: string, span: Span): ReadCalendar {
+  try {
+    return { events: eventsIn(text, span) };
+  } catch (error) {
+    if (error instanceof OddCalendar) return { fault: error.message };
+    return { fault: `it is no calendar that can be read (${(error as Error).message.slice(0, 100)})` };
+  }
+}
+
+class OddCalendar extends Error {}
+
+function eventsIn(text: string, span: Span): CalendarEvent[] {
+  if (!/^\uFEFF?\s*BEGIN:VCALENDAR\b/i.test(text)) throw new OddCalendar('it is no calendar');
+  const parsed = ICAL.parse(text.replace(/^\uFEFF?\s*/, '')) as unknown[];
+  // A file may have several calendars.
+  const calendars = (Array.isArray(parsed[0]) ? parsed : [parsed]) as string[];
+  const components = calendars.flatMap((one) => new ICAL.Component(one).getAllSubcomponents('vevent'));
+  const changed = new Map<string, Set<number>>();
+  for (const one of components) {
+    const at = one.getFirstProperty('recurrence-id');
+    if (!at) continue;
+    const uid = uidOf(one);
+    changed.set(uid, (changed.get(uid) ?? new Set()).add(momentOf(at.getFirstValue() as ICAL.Time, at)));
+  }
+  const events: CalendarEvent[] = [];
+  const left = { steps: stepsAtMost };
+  for (const one of components) {
+    for (const event of occurrencesOf(one, { span, left, changed: changed.get(uidOf(one)) })) {
+      events.push(event);
+      if (events.length > eventsAtMost)
+        throw new OddCalendar(`it has more than ${eventsAtMost} events in the next months`);
+    }
+  }
+  return events;
+}
+
+interface Reading {
+  span: Span;
+  /** Goes down with each occurrence that is looked at. */
+  left: { steps: number };
+  /** The occurrences that stand apart, because they were moved or changed. */
+  changed: ReadonlySet<number> | undefined;
+}
+
+function* occurrencesOf(one: ICAL.Component, { span, left, changed }: Reading): Generator<CalendarEvent> {
+  const start = one.getFirstProperty('dtstart');
+  const first = start?.getFirstValue() as ICAL.Time | undefined;
+  if (!start || !first) return;
+  const title = textIn(one, 'summary').slice(0, 300) || 'Contest';
+  const ms = lengthOf(one, first);
+  if (ms > oddDays * dayMs)
+    throw new OddCalendar(`“${title.slice(0, 60)}” lasts longer than ${oddDays} days`);
+  // A day without a time is no start.
+  if (first.isDate || ms < 0 || ms > longestDays * dayMs || textIn(one, 'status') === 'CANCELLED') return;
+  const about = { title, seconds: Math.round(ms / 1000), links: linksIn(one) };
+  const eventAt = (at: number, key: string): CalendarEvent[] => {
+    if (at + ms <= span.from || at >= span.until) return [];
+    return [{ ...about, key: shortKey(key), startsAt: new Date(at).toISOString() }];
+  };
+  const uid = uidOf(one);
+  const exception = one.getFirstProperty('recurrence-id');
+  if (exception) {
+    const of = momentOf(exception.getFirstValue() as ICAL.Time, exception);
+    yield* eventAt(momentOf(first, start), `${uid} ${new Date(of).toISOString()}`);
+    return;
+  }
+  if (!one.hasProperty('rrule') && !one.hasProperty('rdate')) {
+    yield* eventAt(momentOf(first, start), uid);
+    return;
+  }
+  const expansion = new ICAL.RecurExpansion({ component: one, dtstart: first });
+  for (let next = expansion.next(); next; next = expansion.next()) {
+    if (--left.steps < 0) throw new OddCalendar(`“${title.slice(0, 60)}” is repeated too often`);
+    const at = momentOf(next, start);
+    if (at >= span.until) return;
+    if (!changed?.has(at)) yield* eventAt(at, `${uid} ${new Date(at).toISOString()}`);
+  }
+}
+
+/** The moment of a time by the clocks of its zone, in milliseconds since 1970. */
+function momentOf(time: ICAL.Time, property: ICAL.Property): number {
+  const { year, month, day, hour, minute, second } = time;
+  if (time.zone === ICAL.Timezone.utcTimezone || time.isDate) return time.toUnixTime() * 1000;
+  const zone = property.getParameter('tzid');
+  try {
+    const local = Temporal.PlainDateTime.from({ year, month, day, hour, minute, second });
+    if (typeof zone === 'string') return local.toZonedDateTime(zone).epochMilliseconds;
+  } catch {
+    // No zone of the database has this name, so the calendar must describe it.
+    if (time.zone && time.zone !== ICAL.Timezone.localTimezone) return time.toUnixTime() * 1000;
+  }
+  throw new OddCalendar(`${time.toString()} has no time zone`);
+}
+
+function lengthOf(one: ICAL.Component, start: ICAL.Time): number {
+  const end = one.getFirstPropertyValue('dtend') as ICAL.Time | null;
+  if (end) return end.subtractDateTz(start).toSeconds() * 1000;
+  const length = one.getFirstPropertyValue('duration') as ICAL.Duration | null;
+  return (length?.toSeconds() ?? 0) * 1000;
+}
+
+const uidOf = (one: ICAL.Component) => textIn(one, 'uid') || textIn(one, 'summary');
+
+function shortKey(key: string): string {
+  const shown = key.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
+  return shown.length <= longestKey ? shown : createHash('sha256').update(key).digest('hex');
+}
+
+function textIn(one: ICAL.Component, name: string): string {
+  const value = one.getFirstPropertyValue(name);
+  return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed().trim() : '';
+}
+
+function linksIn(one: ICAL.Component): string[] {
+  const texts = ['url', 'location', 'description'].map((name) => textIn(one, name));
+  return texts.flatMap((text) => text.match(/https?:\/\/[^\s"<>\\]+/g) ?? []).slice(0, linksAtMost);
+}

@@ -1,0 +1,75 @@
+/** Asks the feeds of contests that administrators switched on, in one process of all that share a database. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ContestFeed, calendarFeed, contestFeeds, longestCalendar } from '../judges/contest-feeds.ts';
+import { judgePlaces } from '../practice/judge-places.ts';
+import { type FeedSetting, readFeeds, syncOfFeed } from '../practice/upcoming.ts';
+import type { Store } from '../store/store.ts';
+import { findSync, listJudgeSyncs, wantSync } from '../store/syncs.ts';
+import type { Db } from '../store/tables.ts';
+import { type AskOptions, askerOf } from './asking.ts';
+import { keepLeading, type LeadOptions, usualLookMs } from './lease.ts';
+import { syncFeed } from './sync-runs.ts';
+
+interface FeedOptions {
+  judgeUrls: ReadonlyMap<string, string> | undefined;
+  /** Origins that may be private: the operator says so, and nobody else. */
+  inside: ReadonlySet<string>;
+  log(level: 'warn', sentence: string): void;
+  signal?: AbortSignal | undefined;
+  /** Shorter ones are for tests. */
+  pace?: AskOptions['pace'];
+}
+
+/** Goes on until the signal. */
+export async function keepContests(store: Store, options: FeedOptions & LeadOptions): Promise<void> {
+  const { lookMs = usualLookMs } = options;
+  await keepLeading(store, { name: 'contests', work: 'asking for contests' }, options, async (signal) => {
+    while (!signal.aborted) {
+      await askFeeds(store, { ...options, signal }, Date.now());
+      await sleep(lookMs, undefined, { signal }).catch(() => {});
+    }
+  });
+}
+
+/** A feed that was just asked is not asked again. */
+const restMs = 30_000;
+
+/** Has a feed asked at once. */
+export async function askFeedNow(tx: Db, name: string): Promise<void> {
+  const subject = syncOfFeed(name);
+  const { tried_at = null } = (await findSync(tx, subject)) ?? {};
+  if (tried_at === null || Date.now() - Date.parse(tried_at) > restMs) await wantSync(tx, subject);
+}
+
+function feedOf({ name, calendar }: FeedSetting): ContestFeed | undefined {
+  return calendar ? calendarFeed(name, calendar.title, calendar.address) : contestFeeds.get(name);
+}
+
+/** Asks the feeds that are due now, one after another. What fails has a pause of its own, and keeps no other from being asked. */
+export async function askFeeds(store: Store, options: FeedOptions, now: number): Promise<void> {
+  const { judgeUrls, inside, signal, pace, log } = options;
+  const settings = await readFeeds(store.reader);
+  if (settings.length === 0) return;
+  const syncs = await listJudgeSyncs(store.reader);
+  const places = await judgePlaces(store.reader, judgeUrls);
+  for (const setting of settings) {
+    const { task, source } = syncOfFeed(setting.name);
+    const sync = syncs.find((row) => row.source === source && row.task === task);
+    const feed = feedOf(setting);
+    if (!feed || (sync && sync.due_at > BigInt(now))) continue;
+    const { calendar } = setting;
+    const place = calendar
+      ? { url: calendar.address, mayBePrivate: inside.has(new URL(calendar.address).origin) }
+      : places.get(setting.name);
+    const size = calendar ? { answerMiB: longestCalendar } : {};
+    // A feed that has failed is asked once, and waits for its next pause.
+    const retries = sync && sync.failures === 0n ? {} : { retries: 0 };
+    const ask = askerOf(store, feed, { place, signal, pace: { ...size, ...retries, ...pace } });
+    try {
+      await syncFeed(store, setting, feed, ask);
+    } catch (error) {
+      signal?.throwIfAborted();
+      log('warn', `${setting.name} contests: ${(error as Error).message}`);
+    }
+  }
+}

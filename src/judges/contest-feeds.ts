@@ -1,0 +1,219 @@
+/**
+ * The lists of contests to come that administrators can switch on: those of judges, of sites that gather the contests of many judges,
+ * and calendars.
+ */
+import { refused } from '../errors.ts';
+import { readCalendarBeside } from '../files/calendar.ts';
+import { contestInBook } from './address-book.ts';
+import { contestAtAddress, listingOf, secondsOf, timesOf, titleOf } from './contest-listings.ts';
+import { judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
+import { isoTimeOf, matchOf, objectOf, textOf } from './fields.ts';
+import type { AskJudge, ContestListing, Judge, JudgeAnswer, JudgeApi, ListedContest } from './judge.ts';
+import { judges } from './judges.ts';
+
+interface Question {
+  /** The administrator's key, where the feed `needsKey`. */
+  key: string | undefined;
+  now: Date;
+}
+
+export interface ContestFeed {
+  /** The name of the site that is asked. */
+  site: string;
+  api: Pick<JudgeApi, 'baseUrl' | 'intervalMs' | 'headers'>;
+  /** The page where the site gives a key, without which it answers nobody. */
+  needsKey?: string;
+  /** Throws judgeFailed. */
+  list(ask: AskJudge, question: Question): Promise<ContestListing>;
+}
+
+/* CodeChef, whose pages ask in this way (not documented). */
+
+const codechef: ContestFeed = {
+  site: 'CodeChef',
+  api: { baseUrl: 'https://www.codechef.com', intervalMs: 5000 },
+  list: (ask) =>
+    ask('/api/list/contests/all?sort_by=START&sorting_order=asc&offset=0&mode=all', (answer) => {
+      const body = Object(settledJsonOf(answer, 'CodeChef')) as Record<string, unknown>;
+      const lists = ['present_contests', 'future_contests'].flatMap((name) =>
+        rowsIn(body[name], 'CodeChef', 'contest_code'),
+      );
+      return listingOf(lists, codechefContest);
+    }),
+};
+
+function codechefContest(value: unknown): ListedContest {
+  const row = objectOf(value);
+  const code = matchOf(row['contest_code'], 'contest_code', /^\w{1,40}$/, 'a code of letters and digits');
+  const minutes = matchOf(row['contest_duration'], 'contest_duration', /^\d{1,8}$/, 'minutes in quotes');
+  const fields = {
+    title: 'contest_name',
+    start: 'contest_start_date_iso',
+    seconds: Number(minutes) * 60,
+  };
+  const key = code.toUpperCase();
+  return { source: 'codechef', key, url: `https://www.codechef.com/${key}`, ...timesOf(row, fields) };
+}
+
+/* CLIST, which gathers contests of hundreds of sites (clist.by/api/v4/doc/). */
+
+/** The sites whose contests are asked for, by CLIST's names: judges and what their members take part in elsewhere. */
+const clistResources = [
+  ...['codeforces.com', 'atcoder.jp', 'leetcode.com', 'codechef.com', 'dmoj.ca', 'yukicoder.me'],
+  ...['luogu.com.cn', 'ac.nowcoder.com', 'open.kattis.com', 'toph.co', 'tlx.toki.id', 'usaco.org'],
+  ...['facebook.com/hackercup', 'icpc.global', 'eolymp.com', 'acm.timus.ru', 'spoj.com', 'ucup.ac'],
+];
+const clistRows = 200;
+
+const clist: ContestFeed = {
+  site: 'CLIST',
+  // "10 requests per minute" (clist.by/api/v4/doc/).
+  api: { baseUrl: 'https://clist.by', intervalMs: 6000 },
+  needsKey: 'https://clist.by/api/v4/doc/',
+  list: (ask, { key = '' }) => {
+    const resources = encodeURIComponent(clistResources.join(','));
+    const path = `/api/v4/contest/?upcoming=true&resource__in=${resources}&order_by=start&limit=${clistRows}`;
+    return ask(path, clistListing, { headers: { Authorization: `ApiKey ${key}` } });
+  },
+};
+
+function clistListing(answer: JudgeAnswer): ContestListing {
+  if (answer.status === 401 || answer.status === 403)
+    throw judgeFault('refused', refused('judgeFailed.feedKey', { judge: 'CLIST' }));
+  const { meta, objects } = Object(settledJsonOf(answer, 'CLIST')) as Record<string, unknown>;
+  const rows = rowsIn(objects, 'CLIST', 'event');
+  const isWhole = rows.length < clistRows && (Object(meta).next ?? null) === null;
+  return listingOf(rows, clistContest, isWhole);
+}
+
+/** Its times are in UTC and have no zone. */
+function clistContest(value: unknown): ListedContest {
+  const row = objectOf(value);
+  return {
+    ...contestAtAddress(row['href'], 'href'),
+    title: titleOf(row['event'], 'event'),
+    starts_at: isoTimeOf(row['start'], 'start'),
+    duration_s: secondsOf(row['duration']),
+  };
+}
+
+/* Contest Hive (github.com/Contest-Hive/Contest-Hive), which gathers contests of seven judges and needs no key. */
+
+const hiveName = 'Contest Hive';
+
+const contestHive: ContestFeed = {
+  site: hiveName,
+  api: { baseUrl: 'https://contest-hive.vercel.app', intervalMs: 5000 },
+  list: (ask) =>
+    ask('/api/all', (answer) => {
+      const { ok, data } = Object(settledJsonOf(answer, hiveName)) as Record<string, unknown>;
+      if (ok !== true || typeof data !== 'object' || data === null)
+        throw oddAnswer(hiveName, 'it has no contests');
+      const rows = Object.entries(data).flatMap(([platform, all]) =>
+        (Array.isArray(all) ? all : []).map((row: unknown) => ({ platform, row })),
+      );
+      return listingOf(rows, hiveContest);
+    }),
+};
+
+/** The page of a contest by its name at each of its judges, for rows without an address. */
+const hivePages: Readonly<Record<string, (name: string) => string>> = {
+  atcoder: (name) => `https://atcoder.jp/contests/${name}`,
+  codechef: (name) => `https://www.codechef.com/${name}`,
+  codeforces: (name) => `https://codeforces.com/contests/${name}`,
+  hackerearth: (name) => `https://${name}`,
+  hackerrank: (name) => `https://www.hackerrank.com/${name}`,
+  leetcode: (name) => `https://leetcode.com/contest/${name}`,
+  toph: (name) => `https://toph.co/c/${name}`,
+};
+
+/** A row is an object, or a list of title, name, start and seconds. */
+function hiveContest(value: unknown): ListedContest {
+  const { platform, row } = value as { platform: string; row: unknown };
+  const found = Array.isArray(row)
+    ? {
+        title: row[0],
+        url: hivePages[platform]?.(encodeURI(textOf(row[1], 'id', 300))),
+        startTime: row[2],
+        duration: row[3],
+      }
+    : objectOf(row);
+  const fields = { title: 'title', start: 'startTime', seconds: found['duration'] };
+  return { ...contestAtAddress(found['url'], 'url'), ...timesOf(found, fields) };
+}
+
+/* Calendars: any address with events. */
+
+const monthMs = 31 * 86_400_000;
+/** How far ahead repeated events are read. */
+const aheadMonths = 3;
+/** In MiB. */
+export const longestCalendar = 4;
+
+/** The calendar at an address; `name` is how administrators called it, and `source` stands for contests of no other site. */
+export function calendarFeed(source: string, name: string, address: string): ContestFeed {
+  return {
+    site: name,
+    api: {
+      baseUrl: address,
+      intervalMs: 5000,
+      headers: { Accept: 'text/calendar, text/plain;q=0.5' },
+    },
+    list: async (ask, { now }) => {
+      const text = await ask('', (answer) => {
+        if (answer.status === 200) return answer.text;
+        throw oddAnswer(name, `its status is ${answer.status}`);
+      });
+      const from = now.getTime() - monthMs;
+      const read = await readCalendarBeside(text, { from, until: now.getTime() + aheadMonths * monthMs });
+      if ('fault' in read) throw oddAnswer(name, read.fault);
+      return listingOf(read.events, (value) => {
+        const { key, title, startsAt, seconds, links } = value as (typeof read.events)[number];
+        return {
+          ...eventName({ source, key, links }),
+          title: titleOf(title, 'SUMMARY'),
+          starts_at: startsAt,
+          duration_s: BigInt(seconds),
+        };
+      });
+    },
+  };
+}
+
+/** An event that leads to a contest of a known site is that contest, unless it is one of several with the same address. */
+function eventName({ source, key, links }: { source: string; key: string; links: readonly string[] }) {
+  const urls = links.flatMap((link) => URL.parse(link) ?? []);
+  for (const url of urls) {
+    const known = contestInBook(url);
+    if (known) return { source: known.source, key: known.key, url: known.address ?? url.href };
+  }
+  const [first] = urls.filter(
+    ({ username, password, href }) => username + password === '' && href.length <= 500,
+  );
+  return { source, key, url: first?.href ?? null };
+}
+
+const ofJudges = Object.entries<Judge>(judges).flatMap(([source, { site, api }]) => {
+  const { upcoming } = api ?? {};
+  if (!api || !upcoming) return [];
+  return [[source, { site, api, list: (ask, { now }) => upcoming(ask, now) } satisfies ContestFeed]] as const;
+});
+
+/** The feeds that have names of their own; calendars have an address each. */
+export const contestFeeds: ReadonlyMap<string, ContestFeed> = new Map<string, ContestFeed>([
+  ...ofJudges,
+  ['codechef', codechef],
+  ['clist', clist],
+  ['contest-hive', contestHive],
+]);
+
+/** The judge whose contests are asked for anyhow, so that it needs no switch. */
+export const usualFeeds: readonly string[] = Object.entries<Judge>(judges).flatMap(([source, { api }]) =>
+  api?.upcomingIn ? [source] : [],
+);
+
+/** The key that CLIST gives, which is the name of the account and a text; undefined for what has another form. */
+export function readFeedKey(text: string): string | undefined {
+  const key = text.trim().replace(/^ApiKey\s+/i, '');
+  return /^[\w.@+-]{1,150}:[\w-]{8,100}$/.test(key) ? key : undefined;
+}

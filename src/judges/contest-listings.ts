@@ -1,0 +1,72 @@
+/** The reading of lists of contests to come: which contest a row means, and what becomes of rows that nobody understands. */
+import { AppError } from '../errors.ts';
+import { atHost, contestInBook } from './address-book.ts';
+import { badField, integerOf, isoTimeOf, textOf, webAddressOf } from './fields.ts';
+import type { ContestListing, ListedContest } from './judge.ts';
+
+const longestTitle = 300;
+const longestKey = 200;
+const longestUrl = 500;
+const dayS = 86_400;
+/** Longer ones are no contests, such as a challenge that companies hire by. */
+const longestS = 31 * dayS;
+const skippedAtMost = 20;
+
+/** The contests of an answer's rows. `read` answers undefined for a row that is no contest, and throws badRow. */
+export function listingOf(
+  rows: readonly unknown[],
+  read: (row: unknown) => ListedContest | undefined,
+  isWhole = true,
+): ContestListing {
+  const contests = new Map<string, ListedContest>();
+  const skipped: string[] = [];
+  for (const row of rows) {
+    try {
+      const one = read(row);
+      if (one && one.duration_s <= longestS) contests.set(`${one.source} ${one.key}`, one);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      skipped.push(error.message);
+    }
+  }
+  // A row that was not understood may be of a contest that takes place.
+  return {
+    contests: [...contests.values()],
+    isWhole: isWhole && skipped.length === 0,
+    skipped: skipped.slice(0, skippedAtMost),
+  };
+}
+
+/** The contest at an address: the book's, or that of its host and path. Throws badRow. */
+export function contestAtAddress(
+  address: unknown,
+  name: string,
+): Pick<ListedContest, 'source' | 'key' | 'url'> {
+  const text = webAddressOf(address, name);
+  const url = new URL(text);
+  const named = contestInBook(url);
+  const { source, key } = named ?? atHost(url) ?? { source: url.host, key: '' };
+  if (key === '' || key.length > longestKey || text.length > longestUrl)
+    throw badField(name, address, 'the address of a contest');
+  return { source, key, url: named?.address ?? text };
+}
+
+/** The title, start and length of a contest from these fields; `start` has its zone, and the length is in seconds. Throws badRow. */
+export function timesOf(
+  row: Record<string, unknown>,
+  fields: { title: string; start: string; seconds: unknown },
+) {
+  const { title, start, seconds } = fields;
+  if (!hasZone(row[start])) throw badField(start, row[start], 'a time with its zone');
+  return {
+    title: titleOf(row[title], title),
+    starts_at: isoTimeOf(row[start], start),
+    duration_s: secondsOf(seconds),
+  };
+}
+
+export const titleOf = (value: unknown, name: string) => textOf(value, name, 10_000).slice(0, longestTitle);
+
+export const secondsOf = (value: unknown) => BigInt(integerOf(value, 'duration', 0, 100 * 366 * dayS));
+
+const hasZone = (value: unknown) => typeof value === 'string' && /(?:Z|[+-]\d\d:?\d\d)$/.test(value);

@@ -1,0 +1,179 @@
+/**
+ * Contests to come: which feeds (lists of contests) are asked, and what becomes of the contests of their answers. A contest that two
+ * feeds list is one row. One that is moved stays the same row, and one that no feed lists any more is cancelled.
+ */
+import { deleteSetting, getSetting, listSettings, setSetting } from '../store/settings.ts';
+import { inTransaction } from '../store/store.ts';
+import { deleteSync } from '../store/syncs.ts';
+import type { Db } from '../store/tables.ts';
+import {
+  deleteFeedListings,
+  deleteListing,
+  deleteUpcomingBefore,
+  insertListings,
+  insertUpcoming,
+  listKnownUpcoming,
+  listUpcoming,
+  type UpcomingContestsTable,
+  updateUpcoming,
+} from '../store/upcoming.ts';
+import { dayMs } from './days.ts';
+
+/* The feeds that administrators switched on. */
+
+/** A feed that is asked, with what it is asked by. */
+export interface FeedSetting {
+  /** A feed of its own name, or `calendar-` with a number. */
+  name: string;
+  /** The key that an administrator has at the site. */
+  key?: string;
+  /** A calendar has an address, and a name that pages show. */
+  calendar?: { address: string; title: string };
+}
+
+const prefix = 'contest_feed_';
+const calendarPrefix = 'calendar-';
+export const calendarsAtMost = 10;
+
+export async function readFeeds(db: Db): Promise<FeedSetting[]> {
+  const rows = await listSettings(db, prefix);
+  return rows.map(({ name, value }) => ({ name: name.slice(prefix.length), ...JSON.parse(value) }));
+}
+
+/** Switches a feed on, or changes its key. */
+export async function saveFeed(tx: Db, { name, ...rest }: FeedSetting): Promise<void> {
+  await setSetting(tx, prefix + name, JSON.stringify(rest));
+  await deleteSync(tx, syncOfFeed(name));
+}
+
+/** Adds a calendar, unless there are too many; answers its name. One with the same address gets the new title. */
+export async function addCalendar(
+  tx: Db,
+  calendar: { address: string; title: string },
+): Promise<string | undefined> {
+  const all = (await readFeeds(tx)).filter((one) => one.calendar);
+  const same = all.find((one) => one.calendar?.address === calendar.address);
+  if (!same && all.length >= calendarsAtMost) return undefined;
+  const numbers = all.map(({ name }) => Number(name.slice(calendarPrefix.length)));
+  const name = same?.name ?? `${calendarPrefix}${Math.max(0, ...numbers) + 1}`;
+  await saveFeed(tx, { name, calendar });
+  return name;
+}
+
+/** Switches a feed off: the contests that it alone listed are gone, and so is how far its sync has come. False where it is off. */
+export async function removeFeed(tx: Db, name: string): Promise<boolean> {
+  if ((await getSetting(tx, prefix + name)) === undefined) return false;
+  await deleteSetting(tx, prefix + name);
+  await deleteFeedListings(tx, name);
+  await deleteSync(tx, syncOfFeed(name));
+  return true;
+}
+
+export const syncOfFeed = (name: string) => ({ source: name, task: 'upcoming', handle_id: null }) as const;
+
+/* The contests of an answer. */
+
+/** A contest as a feed describes it. */
+type Listed = Pick<UpcomingContestsTable, 'source' | 'key' | 'title' | 'url' | 'starts_at' | 'duration_s'>;
+
+interface Answer {
+  contests: readonly Listed[];
+  /** Whether a contest that the answer lacks does not take place. */
+  isWhole: boolean;
+}
+
+/** Contests that start later are left out until they come nearer. */
+const aheadMs = 90 * dayMs;
+/** Contests stay for so long, for calendars that are asked seldom. */
+const backMs = 90 * dayMs;
+
+const nameOf = ({ source, key }: Pick<Listed, 'source' | 'key'>) => `${source} ${key}`;
+
+/**
+ * Keeps the contests of a feed's answer, and answers how many were new, changed or cancelled. Where several feeds list a contest, that
+ * of its own judge counts, or else the one that listed it first. `now` in milliseconds since 1970.
+ */
+export const keepListing = inTransaction(
+  async (tx: Db, feed: string, { contests, isWhole }: Answer, now: number): Promise<number> => {
+    const at = new Date(now).toISOString();
+    const known = await listKnownUpcoming(tx);
+    const byName = new Map(known.map((row) => [nameOf(row), row]));
+    const fresh: Listed[] = [];
+    let news = 0;
+    for (const { source, key, title, url, starts_at, duration_s } of contests) {
+      const listed = { source, key, title, url, starts_at, duration_s };
+      const row = byName.get(nameOf(listed));
+      if (!row) {
+        if (isNear(listed, now)) fresh.push(listed);
+        continue;
+      }
+      if (!row.feeds.includes(feed)) await insertListings(tx, [{ contest_id: row.id, feed }]);
+      const isTeller = row.told_by === feed || source === feed || !row.feeds.includes(row.told_by);
+      if (!isTeller && row.cancelled_at === null) continue;
+      const { feeds: _, ...before } = row;
+      const next = { ...before, ...listed, told_by: feed, cancelled_at: null };
+      if (isSame(before, next)) continue;
+      const isChange = !isSame({ ...before, told_by: feed }, next);
+      if (isChange) news++;
+      await updateUpcoming(tx, isChange ? changed(next, at) : next);
+    }
+    const named = new Set(contests.map(nameOf));
+    const gone = known.filter(
+      (row) => row.feeds.includes(feed) && row.starts_at > at && !named.has(nameOf(row)),
+    );
+    for (const { feeds, ...row } of isWhole ? gone : []) {
+      await deleteListing(tx, { contest_id: row.id, feed });
+      const [other] = feeds.filter((one) => one !== feed);
+      if (other === undefined) await updateUpcoming(tx, changed({ ...row, cancelled_at: at }, at));
+      else if (row.told_by === feed) await updateUpcoming(tx, { ...row, told_by: other });
+      if (other === undefined) news++;
+    }
+    const made = { sequence: 0n, changed_at: at, cancelled_at: null };
+    await insertUpcoming(
+      tx,
+      feed,
+      fresh.map((listed) => ({ ...listed, ...made })),
+    );
+    await deleteUpcomingBefore(tx, new Date(now - backMs).toISOString());
+    return news + fresh.length;
+  },
+);
+
+const changed = (row: UpcomingContestsTable, at: string): UpcomingContestsTable => ({
+  ...row,
+  sequence: row.sequence + 1n,
+  changed_at: at,
+});
+
+function isSame(one: UpcomingContestsTable, other: UpcomingContestsTable): boolean {
+  const names = ['title', 'url', 'starts_at', 'duration_s', 'told_by', 'cancelled_at'] as const;
+  return names.every((name) => one[name] === other[name]);
+}
+
+function isNear({ starts_at, duration_s }: Listed, now: number): boolean {
+  const start = Date.parse(starts_at);
+  return start + Number(duration_s) * 1000 > now && start < now + aheadMs;
+}
+
+/* The contests of a span of time, for pages, calendars and messages. */
+
+/** The feed of the contests that the sample has, which only its people see. */
+export const sampleFeed = 'sample';
+/** No contest that is kept lasts longer. */
+const longestMs = 31 * dayMs;
+
+export const endOf = ({ starts_at, duration_s }: Pick<Listed, 'starts_at' | 'duration_s'>): number =>
+  Date.parse(starts_at) + Number(duration_s) * 1000;
+
+/**
+ * The contests that end after `from` and start before `until`, both in milliseconds since 1970, in the order of their starts; cancelled
+ * ones too. Those of the sample are for its people alone.
+ */
+export async function listContestsAhead(
+  db: Db,
+  { from, until, isSample }: { from: number; until: number; isSample: boolean },
+): Promise<UpcomingContestsTable[]> {
+  const at = (ms: number) => new Date(ms).toISOString();
+  const rows = await listUpcoming(db, at(from - longestMs), at(until));
+  return rows.filter((row) => endOf(row) > from && (isSample || row.told_by !== sampleFeed));
+}

@@ -1,0 +1,125 @@
+/** Contests to come, and which lists of contests (feeds) have each of them. Their rules are in `practice/upcoming.ts`. */
+import { insertMany, runCompiled, updateRow } from './bulk.ts';
+import { giveIds } from './ids.ts';
+import type { Db } from './tables.ts';
+
+export interface UpcomingContestsTable {
+  id: bigint;
+  /** The judge or the site, and its name for the contest. */
+  source: string;
+  key: string;
+  title: string;
+  url: string | null;
+  starts_at: string;
+  /** 0 where nobody says how long it lasts. */
+  duration_s: bigint;
+  /** The feed whose word counts. */
+  told_by: string;
+  /** How often it was changed (RFC 5545 §3.8.7.4). */
+  sequence: bigint;
+  changed_at: string;
+  /** When it was found to be gone from all feeds that listed it; null for one that takes place. */
+  cancelled_at: string | null;
+}
+
+interface UpcomingListingsTable {
+  contest_id: bigint;
+  feed: string;
+}
+
+declare module './tables.ts' {
+  interface Tables {
+    upcoming_contests: UpcomingContestsTable;
+    upcoming_listings: UpcomingListingsTable;
+  }
+}
+
+/** The contests that start in this span of time, in their order. */
+export function listUpcoming(db: Db, from: string, until: string): Promise<UpcomingContestsTable[]> {
+  return runCompiled(db, 'listUpcoming', [from, until], () =>
+    db
+      .selectFrom('upcoming_contests')
+      .selectAll()
+      .where('starts_at', '>=', from)
+      .where('starts_at', '<', until)
+      .orderBy('starts_at')
+      .orderBy('id'),
+  );
+}
+
+/** All that are kept, with the feeds that list each. */
+export async function listKnownUpcoming(db: Db): Promise<(UpcomingContestsTable & { feeds: string[] })[]> {
+  const rows = await db.selectFrom('upcoming_contests').selectAll().execute();
+  const listings = await db.selectFrom('upcoming_listings').selectAll().orderBy('feed').execute();
+  const feedsOf = Map.groupBy(listings, ({ contest_id }) => contest_id);
+  return rows.map((row) => ({ ...row, feeds: (feedsOf.get(row.id) ?? []).map(({ feed }) => feed) }));
+}
+
+/** How many contests that start after a moment each feed lists. */
+export async function countListings(db: Db, after: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('upcoming_listings')
+    .innerJoin('upcoming_contests', 'upcoming_contests.id', 'contest_id')
+    .select((eb) => ['feed', eb.fn.countAll<bigint>().as('count')])
+    .where('starts_at', '>', after)
+    .groupBy('feed')
+    .execute();
+  return new Map(rows.map(({ feed, count }) => [feed, Number(count)]));
+}
+
+/** Inserts contests that one feed has told of. */
+export async function insertUpcoming(
+  tx: Db,
+  feed: string,
+  rows: readonly Omit<UpcomingContestsTable, 'id' | 'told_by'>[],
+): Promise<void> {
+  const ids = await giveIds(tx, 'upcoming_contests', rows.length);
+  const made = rows.map((row, at) => ({ ...row, id: ids[at] as bigint, told_by: feed }));
+  await insertMany(tx, 'upcoming_contests', made);
+  const listings = made.map(({ id }) => ({ contest_id: id, feed }));
+  await insertListings(tx, listings);
+}
+
+export async function insertListings(tx: Db, rows: readonly UpcomingListingsTable[]): Promise<void> {
+  await insertMany(tx, 'upcoming_listings', rows);
+}
+
+export async function updateUpcoming(tx: Db, row: UpcomingContestsTable): Promise<void> {
+  await updateRow(tx, 'upcoming_contests', ['id'], row);
+}
+
+export async function deleteListing(tx: Db, { contest_id, feed }: UpcomingListingsTable): Promise<void> {
+  await tx
+    .deleteFrom('upcoming_listings')
+    .where('contest_id', '=', contest_id)
+    .where('feed', '=', feed)
+    .execute();
+}
+
+/** Deletes what this feed lists, and the contests that no other feed lists. */
+export async function deleteFeedListings(tx: Db, feed: string): Promise<void> {
+  await tx.deleteFrom('upcoming_listings').where('feed', '=', feed).execute();
+  await tx
+    .deleteFrom('upcoming_contests')
+    .where('id', 'not in', tx.selectFrom('upcoming_listings').select('contest_id'))
+    .where('told_by', '=', feed)
+    .execute();
+  // Another feed may list what this one told of: its next answer says more.
+  await tx
+    .updateTable('upcoming_contests')
+    .set((eb) => ({
+      told_by: eb
+        .selectFrom('upcoming_listings')
+        .select((inner) => inner.fn.min('feed').as('feed'))
+        .whereRef('contest_id', '=', 'upcoming_contests.id')
+        .$asScalar()
+        .$notNull(),
+    }))
+    .where('told_by', '=', feed)
+    .execute();
+}
+
+/** Deletes contests that started before a moment. */
+export async function deleteUpcomingBefore(tx: Db, before: string): Promise<void> {
+  await tx.deleteFrom('upcoming_contests').where('starts_at', '<', before).execute();
+}

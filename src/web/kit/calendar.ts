@@ -1,0 +1,61 @@
+/** The secret address of a member's calendar, and what the calendar contains: on the page of reminders, and beside contests. */
+import { contestAlarms, readPreferences, setCalendar } from '../../practice/preferences.ts';
+import { makeSharedAddress } from '../../practice/public-pages.ts';
+import { listSharedAddresses, type SharedAddressesTable } from '../../store/plants.ts';
+import { type Html, html } from '../markup.ts';
+import { calendarPath } from '../paths.ts';
+import type { MemberVisit } from '../road/visits.ts';
+import { words } from '../words/words.ts';
+import { actions, button, fieldGroup, form, selectField, tick } from './form.ts';
+
+export async function findCalendar({ store, member }: MemberVisit): Promise<SharedAddressesTable | undefined> {
+  const shared = await listSharedAddresses(store.reader, member.user_id);
+  return shared.find(({ kind }) => kind === 'calendar');
+}
+
+/** The address with what it contains, or the button that makes one. The forms are sent to `to`. */
+export async function calendarForms(visit: MemberVisit, to: string): Promise<Html> {
+  const { store, site, member } = visit;
+  const calendar = await findCalendar(visit);
+  if (!calendar)
+    return form(visit, { to }, actions(button(words('sharing.make'), 'primary', ['share', 'calendar'], 'today')));
+  const { showsReviews, showsContests, contestAlarm } = await readPreferences(store.reader, member.user_id);
+  const address = `${site.baseUrl}${calendarPath}${calendar.secret}.ics`;
+  const alarms = contestAlarms.map((minutes) => [String(minutes), words('calendar.alarmBefore', { minutes })] as const);
+  const fields = html`
+    ${fieldGroup(
+      words('calendar.contains'),
+      'contains',
+      {},
+      html`
+        <p class="faint">${words('calendar.always')}</p>
+        ${tick(words('calendar.contests'), 'contests', showsContests)}
+        ${tick(words('calendar.reviewDays'), 'reviews', showsReviews)}`,
+    )}
+    ${selectField(words('calendar.alarm'), 'alarm', alarms, String(contestAlarm))}
+    ${actions(button(words('webhooks.save'), '', ['calendar', 'save']))}`;
+  return html`
+    <p>${words('sharing.address')}<code class="copyable" tabindex="0" data-calendar>${address}</code></p>
+    <p class="faint">${words('calendar.howTo')}</p>
+    ${form(visit, { to, className: 'form' }, fields)}`;
+}
+
+/** Does what one of these forms asks for; undefined for any other form. */
+export async function takeCalendar({
+  store,
+  member,
+  form: sent,
+}: MemberVisit): Promise<'shared' | 'saved' | undefined> {
+  const { user_id } = member;
+  if (sent.get('share') === 'calendar') {
+    await makeSharedAddress(store, user_id, 'calendar');
+    return 'shared';
+  }
+  if (sent.get('calendar') !== 'save') return undefined;
+  await setCalendar(store, user_id, {
+    showsReviews: sent.get('reviews') === 'true',
+    showsContests: sent.get('contests') === 'true',
+    contestAlarm: contestAlarms.find((minutes) => String(minutes) === sent.get('alarm')) ?? 0,
+  });
+  return 'saved';
+}

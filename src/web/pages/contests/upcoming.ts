@@ -1,0 +1,346 @@
+/** The contests to come: the next one, two weeks as a picture and as a list, from which judges, and the way into a calendar. */
+
+import { feedHealth, judgeHealth } from '../../../jobs/sync-health.ts';
+import { contestFeeds, usualFeeds } from '../../../judges/contest-feeds.ts';
+import { isKnownSite, judgeName, judgeShort, ratedFor } from '../../../judges/judges.ts';
+import { type Days, dateOf, dayMs, daysOf } from '../../../practice/days.ts';
+import { readPreferences, showContestsOf } from '../../../practice/preferences.ts';
+import { endOf, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';
+import type { UpcomingContestsTable } from '../../../store/upcoming.ts';
+import { daysShown, type Slot, twoWeeks } from '../../drawing/charts/two-weeks.ts';
+import { calendarForms, takeCalendar } from '../../kit/calendar.ts';
+import { contestTabs } from '../../kit/contest-tabs.ts';
+import { countdown, past, shortLength } from '../../kit/dates.ts';
+import { form } from '../../kit/form.ts';
+import { frame, pageHead } from '../../kit/frame.ts';
+import { icon, spot } from '../../kit/icons.ts';
+import { linkButton } from '../../kit/links.ts';
+import { judgeMark, webLink } from '../../kit/marks.ts';
+import { doneNotice, emptyPanel, panel, slimPanel } from '../../kit/panel.ts';
+import { attr, type Html, html } from '../../markup.ts';
+import { accountDaysPath, contestsPath, handlesPath, staffContestsPath, upcomingPath } from '../../paths.ts';
+import { timeOfDay, zoneWords } from '../../road/clock.ts';
+import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { utcFormat } from '../../words/formats.ts';
+import { linkTo, richWords, words } from '../../words/words.ts';
+
+export const upcomingPages: readonly PageRoute<MemberVisit>[] = [
+  // It names the secret address of the calendar.
+  { path: upcomingPath, isSecret: true, show, change },
+];
+
+const styles = ['upcoming.css', 'garden.css'] as const;
+
+/** A page of contests as it is made: by the clocks of the member, with midnights between its days. */
+interface Ahead {
+  days: Days;
+  today: number;
+  now: number;
+  /** The names of calendars, which are no judges. */
+  titles: ReadonlyMap<string, string>;
+}
+
+async function show(visit: MemberVisit): Promise<Answer> {
+  const { store, member, days: own } = visit;
+  const now = Date.now();
+  const days = daysOf({ ...own.rule, startHour: 0 });
+  const today = days.at(now);
+  const feeds = await readFeeds(store.reader);
+  const titles = new Map(feeds.flatMap(({ name, calendar }) => (calendar ? [[name, calendar.title]] : [])));
+  const until = days.start(today + daysShown);
+  const all = await listContestsAhead(store.reader, { from: now, until, isSample: member.is_sample === 1n });
+  const { hiddenContests } = await readPreferences(store.reader, member.user_id);
+  const shown = all.filter(({ source }) => !hiddenContests.includes(source));
+  const ahead = { days, today, now, titles };
+  const title = words('contests.title');
+  const next = shown.find((one) => one.cancelled_at === null && Date.parse(one.starts_at) > now);
+  const content = html`
+    ${pageHead(title, { sub: words('upcoming.sub') })}
+    ${contestTabs(visit, 'upcoming')}
+    ${doneNotice(visit, { saved: 'done.saved', shared: 'sharing.made' })}
+    ${
+      all.length === 0 && hiddenContests.length === 0
+        ? await nothingKnown(visit)
+        : html`
+          <div class="stack">
+            ${next && nextPanel(next, shown, ahead)}
+            <div class="with-side">
+              ${shown.length === 0 ? nothingShown() : agenda(shown, ahead)}
+              <aside class="stack">
+                ${await switches(visit, { all, hidden: hiddenContests, titles })}
+                ${zonePanel(visit, now)}
+                ${slimPanel(
+                  words('calendar.title'),
+                  html`<p class="soft">${words('upcoming.calendar')}</p>${await calendarForms(visit, upcomingPath)}`,
+                  'calendar',
+                )}
+              </aside>
+            </div>
+          </div>`
+    }`;
+  return { html: frame(visit, { title, current: contestsPath, kind: 'p-upcoming', styles }, content) };
+}
+
+/* The next contest, and two weeks as a picture. */
+
+const isOpen = ({ cancelled_at }: UpcomingContestsTable) => cancelled_at === null;
+
+function nextPanel(next: UpcomingContestsTable, shown: readonly UpcomingContestsTable[], ahead: Ahead): Html {
+  const { now, titles } = ahead;
+  const { source, title, starts_at, url } = next;
+  const way = isKnownSite(source)
+    ? words('upcoming.register', { judge: judgeName(source) })
+    : words('upcoming.open', { site: titles.get(source) ?? source });
+  const button = webLink(url, html`${icon('out')}<span>${way}</span>`, 'button primary');
+  const slots = shown.filter(isOpen).map(
+    (one): Slot => ({
+      ...{ id: one.id, title: one.title, time: timeOfDay(one.starts_at) },
+      ...{ start: Date.parse(one.starts_at), end: endOf(one) },
+      short: isKnownSite(one.source) ? judgeShort(one.source) : '…',
+    }),
+  );
+  return html`
+    <section class="panel next-contest" aria-labelledby="next">
+      <div class="next-when">
+        <h2 id="next">${words('upcoming.next')}</h2>
+        <p class="countdown">${countdown(Date.parse(starts_at) - now)}</p>
+        <p class="soft">${whenOf(next, ahead)}</p>
+      </div>
+      <div class="next-what">
+        <p class="next-name">${webLink(url, title) ?? title}</p>
+        <p class="facts">
+          <span class="key">${sourceMark(source, titles)}<span>${titles.get(source) ?? judgeName(source)}</span></span>
+          ${factsOf(next).map((fact) => html`<span>${fact}</span>`)}
+        </p>
+      </div>
+      ${button && html`<div class="actions">${button}</div>`}
+      <div class="next-weeks">
+        ${twoWeeks(
+          slots.filter(({ start }) => start > now - dayMs),
+          { days: ahead.days, first: ahead.today, now },
+        )}
+        <p class="weeks-legend" aria-hidden="true"><i></i>${words('upcoming.night')}</p>
+      </div>
+    </section>`;
+}
+
+const weekdayDate = utcFormat({ weekday: 'long', day: 'numeric', month: 'short' });
+const weekdayOnly = utcFormat({ weekday: 'long' });
+const dateOnly = utcFormat({ day: 'numeric', month: 'short' });
+
+/** "Today 15:35–17:35", or the date in place of today. */
+function whenOf(contest: UpcomingContestsTable, { days, today }: Ahead): string {
+  const day = days.at(Date.parse(contest.starts_at));
+  const name = day === today ? words('upcoming.today') : day === today + 1 ? words('upcoming.tomorrow') : undefined;
+  return `${name ?? weekdayDate.format(day * dayMs)} ${timeOfDay(contest.starts_at)}${untilOf(contest)}`;
+}
+
+/** "–17:35"; nothing where nobody says the end, or where it is on another day. */
+function untilOf(contest: UpcomingContestsTable): string {
+  const length = Number(contest.duration_s) * 1000;
+  return length > 0 && length < dayMs ? `–${timeOfDay(new Date(endOf(contest)).toISOString())}` : '';
+}
+
+/** How long it lasts, and whose rating it changes. */
+function factsOf(contest: UpcomingContestsTable): string[] {
+  const length = contest.duration_s > 0n ? shortLength(Number(contest.duration_s) * 1000) : '';
+  return [length, ratedWords(contest)].filter((fact) => fact !== '');
+}
+
+function ratedWords({ source, title }: UpcomingContestsTable): string {
+  const rated = ratedFor(source, title);
+  if (rated === undefined) return '';
+  const { from, below } = rated;
+  if (below !== undefined) return words('upcoming.ratedBelow', { below });
+  return from === undefined ? words('upcoming.ratedAll') : words('upcoming.ratedFrom', { from });
+}
+
+function sourceMark(source: string, titles: ReadonlyMap<string, string>): Html {
+  if (isKnownSite(source)) return judgeMark(source);
+  return html`<span class="judge" title="${titles.get(source) ?? source}">${icon('today')}</span>`;
+}
+
+/* The same as a list by days. */
+
+function agenda(shown: readonly UpcomingContestsTable[], ahead: Ahead): Html {
+  const { days, today } = ahead;
+  // Contests that are running stand under today.
+  const dayOf = ({ starts_at }: UpcomingContestsTable) => Math.max(today, days.at(Date.parse(starts_at)));
+  const byDay = [...Map.groupBy(shown, dayOf)];
+  const beside = html`<p>${words('upcoming.count', { count: shown.length, zone: zoneWords() })}</p>`;
+  const day = ([number, some]: (typeof byDay)[number]) => {
+    const at = number * dayMs;
+    const near = [words('upcoming.today'), words('upcoming.tomorrow')][number - today];
+    return html`
+      <section class="agenda-day">
+        <h3>
+          ${near ?? weekdayOnly.format(at)}
+          <time datetime="${dateOf(number)}">${near ? weekdayDate.format(at) : dateOnly.format(at)}</time>
+        </h3>
+        <ol>${some.map((one) => slotRow(one, overlapOf(one, shown), ahead))}</ol>
+      </section>`;
+  };
+  return panel(
+    { id: 'agenda', heading: words('upcoming.twoWeeks'), beside, className: 'agenda', total: shown.length },
+    html`${byDay.map(day)}`,
+  );
+}
+
+/** An earlier contest of the list that is still running when this one begins. */
+function overlapOf(contest: UpcomingContestsTable, shown: readonly UpcomingContestsTable[]) {
+  const start = Date.parse(contest.starts_at);
+  const isLong = (one: UpcomingContestsTable) => endOf(one) - Date.parse(one.starts_at) >= dayMs;
+  if (!isOpen(contest) || isLong(contest)) return undefined;
+  const before = shown.slice(0, shown.indexOf(contest));
+  return before.find((one) => isOpen(one) && !isLong(one) && endOf(one) > start);
+}
+
+/** A contest of the list. What a member can do with it has its own column at the end. */
+function slotRow(
+  contest: UpcomingContestsTable,
+  overlap: UpcomingContestsTable | undefined,
+  { now, days, today, titles }: Ahead,
+): Html {
+  const { id, source, title, url, starts_at, cancelled_at } = contest;
+  const length = contest.duration_s > 0n ? shortLength(Number(contest.duration_s) * 1000) : '';
+  // The sign of a site that is no judge does not say its name.
+  const whose = isKnownSite(source) ? ratedWords(contest) : (titles.get(source) ?? source);
+  const start = Date.parse(starts_at);
+  const left =
+    cancelled_at !== null
+      ? words('upcoming.cancelled')
+      : start <= now
+        ? words('upcoming.running')
+        : start - now < dayMs
+          ? words('upcoming.in', { time: shortLength(start - now) })
+          : words('time.inDays', { count: days.at(start) - today });
+  const isGone = cancelled_at !== null;
+  return html`
+    <li class="slot-row" id="c${id}" data-contest="${source} ${contest.key}"${attr('data-cancelled', isGone)}>
+      <p class="slot-time">
+        <time datetime="${starts_at}"><b>${timeOfDay(starts_at)}</b>${untilOf(contest)}</time>
+        ${length && html`<span>${length}</span>`}
+      </p>
+      <p class="slot-what">
+        ${sourceMark(source, titles)}
+        <span>
+          ${webLink(url, title) ?? html`<b>${title}</b>`}
+          ${whose && html`<span class="soft">${whose}</span>`}
+          ${
+            overlap &&
+            html`
+              <span class="tag-warn">
+                ${icon('warn')}
+                <span>${words('upcoming.overlaps', { title: overlap.title })}</span>
+              </span>`
+          }
+        </span>
+      </p>
+      <p class="slot-in">${left}</p>
+    </li>`;
+}
+
+/* Beside the list: which judges, whose clock, and the calendar. */
+
+async function switches(
+  visit: MemberVisit,
+  {
+    all,
+    hidden,
+    titles,
+  }: { all: readonly UpcomingContestsTable[]; hidden: readonly string[]; titles: ReadonlyMap<string, string> },
+): Promise<Html> {
+  const counts = new Map([...Map.groupBy(all, ({ source }) => source)].map(([source, some]) => [source, some.length]));
+  const sources = [...new Set([...counts.keys(), ...hidden])].toSorted(
+    (a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0) || (a < b ? -1 : 1),
+  );
+  const line = (source: string) => {
+    const isOn = !hidden.includes(source);
+    const name = titles.get(source) ?? judgeName(source);
+    return html`
+      <li>
+        ${sourceMark(source, titles)}
+        <button class="switch" role="switch" aria-checked="${String(isOn)}" name="${isOn ? 'hide' : 'show'}" value="${source}">
+          <span><bdi>${name}</bdi></span>
+          <span class="track" aria-hidden="true"></span>
+        </button>
+        <span class="num">${counts.get(source) ?? '–'}</span>
+      </li>`;
+  };
+  return slimPanel(
+    words('upcoming.from'),
+    html`
+      ${form(visit, { to: upcomingPath, className: 'judge-switches' }, html`<ul>${sources.map(line)}</ul>`)}
+      ${await freshness(visit, titles)}`,
+    'from',
+  );
+}
+
+/** When the feeds answered last, and which of them do not. */
+async function freshness({ store }: MemberVisit, titles: ReadonlyMap<string, string>): Promise<Html> {
+  const now = new Date();
+  const feeds = await feedHealth(store.reader, now);
+  const ofJudges = (await judgeHealth(store.reader, now)).filter(({ source }) => usualFeeds.includes(source));
+  const all = [...feeds.values(), ...ofJudges];
+  const [newest] = all.flatMap(({ goodAt }) => goodAt ?? []).toSorted((a, b) => (a > b ? -1 : 1));
+  const siteOf = (source: string) => titles.get(source) ?? contestFeeds.get(source)?.site ?? judgeName(source);
+  const late = all.filter(({ state }) => state === 'failing' || state === 'late');
+  return html`
+    ${newest && html`<p class="faint small">${richWords('upcoming.updated', { when: past(newest) })}</p>`}
+    ${late.map(
+      ({ source, goodAt }) =>
+        html`
+          <p class="faint small">
+            ${
+              goodAt === null
+                ? words('upcoming.neverAnswered', { site: siteOf(source) })
+                : richWords('upcoming.noAnswer', { site: siteOf(source), when: past(goodAt) })
+            }
+          </p>`,
+    )}`;
+}
+
+function zonePanel({ site, days }: MemberVisit, now: number): Html {
+  const time = timeOfDay(new Date(now).toISOString());
+  const text = richWords('upcoming.zone', {
+    zone: days.rule.zone.replaceAll('_', ' '),
+    time,
+    link: linkTo(site.basePath + accountDaysPath),
+  });
+  return slimPanel(words('days.zone'), html`<p>${text}</p>`, 'zone');
+}
+
+/* Empty states. */
+
+function nothingShown(): Html {
+  return emptyPanel({ total: 0, heading: words('upcoming.noneShown'), text: words('upcoming.noneShownText') });
+}
+
+async function nothingKnown({ site: { basePath }, member, store }: MemberVisit): Promise<Html> {
+  const isAsked = (await readFeeds(store.reader)).length > 0;
+  const isStaff = member.role === 'staff';
+  const toFeeds = linkButton(basePath + staffContestsPath, words('upcoming.toFeeds'), { kind: 'primary' });
+  const toHandles = linkButton(basePath + handlesPath, words('today.link'));
+  return emptyPanel({
+    picture: spot('bed'),
+    total: 0,
+    heading: words('upcoming.none'),
+    text: words(isAsked ? 'upcoming.noneYetText' : isStaff ? 'upcoming.noneStaffText' : 'upcoming.noneText'),
+    actions: isStaff ? html`${toFeeds}${toHandles}` : toHandles,
+  });
+}
+
+/** Shows or hides the contests of a judge, or changes the calendar. */
+async function change(visit: MemberVisit): Promise<Answer> {
+  const { store, member, form: sent } = visit;
+  const taken = await takeCalendar(visit);
+  if (taken) return { to: `${upcomingPath}?done=${taken}#calendar` };
+  for (const [name, isShown] of [
+    ['show', true],
+    ['hide', false],
+  ] as const) {
+    const source = sent.get(name);
+    if (source) await showContestsOf(store, member.user_id, source, isShown);
+  }
+  return { to: `${upcomingPath}#from` };
+}

@@ -1,0 +1,264 @@
+/** Upcoming contests: which lists of contests are asked, with which key, which calendars, and how that goes. */
+import { badSetting } from '../../../errors.ts';
+import { isPrivateItself, leadsInside } from '../../../jobs/public-hosts.ts';
+import { feedHealth, type Health } from '../../../jobs/sync-health.ts';
+import { askFeedNow } from '../../../jobs/upcoming.ts';
+import { type ContestFeed, contestFeeds, readFeedKey, usualFeeds } from '../../../judges/contest-feeds.ts';
+import { judgeName } from '../../../judges/judges.ts';
+import { asStaff } from '../../../practice/staff.ts';
+import {
+  addCalendar,
+  calendarsAtMost,
+  type FeedSetting,
+  readFeeds,
+  removeFeed,
+  saveFeed,
+} from '../../../practice/upcoming.ts';
+import { countListings } from '../../../store/upcoming.ts';
+import { ahead, past } from '../../kit/dates.ts';
+import { actions, button, type Faults, form, textField } from '../../kit/form.ts';
+import { linkButton } from '../../kit/links.ts';
+import { panel } from '../../kit/panel.ts';
+import { healthLine, isSyncing, skippedLines, type ToldHealth } from '../../kit/sync-health.ts';
+import { type Html, html } from '../../markup.ts';
+import { staffContestsPath as path, upcomingPath } from '../../paths.ts';
+import { faultOf, field } from '../../road/fields.ts';
+import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { linkTo, richWords, sentenceOf, type WordKey, words } from '../../words/words.ts';
+import { donePath, faultNotice, staffFrame } from './frame.ts';
+
+const longestAddress = 500;
+const longestTitle = 40;
+const longestKey = 300;
+
+/** A sentence about a feed, for those who think of switching it on. */
+const texts: Readonly<Record<string, WordKey>> = {
+  clist: 'feeds.text.clist',
+  'contest-hive': 'feeds.text.contest-hive',
+};
+
+export const staffContestsPage: PageRoute<MemberVisit> = {
+  path,
+  isSecret: true,
+  show: async (visit) => ({ html: await page(visit) }),
+  change,
+};
+
+interface Shown {
+  settings: ReadonlyMap<string, FeedSetting>;
+  healths: ReadonlyMap<string, Health>;
+  counts: ReadonlyMap<string, number>;
+  isSyncing: boolean;
+}
+
+async function page(visit: MemberVisit, faults: Faults = {}): Promise<Html> {
+  const { store, site } = visit;
+  const now = new Date();
+  const settings = await readFeeds(store.reader);
+  const shown: Shown = {
+    settings: new Map(settings.map((one) => [one.name, one])),
+    healths: await feedHealth(store.reader, now),
+    counts: await countListings(store.reader, now.toISOString()),
+    isSyncing: await isSyncing(visit),
+  };
+  const usual = usualFeeds.map(
+    (source) => html`
+      <li class="file" data-feed="${source}">
+        <div>
+          <h3>${judgeName(source)}</h3>
+          <p class="soft small">${words('feeds.usual', { judge: judgeName(source) })}</p>
+          <p class="faint small">${words('feeds.count', { count: shown.counts.get(source) ?? 0 })}</p>
+        </div>
+      </li>`,
+  );
+  const calendars = settings.flatMap(({ name, calendar }) => (calendar ? [{ name, ...calendar }] : []));
+  const ask = form(visit, { to: path }, button(words('feeds.ask'), '', ['ask', 'all'], 'sync'));
+  return staffFrame(
+    visit,
+    {
+      title: words('staff.contests'),
+      room: 'contests/',
+      sub: words('feeds.sub'),
+      actions: html`
+        ${settings.length > 0 && ask}${linkButton(site.basePath + upcomingPath, words('feeds.see'), { symbol: 'today' })}`,
+    },
+    html`
+      ${faultNotice(faults['form'])}
+      ${panel(
+        { id: 'feeds', heading: words('feeds.lists') },
+        html`<ul class="files">${usual}${[...contestFeeds].map((one) => feedLine(visit, one, shown, faults))}</ul>`,
+      )}
+      ${panel(
+        { id: 'calendars', heading: words('feeds.calendars') },
+        html`
+          <p class="soft">${words('feeds.calendarsText')}</p>
+          <ul class="files">${calendars.map((one) => calendarLine(visit, one, shown))}</ul>
+          ${calendars.length < calendarsAtMost && calendarForm(visit, faults)}`,
+      )}`,
+  );
+}
+
+function feedLine(visit: MemberVisit, [name, feed]: [string, ContestFeed], shown: Shown, faults: Faults): Html {
+  const isOn = shown.settings.has(name);
+  const text = texts[name];
+  const way = { to: path, className: 'form' };
+  const { needsKey } = feed;
+  const keyForm =
+    needsKey !== undefined &&
+    form(
+      visit,
+      { ...way, hidden: { on: name } },
+      html`
+        ${textField(words('feeds.key'), 'key', faults, {
+          type: 'password',
+          longest: longestKey,
+          hint: richWords(isOn ? 'feeds.keyKept' : 'feeds.keyHint', { link: linkTo(needsKey) }),
+        })}
+        ${actions(button(words(isOn ? 'feeds.changeKey' : 'feeds.turnOn'), isOn ? '' : 'primary'))}`,
+    );
+  const turn = isOn
+    ? form(visit, { to: path }, button(words('feeds.turnOff'), 'small', ['off', name]))
+    : needsKey === undefined && form(visit, { to: path }, button(words('feeds.turnOn'), 'small', ['on', name]));
+  return html`
+    <li class="file" data-feed="${name}">
+      <div>
+        <h3>${feed.site}</h3>
+        ${text && html`<p class="soft small">${words(text)}</p>`}
+        ${isOn && healthOfFeed(name, shown)}
+        ${keyForm}
+      </div>
+      <div class="actions">${turn}</div>
+    </li>`;
+}
+
+function healthOfFeed(name: string, { healths, counts, isSyncing: isOn }: Shown): Html {
+  const health = healths.get(name);
+  if (!health || !isOn || health.state === 'new')
+    return html`<p class="soft small">${words(isOn ? 'feeds.new' : 'feeds.syncOff')}</p>`;
+  return html`
+    ${healthLine(toldOf(health))}
+    ${skippedLines(health)}
+    <p class="faint small">${words('feeds.count', { count: counts.get(name) ?? 0 })}</p>`;
+}
+
+/** How a feed goes: a fault in its own sentence, which says what is wrong with a calendar. */
+function toldOf({ state, goodAt, nextAt, faultSaid }: Health): ToldHealth {
+  const next = ahead(nextAt ?? new Date());
+  const when = goodAt === null ? words('time.never') : past(goodAt);
+  const rest = richWords('feeds.answered', { when, next });
+  if (state === 'failing' && faultSaid) return { mark: 'bad', head: sentenceOf(faultSaid), rest };
+  return state === 'late'
+    ? { mark: 'late', head: words('feeds.late'), rest }
+    : { mark: 'ok', head: words('feeds.fine'), rest };
+}
+
+interface Calendar {
+  name: string;
+  title: string;
+  address: string;
+}
+
+function calendarLine(visit: MemberVisit, { name, title, address }: Calendar, shown: Shown): Html {
+  return html`
+    <li class="file" data-feed="${name}">
+      <div>
+        <h3><bdi>${title}</bdi></h3>
+        <p class="faint small"><code>${URL.parse(address)?.host}</code></p>
+        ${healthOfFeed(name, shown)}
+      </div>
+      <div class="actions">
+        ${form(visit, { to: path }, button(words('feeds.remove'), 'small', ['off', name]))}
+      </div>
+    </li>`;
+}
+
+function calendarForm(visit: MemberVisit, faults: Faults): Html {
+  const typed = (name: string) => (faults[name] === undefined ? '' : (visit.form.get(name) ?? ''));
+  const isWrong = faults['title'] !== undefined || faults['address'] !== undefined;
+  const value = (name: string) => (isWrong ? (visit.form.get(name) ?? '') : typed(name));
+  return form(
+    visit,
+    { to: path, className: 'form', hidden: { add: 'calendar' } },
+    html`
+      ${textField(words('feeds.title'), 'title', faults, { value: value('title'), longest: longestTitle })}
+      ${textField(words('feeds.address'), 'address', faults, {
+        value: value('address'),
+        longest: longestAddress,
+        hint: words('feeds.addressHint'),
+      })}
+      ${actions(button(words('feeds.add')))}`,
+  );
+}
+
+/** Switches a feed on or off, adds a calendar, or has all asked. */
+async function change(visit: MemberVisit): Promise<Answer> {
+  const { form: sent } = visit;
+  const name = (of: string) => field(sent, of, 100);
+  try {
+    if (sent.has('ask')) {
+      await asStaff(visit, async (tx) => {
+        for (const one of await readFeeds(tx)) await askFeedNow(tx, one.name);
+        return { what: 'contest-feed-asked', result: undefined };
+      });
+      return { to: donePath(path, 'feeds-asked') };
+    }
+    if (sent.has('off')) {
+      await asStaff(visit, async (tx) => ({
+        what: 'contest-feed-off',
+        result: await removeFeed(tx, name('off')),
+      }));
+      return { to: donePath(path, 'feed-off') };
+    }
+    if (sent.get('add') === 'calendar') return await addOne(visit);
+    const feed = contestFeeds.get(name('on'));
+    if (!feed) return { to: path };
+    const key = feed.needsKey === undefined ? {} : { key: keyIn(name('key')) };
+    await asStaff(visit, async (tx) => ({
+      what: 'contest-feed-on',
+      result: await saveFeed(tx, { name: name('on'), ...key }),
+    }));
+    return { to: donePath(path, 'feed-on') };
+  } catch (error) {
+    if (error instanceof Wrong) return { html: await page(visit, error.faults), status: 422 };
+    return { html: await page(visit, { form: faultOf(error) }), status: 422 };
+  }
+}
+
+class Wrong extends Error {
+  readonly faults: Faults;
+
+  constructor(faults: Faults) {
+    super();
+    this.faults = faults;
+  }
+}
+
+function keyIn(text: string): string {
+  const key = readFeedKey(text);
+  if (key === undefined) throw new Wrong({ key: words('feeds.badKey') });
+  return key;
+}
+
+async function addOne(visit: MemberVisit): Promise<Answer> {
+  const { form: sent, website } = visit;
+  const title = field(sent, 'title', 1000).trim();
+  const typed = field(sent, 'address', 5000).trim();
+  const url = URL.parse(typed.replace(/^webcals?:/i, 'https:'));
+  const isAllowed = url !== null && website.privatePlaces.has(url.origin);
+  const isAddress =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.username + url.password === '' &&
+    url.href.length <= longestAddress;
+  const faults: Record<string, string> = {};
+  if (!/^[^\p{C}]{1,40}$/u.test(title)) faults['title'] = words('feeds.badTitle', { most: longestTitle });
+  if (!isAddress) faults['address'] = words('feeds.badAddress', { most: longestAddress });
+  else if (!isAllowed && (isPrivateItself(url) || (await leadsInside(url)))) faults['address'] = words('feeds.private');
+  if (!url || Object.keys(faults).length > 0) throw new Wrong(faults);
+  await asStaff(visit, async (tx) => {
+    const added = await addCalendar(tx, { title, address: url.href });
+    if (added === undefined) throw badSetting(words('feeds.tooMany', { most: calendarsAtMost }));
+    return { what: 'contest-feed-on', result: added };
+  });
+  return { to: donePath(path, 'feed-on') };
+}

@@ -1,0 +1,327 @@
+/**
+ * Lists of contests to come: each is read in its own shape, a contest of two lists is one row, a moved one stays the same, one that no
+ * list has any more is cancelled, and a calendar that cannot be right leaves nothing but a sentence.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { askerOf } from '../../src/jobs/asking.ts';
+import { feedHealth } from '../../src/jobs/sync-health.ts';
+import { syncCatalogue } from '../../src/jobs/sync-runs.ts';
+import { askFeeds } from '../../src/jobs/upcoming.ts';
+import { calendarFeed, contestFeeds } from '../../src/judges/contest-feeds.ts';
+import { addCalendar, removeFeed, saveFeed } from '../../src/practice/upcoming.ts';
+import { openGarden } from '../importing/support.ts';
+import { startReplay } from '../replay/replay.ts';
+import { needsData, readReal } from '../support/real-data.ts';
+import { askReplay } from './support.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+/** A full minute, so that lists in seconds and in words say the same. */
+const base = Math.floor(Date.now() / 60_000) * 60_000;
+const iso = (ms: number) => new Date(base + ms).toISOString();
+const seconds = (ms: number) => (base + ms) / 1000;
+/** As CLIST writes it: UTC without a zone. */
+const bare = (ms: number) => iso(ms).slice(0, 19);
+const basic = (ms: number) => iso(ms).replace(/[-:]|\.000/g, '');
+
+const pace = { intervalMs: 0, retries: 0, retryMs: 5, answerMs: 20_000 };
+
+/** Sites that answer what a test sets, and a garden that asks them. */
+async function world(t: TestContext) {
+  const answers: Record<string, unknown> = {};
+  const asked: string[] = [];
+  const heads: Record<string, unknown>[] = [];
+  const site = (name: string) => (path: string, query: URLSearchParams, request: { headers: object; body: string }) => {
+    asked.push(`${name} ${path}${query.size > 0 ? `?${query}` : ''}${request.body && ` ${request.body}`}`);
+    heads.push(request.headers as Record<string, unknown>);
+    const answer = answers[name];
+    return answer === undefined ? undefined : { body: answer };
+  };
+  const names = ['codeforces', 'dmoj', 'leetcode', 'codechef', 'clist', 'contest-hive', 'calendar'];
+  const replay = await startReplay(Object.fromEntries(names.map((name) => [name, site(name)])));
+  t.after(() => replay.close());
+  const garden = await openGarden(t);
+  const { store } = garden;
+  const judgeUrls = new Map(names.map((name) => [name, `${replay.url}/${name}`]));
+  const warnings: string[] = [];
+  const ask = async () => {
+    await store.write((tx) => tx.updateTable('syncs').set({ due_at: 0n }).execute());
+    const log = (_: string, sentence: string) => void warnings.push(sentence);
+    await askFeeds(store, { judgeUrls, inside: new Set([replay.url]), log, pace }, Date.now());
+  };
+  const on = (name: string, key?: string) => store.write((tx) => saveFeed(tx, { name, ...(key && { key }) }));
+  const rows = async () =>
+    (await store.reader.selectFrom('upcoming_contests').selectAll().orderBy('starts_at').orderBy('id').execute()).map(
+      ({ source, key, title, starts_at, duration_s, sequence, cancelled_at, told_by }) =>
+        `${source} ${key} “${title}” ${starts_at} ${duration_s} #${sequence}${cancelled_at === null ? '' : ' gone'} ${told_by}`,
+    );
+  return { answers, asked, heads, replay, store, ask, on, rows, warnings };
+}
+
+const clistRow = (id: number, href: string, event: string, start: number, ms = 2 * hour) => ({
+  ...{ id, event, href, duration: ms / 1000, n_problems: null, host: new URL(href).host, resource_id: 1 },
+  ...{ start: bare(start), end: bare(start + ms) },
+});
+const clistOf = (...objects: object[]) => ({ meta: { limit: 200, next: null, offset: 0 }, objects });
+
+test('each list is asked in its own way, and read in its own shape', async (t) => {
+  const { answers, asked, heads, ask, on, rows } = await world(t);
+  answers['dmoj'] = {
+    data: {
+      objects: [
+        { key: 'old', name: 'Old', start_time: '2015-01-01T00:00:00+00:00', end_time: '2015-01-02T00:00:00+00:00' },
+        { key: 'dmopc26c1', name: 'DMOPC 1', start_time: iso(day), end_time: iso(day + 3 * hour), is_rated: true },
+      ],
+      ...{ has_more: false, page_index: 1 },
+    },
+  };
+  const contest = { titleSlug: 'weekly-contest-520', title: 'Weekly Contest 520', duration: 5400 };
+  answers['leetcode'] = { data: { contestV2UpcomingContests: [{ ...contest, startTime: seconds(2 * day) }] } };
+  const starters = {
+    ...{ contest_code: 'START246', contest_name: 'Starters 246', contest_duration: '120' },
+    contest_start_date_iso: iso(3 * day).replace('.000Z', '+00:00'),
+  };
+  const noZone = { ...starters, contest_code: 'START247', contest_start_date_iso: bare(4 * day) };
+  answers['codechef'] = {
+    status: 'success',
+    present_contests: [],
+    future_contests: [starters, noZone],
+    past_contests: [],
+  };
+  answers['clist'] = clistOf(
+    clistRow(1, 'https://atcoder.jp/contests/abc441', 'ABC 441', 5 * day, 100 * 60_000),
+    clistRow(2, 'https://elsewhere.example/round/7/?utm_source=clist', 'Elsewhere 7', 6 * day),
+  );
+  answers['contest-hive'] = {
+    ok: true,
+    data: {
+      toph: [
+        { title: 'Toph 1', url: 'https://toph.co/c/toph-1', startTime: iso(7 * day), duration: 3600, platform: 'Toph' },
+      ],
+      hackerearth: [['Hiring', 'www.hackerearth.com/challenges/hiring/x', iso(day), 34 * 86_400]],
+      codeforces: [['Round 9', '2299', iso(8 * day).replace('.000', ''), 7200]],
+    },
+  };
+  for (const name of ['dmoj', 'leetcode', 'codechef', 'contest-hive']) await on(name);
+  await on('clist', 'ada:0123456789abcdef');
+  await ask();
+  assert.deepEqual(await rows(), [
+    `dmoj dmopc26c1 “DMOPC 1” ${iso(day)} 10800 #0 dmoj`,
+    `leetcode weekly-contest-520 “Weekly Contest 520” ${iso(2 * day)} 5400 #0 leetcode`,
+    `codechef START246 “Starters 246” ${iso(3 * day)} 7200 #0 codechef`,
+    `atcoder abc441 “ABC 441” ${iso(5 * day)} 6000 #0 clist`,
+    `elsewhere.example round/7 “Elsewhere 7” ${iso(6 * day)} 7200 #0 clist`,
+    `toph toph-1 “Toph 1” ${iso(7 * day)} 3600 #0 contest-hive`,
+    `codeforces 2299 “Round 9” ${iso(8 * day)} 7200 #0 contest-hive`,
+  ]);
+  assert.equal(asked.filter((one) => one.startsWith('clist')).length, 1);
+  assert.match(asked.find((one) => one.startsWith('clist')) ?? '', /upcoming=true&resource__in=codeforces\.com/);
+  assert.ok(heads.some(({ authorization }) => authorization === 'ApiKey ada:0123456789abcdef'));
+  assert.ok(asked.some((one) => /^leetcode \/graphql .*contestV2UpcomingContests/.test(one)));
+});
+
+test('a contest of two lists is one row; moved, cancelled and held after all it stays the same', async (t) => {
+  const { answers, store, ask, on, rows } = await world(t);
+  const starters = (start: number) => ({
+    ...{ present_contests: [], past_contests: [] },
+    future_contests: [
+      {
+        ...{ contest_code: 'START246', contest_name: 'Starters 246', contest_duration: '120' },
+        contest_start_date_iso: iso(start),
+      },
+    ],
+  });
+  const none = { present_contests: [], future_contests: [], past_contests: [] };
+  const url = 'https://www.codechef.com/START246?itm_medium=x';
+  answers['clist'] = clistOf(clistRow(1, url, 'Starters 246 by CLIST', day));
+  answers['codechef'] = starters(day + hour);
+  await on('clist', 'ada:0123456789abcdef');
+  await ask();
+  assert.deepEqual(await rows(), [`codechef START246 “Starters 246 by CLIST” ${iso(day)} 7200 #0 clist`]);
+  await on('codechef');
+  await ask();
+  const own = (start: number, more: string) => [`codechef START246 “Starters 246” ${iso(start)} 7200 ${more} codechef`];
+  assert.deepEqual(await rows(), own(day + hour, '#1'), 'the judge itself knows better');
+  await ask();
+  assert.deepEqual(await rows(), own(day + hour, '#1'), 'nothing new, nothing changed');
+  answers['codechef'] = starters(2 * day);
+  await ask();
+  assert.deepEqual(await rows(), own(2 * day, '#2'));
+  answers['codechef'] = none;
+  await ask();
+  assert.doesNotMatch((await rows()).join(), /gone/, 'the other list has it still');
+  answers['clist'] = { meta: { next: '/api/v4/contest/?offset=200' }, objects: [] };
+  await ask();
+  assert.doesNotMatch((await rows()).join(), /gone/, 'an answer that is not the whole cancels nothing');
+  answers['clist'] = 'no json';
+  await ask();
+  assert.doesNotMatch((await rows()).join(), /gone/, 'nor does a fault');
+  answers['clist'] = clistOf();
+  await ask();
+  assert.match((await rows()).join(), / gone /);
+  answers['codechef'] = starters(2 * day);
+  await ask();
+  const [again = ''] = await rows();
+  assert.doesNotMatch(again, /gone/);
+  assert.ok(Number(/#(\d+)/.exec(again)?.[1]) >= 4, again);
+  await store.write((tx) => removeFeed(tx, 'codechef'));
+  await store.write((tx) => removeFeed(tx, 'clist'));
+  assert.deepEqual(await rows(), [], 'what is switched off leaves nothing');
+  assert.deepEqual(await store.reader.selectFrom('upcoming_listings').selectAll().execute(), []);
+});
+
+test('Codeforces is not asked apart: the answer with its contests has those to come', async (t) => {
+  const { answers, store, replay, rows } = await world(t);
+  const contest = (id: number, phase: string, start?: number) => ({
+    ...{ id, name: `Codeforces Round ${id} (Div. 2)`, type: 'CF', phase, frozen: false, durationSeconds: 7200 },
+    ...(start !== undefined && { startTimeSeconds: seconds(start), relativeTimeSeconds: -60 }),
+  });
+  const sync = () =>
+    syncCatalogue(store, 'codeforces', 'contests', askReplay(store, 'codeforces', replay, { pace: { retries: 0 } }));
+  answers['codeforces'] = {
+    status: 'OK',
+    result: [contest(2300, 'BEFORE', day), contest(2301, 'BEFORE'), contest(2200, 'FINISHED', -day)],
+  };
+  await sync();
+  const row = (id: number, start: number, rest: string) =>
+    `codeforces ${id} “Codeforces Round ${id} (Div. 2)” ${iso(start)} 7200 ${rest}`;
+  assert.deepEqual(await rows(), [row(2300, day, '#0 codeforces')]);
+  answers['codeforces'] = { status: 'OK', result: [contest(2302, 'BEFORE', 2 * day), contest(2200, 'FINISHED', -day)] };
+  await sync();
+  assert.deepEqual(await rows(), [row(2300, day, '#1 gone codeforces'), row(2302, 2 * day, '#0 codeforces')]);
+  answers['codeforces'] = { status: 'FAILED', comment: 'contests are down' };
+  await assert.rejects(sync());
+  assert.equal((await rows()).length, 2);
+});
+
+const calendarOf = (...lines: string[]) =>
+  ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//a//b//EN', ...lines, 'END:VCALENDAR', ''].join('\r\n');
+const eventOf = (uid: string, ...lines: string[]) =>
+  ['BEGIN:VEVENT', `UID:${uid}`, `DTSTAMP:${basic(0)}`, ...lines, 'END:VEVENT'].join('\r\n');
+
+test('a calendar: its events, repeated ones by the clocks of their zone, and known contests by their links', async (t) => {
+  const { answers, replay, store, ask, rows } = await world(t);
+  const address = `${replay.url}/calendar/x.ics`;
+  await store.write((tx) => addCalendar(tx, { address, title: 'League' }));
+  const local = (at: number) => `${basic(at).slice(0, 9)}180000`;
+  answers['calendar'] = calendarOf(
+    eventOf('one', `DTSTART:${basic(day)}`, 'DURATION:PT2H', 'SUMMARY:Cup\\, first round'),
+    eventOf(
+      'abc',
+      `DTSTART:${basic(2 * day)}`,
+      'DURATION:PT100M',
+      'SUMMARY:ABC',
+      'DESCRIPTION:At https://atcoder.jp/contests/abc441 again',
+    ),
+    eventOf(
+      'week',
+      `DTSTART;TZID=Europe/Berlin:${local(-70 * day)}`,
+      'DURATION:PT2H',
+      'SUMMARY:Training',
+      'RRULE:FREQ=WEEKLY',
+    ),
+    eventOf('day', `DTSTART;VALUE=DATE:${basic(day).slice(0, 8)}`, 'SUMMARY:Holiday'),
+    eventOf('off', `DTSTART:${basic(day)}`, 'STATUS:CANCELLED', 'SUMMARY:Nothing'),
+  );
+  await ask();
+  const kept = await rows();
+  assert.ok(
+    kept.some((one) => one.startsWith('calendar-1 one “Cup, first round”')),
+    kept.join('\n'),
+  );
+  assert.ok(kept.some((one) => one.startsWith('atcoder abc441 “ABC”')));
+  assert.doesNotMatch(kept.join(), /Holiday|Nothing/);
+  const berlin = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', timeStyle: 'short' });
+  const training = kept.filter((one) => one.includes('Training'));
+  assert.ok(training.length >= 12 && training.length <= 14, `${training.length} weeks`);
+  for (const one of training) {
+    const [start = ''] = /\d{4}-\S+Z(?= \d+ #)/.exec(one) ?? [];
+    assert.equal(berlin.format(Date.parse(start)), '18:00', one);
+  }
+});
+
+test('a calendar that cannot be right leaves a sentence and nothing else', { timeout: 120_000 }, async (t) => {
+  const { answers, replay, store, ask, rows } = await world(t);
+  const address = `${replay.url}/calendar/x.ics`;
+  await store.write((tx) => addCalendar(tx, { address, title: 'League' }));
+  const good = eventOf('good', `DTSTART:${basic(day)}`, 'DURATION:PT2H', 'SUMMARY:Good');
+  const start = `DTSTART:${basic(day)}`;
+  for (const [what, text, said] of [
+    [
+      'a thousand years',
+      calendarOf(good, eventOf('x', start, `DTEND:30${basic(day).slice(2)}`, 'SUMMARY:Ages')),
+      /“Ages” lasts longer than 366 days/,
+    ],
+    ['no zone', calendarOf(good, eventOf('x', start.slice(0, -1), 'SUMMARY:X')), /has no time zone/],
+    [
+      'a zone of nowhere',
+      calendarOf(good, eventOf('x', start.replace(':', ';TZID=Nowhere:').slice(0, -1))),
+      /has no time zone/,
+    ],
+    ['every second', calendarOf(good, eventOf('x', start, 'RRULE:FREQ=SECONDLY', 'SUMMARY:X')), /more than 500 events/],
+    [
+      'every second for years',
+      calendarOf(good, eventOf('x', `DTSTART:2020${basic(day).slice(4)}`, 'RRULE:FREQ=SECONDLY', 'SUMMARY:X')),
+      /“X” is repeated too often/,
+    ],
+    [
+      'a day that never comes',
+      calendarOf(good, eventOf('x', start, 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30')),
+      /take too long/,
+    ],
+    ['too many', calendarOf(...Array.from({ length: 501 }, (_, n) => eventOf(`x${n}`, start))), /more than 500 events/],
+    ['50 MB', calendarOf(good, `X-LONG:${'x'.repeat(50_000_000)}`), /more than 4 MiB/],
+    ['cut off', calendarOf(good).slice(0, -20), /no calendar that can be read/],
+    ['a page', '<!DOCTYPE html><title>Sign in</title>', /it is no calendar/],
+  ] as const) {
+    answers['calendar'] = text;
+    await ask();
+    assert.deepEqual(await rows(), [], what);
+    const health = (await feedHealth(store.reader, new Date())).get('calendar-1');
+    assert.equal(health?.state, 'failing', what);
+    assert.match(health?.faultSaid?.message ?? '', said, what);
+    assert.match(health?.faultSaid?.message ?? '', /^League /, what);
+  }
+  answers['calendar'] = calendarOf(good);
+  await ask();
+  assert.equal((await rows()).length, 1);
+  answers['calendar'] = calendarOf(good, eventOf('x', start, 'RRULE:FREQ=SECONDLY'));
+  await ask();
+  assert.doesNotMatch((await rows()).join(), /gone/, 'what was known stays');
+});
+
+test('no list leads into the own network unless the operator allows it', async (t) => {
+  const { store } = await world(t);
+  const feed = calendarFeed('calendar-1', 'Inside', 'http://127.0.0.1:1/x.ics');
+  await assert.rejects(feed.list(askerOf(store, feed, { pace }), { key: undefined, now: new Date() }), /own network/);
+});
+
+test('the recorded answers of the sites', needsData, async (t) => {
+  const { answers, replay, store } = await world(t);
+  const read = async (name: string, file: string) => {
+    answers[name] = String(await readReal(file));
+    const feed = contestFeeds.get(name);
+    assert.ok(feed);
+    const place = { url: `${replay.url}/${name}`, mayBePrivate: true };
+    const { contests, skipped } = await feed.list(askerOf(store, feed, { place, pace }), {
+      key: 'a:b',
+      now: new Date(),
+    });
+    assert.deepEqual(skipped, [], name);
+    return contests.map(({ source, key, starts_at, duration_s }) => `${source} ${key} ${starts_at} ${duration_s}`);
+  };
+  assert.deepEqual(await read('clist', 'reach/clist/v4.contest.one-row.json'), [
+    'leetcode weekly-contest-193 2020-06-14T02:30:00.000Z 5400',
+  ]);
+  assert.deepEqual(await read('codechef', 'reach/codechef/list.contests.all.json'), [
+    'codechef START134B 2024-05-15T14:30:00.000Z 7200',
+    'codechef START246 2026-07-08T14:30:00.000Z 7200',
+  ]);
+  assert.deepEqual(await read('leetcode', 'reach/leetcode/contestV2UpcomingContests.composed.json'), [
+    'leetcode weekly-contest-520 2026-08-30T02:30:00.000Z 5400',
+  ]);
+  const hive = await read('contest-hive', 'reach/contest-hive/all.json');
+  assert.ok(hive.includes('atcoder abc359 2024-06-22T12:00:00.000Z 6000'), hive.join('\n'));
+  assert.ok(hive.includes('codeforces 1986 2024-06-23T14:35:00.000Z 8100'));
+});

@@ -1,0 +1,296 @@
+/**
+ * Contests to come: the page with its two weeks by the member's clock, the judges that they show, the line on Today, the lists that
+ * staff switch on, and the events of the secret calendar.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import ICAL from 'ical.js';
+import { addHandle } from '../../src/practice/handles.ts';
+import { writeDayRule } from '../../src/practice/preferences.ts';
+import { keepListing } from '../../src/practice/upcoming.ts';
+import { openStore } from '../../src/store/open.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { onceOnly, rowsOf } from '../support/databases.ts';
+import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { send } from '../support/http.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+import { faultsOfLook } from '../support/looks.ts';
+import { ponds } from '../support/ponds.ts';
+import { startReceiver } from '../support/receiver.ts';
+
+const upcoming = '/problem_list/contests/upcoming/';
+const staffPath = '/authentication/staff/contests/';
+const reminders = '/authentication/account/reminders/';
+const hour = 3_600_000;
+const day = 24 * hour;
+
+interface Contest {
+  source: string;
+  key: string;
+  title: string;
+  at: number;
+  minutes?: number;
+  url?: string | null;
+}
+
+async function world(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  await memberWithPassword(databaseUrl, 'sue', { role: 'staff' });
+  await importRows(databaseUrl, 'problems', ponds(3));
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  await store.write((tx) => addHandle(tx, ada, 'codeforces', 'ada_cf'));
+  const receiver = await startReceiver(t);
+  const { url } = await serveHere(t, { databaseUrl, env: { PRIVATE_PLACES: receiver.url, SYNC: 'off' } });
+  /** What this feed lists from now on, from `now` on. */
+  const list = (feed: string, now: number, contests: readonly Contest[]) => {
+    const listed = contests.map(({ source, key, title, at, minutes = 120, url: page = null }) => ({
+      ...{ source, key, title, url: page, starts_at: new Date(at).toISOString(), duration_s: BigInt(minutes * 60) },
+    }));
+    return keepListing(store, feed, { contests: listed, isWhole: true }, now);
+  };
+  return { databaseUrl, store, url, ada, receiver, list };
+}
+
+const slots = ({ document }: Page) =>
+  document.querySelectorAll('[data-contest].slot-row').map((row) => {
+    const texts = row.querySelectorAll('time, .slot-time > span, abbr, .slot-what > :last-child > *, .slot-in');
+    return texts.map((one) => one.textContent.replace(/\s+/g, ' ').trim()).join(' | ');
+  });
+
+test('two weeks by the clock of the member, in the week in which clocks change', async (t) => {
+  // Clocks in Berlin go back on Sunday, 25 October 2026.
+  const now = Date.parse('2026-10-23T10:15:00Z');
+  t.mock.timers.enable({ apis: ['Date'], now });
+  const { url, store, ada, list } = await world(t);
+  await store.write((tx) => writeDayRule(tx, ada, { zone: 'Europe/Berlin', startHour: 4 }));
+  const at = (text: string) => Date.parse(text);
+  const cf = 'https://codeforces.com/contests/1';
+  await list('codeforces', now, [
+    { source: 'codeforces', key: '1', title: 'Codeforces Round 1 (Div. 2)', at: at('2026-10-23T14:35:00Z'), url: cf },
+    { source: 'codeforces', key: '2', title: 'Codeforces Round 2 (Div. 1 + Div. 2)', at: at('2026-10-26T14:35:00Z') },
+    { source: 'codeforces', key: '3', title: 'Too far', at: at('2026-11-06T14:35:00Z') },
+    { source: 'codeforces', key: '5', title: 'Running', at: now - hour },
+  ]);
+  await list('clist', now, [
+    { source: 'leetcode', key: 'w', title: 'Weekly <b>', at: at('2026-10-25T02:30:00Z'), minutes: 90 },
+    {
+      source: 'atcoder',
+      key: 'abc1',
+      title: 'AtCoder Beginner Contest 1',
+      at: at('2026-10-26T15:00:00Z'),
+      minutes: 100,
+    },
+    { source: 'club.example', key: 'x', title: 'Ten days', at: at('2026-10-24T08:00:00Z'), minutes: 14_400 },
+  ]);
+  const who = await browserOf(url, 'ada');
+  const page = await who.open(upcoming);
+  assert.equal(page.status, 200);
+  assert.equal(textOf(page, '.countdown'), '4 h 20 min');
+  assert.match(textOf(page, '.next-when'), /Today 16:35–18:35/);
+  assert.match(textOf(page, '.next-what'), /Codeforces Round 1 \(Div\. 2\).*2 ?h ?rated below 2100/s);
+  assert.equal(page.document.querySelector('.next-contest .button')?.getAttribute('href'), cf);
+  assert.deepEqual(slots(page), [
+    '11:15–13:15 | 2 h | CF | Running | running',
+    '16:35–18:35 | 2 h | CF | Codeforces Round 1 (Div. 2) | rated below 2100 | in 4 h 20 min',
+    '10:00 | 10 days | Ten days | club.example | in 21 h 45 min',
+    '03:30–05:00 | 1 h 30 min | LC | Weekly <b> | in 2 days',
+    '15:35–17:35 | 2 h | CF | Codeforces Round 2 (Div. 1 + Div. 2) | rated for everyone | in 3 days',
+    '16:00–17:40 | 1 h 40 min | AC | AtCoder Beginner Contest 1 | rated below 2000 | overlaps Codeforces Round 2 (Div. 1 + Div. 2) | in 3 days',
+  ]);
+  const heads = page.document
+    .querySelectorAll('.agenda-day h3')
+    .map((one) => one.textContent.replace(/\s+/g, ' ').trim());
+  assert.deepEqual(
+    heads.map((one) =>
+      one
+        .split(/(?=\d)/)[0]
+        ?.replace(/(Friday|Saturday) $/, '')
+        .trim(),
+    ),
+    ['Today', 'Tomorrow', 'Sunday', 'Monday'],
+  );
+  const picture = page.document.querySelector('.two-weeks');
+  assert.equal(picture?.getAttribute('aria-hidden'), 'true');
+  const drawn = picture?.querySelectorAll('a title').map((one) => one.textContent) ?? [];
+  assert.deepEqual(
+    drawn.map((one) => one.slice(0, 5)),
+    ['11:15', '16:35', '03:30', '15:35', '16:00'],
+    'what lasts for days is in the list alone',
+  );
+  assert.match(
+    textOf(await who.open('/dashboard/'), '.next-line'),
+    /^Next: CF Codeforces Round 1 \(Div\. 2\) in 4 h 20 min$/,
+  );
+});
+
+test('a member chooses judges, and sees what was moved and cancelled', async (t) => {
+  const { url, list, databaseUrl } = await world(t);
+  const now = Date.now();
+  const who = await browserOf(url, 'ada');
+  const empty = await who.open(upcoming);
+  assert.match(textOf(empty, '.empty'), /No upcoming contests known.*Link a Codeforces handle/s);
+  const round = { source: 'codeforces', key: '1', title: 'Round 1', at: now + day };
+  const weekly = { source: 'leetcode', key: 'w', title: 'Weekly', at: now + 2 * day };
+  await list('clist', now, [round, weekly]);
+  await who.open(upcoming);
+  const hidden = await who.submit({ name: 'hide', value: 'codeforces' });
+  assert.deepEqual(slots(hidden).length, 1);
+  assert.match(slots(hidden)[0] ?? '', /Weekly/);
+  assert.doesNotMatch(textOf(await who.open('/dashboard/'), 'main'), /Next: /);
+  await who.open(upcoming);
+  const none = await who.submit({ name: 'hide', value: 'leetcode' });
+  assert.match(textOf(none, '.empty'), /from the judges you chose/);
+  await who.submit({ name: 'show', value: 'codeforces' });
+  const settings = await rowsOf(databaseUrl, "SELECT value FROM member_settings WHERE name = 'hidden_contests'");
+  assert.deepEqual(settings, [{ value: '["leetcode"]' }]);
+  await list('clist', now, [{ ...weekly }]);
+  const gone = await who.open(upcoming);
+  assert.match(slots(gone)[0] ?? '', /Round 1 \| cancelled$/);
+  assert.equal(gone.document.querySelector('.next-contest'), null, 'what is cancelled is not next');
+});
+
+/** The events that an independent parser finds, after the rules of lines are checked (RFC 5545 §3.1, §3.6.1). */
+function eventsIn(text: string) {
+  assert.match(text, /^BEGIN:VCALENDAR\r\n/);
+  assert.match(text, /END:VCALENDAR\r\n$/);
+  assert.ok(!/[^\r]\n|\r[^\n]/.test(text), 'lines end in CRLF');
+  for (const line of text.split('\r\n')) assert.ok(Buffer.byteLength(line) <= 75, line);
+  const calendar = new ICAL.Component(ICAL.parse(text));
+  for (const name of ['prodid', 'version']) assert.equal(calendar.getAllProperties(name).length, 1, name);
+  return calendar.getAllSubcomponents('vevent').map((one) => {
+    for (const name of ['uid', 'dtstamp', 'dtstart'])
+      assert.equal(one.getAllProperties(name).length, 1, `${name} once`);
+    assert.ok(!(one.hasProperty('dtend') && one.hasProperty('duration')));
+    for (const alarm of one.getAllSubcomponents('valarm'))
+      for (const name of ['action', 'trigger', 'description']) assert.ok(alarm.hasProperty(name), `alarm ${name}`);
+    const said = (name: string) => one.getFirstPropertyValue(name)?.toString() ?? '';
+    const alarms = one.getAllSubcomponents('valarm').map((alarm) => String(alarm.getFirstPropertyValue('trigger')));
+    return {
+      ...{ uid: said('uid'), start: said('dtstart'), end: said('dtend'), summary: said('summary') },
+      alarms,
+      sequence: said('sequence'),
+      status: said('status'),
+    };
+  });
+}
+
+test('the calendar has contests by choice, with the same events when they are moved or cancelled', async (t) => {
+  const { url, list } = await world(t);
+  const who: Browser = await browserOf(url, 'ada');
+  const now = Math.floor(Date.now() / 60_000) * 60_000;
+  const title = `Round; 1, \\ “x” ${'ä'.repeat(200)}\u202e`;
+  const round = { source: 'codeforces', key: '1', title, at: now + day };
+  const weekly = { source: 'leetcode', key: 'w', title: 'Weekly', at: now + 2 * day };
+  await list('clist', now, [round, weekly]);
+  await who.open(upcoming);
+  const made = await who.submit({ name: 'share', value: 'calendar' });
+  assert.equal(made.headers['cache-control'], 'no-store');
+  const path = new URL(textOf(made, '[data-calendar]')).pathname;
+  const read = async () => eventsIn((await send(url, path)).text);
+  assert.deepEqual(await read(), [], 'nobody asked for them');
+  await who.submit({ name: 'calendar', value: 'save' }, { contests: true, alarm: '30' });
+  const [first, second, ...more] = await read();
+  assert.equal(more.length, 0);
+  const utc = (at: number) => new Date(at).toISOString().replace('.000', '');
+  assert.deepEqual(
+    [first?.start, first?.end, first?.alarms, first?.sequence],
+    [utc(now + day), utc(now + day + 2 * hour), ['-PT30M'], '0'],
+  );
+  assert.match(first?.summary ?? '', /^Round; 1, \\ “x” ä+.* \(Codeforces\)$/);
+  assert.equal(second?.summary, 'Weekly (LeetCode)');
+  await list('clist', now, [{ ...round, at: now + day + hour }]);
+  const [moved, gone] = await read();
+  assert.deepEqual([moved?.uid, moved?.sequence, moved?.start], [first?.uid, '1', utc(now + day + hour)]);
+  assert.deepEqual([gone?.uid, gone?.sequence, gone?.status, gone?.alarms], [second?.uid, '1', 'CANCELLED', []]);
+  await who.open(upcoming);
+  await who.submit({ name: 'hide', value: 'codeforces' });
+  assert.deepEqual(
+    (await read()).map(({ uid }) => uid),
+    [second?.uid],
+    'what the page hides',
+  );
+  const page = await who.open(reminders);
+  assert.equal(page.document.querySelector('[name=alarm] option[selected]')?.getAttribute('value'), '30');
+  await who.submit({ name: 'calendar', value: 'save' }, { contests: false });
+  assert.deepEqual(await read(), []);
+});
+
+test('staff switch lists on and off, with a key that is never shown, and add calendars', async (t) => {
+  const { url, databaseUrl, receiver } = await world(t);
+  const sue = await browserOf(url, 'sue');
+  const ada = await browserOf(url, 'ada');
+  assert.equal((await ada.ask(staffPath)).status, 404);
+  assert.match(textOf(await sue.open(staffPath), '[data-feed=codeforces]'), /Included with sync/);
+  const feeds = async () =>
+    (await rowsOf(databaseUrl, "SELECT name FROM settings WHERE name LIKE 'contest_feed_%' ORDER BY name")).map((row) =>
+      String(row['name']).replace('contest_feed_', ''),
+    );
+  assert.deepEqual(await feeds(), [], 'none is on at first');
+  await sue.submit({ name: 'on', value: 'leetcode' });
+  assert.match(textOf(sue.page(), '[data-feed=leetcode]'), /Sync is turned off on this server/);
+  const clist = { within: '[data-feed=clist] .form' };
+  for (const wrong of ['', 'x', 'ada:short', 'ada:0123456789abcdef; x']) {
+    await sue.open(staffPath);
+    const refused = await sue.submit(clist, { key: wrong });
+    assert.equal(refused.status, 422, wrong);
+    assert.match(textOf(refused, '#key-fault'), /a colon and the key/);
+  }
+  await sue.open(staffPath);
+  const saved = await sue.submit(clist, { key: 'ada:0123456789abcdef' });
+  assert.ok(!saved.text.includes('0123456789abcdef" value') && !/value="ada:/.test(saved.text), 'not shown');
+  const form = { within: '#calendars ~ .form, [aria-labelledby=calendars] .form' };
+  for (const [title, address, fault] of [
+    ['', 'https://club.example/a.ics', '#title-fault'],
+    ['Club', 'javascript:alert(1)', '#address-fault'],
+    ['Club', 'https://a:b@club.example/', '#address-fault'],
+    ['Club', 'http://127.0.0.1/x.ics', '#address-fault'],
+    ['Club', 'webcal://localhost/x.ics', '#address-fault'],
+    ['Club', `https://club.example/${'x'.repeat(600)}`, '#address-fault'],
+  ] as const) {
+    await sue.open(staffPath);
+    const refused = await sue.submit(form, { title, address });
+    assert.equal(refused.status, 422, address);
+    assert.ok(textOf(refused, fault), address);
+  }
+  for (let n = 1; n <= 10; n++) {
+    await sue.open(staffPath);
+    await sue.submit(form, { title: `Club ${n}`, address: `${receiver.url}/${n}.ics` });
+  }
+  assert.equal((await feeds()).filter((one) => one.startsWith('calendar-')).length, 10);
+  const full = await sue.open(staffPath);
+  assert.equal(full.document.querySelector('[name=address]'), null, 'no more than ten');
+  await sue.submit({ name: 'off', value: 'calendar-3' });
+  await sue.submit({ name: 'off', value: 'clist' });
+  assert.deepEqual(
+    (await feeds()).filter((one) => /clist|calendar-3$/.test(one)),
+    [],
+  );
+  const deeds = new Set((await rowsOf(databaseUrl, 'SELECT what FROM staff_log')).map((row) => row['what']));
+  assert.deepEqual([...deeds].toSorted(), ['contest-feed-off', 'contest-feed-on']);
+});
+
+test('the pages of contests to come look right', { skip: onceOnly }, async (t) => {
+  const chromium = await openBrowser(t);
+  if (!chromium) return;
+  const { url, list } = await world(t);
+  const now = Date.now();
+  const long = 'Contest of the very long name that nobody would ever print on one line '.repeat(3);
+  const all = Array.from({ length: 30 }, (_, n) => ({
+    ...{ source: ['codeforces', 'atcoder', `host-${n}.example.org`][n % 3] as string, key: String(n) },
+    ...{ title: n % 4 ? `Round ${n}` : `${long}${'x'.repeat(80)}`, at: now + (n - 1) * 9 * hour },
+  }));
+  await list('clist', now, all);
+  await list('clist', now, all.slice(1));
+  const ada = await browserOf(url, 'ada');
+  const { page } = await openPage(chromium, url);
+  await page.context().addCookies([{ name: 'session', value: ada.cookies.get('session') ?? '', url }]);
+  await page.goto(url + upcoming);
+  assert.deepEqual(await faultsOfLook(page), []);
+  await ada.open(upcoming);
+  await ada.submit({ name: 'share', value: 'calendar' });
+  await page.goto(url + upcoming);
+  assert.deepEqual(await faultsOfLook(page), []);
+});
