@@ -45,8 +45,9 @@ export function contestAtAddress(
   const text = webAddressOf(address, name);
   const url = new URL(text);
   const named = contestInBook(url);
-  const { source, key } = named ?? atHost(url) ?? { source: url.host, key: '' };
-  if (key === '' || key.length > longestKey || text.length > longestUrl)
+  // A contest may have a host of its own.
+  const { source, key } = named ?? atHost(url) ?? { source: url.host, key: url.host };
+  if (key.length > longestKey || text.length > longestUrl)
     throw badField(name, address, 'the address of a contest');
   return { source, key, url: named?.address ?? text };
 }
