@@ -84,7 +84,7 @@ const data = new RegExp(
         .trim()
         .split('\n')
         .flatMap((line) => {
-          const { tags = [], aliases = [], sections = [], ...row } = JSON.parse(line);
+          const { tags = [], aliases = [], sections = [], season = {}, ...row } = JSON.parse(line);
           const { source, source_key, key, title, name, tag, note, username, first_name, last_name } = row;
           const inSections = sections.flatMap((section: { name: string; items: string[][] }) => [
             section.name,
@@ -98,6 +98,8 @@ const data = new RegExp(
             key,
             title,
             short,
+            short.replace(/ \(.*\)$/, ''),
+            season.name,
             name,
             tag,
             note,

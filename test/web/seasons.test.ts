@@ -1,0 +1,512 @@
+/**
+ * The season of a group in pages: nobody is shown before they agree, in no way out of the garden; a coach makes it, adds contests
+ * and changes its rule; a member sees their own line, and people on the leaderboard.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { planReminders, sendReminders } from '../../src/jobs/reminders.ts';
+import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
+import { createMember } from '../../src/practice/members.ts';
+import { addSeasonContest, makeSeason } from '../../src/practice/seasons.ts';
+import { deleteGroup, deleteGroupMember, insertGroupMember, setBoard, setOnBoard } from '../../src/store/groups.ts';
+import { insertHandle } from '../../src/store/handles.ts';
+import { deleteMember } from '../../src/store/members.ts';
+import { openStore } from '../../src/store/open.ts';
+import { insertSolves } from '../../src/store/solves.ts';
+import { insertWebhook } from '../../src/store/webhooks.ts';
+import { replayCodeforces } from '../replay/codeforces.ts';
+import { startReplay } from '../replay/replay.ts';
+import { type Browser, type Page, textOf } from '../support/forms.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
+import { opened, startReceiver } from '../support/receiver.ts';
+import { addContest, dayMs, hourMs, iso, solve, usualSeason } from '../support/seasons.ts';
+import { countStatements } from '../support/statements.ts';
+
+const longAgo = '2026-01-01T00:00:00.000Z';
+const names = ['ada', 'bob', 'mia', 'dan', 'eve'] as const;
+
+/** Ada coaches Bob, Mia and Dan, who joined before there was a season; Eve is in no group. Each took part and has a handle. */
+async function world(t: TestContext, env: Readonly<Record<string, string>> = {}) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ids = await membersNamed(databaseUrl, ...names);
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  const start = Date.now() - 3 * dayMs;
+  const made = await store.write(async (tx) => {
+    const group = await makeGroup(tx, ids.ada, { name: 'Club', zone: 'UTC' });
+    const coached = { groupId: group, coachId: ids.ada };
+    for (const name of ['bob', 'mia', 'dan'] as const)
+      await insertGroupMember(tx, {
+        group_id: group,
+        user_id: ids[name],
+        role: 'member',
+        joined_at: longAgo,
+        on_board: 0n,
+      });
+    const contest = await addContest(tx, { key: '2000', title: 'Codeforces Round 7 (Div. 2)', starts_at: iso(start) });
+    for (const [nth, name] of (['bob', 'mia', 'dan'] as const).entries()) {
+      const { id: handle_id } = await insertHandle(tx, {
+        ...{ user_id: ids[name], source: 'codeforces', name: `${name}_at_cf`, created_at: longAgo },
+      });
+      await insertSolves(
+        tx,
+        contest.problemIds.slice(0, 3 - nth).map((problem_id, place) =>
+          solve({
+            ...{ handle_id, problem_id, contest: '2000', participation: 'contest' },
+            submitted_at: iso(start + (10 + place) * 60_000),
+          }),
+        ),
+      );
+    }
+    return { group, coached, contest };
+  });
+  const { url } = await serveHere(t, { databaseUrl, env });
+  const browsers = {} as Record<(typeof names)[number], Browser>;
+  for (const name of names) browsers[name] = await browserOf(url, name);
+  const today = iso(Date.now()).slice(0, 10);
+  const season = { ...usualSeason, first_day: iso(start - 20 * dayMs).slice(0, 10), last_day: today };
+  const makeIt = () =>
+    store.write(async (tx) => {
+      const id = await makeSeason(tx, made.coached, season);
+      await addSeasonContest(tx, made.coached, { kind: 'contest', item_id: made.contest.id });
+      return id;
+    });
+  const path = `/dashboard/groups/${made.group}/`;
+  return { databaseUrl, store, ids, url, start, ...made, ...browsers, makeIt, path };
+}
+
+const linesOf = ({ document }: Page, within = '.season') =>
+  document.querySelectorAll(`${within} tbody tr`).map((row) =>
+    row
+      .querySelectorAll('th, td')
+      .map((cell) => (cell.querySelector('.sr') ?? cell).textContent.replace(/\s+/g, ' ').trim())
+      .join(' | '),
+  );
+const answer = async (one: Browser, path: string, isYes: boolean) => {
+  await one.open(path);
+  return one.submit({ within: 'main', name: 'season', value: String(isYes) });
+};
+
+test('nobody who joined before is shown before they agree, in any way out; a no is kept and can be changed', async (t) => {
+  const { store, start, ada, bob, mia, dan, eve, ids, path, group, makeIt } = await world(t);
+  assert.doesNotMatch((await bob.open(path)).text, /Do you want to be shown/);
+  const seasonId = await makeIt();
+  const receiver = await startReceiver(t);
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  await store.write((tx) =>
+    insertWebhook(tx, {
+      ...{ group_id: group, user_id: null, url: receiver.url, secret, sends_weeks: 1n, sends_dues: 0n },
+      ...{ made_at: longAgo, plans_at: 0n, made_by: ids.ada },
+    }),
+  );
+  await store.write(async (tx) => {
+    await setBoard(tx, group, true);
+    for (const name of ['bob', 'mia', 'dan'] as const) await setOnBoard(tx, group, ids[name], true);
+  });
+  // The first Monday at nine after the contest. The day 0 was a Thursday.
+  const day = Math.floor(start / dayMs);
+  const monday = (day - ((day + 3) % 7) + 7) * dayMs + 9 * hourMs;
+  const message = async () => {
+    await store.write((tx) => tx.deleteFrom('webhook_deliveries').execute());
+    await store.write((tx) => tx.updateTable('webhooks').set({ plans_at: 0n }).execute());
+    receiver.got.length = 0;
+    await planReminders(store, monday);
+    await sendReminders(store, { baseUrl: 'https://garden.test', inside: new Set([receiver.url]) }, monday);
+    return receiver.got.map((one) => opened(one, secret)).find((one) => one.type === 'group.season');
+  };
+  /** Everything that a coach can get: the page (which is what is printed), the person's page, both files, the roster, the message. */
+  const ways = async () => {
+    const told = await message();
+    return {
+      page: (await ada.open(`${path}season/`)).text,
+      csv: (await ada.ask(`${path}season/csv/`)).text,
+      earlier: (await ada.ask(`${path}seasons/${seasonId}/csv/`)).text,
+      roster: (await ada.open(`${path}people/`)).text,
+      rosterCsv: (await ada.ask(`${path}people/csv/`)).text,
+      webhook: JSON.stringify(told),
+    };
+  };
+  const isNamed = (name: string, text: string) => new RegExp(`\\b${name}(?:_at_cf)?\\b`).test(text);
+  const statusOf = async (one: Browser, id: bigint) =>
+    (await one.ask(`${path}seasons/${seasonId}/people/${id}/`)).status;
+
+  await t.test('before anybody answers, they are a number', async () => {
+    for (const [way, text] of Object.entries(await ways()))
+      for (const name of ['bob', 'mia', 'dan']) assert.ok(!isNamed(name, text), `${way} names ${name}`);
+    const page = await ada.open(`${path}season/`);
+    assert.match(textOf(page, '.sub'), /3 people have not agreed yet/);
+    assert.match(textOf(await ada.open(`${path}people/`), '[data-kind=warn]'), /^3 people have not agreed yet\./);
+    for (const name of ['bob', 'mia', 'dan'] as const) {
+      assert.equal(await statusOf(ada, ids[name]), 404, name);
+      assert.equal(await statusOf({ bob, mia, dan }[name], ids[name]), 404, 'they are in no table');
+    }
+  });
+
+  await t.test('they are asked on each page of the group, with what coaches would see', async () => {
+    const asked = await bob.open(path);
+    assert.match(textOf(asked, '[aria-labelledby=season-question]'), /which of its problems you tried.*your handles/);
+    assert.equal((await answer(bob, path, true)).path, `${path}seen/?done=inSeason`);
+    assert.equal((await answer(mia, path, false)).path, `${path}seen/?done=notInSeason`);
+    for (const one of [bob, mia])
+      assert.equal((await one.open(path)).document.querySelector('[aria-labelledby=season-question]'), null);
+    assert.equal((await ada.open(path)).document.querySelector('[aria-labelledby=season-question]'), null);
+  });
+
+  await t.test('after a yes every way has them, and those alone', async () => {
+    for (const [way, text] of Object.entries(await ways())) {
+      assert.ok(isNamed('bob', text), `${way} has no bob`);
+      for (const name of ['mia', 'dan']) assert.ok(!isNamed(name, text), `${way} names ${name}`);
+    }
+    assert.deepEqual(linesOf(await ada.open(`${path}season/`)), ['bob | 3 | 1 of 1 | live, 3 solved, 3 points']);
+    assert.match(textOf(await ada.open(`${path}season/`), '.sub'), /2 people have not agreed yet/);
+    assert.equal(await statusOf(ada, ids.bob), 200);
+    assert.equal(await statusOf(bob, ids.bob), 200);
+    for (const id of [ids.mia, ids.dan]) assert.equal(await statusOf(ada, id), 404);
+  });
+
+  await t.test('a no can be changed, and so can a yes', async () => {
+    assert.match(textOf(await mia.open(`${path}seen/`), '[aria-labelledby=in-season]'), /You are not shown/);
+    await answer(mia, `${path}seen/`, true);
+    assert.equal(linesOf(await ada.open(`${path}season/`)).length, 2);
+    await answer(bob, `${path}seen/`, false);
+    for (const [way, text] of Object.entries(await ways())) assert.ok(!isNamed('bob', text), `${way} names bob`);
+    assert.equal(await statusOf(ada, ids.bob), 404);
+  });
+
+  await t.test('people who join a group with a season read it before, and are shown', async () => {
+    const link = await makeGroupLink(
+      store,
+      { groupId: group, coachId: ids.ada },
+      { uses: 3, lifetimeMs: 1e8, madeBy: ids.ada },
+    );
+    const join = await eve.open(`/authentication/join/${link}/`);
+    assert.match(
+      textOf(join, 'main'),
+      /for each contest of the group’s season.*your handles at judges, whether they are proven/,
+    );
+    await eve.submit({ within: 'main form' });
+    assert.match((await ada.ask(`${path}season/csv/`)).text, /^eve,eve,/m);
+  });
+});
+
+test('who sees what of a season', async (t) => {
+  const { store, ada, bob, mia, eve, ids, path, group, makeIt, contest } = await world(t);
+  const csrfOf = async (one: Browser, at: string) =>
+    (await one.open(at)).document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+  assert.equal((await bob.ask(`${path}season/`)).status, 404, 'there is none yet');
+  assert.match(textOf(await ada.open(`${path}season/`), '.empty'), /No season yet.*New season/);
+  const id = await makeIt();
+  const table = `${path}season/`;
+  const person = `${path}seasons/${id}/people/${ids.bob}/`;
+  for (const one of [bob, mia]) await answer(one, path, true);
+  const coachOnly = [`${table}new/`, `${table}settings/`, `${table}add/`, `${path}people/`, `${path}people/csv/`];
+  for (const [name, one, expected] of [
+    ['the coach', ada, { table: 200, person: 200, coachOnly: 200 }],
+    ['the person', bob, { table: 200, person: 200, coachOnly: 404 }],
+    ['another member', mia, { table: 200, person: 404, coachOnly: 404 }],
+    ['somebody outside', eve, { table: 404, person: 404, coachOnly: 404 }],
+  ] as const) {
+    for (const at of [table, `${table}csv/`, `${path}seasons/${id}/`, `${path}seasons/${id}/csv/`])
+      assert.equal((await one.ask(at)).status, expected.table, `${name}: ${at}`);
+    assert.equal((await one.ask(person)).status, expected.person, `${name}: ${person}`);
+    for (const at of coachOnly) assert.equal((await one.ask(at)).status, expected.coachOnly, `${name}: ${at}`);
+  }
+  for (const at of [`${path}seasons/99/`, `${path}seasons/x/`, `${path}seasons/${id}/people/0/`])
+    assert.equal((await ada.ask(at)).status, 404, at);
+
+  await t.test(
+    'a member sees their own line; with a board, people on it, without a way to their problems',
+    async () => {
+      assert.deepEqual(linesOf(await bob.open(table)), ['bob | 3 | 1 of 1 | live, 3 solved, 3 points']);
+      assert.doesNotMatch((await bob.ask(`${table}csv/`)).text, /mia/);
+      await store.write(async (tx) => {
+        await setBoard(tx, group, true);
+        await setOnBoard(tx, group, ids.mia, true);
+      });
+      const page = await bob.open(table);
+      assert.deepEqual(linesOf(page), [
+        '1bob | 3 | 1 of 1 | live, 3 solved, 3 points',
+        'mia | 2 | 1 of 1 | live, 2 solved, 2 points',
+      ]);
+      assert.deepEqual(
+        page.document.querySelectorAll('.season tbody a').map((one) => one.getAttribute('href')),
+        [person, `${person}#c${contest.id}`],
+      );
+      assert.doesNotMatch(page.text, /have not agreed/);
+      assert.equal(linesOf(await mia.open(table)).length, 1, 'bob is not on the board');
+    },
+  );
+
+  await t.test('every cell leads a coach to the problems of that contest', async () => {
+    const page = await ada.open(table);
+    const [, cell] = page.document.querySelectorAll('.season tbody tr:first-child a');
+    assert.equal(cell?.getAttribute('href'), `${person}#c${contest.id}`);
+    const own = await ada.open(person);
+    const rows = own.document.querySelectorAll(`[aria-labelledby=c${contest.id}] li`);
+    assert.deepEqual(
+      rows.map((one) => one.getAttribute('data-took')),
+      ['live', 'live', 'live', 'none', 'none', 'none'],
+    );
+    for (const link of own.document.querySelectorAll('.season-problems a'))
+      assert.equal((await ada.ask(link.getAttribute('href') ?? '')).status, 200);
+  });
+
+  await t.test('only a coach changes anything', async () => {
+    const before = JSON.stringify(await store.reader.selectFrom('seasons').selectAll().execute(), (_, one) =>
+      typeof one === 'bigint' ? String(one) : one,
+    );
+    const _csrf = await csrfOf(bob, path);
+    for (const [at, fields] of [
+      [`${table}new/`, { name: 'Mine', from: '2026-01-01', to: '2026-02-01' }],
+      [`${table}settings/`, { name: 'Mine', from: '2026-01-01', to: '2026-02-01' }],
+      [`${table}settings/`, { confirm: 'Autumn season' }],
+      [`${table}add/`, { contest: String(contest.id) }],
+      [`${table}add/`, { remove: String(contest.id) }],
+      [person, { points: '100', reason: 'me' }],
+    ] as const)
+      assert.equal((await bob.post(at, { _csrf, ...fields })).status, 404, at);
+    const after = JSON.stringify(await store.reader.selectFrom('seasons').selectAll().execute(), (_, one) =>
+      typeof one === 'bigint' ? String(one) : one,
+    );
+    assert.equal(after, before);
+    assert.equal((await store.reader.selectFrom('season_contests').selectAll().execute()).length, 1);
+    assert.equal((await store.reader.selectFrom('season_points').selectAll().execute()).length, 0);
+  });
+});
+
+test('a coach makes a season, changes its rule and adds points by hand; wrong fields change nothing', async (t) => {
+  const { store, ada, bob, ids, path, contest, group } = await world(t);
+  const table = `${path}season/`;
+  await ada.open(`${table}new/`);
+  const wrong = await ada.submit(
+    { name: 'from' },
+    { name: '', from: '2026-09-01', to: '2026-08-01', upsolve_days: '99', best: '0' },
+  );
+  assert.equal(wrong.status, 422);
+  for (const [field, sentence] of [
+    ['name', /Enter a name/],
+    ['to', /before the first/],
+    ['upsolve_days', /from 0 to 60/],
+    ['best', /from 1 to 100/],
+  ] as const)
+    assert.match(textOf(wrong, `#${field}-fault`), sentence);
+  for (const fields of [
+    { name: 'x'.repeat(81) },
+    { name: 'a\u0000b' },
+    { from: '2026-02-30' },
+    { from: '0001-01-01' },
+    { to: '9999-12-31' },
+    { from: '2020-01-01' },
+    { upsolve_days: '-1' },
+    { upsolve_days: '1e1' },
+    { best: '1.5' },
+  ]) {
+    await ada.open(`${table}new/`);
+    assert.equal((await ada.submit({ name: 'from' }, { name: 'Fine', ...fields })).status, 422, JSON.stringify(fields));
+  }
+  assert.equal((await store.reader.selectFrom('seasons').selectAll().execute()).length, 0);
+  await ada.open(`${table}new/`);
+  const name = '<b>Autumn</b> \u202eseason';
+  const from = iso(Date.now() - 30 * dayMs).slice(0, 10);
+  const made = await ada.submit({ name: 'from' }, { name, from });
+  assert.equal(made.path, table);
+  assert.ok(!made.text.includes('<b>Autumn'), 'a name is text');
+  assert.match(
+    textOf(made, '.rule-line'),
+    /1 for each problem solved live, ½ if solved in a virtual contest or upsolved within 7 days\. Rule since/,
+  );
+  await answer(bob, path, true);
+  await ada.open(table);
+  const added = await ada.submit({ name: 'link' }, { contest: [String(contest.id)] });
+  assert.equal(added.path, `${table}?done=contests`);
+  assert.deepEqual(linesOf(added), ['bob | 3 | 1 of 1 | live, 3 solved, 3 points']);
+
+  await t.test('points by hand need a reason, and the person reads it', async () => {
+    const person = `${path}seasons/1/people/${ids.bob}/`;
+    for (const points of ['', '0', '101', '1.25', 'x', '--1', '1e3', '9'.repeat(900)]) {
+      await ada.open(person);
+      const refused = await ada.submit({ name: 'reason' }, { points, reason: 'why' });
+      assert.equal(refused.status, 422, points);
+      assert.match(textOf(refused, '#points-fault'), /Enter whole or half points/);
+    }
+    await ada.open(person);
+    assert.match(textOf(await ada.submit({ name: 'reason' }, { points: '2', reason: ' ' }), '#reason-fault'), /reason/);
+    await ada.open(person);
+    await ada.submit({ name: 'reason' }, { points: '-1½', reason: '=1+1 <i>late</i>' });
+    assert.deepEqual(linesOf(await ada.open(table)), ['bob | 1½ | −1½ | 1 of 1 | live, 3 solved, 3 points']);
+    assert.match(textOf(await bob.open(person), '[aria-labelledby=hand]'), /−1½ ?=1\+1 <i>late<\/i>/);
+    const csv = (await ada.ask(`${table}csv/`)).text;
+    assert.match(csv, /^bob,bob,,1\.5,-1\.5,1,"live, 3 solved, 3 points",3\r$/m);
+    await ada.open(person);
+    await ada.submit({ name: 'remove' });
+    assert.match(linesOf(await ada.open(table))[0] ?? '', /^bob \| 3 \|/);
+  });
+
+  await t.test(
+    'a changed rule counts all again, and the page says since when; a second tab overwrites nothing',
+    async () => {
+      await ada.open(`${table}settings/`);
+      const stale = ada.filled({ name: 'upsolve_days' }, { upsolve_days: '3' });
+      const saved = await ada.submit({ name: 'upsolve_days' }, { points: 'band', best: '5' });
+      assert.match(
+        textOf(saved, '.rule-line'),
+        /lowest rating band.*The best 5 contests count\. Rule changed on .*counted again/,
+      );
+      // 800 and 1100 are in the lowest band of Codeforces, 1400 is in the third.
+      assert.deepEqual(linesOf(saved), ['bob | 5 | 1 of 1 | live, 3 solved, 5 points']);
+      const refused = await ada.post(stale.path, stale.fields);
+      assert.equal(refused.status, 422);
+      assert.match(textOf(refused, '[data-kind=bad]'), /somebody else changed/);
+    },
+  );
+
+  await t.test('an earlier season stays readable and no longer changes', async () => {
+    await ada.open(`${table}new/`);
+    await ada.submit({ name: 'from' }, { name: 'Winter' });
+    const page = await ada.open(table);
+    assert.match(textOf(page, '[aria-labelledby=earlier]'), /Autumn/);
+    const old = await ada.open(`${path}seasons/1/`);
+    assert.deepEqual(linesOf(old), ['bob | 5 | 1 of 1 | live, 3 solved, 5 points']);
+    assert.equal(old.document.querySelector('a[href$="settings/"].button.small'), null);
+    assert.equal((await ada.open(`${path}seasons/1/people/${ids.bob}/`)).document.querySelector('[name=points]'), null);
+    await ada.open(`${table}settings/`);
+    assert.equal((await ada.submit({ name: 'confirm' }, { confirm: 'no' })).status, 422);
+    await ada.submit({ name: 'confirm' }, { confirm: 'Winter' });
+    assert.match(textOf(await ada.open(table), 'h1'), /Autumn/);
+  });
+
+  await t.test('who leaves, and a group that ends, take their rows along', async () => {
+    const count = async (name: 'seasons' | 'season_contests' | 'season_points') =>
+      (await store.reader.selectFrom(name).selectAll().execute()).length;
+    const person = `${path}seasons/1/people/${ids.bob}/`;
+    const give = async () => {
+      await ada.open(person);
+      await ada.submit({ name: 'reason' }, { points: '2', reason: 'x' });
+    };
+    await give();
+    assert.equal(await count('season_points'), 1);
+    await store.write((tx) => deleteGroupMember(tx, group, ids.bob));
+    assert.equal(await count('season_points'), 0);
+    await store.write((tx) =>
+      insertGroupMember(tx, {
+        group_id: group,
+        user_id: ids.bob,
+        role: 'member',
+        joined_at: longAgo,
+        on_board: 0n,
+        in_season: 1n,
+      }),
+    );
+    await give();
+    await store.write((tx) => deleteMember(tx, ids.bob));
+    assert.equal(await count('season_points'), 0);
+    await store.write((tx) => deleteGroup(tx, group));
+    assert.deepEqual([await count('seasons'), await count('season_contests')], [0, 0]);
+  });
+});
+
+test('contests come by a tick or by a link; a link asks the judge once, and wrong ones change nothing', async (t) => {
+  const problem = (contestId: number, index: string, name: string) => ({ contestId, index, name, tags: [] });
+  const gym = {
+    contest: { id: 101_021, name: 'Fill', startTimeSeconds: 1_790_000_000, durationSeconds: 18_000, phase: 'FINISHED' },
+    problems: [problem(101_021, 'A', 'Guess'), problem(101_021, 'B', '<b>Bold</b>')],
+    rows: [],
+  };
+  const standings = { 101021: gym, 101022: { contest: { id: 101_022, name: 'x' }, problems: 5 } };
+  const replay = await startReplay({ codeforces: replayCodeforces({ status: {}, standings }) });
+  t.after(() => replay.close());
+  const { store, ada, path, contest, makeIt } = await world(t, { JUDGE_URLS: `codeforces=${replay.url}/codeforces` });
+  const id = await makeIt();
+  const add = `${path}season/add/`;
+  const give = async (link: string) => {
+    await ada.open(add);
+    return ada.submit({ name: 'link' }, { link });
+  };
+  const given = await give('https://codeforces.com/gym/101021/standings');
+  assert.equal(given.path, `${path}season/?done=contests`);
+  await give('codeforces.com/gym/101021');
+  assert.equal(replay.log.length, 1, 'it is here the second time');
+  await give('https://codeforces.com/contest/2000');
+  assert.equal(replay.log.length, 1, 'so was this one');
+  const held = async () =>
+    (await store.reader.selectFrom('season_contests').selectAll().where('season_id', '=', id).execute()).length;
+  assert.equal(await held(), 2);
+  const [row] = await store.reader.selectFrom('contests').selectAll().where('key', '=', '101021').execute();
+  assert.deepEqual(
+    [row?.title, row?.starts_at, row?.duration_s, row?.is_gym],
+    ['Gym 101021 Fill', iso(1_790_000_000_000), 18_000n, 1n],
+  );
+  for (const [link, sentence] of [
+    ['https://codeforces.com/gym/101022', /unexpected answer/],
+    ['https://codeforces.com/gym/100001', /does not show contest/],
+    ['https://atcoder.jp/contests/abc001', /no link to a Codeforces contest/],
+    ['javascript:alert(1)', /no link/],
+    ['', /Tick a contest/],
+  ] as const) {
+    const refused = await give(link);
+    assert.ok(refused.status >= 400 && refused.status !== 500, `${link}: ${refused.status}`);
+    assert.match(textOf(refused, '#link-fault'), sentence);
+  }
+  const _csrf = (await ada.open(add)).document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+  for (const fields of [{ contest: '999' }, { contest: 'x' }, { remove: 'x' }, { contest: '9'.repeat(40) }]) {
+    const { status } = await ada.post(add, { _csrf, ...fields });
+    assert.ok(status === 422 || status === 400, `${JSON.stringify(fields)}: ${status}`);
+  }
+  assert.equal(await held(), 2);
+  await ada.open(add);
+  await ada.submit({ name: 'remove', value: String(contest.id) });
+  assert.equal(await held(), 1);
+  const found = await ada.open(`${add}?q=Round+7`);
+  assert.match(textOf(found, '.ticks'), /Codeforces Round 7/);
+});
+
+test('the roster says what is proven and what is missing, and its file does not calculate', async (t) => {
+  const { store, ada, bob, ids, path, makeIt, coached, group } = await world(t);
+  await makeIt();
+  await answer(bob, path, true);
+  await store.write(async (tx) => {
+    const other = await addContest(tx, { key: 'abc1', source: 'atcoder', starts_at: iso(Date.now() - dayMs) });
+    await addSeasonContest(tx, coached, { kind: 'contest', item_id: other.id });
+    const [handle] = await tx.selectFrom('handles').select('id').where('user_id', '=', ids.bob).execute();
+    const proof = { handle_id: handle?.id ?? 0n, way: 'submission', subject: null, proved_at: longAgo } as const;
+    await tx.insertInto('handle_proofs').values(proof).execute();
+    const { id } = await createMember(tx, { username: 'formula', first_name: '=HYPERLINK("x")', last_name: '@' });
+    await insertGroupMember(tx, {
+      group_id: group,
+      user_id: id,
+      role: 'member',
+      joined_at: longAgo,
+      on_board: 0n,
+      in_season: 1n,
+    });
+  });
+  const page = await ada.open(`${path}people/`);
+  const lines = linesOf(page, '.roster');
+  assert.match(lines[0] ?? '', /^bob \| .*bob_at_cf ?proven.*AtCoder missing \| 2 days ago$/);
+  assert.match(lines[1] ?? '', /^=HYPERLINK.*AtCoder missing.*Codeforces missing.*never$/i);
+  const { text } = await ada.ask(`${path}people/csv/`);
+  assert.match(text, /^bob,bob,member,Codeforces bob_at_cf,,AtCoder,\d{4}-\d\d-\d\d\r$/m);
+  assert.match(text, /^"'=HYPERLINK\(""x""\) @",formula,member,,,AtCoder; Codeforces,\r$/m);
+});
+
+test('the pages of a season take few statements', async (t) => {
+  const { ada, bob, path, makeIt, ids } = await world(t);
+  await makeIt();
+  await answer(bob, path, true);
+  const statements = countStatements(t);
+  for (const [at, most] of [
+    ['season/', 14],
+    [`seasons/1/people/${ids.bob}/`, 18],
+    ['people/', 12],
+    ['season/csv/', 12],
+  ] as const) {
+    await ada.ask(path + at);
+    const before = statements();
+    assert.equal((await ada.ask(path + at)).status, 200);
+    const count = statements() - before;
+    t.diagnostic(`${at}: ${count} statements`);
+    assert.ok(count <= most, `${at}: ${count} statements`);
+  }
+});
