@@ -143,7 +143,7 @@ export async function contestChoice(
   const free = found.filter(({ id }) => !inSeason.has(id));
   const list =
     free.length === 0
-      ? html`<p class="soft">${words(text === '' ? 'season.noneInSpan' : 'season.noneFound')}</p>`
+      ? html`<p class="soft">${words(found.length > 0 ? 'season.allIn' : text === '' ? 'season.noneInSpan' : 'season.noneFound')}</p>`
       : html`<ul class="ticks" data-total="${free.length}">${free.map(row)}</ul>`;
   return html`
     <p class="soft">${words('season.chooseHint', { days: daysText(season) })}</p>
