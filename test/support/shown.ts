@@ -272,7 +272,6 @@ const ownOf = {
     ['season-new', '/dashboard/groups/1/season/new/'],
     ['season-add', '/dashboard/groups/1/season/add/?q=Round'],
     ['season-earlier', '/dashboard/groups/1/seasons/1/'],
-    ['season-none', '/dashboard/groups/2/season/'],
     ['roster', '/dashboard/groups/1/people/'],
     ['lists', '/problem_list/lists/'],
     ['list', '/problem_list/lists/1/'],
