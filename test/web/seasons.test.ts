@@ -259,8 +259,8 @@ test('who sees what of a season', async (t) => {
     );
     const _csrf = await csrfOf(bob, path);
     for (const [at, fields] of [
-      [`${table}new/`, { name: 'Mine', from: '2026-01-01', to: '2026-02-01' }],
-      [`${table}settings/`, { name: 'Mine', from: '2026-01-01', to: '2026-02-01' }],
+      [`${table}new/`, { name: 'Mine', first_day: '2026-01-01', last_day: '2026-02-01' }],
+      [`${table}settings/`, { name: 'Mine', first_day: '2026-01-01', last_day: '2026-02-01' }],
       [`${table}settings/`, { confirm: 'Autumn season' }],
       [`${table}add/`, { contest: String(contest.id) }],
       [`${table}add/`, { remove: String(contest.id) }],
@@ -281,13 +281,13 @@ test('a coach makes a season, changes its rule and adds points by hand; wrong fi
   const table = `${path}season/`;
   await ada.open(`${table}new/`);
   const wrong = await ada.submit(
-    { name: 'from' },
-    { name: '', from: '2026-09-01', to: '2026-08-01', upsolve_days: '99', best: '0' },
+    { name: 'first_day' },
+    { name: '', first_day: '2026-09-01', last_day: '2026-08-01', upsolve_days: '99', best: '0' },
   );
   assert.equal(wrong.status, 422);
   for (const [field, sentence] of [
     ['name', /Enter a name/],
-    ['to', /before the first/],
+    ['last_day', /before the first/],
     ['upsolve_days', /from 0 to 60/],
     ['best', /from 1 to 100/],
   ] as const)
@@ -295,22 +295,26 @@ test('a coach makes a season, changes its rule and adds points by hand; wrong fi
   for (const fields of [
     { name: 'x'.repeat(81) },
     { name: 'a\u0000b' },
-    { from: '2026-02-30' },
-    { from: '0001-01-01' },
-    { to: '9999-12-31' },
-    { from: '2020-01-01' },
+    { first_day: '2026-02-30' },
+    { first_day: '0001-01-01' },
+    { last_day: '9999-12-31' },
+    { first_day: '2020-01-01' },
     { upsolve_days: '-1' },
     { upsolve_days: '1e1' },
     { best: '1.5' },
   ]) {
     await ada.open(`${table}new/`);
-    assert.equal((await ada.submit({ name: 'from' }, { name: 'Fine', ...fields })).status, 422, JSON.stringify(fields));
+    assert.equal(
+      (await ada.submit({ name: 'first_day' }, { name: 'Fine', ...fields })).status,
+      422,
+      JSON.stringify(fields),
+    );
   }
   assert.equal((await store.reader.selectFrom('seasons').selectAll().execute()).length, 0);
   await ada.open(`${table}new/`);
   const name = '<b>Autumn</b> \u202eseason';
   const from = iso(Date.now() - 30 * dayMs).slice(0, 10);
-  const made = await ada.submit({ name: 'from' }, { name, from });
+  const made = await ada.submit({ name: 'first_day' }, { name, first_day: from });
   assert.equal(made.path, table);
   assert.ok(!made.text.includes('<b>Autumn'), 'a name is text');
   assert.match(
@@ -364,7 +368,7 @@ test('a coach makes a season, changes its rule and adds points by hand; wrong fi
 
   await t.test('an earlier season stays readable and no longer changes', async () => {
     await ada.open(`${table}new/`);
-    await ada.submit({ name: 'from' }, { name: 'Winter' });
+    await ada.submit({ name: 'first_day' }, { name: 'Winter' });
     const page = await ada.open(table);
     assert.match(textOf(page, '[aria-labelledby=earlier]'), /Autumn/);
     const old = await ada.open(`${path}seasons/1/`);

@@ -29,8 +29,8 @@ import { daysOfGroup, knownSeasonAt } from './season-parts.ts';
 /** The fields as they are typed. */
 interface Typed {
   name: string;
-  from: string;
-  to: string;
+  first_day: string;
+  last_day: string;
   upsolve_days: string;
   points: SeasonsTable['points'];
   best: string;
@@ -47,20 +47,25 @@ const usualDays = 182;
 
 function typedOf(season: SeasonsTable): Typed {
   const { name, first_day, last_day, upsolve_days, points, best } = season;
-  return { name, from: first_day, to: last_day, upsolve_days: String(upsolve_days), points, best: String(best ?? '') };
+  return { name, first_day, last_day, upsolve_days: String(upsolve_days), points, best: String(best ?? '') };
 }
 
 function readSeason(form: URLSearchParams): { typed: Typed; wishes: SeasonWishes; faults: Record<string, string> } {
   const text = (name: string) => field(form, name, 1000).trim();
   const typed: Typed = {
-    ...{ name: text('name'), from: text('from'), to: text('to'), upsolve_days: text('upsolve_days') },
+    ...{
+      name: text('name'),
+      first_day: text('first_day'),
+      last_day: text('last_day'),
+      upsolve_days: text('upsolve_days'),
+    },
     ...{ points: chosenIn(form, 'points', pointsChoices()), best: text('best') },
   };
   const whole = (digits: string, most: number) =>
     /^\d{1,3}$/.test(digits) && Number(digits) <= most ? BigInt(digits) : undefined;
   const [days, best] = [whole(typed.upsolve_days, upsolveDaysAtMost), whole(typed.best, bestAtMost)];
   const wishes: SeasonWishes = {
-    ...{ name: typed.name, first_day: typed.from, last_day: typed.to, points: typed.points },
+    ...{ name: typed.name, first_day: typed.first_day, last_day: typed.last_day, points: typed.points },
     ...{ upsolve_days: days ?? 0n, best: typed.best === '' ? null : (best ?? null) },
   };
   const faults: Record<string, string> = {};
@@ -68,7 +73,7 @@ function readSeason(form: URLSearchParams): { typed: Typed; wishes: SeasonWishes
   else if (typed.name.length > longestSeasonName) faults['name'] = words('form.atMost', { longest: longestSeasonName });
   else if (/\p{Cc}|\p{Cs}/u.test(typed.name)) faults['name'] = words('form.unshowable');
   const fault = daysFault(wishes);
-  if (fault) faults[fault === 'noDay' ? 'from' : 'to'] = words(`season.days.${fault}`);
+  if (fault) faults[fault === 'noDay' ? 'first_day' : 'last_day'] = words(`season.days.${fault}`);
   if (days === undefined) faults['upsolve_days'] = words('season.badUpsolve', { most: upsolveDaysAtMost });
   if (typed.best !== '' && (best === undefined || best === 0n))
     faults['best'] = words('season.badBest', { most: bestAtMost });
@@ -76,7 +81,7 @@ function readSeason(form: URLSearchParams): { typed: Typed; wishes: SeasonWishes
 }
 
 function seasonFields(typed: Typed, faults: Faults): Html {
-  const { name, from, to, upsolve_days, points, best } = typed;
+  const { name, first_day, last_day, upsolve_days, points, best } = typed;
   const isNumber = (most: number, least: number) => ({ type: 'number', more: { min: least, max: most } }) as const;
   return html`
     ${textField(words('season.name'), 'name', faults, {
@@ -85,8 +90,8 @@ function seasonFields(typed: Typed, faults: Faults): Html {
       hint: words('season.nameHint'),
     })}
     <div class="field-pair even">
-      ${textField(words('season.from'), 'from', faults, { type: 'date', value: from })}
-      ${textField(words('season.to'), 'to', faults, { type: 'date', value: to })}
+      ${textField(words('season.from'), 'first_day', faults, { type: 'date', value: first_day })}
+      ${textField(words('season.to'), 'last_day', faults, { type: 'date', value: last_day })}
     </div>
     ${selectField(words('season.pointsFor'), 'points', pointsChoices(), points)}
     ${textField(words('season.upsolveDays'), 'upsolve_days', faults, {
@@ -108,7 +113,12 @@ export async function showNewSeason(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const today = daysOfGroup(group).at(Date.now());
   const typed: Typed = {
-    ...{ name: '', from: dateOf(today), to: dateOf(today + usualDays - 1), upsolve_days: String(usualUpsolveDays) },
+    ...{
+      name: '',
+      first_day: dateOf(today),
+      last_day: dateOf(today + usualDays - 1),
+      upsolve_days: String(usualUpsolveDays),
+    },
     ...{ points: 'problem', best: '' },
   };
   return { html: newPage(visit, group, typed, {}) };
