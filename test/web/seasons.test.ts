@@ -97,7 +97,8 @@ test('nobody who joined before is shown before they agree, in any way out; a no 
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   await store.write((tx) =>
     insertWebhook(tx, {
-      ...{ group_id: group, user_id: null, url: receiver.url, secret, sends_weeks: 1n, sends_dues: 0n },
+      ...{ group_id: group, user_id: null, url: receiver.url, secret },
+      ...{ sends_weeks: 1n, sends_dues: 0n, sends_contests: 0n },
       ...{ made_at: longAgo, plans_at: 0n, made_by: ids.ada },
     }),
   );
