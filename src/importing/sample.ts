@@ -87,7 +87,11 @@ async function addSent(
   const name = `${member?.username}~sample`;
   const { id: handle_id } = await insertHandle(tx, { user_id, source, name, created_at: linked_at });
   await noteBrought(tx, handle_id, linked_at);
+  /** Submissions so far to each problem, of which one may be in a round and elsewhere. */
+  const counts = new Map<string, number>();
   const rows = all.flatMap(([key, at, letters, participation]): SolvesTable[] => {
+    const first = counts.get(key) ?? 0;
+    counts.set(key, first + letters.length);
     const last = typeof at === 'string' ? Date.parse(at) : now - at * dayMs;
     const problem_id = ids.get(keyName(source, key)) ?? null;
     const contest = judgeOf(source)?.placeOf?.(key)?.contest ?? null;
@@ -95,7 +99,7 @@ async function addSent(
     return [...letters].map((letter, place) => {
       const [verdict_class = 'tried', words] = verdicts[letter] ?? [];
       return {
-        ...{ handle_id, submission_id: `${key}-${place}`, problem_id, key, verdict_class },
+        ...{ handle_id, submission_id: `${key}-${first + place}`, problem_id, key, verdict_class },
         verdict: words?.[source] ?? null,
         submitted_at: new Date(last - (letters.length - 1 - place) * 4 * minuteMs).toISOString(),
         ...{ contest, participation: participation ?? usual, is_team: 0n, language: 'C++20', way: 'file' },
