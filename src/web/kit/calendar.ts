@@ -1,4 +1,4 @@
-/** The secret address of a member's calendar, and what the calendar contains: on the page of reminders, and beside contests. */
+/** The secret address of a member's calendar, and its parts: on the page of reminders, and beside contests. */
 import { contestAlarms, readPreferences, setCalendar } from '../../practice/preferences.ts';
 import { makeSharedAddress } from '../../practice/public-pages.ts';
 import { listSharedAddresses, type SharedAddressesTable } from '../../store/plants.ts';

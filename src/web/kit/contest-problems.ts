@@ -15,7 +15,7 @@ export interface GivenContest extends Omit<AskedContest, 'problems'> {
   problems: (WantedProblem & { title: string; position: string })[];
 }
 
-/** Asks the judge for the contest, while the page waits. `key` opens private ones. Throws badSetting and judgeFailed. */
+/** Asks the judge for the contest while the page waits. `key` opens private ones. Throws badSetting and judgeFailed. */
 export async function askedContest(
   { store, member, website }: MemberVisit,
   link: string,

@@ -103,7 +103,8 @@ export async function plainView(visit: Visit, list: ShownList, at: string, below
                   (row) =>
                     html`
                       <li data-problem="${row.id}">
-                        ${judgeKey(row)} <span>${webLink(row.url, row.title) ?? row.title}</span> ${row.rating !== null && difficulty(row)}
+                        ${judgeKey(row)} <span>${webLink(row.url, row.title) ?? row.title}</span>
+                        ${row.rating !== null && html` ${difficulty(row)}`}
                         ${row.memo ? html`<span class="memo"><bdi>${row.memo}</bdi></span>` : ''}
                       </li>`,
                 )}

@@ -1,4 +1,4 @@
-/** The timer on pages: its pill in every header, its panel, the button that starts it, and the bar that takes its end back. */
+/** The timer on pages: its pill in every header, its panel, the button that starts it, and the bar to undo its end. */
 import type { Suggestion, Usual } from '../../practice/timers.ts';
 import {
   elapsedMs,
@@ -75,11 +75,17 @@ function timeLine(timer: TitledTimer, usual: Usual | undefined, now: number): Ht
       >
         <rect class="all" width="${most}" height="1"/>
         <rect class="done" width="${done}" height="1"/>
-        ${median !== undefined && html`<rect class="usual" x="${median - most / 400}" width="${most / 200}" height="1"/>`}
+        ${
+          median !== undefined &&
+          html`<rect class="usual" x="${median - most / 400}" width="${most / 200}" height="1"/>`
+        }
       </svg>
       <p class="soft">
         <span>${richWords('timer.since', { time: moment(timer.started_at, 'time') })}</span>
-        ${median !== undefined && html`<span class="usual-word">${words('timer.yourMedian', { minutes: median })}</span>`}
+        ${
+          median !== undefined &&
+          html`<span class="usual-word">${words('timer.yourMedian', { minutes: median })}</span>`
+        }
         <span>${words('timer.minutesOnly', { count: most })}</span>
       </p>
     </div>`;
@@ -110,7 +116,11 @@ export function timerPanel(post: Post, timer: TitledTimer, usual: Usual | undefi
         </div>
         ${!isHere ? about : state === 'forgotten' ? forgotten() : timeLine(timer, usual, now)}
       </div>
-      ${state === 'forgotten' ? forgottenForm(post, id, hidden, isHere) : runningForm(post, timer, hidden, !isHere && webLink(timer.url, open, 'button primary'))}
+      ${
+        state === 'forgotten'
+          ? forgottenForm(post, id, hidden, isHere)
+          : runningForm(post, timer, hidden, !isHere && webLink(timer.url, open, 'button primary'))
+      }
     </section>`;
 }
 

@@ -74,10 +74,12 @@ function drawIn(frame: Frame, picture: RatingPicture): Html {
     ${bars(frame, picture, x)}
     ${lines.map((some, place) => html`<path class="line${place > 0 && ' other'}" d="${path(some)}"/>`)}
     ${dots}
-    ${chosen && chosen.day >= range.from && chosenDot(frame, picture, chosen, across.at(chosen.day), up(chosen.rating))}`;
+    ${
+      chosen && chosen.day >= range.from && chosenDot(frame, picture, chosen, across.at(chosen.day), up(chosen.rating))
+    }`;
 }
 
-/** The judge's bands as tints, with a strip of each colour and its limit at the left, and its name where there is room. */
+/** The judge's bands as tints: at the left a strip of each colour with its limit, and its name where there is room. */
 function bands(
   { left, right, width, top, name }: Frame,
   ranks: readonly Rank[],
@@ -94,7 +96,8 @@ function bands(
     return html`
       <g data-band="${rank.colour}">
         <rect class="band" x="${left}" y="${px(upper)}" width="${width - left - right}" height="${px(lower - upper)}"/>
-        <rect class="strip" x="${left - 6}" y="${px(upper + 0.5)}" width="4" height="${px(Math.max(1, lower - upper - 1))}"/>
+        <rect class="strip" x="${left - 6}" y="${px(upper + 0.5)}" width="4"
+          height="${px(Math.max(1, lower - upper - 1))}"/>
       </g>
       ${hasLimit && html`<text class="end" x="${left - 12}" y="${px(lower + 4)}">${rank.from}</text>`}
       ${
@@ -117,11 +120,14 @@ function dot({ hrefOf }: RatingPicture, rated: Rated, x: number, y: number): Htm
 function chosenDot({ width, left }: Frame, { hrefOf }: RatingPicture, rated: Rated, x: number, y: number): Html {
   const { rating, change } = rated;
   const isRight = x > (width + left) / 2;
-  const shape = html`<circle class="rated chosen" cx="${px(x)}" cy="${px(y)}" r="6"><title>${titleOf(rated)}</title></circle>`;
+  const shape = html`
+    <circle class="rated chosen" cx="${px(x)}" cy="${px(y)}" r="6"><title>${titleOf(rated)}</title></circle>`;
   const label = `${rating}${change === undefined ? '' : ` ${signed(change)}`}`;
   return html`
     ${mark(hrefOf(rated), undefined, shape)}
-    <text class="label strong${isRight && ' end'}" x="${px(x + (isRight ? -10 : 10))}" y="${px(y - 9)}">${label}</text>`;
+    <text class="label strong${isRight && ' end'}" x="${px(x + (isRight ? -10 : 10))}" y="${px(y - 9)}">
+      ${label}
+    </text>`;
 }
 
 function bars(frame: Frame, { solved, solvedHref }: RatingPicture, x: (day: number) => number): Html {

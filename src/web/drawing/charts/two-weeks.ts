@@ -1,4 +1,4 @@
-/** Two weeks as a picture by hours of the day: which contests fall into the night. It repeats a list, so no reader needs it. */
+/** Two weeks as a picture by hours of the day: which contests fall into the night. A list beside it says the same. */
 import { type Days, dateOf, dayMs } from '../../../practice/days.ts';
 import { attr, type Html, svg } from '../../markup.ts';
 import { utcFormat } from '../../words/formats.ts';
@@ -52,7 +52,7 @@ export function twoWeeks(
     return svg`
       ${n > 0 && svg`<path class="grid" d="M${x(n)} ${top}V${bottom}"/>`}
       <text${attr('class', n === 0 ? 'day now' : 'day')} x="${x(n) + 8}" y="22">${name}</text>
-      ${lanesOf(own, hourOf).map(({ slot, lane, lanes }) => slotAt(slot, { n, lane, lanes, hour: hourOf(slot.start) }))}`;
+      ${lanesOf(own, hourOf).map(({ slot, ...place }) => slotAt(slot, { n, ...place, hour: hourOf(slot.start) }))}`;
   };
   const hours = [0, 6, 12, 18].map(
     (hour) => svg`

@@ -1,4 +1,4 @@
-/** The calendar of a member: when lists of their groups are due, rounds that they joined and, if they want, reviews and contests. */
+/** The calendar of a member: due lists of their groups, rounds that they joined and, by choice, reviews and contests. */
 import type { ICalEventData } from 'ical-generator';
 import { judgeName } from '../../../judges/judges.ts';
 import { type Days, dateOf, dayMs, daysOf } from '../../../practice/days.ts';
@@ -138,7 +138,7 @@ async function reviewEvents(
 const contestsBackMs = 14 * dayMs;
 const contestsAheadMs = 60 * dayMs;
 
-/** The contests of the judges that a member shows. One that is moved or cancelled stays the same event (RFC 5545 §3.8.7.4). */
+/** Contests of the judges that a member shows. One that moves or is cancelled stays one event (RFC 5545 §3.8.7.4). */
 async function contestEvents(
   { reader, instance }: Pick<Store, 'reader' | 'instance'>,
   { baseUrl }: Site,

@@ -155,7 +155,10 @@ function placeCell(contest: GridContest, place: GridPlace, grid: Grid): Html {
       <a href="${grid.basePath}${problemPath(id)}" title="${title}">
         <span class="letter">${position}</span> <span class="title">${title}</span>
       </a>
-      <p class="meta">${place.rating !== null && (!grid.hidesRatings || isSolved) && difficulty(place)}<span class="took">${word}</span></p>
+      <p class="meta">
+        ${place.rating !== null && (!grid.hidesRatings || isSolved) && difficulty(place)}
+        <span class="took">${word}</span>
+      </p>
       <button
         class="status-mark" form="${markForm}" name="${markForm}"
         value="${id}:${next}:${versionOf(marks.status)}:${contest.id}"

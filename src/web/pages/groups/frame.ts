@@ -126,7 +126,9 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
             ([end, name]) =>
               html`
                 <li>
-                  <a href="${base}${end}"${attr('aria-current', end === tab && 'page')}><bdi class="cut">${name}</bdi></a>
+                  <a href="${base}${end}"${attr('aria-current', end === tab && 'page')}>
+                    <bdi class="cut">${name}</bdi>
+                  </a>
                 </li>`,
           )}
         </ul>

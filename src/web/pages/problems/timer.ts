@@ -1,4 +1,4 @@
-/** The forms of a timer, on the page of its problem and on Today: each says what to do and which state of the timer it saw. */
+/** The forms of a timer, on the page of its problem and on Today. Each says what to do and the state that it saw. */
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { grades } from '../../../practice/review-cards.ts';

@@ -139,7 +139,14 @@ async function healthLines(visit: MemberVisit, own: readonly HandleHealth[]): Pr
   const failing = own.flatMap(({ ratings, handle, state }) =>
     ratings?.state === 'failing' && state !== 'demo' ? [{ handle, told: tellHealth(ratings, isOn) }] : [],
   );
-  return html`${failing.map(({ handle, told }) => html`<div class="panel" data-fault><p><b><bdi>${handle}</bdi></b></p>${healthLine(told)}</div>`)}`;
+  const lines = failing.map(
+    ({ handle, told }) => html`
+      <div class="panel" data-fault>
+        <p><b><bdi>${handle}</bdi></b></p>
+        ${healthLine(told)}
+      </div>`,
+  );
+  return html`${lines}`;
 }
 
 async function readPractised(db: Db, { member, days }: MemberVisit, source: string): Promise<Practised> {
@@ -204,15 +211,15 @@ async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly Rated
       words('ratings.rating'),
       words('ratings.change'),
     ],
-    shown
-      .toReversed()
-      .map((one) => [
-        html`<a href="${hrefOf(one)}">${one.title}</a>${lines.length > 1 && html` <bdi class="faint">${one.handle}</bdi>`}`,
-        moment(one.at, 'date'),
-        one.place === undefined ? '–' : thousands.format(one.place),
-        String(one.rating),
-        one.change === undefined ? '–' : signed(one.change),
-      ]),
+    shown.toReversed().map((one) => [
+      html`
+          <a href="${hrefOf(one)}">${one.title}</a>
+          ${lines.length > 1 && html` <bdi class="faint">${one.handle}</bdi>`}`,
+      moment(one.at, 'date'),
+      one.place === undefined ? '–' : thousands.format(one.place),
+      String(one.rating),
+      one.change === undefined ? '–' : signed(one.change),
+    ]),
   );
   return html`
     ${panel(
@@ -239,7 +246,9 @@ function nowLine(all: readonly Rated[], last: Rated, ranks: readonly Rank[], cou
     <p class="rating-now">
       <span><b>${last.rating}</b> ${rank && rankName(rank)}</span>
       ${handles > 1 && html`<bdi>${last.handle}</bdi>`}
-      <span>${isBest ? richWords('ratings.isBest', { when }) : richWords('ratings.best', { rating: best.rating, when })}</span>
+      <span>
+        ${isBest ? richWords('ratings.isBest', { when }) : richWords('ratings.best', { rating: best.rating, when })}
+      </span>
       <span>${words('ratings.count', { count })}</span>
     </p>`;
 }
@@ -247,7 +256,10 @@ function nowLine(all: readonly Rated[], last: Rated, ranks: readonly Rank[], cou
 function legend(lines: readonly (readonly Rated[])[]): Html {
   return html`
     <p class="soft rating-legend">
-      ${lines.map((some, place) => html`<span data-line="${place === 0 ? 'first' : 'other'}"><bdi>${some[0]?.handle}</bdi></span>`)}
+      ${lines.map(
+        ([first], place) =>
+          html`<span data-line="${place === 0 ? 'first' : 'other'}"><bdi>${first?.handle}</bdi></span>`,
+      )}
     </p>`;
 }
 
@@ -289,7 +301,8 @@ async function weeksPanel(visit: MemberVisit, span: Span): Promise<Html> {
     const figure = count === 0 ? shown : isBelow ? html`<a href="${href}">${shown}</a>` : countLink(count, href, shown);
     const beside =
       usual[name] !== undefined && html` <span class="soft">${words('ratings.usually', { count: usual[name] })}</span>`;
-    return html`<div data-figure="${name}"><dt>${words(`ratings.figure.${name}`)}</dt><dd>${figure}${beside}</dd></div>`;
+    const what = words(`ratings.figure.${name}`);
+    return html`<div data-figure="${name}"><dt>${what}</dt><dd>${figure}${beside}</dd></div>`;
   };
   const [kept] = await findContestsByKeys(visit.store.reader, source, [chosen.contest]);
   const grid = `${basePath}${contestsPath}?${new URLSearchParams({ source, q: chosen.contest })}`;
@@ -350,7 +363,9 @@ async function weeksPanel(visit: MemberVisit, span: Span): Promise<Html> {
             ${problemLink(basePath, problem)} <span class="faint">${shortDay(day, today)}</span>`,
         ),
       )}
-      <p class="faint hint">${Object.keys(usual).length > 0 && `${words('ratings.usuallyText')} `}${words('ratings.notWhy')}</p>`,
+      <p class="faint hint">
+        ${Object.keys(usual).length > 0 && `${words('ratings.usuallyText')} `}${words('ratings.notWhy')}
+      </p>`,
   );
 }
 
@@ -381,7 +396,10 @@ function contestsPanel(
     </tr>`;
   const beside =
     newest.length > listed.length &&
-    html`<a href="${basePath}${addressWith(asked, { hasAll: true })}">${words('ratings.showAll', { count: newest.length })}</a>`;
+    html`
+      <a href="${basePath}${addressWith(asked, { hasAll: true })}">
+        ${words('ratings.showAll', { count: newest.length })}
+      </a>`;
   return panel(
     { id: 'contests', heading: words('contests.title'), beside },
     html`

@@ -61,12 +61,14 @@ async function show(visit: MemberVisit): Promise<Answer> {
     (from === undefined ||
       (isMeasure(timer) && timer.rating !== null && timeBandOf(Number(timer.rating)).from === from));
   const found = ended.filter(isAsked);
+  const inBand = from !== undefined && bandText(timeBandOf(from));
+  const shown = source === '' ? [] : [judgeName(source), inBand];
   const content = html`
     ${head}
     ${filterNotice(leftOut, [])}
     <div class="stack">
       ${mediansPanel(basePath, bandsOf(ended.filter(isMeasure)))}
-      ${listPanel(visit, found, source === '' ? '' : [judgeName(source), from !== undefined && bandText(timeBandOf(from))].filter(Boolean).join(', '))}
+      ${listPanel(visit, found, shown.filter(Boolean).join(', '))}
     </div>`;
   return { html: frame(visit, options, content) };
 }
@@ -84,7 +86,13 @@ function mediansPanel(basePath: string, bands: readonly Band[]): Html {
     return html`
       <tr>
         <th scope="row">${name}</th>
-        <td class="num">${median === undefined ? html`<span class="faint">–</span>` : html`<b>${words('timer.minutesOnly', { count: median })}</b>`}</td>
+        <td class="num">
+          ${
+            median === undefined
+              ? html`<span class="faint">–</span>`
+              : html`<b>${words('timer.minutesOnly', { count: median })}</b>`
+          }
+        </td>
         <td class="bar-cell">${median !== undefined && bar}</td>
         <td class="num">${countLink(minutes.length, link)}</td>
       </tr>`;
@@ -120,7 +128,9 @@ function listPanel(visit: MemberVisit, found: readonly TitledTimer[], filter: st
     <tr>
       <th scope="row">
         ${problemLink(basePath, { id: timer.problem_id, title: timer.title })}
-        <span class="facts">${judgeKey(timer)} ${difficulty(timer)} ${moment(timer.started_at)} ${outcomeWord(timer)}</span>
+        <span class="facts">
+          ${judgeKey(timer)} ${difficulty(timer)} ${moment(timer.started_at)} ${outcomeWord(timer)}
+        </span>
       </th>
       <td class="num">${words('timer.minutesOnly', { count: minutesOf(timer, 0) })}</td>
     </tr>`;

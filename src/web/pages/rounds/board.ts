@@ -89,7 +89,10 @@ function problemHead({ visit, isOver, hidesRatings, seen }: Board, problem: Roun
       <a href="${basePath}${problemPath(problem.id)}" title="${problem.title}">
         <b>${letterOf(problem)}</b>
         <span class="t">${problem.title}</span>
-        ${isPointed(seen.round.rule) && html`<span class="pts">${words('rounds.pointsOf', { points: problem.points })}</span>`}
+        ${
+          isPointed(seen.round.rule) &&
+          html`<span class="pts">${words('rounds.pointsOf', { points: problem.points })}</span>`
+        }
         ${isOver && !hidesRatings && problem.rating !== null && difficulty(problem)}
       </a>
     </th>`;
@@ -169,7 +172,9 @@ function sums({ lines, seen, isOver }: Board, hasSecond: boolean): Html {
       ${seen.problems.map((_, at) => {
         const count = lines.filter(({ cells }) => kinds.includes(cells[at]?.kind ?? 'none')).length;
         return html`
-          <td class="c-p"><b>${count}</b> <span class="soft">${words('rounds.ofPeople', { count: lines.length })}</span></td>`;
+          <td class="c-p">
+            <b>${count}</b> <span class="soft">${words('rounds.ofPeople', { count: lines.length })}</span>
+          </td>`;
       })}
     </tr>`;
   const then = ['first', 'solved'] as const;
@@ -219,10 +224,8 @@ export async function sendBoard(visit: MemberVisit): Promise<Answer> {
     ...[String(time), String(penalties), String(later)],
     ...cells.map(({ kind, afterMs, tries }) => {
       if (kind === 'none' || kind === 'before') return null;
-      return `${kind} ${kind === 'first' || kind === 'solved' || kind === 'later' ? clock(afterMs) : ''} ${tries}`.replace(
-        / {2,}/,
-        ' ',
-      );
+      const isSolved = kind === 'first' || kind === 'solved' || kind === 'later';
+      return [kind, ...(isSolved ? [clock(afterMs)] : []), tries].join(' ');
     }),
   ]);
   const text = [[...heads, ...named], ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`);

@@ -1,4 +1,4 @@
-/** The page of a round: who joined before the start, the table while it runs, and what is left to solve after its end. */
+/** The page of a round: before it, who joined; while it runs, the table; and after its end, what is left to solve. */
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import { icpcPenaltyMinutes, pointsPenaltyMinutes, type RoundLine } from '../../../practice/round-table.ts';
@@ -157,15 +157,20 @@ function headActions(visit: MemberVisit, { round, phase, now }: SeenRound): Html
   const post = (name: string, text: string, kind: string) =>
     form(visit, { to: roundPath(round.id) }, button(text, kind, [name, 'yes']));
   const canJoin = !isOver && round.has_joined === 0n;
+  const isMaker = round.made_by === member.user_id;
+  const here = site.basePath + roundPath(round.id);
   return html`
     ${canJoin && post('join', words('rounds.join'), 'primary')}
-    ${phase === 'held' && round.made_by === member.user_id && post('show', words('rounds.show'), 'primary')}
-    ${phase !== 'before' && linkButton(`${site.basePath}${roundPath(round.id)}csv/`, words('rounds.csv'), { symbol: 'download' })}
+    ${phase === 'held' && isMaker && post('show', words('rounds.show'), 'primary')}
+    ${phase !== 'before' && linkButton(`${here}csv/`, words('rounds.csv'), { symbol: 'download' })}
     ${
       phase === 'over' &&
-      html`<button type="button" class="button for-script" data-print>${icon('print')}<span>${words('groups.print')}</span></button>`
+      html`
+        <button type="button" class="button for-script" data-print>
+          ${icon('print')}<span>${words('groups.print')}</span>
+        </button>`
     }
-    ${(round.made_by === member.user_id || round.role === 'coach') && editButton(site.basePath, round.id, round.made_by === member.user_id)}
+    ${(isMaker || round.role === 'coach') && editButton(site.basePath, round.id, isMaker)}
     ${round.has_joined === 1n && post('leave', words('rounds.leave'), 'quiet')}`;
 }
 
@@ -204,7 +209,10 @@ function lobby(visit: MemberVisit, seen: SeenRound): Html {
         <p class="soft">${spanOf(round)}</p>
       </div>
       <div>
-        <p class="joined">${icon(isIn ? 's-complete' : 'info', isIn ? 'st complete' : '')}<b>${words(isIn ? 'rounds.youAreIn' : 'rounds.youAreNot')}</b></p>
+        <p class="joined">
+          ${icon(isIn ? 's-complete' : 'info', isIn ? 'st complete' : '')}
+          <b>${words(isIn ? 'rounds.youAreIn' : 'rounds.youAreNot')}</b>
+        </p>
         <p class="soft">${isIn ? words('rounds.appearAt', { time: start }) : words('rounds.joinText')}</p>
       </div>
     </section>
@@ -263,10 +271,14 @@ function joiners({ site, member }: MemberVisit, seen: SeenRound): Html {
   const state = (userId: bigint) => {
     const without = missing.get(userId) ?? [];
     if (without.length === 0)
-      return html`<span class="oks">${sources.map((source) => html`${judgeOf(source)?.short ?? source}${icon('check')} `)}</span>`;
+      return html`
+        <span class="oks">
+          ${sources.map((source) => html`${judgeOf(source)?.short ?? source}${icon('check')} `)}
+        </span>`;
     const all = without.length === sources.length && sources.length > 1;
     const judges = without.map(judgeName).join(', ');
-    return html`<span class="miss">${icon('warn')}${all ? words('rounds.noHandles') : words('rounds.noHandle', { judges })}</span>`;
+    const lack = all ? words('rounds.noHandles') : words('rounds.noHandle', { judges });
+    return html`<span class="miss">${icon('warn')}${lack}</span>`;
   };
   return panel(
     { id: 'joined', heading: words('rounds.joinedCount', { count: people.length }), total: people.length },
@@ -309,7 +321,13 @@ function ownHandles({ site, member }: MemberVisit, seen: SeenRound): Html {
     </ul>
     ${
       missing.length > 0 &&
-      html`<p>${richWords('rounds.linkHandle', { judges: missing.map(judgeName).join(', '), handles: linkTo(site.basePath + handlesPath) })}</p>`
+      html`
+        <p>
+          ${richWords('rounds.linkHandle', {
+            judges: missing.map(judgeName).join(', '),
+            handles: linkTo(site.basePath + handlesPath),
+          })}
+        </p>`
     }`;
 }
 
@@ -329,7 +347,11 @@ async function table(visit: MemberVisit, seen: SeenRound): Promise<Html> {
     ${phase === 'over' && (await leftToSolve(visit, seen, lines))}
     ${
       people.length === 0
-        ? html`<section class="panel empty"><h2>${words('rounds.nobody')}</h2><p class="soft">${words(phase === 'over' ? 'rounds.isOver' : 'rounds.nobodyText')}</p></section>`
+        ? html`
+          <section class="panel empty">
+            <h2>${words('rounds.nobody')}</h2>
+            <p class="soft">${words(phase === 'over' ? 'rounds.isOver' : 'rounds.nobodyText')}</p>
+          </section>`
         : html`<div>${board(visit, seen, lines, hidesRatings)}${remarks(seen)}</div>`
     }
     ${slimPanel(words('rounds.rules'), ruleLines(round), 'rules')}`;
@@ -353,7 +375,8 @@ function stateLine(visit: MemberVisit, seen: SeenRound): Html {
     <section class="panel round-state" data-phase="${phase}" data-reload="75" aria-label="${words('rounds.state')}">
       <div class="rs-now">
         <p class="phase">
-          ${isFrozen ? icon('freeze') : html`<i class="live-dot"></i>`}${words(isFrozen ? 'rounds.frozen' : 'rounds.live')}
+          ${isFrozen ? icon('freeze') : html`<i class="live-dot"></i>`}
+          ${words(isFrozen ? 'rounds.frozen' : 'rounds.live')}
         </p>
         <p class="countdown">${richWords('rounds.left', { time: html`<b>${lengthOf(end - now)}</b>` })}</p>
       </div>
@@ -361,19 +384,27 @@ function stateLine(visit: MemberVisit, seen: SeenRound): Html {
         ${svg`
           <svg class="round-line" viewBox="0 0 ${lineWidth} 12" preserveAspectRatio="none" aria-hidden="true">
             <rect class="rl-all" width="${lineWidth}" height="12"/>
-            ${from === undefined ? '' : svg`<rect class="rl-freeze" x="${x(from)}" width="${lineWidth - x(from)}" height="12"/>`}
+            ${
+              from !== undefined &&
+              svg`<rect class="rl-freeze" x="${x(from)}" width="${lineWidth - x(from)}" height="12"/>`
+            }
             <rect class="rl-done" width="${x(now)}" height="12"/>
           </svg>`}
         <p class="rs-scale">
           <span>${timeOfDay(round.starts_at)}</span>
-          ${from !== undefined && html`<span class="fz">${icon('freeze')}${timeOfDay(new Date(from).toISOString())}</span>`}
+          ${
+            from !== undefined &&
+            html`<span class="fz">${icon('freeze')}${timeOfDay(new Date(from).toISOString())}</span>`
+          }
           <span>${timeOfDay(round.ends_at)}</span>
         </p>
       </div>
       <div class="rs-fresh">
         ${icon('sync')}
         <p>
-          <b${attr('data-as-of', asOf)}>${asOf ? words('rounds.asOf', { time: timeWithSeconds(asOf) }) : words('rounds.notChecked')}</b>
+          <b${attr('data-as-of', asOf)}>
+            ${asOf ? words('rounds.asOf', { time: timeWithSeconds(asOf) }) : words('rounds.notChecked')}
+          </b>
           <span class="soft">${pace}</span>
         </p>
         ${linkButton(`${basePath}${roundPath(round.id)}`, words('rounds.refresh'))}
@@ -414,6 +445,7 @@ async function leftToSolve(visit: MemberVisit, seen: SeenRound, lines: readonly 
   const { round, problems } = seen;
   const own = lines.find(({ userId }) => userId === member.user_id);
   if (!own) return html``;
+  const open = html`${icon('out')}<span>${words('rounds.open')}</span>`;
   const ids = problems.map(({ id }) => id);
   const statuses = new Map(
     (await findStatusPairs(store.reader, member.user_id, ids)).map((row) => [row.problem_id, row]),
@@ -445,7 +477,7 @@ async function leftToSolve(visit: MemberVisit, seen: SeenRound, lines: readonly 
             <span>${words('rounds.solvedByCount', { count: solvedBy(at), people: lines.length })}</span>
           </p>
         </div>
-        ${webLink(problem.url, html`${icon('out')}<span>${words('rounds.open')}</span>`, nth === 0 ? 'button primary' : 'button')}
+        ${webLink(problem.url, open, nth === 0 ? 'button primary' : 'button')}
       </li>`;
   };
   return panel(

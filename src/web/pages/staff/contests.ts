@@ -80,7 +80,8 @@ async function page(visit: MemberVisit, faults: Faults = {}): Promise<Html> {
       room: 'contests/',
       sub: words('feeds.sub'),
       actions: html`
-        ${settings.length > 0 && ask}${linkButton(site.basePath + upcomingPath, words('feeds.see'), { symbol: 'today' })}`,
+        ${settings.length > 0 && ask}
+        ${linkButton(site.basePath + upcomingPath, words('feeds.see'), { symbol: 'today' })}`,
     },
     html`
       ${faultNotice(faults['form'])}
