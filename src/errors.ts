@@ -58,11 +58,12 @@ export const errors = {
 
 export type ErrorName = keyof typeof errors;
 
-/** The key of a sentence in errors.json, which begins with the name of its error. */
+/** The key of a sentence in errors.json, which begins with the name of its error where it is the whole of one. */
 export type SentenceKey = keyof typeof sentencesOfPages;
 
 /** A fact may be a sentence too, such as what is wrong with one file of several. */
-type Facts = Readonly<Record<string, string | number | bigint | Said>>;
+export type Fact = string | number | bigint | Said;
+type Facts = Readonly<Record<string, Fact>>;
 
 /** A sentence without its language, so that a page can say it in that of its reader. */
 export interface Said {
@@ -89,20 +90,41 @@ export class AppError extends Error {
 
 /** An error that a page may show. Its message is the English sentence, for the interface and the command line. */
 export function refused(key: SentenceKey, facts: Facts = {}, cause?: unknown): AppError {
-  const said = { key, facts };
+  const said: Said = { key, facts };
   return new AppError(key.slice(0, key.indexOf('.')) as ErrorName, inEnglish(said), { cause, said });
 }
 
-/** The sentence as the interface and the command line say it. */
-function inEnglish({ key, facts }: Said): string {
-  return sentencesOfPages[key].replaceAll(/\{(\w+)\}/g, (_, name) => {
-    const fact = facts[name];
-    return typeof fact === 'object' ? inEnglish(fact) : String(fact);
-  });
+/** A sentence that is no error, such as a note, or a part of one. */
+export function phrase(key: SentenceKey, facts: Facts = {}): Said {
+  return { key, facts };
+}
+
+/** Several parts of a sentence in a row; '' where there are none. */
+export function joined(parts: readonly Fact[], between: string): Fact {
+  const [first = '', ...others] = parts;
+  return others.reduce((before, next) => phrase('phrase.joined', { before, between, next }), first);
+}
+
+/** The sentence as the interface and the command line say it. Of the forms of ICU it knows numbers and two plurals. */
+export function inEnglish({ key, facts }: Said): string {
+  const counted = (name: string) => Number(facts[name]).toLocaleString('en');
+  return sentencesOfPages[key]
+    .replaceAll(/\{(\w+), plural, one \{([^{}]*)\} other \{([^{}]*)\}\}/g, (_, name, one, other) =>
+      (Number(facts[name]) === 1 ? one : other).replace('#', counted(name)),
+    )
+    .replaceAll(/\{(\w+)(, number)?\}/g, (_, name, isNumber) => {
+      const fact = facts[name];
+      if (typeof fact === 'object') return inEnglish(fact);
+      return isNumber ? counted(name) : String(fact);
+    });
 }
 
 /** A sentence in both forms: without its language where it has a key, and in English. */
 export type Sentence = Pick<AppError, 'said' | 'message'>;
+
+export function withEnglish(said: Said): Sentence {
+  return { said, message: inEnglish(said) };
+}
 
 /** The sentence of an error as a text of the database, for a page to say it later in the language of its reader. */
 export function keptSentence({ said, message }: Sentence): string {

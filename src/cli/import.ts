@@ -97,10 +97,10 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
       return { ...result, seconds: (checkMs + performance.now() - applyStart) / 1000 };
     });
   });
-  for (const row of badRows) complain(`skipped: ${row}`);
+  for (const { message } of badRows) complain(`skipped: ${message}`);
   if (json) return printJson(report);
   print(`${reportInWords(what, report)}.`);
-  for (const note of notes) print(note);
+  for (const { message } of notes) print(message);
   if (isDryRun) print('Dry run: nothing was changed.');
   else if (!hasWritten) print('Nothing changed.');
   complain(`${seconds.toFixed(2)} s, ${Math.round(report.read / seconds).toLocaleString('en')} rows/s`);

@@ -1,7 +1,7 @@
 /** garden sync: asks judges for what members sent, and for their catalogues. */
 import { Option } from 'commander';
 import { readConfig, settings } from '../config.ts';
-import { AppError, badSetting } from '../errors.ts';
+import { AppError, badSetting, inEnglish } from '../errors.ts';
 import { figuresInWords, type ImportReport, reportInWords } from '../importing/import.ts';
 import { askerOf } from '../jobs/asking.ts';
 import { areRatingsDue, type RunReport, syncCatalogue, syncHandle, syncRatings } from '../jobs/sync-runs.ts';
@@ -56,10 +56,11 @@ async function run(flags: SyncFlags): Promise<void> {
   const results = await withStore(flags, async (store) => {
     const tasks = flags.catalogue ? await catalogueTasks(store, flags) : await handleTasks(store, flags);
     if (tasks.length === 0) complain(nothingToAsk(flags));
-    const done: { title: string; report?: ImportReport; notes?: string[]; fault?: string }[] = [];
+    const done: { title: string; report?: ImportReport; notes?: readonly string[]; fault?: string }[] = [];
     for (const { title, inWords, start } of tasks) {
       try {
-        const { report, notes } = await start();
+        const { report, ...said } = await start();
+        const notes = said.notes.map(({ message }) => message);
         done.push({ title, report, notes });
         if (flags.json) continue;
         print(`${title}: ${inWords(report)}.`);
@@ -134,7 +135,7 @@ async function catalogueTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
       const isDryRun = flags.dryRun ?? false;
       tasks.push({
         title: `${name}, ${task}`,
-        inWords: figuresInWords,
+        inWords: (report) => inEnglish(figuresInWords(report)),
         start: async () =>
           syncCatalogue(store, source, task, await asker(store, source, flags), { isDryRun }),
       });

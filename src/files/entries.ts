@@ -1,5 +1,5 @@
 /** The entries of a file: each is a value, or a sentence that says why it is bad, with its place in the file. */
-import { AppError } from '../errors.ts';
+import { AppError, phrase, type Sentence, withEnglish } from '../errors.ts';
 
 /** Lines and columns count from 1; columns count bytes, as `cut -b` does. */
 export interface FilePlace {
@@ -9,22 +9,27 @@ export interface FilePlace {
   file?: string;
 }
 
-/** The place as a sentence about it begins. */
-export function placeText({ file, line, column }: FilePlace): string {
-  return `${file === undefined ? '' : `${file}, `}line ${line}, column ${column}`;
+/** The sentence about an entry, with the place before it. */
+export function withPlace({ file, line, column }: FilePlace, { said, message }: Sentence): Sentence {
+  const why = said ?? message;
+  return withEnglish(
+    file === undefined
+      ? phrase('badRow.at', { line, column, why })
+      : phrase('badRow.inFile', { file, line, column, why }),
+  );
 }
 
 /** A value and its place, which is computed only when a report needs it. */
 export type Located<T> = { place: () => FilePlace; value: T };
 
-export type Entry<T> = Located<T> | { place: () => FilePlace; bad: string };
+export type Entry<T> = Located<T> | { place: () => FilePlace; bad: Sentence };
 
 /** Turns the bytes of a file into batches of entries. Throws badFile if the file as a whole is unreadable. */
 export type Reader<T> = (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Entry<T>[]>;
 
-/** The error that makes one entry of a file bad. */
-export function badRow(sentence: string): AppError {
-  return new AppError('badRow', sentence);
+/** The error that makes one entry of a file bad, in the words of another refusal. */
+export function badRow({ said, message }: Sentence): AppError {
+  return new AppError('badRow', message, said && { said });
 }
 
 /** Turns a refusal of what is wanted, such as of more than there is room for, into a badRow. */
@@ -32,13 +37,14 @@ export async function asRow<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw error instanceof AppError && error.code === 'badSetting' ? badRow(error.message) : error;
+    throw error instanceof AppError && error.code === 'badSetting' ? badRow(error) : error;
   }
 }
 
 /** The sentence of a badRow. Throws any other error. */
-export function sentenceOf(error: unknown): string {
-  if (error instanceof AppError && error.code === 'badRow') return error.message;
+export function sentenceOf(error: unknown): Sentence {
+  if (error instanceof AppError && error.code === 'badRow')
+    return { said: error.said, message: error.message };
   throw error;
 }
 

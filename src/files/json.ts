@@ -1,6 +1,6 @@
 /** Reads files of JSON: documents, and NDJSON with one value a line. The places of values are computed on demand. */
 import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
-import { badFile, refused } from '../errors.ts';
+import { type Fact, phrase, refused, type Said, withEnglish } from '../errors.ts';
 import type { Entry, FilePlace, Located } from './entries.ts';
 import { decoded } from './utf8.ts';
 
@@ -49,40 +49,43 @@ function placeIn(text: string, offset: number): FilePlace {
 }
 
 /** The first fault in a text that JSON.parse refused. V8 names its place in some messages only. */
-export function findFault(text: string): { offset: number; wrong: string } {
-  let fault: { offset: number; wrong: string } | undefined;
+export function findFault(text: string): { offset: number; wrong: Said } {
+  let fault: { offset: number; wrong: Said } | undefined;
   const onError: JSONVisitor['onError'] = (code, offset, length) => {
     fault ??= { offset, wrong: wrongAt(text, printParseErrorCode(code), offset, length) };
   };
   const onValue = (offset: number, path: JSONPath) => {
-    if (path.length >= nestingMax) fault ??= { offset, wrong: `nested deeper than ${nestingMax} levels` };
+    if (path.length >= nestingMax)
+      fault ??= { offset, wrong: phrase('jsonText.nested', { most: nestingMax }) };
   };
   walk(text, { onError }, onValue);
-  return fault ?? { offset: 0, wrong: 'this is not JSON' };
+  return fault ?? { offset: 0, wrong: phrase('jsonText.none') };
 }
 
-const expectations: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'expected a value or a key in double quotes',
-  PropertyNameExpected: 'expected a key in double quotes',
-  ValueExpected: 'expected a value',
-  ColonExpected: "expected ':'",
-  CommaExpected: "expected ',' or the closing bracket",
-  EndOfFileExpected: 'the JSON has ended, but the text goes on',
-  InvalidCommentToken: 'JSON has no comments',
-  UnexpectedEndOfString: 'a text is not closed in its line',
-  UnexpectedEndOfNumber: 'a number lacks its last digits',
-  InvalidUnicode: 'a text has a \\u without four hexadecimal digits',
-  InvalidEscapeCharacter: 'a text has a backslash before a character that needs none',
-  InvalidCharacter: 'a text holds a raw control character',
-};
+/** The faults that have sentences of their own. */
+const codes = [
+  'InvalidSymbol',
+  'PropertyNameExpected',
+  'ValueExpected',
+  'EndOfFileExpected',
+  'InvalidCommentToken',
+  'UnexpectedEndOfString',
+  'UnexpectedEndOfNumber',
+  'InvalidUnicode',
+  'InvalidEscapeCharacter',
+  'InvalidCharacter',
+] as const;
 
-function wrongAt(text: string, code: string, offset: number, length: number): string {
+function wrongAt(text: string, code: string, offset: number, length: number): Said {
   const end = text.trimEnd().length;
   const token = text.slice(offset, offset + 12);
   const isBegun = /^(?:Unexpected|InvalidUnicode)/.test(code) || /^(?:-|tr?u?|fa?l?s?|nu?l?)\s*$/.test(token);
-  if (offset >= end || (isBegun && offset + length >= end))
-    return 'the JSON ends here, in the middle: it was cut short, so get it again';
-  return `${expectations[code] ?? 'this is not JSON'}, found ${JSON.stringify(token)}`;
+  if (offset >= end || (isBegun && offset + length >= end)) return phrase('jsonText.cut');
+  const found = JSON.stringify(token);
+  if (code === 'ColonExpected') return phrase('jsonText.colon', { colon: "':'", found });
+  if (code === 'CommaExpected') return phrase('jsonText.comma', { comma: "','", found });
+  const known = codes.find((one) => one === code) ?? 'Other';
+  return phrase(`json.${known}`, { found });
 }
 
 /** The offsets of the values in the array or object at a path, by index or key, and a key of the path that occurs twice. */
@@ -140,8 +143,8 @@ export interface JsonTarget {
   mayBeModule?: boolean;
   /** Fields that are often written as 1500.0 and whose digits do not matter, which saves time. */
   decimals?: readonly string[];
-  /** Returns a sentence if a document with these fields at its top must be refused. */
-  refuse?: (top: Readonly<Record<string, unknown>>) => string | undefined;
+  /** Returns an error if a document with these fields at its top must be refused. */
+  refuse?: (top: Readonly<Record<string, unknown>>) => Error | undefined;
   /** Adds to the entries what the document says of them elsewhere. */
   complete?: (top: Readonly<Record<string, unknown>>) => void;
 }
@@ -157,7 +160,7 @@ export async function* readJson(
   const text = mayBeModule ? valueOfModule(read) : read;
   check?.(text);
   const found = valueAt(text, target);
-  if (!isObject && !Array.isArray(found)) throw otherShape(path, 'a list');
+  if (!isObject && !Array.isArray(found)) throw otherShape(path, 'list');
   const values: readonly unknown[] = isObject ? Object.entries(fieldsOf(found, path)) : (found as unknown[]);
   // Most entries are valid and need no place, so the text is searched when the first place is needed.
   let offsets: ReadonlyMap<string | number, number> | undefined;
@@ -197,11 +200,11 @@ async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 function valueAt(text: string, { path, decimals, refuse, complete }: JsonTarget): unknown {
   const start = text.search(/[^\t\n\r ]/);
   if (start === -1) throw refused('badFile.empty');
-  if (text[start] === '<') throw faultAt(text, start, 'this is a web page, not JSON: get the file itself');
-  if (!/[[{]/.test(text.charAt(start))) throw faultAt(text, start, 'this is not a JSON document');
+  if (text[start] === '<') throw faultAt(text, start, phrase('jsonText.webPage'));
+  if (!/[[{]/.test(text.charAt(start))) throw faultAt(text, start, phrase('jsonText.noDocument'));
   let value = parsed(text, decimals);
   const refusal = Array.isArray(value) ? undefined : refuse?.(value as Record<string, unknown>);
-  if (refusal !== undefined) throw badFile(refusal);
+  if (refusal !== undefined) throw refusal;
   if (!Array.isArray(value)) complete?.(value as Record<string, unknown>);
   for (const [at, key] of path.entries()) {
     const fields = fieldsOf(value, path.slice(0, at));
@@ -211,7 +214,8 @@ function valueAt(text: string, { path, decimals, refuse, complete }: JsonTarget)
   // JSON.parse takes the last of equal keys, so a repeated key of the path would drop a whole list.
   const mayRepeat = path.some((key) => text.includes(`"${key}"`, text.indexOf(`"${key}"`) + 1));
   const repeated = mayRepeat ? entriesIn(text, path).repeated : undefined;
-  if (repeated !== undefined) throw faultAt(text, repeated.offset, `"${repeated.key}" appears twice`);
+  if (repeated !== undefined)
+    throw faultAt(text, repeated.offset, phrase('jsonText.twice', { key: repeated.key }));
   return value;
 }
 
@@ -225,17 +229,16 @@ function parsed(text: string, decimals: readonly string[] | undefined): unknown 
 }
 
 function fieldsOf(value: unknown, path: readonly string[]): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw otherShape(path, 'an object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw otherShape(path, 'object');
   return value as Record<string, unknown>;
 }
 
-function otherShape(path: readonly string[], shape: string): Error {
-  const where = path.length === 0 ? 'The document' : `"${path.join('.')}"`;
-  return badFile(`${where} is not ${shape}: this is another kind of file.`);
+function otherShape(path: readonly string[], shape: 'list' | 'object'): Error {
+  const where: Fact = path.length === 0 ? phrase('field.document') : `"${path.join('.')}"`;
+  return refused(`badFile.jsonNo.${shape}`, { where });
 }
 
-function faultAt(text: string, offset: number, wrong: string): Error {
+function faultAt(text: string, offset: number, wrong: Said): Error {
   const { line, column } = placeIn(text, offset);
   return refused('badFile.json', { line, column, wrong });
 }
@@ -269,7 +272,7 @@ function entryOfLine(text: string, line: number): [] | [Entry<unknown>] {
   } catch {
     const { offset, wrong } = findFault(text);
     const column = Buffer.byteLength(text.slice(0, offset)) + 1;
-    return [{ place: () => ({ line, column }), bad: `Not JSON: ${wrong}.` }];
+    return [{ place: () => ({ line, column }), bad: withEnglish(phrase('badRow.json', { wrong })) }];
   }
 }
 

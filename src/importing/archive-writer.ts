@@ -30,23 +30,6 @@ const contents: Readonly<Record<PartName, string>> = {
   preferences: 'what the problem list hides, the saved views, and who sees the public page',
 };
 
-/** The name of each part in the report of an import. */
-export const partTitles: Readonly<Record<PartName, string>> = {
-  records: 'Record',
-  problems: 'Problems',
-  handles: 'Judge handles',
-  submissions: 'Submissions',
-  ratings: 'Ratings',
-  statuses: 'Statuses',
-  bookmarks: 'Bookmarks',
-  plants: 'Plants',
-  changes: 'History',
-  reviews: 'Reviews',
-  timers: 'Timers',
-  lists: 'Lists',
-  preferences: 'Preferences',
-};
-
 export function partFile(name: PartName): string {
   return `${name}.ndjson`;
 }

@@ -1,10 +1,10 @@
 /** Importing an archive: its files one after another as one import, each by the sink of its kind; all rows are of one member. */
-import { AppError, refused } from '../errors.ts';
-import { badRow, type Entry, type Located, toEntries } from '../files/entries.ts';
+import { AppError, phrase, refused } from '../errors.ts';
+import { type Entry, type Located, toEntries } from '../files/entries.ts';
 import { isUsername } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
 import { findMembersByIds } from '../store/members.ts';
-import { type PartName, partFile, partNames, parts, partTitles } from './archive-writer.ts';
+import { type PartName, partFile, partNames, parts } from './archive-writer.ts';
 import { type ArchiveLimits, archiveLimits, openArchive } from './archive-zip.ts';
 import { type Applying, figuresInWords, type Importer, type Sink } from './import.ts';
 import { fieldsWithoutIds } from './own-kinds.ts';
@@ -29,11 +29,11 @@ async function* readArchive(
   const checkOwner = (part: PartName, { username }: GivenRow) => {
     const shown = JSON.stringify(username ?? null);
     if (part === 'records') {
-      if (owner !== undefined) throw badRow(`an archive is of one member; ${shown} is a second one.`);
-      if (typeof username !== 'string') throw badRow('username is missing; it says whose archive this is.');
+      if (owner !== undefined) throw refused('badRow.secondMember', { shown });
+      if (typeof username !== 'string') throw refused('badRow.archiveName');
       owner = username;
     } else if (typeof username !== 'string' || fold(username) !== fold(owner ?? '')) {
-      throw badRow(`username is ${shown}, but this is the archive of ${owner}; delete the row.`);
+      throw refused('badRow.archiveOther', { shown, owner: owner ?? '' });
     }
   };
   for (const { name: part, open } of await openArchive(bytes, limits)) {
@@ -82,7 +82,7 @@ function archiveSink(applying: Applying): Sink<PartRow> {
     if (!open) return;
     const { part, sink, figures } = open;
     await sink.finish?.();
-    applying.note(`${partTitles[part]}: ${figuresInWords(figures)}`);
+    applying.note(phrase(`imported.part.${part}`, { figures: figuresInWords(figures) }));
   };
   return {
     take: async (entries) => {
@@ -106,7 +106,7 @@ function archiveSink(applying: Applying): Sink<PartRow> {
   function noteStaff(rows: readonly Located<PartRow>[]): void {
     for (const { value } of rows)
       if (value.part === 'records' && value.row['role'] === 'staff')
-        applying.note(`This archive makes ${value.row['username']} an administrator (staff)`);
+        applying.note(phrase('imported.staff', { name: String(value.row['username']) }));
   }
 }
 

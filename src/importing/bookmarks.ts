@@ -1,5 +1,5 @@
 /** Importing bookmarks and notes: one row a member and problem. */
-import { badRow } from '../files/entries.ts';
+import { refused } from '../errors.ts';
 import { longestNote } from '../practice/marks.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
 import { findBookmarks, insertBookmarks, updateBookmark } from '../store/bookmarks.ts';
@@ -20,9 +20,8 @@ export const bookmarkPairs: PairKind<BookmarksTable, GivenBookmark> = {
     const editorial_at =
       rest.editorial_at === undefined ? (current?.editorial_at ?? null) : rest.editorial_at;
     if (hasLimits && note && note.length > longestNote && note !== current?.note)
-      throw badRow(`note has ${note.length} characters; at most ${longestNote} are kept.`);
-    if (starred === 'no' && note === null && editorial_at === null)
-      throw badRow('a row that is not starred needs a note or editorial_at.');
+      throw refused('badRow.long', { field: 'note', count: note.length, most: longestNote });
+    if (starred === 'no' && note === null && editorial_at === null) throw refused('badRow.notStarred');
     return {
       note,
       is_starred: starred === 'yes' ? 1n : 0n,

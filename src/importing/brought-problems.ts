@@ -1,9 +1,9 @@
 /** Problems that submissions bring: of a judge that lists none, those that a member tried or solved become problems here. */
+import { phrase } from '../errors.ts';
 import type { BroughtProblem, Submission } from '../judges/judge.ts';
 import { isGym, judgeOf } from '../judges/judges.ts';
 import { longestTitle, plainLine } from '../practice/added-problems.ts';
 import { findContestsByKeys, insertContests } from '../store/contests.ts';
-import { counted } from '../store/examination.ts';
 import { giveIds } from '../store/ids.ts';
 import { emptyProblem, insertProblems, type ProblemRow, updateProblem } from '../store/problems.ts';
 import { placeProblems } from './contests.ts';
@@ -47,7 +47,7 @@ export async function bringProblems(
   await insertProblems(tx, rows, isGym);
   applying.changed('problems');
   applying.wrote();
-  applying.note(`${counted(rows.length, 'problem')} new here.`);
+  applying.note(phrase('imported.newHere', { count: rows.length }));
   await settleProblems(applying, [source]);
 }
 

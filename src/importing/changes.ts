@@ -1,9 +1,11 @@
 /** Importing the history of members' changes: each is found again by all that it says, and comes with those made together with it. */
+
 import { longestText } from '../contract/common.ts';
 import { readInstant } from '../contract/parameters.ts';
 import type { Row } from '../contract/rows.ts';
 import { states } from '../contract/statuses.ts';
-import { badRow, type Located } from '../files/entries.ts';
+import { refused } from '../errors.ts';
+import type { Located } from '../files/entries.ts';
 import { longestNote } from '../practice/marks.ts';
 import type { ChangesTable } from '../store/changes.ts';
 import { findChangesOf, insertWholeChanges, setUndone } from '../store/changes.ts';
@@ -44,7 +46,7 @@ function picked(state: unknown, fields: Record<string, (value: unknown) => boole
   const names = Object.keys(fields);
   const isWhole = Object.keys(found).length === names.length;
   if (!isWhole || !names.every((name) => Object.hasOwn(found, name) && fields[name]?.(found[name])))
-    throw badRow(`${side} is not valid; it needs ${names.join(', ')}, as garden export writes them.`);
+    throw refused('badRow.changeState', { side, names: names.join(', ') });
   return Object.fromEntries(names.map((name) => [name, found[name]]));
 }
 
@@ -92,8 +94,7 @@ export function changeSink(applying: Applying): Sink<GivenChange> {
     const name = `${change.user_id} ${number}`;
     const of = isOfStatus(change.kind);
     if (batch?.name !== name) batch = { name, id: undefined, isOfStatus: of };
-    if (batch.isOfStatus !== of)
-      throw badRow('the changes of one batch are all of statuses or all of bookmarks.');
+    if (batch.isOfStatus !== of) throw refused('badRow.changeBatch');
     return batch;
   }
 
@@ -134,7 +135,7 @@ export function changeSink(applying: Applying): Sink<GivenChange> {
       const rows = await each(entries, async (given) => {
         const { kind, batch: number, made_at, undone_at = null, before = null, after = null } = given;
         if (kind === undefined || number === undefined || made_at === undefined)
-          throw badRow('batch, kind and made_at are needed.');
+          throw refused('badRow.needed', { names: 'batch, kind', last: 'made_at' });
         const change: Change = {
           user_id: memberOf(given),
           problem_id: problemOf(given),

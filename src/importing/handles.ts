@@ -1,4 +1,5 @@
 /** Importing handles, by member, judge and name, as an archive has them. */
+import { refused } from '../errors.ts';
 import { asRow, badRow } from '../files/entries.ts';
 import { handleFault, judgeOf } from '../judges/judges.ts';
 import { addHandle } from '../practice/handles.ts';
@@ -20,9 +21,9 @@ export function handleSink(applying: Applying): Sink<GivenHandle> {
       await each(entries, async ({ source = '', name = '', created_at, ...member }) => {
         const user_id = memberOf(member);
         const judge = judgeOf(source);
-        if (!judge) throw badRow(`there is no judge ${JSON.stringify(source.slice(0, 50))} here.`);
+        if (!judge) throw refused('badRow.noJudge', { source: JSON.stringify(source.slice(0, 50)) });
         const fault = handleFault(judge, name);
-        if (fault) throw badRow(fault.message);
+        if (fault) throw badRow(fault);
         const found = await findHandleByName(tx, user_id, source, name);
         const line = () => `${source} ${name}`;
         if (!found) {

@@ -2,8 +2,8 @@
  * Importing a file: it is read to its end and checked before the database is touched, then applied in one transaction. So a
  * slow source never holds the write lock, and a bad row leaves nothing behind.
  */
-import { AppError, refused } from '../errors.ts';
-import { type Entry, type Located, placeText, type Reader, sentenceOf } from '../files/entries.ts';
+import { inEnglish, joined, phrase, refused, type Said, type Sentence, withEnglish } from '../errors.ts';
+import { type Entry, type Located, type Reader, sentenceOf, withPlace } from '../files/entries.ts';
 import { type AddLimits, noLimits } from '../practice/added-problems.ts';
 import type { JudgePlaces } from '../practice/judge-places.ts';
 import { collectFollowed, type Followed } from '../practice/settling.ts';
@@ -23,26 +23,27 @@ const badRowsShown = 10;
 /** The number of bad rows, and sentences about the first of them. */
 export interface BadRows {
   count: number;
-  shown: string[];
+  shown: Sentence[];
   /** One more, and the file is given up. */
   most: number;
 }
 
-function addBadRow(badRows: BadRows, place: Located<unknown>['place'], sentence: string): void {
+function addBadRow(badRows: BadRows, place: Located<unknown>['place'], fault: Sentence): void {
   badRows.count++;
   if (badRows.count > badRows.most)
-    throw refused('badFile.manyBadRows', { most: badRows.most, first: badRows.shown[0] ?? '' });
+    throw refused('badFile.manyBadRows', { most: badRows.most, first: badRows.shown[0]?.said ?? '' });
   if (badRows.shown.length >= badRowsShown) return;
-  badRows.shown.push(`${placeText(place())}: ${sentence}`);
+  badRows.shown.push(withPlace(place(), fault));
 }
 
 function refuseBadRows({ count, shown }: BadRows): void {
   if (count === 0) return;
-  const more = count > shown.length ? `\n  and ${count - shown.length} more` : '';
-  throw new AppError(
-    'badRow',
-    `${count === 1 ? 'One row is' : `${count} rows are`} not valid and nothing was imported; correct the file, or skip such rows with --skip-bad:\n  ${shown.join('\n  ')}${more}`,
-  );
+  const more = count - shown.length;
+  const lines = [
+    ...shown.map(({ said, message }) => said ?? message),
+    ...(more > 0 ? [phrase('badRow.more', { more })] : []),
+  ];
+  throw refused('badRow.several', { count, rows: joined(['', ...lines], '\n  ') });
 }
 
 /* Checking a file, and applying it. */
@@ -88,7 +89,7 @@ export interface Applying {
   /** Says that rows were written that no figure counts. */
   wrote(): void;
   /** Adds a sentence to the report. */
-  note(sentence: string): void;
+  note(said: Said): void;
 }
 
 /** Takes the entries of a file batch by batch; `finish` applies what needs all of them. */
@@ -142,8 +143,8 @@ const addsAll: Adding = { limits: noLimits, places: new Map(), isAsked: false };
 /** The result of an import; `badRows` has sentences about the first rows that were left out. */
 export interface ImportResult {
   report: ImportReport;
-  notes: string[];
-  badRows: string[];
+  notes: Sentence[];
+  badRows: Sentence[];
   hasWritten: boolean;
 }
 
@@ -203,7 +204,7 @@ export async function applyFile(
       // The store may run this function again, so all figures begin at zero here.
       const badRows = structuredClone(file.badRows);
       const report = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 };
-      const notes: string[] = [];
+      const notes: Sentence[] = [];
       let hasWritten = false;
       const scopes = new Set<RevisionScope>();
       const followed = collectFollowed();
@@ -235,7 +236,7 @@ export async function applyFile(
         wrote: () => {
           hasWritten = true;
         },
-        note: (sentence) => notes.push(sentence),
+        note: (said) => notes.push(withEnglish(said)),
       });
       for await (const entries of gathered(file.batches ?? importer.read(await file.open()))) {
         report.read += entries.length;
@@ -246,7 +247,7 @@ export async function applyFile(
       await followed.settle(tx);
       if (!file.skipsBad) refuseBadRows(badRows);
       if (report.read !== file.rowCount) {
-        throw new AppError('badFile', 'The file changed during the import; nothing was imported: try again.');
+        throw refused('badFile.changed');
       }
       hasWritten ||= report.new + report.changed > 0;
       await bumpRevisions(tx, scopes);
@@ -302,22 +303,16 @@ const nouns: readonly (readonly [end: string, noun: string])[] = [
 export function reportInWords(what: string, report: ImportReport): string {
   const [, noun = 'row'] = nouns.find(([end]) => what.endsWith(end)) ?? [];
   const read = counted(report.read, noun);
-  return `${noun === 'submission' ? `${read}, statuses` : read}: ${figuresInWords(report)}`;
+  return `${noun === 'submission' ? `${read}, statuses` : read}: ${inEnglish(figuresInWords(report))}`;
 }
 
 /** The same without what was read. */
-export function figuresInWords(figures: Partial<ImportReport>): string {
-  const said = words.flatMap(([name, word]) => {
+export function figuresInWords(figures: Partial<ImportReport>): Said {
+  const said = (['new', 'changed', 'kept', 'unmatched', 'bad'] as const).flatMap((name) => {
     const count = figures[name];
-    return count ? `${count.toLocaleString('en')} ${word}` : [];
+    return count ? phrase(`imported.figure.${name}`, { count }) : [];
   });
-  return said.length === 0 ? 'nothing to import' : new Intl.ListFormat('en-GB').format(said);
+  const last = said.pop();
+  if (last === undefined) return phrase('imported.nothing');
+  return said.length === 0 ? last : phrase('phrase.and', { before: joined(said, ', '), last });
 }
-
-const words = [
-  ['new', 'added'],
-  ['changed', 'changed'],
-  ['kept', 'unchanged'],
-  ['unmatched', 'not known here'],
-  ['bad', 'not valid and skipped'],
-] as const;

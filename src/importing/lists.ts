@@ -2,14 +2,14 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readInstant } from '../contract/parameters.ts';
-import { asRow, badRow } from '../files/entries.ts';
+import { AppError, phrase, refused } from '../errors.ts';
+import { asRow } from '../files/entries.ts';
 import { type AddressedProblem, givenProblem, problemAt } from '../judges/addresses.ts';
 import { badField, listOf, objectOf } from '../judges/fields.ts';
 import { addAllowed, findHere, nameOf } from '../practice/added-problems.ts';
 import { importFollow, type KeptFollow } from '../practice/following.ts';
 import type { JudgePlaces } from '../practice/judge-places.ts';
 import { changeContent, importList, limits, memoOf, showTo, tidyLine } from '../practice/lists.ts';
-import { counted } from '../store/examination.ts';
 import { findListsMadeAt, readContent, type SectionContent, type Visibility } from '../store/lists.ts';
 import { adoptProblems, type ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
@@ -32,7 +32,7 @@ export function listSink(applying: Applying): Sink<GivenList> {
 
   async function take(ownerId: bigint, given: GivenList): Promise<void> {
     const { name = '', visibility = 'private', content, created_at = now, updated_at, follows } = given;
-    if (tidyLine(name) === '') throw badRow('name is missing; a list needs one.');
+    if (tidyLine(name) === '') throw refused('badRow.listName');
     const made = await findListsMadeAt(tx, ownerId, created_at);
     const found = made.find((one) => one.name === tidyLine(name)) ?? made[0];
     const before = found ? await readContent(tx, found.id) : [];
@@ -94,9 +94,10 @@ interface GivenSection {
 function sectionsIn(content: string, { adding: { places } }: Applying): GivenSection[] {
   const { sections = [] } = objectOf(JSON.parse(content), 'content');
   return listOf(sections, 'sections').map((section) => {
-    const { name, problems = [] } = objectOf(section, 'A section');
+    const { name, problems = [] } = objectOf(section, phrase('field.section'));
     const items = listOf(problems, 'problems').map((problem): GivenItem => {
-      const given = typeof problem === 'string' ? { url: problem } : objectOf(problem, 'A problem');
+      const given =
+        typeof problem === 'string' ? { url: problem } : objectOf(problem, phrase('field.problem'));
       const { source, source_key: key, url, title, memo, added_at } = given as Record<string, unknown>;
       const isNamed = source !== undefined || key !== undefined;
       return {
@@ -115,14 +116,15 @@ function linked(url: string, places: JudgePlaces): AddressedProblem {
   try {
     return givenProblem(url, places);
   } catch (error) {
-    throw badRow(`${url.slice(0, 100)}: ${(error as Error).message}`);
+    if (!(error instanceof AppError)) throw error;
+    throw refused('badRow.address', { url: url.slice(0, 100), why: error.said ?? error.message });
   }
 }
 
 function instantIn(value: unknown, name: string): string | null {
   if ((value ?? null) === null) return null;
   const at = readInstant(textIn(value));
-  if (at === undefined) throw badField(name, value, 'an RFC 3339 time');
+  if (at === undefined) throw badField(name, value, phrase('expected.instant'));
   return at;
 }
 
@@ -131,7 +133,7 @@ async function followIn(tx: Db, follows: string | null): Promise<KeptFollow | nu
   if (follows === null) return null;
   const { url, good_at, problems = [] } = objectOf(JSON.parse(follows), 'follows');
   const given = listOf(problems, 'problems').map((problem) => {
-    const { source, source_key, came_at, is_gone } = objectOf(problem, 'A problem');
+    const { source, source_key, came_at, is_gone } = objectOf(problem, phrase('field.problem'));
     const name = { source: textIn(source), key: textIn(source_key) };
     return { name, came_at: instantIn(came_at, 'came_at'), is_gone: is_gone === true ? 1n : 0n };
   });
@@ -147,8 +149,7 @@ async function followIn(tx: Db, follows: string | null): Promise<KeptFollow | nu
 }
 
 /** The sentence about problems that nobody asked to add. */
-export const leftOut = (count: number) =>
-  `Left out: ${counted(count, 'problem')} that the garden does not have; --add-unknown adds them.`;
+export const leftOut = (count: number) => phrase('imported.leftOut', { count });
 
 /** Finds the problems of lists, or adds those of links where that was asked for. */
 function linkedProblems({ tx, now, adding, count, note }: Applying) {
@@ -167,9 +168,7 @@ function linkedProblems({ tx, now, adding, count, note }: Applying) {
       const ids = new Map([...here].map(([name, { id }]) => [name, id]));
       const missing = new Map(all.filter((one) => !ids.has(nameOf(one))).map((one) => [nameOf(one), one]));
       for (const { source, key } of [...missing.values()].filter((one) => !isAddressed(one)))
-        throw badRow(
-          `no problem of ${source.slice(0, 50)} has the key ${key.slice(0, 100)}; import problems first.`,
-        );
+        throw refused('badRow.noProblem', { source: source.slice(0, 50), key: key.slice(0, 100) });
       const links = [...missing.values()].filter(isAddressed);
       const added = adding.isAsked ? await addAllowed(tx, ownerId, links, adding.limits) : [];
       for (const [at, one] of links.entries()) {
@@ -190,7 +189,7 @@ function linkedProblems({ tx, now, adding, count, note }: Applying) {
     /** Says how many problems were added, and how many were left out. */
     tell(): void {
       const { added, left } = figures;
-      if (added > 0) note(`${counted(added, 'problem')} added to the garden.`);
+      if (added > 0) note(phrase('imported.added', { count: added }));
       if (left > 0) note(leftOut(left));
     },
   };

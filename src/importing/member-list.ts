@@ -1,5 +1,5 @@
 /** A list of people who get accounts: read from CSV, and made all together or not at all, each with a one-time address. */
-import { AppError, badFile, refused } from '../errors.ts';
+import { AppError, type Fact, joined, phrase, refused, type Sentence } from '../errors.ts';
 import { csvCell, readCsv } from '../files/csv.ts';
 import type { Located } from '../files/entries.ts';
 import { createWithAddress, type Entered } from '../practice/joining.ts';
@@ -15,10 +15,10 @@ export type Person = Pick<MemberRow, (typeof fields)[number]>;
 /** Throws badFile with the lines that are wrong, or that nobody is named. */
 export async function readPeople(bytes: AsyncIterable<Uint8Array>): Promise<Located<Person>[]> {
   const people: Located<Person>[] = [];
-  const faults: string[] = [];
+  const faults: Fact[] = [];
   for await (const entries of readCsv(bytes, checkHeader)) {
     for (const { place, ...entry } of entries) {
-      if ('bad' in entry) faults.push(`Line ${place().line}: ${entry.bad}`);
+      if ('bad' in entry) faults.push(onLine(place, entry.bad));
       else people.push({ place, value: personOf(entry.value) });
     }
     if (people.length > peopleAtMost) throw refused('badFile.people', { most: peopleAtMost });
@@ -53,26 +53,31 @@ export async function createPeople(
   { role, madeBy }: { role: MemberRow['role']; madeBy?: bigint },
 ): Promise<Entered[]> {
   const made: Entered[] = [];
-  const faults: string[] = [];
+  const faults: Fact[] = [];
   for (const { place, value } of people) {
     try {
       const long = Object.entries(value).find(([, text]) => (text?.length ?? 0) > longestOwnText);
-      if (long) throw badFile(`${long[0]} has more than ${longestOwnText} characters.`);
+      if (long) throw refused('badFile.longText', { field: long[0], most: longestOwnText });
       made.push(await createWithAddress(tx, { ...value, role }, madeBy));
     } catch (error) {
       if (!(error instanceof AppError) || !['badSetting', 'alreadyExists', 'badFile'].includes(error.code))
         throw error;
-      faults.push(`Line ${place().line}: ${error.message}`);
+      faults.push(onLine(place, error));
     }
   }
   assertNone(faults);
   return made;
 }
 
-function assertNone(faults: readonly string[]): void {
+const onLine = (place: Located<unknown>['place'], { said, message }: Sentence) =>
+  phrase('badFile.line', { line: place().line, why: said ?? message });
+
+function assertNone(faults: readonly Fact[]): void {
   if (faults.length === 0) return;
-  const more = faults.length > faultsShown ? [`${faults.length - faultsShown} more lines are wrong.`] : [];
-  throw badFile(['Nobody was added.', ...faults.slice(0, faultsShown), ...more].join('\n'));
+  const count = faults.length - faultsShown;
+  const more = count > 0 ? [phrase('badFile.moreLines', { count })] : [];
+  const lines = joined(['', ...faults.slice(0, faultsShown), ...more], '\n');
+  throw refused('badFile.nobodyAdded', { lines });
 }
 
 /** The address by which they choose a password. */

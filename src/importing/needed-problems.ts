@@ -2,14 +2,15 @@
  * The problems that an archive needs: those that its other rows name. A garden adds the ones that it does not have, as their
  * member could add them by their links, and no others.
  */
+
 import { nullable, text } from '../contract/common.ts';
 import { Problem } from '../contract/problems.ts';
 import { UserRecord } from '../contract/records.ts';
+import { phrase } from '../errors.ts';
 import type { Located } from '../files/entries.ts';
 import { type AddressedProblem, problemAt } from '../judges/addresses.ts';
 import { judgeOf } from '../judges/judges.ts';
 import { addAllowed, findHere, nameOf } from '../practice/added-problems.ts';
-import { counted } from '../store/examination.ts';
 import { listNeededProblems, neededOrder } from '../store/problem-lists.ts';
 import type { Applying, Sink } from './import.ts';
 import type { OwnKind } from './own-kinds.ts';
@@ -75,9 +76,7 @@ function neededSink(applying: Applying): Sink<NeededProblem> {
     finish: async () => {
       const { perDay, inAll } = adding.limits;
       if (beyond === 0) return;
-      const most = `since a member adds up to ${perDay} a day and ${inAll} in all`;
-      const next = 'import the archive again tomorrow, or ask an administrator to import it';
-      note(`Not added: ${counted(beyond, 'problem')}, ${most}; ${next}`);
+      note(phrase('imported.notAdded', { count: beyond, day: perDay, all: inAll }));
     },
   };
 

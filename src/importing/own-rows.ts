@@ -4,9 +4,9 @@ import { longestText, type ObjectSchema, parseInt64 } from '../contract/common.t
 import { readInstant } from '../contract/parameters.ts';
 import { type Format, formats, kindOf } from '../contract/rows.ts';
 import { withShownName } from '../contract/statuses.ts';
-import { badFile } from '../errors.ts';
+import { phrase, refused, type Said } from '../errors.ts';
 import { readCsv, textOfCell } from '../files/csv.ts';
-import { badRow, type Reader, toEntries } from '../files/entries.ts';
+import { type Reader, toEntries } from '../files/entries.ts';
 import { readJson, readNdjson } from '../files/json.ts';
 import { badField, listOf, objectOf, webAddressOf } from '../judges/fields.ts';
 
@@ -30,13 +30,13 @@ export function rowReader({ properties }: ObjectSchema, format: Format): Reader<
   const unknownField = (name: string) => {
     const names = [...fields.keys()];
     const shown = JSON.stringify(name.slice(0, 50));
-    return `there is no field ${shown}, did you mean "${closest(name, names)}"? There are ${names.join(', ')}.`;
+    return phrase('field.unknown', { name: shown, closest: closest(name, names), names: names.join(', ') });
   };
   const toRow = (value: unknown): GivenRow => {
     const row: Record<string, bigint | string | null> = {};
     for (const [name, found] of Object.entries(objectOf(value))) {
       const field = fields.get(name);
-      if (!field) throw badRow(unknownField(name));
+      if (!field) throw refused('badRow.unknownField', { why: unknownField(name) });
       if (found === null && field.isNullable) row[name] = null;
       // An empty cell is CSV's only way to leave a field out of one row.
       else if (found !== null || !isCsv) row[name] = field.read(found);
@@ -46,7 +46,7 @@ export function rowReader({ properties }: ObjectSchema, format: Format): Reader<
   // An unknown column is a fault of the whole file, which is reported once and cannot be skipped.
   const checkHeader = (columns: readonly string[]) => {
     const unknown = columns.find((name) => !fields.has(name));
-    if (unknown !== undefined) throw badFile(`The header: ${unknownField(unknown)}`);
+    if (unknown !== undefined) throw refused('badFile.header', { why: unknownField(unknown) });
   };
   const readers = {
     csv: (bytes: AsyncIterable<Uint8Array>) => readCsv(bytes, checkHeader),
@@ -60,11 +60,10 @@ export function rowReader({ properties }: ObjectSchema, format: Format): Reader<
 
 /** A text with all its spaces, so that an exported text comes back the same. */
 function readText(name: string, found: unknown): string {
-  if (typeof found !== 'string') throw badField(name, found, 'a text');
-  if (found.includes('\0') || !found.isWellFormed())
-    throw badField(name, found, 'well-formed Unicode without NUL');
+  if (typeof found !== 'string') throw badField(name, found, phrase('expected.string'));
+  if (found.includes('\0') || !found.isWellFormed()) throw badField(name, found, phrase('expected.unicode'));
   if (found.length > longestText)
-    throw badField(name, found.slice(0, 20), `at most ${longestText} characters`);
+    throw badField(name, found.slice(0, 20), phrase('expected.shorter', { most: longestText }));
   return found;
 }
 
@@ -80,14 +79,11 @@ function valueReader(name: string, schema: object, isCell: boolean): (found: unk
     return (found) => {
       const text = readText(name, found);
       if (choices.includes(text)) return text;
-      throw badField(
-        name,
-        text,
-        `one of ${choices
-          .filter((choice) => choice !== null)
-          .map((choice) => withShownName(String(choice)))
-          .join(', ')}`,
-      );
+      const shown = choices
+        .filter((choice) => choice !== null)
+        .map((choice) => withShownName(String(choice)))
+        .join(', ');
+      throw badField(name, text, phrase('expected.oneOf', { choices: shown }));
     };
   // Only a text is protected from spreadsheets: digits, lists and times mean what stands in the cell.
   const textOf = (found: unknown) =>
@@ -102,7 +98,7 @@ function timeReader(name: string): (found: unknown) => string {
     const text = readText(name, found);
     if (text === before?.text) return before.instant;
     const instant = readInstant(text);
-    if (instant === undefined) throw badField(name, found, 'an RFC 3339 time such as 2026-11-21T08:30:00Z');
+    if (instant === undefined) throw badField(name, found, phrase('expected.time'));
     before = { text, instant };
     return instant;
   };
@@ -116,14 +112,13 @@ function readInteger(name: string, found: unknown, format: string | undefined, i
   const value = parseInt64(digits);
   if (value !== undefined && value === BigInt.asIntN(bits, value)) return value;
   const highest = 2n ** BigInt(bits - 1) - 1n;
-  const plain = 'such as 42, without point, exponent, plus sign or leading zeros';
-  throw badField(name, found, `an int${bits} in plain digits, ${plain}, from ${-highest - 1n} to ${highest}`);
+  throw badField(name, found, phrase('expected.digits', { bits, least: -highest - 1n, most: highest }));
 }
 
 function readList(name: string, found: unknown, isCell: boolean): string {
-  const list = parsedCell(name, found, isCell, 'a JSON array of texts, such as ["dp","math"]');
+  const list = parsedCell(name, found, isCell, phrase('expected.jsonList'));
   const texts = listOf(list, name).map((text) => readText(name, text));
-  if (texts.includes('')) throw badField(name, '', 'a text that is not empty');
+  if (texts.includes('')) throw badField(name, '', phrase('expected.notEmpty'));
   return JSON.stringify(texts);
 }
 
@@ -134,7 +129,12 @@ function readObject(name: string, found: unknown, isCell: boolean): string {
 }
 
 /** A list or an object stands in a cell as JSON. */
-function parsedCell(name: string, found: unknown, isCell: boolean, expected = 'a JSON object'): unknown {
+function parsedCell(
+  name: string,
+  found: unknown,
+  isCell: boolean,
+  expected: Said = phrase('expected.jsonObject'),
+): unknown {
   if (!isCell || typeof found !== 'string') return found;
   try {
     return JSON.parse(found);

@@ -1,6 +1,8 @@
 /** Importing plants: by id, or by member and name where no id is given. */
+
 import { longestText } from '../contract/common.ts';
 import { readInstant } from '../contract/parameters.ts';
+import { phrase, refused } from '../errors.ts';
 import { asRow, badRow, type Located } from '../files/entries.ts';
 import { listOf, objectOf } from '../judges/fields.ts';
 import { dayOf } from '../practice/days.ts';
@@ -114,20 +116,21 @@ async function plantOf(
   takeRoom: (userId: bigint) => Promise<void>,
 ): Promise<PlantsTable> {
   const { user_id } = given;
-  if (user_id === undefined && !current) throw badRow('user is missing; a new plant needs a member.');
+  if (user_id === undefined && !current) throw refused('badRow.plantUser');
   // If the list is not found, a plant that already has a list of this name keeps it.
   const hasOther = given.list_name !== undefined && given.list_name !== current?.list_name;
   const lost = hasOther && given.list_id === undefined ? { list_id: null } : {};
   const row = { ...(current ?? { ...emptyPlant, planted_at: now }), ...given, ...lost };
   if (row.list_name !== null) Object.assign(row, { tag: null, ...wholeGround });
   if (current && !trustsIds && (current.user_id !== row.user_id || current.name !== row.name))
-    throw badRow(
-      `plant ${row.id} is another one here, ${JSON.stringify(current.name)} of member ${current.user_id}; leave the id out, or use --ids-of-this-garden to change its name or member.`,
-    );
-  if (row.name.trim() === '') throw badRow('name is missing; a plant needs one.');
-  if (row.target < 1n) throw badRow('target is missing or less than 1; enter how many problems to solve.');
+    throw refused('badRow.otherPlant', {
+      ...{ id: row.id, name: JSON.stringify(current.name) },
+      user: current.user_id,
+    });
+  if (row.name.trim() === '') throw refused('badRow.plantName');
+  if (row.target < 1n) throw refused('badRow.plantTarget');
   const fault = faultOfGoal(row);
-  if (fault) throw badRow(fault.message);
+  if (fault) throw badRow(fault);
   const isSameGoal = current?.name === row.name && current.tag === row.tag && current.target === row.target;
   await asRow(
     (async () => {
@@ -174,7 +177,7 @@ function checkedEdits(text: string | null, hasLimits: boolean): string | null {
   if (text === null) return null;
   const { before } = objectOf(JSON.parse(text), 'edits');
   const edits = listOf(before ?? [], 'before').map((one) => {
-    const { at, name, target, by_date = null } = objectOf(one, 'An edit');
+    const { at, name, target, by_date = null } = objectOf(one, phrase('field.edit'));
     const isGoal =
       typeof at === 'string' &&
       readInstant(at) === at &&
@@ -184,10 +187,7 @@ function checkedEdits(text: string | null, hasLimits: boolean): string | null {
       typeof target === 'string' &&
       /^[1-9][0-9]{0,18}$/.test(target) &&
       (by_date === null || (typeof by_date === 'string' && dayOf(by_date) !== undefined));
-    if (!isGoal)
-      throw badRow(
-        'edits is not valid; each edit needs at, name, target and by_date, as garden export writes them.',
-      );
+    if (!isGoal) throw refused('badRow.edits');
     return { at, name, target: BigInt(target), by_date };
   });
   return editsText(edits);

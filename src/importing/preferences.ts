@@ -1,5 +1,5 @@
 /** Importing what members have set for themselves: what the problem list hides, their saved views, and the audience of their page. */
-import { badRow } from '../files/entries.ts';
+import { refused } from '../errors.ts';
 import { isOfDays, isPreference } from '../practice/preferences.ts';
 import { listMemberSettings, setMemberSetting } from '../store/settings.ts';
 import type { Applying, Sink } from './import.ts';
@@ -15,7 +15,7 @@ export function preferenceSink(applying: Applying): Sink<GivenPreference> {
       await each(entries, async ({ name = '', value = '', ...member }) => {
         const userId = memberOf(member);
         if (!isPreference(name, value))
-          throw badRow(`${JSON.stringify(name.slice(0, 50))} with this value is not a preference.`);
+          throw refused('badRow.preference', { name: JSON.stringify(name.slice(0, 50)) });
         const current = (await listMemberSettings(tx, userId)).get(name);
         const line = () => `${name} of member ${userId}`;
         if (current === value) return count('kept', line);

@@ -1,6 +1,6 @@
 /** Importing problems in our own form: by id, or by the judge's key if there is no id. */
 
-import { badRow } from '../files/entries.ts';
+import { phrase, refused } from '../errors.ts';
 import { isGym } from '../judges/judges.ts';
 import { matchKept } from '../practice/settling.ts';
 import {
@@ -26,7 +26,7 @@ export async function settleProblems(applying: Applying, sources: Iterable<strin
   const matched = await matchKept(applying.tx);
   if (matched > 0) {
     applying.wrote();
-    applying.note(`${matched === 1 ? 'One problem' : `${matched} problems`} had submissions here already.`);
+    applying.note(phrase('imported.matched', { count: matched }));
   }
   for (const source of sources) await placeProblems(applying, source);
 }
@@ -67,14 +67,14 @@ export function problemSink(applying: Applying): Sink<Given> {
     nameOf: ({ source, source_key }) =>
       source === undefined || source_key === undefined ? undefined : keyName(source, source_key),
     rowOf: async ({ solved_by, ...given }: Given, current, batch) => {
-      if (solved_by && solved_by < 0n) throw badRow(`solved_by is ${solved_by}; expected 0 or more.`);
+      if (solved_by && solved_by < 0n) throw refused('badRow.solvedBy', { count: solved_by });
       if (current && !trustsIds && !isNamed(current, given))
-        throw badRow(
-          `problem ${current.id} is ${current.source} ${current.source_key} here, not ${given.source} ${given.source_key}; leave the id out, or use --ids-of-this-garden to change its key.`,
-        );
+        throw refused('badRow.otherProblem', {
+          ...{ id: current.id, source: current.source, key: current.source_key },
+          given: `${given.source} ${given.source_key}`,
+        });
       const row = { ...(current ?? emptyProblem(0n, given.created_at ?? now)), ...given };
-      if (row.title === '' || row.source === '' || row.source_key === '')
-        throw badRow('title, source and source_key are needed for a new problem.');
+      if (row.title === '' || row.source === '' || row.source_key === '') throw refused('badRow.newProblem');
       await refuseTaken(row, given.id, current, batch);
       sources.add(row.source);
       if (typeof solved_by === 'bigint') counted.push({ row, solved_by });
@@ -101,16 +101,17 @@ export function problemSink(applying: Applying): Sink<Given> {
   ): Promise<void> {
     const { source } = row;
     const keys = keysOf(row);
-    if (new Set(keys).size < keys.length) throw badRow('source_key and aliases contain a key twice.');
+    if (new Set(keys).size < keys.length) throw refused('badRow.keyTwice');
     // Keys that the row leaves out are those of the stored problem, and not looked up yet.
     const unknown = current ? keys.filter((key) => !batch.find(keyName(source, key))) : [];
     batch.hold(await findByKeys(tx, source, unknown));
     for (const key of keys) {
       const owner = batch.find(keyName(source, key))?.row;
       if (owner && owner !== current)
-        throw badRow(
-          `${source} ${key} is problem ${owner.id} here, not ${givenId ?? current?.id ?? 'a new one'}.`,
-        );
+        throw refused('badRow.keyTaken', {
+          ...{ source, key, id: owner.id },
+          given: givenId ?? current?.id ?? phrase('field.newProblem'),
+        });
     }
   }
 }

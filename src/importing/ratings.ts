@@ -1,5 +1,5 @@
 /** Importing ratings, by handle and contest, as an archive has them. */
-import { badRow } from '../files/entries.ts';
+import { refused } from '../errors.ts';
 import { personRatingOf, textOf } from '../judges/fields.ts';
 import { longestContest, longestContestTitle } from '../judges/judge.ts';
 import { findHandleByName } from '../store/handles.ts';
@@ -23,10 +23,11 @@ export function ratingSink(applying: Applying): Sink<GivenRating> {
         const { source = '', handle = '', place = null, rating, rated_at } = given;
         const found = await findHandleByName(tx, memberOf(given), source, handle);
         if (!found)
-          throw badRow(
-            `there is no handle ${JSON.stringify(handle.slice(0, 50))} at ${source.slice(0, 50)}; import handles first.`,
-          );
-        if (rating === undefined || rated_at === undefined) throw badRow('rating and rated_at are needed.');
+          throw refused('badRow.noHandle', {
+            ...{ handle: JSON.stringify(handle.slice(0, 50)), source: source.slice(0, 50) },
+          });
+        if (rating === undefined || rated_at === undefined)
+          throw refused('badRow.needed', { names: 'rating', last: 'rated_at' });
         personRatingOf(Number(rating), 'rating');
         const row: RatingsTable = {
           ...{ handle_id: found.id, contest: textOf(given.contest, 'contest', longestContest) },
@@ -41,7 +42,7 @@ export function ratingSink(applying: Applying): Sink<GivenRating> {
         const line = () => `${source} ${handle} after ${row.contest}`;
         if (before && columns.every((column) => before[column] === row[column])) return count('kept', line);
         if (!before && own.size >= ratingsOfHandleAtMost)
-          throw badRow(`a handle has at most ${ratingsOfHandleAtMost} ratings.`);
+          throw refused('badRow.manyRatings', { most: ratingsOfHandleAtMost });
         await keepRatings(tx, [row]);
         own.set(row.contest, row);
         return count(before ? 'changed' : 'new', line);

@@ -1,5 +1,5 @@
 /** Importing members: by id, or by username if there is no id. */
-import { badRow } from '../files/entries.ts';
+import { phrase, refused } from '../errors.ts';
 import {
   assertStaffRemain,
   emptyMember,
@@ -45,27 +45,27 @@ export function recordSink(applying: Applying): RecordSink {
       const { id, username } = given;
       const isNew = username !== undefined && username !== current?.username;
       if (isNew && !isUsername(username))
-        throw badRow(`username ${JSON.stringify(username)} cannot be a username; ${usernameAdvice}.`);
+        throw refused('badRow.username', { username: JSON.stringify(username), advice: usernameAdvice });
       const like =
         isNew &&
         namesLike(username)
           .slice(1)
           .find((name) => batch.find(fold(name)));
-      if (like) throw badRow(`username ${username} looks like that of another member.`);
+      if (like) throw refused('badRow.usernameLike', { username });
       const named = username === undefined ? undefined : batch.find(fold(username))?.row;
       if (named && named !== current)
-        throw badRow(`${username} is member ${named.id} here, not ${id}; leave the id out or rename one.`);
+        throw refused('badRow.otherMember', { username: username ?? '', named: named.id, id: id ?? '' });
       if (current && !named && !trustsIds)
-        throw badRow(
-          `member ${current.id} is ${current.username} here, not ${username}; leave the id out, or use --ids-of-this-garden to rename them.`,
-        );
+        throw refused('badRow.otherName', {
+          ...{ id: current.id, here: current.username, username: username ?? '' },
+        });
       for (const field of ownFields) {
         const text = given[field] ?? '';
         if (hasLimits && text.length > longestOwnText && text !== current?.[field])
-          throw badRow(`${field} has ${text.length} characters; at most ${longestOwnText} are kept.`);
+          throw refused('badRow.long', { field, count: text.length, most: longestOwnText });
       }
       const name = username ?? current?.username;
-      if (name === undefined) throw badRow('username is missing; a new member needs one.');
+      if (name === undefined) throw refused('badRow.noUsername');
       return { ...(current ?? emptyMember(0n, name, given.created_at ?? now)), ...given };
     },
     lineOf: ({ username }) => username,
@@ -91,7 +91,7 @@ function ownRecordSink(applying: Applying, owner: bigint, sink: RecordSink): Rec
       await sink.take(own);
     },
     finish: async () => {
-      if (asksForRole) note('Your role stays as it is, because only administrators can change it');
+      if (asksForRole) note(phrase('imported.role'));
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Finds the member and the problem that a row of a file names by an id or by a natural key. */
-import { refused } from '../errors.ts';
-import { badRow, type Located } from '../files/entries.ts';
+import { phrase, refused } from '../errors.ts';
+import type { Located } from '../files/entries.ts';
 import { fold } from '../store/case-folding.ts';
 import { findMembersByIds, findMembersByNames } from '../store/members.ts';
 import { findProblemsByIds } from '../store/problems.ts';
@@ -33,15 +33,13 @@ export async function memberReferences(
   const byName = new Map((await findMembersByNames(tx, names)).map((row) => [fold(row.username), row.id]));
   return ({ user, username }) => {
     if (username === undefined) {
-      if (user === undefined) throw badRow('neither user nor username is given.');
-      if (!known.has(user)) throw badRow(`no member has the id ${user}; import records first.`);
+      if (user === undefined) throw refused('badRow.nobody');
+      if (!known.has(user)) throw refused('badRow.noMemberId', { user });
       return user;
     }
     const id = byName.get(fold(username));
-    if (id === undefined)
-      throw badRow(`no member is called ${username}; import records first, or create the member.`);
-    if (user !== undefined && user !== id)
-      throw badRow(`${username} is member ${id} here, not ${user}; leave user out to go by username.`);
+    if (id === undefined) throw refused('badRow.noMember', { username });
+    if (user !== undefined && user !== id) throw refused('badRow.otherUser', { username, id, user });
     return id;
   };
 }
@@ -55,8 +53,8 @@ async function ownReference(tx: Db, owner: bigint): Promise<(row: GivenMember) =
     const isOwn = username === undefined ? user === undefined || user === owner : fold(username) === key;
     // Beside the name, the number is that of another garden.
     if (isOwn) return owner;
-    const name = username === undefined ? `member ${user}` : username.slice(0, 64);
-    throw badRow(`this is a row of ${name}, and you can import only your own.`);
+    const name = username === undefined ? phrase('field.member', { id: user ?? '' }) : username.slice(0, 64);
+    throw refused('badRow.ofOther', { name });
   };
 }
 
@@ -76,20 +74,17 @@ export async function problemReferences(
   }
   return ({ problem, id, source, source_key }) => {
     if (problem !== undefined && id !== undefined && problem !== id)
-      throw badRow(`id ${id} and problem ${problem} differ; both are the problem's id.`);
+      throw refused('badRow.twoIds', { id, problem });
     const given = problem ?? id;
     if (source === undefined || source_key === undefined) {
-      if (given === undefined) throw badRow('neither problem nor source with source_key is given.');
-      if (!known.has(given)) throw badRow(`no problem has the id ${given}; import problems first.`);
+      if (given === undefined) throw refused('badRow.nothing');
+      if (!known.has(given)) throw refused('badRow.noProblemId', { given });
       return given;
     }
     const named = byKey.get(keyName(source, source_key));
-    if (named === undefined)
-      throw badRow(`no problem of ${source} has the key ${source_key}; import problems first.`);
+    if (named === undefined) throw refused('badRow.noProblem', { source, key: source_key });
     if (given !== undefined && given !== named)
-      throw badRow(
-        `${source} ${source_key} is problem ${named} here, not ${given}; leave id and problem out to go by source and source_key.`,
-      );
+      throw refused('badRow.otherId', { source, key: source_key, named, given });
     return named;
   };
 }

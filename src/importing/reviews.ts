@@ -1,5 +1,6 @@
 /** Importing reviews: each is found again by its problem, its moment and what was said. */
-import { badRow, type Located } from '../files/entries.ts';
+import { refused } from '../errors.ts';
+import type { Located } from '../files/entries.ts';
 import { insertReviews, listReviewsOf, type ReviewsTable, setReviewUndone } from '../store/reviews.ts';
 import type { Applying, Sink } from './import.ts';
 import { type GivenMember, type GivenProblem, memberReferences, problemReferences } from './references.ts';
@@ -33,7 +34,7 @@ export function reviewSink({ tx, each, count, followed, ...applying }: Applying)
         return count('kept', line);
       }
       if (!found && countOne(value) > reviewsOfProblemAtMost)
-        throw badRow(`a problem has at most ${reviewsOfProblemAtMost} reviews.`);
+        throw refused('badRow.manyReviews', { most: reviewsOfProblemAtMost });
       if (found) await setReviewUndone(tx, found.id, value.undone_at);
       else added.push(value);
       known.set(name, found && { ...found, undone_at: value.undone_at });
@@ -55,7 +56,8 @@ export function reviewSink({ tx, each, count, followed, ...applying }: Applying)
       const problemOf = await problemReferences(tx, entries);
       const rows = await each(entries, async (given) => {
         const { grade, made_at, undone_at = null } = given;
-        if (grade === undefined || made_at === undefined) throw badRow('grade and made_at are needed.');
+        if (grade === undefined || made_at === undefined)
+          throw refused('badRow.needed', { names: 'grade', last: 'made_at' });
         return { user_id: memberOf(given), problem_id: problemOf(given), grade, made_at, undone_at };
       });
       await store(rows);

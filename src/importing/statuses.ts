@@ -1,5 +1,5 @@
 /** Importing statuses: a row sets the member's word or, with the origin `judge`, the judge's word. */
-import { badRow } from '../files/entries.ts';
+import { refused } from '../errors.ts';
 import { type JudgesWord, noJudgesWord } from '../practice/settling.ts';
 import type { StatusesTable } from '../store/statuses.ts';
 import {
@@ -23,7 +23,7 @@ export const statusPairs: PairKind<StatusesTable, GivenStatus> = {
   update: updateStatus,
   next: (given, current, now) => {
     const { status, origin, updated_at, how, judge_status, judge_at } = given;
-    if (status === undefined) throw badRow('status is missing; enter one.');
+    if (status === undefined) throw refused('badRow.noStatus');
     const words = current ?? noWords;
     /** A row without a time is of now; one that says itself that it has none is solved on an unknown day. */
     const unsaid = (state: State, at: string | null | undefined) =>

@@ -1,6 +1,5 @@
 /** Importing submissions: they are kept, and the judge's words are computed from all that are kept of their member. */
-import { refused } from '../errors.ts';
-import { badRow } from '../files/entries.ts';
+import { type Fact, joined, phrase, refused, type Said } from '../errors.ts';
 import { textOf } from '../judges/fields.ts';
 import type { Submission } from '../judges/judge.ts';
 import { judgeName, judgeOf } from '../judges/judges.ts';
@@ -13,7 +12,6 @@ import {
   type Word,
 } from '../practice/settling.ts';
 import { fold } from '../store/case-folding.ts';
-import { counted } from '../store/examination.ts';
 import type { HandlesTable } from '../store/handles.ts';
 import { findHandleByName, listHandlesAt, noteBrought } from '../store/handles.ts';
 import { deletePairs } from '../store/pairs.ts';
@@ -42,7 +40,7 @@ function handleOfFile(given: string | undefined) {
     check: async (submission: Submission): Promise<Submission> => {
       const { handles } = submission;
       if (handles.length === 0 || handles.some((name) => fold(name) === givenKey)) return submission;
-      throw badRow(`this was submitted by ${handles.join(', ')}, not by ${given}.`);
+      throw refused('badRow.otherHandle', { handles: handles.join(', '), given: given ?? '' });
     },
     note: ({ handles }: Submission): void => {
       if (handles.length > 0) naming++;
@@ -259,26 +257,37 @@ function addTo<K>(attemptsOf: Map<K, Attempts>, key: K, attempts: Attempts): voi
   known.sent += attempts.sent;
 }
 
-function revokedNote(source: string, revoked: readonly { key: string }[]): string {
+function revokedNote(source: string, revoked: readonly { key: string }[]): Said {
   const keys = [...new Set(revoked.map(({ key }) => key))];
-  const more = keys.length > keysNamed ? ` and ${keys.length - keysNamed} more` : '';
-  const submissions = counted(revoked.length, 'submission');
-  return `${judgeName(source)} no longer accepts ${submissions}: ${keys.slice(0, keysNamed).join(', ')}${more}`;
+  const more = keys.length - keysNamed;
+  const shown = keys.slice(0, keysNamed).join(', ');
+  const named = more > 0 ? phrase('imported.more', { shown, more }) : shown;
+  return phrase('imported.revoked', { judge: judgeName(source), count: revoked.length, named });
 }
 
 /** The figures add up to the number of submissions. */
-function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: readonly Attempts[]): string {
-  const sum = (some: readonly Attempts[]) => some.reduce((sent, attempts) => sent + attempts.sent, 0);
-  const sent = (some: readonly Attempts[]) => sum(some).toLocaleString('en');
-  const problems = (some: readonly Attempts[]) => counted(some.length, 'problem');
-  const keyCount = all.length - unknown.length;
-  const keys = keyCount > known.length ? ` under ${keyCount} keys` : '';
-  const solved = known.filter(({ isSolved }) => isSolved).length;
-  const here = `${sent(known)} to ${problems(known)} known here${keys}, ${solved} of them solved (complete)`;
+function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: readonly Attempts[]): Said {
+  const figuresOf = (some: readonly Attempts[]) => {
+    const sent = some.reduce((sum, attempts) => sum + attempts.sent, 0);
+    return { sent, problems: some.length };
+  };
+  const keys = all.length - unknown.length;
+  const here = { ...figuresOf(known), solved: known.filter(({ isSolved }) => isSolved).length };
   const [gym, others] = [unknown.filter(({ isGym }) => isGym), unknown.filter(({ isGym }) => !isGym)];
-  const elsewhere = others.length > 0 ? `; ${sent(others)} to ${problems(others)} not known here` : '';
-  const apart = gym.length > 0 ? `; ${sent(gym)} to ${counted(gym.length, 'gym problem')}, not counted` : '';
-  return `${counted(sum(all), 'submission')}: ${here}${elsewhere}${apart}`;
+  const parts: Fact[] = [
+    keys > known.length
+      ? phrase('imported.knownKeys', { sent: here.sent, problems: here.problems, solved: here.solved, keys })
+      : phrase('imported.known', { sent: here.sent, problems: here.problems, solved: here.solved }),
+  ];
+  if (others.length > 0) {
+    const { sent, problems } = figuresOf(others);
+    parts.push(phrase('imported.unknown', { sent, problems }));
+  }
+  if (gym.length > 0) {
+    const { sent, problems } = figuresOf(gym);
+    parts.push(phrase('imported.gym', { sent, problems }));
+  }
+  return phrase('imported.submissions', { count: figuresOf(all).sent, parts: joined(parts, '; ') });
 }
 
 /* Importing kept submissions in our own form, as an archive has them. */
@@ -305,9 +314,10 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
     const name = [userId, source, fold(handle)].join('\0');
     const found = handles.get(name) ?? (await findHandleByName(tx, userId, source, handle));
     if (!found)
-      throw badRow(
-        `${username} has no handle ${JSON.stringify(handle.slice(0, 50))} at ${source.slice(0, 50)}; import handles first.`,
-      );
+      throw refused('badRow.noHandleOf', {
+        ...{ username: username ?? '', handle: JSON.stringify(handle.slice(0, 50)) },
+        source: source.slice(0, 50),
+      });
     handles.set(name, found);
     return found;
   }
@@ -369,7 +379,7 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
 function solveOf(given: GivenSolve): Omit<SolvesTable, 'handle_id' | 'problem_id'> {
   const { verdict_class, submitted_at } = given;
   if (verdict_class === undefined || submitted_at === undefined)
-    throw badRow('verdict_class and submitted_at are needed.');
+    throw refused('badRow.needed', { names: 'verdict_class', last: 'submitted_at' });
   const orNull = (name: 'verdict' | 'contest' | 'language') =>
     (given[name] ?? null) === null ? null : textOf(given[name], name, longestKey);
   return {

@@ -1,11 +1,10 @@
 /** Importing a list of one member from any text with links, as the page “New list” reads it. */
 import { text as textOf } from 'node:stream/consumers';
-import { badFile } from '../errors.ts';
+import { phrase, refused } from '../errors.ts';
 import type { Entry } from '../files/entries.ts';
 import { decoded } from '../files/utf8.ts';
 import { addAllowed } from '../practice/added-problems.ts';
 import { makeList, mergeInto, tidyLine } from '../practice/lists.ts';
-import { counted } from '../store/examination.ts';
 import { findOwnListNamed } from '../store/inbox.ts';
 import type { Applying, Importer, Sink } from './import.ts';
 import { type FoundLink, linksAtMost, readListText } from './list-text.ts';
@@ -22,7 +21,7 @@ export function textListImporter(fileName: string): Importer {
   const ofFile = tidyLine(fileName.replace(/^.*[/\\]/, '').replace(/(?:\.problems)?\.[a-z]{1,5}$/i, ''));
   async function* read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry<ListedLink>[]> {
     const found = readListText((await textOf(decoded(bytes))).replaceAll('\0', ''));
-    if (!found) throw badFile(`The text has more than ${linksAtMost} links; nothing was imported: split it.`);
+    if (!found) throw refused('badFile.manyLinks', { most: linksAtMost });
     const list = found.title || ofFile || 'List';
     for (const { name: section, links } of found.sections)
       yield links.map((link) => ({
@@ -72,8 +71,8 @@ function textListSink({ tx, member, adding, count, note }: Applying): Sink<Liste
   };
 
   function tell(added: number, left: number, beyond: number): void {
-    if (added > 0) note(`${counted(added, 'problem')} added to the garden.`);
+    if (added > 0) note(phrase('imported.added', { count: added }));
     if (left > 0) note(leftOut(left));
-    if (beyond > 0) note(`Left out: ${counted(beyond, 'problem')}, since a list holds no more.`);
+    if (beyond > 0) note(phrase('imported.beyond', { count: beyond }));
   }
 }

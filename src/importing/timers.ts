@@ -1,6 +1,8 @@
 /** Importing timers: each is found again by its problem and its start. Submissions say by which of them one ended. */
+
 import { readInstant } from '../contract/parameters.ts';
-import { badRow, type Located } from '../files/entries.ts';
+import { refused } from '../errors.ts';
+import type { Located } from '../files/entries.ts';
 import { pausesAtMost } from '../practice/timing.ts';
 import { findOpenTimer, insertTimer, listTimersOf, type TimersTable, updateTimer } from '../store/timers.ts';
 import type { Applying, Sink } from './import.ts';
@@ -21,9 +23,9 @@ export function timerSink({ tx, each, count, followed, ...applying }: Applying):
     const columns = Object.keys(value) as (keyof Timer)[];
     if (found && columns.every((column) => found[column] === value[column])) return count('kept', line);
     const open = stopped_at === null && undone_at === null ? await findOpenTimer(tx, user_id) : undefined;
-    if (open && open.id !== found?.id) throw badRow('another timer of this member is open; stop it first.');
+    if (open && open.id !== found?.id) throw refused('badRow.timerOpen');
     if (!found && all.length >= timersOfProblemAtMost)
-      throw badRow(`a problem has at most ${timersOfProblemAtMost} timers.`);
+      throw refused('badRow.manyTimers', { most: timersOfProblemAtMost });
     if (found) await updateTimer(tx, { ...value, id: found.id });
     else await insertTimer(tx, { ...value, solved_at: null, change_id: null });
     count(found ? 'changed' : 'new', line);
@@ -36,10 +38,9 @@ export function timerSink({ tx, each, count, followed, ...applying }: Applying):
       const problemOf = await problemReferences(tx, entries);
       await each(entries, async (given) => {
         const { started_at, stopped_at = null, outcome = null, grade = null, undone_at = null } = given;
-        if (started_at === undefined) throw badRow('started_at is needed.');
-        if ((stopped_at === null) !== (outcome === null))
-          throw badRow('stopped_at and outcome are both there or both null.');
-        if (stopped_at !== null && stopped_at < started_at) throw badRow('stopped_at is before started_at.');
+        if (started_at === undefined) throw refused('badRow.timerStart');
+        if ((stopped_at === null) !== (outcome === null)) throw refused('badRow.timerOutcome');
+        if (stopped_at !== null && stopped_at < started_at) throw refused('badRow.timerStop');
         const pauses = pausesIn(given.pauses ?? '[]', stopped_at);
         await store({
           ...{ user_id: memberOf(given), problem_id: problemOf(given), started_at, pauses },
@@ -58,8 +59,6 @@ function pausesIn(text: string, stoppedAt: string | null): string {
   });
   const hasEnd = moments.length % 2 === 0 || stoppedAt === null;
   if (!isWhole || !hasEnd || moments.length > 2 * pausesAtMost)
-    throw badRow(
-      `pauses are at most ${pausesAtMost} beginnings and ends in turn, as garden export writes them.`,
-    );
+    throw refused('badRow.timerPauses', { most: pausesAtMost });
   return text;
 }

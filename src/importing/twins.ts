@@ -1,8 +1,8 @@
 /** Twins: one problem under several keys of its judge. All keys come to name one problem, and one solve counts once. */
+import { phrase } from '../errors.ts';
 import type { TwinKeys } from '../judges/judge.ts';
 import { isGym } from '../judges/judges.ts';
 import { mergeInto, withAliases } from '../practice/merging.ts';
-import { counted } from '../store/examination.ts';
 import { findProblemsByKeys, listOf, type ProblemRow, updateProblem } from '../store/problems.ts';
 import type { Applying, Sink } from './import.ts';
 import { settleProblems } from './problems.ts';
@@ -28,8 +28,7 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
       const byKey = new Map<string, ProblemRow>(found.map(({ key, is_sample: _, ...row }) => [key, row]));
       for (const group of new Set(groups.values())) await settle([...group], byKey);
       if (hasNewNames) await settleProblems(applying, [source]);
-      if (merged + further > 0)
-        applying.note(`${counted(merged, 'problem')} merged, ${counted(further, 'further key')} known.`);
+      if (merged + further > 0) applying.note(phrase('imported.merged', { merged, further }));
     },
   };
 

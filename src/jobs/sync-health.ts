@@ -24,7 +24,7 @@ export interface Health {
   /** How many rows the last good run changed. */
   news: number;
   /** Sentences about what that run left out. */
-  skipped: readonly string[];
+  skipped: readonly Sentence[];
   fault: SyncFault | null;
   /** The sentence that says why. */
   faultSaid: Sentence | null;
@@ -130,7 +130,7 @@ function healthOf(
     goodAt: row?.good_at ?? null,
     nextAt: row ? new Date(Number(row.due_at)) : null,
     news: Number(row?.news ?? 0n),
-    skipped: JSON.parse(row?.skipped ?? '[]'),
+    skipped: (JSON.parse(row?.skipped ?? '[]') as string[]).map(readSentence),
     fault: row?.fault ?? null,
     faultSaid: typeof row?.fault_text === 'string' ? readSentence(row.fault_text) : null,
     faultSince: row?.fault_since ?? null,

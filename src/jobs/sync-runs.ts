@@ -2,7 +2,7 @@
  * One run of a sync: asks a judge for what is new, and has each answer imported as a file of that judge would be. An answer and
  * where the next one begins are kept in one transaction, so that a run can stop anywhere and go on later.
  */
-import { AppError, keptSentence, refused } from '../errors.ts';
+import { AppError, keptSentence, refused, type Sentence } from '../errors.ts';
 import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
 import { type ImportName, importerOf } from '../importing/resources.ts';
 import { problemAt } from '../judges/addresses.ts';
@@ -45,7 +45,7 @@ export interface RunOptions {
 export interface RunReport {
   report: ImportReport;
   /** Sentences about what was left out. */
-  notes: string[];
+  notes: Sentence[];
 }
 
 /** With what was new or changed, by judge and key. */
@@ -309,7 +309,7 @@ async function run(
       await apply(store, subject, [answer], options, total);
       options.onAnswer?.(report);
     }
-    const skipped = total.notes.length > 0 ? JSON.stringify(total.notes) : null;
+    const skipped = total.notes.length > 0 ? JSON.stringify(total.notes.map(keptSentence)) : null;
     return [total, { news: BigInt(total.changed.size), skipped }];
   });
 }
@@ -382,7 +382,7 @@ async function* limited(answers: AsyncGenerator<Fetched>): AsyncGenerator<Fetche
 export interface Brought {
   report: ImportReport;
   /** Sentences about rows that were left out. */
-  badRows: readonly string[];
+  badRows: readonly Sentence[];
   /** The number of the first row of the next answer; undefined after the last one. */
   next: number | undefined;
 }

@@ -113,7 +113,7 @@ export interface Asked {
   skipsBad?: boolean | undefined;
 }
 
-/** Figures of a file that was read, or the sentence why it was not, as `keptSentence` writes it. */
+/** Figures of a file that was read, or the sentence why it was not. All sentences are as `keptSentence` writes them. */
 export type RunReport =
   | { fault: string }
   | { figures: ImportReport; notes: string[]; badRows: string[]; hasWritten: boolean; seconds: number };
@@ -124,21 +124,4 @@ export function askedOf({ asked }: Pick<UploadsTable, 'asked'>): Asked {
 
 export function reportOf({ report }: Pick<UploadsTable, 'report'>): RunReport | undefined {
   return report === null ? undefined : (JSON.parse(report) as RunReport);
-}
-
-/** The sentences of the importer name flags of the command line; a page has fields and buttons instead. */
-const pageWords: readonly (readonly [RegExp, string])[] = [
-  [/; name this member’s handle with --handle NAME/, '; enter it in the field “Handle”'],
-  [/: import it with (\S+?)(?: --member NAME)?\./, ': choose that kind.'],
-  [
-    /import a file from garden export, which has names and keys as well as ids, or use --ids-of-this-garden if the file comes from this database/,
-    'use a file from an export, which has names and keys as well as ids',
-  ],
-  [/, or use --ids-of-this-garden to [^.]+/, ''],
-  [/; --add-unknown adds them/, '; the page “New list” can add them'],
-  [/; import the catalogue first/, '; import its catalogue first'],
-];
-
-export function inPageWords(sentence: string): string {
-  return pageWords.reduce((text, [pattern, words]) => text.replace(pattern, words), sentence);
 }

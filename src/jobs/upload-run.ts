@@ -128,8 +128,10 @@ async function run(place: RunPlace, upload: UploadsTable): Promise<boolean> {
   const expires_at = () => new Date(Date.now() + keptMs).toISOString();
   const start = performance.now();
   const finish = (tx: Db, result: ImportResult) => {
-    const { report: figures, ...rest } = result;
-    const report: RunReport = { figures, ...rest, seconds: (performance.now() - start) / 1000 };
+    const { report: figures, hasWritten } = result;
+    const [notes, badRows] = [result.notes.map(keptSentence), result.badRows.map(keptSentence)];
+    const seconds = (performance.now() - start) / 1000;
+    const report: RunReport = { figures, notes, badRows, hasWritten, seconds };
     // The file goes once its rows are in.
     const bytes = isDryRun ? upload.bytes : 0n;
     const values = { bytes, report: JSON.stringify(report), expires_at: expires_at() };

@@ -1,4 +1,5 @@
 /** Aizu Online Judge: submissions and lists of problems in the shapes of its API (developers.u-aizu.ac.jp). */
+import { phrase } from '../errors.ts';
 import { assertFound, rowsIn, settledJsonOf } from './faults.ts';
 import { integerOf, matchOf, objectOf, optionalText, solvedBy, textOf, withoutContest } from './fields.ts';
 import type {
@@ -167,5 +168,5 @@ function classOf(verdict: (typeof verdicts)[keyof typeof verdicts] | undefined):
 }
 
 function keyOf(value: unknown, name: string): string {
-  return matchOf(value, name, /^\w{1,60}$/, 'a problem id of letters, digits and _').toUpperCase();
+  return matchOf(value, name, /^\w{1,60}$/, phrase('expected.problemId')).toUpperCase();
 }

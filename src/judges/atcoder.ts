@@ -1,5 +1,5 @@
 /** AtCoder: catalogue, difficulties and submissions in the shapes of AtCoder Problems (kenkoooo.com/atcoder/resources). */
-import { refused } from '../errors.ts';
+import { phrase, refused } from '../errors.ts';
 import { asAnswer, judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import {
   badField,
@@ -350,7 +350,7 @@ function billionthsOf(found: unknown, name: string, most: number): TimeModel['sl
 function numberOf(found: unknown, name: string, least: number, most: number): number {
   const value = JSON.isRawJSON(found) ? Number(found.rawJSON) : found;
   if (typeof value !== 'number' || !(value >= least && value <= most))
-    throw badField(name, found, `a number from ${least} to ${most}`);
+    throw badField(name, found, phrase('expected.number', { least, most }));
   return value;
 }
 
@@ -409,5 +409,5 @@ function optionalId(value: unknown, name: string): string | null {
 }
 
 function idOf(value: unknown, name: string): string {
-  return matchOf(value, name, /^[A-Za-z0-9_-]{1,100}$/, 'an id of letters, digits, _ and -');
+  return matchOf(value, name, /^[A-Za-z0-9_-]{1,100}$/, phrase('expected.id'));
 }

@@ -1,7 +1,7 @@
 /** Codeforces: catalogue, twins and submissions in the shapes of its API (codeforces.com/apiHelp). */
 
 import { hash, randomBytes } from 'node:crypto';
-import { AppError, refused } from '../errors.ts';
+import { AppError, phrase, refused } from '../errors.ts';
 import type { JsonTarget } from '../files/json.ts';
 import { listingOf } from './contest-listings.ts';
 import { asAnswer, busy, down, jsonOf, judgeFault, noUser, oddAnswer, rowsIn } from './faults.ts';
@@ -487,8 +487,10 @@ function answerAt(...path: string[]): JsonTarget {
     decimals: ['points'],
     refuse: ({ status, comment = 'no comment' }) => {
       if (status === undefined || status === 'OK') return undefined;
-      const answer = `Codeforces answered ${JSON.stringify(status)}: ${JSON.stringify(comment)}`;
-      return `${answer}, so the file has no data; correct the request and download it again.`;
+      return refused('badFile.codeforces', {
+        status: JSON.stringify(status),
+        comment: JSON.stringify(comment),
+      });
     },
   };
 }
@@ -532,7 +534,7 @@ function problemOf(value: unknown): ListedProblem {
 function twinKeysOf(value: unknown): TwinKeys {
   const problem = objectOf(value);
   const shared = listOf(problem['shared'], 'shared');
-  if (shared.length === 0) throw badField('shared', shared, 'a list of at least one problem');
+  if (shared.length === 0) throw badField('shared', shared, phrase('expected.problems'));
   const others = shared.map(
     (other, at) => identityOf(objectOf(other, `shared[${at}]`), `shared[${at}].`).key,
   );
@@ -603,7 +605,7 @@ function identityOf(
   prefix: string,
   contestOfSubmission?: unknown,
 ): { contestId?: number; index: string; key: string } {
-  const index = matchOf(problem['index'], `${prefix}index`, indexPattern, '1 to 8 letters and digits');
+  const index = matchOf(problem['index'], `${prefix}index`, indexPattern, phrase('expected.index'));
   if (problem['contestId'] === undefined && problem['problemsetName'] === archive)
     return { index, key: `${archive}-${index}` };
   const named = problem['contestId'] ?? contestOfSubmission;

@@ -1,5 +1,5 @@
 /** CSES: the problem set as a list of {category, name, link}, and submissions as its API answers them, with user and task. */
-import { refused } from '../errors.ts';
+import { phrase, refused } from '../errors.ts';
 import { busy, judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import { integerOf, isoTimeOf, matchOf, objectOf, solvedBy, textOf, withoutContest } from './fields.ts';
 import type {
@@ -186,8 +186,7 @@ export const cses = {
 
 function problemOf(value: unknown): ListedProblem {
   const problem = objectOf(value);
-  const expected = 'https://cses.fi/problemset/task/ and a task number';
-  const url = matchOf(problem['link'], 'link', taskLink, expected);
+  const url = matchOf(problem['link'], 'link', taskLink, phrase('expected.csesLink'));
   const columns = {
     source_key: taskLink.exec(url)?.[1] ?? '',
     title: textOf(problem['name'], 'name', 500),
@@ -201,13 +200,17 @@ const classes = { pass: 'solved', fail: 'tried', none: 'pending' } as const;
 
 function submissionOf(value: unknown): Submission {
   const submission = objectOf(value);
-  const expected = 'pass, fail or none';
-  const outcome = matchOf(submission['outcome_status'], 'outcome_status', /^(?:pass|fail|none)$/, expected);
+  const outcome = matchOf(
+    submission['outcome_status'],
+    'outcome_status',
+    /^(?:pass|fail|none)$/,
+    phrase('expected.csesOutcome'),
+  );
   const { name, option } = objectOf(submission['language'] ?? {}, 'language');
   const language = [name, option].filter((word) => typeof word === 'string').join(' ');
   return {
     id: String(integerOf(submission['id'], 'id', 0, Number.MAX_SAFE_INTEGER)),
-    key: matchOf(submission['task'], 'task', /^[1-9]\d{0,8}$/, 'a task number in quotes'),
+    key: matchOf(submission['task'], 'task', /^[1-9]\d{0,8}$/, phrase('expected.csesTask')),
     handles: [textOf(submission['user'], 'user', 100)],
     submittedAt: isoTimeOf(submission['time'], 'time'),
     ...withoutContest,

@@ -1,5 +1,5 @@
 /** DMOJ, and any site that runs its program: problems and submissions in the shapes of its API (docs.dmoj.ca/#/site/api). */
-import { refused } from '../errors.ts';
+import { phrase, refused } from '../errors.ts';
 import { listingOf, timesOf } from './contest-listings.ts';
 import { asAnswer, judgeFault, noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import {
@@ -347,5 +347,5 @@ function contestOf(contest: unknown): string | null {
 }
 
 function codeOf(value: unknown, name: string): string {
-  return matchOf(value, name, /^[a-z0-9_]{1,32}$/, 'a problem code of small letters and digits');
+  return matchOf(value, name, /^[a-z0-9_]{1,32}$/, phrase('expected.code'));
 }

@@ -1,5 +1,5 @@
 /** The errors of a request to a judge, and the checks that every answer must pass before it is read. */
-import { AppError, refused } from '../errors.ts';
+import { AppError, type Fact, refused } from '../errors.ts';
 import type { FaultKind, JudgeAnswer } from './judge.ts';
 
 const kinds = new WeakMap<AppError, FaultKind>();
@@ -73,10 +73,12 @@ export function asAnswer<T>(judge: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof AppError && error.code === 'badRow' ? oddAnswer(judge, error.message) : error;
+    throw error instanceof AppError && error.code === 'badRow'
+      ? oddAnswer(judge, error.said ?? error.message)
+      : error;
   }
 }
 
-export function oddAnswer(judge: string, what: string): AppError {
+export function oddAnswer(judge: string, what: Fact): AppError {
   return judgeFault('odd answer', refused('judgeFailed.odd', { judge, what }));
 }

@@ -1,15 +1,17 @@
 /** Checks for single fields of judges' entries. Each returns the value in its type, or throws badRow with what it found. */
-import type { AppError } from '../errors.ts';
-import { badRow } from '../files/entries.ts';
+import { type AppError, type Fact, phrase, refused, type Said } from '../errors.ts';
 
-export function objectOf(value: unknown, name = 'The entry'): Record<string, unknown> {
+/** The name of a whole entry. */
+export const entryName = phrase('field.entry');
+
+export function objectOf(value: unknown, name: Fact = entryName): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || JSON.isRawJSON(value))
-    throw badField(name, value, 'an object');
+    throw badField(name, value, phrase('expected.object'));
   return value as Record<string, unknown>;
 }
 
 export function listOf(value: unknown, name: string): unknown[] {
-  if (!Array.isArray(value)) throw badField(name, value, 'a list');
+  if (!Array.isArray(value)) throw badField(name, value, phrase('expected.list'));
   return value;
 }
 
@@ -37,7 +39,7 @@ function trimmed(value: unknown, maxLength: number): string | undefined {
 }
 
 function badText(name: string, value: unknown, maxLength: number): AppError {
-  return badField(name, value, `text of 1 to ${maxLength} characters`);
+  return badField(name, value, phrase('expected.text', { most: maxLength }));
 }
 
 /** Text as above; null where there is none. */
@@ -45,7 +47,7 @@ export function optionalText(value: unknown, name: string, maxLength: number): s
   return (value ?? null) === null ? null : textOf(value, name, maxLength);
 }
 
-export function matchOf(value: unknown, name: string, pattern: RegExp, expected: string): string {
+export function matchOf(value: unknown, name: string, pattern: RegExp, expected: Said): string {
   if (typeof value !== 'string' || !pattern.test(value)) throw badField(name, value, expected);
   return value;
 }
@@ -58,13 +60,12 @@ export function webAddressOf(value: unknown, name: string): string {
   const isPlain = typeof value === 'string' && /^https?:\/\/[^\s\p{C}\\/?#][^\s\p{C}\\]*$/iu.test(value);
   const url = isPlain ? URL.parse(value) : null;
   if (isPlain && url !== null && url.username === '' && url.password === '') return value;
-  const without = 'without blanks, user name and password';
-  throw badField(name, value, `an address that begins with http:// or https://, ${without}`);
+  throw badField(name, value, phrase('expected.webAddress'));
 }
 
 export function integerOf(value: unknown, name: string, min: number, max: number): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
-    throw badField(name, value, `a whole number from ${min} to ${max}`);
+    throw badField(name, value, phrase('expected.integer', { least: min, most: max }));
   }
   return value;
 }
@@ -89,19 +90,19 @@ export function isoTimeOf(value: unknown, name: string): string {
   const [text = '', zone] = (typeof value === 'string' && pattern.exec(value)) || [];
   const time = Date.parse(zone === undefined ? `${text}Z` : text);
   if (!(time >= 0 && time < (lastSecondOf9999 + 1) * 1000))
-    throw badField(name, value, 'a time such as 2026-01-31T12:00:00Z');
+    throw badField(name, value, phrase('expected.isoTime'));
   return new Date(time).toISOString();
 }
 
 /** The badRow that says what a field is and what was expected. */
-export function badField(name: string, found: unknown, expected: string): AppError {
-  return badRow(`${name} is ${describe(found)}; expected ${expected}.`);
+export function badField(name: Fact, found: unknown, expected: Said): AppError {
+  return refused('badRow.field', { name, found: describe(found), expected });
 }
 
-function describe(found: unknown): string {
-  if (found === undefined) return 'missing';
-  if (Array.isArray(found)) return found.length === 0 ? 'an empty list' : 'a list';
-  if (typeof found === 'object' && found !== null && !JSON.isRawJSON(found)) return 'an object';
+function describe(found: unknown): Fact {
+  if (found === undefined) return phrase('found.nothing');
+  if (Array.isArray(found)) return found.length === 0 ? phrase('found.emptyList') : phrase('expected.list');
+  if (typeof found === 'object' && found !== null && !JSON.isRawJSON(found)) return phrase('expected.object');
   const text = JSON.stringify(found);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }

@@ -1,4 +1,5 @@
 /** LeetCode: accepted submissions in the shapes of its GraphQL, and ratings as zerotrac/leetcode_problem_rating has them. */
+import { phrase } from '../errors.ts';
 import { listingOf, secondsOf, titleOf } from './contest-listings.ts';
 import { noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import {
@@ -179,7 +180,7 @@ function ratedOf(value: unknown): ListedProblem {
   const found = problem['Rating'];
   const rating = JSON.isRawJSON(found) ? Number(found.rawJSON) : found;
   if (typeof rating !== 'number' || !(rating >= 0 && rating <= 10_000))
-    throw badField('Rating', found, 'a number from 0 to 10000');
+    throw badField('Rating', found, phrase('expected.number', { least: 0, most: 10_000 }));
   return {
     columns: {
       source_key: key,
@@ -192,7 +193,7 @@ function ratedOf(value: unknown): ListedProblem {
 
 function submissionOf(value: unknown): Submission {
   const row = objectOf(value);
-  const seconds = matchOf(row['timestamp'], 'timestamp', /^\d{1,12}$/, 'seconds since 1970 in quotes');
+  const seconds = matchOf(row['timestamp'], 'timestamp', /^\d{1,12}$/, phrase('expected.seconds'));
   const verdict = optionalText(row['statusDisplay'], 'statusDisplay', 100) ?? 'Accepted';
   return {
     ...solved(row, Number(seconds), 'timestamp'),
@@ -225,6 +226,5 @@ function solved(problem: Record<string, unknown>, seconds: number, name: string)
 }
 
 function slugOf(value: unknown, name: string): string {
-  const expected = 'a name of letters, digits, _ and -, as addresses have it';
-  return matchOf(value, name, /^[\w-]{1,100}$/, expected).toLowerCase();
+  return matchOf(value, name, /^[\w-]{1,100}$/, phrase('expected.slug')).toLowerCase();
 }

@@ -1,6 +1,7 @@
 /** UVa Online Judge: catalogue and submissions in the shapes of uHunt (uhunt.onlinejudge.org/api). */
+import { phrase } from '../errors.ts';
 import { noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
-import { badField, integerOf, textOf, timeOf, withoutContest } from './fields.ts';
+import { badField, entryName, integerOf, textOf, timeOf, withoutContest } from './fields.ts';
 import type {
   AskJudge,
   Fetched,
@@ -187,6 +188,6 @@ function classOf(verdict: number): Submission['verdictClass'] {
 }
 
 function rowOf(value: unknown): unknown[] {
-  if (!Array.isArray(value)) throw badField('The entry', value, 'a list');
+  if (!Array.isArray(value)) throw badField(entryName, value, phrase('expected.list'));
   return value;
 }

@@ -2,7 +2,7 @@
 
 import { makeEntryLink } from '../auth/entry.ts';
 import { hashPassword, passwordFault } from '../auth/passwords.ts';
-import { AppError, badSetting, refused } from '../errors.ts';
+import { AppError, badSetting, phrase, refused } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import { deleteEntryLinks } from '../store/entry.ts';
 import { listNamedHandles } from '../store/handles.ts';
@@ -36,8 +36,7 @@ const alphabets = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic
   (name) => new RegExp(`\\p{Script=${name}}`, 'u'),
 );
 
-export const usernameAdvice =
-  'use 1 to 64 visible characters of one alphabet, in their usual width and composed form, without spaces, "/", "?" or "#"';
+export const usernameAdvice = phrase('badSetting.usernameAdvice');
 
 /**
  * Whether the text can be a username, which stands on command lines and in URLs, and looks like no other: in Unicode's form NFKC,
@@ -213,10 +212,8 @@ export async function getMemberByName(db: Db, username: string): Promise<MemberR
 /** Throws badSetting for an impossible name, and alreadyExists where another member has it, in any case, or one like it. */
 async function assertFree(tx: Db, username: string, owner: bigint | undefined): Promise<void> {
   if (!isUsername(username)) {
-    throw new AppError(
-      'badSetting',
-      `${JSON.stringify(username.slice(0, 70))} cannot be a username; ${usernameAdvice}.`,
-    );
+    const shown = JSON.stringify(username.slice(0, 70));
+    throw refused('badSetting.username', { username: shown, advice: usernameAdvice });
   }
   const found = (await findMembersByNames(tx, namesLike(username))).find(({ id }) => id !== owner);
   if (!found) return;
@@ -264,7 +261,7 @@ export async function makeFirstStaff(
 ): Promise<boolean> {
   if (await hasMembers(store.reader)) return false;
   if (!isUsername(username)) {
-    throw badSetting(`ADMIN_USERNAME cannot be a username; ${usernameAdvice}.`);
+    throw refused('badSetting.username', { username: 'ADMIN_USERNAME', advice: usernameAdvice });
   }
   const password = await readPassword();
   const fault = passwordFault(password, username);

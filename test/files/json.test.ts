@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { badFile } from '../../src/errors.ts';
 import { readJson } from '../../src/files/json.ts';
 import { all, allValues, assertBadFile, assertSameWhenCut, chunksOf, repeated } from '../support/files.ts';
 
@@ -181,7 +182,7 @@ test('a document of more than 64 MiB is refused before the rest of it is read', 
 test('a caller can refuse a document by what stands at its top', async () => {
   const target = {
     path: ['result'],
-    refuse: (fields: Readonly<Record<string, unknown>>) => `told ${Object.keys(fields).join()}`,
+    refuse: (fields: Readonly<Record<string, unknown>>) => badFile(`told ${Object.keys(fields).join()}`),
   };
   const told = /^told status,/;
   await assertBadFile(all(readJson(chunksOf('{"status":"FAILED","x":{},"code":3}'), target)), told);

@@ -7,12 +7,14 @@ import { parseHtml } from '../support/forms.ts';
 import { wantsOf } from '../support/messages.ts';
 import { read, sourceFiles } from './support.ts';
 
-/** Those of errors are in a file of their own, because the command line says them too. */
-const messages = new Map(
-  ['src/errors.json', 'src/web/words/en.json'].flatMap((path) =>
-    Object.entries(JSON.parse(read(path)) as Record<string, string>),
-  ),
+/**
+ * Those of errors are in a file of their own, because the command line says them too. Pages have other words for those that
+ * name flags of it.
+ */
+const [ofPages = [], ofErrors = []] = ['src/web/words/en.json', 'src/errors.json'].map((path) =>
+  Object.entries(JSON.parse(read(path)) as Record<string, string>),
 );
+const messages = new Map([...ofPages, ...ofErrors]);
 const labels = ['title', 'aria-label', 'placeholder', 'alt'];
 const commonTags = ['b', 'code', 'faint', 'sr'];
 
@@ -35,7 +37,7 @@ const found = (() => {
       if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
         const { text } = node.expression;
         const [key, values] = node.arguments;
-        if (/^(?:words|richWords|refused)$/.test(text) && key) {
+        if (/^(?:words|richWords|refused|phrase)$/.test(text) && key) {
           const { line } = file.getLineAndCharacterOfPosition(node.getStart());
           const place = `${path}:${line + 1}`;
           uses.push({
@@ -107,7 +109,7 @@ function keysOf(names: Use['names']): string[] {
 }
 
 test('every message of the pages is sound, and stands alone under a name that says where it belongs', () => {
-  for (const [key, message] of messages) {
+  for (const [key, message] of [...ofPages, ...ofErrors]) {
     assert.match(key, /^[a-z]\w*(\.[\w-]+)+$/);
     assert.equal(message, message.trim(), key);
     assert.doesNotMatch(message, /\n| {2}|'/, key);
@@ -146,6 +148,14 @@ test('every message gets the values and tags that it asks for, and no others', (
     if (called.has(key)) continue;
     const { values, tags } = wantsOf(parse(messages.get(key) ?? ''));
     assert.deepEqual([...values, ...tags], [], `${key} is shown where nothing is given to it`);
+  }
+  for (const [key, message] of ofPages) {
+    const { values } = wantsOf(parse(messages.get(key) ?? ''));
+    assert.deepEqual(
+      [...wantsOf(parse(message)).values].filter((one) => !values.has(one)),
+      [],
+      key,
+    );
   }
 });
 

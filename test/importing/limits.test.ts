@@ -48,7 +48,7 @@ test('every limit holds for files of members and for archives, whoever imports t
       if (fits.length > 0) assert.deepEqual((await take(fits)).badRows, [], what);
       const { badRows, report } = await take([beyond]);
       assert.equal(report.bad, 1, what);
-      assert.match(badRows[0] ?? '', why, what);
+      assert.match(badRows[0]?.message ?? '', why, what);
     }
 });
 

@@ -111,7 +111,8 @@ async function importInto(
     adding: { limits: more.limits ?? noLimits, places: new Map(), isAsked: more.addsUnknown ?? false },
     onLine: (line) => lines.push(line),
   });
-  return { ...result, lines };
+  const [notes, badRows] = [result.notes, result.badRows].map((some) => some.map(({ message }) => message));
+  return { ...result, notes: notes ?? [], badRows: badRows ?? [], lines };
 }
 
 export async function exported(store: Store, what: ResourceName, format: Format): Promise<string> {

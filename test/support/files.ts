@@ -32,7 +32,9 @@ type Told<T> = FilePlace & ({ value: T } | { bad: string });
 /** Every entry, its place worked out. */
 export async function all<T>(batches: AsyncIterable<Entry<T>[]>): Promise<Told<T>[]> {
   const entries: Told<T>[] = [];
-  for await (const batch of batches) for (const { place, ...entry } of batch) entries.push({ ...place(), ...entry });
+  for await (const batch of batches)
+    for (const { place, ...entry } of batch)
+      entries.push({ ...place(), ...('bad' in entry ? { bad: entry.bad.message } : entry) });
   return entries;
 }
 

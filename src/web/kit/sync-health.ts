@@ -6,7 +6,7 @@ import type { Health } from '../../jobs/sync-health.ts';
 import { judgeOf } from '../../judges/judges.ts';
 import { type Html, html } from '../markup.ts';
 import type { Visit } from '../road/visits.ts';
-import { richWords, words } from '../words/words.ts';
+import { richWords, sentenceOf, words } from '../words/words.ts';
 import { ahead, day, length, past, since } from './dates.ts';
 import { type IconName, icon } from './icons.ts';
 
@@ -125,6 +125,6 @@ export function skippedLines({ skipped }: Health): Html | string {
   return html`
     <details class="skipped">
       <summary>${words('sync.skipped')}</summary>
-      <ul class="plain">${skipped.map((sentence) => html`<li>${sentence}</li>`)}</ul>
+      <ul class="plain">${skipped.map((sentence) => html`<li>${sentenceOf(sentence)}</li>`)}</ul>
     </details>`;
 }

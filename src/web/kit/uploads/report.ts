@@ -1,7 +1,7 @@
 /** The report of a run in words: the figures that the command line prints, and the rows that are not valid. */
 
 import { readSentence } from '../../../errors.ts';
-import { inPageWords, type RunReport, reportOf } from '../../../jobs/upload-kinds.ts';
+import { type RunReport, reportOf } from '../../../jobs/upload-kinds.ts';
 import type { UploadsTable } from '../../../store/uploads.ts';
 import { type Html, html } from '../../markup.ts';
 import { thousands } from '../../words/formats.ts';
@@ -24,7 +24,7 @@ const figureWords = [
 export function reportShown(upload: UploadsTable): Html {
   const report = reportOf(upload);
   if (!report || 'fault' in report) {
-    const fault = report ? inPageWords(sentenceOf(readSentence(report.fault))) : words('uploads.forgotten');
+    const fault = report ? read(report.fault) : words('uploads.forgotten');
     return sentence('bad', richWords('uploads.fault', { fault }));
   }
   return html`
@@ -61,9 +61,11 @@ function sentence(kind: string, text: Html | string): Html {
     </div>`;
 }
 
+const read = (text: string) => sentenceOf(readSentence(text));
+
 function notes({ notes }: Figures): Html | '' {
   return notes.length > 0
-    ? html`<ul class="plain soft">${notes.map((note) => html`<li>${inPageWords(note).replace(/\.?$/, '.')}</li>`)}</ul>`
+    ? html`<ul class="plain soft">${notes.map((note) => html`<li>${read(note).replace(/\.?$/, '.')}</li>`)}</ul>`
     : '';
 }
 
@@ -72,6 +74,6 @@ function badRows({ figures, badRows: shown }: Figures, isOver: boolean): Html | 
   const more = figures.bad - shown.length;
   return html`
     <h3>${isOver ? words('uploads.leftOut') : words('uploads.badRows')}</h3>
-    <ul class="plain bad-rows">${shown.map((row) => html`<li>${inPageWords(row).replace(/^l/, 'L')}</li>`)}</ul>
+    <ul class="plain bad-rows">${shown.map((row) => html`<li>${read(row).replace(/^l/, 'L')}</li>`)}</ul>
     ${more > 0 ? html`<p class="soft">${words('uploads.more', { count: more })}</p>` : ''}`;
 }
