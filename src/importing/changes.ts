@@ -1,5 +1,4 @@
 /** Importing the history of members' changes: each is found again by all that it says, and comes with those made together with it. */
-
 import { longestText } from '../contract/common.ts';
 import { readInstant } from '../contract/parameters.ts';
 import type { Row } from '../contract/rows.ts';

@@ -106,7 +106,7 @@ export interface Importer {
   /** The name under which its last import is noted. What is of one member alone has none. */
   notedAs?: string | undefined;
   /** Returns the noun of what a row names by an id alone, which names another thing in another garden. */
-  bareId?(row: unknown): string | undefined;
+  bareId?(row: unknown): 'member' | 'problem' | 'plant' | undefined;
   start(applying: Applying): Sink<unknown>;
 }
 
@@ -274,7 +274,7 @@ function refuseBareId(importer: Importer, { place, value }: Located<unknown>): v
   const named = importer.bareId?.(value);
   if (named === undefined) return;
   const { line, column } = place();
-  throw refused('badFile.bareId', { line, column, named });
+  throw refused('badFile.bareId', { line, column, named: phrase(`noun.${named}`) });
 }
 
 /** Joins small batches: sinks work in statements of many rows. */

@@ -43,7 +43,7 @@ import { timerSink } from './timers.ts';
 export interface OwnKind {
   fields: ObjectSchema;
   /** The fields that are ids: what each names, and the fields that name the same in every garden. */
-  ids: Readonly<Record<string, readonly [noun: string, ...keys: string[]]>>;
+  ids: Readonly<Record<string, readonly [noun: 'member' | 'problem' | 'plant', ...keys: string[]]>>;
   numbered?: NumberedTable;
   start(applying: Applying): Sink<never>;
   /** The same for an archive, where each row is one of its own; where it is missing, `start` is that. */

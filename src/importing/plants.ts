@@ -1,5 +1,4 @@
 /** Importing plants: by id, or by member and name where no id is given. */
-
 import { longestText } from '../contract/common.ts';
 import { readInstant } from '../contract/parameters.ts';
 import { phrase, refused } from '../errors.ts';
@@ -124,7 +123,8 @@ async function plantOf(
   if (row.list_name !== null) Object.assign(row, { tag: null, ...wholeGround });
   if (current && !trustsIds && (current.user_id !== row.user_id || current.name !== row.name))
     throw refused('badRow.otherPlant', {
-      ...{ id: row.id, name: JSON.stringify(current.name) },
+      id: row.id,
+      name: JSON.stringify(current.name),
       user: current.user_id,
     });
   if (row.name.trim() === '') throw refused('badRow.plantName');

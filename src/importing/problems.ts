@@ -70,7 +70,9 @@ export function problemSink(applying: Applying): Sink<Given> {
       if (solved_by && solved_by < 0n) throw refused('badRow.solvedBy', { count: solved_by });
       if (current && !trustsIds && !isNamed(current, given))
         throw refused('badRow.otherProblem', {
-          ...{ id: current.id, source: current.source, key: current.source_key },
+          id: current.id,
+          source: current.source,
+          key: current.source_key,
           given: `${given.source} ${given.source_key}`,
         });
       const row = { ...(current ?? emptyProblem(0n, given.created_at ?? now)), ...given };
@@ -109,7 +111,9 @@ export function problemSink(applying: Applying): Sink<Given> {
       const owner = batch.find(keyName(source, key))?.row;
       if (owner && owner !== current)
         throw refused('badRow.keyTaken', {
-          ...{ source, key, id: owner.id },
+          source,
+          key,
+          id: owner.id,
           given: givenId ?? current?.id ?? phrase('field.newProblem'),
         });
     }

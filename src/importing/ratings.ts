@@ -24,7 +24,8 @@ export function ratingSink(applying: Applying): Sink<GivenRating> {
         const found = await findHandleByName(tx, memberOf(given), source, handle);
         if (!found)
           throw refused('badRow.noHandle', {
-            ...{ handle: JSON.stringify(handle.slice(0, 50)), source: source.slice(0, 50) },
+            handle: JSON.stringify(handle.slice(0, 50)),
+            source: source.slice(0, 50),
           });
         if (rating === undefined || rated_at === undefined)
           throw refused('badRow.needed', { names: 'rating', last: 'rated_at' });

@@ -57,7 +57,9 @@ export function recordSink(applying: Applying): RecordSink {
         throw refused('badRow.otherMember', { username: username ?? '', named: named.id, id: id ?? '' });
       if (current && !named && !trustsIds)
         throw refused('badRow.otherName', {
-          ...{ id: current.id, here: current.username, username: username ?? '' },
+          id: current.id,
+          here: current.username,
+          username: username ?? '',
         });
       for (const field of ownFields) {
         const text = given[field] ?? '';

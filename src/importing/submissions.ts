@@ -267,27 +267,18 @@ function revokedNote(source: string, revoked: readonly { key: string }[]): Said 
 
 /** The figures add up to the number of submissions. */
 function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: readonly Attempts[]): Said {
-  const figuresOf = (some: readonly Attempts[]) => {
-    const sent = some.reduce((sum, attempts) => sum + attempts.sent, 0);
-    return { sent, problems: some.length };
-  };
+  const sentTo = (some: readonly Attempts[]) => some.reduce((sum, { sent }) => sum + sent, 0);
   const keys = all.length - unknown.length;
-  const here = { ...figuresOf(known), solved: known.filter(({ isSolved }) => isSolved).length };
+  const solved = known.filter(({ isSolved }) => isSolved).length;
+  const here = { sent: sentTo(known), problems: known.length, solved };
   const [gym, others] = [unknown.filter(({ isGym }) => isGym), unknown.filter(({ isGym }) => !isGym)];
   const parts: Fact[] = [
-    keys > known.length
-      ? phrase('imported.knownKeys', { sent: here.sent, problems: here.problems, solved: here.solved, keys })
-      : phrase('imported.known', { sent: here.sent, problems: here.problems, solved: here.solved }),
+    keys > known.length ? phrase('imported.knownKeys', { ...here, keys }) : phrase('imported.known', here),
   ];
-  if (others.length > 0) {
-    const { sent, problems } = figuresOf(others);
-    parts.push(phrase('imported.unknown', { sent, problems }));
-  }
-  if (gym.length > 0) {
-    const { sent, problems } = figuresOf(gym);
-    parts.push(phrase('imported.gym', { sent, problems }));
-  }
-  return phrase('imported.submissions', { count: figuresOf(all).sent, parts: joined(parts, '; ') });
+  if (others.length > 0)
+    parts.push(phrase('imported.unknown', { sent: sentTo(others), problems: others.length }));
+  if (gym.length > 0) parts.push(phrase('imported.gym', { sent: sentTo(gym), problems: gym.length }));
+  return phrase('imported.submissions', { count: sentTo(all), parts: joined(parts, '; ') });
 }
 
 /* Importing kept submissions in our own form, as an archive has them. */
@@ -315,7 +306,8 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
     const found = handles.get(name) ?? (await findHandleByName(tx, userId, source, handle));
     if (!found)
       throw refused('badRow.noHandleOf', {
-        ...{ username: username ?? '', handle: JSON.stringify(handle.slice(0, 50)) },
+        username: username ?? '',
+        handle: JSON.stringify(handle.slice(0, 50)),
         source: source.slice(0, 50),
       });
     handles.set(name, found);

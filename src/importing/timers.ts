@@ -1,5 +1,4 @@
 /** Importing timers: each is found again by its problem and its start. Submissions say by which of them one ended. */
-
 import { readInstant } from '../contract/parameters.ts';
 import { refused } from '../errors.ts';
 import type { Located } from '../files/entries.ts';

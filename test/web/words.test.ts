@@ -5,6 +5,7 @@ import { join, matchesGlob } from 'node:path';
 import test from 'node:test';
 import type { HTMLElement } from 'node-html-parser';
 import { keptSentence } from '../../src/errors.ts';
+import { ownKinds } from '../../src/importing/own-kinds.ts';
 import { sites } from '../../src/judges/address-book.ts';
 import { contestFeeds } from '../../src/judges/contest-feeds.ts';
 import { down } from '../../src/judges/faults.ts';
@@ -12,13 +13,15 @@ import type { Judge } from '../../src/judges/judge.ts';
 import { judges } from '../../src/judges/judges.ts';
 import { freshSync, saveSync } from '../../src/store/syncs.ts';
 import { routes as byVisitor } from '../../src/web/routes.ts';
+import { submissionsOf } from '../importing/support.ts';
 import { openBrowser } from '../support/browser.ts';
 import { type Browser, browser, type Page, parseHtml, textOf } from '../support/forms.ts';
 import { root } from '../support/garden.ts';
 import { overflow, widest } from '../support/looks.ts';
 import { pseudoTag } from '../support/pseudo-words.ts';
 import { listNames, lostText, schoolName, showGarden } from '../support/shown.ts';
-import { ownUploads, uploaded } from '../support/uploads.ts';
+import { finished, ownUploads, uploaded } from '../support/uploads.ts';
+import { zipOf } from '../support/zips.ts';
 
 const routes = Object.values(byVisitor)
   .flat()
@@ -133,7 +136,8 @@ const found = '[data-check] h2, [data-check] .health';
 const notWords = 'script, style, code, pre, kbd, svg, textarea, .face, i[lang], article.prose, #try';
 const labels = ['title', 'aria-label', 'placeholder', 'alt'];
 
-function strangeIn(html: string): string[] {
+/** `facts` are texts that the page shows of a file. */
+function strangeIn(html: string, facts: readonly string[] = []): string[] {
   const page = parseHtml(html);
   const title = page.querySelector('article.prose h1')?.textContent ?? '';
   for (const element of page.querySelectorAll(`${notWords}, ${found}`)) element.remove();
@@ -141,7 +145,8 @@ function strangeIn(html: string): string[] {
   const texts = textsOf(page).map((text) => (title === '' ? text : text.replace(title, '')));
   for (const element of page.querySelectorAll('*'))
     texts.push(...labels.map((label) => element.getAttribute(label) ?? ''));
-  return [...new Set(texts.filter((text) => isStrange(text)).map((text) => text.trim()))];
+  const beside = (text: string) => facts.reduce((rest, fact) => rest.replaceAll(fact, ''), text);
+  return [...new Set(texts.filter((text) => isStrange(text) && isStrange(beside(text))).map((text) => text.trim()))];
 }
 
 function textsOf(element: HTMLElement): string[] {
@@ -171,13 +176,13 @@ test('the pages say nothing but their words', async (t) => {
   const garden = await showGarden(t);
   const strange = new Map<string, string[]>();
   const visited = new Set<string>();
-  const look = ({ path, text }: Page) => {
+  const look = ({ path, text }: Page, ...facts: string[]) => {
     const name = path.split('?', 1)[0] ?? '';
     visited.add(name);
     assert.match(text, new RegExp(`<html lang="${pseudoTag}">`), name);
     const ids = [...text.matchAll(/<[^>]* id="([^"]*)"/g)].map(([, id]) => id);
     assert.deepEqual(ids, [...new Set(ids)], `${name} has an id twice`);
-    const texts = strangeIn(text);
+    const texts = strangeIn(text, facts);
     const known = notYet.find((pattern) => matchesGlob(name, pattern));
     if (texts.length > 0) strange.set(known ?? name, texts);
   };
@@ -239,6 +244,7 @@ test('the pages say nothing but their words', async (t) => {
   const unread = await uploaded(demo, ownUploads, { file: { name: 'demo', bytes }, what: 'plants' });
   assert.match(textOf(unread, '[data-kind=bad]'), /"demo"/);
   look(unread);
+  await lookAtUploads(demo, look);
   const { path: confirming = '' } = garden.pages.find(({ name }) => name === 'confirming') ?? {};
   const [handleId = ''] = /\d+/.exec(confirming) ?? [];
   const run = freshSync({ source: 'cses', task: 'submissions', handle_id: BigInt(handleId) });
@@ -270,6 +276,11 @@ test('the pages say nothing but their words', async (t) => {
   await ada.open('/authentication/staff/providers/codeforces/');
   look(await ada.submit({ name: 'act', value: 'save' }, { client_id: '', client_secret: 'demo' }));
   await lookAt(demo, ['/authentication/account/handles/', '/authentication/openid/codeforces/?state=demo']);
+  await ada.open('/authentication/staff/members/');
+  const list = 'username,email\nada\na b,\nben,\n';
+  look(await ada.submit({ name: 'people' }, { people: list }), '"a b"', 'ben');
+  await ada.open('/authentication/staff/members/');
+  look(await ada.submit({ name: 'people' }, { people: 'demo' }), 'username, first_name, last_name, email');
   await ada.open('/authentication/staff/members/1/');
   look(await ada.submit({ name: 'confirm' }, { confirm: 'nobody' }));
   look(await ada.submit({ name: 'act', value: 'reset' }));
@@ -298,6 +309,55 @@ test('the pages say nothing but their words', async (t) => {
     'these say nothing else any more',
   );
 });
+
+/** Files of which some rows are not valid, before and after the others are imported. */
+async function lookAtUploads(demo: Browser, look: (page: Page, ...facts: string[]) => void): Promise<void> {
+  const problem = { source: 'cses', source_key: '1068' };
+  const lines = (...rows: (object | string)[]) =>
+    rows.map((row) => `${typeof row === 'string' ? row : JSON.stringify(row)}\n`).join('');
+  const statuses = [
+    { ...problem, status: 'reading' },
+    { ...problem, status: 'done' },
+    { ...problem, source_key: '9999', status: 'reading' },
+    { ...problem, username: 'ana', status: 'reading' },
+    { ...problem, statuss: 'reading' },
+    { source: [], source_key: 1 },
+    problem,
+    '{"source" 1}',
+    '{"source":1 2}',
+    '{"source":',
+  ];
+  const handle = { source: 'codeforces', username: 'demo' };
+  const archive = {
+    'records.ndjson': lines({ username: 'demo', role: 'staff' }, { username: 'ana' }),
+    'handles.ndjson': lines({ ...handle, name: 'ana' }, { ...handle, name: 'two words' }),
+    'statuses.ndjson': lines(...statuses.slice(1, 3).map((row) => ({ username: 'demo', ...Object(row) })), '1'),
+  };
+  const sent = submissionsOf('ana', ['4A', 'OK', 10], ['9999A', 'OK', 20], ['100001A', 'OK', 30]);
+  const files: Record<string, [bytes: string | Buffer, badRows: number]> = {
+    statuses: [lines(...statuses), 9],
+    plants: ['name,target\nana,2\nana\nana,1.5\nana,0\n,1\n', 4],
+    handles: ['username,source,name\ndemo,codeforces,two words\ndemo,nowhere,ana\ndemo,atcoder,ana', 2],
+    records: ['username,role\ndemo,staff\n', 0],
+    archive: [zipOf(new Map(Object.entries(archive))), 5],
+    bookmarks: [lines({ user: 1, source: 'cses' }), 0],
+    'codeforces-submissions': [JSON.stringify(sent), 0],
+  };
+  const facts = [
+    ...Object.keys(archive),
+    Object.keys(ownKinds.statuses.fields.properties).join(', '),
+    'not_started, reading, practicing (trying), complete (solved), skipped, ignored',
+    ...['"statuss"', '"status"', 'status', '"done"', 'source', 'target', '"nowhere"'],
+  ];
+  for (const [what, [bytes, badRows]] of Object.entries(files)) {
+    const page = await uploaded(demo, ownUploads, { file: { name: 'demo', bytes }, what });
+    assert.equal(page.document.querySelectorAll('.bad-rows li').length, badRows, what);
+    look(page, ...facts);
+    if (badRows === 0) continue;
+    await demo.submit({ name: 'act', value: 'import-valid' });
+    look(await finished(demo), ...facts);
+  }
+}
 
 test('a form that the road refuses is refused in the language of the visit', async (t) => {
   const { url } = await showGarden(t);

@@ -12,8 +12,7 @@ import { currentReader, perLanguage, type WordKey } from './reader.ts';
 export type { WordKey };
 
 type Value = string | number | bigint;
-/** A sentence among them is said in the same language. */
-type Values = Readonly<Record<string, Value | Said>>;
+type Values = Readonly<Record<string, Value>>;
 /** The element around the words of a tag, such as a link. */
 type Tag = (children: (string | Html)[]) => Html;
 
@@ -35,7 +34,15 @@ export function words(key: WordKey, values?: Values): string {
  * release that had other keys.
  */
 export function sentenceOf({ said, message }: Sentence): string {
-  return said && messageOf(said.key) !== undefined ? words(said.key, said.facts) : message;
+  return said && messageOf(said.key) !== undefined ? inWords(said) : message;
+}
+
+/** Sentences among the facts are said in the same language. */
+function inWords({ key, facts }: Said): string {
+  const values = Object.entries(facts).map(
+    ([name, fact]) => [name, typeof fact === 'object' ? inWords(fact) : fact] as const,
+  );
+  return words(key, Object.fromEntries(values));
 }
 
 /**
@@ -54,10 +61,7 @@ function partsOf(key: WordKey): readonly string[] | undefined {
 
 function filled(parts: readonly string[], values: Values): string {
   let text = '';
-  for (const [place, part] of parts.entries()) {
-    const said = values[part];
-    text += place % 2 === 0 ? part : typeof said === 'object' ? words(said.key, said.facts) : said;
-  }
+  for (const [place, part] of parts.entries()) text += place % 2 === 0 ? part : values[part];
   return text;
 }
 
