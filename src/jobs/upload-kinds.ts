@@ -1,6 +1,7 @@
 /** The kinds of files that can be uploaded: who may upload each, and how its first bytes show the kind. */
 
 import type { Format } from '../contract/rows.ts';
+import type { Said } from '../errors.ts';
 import type { ImportReport } from '../importing/import.ts';
 import type { ResourceName } from '../importing/own-kinds.ts';
 import { type ImportName, importNames, needsMember } from '../importing/resources.ts';
@@ -12,7 +13,7 @@ import type { Room, UploadsTable } from '../store/uploads.ts';
 export interface UploadKind {
   what: ImportName;
   /** The judge's file; undefined for our own rows. */
-  file?: { judge: string; holds: AnyJudgeFile['holds']; title: string };
+  file?: { judge: string; holds: AnyJudgeFile['holds']; title: string | Said };
   /** The pages that take it. An upload of a member changes only the rows of this member. */
   rooms: readonly Room[];
   /** Whether it has submissions of one member, sent under a handle. */

@@ -433,7 +433,7 @@ export const codeforces = {
     /** A list of problems, each with the others that have the same statement; cftracker keeps one as a module. */
     twins: {
       holds: 'twins',
-      title: 'shared problems',
+      title: phrase('file.shared'),
       from: 'https://raw.githubusercontent.com/mbashem/cftracker/HEAD/src/data/jsons/related.ts',
       keys: ['shared', 'contestId'],
       target: { ...answerAt('result'), mayBeModule: true },

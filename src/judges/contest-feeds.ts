@@ -2,7 +2,7 @@
  * The lists of contests to come that administrators can switch on: those of judges, of sites that gather the contests of many judges,
  * and calendars.
  */
-import { refused } from '../errors.ts';
+import { phrase, refused } from '../errors.ts';
 import { readCalendarBeside } from '../files/calendar.ts';
 import { contestInBook } from './address-book.ts';
 import { contestAtAddress, listingOf, secondsOf, timesOf, titleOf } from './contest-listings.ts';
@@ -44,8 +44,13 @@ const codechef: ContestFeed = {
 
 function codechefContest(value: unknown): ListedContest {
   const row = objectOf(value);
-  const code = matchOf(row['contest_code'], 'contest_code', /^\w{1,40}$/, 'a code of letters and digits');
-  const minutes = matchOf(row['contest_duration'], 'contest_duration', /^\d{1,8}$/, 'minutes in quotes');
+  const code = matchOf(row['contest_code'], 'contest_code', /^\w{1,40}$/, phrase('expected.contestCode'));
+  const minutes = matchOf(
+    row['contest_duration'],
+    'contest_duration',
+    /^\d{1,8}$/,
+    phrase('expected.minutes'),
+  );
   const fields = {
     title: 'contest_name',
     start: 'contest_start_date_iso',

@@ -168,7 +168,7 @@ export const cses = {
   files: {
     problems: {
       holds: 'catalogue',
-      title: 'problem list',
+      title: phrase('file.problemList'),
       keys: ['category', 'link', 'solves'],
       target: { path: [] },
       entryOf: problemOf,

@@ -1,4 +1,5 @@
 /** The description of a judge: its names, its scale, its addresses, its files and its API. */
+import type { Said } from '../errors.ts';
 import type { JsonTarget } from '../files/json.ts';
 
 /* Kinds of contests, as a judge's file lists them: the grid of contests is filtered by these. */
@@ -125,7 +126,7 @@ export type SentTo = Pick<Submission, 'id' | 'key' | 'contest'>;
 /** A kind of file that `garden import` reads. */
 export interface JudgeFile<Holds extends string = string, T = unknown> {
   holds: Holds;
-  title: string;
+  title: string | Said;
   /** The address it comes from, in which a name in capitals is to be filled in. Absent where the judge publishes none. */
   from?: string;
   /** Keys that occur together near the start of such a file, and of no other; none where its entries are lists without keys. */

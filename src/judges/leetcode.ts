@@ -150,7 +150,7 @@ export const leetcode = {
     /** The ratings of problems that were set in contests. */
     ratings: {
       holds: 'catalogue',
-      title: 'problem ratings',
+      title: phrase('file.ratings'),
       from: 'https://raw.githubusercontent.com/zerotrac/leetcode_problem_rating/main/data.json',
       keys: ['TitleSlug', 'Rating'],
       target: { path: [], decimals: ['Rating'] },
@@ -166,7 +166,7 @@ export const leetcode = {
     /** The same from leetcode.cn, where people have other names and the problems are the same. */
     'cn-submissions': {
       holds: 'submissions',
-      title: 'recentACSubmissions of leetcode.cn',
+      title: phrase('file.ofSite', { name: 'recentACSubmissions', site: 'leetcode.cn' }),
       keys: ['recentACSubmissions'],
       target: { path: ['data', 'recentACSubmissions'] },
       entryOf: chineseOf,

@@ -70,7 +70,9 @@ const data = new RegExp(
   `(?<!\\w)(?:${[
     ...Object.values<Judge>(judges).flatMap(({ name, short, rating, site }) => [name, short, rating, site]),
     ...sites.values().flatMap(({ name, short }) => [name, short]),
-    ...Object.values<Judge>(judges).flatMap(({ files }) => Object.values(files).map(({ title }) => title)),
+    ...Object.values<Judge>(judges).flatMap(({ files }) =>
+      Object.values(files).flatMap(({ title }) => (typeof title === 'string' ? title : Object.values(title.facts))),
+    ),
     ...[
       'problems',
       'plants',

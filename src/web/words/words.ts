@@ -38,7 +38,7 @@ export function sentenceOf({ said, message }: Sentence): string {
 }
 
 /** Sentences among the facts are said in the same language. */
-function inWords({ key, facts }: Said): string {
+export function inWords({ key, facts }: Said): string {
   const values = Object.entries(facts).map(
     ([name, fact]) => [name, typeof fact === 'object' ? inWords(fact) : fact] as const,
   );

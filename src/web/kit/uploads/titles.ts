@@ -3,11 +3,12 @@
 import type { ResourceName } from '../../../importing/own-kinds.ts';
 import { askedOf, type UploadKind, uploadKinds } from '../../../jobs/upload-kinds.ts';
 import type { UploadsTable } from '../../../store/uploads.ts';
-import { words } from '../../words/words.ts';
+import { inWords, words } from '../../words/words.ts';
 
 export function titleOfKind({ what, file }: UploadKind): string {
   if (!file) return words(`uploads.kind.${what as ResourceName | 'archive'}`);
-  return words(`uploads.judgeKind.${file.holds}`, { judge: file.judge, file: file.title });
+  const { judge, holds, title } = file;
+  return words(`uploads.judgeKind.${holds}`, { judge, file: typeof title === 'string' ? title : inWords(title) });
 }
 
 export function titleOfUpload(upload: Pick<UploadsTable, 'asked'>): string {
