@@ -5,19 +5,25 @@
 import { type GridPlace, listGridPlaces } from '../store/contests.ts';
 import {
   countNotAgreed,
+  listRoundParts,
+  listRoundPlaces,
   listSeasonContests,
   listSeasonParts,
   listSeasonPeople,
   listSeasonPoints,
+  listSeasonRounds,
   listSeasonSolves,
   type SeasonContest,
+  type SeasonContestsTable,
   type SeasonPerson,
   type SeasonPointsTable,
+  type SeasonRound,
   type SeasonSolve,
   type SeasonsTable,
 } from '../store/seasons.ts';
 import type { Db } from '../store/tables.ts';
 import { type Days, dayOf, daysOf } from './days.ts';
+import { frozenFrom, phaseOf } from './rounds.ts';
 import { type Took, tookOf } from './taking-part.ts';
 
 /** How a person took part in a contest; upsolved is only what was solved afterwards. */
@@ -42,7 +48,11 @@ export interface SeasonCell {
 export type SeasonPhase = 'ahead' | 'held' | 'outside';
 
 export interface SeasonColumn {
+  kind: SeasonContestsTable['kind'];
+  /** A round of the group is written like a contest of no judge. */
   contest: SeasonContest;
+  /** While a round hides its last results: since when. What was sent from then on is left out. */
+  hiddenFrom: string | undefined;
   /** When it begins; the moment when it was added where nobody knows. */
   startsAt: string;
   endsAt: string;
@@ -135,6 +145,7 @@ export async function readSeasonTable(
   };
 }
 
+/** In the order of time. */
 async function readColumns(db: Db, season: SeasonsTable, span: Span, now: string): Promise<SeasonColumn[]> {
   const contests = await listSeasonContests(db, season.id);
   const ids = contests.map(({ id }) => id);
@@ -142,25 +153,77 @@ async function readColumns(db: Db, season: SeasonsTable, span: Span, now: string
     ids.length === 0 ? [] : await listGridPlaces(db, ids),
     ({ contest_id }) => contest_id,
   );
-  return contests.map((contest) => {
+  const columnOf = (
+    contest: SeasonContest,
+    rest: Pick<SeasonColumn, 'kind' | 'places' | 'hiddenFrom'>,
+  ): SeasonColumn => {
     const startsAt = contest.starts_at ?? contest.added_at;
     const phase = startsAt >= span.until ? 'outside' : startsAt > now ? 'ahead' : 'held';
     const endsAt = textOf(Date.parse(startsAt) + Number(contest.duration_s) * 1000);
     const deadline = upsolvedUntil(season, span.days, endsAt);
-    return { contest, startsAt, endsAt, deadline, phase, places: once(places.get(contest.id) ?? []) };
+    return { contest, startsAt, endsAt, deadline, phase, ...rest };
+  };
+  const columns = contests.map((contest) =>
+    columnOf(contest, {
+      ...{ kind: 'contest', hiddenFrom: undefined },
+      places: once(places.get(contest.id) ?? []),
+    }),
+  );
+  const rounds = await listSeasonRounds(db, season.id);
+  const ofRounds = Map.groupBy(
+    await listRoundPlaces(
+      db,
+      rounds.map(({ id }) => id),
+    ),
+    ({ round_id }) => round_id,
+  );
+  const held = rounds.map((round) => {
+    const at = Date.parse(now);
+    const own = ofRounds.get(round.id) ?? [];
+    const column = columnOf(contestOfRound(round), {
+      kind: 'round',
+      hiddenFrom: ['frozen', 'held'].includes(phaseOf(round, at))
+        ? textOf(frozenFrom(round) ?? at)
+        : undefined,
+      places: own.map(({ round_id, position, ...place }) => ({
+        ...place,
+        ...{ contest_id: round_id, position: letterOf(position) },
+      })),
+    });
+    // Nobody is told the problems of a round before it begins.
+    return column.phase === 'held' ? column : { ...column, places: [] };
   });
+  if (held.length === 0) return columns;
+  return [...columns, ...held].toSorted((a, b) =>
+    a.startsAt < b.startsAt ? -1 : a.startsAt > b.startsAt ? 1 : 0,
+  );
 }
+
+/** The letter of a problem in a round, from position 1. */
+const letterOf = (position: bigint) => String.fromCharCode(64 + Number(position));
+
+/** The key is none that any judge has. */
+const contestOfRound = ({ id, name, starts_at, ends_at, added_at }: SeasonRound): SeasonContest => ({
+  ...{ id, source: '', key: `round ${id}`, title: name, starts_at, added_at, phase: null },
+  duration_s: BigInt((Date.parse(ends_at) - Date.parse(starts_at)) / 1000),
+});
 
 /** Each problem once: the parts of a problem may have places of their own. Padded look-ups may bring a row twice. */
 function once(places: readonly GridPlace[]): GridPlace[] {
   return [...new Map(places.map((place) => [place.id ?? place.key, place])).values()];
 }
 
-/** The submissions of a person: by problem, and those by which they took part in a contest, by its id. */
+/** The submissions of a person: by problem, and those by which they took part in a contest, by its column. */
 interface Sent {
   byProblem: ReadonlyMap<bigint, readonly SeasonSolve[]>;
-  byContest: ReadonlyMap<bigint, readonly SeasonSolve[]>;
+  byColumn: ReadonlyMap<SeasonColumn, readonly SeasonSolve[]>;
 }
+
+/** Whether a column may say that this was sent: a round hides its last results for a while. */
+const isOpenIn =
+  ({ hiddenFrom }: SeasonColumn) =>
+  ({ submitted_at }: SeasonSolve) =>
+    hiddenFrom === undefined || submitted_at < hiddenFrom;
 
 async function readSent(
   db: Db,
@@ -170,11 +233,22 @@ async function readSent(
 ): Promise<Map<bigint, Sent>> {
   const problemIds = [...new Set(columns.flatMap(({ places }) => places.flatMap(({ id }) => id ?? [])))];
   const solves = await listSeasonSolves(db, userIds, problemIds, hasTries);
-  const parts: (SeasonSolve & { id: bigint })[] = [];
-  for (const [source, some] of Map.groupBy(columns, ({ contest }) => contest.source)) {
-    const byKey = new Map(some.map(({ contest }) => [contest.key, contest.id]));
+  const parts: (SeasonSolve & { column: SeasonColumn })[] = [];
+  const [contests, rounds] = [
+    columns.filter(({ kind }) => kind === 'contest'),
+    new Map(
+      columns.flatMap((column) => (column.kind === 'round' ? [[column.contest.id, column] as const] : [])),
+    ),
+  ];
+  for (const [source, some] of Map.groupBy(contests, ({ contest }) => contest.source)) {
+    const byKey = new Map(some.map((column) => [column.contest.key, column]));
     for (const row of await listSeasonParts(db, userIds, source, [...byKey.keys()]))
-      parts.push({ ...row, id: byKey.get(row.contest ?? '') as bigint });
+      parts.push({ ...row, column: byKey.get(row.contest ?? '') as SeasonColumn });
+  }
+  for (const row of await listRoundParts(db, userIds, [...rounds.keys()])) {
+    const column = rounds.get(row.round_id) as SeasonColumn;
+    if (isOpenIn(column)(row))
+      parts.push({ ...row, column, contest: column.contest.key, participation: 'contest' });
   }
   const solvesOf = Map.groupBy(solves, (row) => row.user_id);
   const partsOf = Map.groupBy(parts, (row) => row.user_id);
@@ -183,7 +257,7 @@ async function readSent(
       id,
       {
         byProblem: Map.groupBy(solvesOf.get(id) ?? [], (row) => row.problem_id as bigint),
-        byContest: Map.groupBy(partsOf.get(id) ?? [], (row) => row.id),
+        byColumn: Map.groupBy(partsOf.get(id) ?? [], (row) => row.column),
       },
     ]),
   );
@@ -209,7 +283,7 @@ interface Taken {
 /** Nothing counts that was sent before the season, or in a virtual contest after it. */
 function takenOf(column: SeasonColumn, sent: Sent, { season, span }: Rule): Taken {
   const { contest, endsAt, deadline } = column;
-  const all = (sent.byContest.get(contest.id) ?? []).filter(
+  const all = (sent.byColumn.get(column) ?? []).filter(
     ({ submitted_at: at }) => at >= span.from && at < span.until,
   );
   const isLive = ({ participation, submitted_at: at }: SeasonSolve) =>
@@ -248,9 +322,12 @@ function reachedOf(
   taken: Taken,
 ): Reached {
   const { contest } = column;
-  const own = sent.byContest.get(contest.id) ?? [];
-  const rows =
-    place.id === null ? own.filter(({ key }) => key === place.key) : (sent.byProblem.get(place.id) ?? []);
+  const own = sent.byColumn.get(column) ?? [];
+  const inPart = own.filter((row) =>
+    place.id === null ? row.key === place.key : row.problem_id === place.id,
+  );
+  const sentTo = place.id === null ? inPart : (sent.byProblem.get(place.id) ?? []);
+  const rows = column.kind === 'round' ? [...inPart, ...sentTo.filter(isOpenIn(column))] : sentTo;
   const said = rows.length === 0 ? undefined : tookOf(contest, rows)?.took;
   if (!said) return { took: said, isCounted: false, at: '', isTried: rows.length > 0 };
   // A virtual contest after the live one is practice.

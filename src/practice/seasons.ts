@@ -14,6 +14,7 @@ import {
   deleteSeasonContest,
   deleteSeasonPoints,
   findSeason,
+  hasRound,
   insertSeason,
   insertSeasonContest,
   insertSeasonPoints,
@@ -107,11 +108,15 @@ async function presentSeason(db: Db, groupId: bigint): Promise<SeasonsTable> {
 /** Something to hold in the present season of the group. */
 type Item = Pick<SeasonContestsTable, 'kind' | 'item_id'>;
 
-/** Puts a contest into the present season of the group, once. Throws badSetting. */
+/** Puts a contest, or a round of the group, into the present season of the group, once. Throws badSetting. */
 export const addSeasonContest = inTransaction(async (tx: Db, coached: Coached, item: Item): Promise<void> => {
   await assertCoach(tx, coached);
   const { id: season_id } = await presentSeason(tx, coached.groupId);
-  if ((await listContestIds(tx, [item.item_id])).length === 0) throw refused('badSetting.noContest');
+  const isHere =
+    item.kind === 'round'
+      ? await hasRound(tx, coached.groupId, item.item_id)
+      : (await listContestIds(tx, [item.item_id])).length > 0;
+  if (!isHere) throw refused('badSetting.noContest');
   if ((await countSeasonContests(tx, season_id)) >= BigInt(contestsAtMost))
     throw refused('badSetting.seasonContests', { most: contestsAtMost });
   await insertSeasonContest(tx, { season_id, ...item, added_at: new Date().toISOString() });

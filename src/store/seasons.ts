@@ -11,6 +11,7 @@ import { personColumns } from './groups.ts';
 import type { HandlesTable } from './handles.ts';
 import { giveIds } from './ids.ts';
 import { countRows } from './listings.ts';
+import type { RoundsTable } from './rounds.ts';
 import type { SolvesTable } from './solves.ts';
 import type { Db } from './tables.ts';
 
@@ -35,8 +36,8 @@ export interface SeasonsTable {
 /** Something that is held in a season. */
 export interface SeasonContestsTable {
   season_id: bigint;
-  kind: 'contest';
-  /** The id of the contest. A contest that is not here any more shows nothing. */
+  kind: 'contest' | 'round';
+  /** The id of the contest, or of a round of the group. One that is not here any more shows nothing. */
   item_id: bigint;
   added_at: string;
 }
@@ -156,6 +157,101 @@ export async function listChoosableContests(
     .orderBy(sql`coalesce(starts_at, '')`, 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
+    .execute();
+}
+
+/* Rounds of the group, which are held in a season like contests. */
+
+export type SeasonRound = RoundsTable & Pick<SeasonContestsTable, 'added_at'>;
+
+/** The rounds of a season, in the order of time. */
+export async function listSeasonRounds(db: Db, seasonId: bigint): Promise<SeasonRound[]> {
+  return db
+    .selectFrom('season_contests')
+    .innerJoin('seasons', 'seasons.id', 'season_id')
+    .innerJoin('rounds', (join) =>
+      join.onRef('rounds.id', '=', 'item_id').onRef('rounds.group_id', '=', 'seasons.group_id'),
+    )
+    .selectAll('rounds')
+    .select('added_at')
+    .where('season_id', '=', seasonId)
+    .where('kind', '=', 'round')
+    .orderBy('starts_at')
+    .orderBy('rounds.id')
+    .execute();
+}
+
+/** The rounds of a group that begin in a span; those that begin last come first. */
+export async function listGroupRounds(
+  db: Db,
+  groupId: bigint,
+  { from, until }: { from: string; until: string },
+  limit: number,
+): Promise<Pick<RoundsTable, 'id' | 'name' | 'starts_at'>[]> {
+  return db
+    .selectFrom('rounds')
+    .select(['id', 'name', 'starts_at'])
+    .where('group_id', '=', groupId)
+    .where('starts_at', '>=', from)
+    .where('starts_at', '<', until)
+    .orderBy('starts_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Whether the group has this round. */
+export async function hasRound(db: Db, groupId: bigint, id: bigint): Promise<boolean> {
+  const found = db.selectFrom('rounds').select('id').where('group_id', '=', groupId).where('id', '=', id);
+  return (await found.executeTakeFirst()) !== undefined;
+}
+
+/** The problems of rounds, as places of contests are read. */
+export async function listRoundPlaces(db: Db, roundIds: readonly bigint[]) {
+  if (roundIds.length === 0) return [];
+  return db
+    .selectFrom('round_problems')
+    .innerJoin('problems', 'problems.id', 'problem_id')
+    .select([
+      'round_id',
+      'position',
+      'problems.id',
+      'source_key as key',
+      'title',
+      'source',
+      'rating',
+      'aliases',
+    ])
+    .where('round_id', 'in', roundIds)
+    .orderBy('round_id')
+    .orderBy('position')
+    .execute();
+}
+
+/** What these people sent to problems of rounds that they joined, from the start of the round to its end. */
+export async function listRoundParts(
+  db: Db,
+  userIds: readonly bigint[],
+  roundIds: readonly bigint[],
+): Promise<(SeasonSolve & { round_id: bigint })[]> {
+  if (userIds.length === 0 || roundIds.length === 0) return [];
+  return db
+    .selectFrom('round_people')
+    .innerJoin('rounds', 'rounds.id', 'round_people.round_id')
+    .innerJoin('round_problems', 'round_problems.round_id', 'rounds.id')
+    .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
+    .innerJoin('solves', (join) =>
+      join
+        .onRef('solves.handle_id', '=', 'handles.id')
+        .onRef('solves.problem_id', '=', 'round_problems.problem_id'),
+    )
+    .select(solveColumns)
+    .select('round_people.round_id')
+    .where('round_people.user_id', 'in', userIds)
+    .where('round_people.round_id', 'in', roundIds)
+    .where('verdict_class', 'in', ['solved', 'tried'])
+    .whereRef('submitted_at', '>=', 'rounds.starts_at')
+    .whereRef('submitted_at', '<', 'rounds.ends_at')
     .execute();
 }
 

@@ -12,6 +12,8 @@ import { deleteGroup, deleteGroupMember, insertGroupMember, setBoard, setOnBoard
 import { insertHandle } from '../../src/store/handles.ts';
 import { deleteMember } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
+import { keepRatings } from '../../src/store/ratings.ts';
+import { insertRound, insertRoundPerson, writeRoundProblems } from '../../src/store/rounds.ts';
 import { insertSolves } from '../../src/store/solves.ts';
 import { insertWebhook } from '../../src/store/webhooks.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
@@ -129,7 +131,17 @@ test('nobody who joined before is shown before they agree, in any way out; a no 
       webhook: JSON.stringify(told),
     };
   };
-  const isNamed = (name: string, text: string) => new RegExp(`\\b${name}(?:_at_cf)?\\b`).test(text);
+  const ratingOf: Readonly<Record<string, bigint>> = { bob: 3111n, mia: 3222n, dan: 3333n };
+  await store.write(async (tx) => {
+    const rows = await tx.selectFrom('handles').select(['id', 'name']).execute();
+    const rated = { contest: '1', title: 'Round', place: 1n, rated_at: longAgo };
+    await keepRatings(
+      tx,
+      rows.map(({ id, name }) => ({ ...rated, handle_id: id, rating: ratingOf[name.slice(0, 3)] ?? 1n })),
+    );
+  });
+  const isNamed = (name: string, text: string) =>
+    new RegExp(`\\b${name}(?:_at_cf)?\\b|\\b${ratingOf[name]}\\b`).test(text);
   const statusOf = async (one: Browser, id: bigint) =>
     (await one.ask(`${path}seasons/${seasonId}/people/${id}/`)).status;
 
@@ -477,6 +489,11 @@ test('the roster says what is proven and what is missing, and its file does not 
     const [handle] = await tx.selectFrom('handles').select('id').where('user_id', '=', ids.bob).execute();
     const proof = { handle_id: handle?.id ?? 0n, way: 'submission', subject: null, proved_at: longAgo } as const;
     await tx.insertInto('handle_proofs').values(proof).execute();
+    const rated = { handle_id: handle?.id ?? 0n, title: 'Round', place: 9n };
+    await keepRatings(tx, [
+      { ...rated, contest: '1', rating: 1903n, rated_at: longAgo },
+      { ...rated, contest: '2', rating: 1842n, rated_at: '2026-02-01T00:00:00.000Z' },
+    ]);
     const { id } = await createMember(tx, { username: 'formula', first_name: '=HYPERLINK("x")', last_name: '@' });
     await insertGroupMember(tx, {
       group_id: group,
@@ -489,11 +506,46 @@ test('the roster says what is proven and what is missing, and its file does not 
   });
   const page = await ada.open(`${path}people/`);
   const lines = linesOf(page, '.roster');
-  assert.match(lines[0] ?? '', /^bob \| .*bob_at_cf ?proven.*AtCoder missing \| 2 days ago$/);
+  assert.match(lines[0] ?? '', /^bob \| .*bob_at_cf ?1842 ?best 1903 ?proven.*AtCoder missing \| 2 days ago$/);
   assert.match(lines[1] ?? '', /^=HYPERLINK.*AtCoder missing.*Codeforces missing.*never$/i);
   const { text } = await ada.ask(`${path}people/csv/`);
-  assert.match(text, /^bob,bob,member,Codeforces bob_at_cf,,AtCoder,\d{4}-\d\d-\d\d\r$/m);
-  assert.match(text, /^"'=HYPERLINK\(""x""\) @",formula,member,,,AtCoder; Codeforces,\r$/m);
+  assert.match(
+    text,
+    /^bob,bob,member,Codeforces bob_at_cf,,AtCoder,\d{4}-\d\d-\d\d,Codeforces 1842,Codeforces 1903\r$/m,
+  );
+  assert.match(text, /^"'=HYPERLINK\(""x""\) @",formula,member,,,AtCoder; Codeforces,,,\r$/m);
+});
+
+test('a round of the group stands among the contests to tick, and its cells lead to it', async (t) => {
+  const { store, ids, ada, bob, start, group, contest, path, makeIt } = await world(t);
+  await makeIt();
+  await answer(bob, path, true);
+  const round = await store.write(async (tx) => {
+    const id = await insertRound(tx, {
+      ...{ made_by: ids.ada, group_id: group, secret: null, name: 'Our <b> round', rule: 'icpc' },
+      ...{ starts_at: iso(start), ends_at: iso(start + 2 * hourMs) },
+      ...{ freeze_minutes: 0n, is_shown: 0n, updated_at: longAgo },
+    });
+    await writeRoundProblems(
+      tx,
+      id,
+      contest.problemIds.slice(0, 2).map((problem_id) => ({ problem_id, points: 1n })),
+    );
+    await insertRoundPerson(tx, { round_id: id, user_id: ids.bob, joined_at: longAgo });
+    return id;
+  });
+  const add = `${path}season/add/`;
+  await ada.open(add);
+  const page = await ada.submit({ name: 'link' }, { contest: [`r${round}`] });
+  assert.deepEqual(linesOf(page), ['bob | 5 | 2 of 2 | live, 3 solved, 3 points | live, 2 solved, 2 points']);
+  const href = page.document.querySelector('.season thead th:last-child a')?.getAttribute('href');
+  assert.equal(href, `/dashboard/rounds/${round}/`);
+  const own = await bob.open(`${path}seasons/1/people/${ids.bob}/`);
+  assert.match(textOf(own, `[aria-labelledby=r${round}]`), /Our <b> round.*A.*solved live.*B.*solved live/);
+  assert.match((await ada.ask(`${path}season/csv/`)).text, /Round of the group: Our <b> round/);
+  await ada.open(add);
+  await ada.submit({ name: 'remove', value: `r${round}` });
+  assert.equal(linesOf(await ada.open(`${path}season/`))[0], 'bob | 3 | 1 of 1 | live, 3 solved, 3 points');
 });
 
 test('the pages of a season take few statements', async (t) => {

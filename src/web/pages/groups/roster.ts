@@ -1,8 +1,9 @@
-/** The roster of a group: the handles of people who agreed to be shown, what is missing, and when they last practised. */
+/** The roster of a group: the handles and ratings of people who agreed to be shown, what is missing, and when they last practised. */
 
 import { judgeName } from '../../../judges/judges.ts';
 import { dayMs } from '../../../practice/days.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
+import { listRatingsNow, type RatingNow } from '../../../store/ratings.ts';
 import {
   countNotAgreed,
   findSeason,
@@ -14,6 +15,7 @@ import {
   type SeasonPerson,
 } from '../../../store/seasons.ts';
 import { past } from '../../kit/dates.ts';
+import { difficulty } from '../../kit/difficulty.ts';
 import { dueMoment } from '../../kit/due.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
@@ -36,6 +38,8 @@ interface Line {
   /** The judges of the season's contests at which the person has no handle. */
   missing: readonly string[];
   practisedAt: string | undefined;
+  /** One for each judge that rated the person. */
+  ratings: readonly RatingNow[];
 }
 
 interface Roster {
@@ -53,9 +57,13 @@ async function rosterAt(visit: MemberVisit): Promise<Roster> {
   const judges = [...new Set((await listSeasonContests(reader, season.id)).map(({ source }) => source))].toSorted();
   const handles = Map.groupBy(await listRosterHandles(reader, group.id), ({ user_id }) => user_id);
   const practised = await listLastPractised(reader, group.id);
-  const lines = (await listSeasonPeople(reader, group.id)).map((person) => {
+  const people = await listSeasonPeople(reader, group.id);
+  const ids = people.map(({ user_id }) => user_id);
+  const ratings = Map.groupBy(await listRatingsNow(reader, ids), ({ user_id }) => user_id);
+  const lines = people.map((person) => {
     const own = handles.get(person.user_id) ?? [];
     return {
+      ratings: ratings.get(person.user_id) ?? [],
       ...{ person, handles: own, practisedAt: practised.get(person.user_id) },
       missing: judges.filter((judge) => !own.some(({ source }) => source === judge)),
     };
@@ -114,7 +122,7 @@ function rosterPage(visit: MemberVisit, { group, lines, notAgreed }: Roster): Ht
   );
 }
 
-function lineOf(basePath: string, { person, handles, missing, practisedAt }: Line): Html {
+function lineOf(basePath: string, { person, handles, missing, practisedAt, ratings }: Line): Html {
   const name = fullName(person);
   const isQuiet = practisedAt === undefined || Date.now() - Date.parse(practisedAt) > quietMs;
   const when = practisedAt === undefined ? words('time.never') : past(practisedAt);
@@ -127,7 +135,7 @@ function lineOf(basePath: string, { person, handles, missing, practisedAt }: Lin
       </th>
       <td class="hd">
         <ul>
-          ${handles.map(handleItem)}
+          ${handles.map((handle, at) => handleItem(handle, ratingBeside(handles, at, ratings)))}
           ${missing.map(
             (judge) =>
               html`<li class="late">${icon('warn')}${words('roster.missing', { judge: judgeName(judge) })}</li>`,
@@ -139,11 +147,19 @@ function lineOf(basePath: string, { person, handles, missing, practisedAt }: Lin
     \n`;
 }
 
-function handleItem({ source, name, is_proved }: RosterHandle): Html {
+/** The rating at a judge, beside the first of the person's handles there. */
+function ratingBeside(handles: readonly RosterHandle[], at: number, ratings: readonly RatingNow[]) {
+  const source = handles[at]?.source;
+  const isFirst = handles.findIndex((one) => one.source === source) === at;
+  return isFirst ? ratings.find((one) => one.source === source) : undefined;
+}
+
+function handleItem({ source, name, is_proved }: RosterHandle, rating: RatingNow | undefined): Html {
   const isProved = is_proved === 1n;
   return html`
     <li>
       ${judgeMark(source)} <bdi>${name}</bdi>
+      ${rating && html`<span>${difficulty(rating)}</span> <span class="soft">${words('roster.best', { rating: rating.best })}</span>`}
       <span class="${isProved ? 'ok' : 'soft'}">
         ${icon(isProved ? 'shield' : 'info')}${words(isProved ? 'roster.proved' : 'roster.notProved')}
       </span>
@@ -154,16 +170,29 @@ function handleItem({ source, name, is_proved }: RosterHandle): Html {
 
 export async function sendRoster(visit: MemberVisit): Promise<Answer> {
   const { group, lines } = await rosterAt(visit);
-  const heads = ['member', 'username', 'role', 'handles', 'not_proven', 'missing', 'last_practised'];
+  const heads = [
+    'member',
+    'username',
+    'role',
+    'handles',
+    'not_proven',
+    'missing',
+    'last_practised',
+    'ratings',
+    'best_ratings',
+  ];
   const named = (some: readonly RosterHandle[]) =>
     some.map(({ source, name }) => `${judgeName(source)} ${name}`).join('; ') || null;
+  const figures = (some: readonly RatingNow[], which: 'rating' | 'best') =>
+    some.map((one) => `${judgeName(one.source)} ${one[which]}`).join('; ') || null;
   const days = daysOfGroup(group);
   const dateIn = (at: string) => new Date(days.localAt(Date.parse(at))).toISOString().slice(0, 10);
-  const rows = lines.map(({ person, handles, missing, practisedAt }) => [
+  const rows = lines.map(({ person, handles, missing, practisedAt, ratings }) => [
     ...[fullName(person), person.username, person.role, named(handles)],
     named(handles.filter(({ is_proved }) => is_proved === 0n)),
     missing.map(judgeName).join('; ') || null,
     practisedAt === undefined ? null : dateIn(practisedAt),
+    ...[figures(ratings, 'rating'), figures(ratings, 'best')],
   ]);
   return csvAnswer(`${group.name} - ${words('roster.title')}`, [heads, ...rows]);
 }

@@ -1,4 +1,4 @@
-/** The contests of a season: a coach ticks those that are here, or gives the link of one. */
+/** The contests of a season: a coach ticks those that are here and rounds of the group, or gives a link. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
@@ -10,10 +10,11 @@ import { addSeasonContest, addSeasonContests, addToldContest, removeSeasonContes
 import { findContestsByKeys } from '../../../store/contests.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import {
-  type ChoosableContest,
   listChoosableContests,
+  listGroupRounds,
   listSeasonContests,
-  type SeasonContest,
+  listSeasonRounds,
+  type SeasonContestsTable,
   type SeasonsTable,
 } from '../../../store/seasons.ts';
 import { askedContest } from '../../kit/contest-problems.ts';
@@ -28,7 +29,7 @@ import { faultOf, field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { richWords, sentenceOf, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
-import { dayIn, daysOfGroup, daysText, knownSeasonAt, seasonStyles } from './season-parts.ts';
+import { dayIn, daysOfGroup, daysText, knownSeasonAt, roundMark, seasonStyles } from './season-parts.ts';
 
 const choicesShown = 50;
 const longestLink = 2000;
@@ -45,31 +46,32 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
   const season = await knownSeasonAt(visit, group);
   const { store, form } = visit;
   const coached = coachedBy(visit, group);
-  const idOf = (text: string) => idIn(text, parseInt64);
   const again = async (faults: Faults, status = 422) => ({
     html: await contestsPage(visit, group, season, faults),
     status,
   });
   if (form.has('remove')) {
-    await removeSeasonContest(store, coached, { kind: 'contest', item_id: idOf(field(form, 'remove', 30)) });
+    await removeSeasonContest(store, coached, itemOf(field(form, 'remove', 30)));
     return { to: groupDone(addPath(group.id), 'contestOut') };
   }
   const link = field(form, 'link', longestLink).trim();
-  const ticked = form.getAll('contest').slice(0, choicesShown);
+  const ticked = form.getAll('contest').slice(0, 2 * choicesShown);
   if (link === '' && ticked.length === 0) return again({ link: words('season.chooseContest') });
   try {
-    const ids = ticked.map(idOf);
+    const items = ticked.map(itemOf);
     if (link !== '') await addLinked(visit, group, link);
-    await addSeasonContests(
-      store,
-      coached,
-      ids.map((item_id) => ({ kind: 'contest', item_id })),
-    );
+    await addSeasonContests(store, coached, items);
     return { to: groupDone(seasonPath(group.id), 'contests') };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) return again({ link: faultOf(error) });
     return again({ link: sentenceOf(error) }, error.status);
   }
+}
+
+/** What a tick or a button names: the id of a contest, or that of a round after an r. */
+function itemOf(text: string): Pick<SeasonContestsTable, 'kind' | 'item_id'> {
+  const isRound = text.startsWith('r');
+  return { kind: isRound ? 'round' : 'contest', item_id: idIn(isRound ? text.slice(1) : text, parseInt64) };
 }
 
 /** Adds the contest of a link. Its judge is asked only where the contest is not here. */
@@ -84,13 +86,32 @@ async function addLinked(visit: MemberVisit, group: GroupWithLists, link: string
   await addToldContest(store, coached, { ...asked, isGym: isPrivate }, website.addLimits);
 }
 
+/** A contest or a round, as it stands in lists of this page. */
+interface Choice {
+  value: string;
+  mark: Html;
+  title: string;
+  at: string | null;
+}
+
+/** The contests and rounds of a season. */
+async function heldIn({ store: { reader } }: MemberVisit, { id }: SeasonsTable) {
+  const contests = (await listSeasonContests(reader, id)).map((one) => ({
+    ...{ value: String(one.id), mark: judgeMark(one.source), title: one.title, at: one.starts_at ?? one.added_at },
+  }));
+  const rounds = (await listSeasonRounds(reader, id)).map((round) => ({
+    ...{ value: `r${round.id}`, mark: roundMark(), title: round.name, at: round.starts_at },
+  }));
+  return [...contests, ...rounds];
+}
+
 async function contestsPage(
   visit: MemberVisit,
   group: GroupWithLists,
   season: SeasonsTable,
   faults: Faults = {},
 ): Promise<Html> {
-  const held = await listSeasonContests(visit.store.reader, season.id);
+  const held = (await heldIn(visit, season)).toSorted((a, b) => (a.at < b.at ? -1 : 1));
   const choice = await contestChoice(visit, group, season, { faults });
   return groupFrame(
     visit,
@@ -115,8 +136,15 @@ export async function contestChoice(
   const { store, site, form: sent } = visit;
   const text = askedBy(visit.query).text('q');
   const { days, from, until } = spanOf(season, group.zone);
-  const found = await listChoosableContests(store.reader, { text, from, until }, choicesShown);
-  const inSeason = new Set((await listSeasonContests(store.reader, season.id)).map(({ id }) => id));
+  const contests = await listChoosableContests(store.reader, { text, from, until }, choicesShown);
+  const rounds = text === '' ? await listGroupRounds(store.reader, group.id, { from, until }, choicesShown) : [];
+  const found: Choice[] = [
+    ...rounds.map((round) => ({ value: `r${round.id}`, mark: roundMark(), title: round.name, at: round.starts_at })),
+    ...contests.map((one) => ({
+      ...{ value: String(one.id), mark: judgeMark(one.source), title: one.title, at: one.starts_at },
+    })),
+  ];
+  const inSeason = new Set((await heldIn(visit, season)).map(({ value }) => value));
   const to = addPath(group.id);
   const search = html`
     <form class="search-line" action="${site.basePath}${to}" role="search">
@@ -130,17 +158,17 @@ export async function contestChoice(
       </label>
       <button class="button">${words('season.find')}</button>
     </form>`;
-  const row = ({ id, source, title, starts_at }: ChoosableContest) =>
+  const row = ({ value, mark, title, at }: Choice) =>
     html`
       <li>
         <label class="tick">
-          <input type="checkbox" name="contest" value="${id}" autocomplete="off">
+          <input type="checkbox" name="contest" value="${value}" autocomplete="off">
           <span><bdi>${title}</bdi></span>
         </label>
-        ${judgeMark(source)}
-        <span class="soft num">${starts_at === null ? '' : dayIn(days, starts_at, true)}</span>
+        ${mark}
+        <span class="soft num">${at === null ? '' : dayIn(days, at, true)}</span>
       </li>`;
-  const free = found.filter(({ id }) => !inSeason.has(id));
+  const free = found.filter(({ value }) => !inSeason.has(value));
   const list =
     free.length === 0
       ? html`<p class="soft">${words(found.length > 0 ? 'season.allIn' : text === '' ? 'season.noneInSpan' : 'season.noneFound')}</p>`
@@ -161,15 +189,15 @@ export async function contestChoice(
     )}`;
 }
 
-function heldList(visit: MemberVisit, group: GroupWithLists, held: readonly SeasonContest[]): Html {
+function heldList(visit: MemberVisit, group: GroupWithLists, held: readonly Choice[]): Html {
   const days = daysOfGroup(group);
-  const row = ({ id, source, title, starts_at, added_at }: SeasonContest) =>
+  const row = ({ value, mark, title, at }: Choice) =>
     html`
       <li>
         <span><bdi>${title}</bdi></span>
-        ${judgeMark(source)}
-        <span class="soft num">${dayIn(days, starts_at ?? added_at, true)}</span>
-        <button class="button small quiet" name="remove" value="${id}">
+        ${mark}
+        <span class="soft num">${at === null ? '' : dayIn(days, at, true)}</span>
+        <button class="button small quiet" name="remove" value="${value}">
           ${richWords('groups.remove', { name: html`<bdi>${title}</bdi>` })}
         </button>
       </li>`;

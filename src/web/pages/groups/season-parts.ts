@@ -2,9 +2,13 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { csvCell } from '../../../files/csv.ts';
+import { judgeName, shortTitle } from '../../../judges/judges.ts';
 import { type Days, dayMs, dayOf, daysOf } from '../../../practice/days.ts';
+import type { SeasonColumn } from '../../../practice/season-table.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { findSeason, type SeasonsTable } from '../../../store/seasons.ts';
+import { icon } from '../../kit/icons.ts';
+import { judgeMark } from '../../kit/marks.ts';
 import { type Html, html } from '../../markup.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { nothingHere } from '../../road/visits.ts';
@@ -47,6 +51,23 @@ export function daysText({ first_day, last_day }: SeasonsTable): string {
   const [first, last] = [dayOf(first_day) ?? 0, dayOf(last_day) ?? 0];
   return wholeDay.formatRange(first * dayMs, last * dayMs);
 }
+
+/** The sign of what is held: a judge's contest, or a round of the group. */
+export const columnMark = ({ kind, contest }: Pick<SeasonColumn, 'kind' | 'contest'>): Html =>
+  kind === 'round' ? roundMark() : judgeMark(contest.source);
+
+export const roundMark = (): Html =>
+  html`<span class="judge" title="${words('season.round')}">${icon('people')}</span>`;
+
+/** The place of a contest or a round on the page of a person. */
+export const columnAnchor = ({ kind, contest: { id } }: Pick<SeasonColumn, 'kind' | 'contest'>) =>
+  `${kind === 'round' ? 'r' : 'c'}${id}`;
+
+/** The full name of what is held. */
+export const columnName = ({ kind, contest }: SeasonColumn): string =>
+  kind === 'round'
+    ? `${words('season.round')}: ${contest.title}`
+    : `${judgeName(contest.source)}: ${shortTitle(contest)}`;
 
 /** Points, which are counted in halves, such as 4½. */
 export function pointsText(halves: number): string {

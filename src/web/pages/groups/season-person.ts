@@ -18,15 +18,24 @@ import { moment } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
-import { judgeMark, stateIcon, webLink } from '../../kit/marks.ts';
+import { stateIcon, webLink } from '../../kit/marks.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { problemPath, seasonPathOf, seasonPersonPath } from '../../paths.ts';
+import { problemPath, roundPath, seasonPathOf, seasonPersonPath } from '../../paths.ts';
 import { faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { coachedBy, fullName, groupDone, groupFrame, groupOf } from './frame.ts';
-import { dayIn, daysOfGroup, handText, knownSeasonAt, pointsText, seasonStyles } from './season-parts.ts';
+import {
+  columnAnchor,
+  columnMark,
+  dayIn,
+  daysOfGroup,
+  handText,
+  knownSeasonAt,
+  pointsText,
+  seasonStyles,
+} from './season-parts.ts';
 
 interface Shown {
   group: GroupWithLists;
@@ -187,10 +196,12 @@ function contestPanel(
   { column, cell, deadline, problems }: PersonContest,
   isCoach: boolean,
 ): Html {
-  const { contest, startsAt } = column;
+  const { kind, contest, startsAt } = column;
   const days = daysOfGroup(group);
+  const name = html`<bdi>${kind === 'round' ? contest.title : shortTitle(contest)}</bdi>`;
   const page = judgeOf(contest.source)?.contestPage?.(contest.key) ?? null;
-  const title = html`<bdi>${shortTitle(contest)}</bdi>`;
+  const title =
+    kind === 'round' ? html`<a href="${basePath}${roundPath(contest.id)}">${name}</a>` : (webLink(page, name) ?? name);
   const facts = html`
     <p class="facts">
       <span>${dayIn(days, startsAt, true)}</span>
@@ -211,8 +222,8 @@ function contestPanel(
       </li>`;
   return panel(
     {
-      id: `c${contest.id}`,
-      heading: html`${judgeMark(contest.source)} ${webLink(page, title) ?? title}`,
+      id: columnAnchor(column),
+      heading: html`${columnMark(column)} ${title}`,
       className: 'season-contest',
       total: problems.length,
     },

@@ -17,16 +17,18 @@ import { ahead } from '../../kit/dates.ts';
 import { dueMoment } from '../../kit/due.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
-import { judgeMark } from '../../kit/marks.ts';
 import { emptyPanel, notice, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { listPath, seasonPath, seasonPathOf, seasonPersonPath } from '../../paths.ts';
+import { listPath, roundPath, seasonPath, seasonPathOf, seasonPersonPath } from '../../paths.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { perLanguage } from '../../words/reader.ts';
 import { richWords, words } from '../../words/words.ts';
 import { fullName, groupFrame, groupOf, inviteButton } from './frame.ts';
 import { contestChoice } from './season-contests.ts';
 import {
+  columnAnchor,
+  columnMark,
+  columnName,
   csvAnswer,
   dayIn,
   daysOfGroup,
@@ -223,16 +225,18 @@ function seasonTable(shown: Shown): Html {
     </div>`;
 }
 
-function headCell({ contest, places, phase }: SeasonColumn, date: Html, basePath: string): Html {
-  const { source, key, title } = contest;
-  const list = `${basePath}${listPath}?${new URLSearchParams({ source, contest: key })}`;
+function headCell(column: SeasonColumn, date: Html, basePath: string): Html {
+  const { kind, contest, places, phase } = column;
+  const { id, source, key } = contest;
+  const to =
+    basePath + (kind === 'round' ? roundPath(id) : `${listPath}?${new URLSearchParams({ source, contest: key })}`);
   return html`
     <th scope="col"${attr('data-phase', phase !== 'held' && phase)}>
-      <a href="${list}" title="${judgeName(source)}: ${title}">
+      <a href="${to}" title="${columnName(column)}">
         <span class="d">${date}</span>
-        <b><bdi>${columnTitle(contest)}</bdi></b>
+        <b><bdi>${columnTitle(column)}</bdi></b>
         <span class="x">
-          ${judgeMark(source)}
+          ${columnMark(column)}
           ${places.length > 0 && html`<span>${words('season.problems', { count: places.length })}</span>`}
         </span>
       </a>
@@ -240,7 +244,8 @@ function headCell({ contest, places, phase }: SeasonColumn, date: Html, basePath
 }
 
 /** The title of a contest for a narrow column: without the judge, and without what stands in brackets. */
-function columnTitle(contest: SeasonColumn['contest']): string {
+function columnTitle({ kind, contest }: SeasonColumn): string {
+  if (kind === 'round') return contest.title;
   const title = shortTitle(contest);
   return title.replaceAll(`${judgeName(contest.source)} `, '').replace(/\s*\([^()]*\)$/, '') || title;
 }
@@ -281,8 +286,8 @@ function lineOf(
 
 const insides = perLanguage(() => new Map<string, Html>());
 
-function cellOf(cell: SeasonCell, { contest, phase }: SeasonColumn, own: string | undefined): Html {
-  if (phase !== 'held') return html`<td class="soon"></td>`;
+function cellOf(cell: SeasonCell, column: SeasonColumn, own: string | undefined): Html {
+  if (column.phase !== 'held') return html`<td class="soon"></td>`;
   const { part, solved, upsolved, halves, isTeam, counts } = cell;
   const known = insides();
   const key = [part, solved, upsolved, halves, isTeam, counts].join();
@@ -292,7 +297,9 @@ function cellOf(cell: SeasonCell, { contest, phase }: SeasonColumn, own: string 
     known.set(key, inside);
   }
   const content =
-    own === undefined ? html`<span class="cell">${inside}</span>` : html`<a href="${own}#c${contest.id}">${inside}</a>`;
+    own === undefined
+      ? html`<span class="cell">${inside}</span>`
+      : html`<a href="${own}#${columnAnchor(column)}">${inside}</a>`;
   return html`<td data-part="${part}"${attr('data-out', !counts)}>${content}</td>`;
 }
 
@@ -346,8 +353,8 @@ export async function sendSeason(visit: MemberVisit): Promise<Answer> {
   const season = await knownSeasonAt(visit, group);
   const { table, isCoach } = await shownTable(visit, group, season);
   const heads = ['member', 'username', 'place', 'points', 'by_hand', 'live'];
-  const contests = table.columns.flatMap(({ contest }) => {
-    const name = `${judgeName(contest.source)}: ${shortTitle(contest)}`;
+  const contests = table.columns.flatMap((column) => {
+    const name = columnName(column);
     return [name, words('season.csvPoints', { name })];
   });
   const rows = table.lines.map(({ person, cells, place, total, byHand, live }) => [
