@@ -28,6 +28,7 @@ import {
 } from '../store/seasons.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import { findUpcoming } from '../store/upcoming.ts';
 import {
   type AddLimits,
   addProblems,
@@ -168,6 +169,25 @@ export const addToldContest = inTransaction(
       }));
       await insertContestProblems(tx, places);
     }
+    await addSeasonContest(tx, coached, { kind: 'contest', item_id: id });
+  },
+);
+
+/**
+ * Puts a contest to come into the present season of the group. It becomes a contest without problems, which the judge's next list
+ * of contests completes by the same key. Throws badSetting.
+ */
+export const addUpcomingContest = inTransaction(
+  async (tx: Db, coached: Coached, upcomingId: bigint): Promise<void> => {
+    await assertCoach(tx, coached);
+    const coming = await findUpcoming(tx, upcomingId);
+    if (!coming) throw refused('badSetting.noContest');
+    const { source, key, starts_at, duration_s } = coming;
+    const [known] = await findContestsByKeys(tx, source, [key]);
+    const [id = 0n] = known ? [known.id] : await giveIds(tx, 'contests', 1);
+    const title = plainLine(coming.title, longestTitle);
+    if (!known)
+      await insertContests(tx, [{ id, source, key, title, starts_at, duration_s, phase: null, is_gym: 0n }]);
     await addSeasonContest(tx, coached, { kind: 'contest', item_id: id });
   },
 );

@@ -160,6 +160,40 @@ export async function listChoosableContests(
     .execute();
 }
 
+/* The present seasons of a member's groups, and what is held in them. */
+
+export type SeasonOfGroup = Pick<SeasonsTable, 'id' | 'group_id'> &
+  Pick<GroupMembersTable, 'role'> & { group: string };
+
+/** By the names of the groups. */
+export async function listPresentSeasons(db: Db, userId: bigint): Promise<SeasonOfGroup[]> {
+  return db
+    .selectFrom('group_members')
+    .innerJoin('groups', 'groups.id', 'group_members.group_id')
+    .innerJoin('seasons', 'seasons.group_id', 'groups.id')
+    .select(['seasons.id', 'seasons.group_id', 'role', 'groups.name as group'])
+    .where('user_id', '=', userId)
+    .where(
+      sql<SqlBool>`NOT EXISTS (SELECT 1 FROM seasons AS newer WHERE newer.group_id = groups.id AND newer.id > seasons.id)`,
+    )
+    .orderBy('groups.name')
+    .orderBy('groups.id')
+    .execute();
+}
+
+/** What seasons hold; a contest with its judge and key. */
+export async function listHeld(db: Db, seasonIds: readonly bigint[]) {
+  if (seasonIds.length === 0) return [];
+  return db
+    .selectFrom('season_contests')
+    .leftJoin('contests', (join) =>
+      join.onRef('contests.id', '=', 'item_id').on('season_contests.kind', '=', 'contest'),
+    )
+    .select(['season_id', 'kind', 'item_id', 'source', 'key'])
+    .where('season_id', 'in', seasonIds)
+    .execute();
+}
+
 /* Rounds of the group, which are held in a season like contests. */
 
 export type SeasonRound = RoundsTable & Pick<SeasonContestsTable, 'added_at'>;

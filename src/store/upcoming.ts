@@ -47,6 +47,10 @@ export function listUpcoming(db: Db, from: string, until: string): Promise<Upcom
   );
 }
 
+export function findUpcoming(db: Db, id: bigint): Promise<UpcomingContestsTable | undefined> {
+  return db.selectFrom('upcoming_contests').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 /** All that are kept, with the feeds that list each. */
 export async function listKnownUpcoming(db: Db): Promise<(UpcomingContestsTable & { feeds: string[] })[]> {
   const rows = await db.selectFrom('upcoming_contests').selectAll().execute();

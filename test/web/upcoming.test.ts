@@ -5,10 +5,14 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import ICAL from 'ical.js';
+import { makeGroup } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { writeDayRule } from '../../src/practice/preferences.ts';
+import { makeSeason } from '../../src/practice/seasons.ts';
 import { keepListing } from '../../src/practice/upcoming.ts';
+import { insertGroupMember } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
+import { insertRound } from '../../src/store/rounds.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly, rowsOf } from '../support/databases.ts';
 import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
@@ -293,4 +297,68 @@ test('the pages of contests to come look right', { skip: onceOnly }, async (t) =
   await ada.submit({ name: 'share', value: 'calendar' });
   await page.goto(url + upcoming);
   assert.deepEqual(await faultsOfLook(page), []);
+});
+
+test('a coach puts contests to come and rounds into a season; members read that they are in it', async (t) => {
+  const { url, store, ada, list, databaseUrl } = await world(t);
+  const bob = await memberWithPassword(databaseUrl, 'bob');
+  const now = Date.now();
+  const at = (ms: number) => new Date(ms).toISOString();
+  await list('codeforces', now, [
+    { source: 'codeforces', key: '901', title: 'Codeforces Round 901 (Div. 2)', at: now + 2 * day },
+  ]);
+  await list('clist', now, [{ source: 'leetcode', key: 'w', title: 'Weekly 9', at: now + 3 * day }]);
+  const group = await store.write(async (tx) => {
+    const id = await makeGroup(tx, ada, { name: 'Club', zone: 'UTC' });
+    const person = { group_id: id, user_id: bob, role: 'member', on_board: 0n } as const;
+    await insertGroupMember(tx, { ...person, joined_at: at(now), in_season: 1n });
+    await insertRound(tx, {
+      ...{ made_by: ada, group_id: id, secret: null, name: 'Club round 7', rule: 'icpc', freeze_minutes: 0n },
+      ...{ starts_at: at(now + 2 * day + hour), ends_at: at(now + 2 * day + 3 * hour), is_shown: 0n },
+      updated_at: at(now),
+    });
+    return id;
+  });
+  const [coach, member] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
+  assert.equal((await coach.open(upcoming)).document.querySelector('.slot-season'), null, 'there is no season');
+  await store.write((tx) =>
+    makeSeason(
+      tx,
+      { groupId: group, coachId: ada },
+      {
+        ...{ name: 'Autumn', first_day: at(now - day).slice(0, 10), last_day: at(now + 30 * day).slice(0, 10) },
+        ...{ upsolve_days: 7n, points: 'problem', best: null },
+      },
+    ),
+  );
+  const buttons = ({ document }: Page) =>
+    document.querySelectorAll('.slot-row').map((row) => row.querySelector('.slot-season')?.textContent.trim() ?? '');
+  const page = await coach.open(upcoming);
+  assert.deepEqual(
+    buttons(page).map((one) => one.replace(/\s+/g, ' ')),
+    ['Add to season Codeforces Round 901 (Div. 2)', 'Add to season Club round 7', ''],
+    'no list brings the problems of LeetCode',
+  );
+  assert.match(textOf(page, '[data-contest="codeforces 901"]'), /overlaps Club round 7/);
+  assert.match(textOf(await member.open(upcoming), '#r1'), /Club round 7.*Club, you can join/);
+  await coach.open(upcoming);
+  const after = await coach.submit({ name: 'in' });
+  assert.match(textOf(after, '[data-contest="codeforces 901"]'), /In season/);
+  await coach.submit({ name: 'in' });
+  assert.deepEqual(
+    buttons(await member.open(upcoming)).map((one) => one.replace(/\s+/g, ' ')),
+    ['In season', 'In season', ''],
+  );
+  assert.equal((await member.open(upcoming)).document.querySelectorAll('.two-weeks .own').length, 2);
+  const rows = await store.reader.selectFrom('contests').selectAll().where('key', '=', '901').execute();
+  assert.deepEqual(
+    rows.map(({ source, title, starts_at }) => [source, title, starts_at]),
+    [['codeforces', 'Codeforces Round 901 (Div. 2)', at(now + 2 * day)]],
+  );
+  assert.match(textOf(await coach.open(`/dashboard/groups/${group}/season/add/`), '#held, main'), /Round 901/);
+  await coach.open(upcoming);
+  await coach.submit({ name: 'out' });
+  assert.equal((await store.reader.selectFrom('season_contests').selectAll().execute()).length, 1);
+  const _csrf = (await member.open(upcoming)).document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+  assert.equal((await member.post(upcoming, { _csrf, in: `round 1 ${group}` })).status, 404, 'he is no coach');
 });

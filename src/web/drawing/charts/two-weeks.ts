@@ -5,7 +5,10 @@ import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 
 export interface Slot {
-  id: bigint;
+  /** The id of its row in the list. */
+  anchor: string;
+  /** Whether it is in a season of the member's groups. */
+  isOwn: boolean;
   /** Milliseconds since 1970. */
   start: number;
   end: number;
@@ -97,7 +100,7 @@ function lanesOf(slots: readonly Slot[], hourOf: (at: number) => number): Placed
 }
 
 function slotAt(
-  { id, start, end, short, title, time }: Slot,
+  { anchor, isOwn, start, end, short, title, time }: Slot,
   { n, lane, lanes, hour }: { n: number; lane: number; lanes: number; hour: number },
 ): Html {
   const room = (dayWidth - 6) / lanes;
@@ -107,7 +110,7 @@ function slotAt(
   // A letter takes some seven units.
   const said = lanes === 1 && short.length < 4 ? `${short} ${time}` : short.slice(0, Math.floor((room - 8) / 8));
   return svg`
-    <a href="#c${id}" tabindex="-1">
+    <a href="#${anchor}"${attr('class', isOwn && 'own')} tabindex="-1">
       <title>${time} ${title}</title>
       <rect class="slot" x="${own}" y="${at}" width="${room - (lanes > 1 ? 2 : 0)}" height="${height}" rx="4"/>
       <text class="slot-word" x="${own + 5}" y="${at + 13}">${said}</text>

@@ -1,11 +1,15 @@
 /** The contests to come: the next one, two weeks as a picture and as a list, from which judges, and the way into a calendar. */
 
+import { parseInt64 } from '../../../contract/common.ts';
 import { feedHealth, judgeHealth } from '../../../jobs/sync-health.ts';
 import { contestFeeds, usualFeeds } from '../../../judges/contest-feeds.ts';
-import { isKnownSite, judgeName, judgeShort, ratedFor } from '../../../judges/judges.ts';
+import { isKnownSite, judgeName, judgeOf, judgeShort, ratedFor } from '../../../judges/judges.ts';
 import { type Days, dateOf, dayMs, daysOf } from '../../../practice/days.ts';
 import { readPreferences, showContestsOf } from '../../../practice/preferences.ts';
+import { addSeasonContest, addUpcomingContest, removeSeasonContest } from '../../../practice/seasons.ts';
 import { endOf, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';
+import { listOpenRounds, type ShownRound } from '../../../store/rounds.ts';
+import { listHeld, listPresentSeasons, type SeasonOfGroup } from '../../../store/seasons.ts';
 import type { UpcomingContestsTable } from '../../../store/upcoming.ts';
 import { daysShown, type Slot, twoWeeks } from '../../drawing/charts/two-weeks.ts';
 import { calendarForms, takeCalendar } from '../../kit/calendar.ts';
@@ -18,8 +22,9 @@ import { linkButton } from '../../kit/links.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
 import { doneNotice, emptyPanel, panel, slimPanel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { accountDaysPath, contestsPath, handlesPath, staffContestsPath, upcomingPath } from '../../paths.ts';
+import { accountDaysPath, contestsPath, handlesPath, roundPath, staffContestsPath, upcomingPath } from '../../paths.ts';
 import { timeOfDay, zoneWords } from '../../road/clock.ts';
+import { field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -38,6 +43,27 @@ interface Ahead {
   now: number;
   /** The names of calendars, which are no judges. */
   titles: ReadonlyMap<string, string>;
+  basePath: string;
+  /** The present seasons of the member's groups. */
+  seasons: readonly SeasonOfGroup[];
+  held: Awaited<ReturnType<typeof listHeld>>;
+}
+
+/** A contest of the list, or a round of the member's: it is written like a contest of no judge. */
+type Coming = UpcomingContestsTable & { round?: ShownRound };
+
+const roundsRead = 100;
+
+/** The rounds that the member joined or may join, in the order of their starts. */
+async function roundsAhead({ store, member }: MemberVisit, now: number, until: number): Promise<Coming[]> {
+  const rounds = await listOpenRounds(store.reader, member.user_id, { limit: roundsRead });
+  return rounds
+    .filter((round) => Date.parse(round.ends_at) > now && Date.parse(round.starts_at) < until)
+    .map((round) => ({
+      ...{ id: round.id, source: '', key: `round ${round.id}`, title: round.name, url: null, round },
+      ...{ starts_at: round.starts_at, changed_at: round.updated_at, told_by: '', sequence: 0n, cancelled_at: null },
+      duration_s: BigInt((Date.parse(round.ends_at) - Date.parse(round.starts_at)) / 1000),
+    }));
 }
 
 async function show(visit: MemberVisit): Promise<Answer> {
@@ -50,22 +76,29 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const until = days.start(today + daysShown);
   const all = await listContestsAhead(store.reader, { from: now, until, isSample: member.is_sample === 1n });
   const { hiddenContests } = await readPreferences(store.reader, member.user_id);
-  const shown = all.filter(({ source }) => !hiddenContests.includes(source));
-  const ahead = { days, today, now, titles };
+  const rounds = await roundsAhead(visit, now, until);
+  const contests = all.filter(({ source }) => !hiddenContests.includes(source));
+  const shown: Coming[] = [...contests, ...rounds].toSorted((a, b) => (a.starts_at < b.starts_at ? -1 : 1));
+  const seasons = await listPresentSeasons(store.reader, member.user_id);
+  const held = await listHeld(
+    store.reader,
+    seasons.map(({ id }) => id),
+  );
+  const ahead = { days, today, now, titles, seasons, held, basePath: visit.site.basePath };
   const title = words('contests.title');
-  const next = shown.find((one) => one.cancelled_at === null && Date.parse(one.starts_at) > now);
+  const next = contests.find((one) => one.cancelled_at === null && Date.parse(one.starts_at) > now);
   const content = html`
     ${pageHead(title, { sub: words('upcoming.sub') })}
     ${contestTabs(visit, 'upcoming')}
     ${doneNotice(visit, { saved: 'done.saved', shared: 'sharing.made' })}
     ${
-      all.length === 0 && hiddenContests.length === 0
+      all.length + rounds.length === 0 && hiddenContests.length === 0
         ? await nothingKnown(visit)
         : html`
           <div class="stack">
             ${next && nextPanel(next, shown, ahead)}
             <div class="with-side">
-              ${shown.length === 0 ? nothingShown() : agenda(shown, ahead)}
+              ${shown.length === 0 ? nothingShown() : agenda(visit, shown, ahead)}
               <aside class="stack">
                 ${await switches(visit, { all, hidden: hiddenContests, titles })}
                 ${zonePanel(visit, now)}
@@ -83,9 +116,9 @@ async function show(visit: MemberVisit): Promise<Answer> {
 
 /* The next contest, and two weeks as a picture. */
 
-const isOpen = ({ cancelled_at }: UpcomingContestsTable) => cancelled_at === null;
+const isOpen = ({ cancelled_at }: Coming) => cancelled_at === null;
 
-function nextPanel(next: UpcomingContestsTable, shown: readonly UpcomingContestsTable[], ahead: Ahead): Html {
+function nextPanel(next: Coming, shown: readonly Coming[], ahead: Ahead): Html {
   const { now, titles } = ahead;
   const { source, title, starts_at, url } = next;
   const way = isKnownSite(source)
@@ -94,9 +127,10 @@ function nextPanel(next: UpcomingContestsTable, shown: readonly UpcomingContests
   const button = webLink(url, html`${icon('out')}<span>${way}</span>`, 'button primary');
   const slots = shown.filter(isOpen).map(
     (one): Slot => ({
-      ...{ id: one.id, title: one.title, time: timeOfDay(one.starts_at) },
+      ...{ anchor: anchorOf(one), title: one.title, time: timeOfDay(one.starts_at) },
+      isOwn: ahead.seasons.some((season) => heldItem(one, season, ahead) !== undefined),
       ...{ start: Date.parse(one.starts_at), end: endOf(one) },
-      short: isKnownSite(one.source) ? judgeShort(one.source) : '…',
+      short: one.round ? words('upcoming.club') : isKnownSite(one.source) ? judgeShort(one.source) : '…',
     }),
   );
   return html`
@@ -119,7 +153,10 @@ function nextPanel(next: UpcomingContestsTable, shown: readonly UpcomingContests
           slots.filter(({ start }) => start > now - dayMs),
           { days: ahead.days, first: ahead.today, now },
         )}
-        <p class="weeks-legend" aria-hidden="true"><i></i>${words('upcoming.night')}</p>
+        <p class="weeks-legend" aria-hidden="true">
+          ${slots.some(({ isOwn }) => isOwn) && html`<i class="own"></i>${words('upcoming.inYourSeason')}`}
+          <i></i>${words('upcoming.night')}
+        </p>
       </div>
     </section>`;
 }
@@ -162,10 +199,10 @@ function sourceMark(source: string, titles: ReadonlyMap<string, string>): Html {
 
 /* The same as a list by days. */
 
-function agenda(shown: readonly UpcomingContestsTable[], ahead: Ahead): Html {
+function agenda(visit: MemberVisit, shown: readonly Coming[], ahead: Ahead): Html {
   const { days, today } = ahead;
   // Contests that are running stand under today.
-  const dayOf = ({ starts_at }: UpcomingContestsTable) => Math.max(today, days.at(Date.parse(starts_at)));
+  const dayOf = ({ starts_at }: Coming) => Math.max(today, days.at(Date.parse(starts_at)));
   const byDay = [...Map.groupBy(shown, dayOf)];
   const beside = html`<p>${words('upcoming.count', { count: shown.length, zone: zoneWords() })}</p>`;
   const day = ([number, some]: (typeof byDay)[number]) => {
@@ -182,29 +219,93 @@ function agenda(shown: readonly UpcomingContestsTable[], ahead: Ahead): Html {
   };
   return panel(
     { id: 'agenda', heading: words('upcoming.twoWeeks'), beside, className: 'agenda', total: shown.length },
-    html`${byDay.map(day)}`,
+    ahead.seasons.some(({ role }) => role === 'coach')
+      ? form(visit, { to: upcomingPath }, html`${byDay.map(day)}`)
+      : html`${byDay.map(day)}`,
   );
 }
 
-/** An earlier contest of the list that is still running when this one begins. */
-function overlapOf(contest: UpcomingContestsTable, shown: readonly UpcomingContestsTable[]) {
+/** A round that is held at the same time, or an earlier contest of the list that is still running when this one begins. */
+function overlapOf(contest: Coming, shown: readonly Coming[]): Coming | undefined {
   const start = Date.parse(contest.starts_at);
-  const isLong = (one: UpcomingContestsTable) => endOf(one) - Date.parse(one.starts_at) >= dayMs;
+  const isLong = (one: Coming) => endOf(one) - Date.parse(one.starts_at) >= dayMs;
   if (!isOpen(contest) || isLong(contest)) return undefined;
-  const before = shown.slice(0, shown.indexOf(contest));
-  return before.find((one) => isOpen(one) && !isLong(one) && endOf(one) > start);
+  const others = shown.filter((one) => one !== contest && isOpen(one) && !isLong(one) && endOf(one) > start);
+  const rounds = others.filter((one) => one.round && Date.parse(one.starts_at) < endOf(contest));
+  if (!contest.round && rounds[0]) return rounds[0];
+  return others.find((one) => shown.indexOf(one) < shown.indexOf(contest));
+}
+
+/* What is in the seasons of the member's groups. */
+
+const anchorOf = ({ id, round }: Coming) => `${round ? 'r' : 'c'}${id}`;
+
+/** What a season holds of this contest or round. */
+function heldItem({ id, source, key, round }: Coming, season: SeasonOfGroup, { held }: Ahead) {
+  return held.find(
+    (one) =>
+      one.season_id === season.id &&
+      (round ? one.kind === 'round' && one.item_id === id : one.source === source && one.key === key),
+  );
+}
+
+/** The buttons of a coach that add it to a season or take it out; for others, that it is in one. */
+function seasonActions(contest: Coming, ahead: Ahead): Html | '' {
+  const { round, source, title } = contest;
+  const of = ahead.seasons.filter(({ group_id }) => !round || round.group_id === group_id);
+  const coached = of.filter(({ role }) => role === 'coach');
+  // What no list of its judge brings would stay without problems.
+  const isAddable = contest.cancelled_at === null && (round || judgeOf(source)?.contestPage);
+  const parts = of.flatMap((season) => {
+    const item = heldItem(contest, season, ahead);
+    const { group, group_id } = season;
+    const isOne = of.length === 1 || (coached.length === 1 && season.role === 'coach');
+    if (season.role !== 'coach')
+      return item ? html`<span class="tag">${icon('check')} ${words('upcoming.inSeason')}</span>` : [];
+    if (!item && !isAddable) return [];
+    const value = item
+      ? `${item.kind} ${item.item_id} ${group_id}`
+      : `${round ? 'round' : 'coming'} ${contest.id} ${group_id}`;
+    const said = isOne
+      ? words(item ? 'upcoming.inSeason' : 'upcoming.addToSeason')
+      : words(item ? 'upcoming.inSeasonOf' : 'upcoming.addToSeasonOf', { group });
+    return html`
+      <button
+        class="button small" name="${item ? 'out' : 'in'}" value="${value}" aria-pressed="${String(item !== undefined)}"
+      >
+        ${icon(item ? 'check' : 'plus')}<span>${said}<span class="sr"> ${title}</span></span>
+      </button>`;
+  });
+  return parts.length === 0 ? '' : html`<p class="slot-season">${parts}</p>`;
+}
+
+/** Does what a button of a coach says; answers the place of its row. */
+async function takeSeason({ store, member, form: sent }: MemberVisit): Promise<string | undefined> {
+  const isIn = sent.has('in');
+  const [kind, id, group] = field(sent, isIn ? 'in' : 'out', 100).split(' ');
+  if (id === undefined) return undefined;
+  const coached = { groupId: idIn(group, parseInt64), coachId: member.user_id };
+  const item_id = idIn(id, parseInt64);
+  const item = { kind: kind === 'round' ? ('round' as const) : ('contest' as const), item_id };
+  if (!isIn) await removeSeasonContest(store, coached, item);
+  else if (kind === 'coming') await addUpcomingContest(store, coached, item_id);
+  else await addSeasonContest(store, coached, item);
+  return kind === 'round' ? `r${item_id}` : kind === 'coming' ? `c${item_id}` : 'agenda';
 }
 
 /** A contest of the list. What a member can do with it has its own column at the end. */
-function slotRow(
-  contest: UpcomingContestsTable,
-  overlap: UpcomingContestsTable | undefined,
-  { now, days, today, titles }: Ahead,
-): Html {
-  const { id, source, title, url, starts_at, cancelled_at } = contest;
+function slotRow(contest: Coming, overlap: Coming | undefined, ahead: Ahead): Html {
+  const { now, days, today, titles, basePath } = ahead;
+  const { source, title, url, starts_at, cancelled_at, round } = contest;
   const length = contest.duration_s > 0n ? shortLength(Number(contest.duration_s) * 1000) : '';
   // The sign of a site that is no judge does not say its name.
-  const whose = isKnownSite(source) ? ratedWords(contest) : (titles.get(source) ?? source);
+  const whose = round
+    ? [round.group ?? '', words(round.has_joined === 1n ? 'upcoming.joined' : 'upcoming.mayJoin')]
+        .filter(Boolean)
+        .join(', ')
+    : isKnownSite(source)
+      ? ratedWords(contest)
+      : (titles.get(source) ?? source);
   const start = Date.parse(starts_at);
   const left =
     cancelled_at !== null
@@ -216,15 +317,15 @@ function slotRow(
           : words('time.inDays', { count: days.at(start) - today });
   const isGone = cancelled_at !== null;
   return html`
-    <li class="slot-row" id="c${id}" data-contest="${source} ${contest.key}"${attr('data-cancelled', isGone)}>
+    <li class="slot-row" id="${anchorOf(contest)}" data-contest="${source} ${contest.key}"${attr('data-cancelled', isGone)}>
       <p class="slot-time">
         <time datetime="${starts_at}"><b>${timeOfDay(starts_at)}</b>${untilOf(contest)}</time>
         ${length && html`<span>${length}</span>`}
       </p>
       <p class="slot-what">
-        ${sourceMark(source, titles)}
+        ${round ? html`<span class="judge" title="${words('season.round')}">${icon('people')}</span>` : sourceMark(source, titles)}
         <span>
-          ${webLink(url, title) ?? html`<b>${title}</b>`}
+          ${round ? html`<a href="${basePath}${roundPath(round.id)}"><bdi>${title}</bdi></a>` : (webLink(url, title) ?? html`<b>${title}</b>`)}
           ${whose && html`<span class="soft">${whose}</span>`}
           ${
             overlap &&
@@ -237,6 +338,7 @@ function slotRow(
         </span>
       </p>
       <p class="slot-in">${left}</p>
+      ${seasonActions(contest, ahead)}
     </li>`;
 }
 
@@ -333,6 +435,8 @@ async function nothingKnown({ site: { basePath }, member, store }: MemberVisit):
 /** Shows or hides the contests of a judge, or changes the calendar. */
 async function change(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: sent } = visit;
+  const changed = await takeSeason(visit);
+  if (changed) return { to: `${upcomingPath}#${changed}` };
   const taken = await takeCalendar(visit);
   if (taken) return { to: `${upcomingPath}?done=${taken}#calendar` };
   for (const [name, isShown] of [
