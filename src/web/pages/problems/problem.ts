@@ -105,7 +105,7 @@ function problemAside(
   places: readonly ContestPlaceRow[],
   lists: readonly ListOfProblem[],
   { hidesTopics }: Preferences,
-  own: { time: Html | undefined; adding: Html | undefined },
+  { adding }: { adding: Html | undefined },
   forms: Forms,
 ): Html {
   const { basePath } = forms.site;
@@ -140,7 +140,6 @@ function problemAside(
         html`${topics(problem, isOpen, basePath)}${!isOpen && hint(words('problem.shownWhenSolved'))}`,
       )
     }
-    ${own.time}
     ${twins.length > 0 && listPanel(words('problem.same'), twins.map(twin), hint(words('problem.countedOnce')))}
     ${
       names.length > 0
@@ -149,14 +148,14 @@ function problemAside(
     }
     ${others.length > 0 && listPanel(words('problem.alsoSetIn'), others.map(placeLink))}
     ${listPanel(words('problem.elsewhere'), links)}
-    ${own.adding}`;
+    ${adding}`;
 }
 
 /** Beyond this, the model knows of too few people who solved it. */
 const hoursAtMost = 5;
 
 /** How long it takes people of the member's level, where they have one and the judge's site has a model of the problem. */
-async function timePanel(
+async function modelTime(
   { store: { reader }, member }: MemberVisit,
   { id, source, title }: ProblemRow,
   isHidden: boolean,
@@ -175,12 +174,9 @@ async function timePanel(
           minutes: minutes < 60 ? Math.max(1, Math.round(minutes)) : Math.round(minutes / 5) * 5,
         });
   const shown = html`<p data-time>${time}</p>`;
-  return slimPanel(
-    words('problem.time'),
-    html`
-      ${isHidden ? reveal(words('problem.show'), words('problem.timeOf', { title }), shown) : shown}
-      ${hint(words('problem.timeFrom', { site: judge.site, level, judge: judge.name, solves: solvesOfLevel }))}`,
-  );
+  return html`
+    ${isHidden ? reveal(words('problem.show'), words('problem.timeOf', { title }), shown) : shown}
+    ${hint(words('problem.timeFrom', { site: judge.site, level, judge: judge.name, solves: solvesOfLevel }))}`;
 }
 
 /** A problem that the member added can be taken back until somebody else has anything on it. */
@@ -412,7 +408,8 @@ export async function showProblem(visit: MemberVisit, refused?: Refused): Promis
   const forms: Forms = { ...visit, from };
   const hidesRating = preferences.hidesRatings && shownState(marks) !== 'complete';
   const judge = judgeName(problem.source);
-  const own = { time: await timePanel(visit, problem, hidesRating), adding: await addedPanel(visit, id) };
+  const own = { adding: await addedPanel(visit, id) };
+  const model = await modelTime(visit, problem, hidesRating);
   const timing = await timingOf(visit, problem);
   const changed = refused ? undefined : ((await timerBar(visit, from)) ?? (await changeBar(visit, from)));
   const reviewed = refused || changed ? undefined : await reviewBar(visit, problem);
@@ -444,7 +441,7 @@ export async function showProblem(visit: MemberVisit, refused?: Refused): Promis
         ${historyPanel(problem, marks, { changes, solves, sent, timers: timing.ended }, forms)}
       </div>
       <aside class="stack" aria-label="${words('problem.about')}">
-        ${timesPanel(timing)}
+        ${timesPanel(timing, model)}
         ${problemAside(problem, marks, places, lists, preferences, own, forms)}
       </aside>
     </div>`;
@@ -589,19 +586,25 @@ async function gradeQuestion(
   );
 }
 
-/** The panel beside the problem. */
-function timesPanel({ usual, ended }: Timing): Html | '' {
-  if (!usual?.timed && ended.length === 0) return '';
+/** The panel beside the problem: by the model of the judge's site, and by the member's own timer. */
+function timesPanel({ usual, ended }: Timing, model: Html | undefined): Html | '' {
+  const hasOwn = (usual?.timed ?? 0) > 0 || ended.length > 0;
+  if (!hasOwn && !model) return '';
   const before = ended
     .slice(0, timesShown)
     .map((timer) => html`<dd>${endInWords(timer)} <span class="faint">${moment(timer.started_at)}</span></dd>`);
   return slimPanel(
     words('timer.time'),
     html`
-      <dl class="times">
-        ${usual && usualLine(usual)}
-        ${before.length > 0 && html`<dt>${words('timer.before')}</dt>${before}`}
-      </dl>`,
+      ${model}
+      ${
+        hasOwn &&
+        html`
+          <dl class="times">
+            ${usual && usualLine(usual)}
+            ${before.length > 0 && html`<dt>${words('timer.before')}</dt>${before}`}
+          </dl>`
+      }`,
   );
 }
 
