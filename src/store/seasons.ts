@@ -174,14 +174,15 @@ export async function listPresentSeasons(db: Db, userId: bigint): Promise<Season
     .select(['seasons.id', 'seasons.group_id', 'role', 'groups.name as group'])
     .where('user_id', '=', userId)
     .where(
-      sql<SqlBool>`NOT EXISTS (SELECT 1 FROM seasons AS newer WHERE newer.group_id = groups.id AND newer.id > seasons.id)`,
+      sql<SqlBool>`NOT EXISTS (
+        SELECT 1 FROM seasons AS newer WHERE newer.group_id = groups.id AND newer.id > seasons.id)`,
     )
     .orderBy('groups.name')
     .orderBy('groups.id')
     .execute();
 }
 
-/** What seasons hold; a contest with its judge and key. */
+/** The contests and rounds in these seasons; a contest with its judge and key. */
 export async function listHeld(db: Db, seasonIds: readonly bigint[]) {
   if (seasonIds.length === 0) return [];
   return db
@@ -262,7 +263,7 @@ export async function listRoundPlaces(db: Db, roundIds: readonly bigint[]) {
     .execute();
 }
 
-/** What these people sent to problems of rounds that they joined, from the start of the round to its end. */
+/** The submissions of these people to problems of rounds that they joined, from the start of the round to its end. */
 export async function listRoundParts(
   db: Db,
   userIds: readonly bigint[],

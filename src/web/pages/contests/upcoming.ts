@@ -236,11 +236,11 @@ function overlapOf(contest: Coming, shown: readonly Coming[]): Coming | undefine
   return others.find((one) => shown.indexOf(one) < shown.indexOf(contest));
 }
 
-/* What is in the seasons of the member's groups. */
+/* The seasons of the member's groups. */
 
 const anchorOf = ({ id, round }: Coming) => `${round ? 'r' : 'c'}${id}`;
 
-/** What a season holds of this contest or round. */
+/** The contest or round as this season holds it. */
 function heldItem({ id, source, key, round }: Coming, season: SeasonOfGroup, { held }: Ahead) {
   return held.find(
     (one) =>
@@ -254,7 +254,7 @@ function seasonActions(contest: Coming, ahead: Ahead): Html | '' {
   const { round, source, title } = contest;
   const of = ahead.seasons.filter(({ group_id }) => !round || round.group_id === group_id);
   const coached = of.filter(({ role }) => role === 'coach');
-  // What no list of its judge brings would stay without problems.
+  // Contests that no list of their judge brings would stay without problems.
   const isAddable = contest.cancelled_at === null && (round || judgeOf(source)?.contestPage);
   const parts = of.flatMap((season) => {
     const item = heldItem(contest, season, ahead);
@@ -316,6 +316,12 @@ function slotRow(contest: Coming, overlap: Coming | undefined, ahead: Ahead): Ht
           ? words('upcoming.in', { time: shortLength(start - now) })
           : words('time.inDays', { count: days.at(start) - today });
   const isGone = cancelled_at !== null;
+  const mark = round
+    ? html`<span class="judge" title="${words('season.round')}">${icon('people')}</span>`
+    : sourceMark(source, titles);
+  const name = round
+    ? html`<a href="${basePath}${roundPath(round.id)}"><bdi>${title}</bdi></a>`
+    : (webLink(url, title) ?? html`<b>${title}</b>`);
   return html`
     <li class="slot-row" id="${anchorOf(contest)}" data-contest="${source} ${contest.key}"${attr('data-cancelled', isGone)}>
       <p class="slot-time">
@@ -323,9 +329,9 @@ function slotRow(contest: Coming, overlap: Coming | undefined, ahead: Ahead): Ht
         ${length && html`<span>${length}</span>`}
       </p>
       <p class="slot-what">
-        ${round ? html`<span class="judge" title="${words('season.round')}">${icon('people')}</span>` : sourceMark(source, titles)}
+        ${mark}
         <span>
-          ${round ? html`<a href="${basePath}${roundPath(round.id)}"><bdi>${title}</bdi></a>` : (webLink(url, title) ?? html`<b>${title}</b>`)}
+          ${name}
           ${whose && html`<span class="soft">${whose}</span>`}
           ${
             overlap &&

@@ -68,7 +68,7 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-/** What a tick or a button names: the id of a contest, or that of a round after an r. */
+/** The contest or round that a tick or a button names: by its id, which has an r before it for a round. */
 function itemOf(text: string): Pick<SeasonContestsTable, 'kind' | 'item_id'> {
   const isRound = text.startsWith('r');
   return { kind: isRound ? 'round' : 'contest', item_id: idIn(isRound ? text.slice(1) : text, parseInt64) };
