@@ -12,7 +12,7 @@ import { freshSync, saveSync } from '../../src/store/syncs.ts';
 const minuteMs = 60_000;
 const at = (ms: number) => new Date(ms).toISOString();
 
-/** Problems to which nobody of the sample sent anything. */
+/** A contest that the club took part in long ago: only what is sent from the start on counts. */
 export const keysOfRound = ['2193A', '2193B', '2193C', '2193D', '2193E', '2193F'] as const;
 
 /** For each problem the minutes of refused tries, and behind a plus that of the accepted one; minutes past the end are upsolves. */
