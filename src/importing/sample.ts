@@ -89,7 +89,7 @@ async function addSent(
   await noteBrought(tx, handle_id, linked_at);
   /** Submissions so far to each problem, of which one may be in a round and elsewhere. */
   const counts = new Map<string, number>();
-  const rows = all.flatMap(([key, at, letters, participation], nth): SolvesTable[] => {
+  const rows = all.flatMap(([key, at, letters, participation]): SolvesTable[] => {
     const first = counts.get(key) ?? 0;
     counts.set(key, first + letters.length);
     const last = typeof at === 'string' ? Date.parse(at) : now - at * dayMs;

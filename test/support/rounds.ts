@@ -12,7 +12,7 @@ import { freshSync, saveSync } from '../../src/store/syncs.ts';
 const minuteMs = 60_000;
 const at = (ms: number) => new Date(ms).toISOString();
 
-/** A contest that the club took part in long ago: only what is sent from the start on counts. */
+/** Problems of the season of the sample; what its people sent to them there is taken away. */
 export const keysOfRound = ['2193A', '2193B', '2193C', '2193D', '2193E', '2193F'] as const;
 
 /** For each problem the minutes of refused tries, and behind a plus that of the accepted one; minutes past the end are upsolves. */
@@ -54,6 +54,7 @@ export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigin
     const { id: makerId = 0n } = (await findMemberByName(tx, maker)) ?? {};
     const found = new Map((await findProblemsByKeys(tx, 'codeforces', keysOfRound)).map((row) => [row.key, row.id]));
     const wanted = keysOfRound.map((key) => found.get(key) as bigint);
+    await tx.deleteFrom('solves').where('problem_id', 'in', wanted).where('submission_id', 'not like', '9%').execute();
     const plan = { name, rule, startsAt: at(now + minuteMs), minutes: 120, freezeMinutes, points };
     const limits = { perDay: 0, inAll: 0 };
     const id = await makeRound(tx, makerId, plan, {

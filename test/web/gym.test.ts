@@ -83,7 +83,7 @@ test('a gym has its tab in the contest grid, beside the judge’s own contests',
   const ada = await browserOf(url, 'ada');
   const own = await ada.open('/problem_list/contests/?source=codeforces');
   assert.deepEqual([totalOf(own), textOf(own, '.contest h2')], [1, 'Pond Round Pond Round on Codeforces']);
-  assert.match(textOf(own, '.tabs'), /Codeforces gym/);
+  assert.match(textOf(own, '.page-head'), /Codeforces gym/);
   const gyms = await ada.open('/problem_list/contests/?source=codeforces&gym=true');
   assert.equal(totalOf(gyms), 1);
   assert.match(textOf(gyms, '.contest h2'), /^Gym 101021/);

@@ -88,6 +88,8 @@ test('Problems and Progress have tabs, and old addresses keep working', async (t
     Progress: [
       ['Overview', '/dashboard/progress/'],
       ['Garden', '/plants/'],
+      ['Ratings', '/dashboard/progress/ratings/'],
+      ['Time', '/dashboard/progress/time/'],
       ['Activity', '/dashboard/submissions/'],
     ],
   };

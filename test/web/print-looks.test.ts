@@ -1,8 +1,12 @@
 /** On paper and in forced colours (Windows' contrast themes): nothing is cut off, nothing to press is printed, every state shows. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findMemberByName } from '../../src/store/members.ts';
+import { roundPath, seasonPath } from '../../src/web/paths.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { hasAllLooks, overflow, violations } from '../support/looks.ts';
+import { clubRound } from '../support/rounds.ts';
+import { fillSeason } from '../support/seasons.ts';
 import { showGarden } from '../support/shown.ts';
 
 const names = [
@@ -21,7 +25,7 @@ const sheet = { width: 703, height: 1032 };
 test('on paper and in forced colours', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
-  const { url, pages, sessions } = await showGarden(t);
+  const { url, store, pages, sessions } = await showGarden(t);
   const { page } = await openPage(browser, url);
   const open = async (name: string) => {
     const shown = pages.find((one) => one.name === name);
@@ -72,6 +76,24 @@ test('on paper and in forced colours', async (t) => {
       .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
       .filter((one) => getComputedStyle(one).overflowX !== 'visible').map((one) => one.textContent)`);
     assert.deepEqual(cut, []);
+  });
+
+  await t.test('a round and a season print on one sheet each', async () => {
+    const demo = await findMemberByName(store.reader, 'demo');
+    const { group } = await fillSeason(store, demo?.id ?? 0n, { people: 14, contests: 12 });
+    const rounds = [
+      await clubRound(store, { minutesIn: 4000 }),
+      await clubRound(store, { minutesIn: 70 }),
+      await clubRound(store, { minutesIn: -70 }),
+    ];
+    await page.emulateMedia({ media: null, forcedColors: 'none', colorScheme: 'light' });
+    await page.context().addCookies([{ name: 'session', value: sessions.demo, url }]);
+    for (const path of [seasonPath(group), ...rounds.map((id) => roundPath(id))]) {
+      assert.equal((await page.goto(url + path))?.status(), 200, path);
+      const sheets = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+      assert.match(sheets, /\/MediaBox \[0 0 841\.9\d* 59\d\.\d*\]/, path);
+      assert.equal(sheets.match(/\/Type \/Page\b/g)?.length, 1, path);
+    }
   });
 
   await t.test('a switch shows in forced colours whether it is on', async () => {

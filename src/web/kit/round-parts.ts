@@ -14,13 +14,12 @@ export const roundStyles = ['rounds.css'] as const;
 const minuteMs = 60_000;
 const dayText = formatter({ weekday: 'long', day: 'numeric', month: 'short' });
 
-/** A length in words, such as 2 h 30 min or 3 days. */
+/** A length in words, such as 2 h 30 min or, from a day on, 3 days. */
 export function lengthOf(ms: number): string {
   const minutes = Math.max(1, Math.ceil(ms / minuteMs));
-  const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60), minutes % 60];
-  if (days > 1) return words('time.days', { count: days });
+  if (minutes >= 1440) return words('time.days', { count: Math.round(minutes / 1440) });
   if (minutes < 100) return words('rounds.minutes', { count: minutes });
-  return words('rounds.hours', { hours: hours + days * 24, minutes: rest });
+  return words('rounds.hours', { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }
 
 /** The day and the times of a round by the clock of the member, such as Saturday 28 Nov, 13:00–15:00. */
@@ -33,7 +32,7 @@ export function spanOf({ starts_at, ends_at }: Pick<RoundsTable, 'starts_at' | '
 /** A moment, such as Saturday 28 Nov, 15:00. */
 export const wholeTime = (at: string | number) => `${dayText(at)}, ${timeOfDay(new Date(at).toISOString())}`;
 
-function roundLine(basePath: string, round: ShownRound, now: number): Html {
+function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { now: number; isInGroup: boolean }): Html {
   const phase = phaseOf(round, now);
   const by = words('rounds.byName', { name: round.maker });
   const when =
@@ -48,7 +47,7 @@ function roundLine(basePath: string, round: ShownRound, now: number): Html {
         <a href="${basePath}${roundPath(round.id)}"><bdi>${round.name}</bdi></a>
         ${round.has_joined === 1n && html` <span class="tag">${words('rounds.in')}</span>`}
       </p>
-      <p class="soft"><bdi>${round.group ?? by}</bdi></p>
+      <p class="soft"><bdi>${(isInGroup ? null : round.group) ?? by}</bdi></p>
       <p class="soft">${spanOf(round)}</p>
       <p class="soft num">${words('rounds.people', { count: round.people })}</p>
       <p class="soft num">${words('problem.count', { count: round.problems })}</p>
@@ -60,7 +59,7 @@ function roundLine(basePath: string, round: ShownRound, now: number): Html {
 export function roundPanels(
   basePath: string,
   rounds: readonly ShownRound[],
-  { now, actions }: { now: number; actions: Html },
+  { now, actions, isInGroup = false }: { now: number; actions: Html; isInGroup?: boolean },
 ): Html {
   if (rounds.length === 0)
     return emptyPanel({ heading: words('rounds.none'), text: words('rounds.noneText'), actions, total: 0 });
@@ -79,7 +78,7 @@ export function roundPanels(
         heading: html`${icon(symbol[kind])} ${words(`rounds.part.${kind}`)}`,
         total: some.length,
       },
-      html`<ul class="round-list">${ordered.map((round) => roundLine(basePath, round, now))}</ul>`,
+      html`<ul class="round-list">${ordered.map((round) => roundLine(basePath, round, { now, isInGroup }))}</ul>`,
     );
   };
   return html`${part('running')}${part('coming')}${part('past')}`;

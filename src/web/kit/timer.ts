@@ -103,7 +103,7 @@ export function timerPanel(post: Post, timer: TitledTimer, usual: Usual | undefi
     <div>
       <p class="timer-title">${problemLink(post.site.basePath, { id, title: timer.title })}</p>
       <p class="facts">
-        ${judgeKey(timer)} <span>${richWords('timer.since', { time: moment(timer.started_at, 'time') })}</span>
+        ${judgeKey(timer)} <span>· ${richWords('timer.since', { time: moment(timer.started_at, 'time') })}</span>
       </p>
     </div>`;
   const open = html`${icon('out')}<span>${words('next.open')}</span>`;

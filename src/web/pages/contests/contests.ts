@@ -30,7 +30,7 @@ import { difficulty } from '../../kit/difficulty.ts';
 import { form, optionsOf } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
-import { countLink, linkButton } from '../../kit/links.ts';
+import { choicesLine, countLink, linkButton } from '../../kit/links.ts';
 import { ownStateIcon, problemLink, shownState, stateIcon, states, stateWord, webLink } from '../../kit/marks.ts';
 import { pager } from '../../kit/pager.ts';
 import { emptyPanel, notice } from '../../kit/panel.ts';
@@ -40,7 +40,6 @@ import { attr, type Html, html } from '../../markup.ts';
 import { contestsPath, importsPath, listPath, problemPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
-import { thousands } from '../../words/formats.ts';
 import { perLanguage } from '../../words/reader.ts';
 import { richWords, words } from '../../words/words.ts';
 
@@ -282,19 +281,15 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
   const from = contestsPath + contestAddress(query, { page: query.page });
   const root = basePath + contestsPath;
   const tabAddress = ({ source, isGym }: Tab) => root + contestAddress({ ...usualQuery, source, isGym });
-  const tab = ({ count, ...one }: (typeof judges)[number]) =>
-    html`
-      <li>
-        <a href="${tabAddress(one)}"${attr('aria-current', isOf(one, query) && 'page')}>
-          ${one.isGym ? words('contests.gym', { judge: judgeName(one.source) }) : judgeName(one.source)}
-          <span class="n">${thousands.format(count)}</span>
-        </a>
-      </li>`;
+  const choice = (one: Tab) => {
+    const name = judgeName(one.source);
+    return [tabAddress(one), one.isGym ? words('contests.gym', { judge: name }) : name, isOf(one, query)] as const;
+  };
+  const choices = choicesLine(words('contests.judges'), judges.map(choice));
   const clear = linkButton(tabAddress(query), words('filters.clearAll'));
   const content = html`
-    ${pageHead(title, { sub: words('contests.sub') })}
+    ${pageHead(title, { sub: words('contests.sub'), ...(judges.length > 1 && { actions: choices }) })}
     ${contestTabs(visit, 'past')}
-    <nav class="tabs" aria-label="${words('contests.judges')}" tabindex="0"><ul>${judges.map(tab)}</ul></nav>
     ${refused && notice('warn', refused)}
     ${filterForm(query, years, basePath)}
     ${filterNotice(query.leftOut, asked.page > pages ? [words('asked.pastEnd', { page: asked.page })] : [])}

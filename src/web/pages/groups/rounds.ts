@@ -16,5 +16,12 @@ export async function showGroupRounds(visit: MemberVisit): Promise<Answer> {
   const to = `${site.basePath}${newRoundPath}?group=${group.id}`;
   const actions = linkButton(to, words('rounds.new'), { kind: 'primary', symbol: 'plus' });
   const page = { tab: 'rounds/', styles: roundStyles, ...(rounds.length > 0 && { actions }) };
-  return { html: groupFrame(visit, group, page, roundPanels(site.basePath, rounds, { now: Date.now(), actions })) };
+  return {
+    html: groupFrame(
+      visit,
+      group,
+      page,
+      roundPanels(site.basePath, rounds, { now: Date.now(), actions, isInGroup: true }),
+    ),
+  };
 }
