@@ -64,6 +64,7 @@ test('a deleted member is gone with all that is theirs, at once in every worker,
     ...{ id: Number(ada.memberId), username: 'ada' },
     deleted: {
       ...{ statuses: 20, bookmarks: 3, plants: 2, handles: 0, submissions: 0, changes: 0, reviews: 0 },
+      ...{ timers: 0, ratings: 0 },
       ...{ tokens: 1, sessions: 0, member_settings: 0, lists: 0, group_members: 0, webhooks: 0 },
     },
   });

@@ -403,7 +403,7 @@ test('the command line writes and reads archives, by name and by their ending', 
   assert.deepEqual(await readFile(first), await archiveOf(here));
   const read = await gardenHere(['import', first, '--json'], there);
   assert.equal(read.code, 0, read.stderr);
-  assert.equal(JSON.parse(read.stdout).read, 36);
+  assert.equal(JSON.parse(read.stdout).read, 41);
   await gardenHere(['export', 'archive', second, '--member', 'ADA'], there);
   assert.deepEqual(await readFile(second), await readFile(first));
   const again = await gardenHere(['import', 'archive', second], there);

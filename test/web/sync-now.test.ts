@@ -106,7 +106,7 @@ test('a judge that is left alone after a fault is asked when somebody wants it, 
   const ada = await browserOf(url, 'ada');
   const health = async () => textOf(await ada.open(handles), `[data-handle="${id}"] .health`);
   const refused = () => garden.store.reader.selectFrom('syncs').where('fault', 'is not', null).select('name');
-  await until('all are refused', async () => (await refused().execute()).length === 4);
+  await until('all are refused', async () => (await refused().execute()).length === 5);
   const asked = replay.log.length;
   await garden.store.write(async (tx) => {
     await tx.deleteFrom('syncs').execute();
@@ -118,18 +118,20 @@ test('a judge that is left alone after a fault is asked when somebody wants it, 
           ...{ due_at: BigInt(Date.now() + 9e6), news: 0n, failures: 0n },
         } as never)
         .execute();
-    await tx
-      .insertInto('syncs')
-      .values({
-        ...{ name: `codeforces submissions ${id}`, source: 'codeforces', task: 'submissions', handle_id: id },
-        ...{ due_at: BigInt(Date.now() + 9e6), news: 0n, failures: 0n },
-      } as never)
-      .execute();
+    for (const task of ['submissions', 'ratings'])
+      await tx
+        .insertInto('syncs')
+        .values({
+          ...{ name: `codeforces ${task} ${id}`, source: 'codeforces', task: task as 'ratings', handle_id: id },
+          ...{ due_at: BigInt(Date.now() + 9e6), news: 0n, failures: 0n },
+        } as never)
+        .execute();
   });
   assert.equal(replay.log.length, asked);
   await ada.open(handles);
   await untilQuiet(ada, await ada.submit({ name: 'sync', value: String(id) }));
-  assert.equal(replay.log.length, asked + 1);
+  const since = replay.log.slice(asked).map(({ path }) => path.split('?')[0]);
+  assert.deepEqual(since, ['/user.status', '/user.rating']);
   assert.match(await health(), /^Codeforces has blocked this server since \d\d:\d\d\. It only lets people/);
 });
 
@@ -153,7 +155,7 @@ test('nobody has another’s handle asked for, and only staff a catalogue', asyn
 
   beginSyncing();
   const grace = await browserOf(url, 'grace');
-  await until('all are synced', async () => (await rows()).filter(({ good_at }) => good_at !== null).length === 4);
+  await until('all are synced', async () => (await rows()).filter(({ good_at }) => good_at !== null).length === 5);
   await garden.store.write((tx) => tx.updateTable('syncs').set({ tried_at: '2026-01-01T00:00:00.000Z' }).execute());
   const page = await grace.open(judges);
   assert.match(textOf(page, '[data-sync="codeforces"]'), /^In sync\. .*1 linked handle, none failing\./);
