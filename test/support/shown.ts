@@ -124,12 +124,12 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
     { name: 'not-found', path: '/docs/nothing/', status: 404 },
     { name: 'refused', path: '/%ff', status: 400 },
   ];
-  own.push(
+  const made: ShownPage[] = [
     { name: 'plant-of-list', path: `/plants/at/${plantId}/`, as: 'demo' },
     { name: 'round-join', path: `/dashboard/rounds/join/${roundSecret}/`, as: 'demo' },
     { name: 'confirming', path: `/authentication/account/handles/${handleId}/confirm/`, as: 'demo' },
-  );
-  return { url, store, pages: [...doors, ...docs, ...own], sessions };
+  ];
+  return { url, store, pages: [...doors, ...docs, ...own, ...made], sessions };
 }
 
 async function makeLists(tx: Db, ownerId: bigint): Promise<string> {
