@@ -208,9 +208,14 @@ const contestOfRound = ({ id, name, starts_at, ends_at, added_at }: SeasonRound)
   duration_s: BigInt((Date.parse(ends_at) - Date.parse(starts_at)) / 1000),
 });
 
-/** Each problem once: the parts of a problem may have places of their own. Padded look-ups may bring a row twice. */
+const order = new Intl.Collator('en', { numeric: true });
+
+/** Each problem once, in the order of their places. Parts of a problem may have places of their own; look-ups may bring a row twice. */
 function once(places: readonly GridPlace[]): GridPlace[] {
-  return [...new Map(places.map((place) => [place.id ?? place.key, place])).values()];
+  const inOrder = places.toSorted(
+    (a, b) => order.compare(a.position, b.position) || order.compare(a.key, b.key),
+  );
+  return [...new Map(inOrder.map((place) => [place.id ?? place.key, place])).values()];
 }
 
 /** The submissions of a person: by problem, and those by which they took part in a contest, by its column. */

@@ -102,7 +102,7 @@ test(`garden sync killed at any moment, ${rounds} times`, async (t) => {
   const { code, stderr } = await sync(whole.garden, replay);
   assert.equal(code, 0, stderr);
   const requests = replay.log.length;
-  assert.equal(requests, 8);
+  assert.equal(requests, 10);
   const expected = await keptIn(whole.garden);
   const byHand = await marksByHand(whole.garden);
   assert.equal(byHand.length, 4);
