@@ -63,7 +63,7 @@ test('an unknown user is told apart from one who sent nothing, and rows of other
   });
   const { garden, handle } = await gardenWithHandle(t, 'aoj', 'ada');
   const { notes } = await syncHandle(garden.store, handle, askReplay(garden.store, 'aoj', replay));
-  assert.match(notes.join(' '), /this was submitted by bob, not by ada/);
+  assert.match(notes.map(({ message }) => message).join(' '), /this was submitted by bob, not by ada/);
   const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
   assert.deepEqual(kept, [{ submission_id: '2' }]);
 });

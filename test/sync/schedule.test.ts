@@ -119,6 +119,8 @@ test('a catalogue that fails, again and again, keeps nobody’s submissions wait
   const [judge] = await judgeHealth(store.reader, new Date());
   assert.deepEqual([judge?.state, judge?.failing], ['failing', 0], 'staff see it, and no handle fails');
   assert.match(judge?.faultSaid?.message ?? '', /^Codeforces is down: it answered 502/);
+  const ratings = () => findSync(store.reader, { source: 'codeforces', task: 'ratings', handle_id: handle.id });
+  await until('ratings are asked for', async () => ((await ratings())?.tried_at ?? null) !== null);
 
   // A catalogue that failed before may take minutes to fail again: members come first.
   replay.log.length = 0;
