@@ -120,7 +120,7 @@ test('a catalogue that fails, again and again, keeps nobody’s submissions wait
   assert.deepEqual([judge?.state, judge?.failing], ['failing', 0], 'staff see it, and no handle fails');
   assert.match(judge?.faultSaid?.message ?? '', /^Codeforces is down: it answered 502/);
   const ratings = () => findSync(store.reader, { source: 'codeforces', task: 'ratings', handle_id: handle.id });
-  await until('ratings are asked for', async () => ((await ratings())?.tried_at ?? null) !== null);
+  await until('ratings are here', async () => ((await ratings())?.good_at ?? null) !== null);
 
   // A catalogue that failed before may take minutes to fail again: members come first.
   replay.log.length = 0;
@@ -130,7 +130,8 @@ test('a catalogue that fails, again and again, keeps nobody’s submissions wait
   });
   const asked = () => [...new Set(replay.log.map(({ path }) => path.split('?')[0]))];
   await until('all are asked again', () => asked().length === 5);
-  assert.deepEqual(asked(), ['/user.info', '/user.status', '/user.rating', '/problemset.problems', '/contest.list']);
+  assert.deepEqual(asked().slice(0, 3).toSorted(), ['/user.info', '/user.rating', '/user.status']);
+  assert.deepEqual(asked().slice(3), ['/problemset.problems', '/contest.list']);
 });
 
 test('a judge that does not answer keeps nobody at another judge waiting, also those who come later', async (t) => {
