@@ -1,6 +1,6 @@
 /**
- * The lists of what happened: changes that members made, each with its undo, and submissions; and the bar that offers to
- * undo the last change.
+ * The lists of what happened: changes that members made, each with its undo, and submissions; and the bar that offers
+ * to undo the last change.
  */
 import { parseInt64 } from '../../contract/common.ts';
 import { judgeName, judgeOf } from '../../judges/judges.ts';

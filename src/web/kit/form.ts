@@ -1,6 +1,6 @@
 /**
- * Parts of forms: fields with their hints and what is wrong with them, the field for a time zone, and the fields by which
- * somebody makes an account.
+ * Parts of forms: fields with their hints and what is wrong with them, the field for a time zone, and the fields by
+ * which somebody makes an account.
  */
 
 import { passwordFault } from '../../auth/passwords.ts';

@@ -1,6 +1,6 @@
 /**
- * The page that a browser gets in place of the Error body, for a path outside the nine operations, and that of a one-time
- * address that does not work.
+ * The page that a browser gets in place of the Error body, for a path outside the nine operations, and that of a
+ * one-time address that does not work.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, errors } from '../../errors.ts';

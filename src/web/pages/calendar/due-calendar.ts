@@ -1,4 +1,4 @@
-/** The calendar of a member: due lists of their groups, rounds that they joined and, by choice, reviews and contests. */
+/** The calendar of a member: lists that are due, rounds that they joined and, by choice, reviews and contests. */
 import type { ICalEventData } from 'ical-generator';
 import { judgeName } from '../../../judges/judges.ts';
 import { type Days, dateOf, dayMs, daysOf } from '../../../practice/days.ts';

@@ -1,4 +1,4 @@
-/** The contests to come: the next one, two weeks as a picture and as a list, from which judges, and the way into a calendar. */
+/** The contests to come: the next one, two weeks as a picture and a list, the judges that are shown, and the calendar. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { feedHealth, judgeHealth } from '../../../jobs/sync-health.ts';
@@ -225,7 +225,7 @@ function agenda(visit: MemberVisit, shown: readonly Coming[], ahead: Ahead): Htm
   );
 }
 
-/** A round that is held at the same time, or an earlier contest of the list that is still running when this one begins. */
+/** A round that is held at the same time, or an earlier contest of the list that still runs when this one begins. */
 function overlapOf(contest: Coming, shown: readonly Coming[]): Coming | undefined {
   const start = Date.parse(contest.starts_at);
   const isLong = (one: Coming) => endOf(one) - Date.parse(one.starts_at) >= dayMs;
@@ -323,7 +323,10 @@ function slotRow(contest: Coming, overlap: Coming | undefined, ahead: Ahead): Ht
     ? html`<a href="${basePath}${roundPath(round.id)}"><bdi>${title}</bdi></a>`
     : (webLink(url, title) ?? html`<b>${title}</b>`);
   return html`
-    <li class="slot-row" id="${anchorOf(contest)}" data-contest="${source} ${contest.key}"${attr('data-cancelled', isGone)}>
+    <li
+      class="slot-row" id="${anchorOf(contest)}"
+      data-contest="${source} ${contest.key}"${attr('data-cancelled', isGone)}
+    >
       <p class="slot-time">
         <time datetime="${starts_at}"><b>${timeOfDay(starts_at)}</b>${untilOf(contest)}</time>
         ${length && html`<span>${length}</span>`}
@@ -368,7 +371,10 @@ async function switches(
     return html`
       <li>
         ${sourceMark(source, titles)}
-        <button class="switch" role="switch" aria-checked="${String(isOn)}" name="${isOn ? 'hide' : 'show'}" value="${source}">
+        <button
+          class="switch" role="switch" aria-checked="${String(isOn)}"
+          name="${isOn ? 'hide' : 'show'}" value="${source}"
+        >
           <span><bdi>${name}</bdi></span>
           <span class="track" aria-hidden="true"></span>
         </button>

@@ -1,4 +1,4 @@
-/** The roster of a group: the handles and ratings of people who agreed to be shown, what is missing, and when they last practised. */
+/** The roster of a group: handles and ratings of people who agreed to be shown, and when they last practised. */
 
 import { judgeName } from '../../../judges/judges.ts';
 import { dayMs } from '../../../practice/days.ts';
@@ -159,7 +159,12 @@ function handleItem({ source, name, is_proved }: RosterHandle, rating: RatingNow
   return html`
     <li>
       ${judgeMark(source)} <bdi>${name}</bdi>
-      ${rating && html`<span>${difficulty(rating)}</span> <span class="soft">${words('roster.best', { rating: rating.best })}</span>`}
+      ${
+        rating &&
+        html`
+          <span>${difficulty(rating)}</span>${' '}
+          <span class="soft">${words('roster.best', { rating: rating.best })}</span>`
+      }
       <span class="${isProved ? 'ok' : 'soft'}">
         ${icon(isProved ? 'shield' : 'info')}${words(isProved ? 'roster.proved' : 'roster.notProved')}
       </span>

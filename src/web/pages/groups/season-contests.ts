@@ -169,9 +169,10 @@ export async function contestChoice(
         <span class="soft num">${at === null ? '' : dayIn(days, at, true)}</span>
       </li>`;
   const free = found.filter(({ value }) => !inSeason.has(value));
+  const nothing = found.length > 0 ? 'season.allIn' : text === '' ? 'season.noneInSpan' : 'season.noneFound';
   const list =
     free.length === 0
-      ? html`<p class="soft">${words(found.length > 0 ? 'season.allIn' : text === '' ? 'season.noneInSpan' : 'season.noneFound')}</p>`
+      ? html`<p class="soft">${words(nothing)}</p>`
       : html`<ul class="ticks" data-total="${free.length}">${free.map(row)}</ul>`;
   return html`
     <p class="soft">${words('season.chooseHint', { days: daysText(season) })}</p>

@@ -1,4 +1,4 @@
-/** The parts that pages of a season share: which season an address names, days by the clocks of the group, and points. */
+/** The parts that pages of a season share: the season of an address, days by the clocks of the group, and points. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { csvCell } from '../../../files/csv.ts';

@@ -87,12 +87,13 @@ async function seasonPage(visit: MemberVisit, shown: Shown): Promise<Html> {
     <span>${words('groups.count', { count: lines.length })}</span>
     ${isCoach && notAgreed > 0 && html`<span>${words('season.notAgreed', { count: notAgreed })}</span>`}`;
   const hasTable = columns.length > 0 && lines.length > 0;
+  const here = seasonPathOf(group.id, season.id);
   const actions = html`
     ${isCoach && isPresent && linkButton(`${path}add/`, words('season.add'), { symbol: 'plus' })}
     ${
       hasTable &&
       html`
-        ${linkButton(`${basePath}${seasonPathOf(group.id, season.id)}csv/`, words('season.csv'), { symbol: 'download' })}
+        ${linkButton(`${basePath}${here}csv/`, words('season.csv'), { symbol: 'download' })}
         <button class="button for-script" type="button" data-print>
           ${icon('print')}<span>${words('groups.print')}</span>
         </button>`

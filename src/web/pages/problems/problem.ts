@@ -154,7 +154,7 @@ function problemAside(
 /** Beyond this, the model knows of too few people who solved it. */
 const hoursAtMost = 5;
 
-/** How long it takes people of the member's level, where they have one and the judge's site has a model of the problem. */
+/** How long the problem takes at the member's level; nothing without a level or without a model of the judge's site. */
 async function modelTime(
   { store: { reader }, member }: MemberVisit,
   { id, source, title }: ProblemRow,
