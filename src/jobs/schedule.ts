@@ -236,7 +236,8 @@ export async function askCatalogueNow(tx: Db, source: string): Promise<void> {
   for (const task of wanted) await want(tx, { source, task, handle_id: null });
 }
 
-async function want(tx: Db, subject: SyncSubject): Promise<void> {
+/** Has something asked at once, unless it was asked just now. */
+export async function want(tx: Db, subject: SyncSubject): Promise<void> {
   const { tried_at = null } = (await findSync(tx, subject)) ?? {};
   if (tried_at === null || Date.now() - Date.parse(tried_at) > restMs) await wantSync(tx, subject);
 }

@@ -4,10 +4,11 @@ import { type ContestFeed, calendarFeed, contestFeeds, longestCalendar } from '.
 import { judgePlaces } from '../practice/judge-places.ts';
 import { type FeedSetting, readFeeds, syncOfFeed } from '../practice/upcoming.ts';
 import type { Store } from '../store/store.ts';
-import { findSync, listJudgeSyncs, wantSync } from '../store/syncs.ts';
+import { listJudgeSyncs } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
 import { type AskOptions, askerOf } from './asking.ts';
 import { keepLeading, type LeadOptions, usualLookMs } from './lease.ts';
+import { want } from './schedule.ts';
 import { syncFeed } from './sync-runs.ts';
 
 interface FeedOptions {
@@ -31,15 +32,8 @@ export async function keepContests(store: Store, options: FeedOptions & LeadOpti
   });
 }
 
-/** A feed that was just asked is not asked again. */
-const restMs = 30_000;
-
 /** Has a feed asked at once. */
-export async function askFeedNow(tx: Db, name: string): Promise<void> {
-  const subject = syncOfFeed(name);
-  const { tried_at = null } = (await findSync(tx, subject)) ?? {};
-  if (tried_at === null || Date.now() - Date.parse(tried_at) > restMs) await wantSync(tx, subject);
-}
+export const askFeedNow = (tx: Db, name: string) => want(tx, syncOfFeed(name));
 
 function feedOf({ name, calendar }: FeedSetting): ContestFeed | undefined {
   return calendar ? calendarFeed(name, calendar.title, calendar.address) : contestFeeds.get(name);

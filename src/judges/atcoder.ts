@@ -14,6 +14,7 @@ import {
 } from './fields.ts';
 import type {
   AskJudge,
+  Band,
   Fetched,
   Judge,
   JudgeAnswer,
@@ -189,33 +190,25 @@ function rowsOf(answer: JudgeAnswer): { text: string; rows: Row[] } {
 
 /* The shapes of its files, and its addresses. */
 
+/** The scale of problems (kenkoooo/AtCoderProblems, TopcoderLikeCircle.tsx) and of people (atcoder.jp/posts/119). */
+const colours: readonly Band[] = [
+  { from: 0, colour: 'grey' },
+  { from: 400, colour: 'brown' },
+  { from: 800, colour: 'green' },
+  { from: 1200, colour: 'cyan' },
+  { from: 1600, colour: 'blue' },
+  { from: 2000, colour: 'yellow' },
+  { from: 2400, colour: 'orange' },
+  { from: 2800, colour: 'red' },
+];
+
 export const atcoder = {
   name: 'AtCoder',
   site: 'AtCoder Problems',
   short: 'AC',
   rating: 'AtCoder difficulty',
-  // Every 400 (kenkoooo/AtCoderProblems, TopcoderLikeCircle.tsx).
-  bands: [
-    { from: 0, colour: 'grey' },
-    { from: 400, colour: 'brown' },
-    { from: 800, colour: 'green' },
-    { from: 1200, colour: 'cyan' },
-    { from: 1600, colour: 'blue' },
-    { from: 2000, colour: 'yellow' },
-    { from: 2400, colour: 'orange' },
-    { from: 2800, colour: 'red' },
-  ],
-  // The colours of people are those of problems, every 400 (atcoder.jp/posts/119).
-  ranks: [
-    { from: 0, colour: 'grey' },
-    { from: 400, colour: 'brown' },
-    { from: 800, colour: 'green' },
-    { from: 1200, colour: 'cyan' },
-    { from: 1600, colour: 'blue' },
-    { from: 2000, colour: 'yellow' },
-    { from: 2400, colour: 'orange' },
-    { from: 2800, colour: 'red' },
-  ],
+  bands: colours,
+  ranks: colours,
   shelves: { by: 'band', order: 'rating' },
   // predictSolveTime in ProblemModelUtil.ts, which takes the rating that is not on the curve of `ratingOf`.
   secondsAt: ({ slope, intercept }, rating) =>

@@ -38,7 +38,7 @@ export interface RoundInput {
 
 /**
  * `first`: solved, and nobody did before. `hidden`: tried while results are hidden. `taken`: somebody else has its points (lockout).
- * `later`: solved after the end; `before`: before the start alone.
+ * `later`: solved after the end, or after somebody else took it; `before`: before the start alone.
  */
 export type CellKind = 'first' | 'solved' | 'tried' | 'hidden' | 'taken' | 'later' | 'before' | 'none';
 
@@ -46,7 +46,7 @@ export interface RoundCell {
   kind: CellKind;
   /** Refused tries before it was solved, or all tries. */
   tries: number;
-  /** When it was solved: milliseconds after the start, or after the end where it was solved later. */
+  /** When it was solved: milliseconds after the start; after the end where it was solved later, 0 for what was taken by then. */
   afterMs: number;
   points: number;
   /** The person who has the points, where it is somebody else. */
@@ -63,7 +63,7 @@ export interface RoundLine {
   time: number;
   /** Refused tries to problems that were solved then. */
   penalties: number;
-  /** Problems that were solved after the end. */
+  /** Problems that were solved later. */
   later: number;
   /** In the order of the problems. */
   cells: readonly RoundCell[];
@@ -118,8 +118,11 @@ function cellOf(
   const solvedAt = shown.findIndex(({ isSolved }) => isSolved);
   const none = { afterMs: 0, points: 0 };
   const isTaken = rule === 'lockout' && first !== undefined && first !== userId;
-  if (isTaken) return { ...none, kind: 'taken', tries: shown.length, takenBy: first };
   const solve = shown[solvedAt];
+  // A problem that somebody else took gives no points, as one that is solved after the end.
+  if (isTaken && hasLater && solve)
+    return { kind: 'later', tries: solvedAt, afterMs: Math.max(0, solve.at - endsAt), points: 0 };
+  if (isTaken && !hasLater) return { ...none, kind: 'taken', tries: shown.length, takenBy: first };
   if (solve) {
     const kind = rule !== 'training' && first === userId ? 'first' : 'solved';
     return { kind, tries: solvedAt, afterMs: solve.at - startsAt, points };
@@ -131,6 +134,7 @@ function cellOf(
   const upsolve = hasLater && !earlier ? later[laterAt] : undefined;
   if (upsolve)
     return { kind: 'later', tries: during.length + laterAt, afterMs: upsolve.at - endsAt, points: 0 };
+  if (isTaken) return { ...none, kind: 'taken', tries: shown.length, takenBy: first };
   if (during.length > 0) return { ...none, kind: 'tried', tries: during.length };
   return { ...none, kind: earlier ? 'before' : 'none', tries: 0 };
 }

@@ -2,6 +2,7 @@
  * Contests to come: which feeds (lists of contests) are asked, and what becomes of the contests of their answers. A contest that two
  * feeds list is one row. One that is moved stays the same row, and one that no feed lists any more is cancelled.
  */
+import { findContestsByKeys, updateContest } from '../store/contests.ts';
 import { deleteSetting, getSetting, listSettings, setSetting } from '../store/settings.ts';
 import { inTransaction } from '../store/store.ts';
 import { deleteSync } from '../store/syncs.ts';
@@ -17,6 +18,7 @@ import {
   type UpcomingContestsTable,
   updateUpcoming,
 } from '../store/upcoming.ts';
+import { longestTitle, plainLine } from './added-problems.ts';
 import { dayMs } from './days.ts';
 
 /* The feeds that administrators switched on. */
@@ -116,6 +118,7 @@ export const keepListing = inTransaction(
       const isChange = !isSame({ ...before, told_by: feed }, next);
       if (isChange) news++;
       await updateUpcoming(tx, isChange ? changed(next, at) : next);
+      if (isChange) await moveContest(tx, next);
     }
     const named = new Set(contests.map(nameOf));
     const gone = known.filter(
@@ -138,6 +141,14 @@ export const keepListing = inTransaction(
     return news + fresh.length;
   },
 );
+
+/** Moves the contest that a season made of one to come, until the judge's own list describes it. */
+async function moveContest(tx: Db, { source, key, title, starts_at, duration_s }: Listed): Promise<void> {
+  const [row] = await findContestsByKeys(tx, source, [key]);
+  if (!row || row.phase !== null || row.is_gym === 1n) return;
+  const { search_text: _, ...before } = row;
+  await updateContest(tx, { ...before, title: plainLine(title, longestTitle), starts_at, duration_s });
+}
 
 const changed = (row: UpcomingContestsTable, at: string): UpcomingContestsTable => ({
   ...row,

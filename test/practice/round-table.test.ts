@@ -109,6 +109,18 @@ test('lockout: the first takes the points, in the same second the lower submissi
       ['taken', 2n],
     ],
   );
+  const after = [...replay, sent(4, 1, '100:00', true, '97'), sent(4, 2, '1560:00', true, '96')];
+  const upsolved = table('lockout', { submissions: after, hasLater: true });
+  const cellsOf = (id: bigint) => upsolved.find(({ userId }) => userId === id)?.cells ?? [];
+  assert.deepEqual(
+    cellsOf(4n).map(({ kind, afterMs }) => [kind, afterMs]),
+    [
+      ['later', 0],
+      ['later', 24 * 3_600_000],
+      ['first', 119 * 60_000 + 59_000],
+    ],
+  );
+  assert.deepEqual(places(upsolved), places(table('lockout', { hasLater: true })), 'it changes no place');
   const equal = [sent(2, 1, '10:00', true, '1000'), sent(3, 1, '10:00', true, '999')];
   assert.equal(table('lockout', { submissions: equal })[0]?.userId, 3n, '999 is lower than 1000');
 });

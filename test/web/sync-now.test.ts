@@ -130,6 +130,7 @@ test('a judge that is left alone after a fault is asked when somebody wants it, 
   assert.equal(replay.log.length, asked);
   await ada.open(handles);
   await untilQuiet(ada, await ada.submit({ name: 'sync', value: String(id) }));
+  await until('ratings are asked for too', () => replay.log.length >= asked + 2);
   const since = replay.log.slice(asked).map(({ path }) => path.split('?')[0]);
   assert.deepEqual(since, ['/user.status', '/user.rating']);
   assert.match(await health(), /^Codeforces has blocked this server since \d\d:\d\d\. It only lets people/);

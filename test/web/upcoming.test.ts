@@ -10,6 +10,7 @@ import { addHandle } from '../../src/practice/handles.ts';
 import { writeDayRule } from '../../src/practice/preferences.ts';
 import { makeSeason } from '../../src/practice/seasons.ts';
 import { keepListing } from '../../src/practice/upcoming.ts';
+import { findContestsByKeys } from '../../src/store/contests.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
 import { insertRound } from '../../src/store/rounds.ts';
@@ -361,4 +362,9 @@ test('a coach puts contests to come and rounds into a season; members read that 
   assert.equal((await store.reader.selectFrom('season_contests').selectAll().execute()).length, 1);
   const _csrf = (await member.open(upcoming)).document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
   assert.equal((await member.post(upcoming, { _csrf, in: `round 1 ${group}` })).status, 404, 'he is no coach');
+  await list('codeforces', now, [
+    { source: 'codeforces', key: '901', title: 'Codeforces Round 901 (Div. 2)', at: now + 2 * day + hour },
+  ]);
+  const [held] = await findContestsByKeys(store.reader, 'codeforces', ['901']);
+  assert.equal(held?.starts_at, at(now + 2 * day + hour), 'the contest of the season is moved too');
 });

@@ -125,17 +125,17 @@ function figureOf({ seen: { round }, names }: Board, cell: RoundCell): string {
     if (round.rule === 'training') return '';
     return isPointed(round.rule) ? String(points) : clock(afterMs);
   }
-  if (kind === 'later') return laterBy(afterMs);
+  if (kind === 'later') return afterMs === 0 ? words('rounds.later') : laterBy(afterMs);
   if (kind === 'taken') return names.get(takenBy ?? 0n)?.username ?? '';
   return kind === 'hidden' ? '?' : '–';
 }
 
 /** The second line of a cell. */
-function remark({ kind, tries }: RoundCell): string {
+function remark({ kind, tries, afterMs }: RoundCell): string {
   if (kind === 'hidden') return words('rounds.tries', { count: tries });
   if (kind === 'taken') return words('rounds.taken');
   if (tries > 0) return words('rounds.wrong', { count: tries });
-  if (kind === 'later') return words('rounds.later');
+  if (kind === 'later') return afterMs === 0 ? '' : words('rounds.later');
   return kind === 'first' ? words('rounds.first') : '';
 }
 
