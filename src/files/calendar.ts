@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import ICAL from 'ical.js';
 import { Temporal } from 'temporal-polyfill';
+import { inEnglish, phrase, type Said } from '../errors.ts';
 
 export interface CalendarEvent {
   /** The same as long as it is the same event, whenever it is. */
@@ -18,7 +19,7 @@ export interface CalendarEvent {
 }
 
 /** `what` continues a sentence that begins with the name of the calendar. */
-export type ReadCalendar = { events: CalendarEvent[] } | { fault: string };
+export type ReadCalendar = { events: CalendarEvent[] } | { fault: Said };
 
 interface Span {
   /** Milliseconds since 1970. */
@@ -48,9 +49,9 @@ export async function readCalendarBeside(text: string, span: Span): Promise<Read
   const timer = setTimeout(() => thread.terminate(), readMs);
   try {
     const [read] = await Promise.race([once(thread, 'message'), once(thread, 'exit').then(() => [])]);
-    return (read as ReadCalendar | undefined) ?? { fault: 'its events take too long to read' };
+    return (read as ReadCalendar | undefined) ?? { fault: phrase('odd.calendarSlow') };
   } catch {
-    return { fault: 'its events take too much memory to read' };
+    return { fault: phrase('odd.calendarLarge') };
   } finally {
     clearTimeout(timer);
     await thread.terminate();
@@ -62,15 +63,21 @@ export function readCalendar(text: string, span: Span): ReadCalendar {
   try {
     return { events: eventsIn(text, span) };
   } catch (error) {
-    if (error instanceof OddCalendar) return { fault: error.message };
-    return { fault: `it is no calendar that can be read (${(error as Error).message.slice(0, 100)})` };
+    if (error instanceof OddCalendar) return { fault: error.said };
+    return { fault: phrase('odd.noCalendar', { reason: (error as Error).message.slice(0, 100) }) };
   }
 }
 
-class OddCalendar extends Error {}
+class OddCalendar extends Error {
+  readonly said: Said;
+  constructor(said: Said) {
+    super(inEnglish(said));
+    this.said = said;
+  }
+}
 
 function eventsIn(text: string, span: Span): CalendarEvent[] {
-  if (!/^\uFEFF?\s*BEGIN:VCALENDAR\b/i.test(text)) throw new OddCalendar('it is no calendar');
+  if (!/^\uFEFF?\s*BEGIN:VCALENDAR\b/i.test(text)) throw new OddCalendar(phrase('odd.notCalendar'));
   const parsed = ICAL.parse(text.replace(/^\uFEFF?\s*/, '')) as unknown[];
   // A file may have several calendars.
   const calendars = (Array.isArray(parsed[0]) ? parsed : [parsed]) as string[];
@@ -88,7 +95,7 @@ function eventsIn(text: string, span: Span): CalendarEvent[] {
     for (const event of occurrencesOf(one, { span, left, changed: changed.get(uidOf(one)) })) {
       events.push(event);
       if (events.length > eventsAtMost)
-        throw new OddCalendar(`it has more than ${eventsAtMost} events in the next months`);
+        throw new OddCalendar(phrase('odd.manyEvents', { most: eventsAtMost }));
     }
   }
   return events;
@@ -109,7 +116,7 @@ function* occurrencesOf(one: ICAL.Component, { span, left, changed }: Reading): 
   const title = textIn(one, 'summary').slice(0, 300) || 'Contest';
   const ms = lengthOf(one, first);
   if (ms > oddDays * dayMs)
-    throw new OddCalendar(`“${title.slice(0, 60)}” lasts longer than ${oddDays} days`);
+    throw new OddCalendar(phrase('odd.longEvent', { title: title.slice(0, 60), most: oddDays }));
   // A day without a time is no start.
   if (first.isDate || ms < 0 || ms > longestDays * dayMs || textIn(one, 'status') === 'CANCELLED') return;
   const about = { title, seconds: Math.round(ms / 1000), links: linksIn(one) };
@@ -130,7 +137,7 @@ function* occurrencesOf(one: ICAL.Component, { span, left, changed }: Reading): 
   }
   const expansion = new ICAL.RecurExpansion({ component: one, dtstart: first });
   for (let next = expansion.next(); next; next = expansion.next()) {
-    if (--left.steps < 0) throw new OddCalendar(`“${title.slice(0, 60)}” is repeated too often`);
+    if (--left.steps < 0) throw new OddCalendar(phrase('odd.repeatedEvent', { title: title.slice(0, 60) }));
     const at = momentOf(next, start);
     if (at >= span.until) return;
     if (!changed?.has(at)) yield* eventAt(at, `${uid} ${new Date(at).toISOString()}`);
@@ -149,7 +156,7 @@ function momentOf(time: ICAL.Time, property: ICAL.Property): number {
     // No zone of the database has this name, so the calendar must describe it.
     if (time.zone && time.zone !== ICAL.Timezone.localTimezone) return time.toUnixTime() * 1000;
   }
-  throw new OddCalendar(`${time.toString()} has no time zone`);
+  throw new OddCalendar(phrase('odd.noZone', { time: time.toString() }));
 }
 
 function lengthOf(one: ICAL.Component, start: ICAL.Time): number {

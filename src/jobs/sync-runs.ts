@@ -2,7 +2,7 @@
  * One run of a sync: asks a judge for what is new, and has each answer imported as a file of that judge would be. An answer and
  * where the next one begins are kept in one transaction, so that a run can stop anywhere and go on later.
  */
-import { AppError, keptSentence, refused, type Sentence } from '../errors.ts';
+import { AppError, keptSentence, phrase, refused, type Sentence } from '../errors.ts';
 import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
 import { type ImportName, importerOf } from '../importing/resources.ts';
 import { problemAt } from '../judges/addresses.ts';
@@ -85,10 +85,7 @@ export async function syncRatings(
     const history = (await ratings?.history(ask, name, byContest)) ?? [];
     // Judges list all contests. An empty list after a full one is what they say of a handle that they no longer find.
     if (history.length === 0 && known.length > 0)
-      throw oddAnswer(
-        judgeName(source),
-        `it lists no rated contest of ${name}, and listed ${known.length} before`,
-      );
+      throw oddAnswer(judgeName(source), phrase('odd.ratingsGone', { count: known.length }));
     const rows = history.map(({ ratedAt: rated_at, place, rating, ...one }) => ({
       ...{ ...one, rated_at, rating: BigInt(rating), place: place === null ? null : BigInt(place) },
     }));
@@ -333,7 +330,10 @@ async function apply(
   const open = async () => bytesOf('');
   const checked = await checkFile(joined, { open, skipsBad: true, trustsIds: false }).catch((error) => {
     if (error instanceof AppError && error.code === 'badFile') {
-      throw oddAnswer(judgeOf(subject.source)?.site ?? subject.source, error.message.replace(/\.$/, ''));
+      throw oddAnswer(
+        judgeOf(subject.source)?.site ?? subject.source,
+        error.said ?? error.message.replace(/\.$/, ''),
+      );
     }
     throw error;
   });

@@ -170,7 +170,7 @@ async function countOf(ask: AskJudge, user: string, from: number, to: number): P
   const path = `/atcoder-api/v3/user/submission_count?user=${user}&from_second=${from}&to_second=${to}`;
   return ask(path, (answer) => {
     const { count } = (settledJsonOf(answer, site) ?? {}) as { count?: unknown };
-    if (typeof count !== 'number') throw oddAnswer(site, 'its answer has no count');
+    if (typeof count !== 'number') throw oddAnswer(site, phrase('odd.lacks', { field: 'count' }));
     return count;
   });
 }
@@ -178,7 +178,7 @@ async function countOf(ask: AskJudge, user: string, from: number, to: number): P
 async function whole(ask: AskJudge, file: string, path: string): Promise<Fetched> {
   const text = await ask(path, (answer) => {
     settledJsonOf(answer, site);
-    if (answer.status !== 200) throw oddAnswer(site, `it answered ${answer.status}`);
+    if (answer.status !== 200) throw oddAnswer(site, phrase('odd.status', { status: answer.status }));
     return answer.text;
   });
   return { file, text, cursor: null };

@@ -215,7 +215,7 @@ function standingsIn(result: unknown): AskedContest {
       }),
     };
   } catch (error) {
-    throw error instanceof AppError ? oddAnswer(siteName, error.message) : error;
+    throw error instanceof AppError ? oddAnswer(siteName, error.said ?? error.message) : error;
   }
 }
 
@@ -256,14 +256,13 @@ async function namesOf(ask: AskJudge, handles: readonly string[]): Promise<[befo
   const found = await ask(path, (answer) => unknownHandleIn(answer) ?? answerOf(answer).result);
   if (typeof found === 'string') {
     const rest = handles.filter((one) => one.toLowerCase() !== found.toLowerCase());
-    if (rest.length === handles.length)
-      throw oddAnswer(siteName, `it names ${found}, of which it was not asked`);
+    if (rest.length === handles.length) throw oddAnswer(siteName, phrase('odd.notAsked', { found }));
     return namesOf(ask, rest);
   }
   const names = (rowsIn(found, siteName, 'handle') as { handle: string }[]).map(({ handle }) => handle);
   if (names.length === handles.length) return handles.map((before, at) => [before, names[at] ?? before]);
   // Places tell whose name is which. Where some are missing, such as of two names of one person, each half is asked alone.
-  if (handles.length === 1) throw oddAnswer(siteName, `it answers ${names.length} users of one`);
+  if (handles.length === 1) throw oddAnswer(siteName, phrase('odd.users', { count: names.length }));
   const half = handles.length >> 1;
   return [...(await namesOf(ask, handles.slice(0, half))), ...(await namesOf(ask, handles.slice(half)))];
 }
@@ -274,7 +273,7 @@ function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result:
   if (body?.status === 'OK') {
     const { result } = body;
     const isKnown = Array.isArray(result) || (typeof result === 'object' && result !== null);
-    if (!isKnown) throw oddAnswer(siteName, 'it says OK and has no result');
+    if (!isKnown) throw oddAnswer(siteName, phrase('odd.lacks', { field: 'result' }));
     return { text: answer.text, result: result as unknown[] };
   }
   const comment = typeof body?.comment === 'string' ? body.comment.slice(0, 200) : '';
@@ -287,7 +286,9 @@ function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result:
   if (answer.status >= 500) throw down(siteName, answer.status);
   throw oddAnswer(
     siteName,
-    comment === '' ? `its status is ${JSON.stringify(body?.status)}` : `it says “${comment}”`,
+    comment === ''
+      ? phrase('odd.status', { status: String(body?.status) })
+      : phrase('odd.says', { said: comment }),
   );
 }
 

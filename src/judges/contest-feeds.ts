@@ -113,7 +113,7 @@ const contestHive: ContestFeed = {
     ask('/api/all', (answer) => {
       const { ok, data } = Object(settledJsonOf(answer, hiveName)) as Record<string, unknown>;
       if (ok !== true || typeof data !== 'object' || data === null)
-        throw oddAnswer(hiveName, 'it has no contests');
+        throw oddAnswer(hiveName, phrase('odd.lacks', { field: 'data' }));
       const rows = Object.entries(data).flatMap(([platform, all]) =>
         (Array.isArray(all) ? all : []).map((row: unknown) => ({ platform, row })),
       );
@@ -167,7 +167,7 @@ export function calendarFeed(source: string, name: string, address: string): Con
     list: async (ask, { now }) => {
       const text = await ask('', (answer) => {
         if (answer.status === 200) return answer.text;
-        throw oddAnswer(name, `its status is ${answer.status}`);
+        throw oddAnswer(name, phrase('odd.status', { status: answer.status }));
       });
       const from = now.getTime() - monthMs;
       const read = await readCalendarBeside(text, { from, until: now.getTime() + aheadMonths * monthMs });

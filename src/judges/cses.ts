@@ -45,7 +45,7 @@ const confirmed: ConfirmedApi = {
     const { 'X-Auth-Token': token, authentication_url: address } = answer as Record<string, unknown>;
     const isOwn = typeof address === 'string' && URL.parse(address)?.origin === new URL(ask.site).origin;
     if (typeof token !== 'string' || !/^[\x21-\x7e]{1,1000}$/.test(token) || !isOwn) {
-      throw oddAnswer(site, 'it gave no token, or an address that is not its own');
+      throw oddAnswer(site, phrase('odd.noToken'));
     }
     return { token, address };
   },
@@ -55,7 +55,7 @@ const confirmed: ConfirmedApi = {
       (answer) => {
         if (codeOf(answer) === 'pending_api_key') return undefined;
         const { username } = bodyOf(answer) as { username?: unknown };
-        if (typeof username !== 'string') throw oddAnswer(site, 'it does not say whose token it is');
+        if (typeof username !== 'string') throw oddAnswer(site, phrase('odd.noOwner'));
         return username;
       },
       withToken(token),
@@ -149,7 +149,7 @@ function bodyOf(answer: JudgeAnswer): unknown {
   if (code === 'pending_api_key' || code === 'invalid_api_key') {
     throw judgeFault('refused', refused('judgeFailed.confirmation'));
   }
-  throw oddAnswer(site, `it answered ${answer.status}`);
+  throw oddAnswer(site, phrase('odd.status', { status: answer.status }));
 }
 
 const taskLink = /^https:\/\/cses\.fi\/problemset\/task\/([1-9]\d{0,8})\/?$/;

@@ -230,7 +230,7 @@ function dataOf(answer: JudgeAnswer, handle?: string): Data {
   if (answer.status === 403) {
     throw judgeFault('refused', refused('judgeFailed.refusedSaying', { judge: site, said }));
   }
-  throw oddAnswer(site, `it says “${said}”`);
+  throw oddAnswer(site, phrase('odd.says', { said }));
 }
 
 /* The shapes of its files, and its addresses. */

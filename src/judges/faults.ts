@@ -1,5 +1,5 @@
 /** The errors of a request to a judge, and the checks that every answer must pass before it is read. */
-import { AppError, type Fact, refused } from '../errors.ts';
+import { AppError, type Fact, phrase, refused } from '../errors.ts';
 import type { FaultKind, JudgeAnswer } from './judge.ts';
 
 const kinds = new WeakMap<AppError, FaultKind>();
@@ -65,7 +65,7 @@ export function busy(judge: string): AppError {
 export function rowsIn(value: unknown, judge: string, field: string): object[] {
   const isRow = (row: unknown) => typeof row === 'object' && row !== null && Object.hasOwn(row, field);
   if (Array.isArray(value) && value.every(isRow)) return value;
-  throw oddAnswer(judge, `its answer is not a list of rows with “${field}”`);
+  throw oddAnswer(judge, phrase('odd.noRows', { field }));
 }
 
 /** Reads part of an answer. Throws judgeFailed for a field that is not valid. */
@@ -79,6 +79,7 @@ export function asAnswer<T>(judge: string, read: () => T): T {
   }
 }
 
+/** The fault of an answer that cannot be used; `what` is a phrase, or the sentence of a bad row. */
 export function oddAnswer(judge: string, what: Fact): AppError {
   return judgeFault('odd answer', refused('judgeFailed.odd', { judge, what }));
 }

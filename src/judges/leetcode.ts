@@ -90,7 +90,7 @@ function newestIn(answer: JudgeAnswer, handle: string): { text: string; rows: Ro
   if (/does not exist/i.test(said) || (matchedUser === null && list === null)) throw noUser(siteName, handle);
   const { username } = Object(matchedUser) as { username?: unknown };
   if (typeof username === 'string' && username.toLowerCase() !== handle.toLowerCase())
-    throw oddAnswer(siteName, `it answers for ${JSON.stringify(username).slice(0, 100)}`);
+    throw oddAnswer(siteName, phrase('odd.otherUser', { user: JSON.stringify(username).slice(0, 100) }));
   // A member can hide the list.
   const isHidden = list === null && errors === undefined;
   const rows = isHidden ? [] : (rowsIn(list, siteName, 'titleSlug') as Row[]);

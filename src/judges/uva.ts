@@ -68,16 +68,16 @@ function uidOf(answer: JudgeAnswer, handle: string): number {
   const uid = settledJsonOf(answer, siteName);
   if (uid === 0) throw noUser(siteName, handle);
   if (typeof uid === 'number' && Number.isSafeInteger(uid) && uid > 0) return uid;
-  throw oddAnswer(siteName, 'it names no number of a user');
+  throw oddAnswer(siteName, phrase('odd.noUserId'));
 }
 
 function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[] } {
   const { uname, subs } = Object(settledJsonOf(answer, siteName)) as { uname?: unknown; subs?: unknown };
   const rows = rowsIn(subs, siteName, '4');
-  if (!rows.every(isRow)) throw oddAnswer(siteName, 'its answer is not a list of submissions');
+  if (!rows.every(isRow)) throw oddAnswer(siteName, phrase('odd.noSubmissions'));
   // A number of a user is nothing that a person would notice to be wrong.
   if (typeof uname !== 'string' || uname.toLowerCase() !== handle.toLowerCase())
-    throw oddAnswer(siteName, `it answers for ${JSON.stringify(uname ?? null).slice(0, 100)}`);
+    throw oddAnswer(siteName, phrase('odd.otherUser', { user: JSON.stringify(uname ?? null).slice(0, 100) }));
   return { text: answer.text, rows };
 }
 

@@ -2,6 +2,7 @@
  * VJudge: lists of solved problems of many judges, without days (`/user/solveDetail/NAME`, which its own pages ask for; not
  * documented). Its copies of problems are the judges' own (`address-book.json`), so it has no problems of its own.
  */
+import { phrase } from '../errors.ts';
 import { noUser, oddAnswer, settledJsonOf } from './faults.ts';
 import type { Judge, JudgeAnswer, JudgeApi, ListedSolve } from './judge.ts';
 
@@ -23,18 +24,18 @@ function solvedIn(answer: JudgeAnswer, handle: string): ListedSolve[] {
     throw noUser(site, handle);
   const { acRecords } = (settledJsonOf(answer, site) ?? {}) as { acRecords?: unknown };
   if (typeof acRecords !== 'object' || acRecords === null || Array.isArray(acRecords))
-    throw oddAnswer(site, 'its answer has no “acRecords”');
+    throw oddAnswer(site, phrase('odd.lacks', { field: 'acRecords' }));
   const solved = Object.entries(acRecords).flatMap(([judge, ids]) => {
-    if (!Array.isArray(ids)) throw oddAnswer(site, 'its answer has no list of problems');
+    if (!Array.isArray(ids)) throw oddAnswer(site, phrase('odd.noList'));
     return ids.map((id) => addressOf(judge, id));
   });
-  if (solved.length > problemsAtMost) throw oddAnswer(site, 'it lists more problems than anybody solves');
+  if (solved.length > problemsAtMost) throw oddAnswer(site, phrase('odd.tooMany'));
   return solved;
 }
 
 function addressOf(judge: string, id: unknown): ListedSolve {
   if (!/^[\w.-]{1,50}$/.test(judge) || typeof id !== 'string' || !/^[\w.+-]{1,100}$/.test(id))
-    throw oddAnswer(site, 'its answer has a problem without a name');
+    throw oddAnswer(site, phrase('odd.namelessProblem'));
   return { address: `https://vjudge.net/problem/${judge}-${id}` };
 }
 

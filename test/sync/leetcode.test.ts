@@ -54,5 +54,5 @@ test('an unknown user is told apart from one who hides the list, and from somebo
   const replay = await replayOf(t, { leetcode: () => ({ body: answer }) });
   const { garden, handle } = await gardenWithHandle(t, 'leetcode', 'ada');
   const ask = askReplay(garden.store, 'leetcode', replay, { pace: { retries: 0 } });
-  await assert.rejects(syncHandle(garden.store, handle, ask), /it answers for "bob"/);
+  await assert.rejects(syncHandle(garden.store, handle, ask), /its answer is for the user "bob"/);
 });

@@ -272,8 +272,8 @@ test('a calendar that cannot be right leaves a sentence and nothing else', { tim
     ],
     ['too many', calendarOf(...Array.from({ length: 501 }, (_, n) => eventOf(`x${n}`, start))), /more than 500 events/],
     ['50 MB', calendarOf(good, `X-LONG:${'x'.repeat(50_000_000)}`), /more than 4 MiB/],
-    ['cut off', calendarOf(good).slice(0, -20), /no calendar that can be read/],
-    ['a page', '<!DOCTYPE html><title>Sign in</title>', /it is no calendar/],
+    ['cut off', calendarOf(good).slice(0, -20), /cannot be read as a calendar/],
+    ['a page', '<!DOCTYPE html><title>Sign in</title>', /it is not a calendar/],
   ] as const) {
     answers['calendar'] = text;
     await ask();

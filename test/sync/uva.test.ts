@@ -54,7 +54,7 @@ test('an unknown user is told, and an answer for somebody else is not kept', asy
   });
   const { garden, handle } = await gardenWithHandle(t, 'uva', 'ada');
   const ask = askReplay(garden.store, 'uva', replay, { pace: { retries: 0 } });
-  await assert.rejects(syncHandle(garden.store, handle, ask), /it answers for "bob"/);
+  await assert.rejects(syncHandle(garden.store, handle, ask), /its answer is for the user "bob"/);
   assert.deepEqual(await garden.store.reader.selectFrom('solves').selectAll().execute(), []);
   for (const subs of [[{ 4: 1 }], [['x', 1, 1, 1, 1]], [[null, 1, 1, 1, 1]]]) {
     const odd = await replayOf(t, {
