@@ -2,6 +2,7 @@
 import { BlockList, isIPv6 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { badSetting } from './errors.ts';
+import { type LanguageTag, languageTags, lookUp, rangesOfGettext } from './words/languages.ts';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -80,6 +81,20 @@ const ranges = kind(
   },
 );
 
+const languageNamesInEnglish = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+
+/** Many systems set LANGUAGE for gettext, to languages that the garden may lack: those are English, and only what names none is refused. */
+const language = kind('language', `one of ${languageTags.join(', ')}`, (text): LanguageTag | undefined => {
+  const ranges = rangesOfGettext(text);
+  const found = lookUp(ranges, languageTags);
+  if (found) return found;
+  const isNamed = (range: string) => {
+    if (/^(?:C|POSIX)$/.test(range)) return true;
+    return /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i.test(range) && languageNamesInEnglish.of(range) !== undefined;
+  };
+  return ranges.every(isNamed) ? 'en' : undefined;
+});
+
 // The program checks it once, where there is nobody yet.
 const text = kind('text', 'a text', (given) => given);
 const secret = kind('secret', 'a text', (given) => given);
@@ -97,6 +112,12 @@ const table = {
   databasePool: optional('DATABASE_POOL', 'auto', integer(1, 1000), 'Connections of a process to PostgreSQL'),
   workers: optional('WORKERS', 'auto', integer(1, workersAtMost), 'Server processes; auto: one per core'),
   rateLimit: setting('RATE_LIMIT', '1000', integer(0, 1_000_000), 'Requests per second and token, 0 is off'),
+  language: setting(
+    'LANGUAGE',
+    'en',
+    language,
+    'Language of messages, and of pages for visitors whose browser prefers none of ours',
+  ),
   addedPerDay: setting('ADDED_PER_DAY', '50', integer(0, 100_000), 'Problems that a member can add in a day'),
   addedPerMember: setting(
     'ADDED_PER_MEMBER',

@@ -20,6 +20,7 @@ const verbs: Readonly<Record<string, [help: string, load: () => Promise<{ comman
   restore: ['Check a backup and restore it', () => import('./cli/restore.ts')],
   config: ['Show every setting', () => import('./cli/config.ts')],
   openapi: ['Print the OpenAPI document', () => import('./cli/openapi.ts')],
+  words: ['Check translations of the pages', () => import('./cli/words.ts')],
   doctor: ['Find problems in the setup', () => import('./cli/doctor.ts')],
 };
 

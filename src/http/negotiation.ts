@@ -39,9 +39,10 @@ export function prefersPage(accept: string | undefined): boolean {
   return new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html';
 }
 
-/** The language that the Accept-Language header prefers; undefined where it wants none of these. */
-export function chooseLanguage(acceptLanguage: string, offered: readonly string[]): string | undefined {
-  return new Negotiator({ headers: { 'accept-language': acceptLanguage } }).language([...offered]);
+/** The language ranges of an Accept-Language header, the best first. Those that it refuses are left out. */
+export function preferredLanguages(acceptLanguage: string | undefined): string[] {
+  if (acceptLanguage === undefined) return [];
+  return new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages();
 }
 
 /** The coding with the highest weight; among equal weights, the one with the smallest result. */

@@ -186,7 +186,7 @@ async function addGroups(
     if (!memberIds.has(coach)) continue;
     const at = timeOf(ago);
     const has_board = on_board.length > 0 ? 1n : 0n;
-    const group_id = await insertGroup(tx, { name, zone: 'UTC', has_board, created_at: at });
+    const group_id = await insertGroup(tx, { name, zone: 'UTC', language: null, has_board, created_at: at });
     made.set(name, group_id);
     for (const person of [coach, ...members]) {
       const user_id = memberIds.get(person);

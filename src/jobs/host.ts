@@ -20,7 +20,14 @@ import { newHolder } from './lease.ts';
 export interface JobsConfig
   extends Pick<
     Config,
-    'databaseUrl' | 'judgeUrls' | 'baseUrl' | 'sync' | 'privatePlaces' | 'backupDir' | 'backupKeep'
+    | 'databaseUrl'
+    | 'judgeUrls'
+    | 'baseUrl'
+    | 'language'
+    | 'sync'
+    | 'privatePlaces'
+    | 'backupDir'
+    | 'backupKeep'
   > {
   addLimits: AddLimits;
 }
@@ -172,9 +179,12 @@ async function isDue(plan: BackupPlan): Promise<boolean> {
 export type JobsHost = ReturnType<typeof jobsHost>;
 
 export function jobsHost(config: Config, log: Log) {
-  const { databaseUrl, judgeUrls, baseUrl, sync, privatePlaces, backupDir, backupKeep } = config;
+  const { databaseUrl, judgeUrls, baseUrl, language, sync, privatePlaces, backupDir, backupKeep } = config;
   const addLimits = { perDay: config.addedPerDay, inAll: config.addedPerMember };
-  const begin = { databaseUrl, judgeUrls, addLimits, baseUrl, sync, privatePlaces, backupDir, backupKeep };
+  const begin = {
+    ...{ databaseUrl, judgeUrls, addLimits, baseUrl, language },
+    ...{ sync, privatePlaces, backupDir, backupKeep },
+  };
   // The process that takes the place of a dead one has its leases at once.
   const holder = newHolder();
   // Backups of another file would push out those of the right one.

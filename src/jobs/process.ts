@@ -70,7 +70,8 @@ async function leave(): Promise<void> {
 }
 
 async function open({ begin, holder, identity, death }: Begin) {
-  const { databaseUrl, judgeUrls, addLimits, baseUrl, sync, privatePlaces, backupDir, backupKeep } = begin;
+  const { databaseUrl, judgeUrls, addLimits, baseUrl, language, sync, privatePlaces, backupDir, backupKeep } =
+    begin;
   const options = { create: false, identity, lockTimeoutMs, writesMuch: true, poolSize: 3 };
   const store: Store = await openStore(databaseUrl, options);
   const log = (level: 'info' | 'warn' | 'error', sentence: string) => void say({ log: level, sentence });
@@ -102,7 +103,7 @@ async function open({ begin, holder, identity, death }: Begin) {
         sync && keepSyncing(store, { ...place, judgeUrls }),
         sync && keepFollowing(store, { ...place, judgeUrls, inside }),
         sync && keepContests(store, { ...place, judgeUrls, inside }),
-        keepReminding(store, { ...place, baseUrl, inside }),
+        keepReminding(store, { ...place, baseUrl, language, inside }),
       ]);
     },
     grant,

@@ -28,6 +28,8 @@ import { listStaleJudges } from './sync-health.ts';
 export interface ReminderOptions extends Omit<SendOptions, 'signal'> {
   /** The garden's own address, for links. */
   baseUrl: string;
+  /** The tag of the language for groups and members that chose none. */
+  language: string;
 }
 
 const hooksAtOnce = 50;
@@ -121,7 +123,8 @@ async function attempt(
   if (tries > pausesMs.length) return { isTaken: false, isOver: true, answer: 'interrupted' };
   if (hook.is_off === 1n || hook.is_left === 1n) return undefined;
   const listStale = (userIds: readonly bigint[]) => listStaleJudges(store.reader, userIds, now);
-  const place = { baseUrl: options.baseUrl, now, listStale, judgeName, pointsOf: bandPoints };
+  const { baseUrl, language: usualLanguage } = options;
+  const place = { baseUrl, usualLanguage, now, listStale, judgeName, pointsOf: bandPoints };
   const message = await messageFor(store.reader, hook, readOccasion(occasion), place);
   return message && sendMessage(hook, message, { id, now, madeAt }, options);
 }

@@ -459,7 +459,7 @@ export const codeforces = {
   },
   api: codeforcesApi,
   proof: {
-    words: 'a program that does not compile, such as the word “mine” as C++',
+    words: phrase('proof.compileError'),
     newest: async (ask, handle) => (await newestRows(ask, handle)).map(submissionOf),
     fits: ({ verdict }) => verdict === 'COMPILATION_ERROR',
   },

@@ -308,7 +308,7 @@ export interface NewestOnly {
 /** How a member shows that a handle is theirs: by sending what nobody sends by chance to a problem that we name. */
 export interface JudgeProof {
   /** The text that tells the member which submission to send. */
-  words: string;
+  words: Said;
   /** The newest submissions of a handle, the newest first. */
   newest(ask: AskJudge, handle: string): Promise<readonly Submission[]>;
   /** Whether a submission is what was asked for, whatever its problem and moment. */

@@ -5,6 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import { Temporal } from 'temporal-polyfill';
 import type { ClockHour } from '../store/activity.ts';
+import { firstDayOfWeek, type LanguageTag } from '../words/languages.ts';
 
 export interface DayRule {
   /** A name of the IANA time zone database. */
@@ -205,6 +206,12 @@ export function dateOf(day: number): string {
 export function dayOf(date: string): number | undefined {
   const day = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) / dayMs : Number.NaN;
   return Number.isInteger(day) && dateOf(day) === date ? day : undefined;
+}
+
+/** The day on which weeks begin where a language is spoken. */
+export function weekStartIn(language: LanguageTag): WeekStart {
+  const first = firstDayOfWeek(language) - 1;
+  return weekStarts.find((one) => weekStartDays[one] === first) ?? 'monday';
 }
 
 /** The place of a day in its week, from 0. */

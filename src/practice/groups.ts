@@ -43,13 +43,14 @@ export const mayBeTold = (others: number) => others >= peopleOfCountAtLeast;
 
 /** Makes a group with this member as its coach; answers its id. Throws badSetting. */
 export const makeGroup = inTransaction(
-  async (tx: Db, memberId: bigint, given: { name: string; zone: string }): Promise<bigint> => {
+  async (tx: Db, memberId: bigint, given: GroupNames): Promise<bigint> => {
     await assertRoomFor(tx, memberId);
     const at = new Date().toISOString();
-    const { name, zone } = given;
-    const id = await insertGroup(tx, { name, zone: zoneNamed(zone) ?? zone, has_board: 0n, created_at: at });
-    const row = { group_id: id, user_id: memberId, role: 'coach', joined_at: at, on_board: 0n } as const;
-    await insertGroupMember(tx, row);
+    const { name, zone, language = null } = given;
+    const row = { name, zone: zoneNamed(zone) ?? zone, language, has_board: 0n, created_at: at };
+    const id = await insertGroup(tx, row);
+    const coach = { group_id: id, user_id: memberId, role: 'coach', joined_at: at, on_board: 0n } as const;
+    await insertGroupMember(tx, coach);
     return id;
   },
 );
@@ -79,17 +80,18 @@ export const revokeGroupLink = byCoach(deleteGroupLink);
 /** Puts a member on the board of a group or takes them off it; answers whether they are in the group. */
 export const standOnBoard = inTransaction(setOnBoard);
 
-type GroupNames = Pick<GroupsTable, 'name' | 'zone'>;
+type GroupNames = Pick<GroupsTable, 'name' | 'zone'> & Partial<Pick<GroupsTable, 'language'>>;
 
-/** The name and zone that a form showed, so that it overwrites nothing that another tab saved since. */
-export const versionOfGroup = ({ name, zone }: GroupNames) => JSON.stringify([name, zone]);
+/** The name, zone and language that a form showed, so that it overwrites nothing that another tab saved since. */
+export const versionOfGroup = ({ name, zone, language = null }: GroupNames) =>
+  JSON.stringify([name, zone, language]);
 
-/** Gives a group another name and zone; answers what it has where that was changed since it was `seen`. */
+/** Gives a group another name, zone and language; answers what it has where that was changed since it was `seen`. */
 export const changeGroup = byCoach(
   async (tx: Db, groupId: bigint, values: GroupNames, seen: string): Promise<GroupNames | undefined> => {
     const row = await findGroup(tx, groupId);
     if (row && ![seen, versionOfGroup(values)].includes(versionOfGroup(row))) return row;
-    await updateGroup(tx, groupId, values);
+    await updateGroup(tx, groupId, { language: null, ...values });
     return undefined;
   },
 );

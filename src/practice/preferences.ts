@@ -1,8 +1,19 @@
 /** How a member wants the garden: what the problem list hides, the views that they saved, their days, and the goal of a week. */
-import { dayRuleNames, listMemberSettings, setMemberSetting } from '../store/settings.ts';
+
+import { refused } from '../errors.ts';
+import { dayRuleNames, languageSetting, listMemberSettings, setMemberSetting } from '../store/settings.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { type DayRule, isZone, usualDayRule, type WeekStart, weekStarts, zoneNamed } from './days.ts';
+import { isLanguage } from '../words/languages.ts';
+import {
+  type DayRule,
+  isZone,
+  usualDayRule,
+  type WeekStart,
+  weekStartIn,
+  weekStarts,
+  zoneNamed,
+} from './days.ts';
 import { isOfPage } from './public-pages.ts';
 
 /** Filters of the problem list under a name of the member's own. */
@@ -106,17 +117,39 @@ export const showContestsOf = inTransaction(
 /** When the days and weeks of a member begin, and where. */
 export async function readDayRule(db: Db, memberId: bigint): Promise<DayRule> {
   const settings = await listMemberSettings(db, memberId);
-  return dayRuleOf(settings.get(zoneName), settings.get(dayStartName), settings.get(weekStartName));
+  return dayRuleOf(
+    settings.get(zoneName),
+    settings.get(dayStartName),
+    settings.get(weekStartName),
+    settings.get(languageSetting),
+  );
 }
 
-/** The rule of these settings. A zone that this computer does not know, as after a copy to another one, is UTC. */
+/** The language that a member chose for pages and messages; undefined for none. */
+export async function readLanguage(db: Db, memberId: bigint): Promise<string | undefined> {
+  return (await listMemberSettings(db, memberId)).get(languageSetting);
+}
+
+/** Sets the language of a member's pages and messages. Throws badSetting for one that the garden does not have. */
+export const setLanguage = inTransaction(async (tx: Db, memberId: bigint, tag: string): Promise<void> => {
+  if (!isLanguage(tag)) throw refused('badSetting.language');
+  await setMemberSetting(tx, memberId, languageSetting, tag);
+});
+
+/**
+ * The rule of these settings. A zone that this computer does not know, as after a copy to another one, is UTC. Weeks that
+ * nobody set begin as is usual where the language is spoken.
+ */
 export function dayRuleOf(
   zone: string | null | undefined,
   startHour: string | null | undefined,
   weekStart?: string | null,
+  language?: string | null,
 ): DayRule {
+  const usual = isLanguage(language) ? weekStartIn(language) : undefined;
+  const week = isWeekStart(weekStart) ? weekStart : usual;
   return {
-    ...(isWeekStart(weekStart) && { weekStart }),
+    ...(week && { weekStart: week }),
     zone: zoneNamed(zone ?? '') ?? usualDayRule.zone,
     startHour: startHour ? Number(startHour) : usualDayRule.startHour,
   };
@@ -170,6 +203,7 @@ export const saveView = inTransaction(async (tx: Db, memberId: bigint, view: Sav
 export function isPreference(name: string, value: string): boolean {
   if (Object.values(switches).some((known) => known === name)) return value === 'true' || value === 'false';
   if (name === zoneName) return isZone(value);
+  if (name === languageSetting) return isLanguage(value);
   if (name === weekStartName) return isWeekStart(value);
   if (name === alarmName) return contestAlarms.some((minutes) => String(minutes) === value);
   if (name === hiddenName) return areSources(value);

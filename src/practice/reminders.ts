@@ -2,7 +2,6 @@
  * Reminders, the messages to webhooks: when there is something to say, and its text. A text is made anew for each try, so that
  * nobody is named who has left the board meanwhile. Who reads it is not known, so no note is read here.
  */
-import { counted } from '../store/examination.ts';
 import { type DueSpan, listDueInGroup, listGivenTo } from '../store/group-lists.ts';
 import { countDone, findGroup, listBoardPeople, listGroupPeople } from '../store/groups.ts';
 import { listSourcesOfGroup } from '../store/handles.ts';
@@ -12,10 +11,11 @@ import { findSeason } from '../store/seasons.ts';
 import type { Db } from '../store/tables.ts';
 import type { UpcomingContestsTable } from '../store/upcoming.ts';
 import type { WebhooksTable } from '../store/webhooks.ts';
+import { english, type Language, languageOf, say } from '../words/catalogue.ts';
 import { readActivity, readStreak } from './activity.ts';
 import { type DayRule, type Days, dateOf, dayOf, daysOf, weekOf } from './days.ts';
 import { mayBeTold } from './groups.ts';
-import { dayRuleOf, readDayRule, readPreferences, readReviewsADay } from './preferences.ts';
+import { dayRuleOf, readDayRule, readLanguage, readPreferences, readReviewsADay } from './preferences.ts';
 import { type PointsOf, readSeasonTable, type SeasonColumn } from './season-table.ts';
 import { listContestsAhead } from './upcoming.ts';
 
@@ -54,10 +54,12 @@ export interface Place {
   listStale(userIds: readonly bigint[]): Promise<StaleJudge[]>;
   /** The points of a problem in a season that goes by difficulty. */
   pointsOf: PointsOf;
+  /** The tag of the language for groups and members that chose none. */
+  usualLanguage: string;
 }
 
-/** The group or the member whose webhook it is, with the rule of its days, and where and when it is told. */
-export type Owner = Place & { id: bigint; rule: DayRule };
+/** The group or the member whose webhook it is, with the rule of its days and its language, and where and when it is told. */
+export type Owner = Place & { id: bigint; rule: DayRule; language: Language };
 
 const longestName = 60;
 
@@ -70,8 +72,8 @@ function dueFacts(
   return { list: String(list_id), name, due_at, url };
 }
 
-function moment(at: string, zone: string): string {
-  const format = new Intl.DateTimeFormat('en-GB', {
+function moment(at: string, { rule: { zone }, language }: Owner): string {
+  const format = new Intl.DateTimeFormat(language.locale, {
     ...{ weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' },
     timeZone: zone,
   });
@@ -79,15 +81,20 @@ function moment(at: string, zone: string): string {
 }
 
 /** A sentence for each judge. */
-function staleText(stale: readonly StaleJudge[], rule: DayRule): string {
+function staleText(stale: readonly StaleJudge[], { rule, language }: Owner): string {
   const days = daysOf(rule);
   return stale
-    .map(({ judge, since, people }) => {
-      const whose = people === undefined ? '' : ` (${counted(people, 'person', 'people')})`;
-      return `Submissions from ${judge} may be missing since ${dateOf(days.at(Date.parse(since)))}${whose}.`;
+    .map(({ judge, since, people: count }) => {
+      const facts = { judge, day: dateOf(days.at(Date.parse(since))) };
+      if (count === undefined) return say(language, 'reminder.stale', facts);
+      return say(language, 'reminder.staleOf', { ...facts, count });
     })
     .join(' ');
 }
+
+/** The parts of a list in a sentence. */
+const listed = ({ language }: Owner, parts: readonly string[]) =>
+  new Intl.ListFormat(language.locale, { type: 'conjunction', style: 'narrow' }).format(parts);
 
 const sentences = (parts: readonly string[]) => parts.filter((part) => part !== '').join(' ');
 
@@ -246,7 +253,7 @@ export function nextLook(now: number): bigint {
 /* The message of a webhook about an assignment on the morning before it is due, to a group or to one member. */
 
 async function groupDue(db: Db, owner: Owner, occasion: DueOccasion): Promise<Message | undefined> {
-  const { id: groupId, rule, baseUrl, now } = owner;
+  const { id: groupId, language, baseUrl, now } = owner;
   const group = await findGroup(db, groupId);
   if (!group || Date.parse(occasion.dueAt) <= now) return undefined;
   const all = await listDueInGroup(db, groupId, momentOf(occasion.dueAt), 100);
@@ -256,8 +263,10 @@ async function groupDue(db: Db, owner: Owner, occasion: DueOccasion): Promise<Me
   const done = mayBeTold(people) ? solvers : null;
   const facts = dueFacts(baseUrl, groupId, due);
   const text = [
-    `${plain(group.name)}: ${plain(due.name)} is due ${moment(due.due_at, rule.zone)}.`,
-    done !== null ? `${done} of ${counted(people, 'member has', 'members have')} solved all problems.` : '',
+    say(language, 'reminder.groupDue', {
+      ...{ group: plain(group.name), list: plain(due.name), when: moment(due.due_at, owner) },
+    }),
+    done !== null ? say(language, 'reminder.groupDone', { done, count: people }) : '',
     facts.url,
   ];
   return {
@@ -268,14 +277,17 @@ async function groupDue(db: Db, owner: Owner, occasion: DueOccasion): Promise<Me
 }
 
 async function memberDue(db: Db, owner: Owner, occasion: DueOccasion): Promise<Message | undefined> {
-  const { id: memberId, rule, baseUrl, now } = owner;
+  const { id: memberId, language, baseUrl, now } = owner;
   if (Date.parse(occasion.dueAt) <= now) return undefined;
   const all = await listGivenTo(db, memberId, momentOf(occasion.dueAt));
   const due = all.find((one) => one.list_id === occasion.listId && one.group_id === occasion.groupId);
   if (!due || due.solved >= due.problems) return undefined;
   const facts = dueFacts(baseUrl, due.group_id, due);
   const text = [
-    `${plain(due.name)} (${plain(due.group)}) is due ${moment(occasion.dueAt, rule.zone)}: you have solved ${due.solved} of ${due.problems}.`,
+    say(language, 'reminder.memberDue', {
+      ...{ list: plain(due.name), group: plain(due.group), when: moment(occasion.dueAt, owner) },
+      ...{ solved: due.solved, problems: due.problems },
+    }),
     facts.url,
   ];
   return {
@@ -292,17 +304,18 @@ async function memberDue(db: Db, owner: Owner, occasion: DueOccasion): Promise<M
 /* The message of a webhook of a group on the morning of contests. */
 
 async function groupContests(db: Db, owner: Owner, day: number): Promise<Message | undefined> {
-  const { id: groupId, rule, baseUrl, now, judgeName } = owner;
+  const { id: groupId, rule, language, baseUrl, now, judgeName } = owner;
   const group = await findGroup(db, groupId);
   const until = daysOf({ zone: rule.zone, startHour: morning }).start(day + 1);
   const contests = group && now < until ? await listContestsOfGroup(db, groupId, { from: now, until }) : [];
   if (!group || contests.length === 0) return undefined;
-  const each = contests.map(
-    ({ title, source, starts_at }) =>
-      `${plain(title)} (${plain(judgeName(source))}), ${moment(starts_at, rule.zone)}`,
+  const each = contests.map(({ title, source, starts_at }) =>
+    say(language, 'reminder.contest', {
+      ...{ title: plain(title), judge: plain(judgeName(source)), when: moment(starts_at, owner) },
+    }),
   );
   const text = [
-    `${plain(group.name)}: ${counted(contests.length, 'contest')} today.`,
+    say(language, 'reminder.contests', { group: plain(group.name), count: contests.length }),
     `${each.join('; ')}.`,
     `${baseUrl}/problem_list/contests/upcoming/`,
   ];
@@ -332,7 +345,7 @@ const namedAtMost = 10;
 const leadersNamed = 3;
 
 async function groupWeek(db: Db, owner: Owner, first: number): Promise<Message | undefined> {
-  const { id: groupId, rule, baseUrl, now } = owner;
+  const { id: groupId, language, baseUrl, now } = owner;
   const group = await findGroup(db, groupId);
   if (!group) return undefined;
   const people = await listPractised(db, groupId, first);
@@ -356,11 +369,14 @@ async function groupWeek(db: Db, owner: Owner, first: number): Promise<Message |
   const board = onBoard
     .slice(0, namedAtMost)
     .map(({ username, first_solves }) => `${plain(username)} ${first_solves}`);
+  const week = { group: plain(group.name), day: dateOf(first) };
   const text = [
-    `${plain(group.name)}, week of ${dateOf(first)}${practised ? `: ${counted(practised, 'person', 'people')} practised` : ''}.`,
-    board.length > 0 ? `New problems solved, by people on the leaderboard: ${board.join(', ')}.` : '',
-    staleText(stale, rule),
-    duesText(due, rule.zone),
+    practised
+      ? say(language, 'reminder.weekPractised', { ...week, count: practised })
+      : say(language, 'reminder.week', week),
+    board.length > 0 ? say(language, 'reminder.board', { people: listed(owner, board) }) : '',
+    staleText(stale, owner),
+    duesText(due, owner),
     `${baseUrl}/dashboard/groups/${groupId}/`,
   ];
   return {
@@ -382,7 +398,7 @@ async function groupWeek(db: Db, owner: Owner, first: number): Promise<Message |
  * board and agreed to be shown. Undefined where there is no such contest.
  */
 async function groupSeason(db: Db, owner: Owner, first: number): Promise<Message | undefined> {
-  const { id: groupId, rule, baseUrl, now, pointsOf } = owner;
+  const { id: groupId, rule, language, baseUrl, now, pointsOf } = owner;
   const group = await findGroup(db, groupId);
   const season = group && (await findSeason(db, groupId));
   if (!group || !season) return undefined;
@@ -413,18 +429,26 @@ async function groupSeason(db: Db, owner: Owner, first: number): Promise<Message
     .slice(0, leadersNamed)
     .map(({ person, total }) => ({ username: person.username, points: total / 2 }));
   const url = `${baseUrl}/dashboard/groups/${groupId}/season/`;
-  const livePart = (live: number | null) =>
-    live === null ? '' : ` (${counted(live, 'person', 'people')} live)`;
+  const heldText = ({ name, live }: (typeof contests)[number]) =>
+    live === null ? plain(name) : say(language, 'reminder.live', { contest: plain(name), count: live });
+  const nextText = ({ name, at }: (typeof next)[number]) =>
+    say(language, 'reminder.at', { what: plain(name), when: moment(at, owner) });
+  const about = { group: plain(group.name), season: plain(season.name) };
   const text = [
-    `${plain(group.name)}, ${plain(season.name)}: ${table.held} of ${counted(table.columns.length, 'contest')} done.`,
+    say(language, 'reminder.season', { ...about, held: table.held, count: table.columns.length }),
     contests.length > 0
-      ? `Last week: ${contests.map(({ name, live }) => plain(name) + livePart(live)).join(', ')}.`
+      ? say(language, 'reminder.lastWeek', { contests: listed(owner, contests.map(heldText)) })
       : '',
     next.length > 0
-      ? `This week: ${next.map(({ name, at }) => `${plain(name)} (${moment(at, rule.zone)})`).join(', ')}.`
+      ? say(language, 'reminder.thisWeek', { contests: listed(owner, next.map(nextText)) })
       : '',
     leaders.length > 0
-      ? `Most points, of people on the leaderboard: ${leaders.map(({ username, points }) => `${plain(username)} ${points}`).join(', ')}.`
+      ? say(language, 'reminder.leaders', {
+          people: listed(
+            owner,
+            leaders.map(({ username, points }) => `${plain(username)} ${points}`),
+          ),
+        })
       : '',
     url,
   ];
@@ -453,7 +477,7 @@ async function listPractised(db: Db, groupId: bigint, first: number) {
 }
 
 async function memberWeek(db: Db, owner: Owner, first: number): Promise<Message | undefined> {
-  const { id: memberId, rule, baseUrl, now } = owner;
+  const { id: memberId, rule, language, baseUrl, now } = owner;
   const days = daysOf(rule);
   const rows = await readActivity(db, memberId, days, [first, first + 6]);
   const sum = (name: 'first_solves' | 'reviews') => rows.reduce((total, row) => total + Number(row[name]), 0);
@@ -469,15 +493,17 @@ async function memberWeek(db: Db, owner: Owner, first: number): Promise<Message 
   // Nobody is told that they did nothing.
   if (rows.length + due.length === 0) return undefined;
   const stale = (await owner.listStale([memberId])).map(({ judge, since }) => ({ judge, since }));
-  const solves = counted(firstSolves, 'new problem');
+  const week = { day: dateOf(first), solved: firstSolves, reviews, days: rows.length };
   const text = [
     rows.length === 0
       ? ''
-      : `Your week of ${dateOf(first)}: ${solves} solved${goal > 0 ? ` (goal: ${goal})` : ''}, ${counted(reviews, 'review')}, on ${counted(rows.length, 'day', 'days')}.`,
-    staleText(stale, rule),
-    streak > 1 ? `Streak: ${streak} days.` : '',
-    reviewsDue > 0 ? `Due for review: ${reviewsDue}.` : '',
-    duesText(due, rule.zone),
+      : goal > 0
+        ? say(language, 'reminder.ownWeekGoal', { ...week, goal })
+        : say(language, 'reminder.ownWeek', week),
+    staleText(stale, owner),
+    streak > 1 ? say(language, 'reminder.streak', { count: streak }) : '',
+    reviewsDue > 0 ? say(language, 'reminder.reviews', { count: reviewsDue }) : '',
+    duesText(due, owner),
     `${baseUrl}/dashboard/`,
   ];
   return {
@@ -499,10 +525,12 @@ function weekAhead(now: number): { from: string; until: string } {
 
 const spanOf = (first: number) => ({ from: dateOf(first), to: dateOf(first + 6) });
 
-function duesText(due: readonly { name: string; due_at: string | null }[], zone: string): string {
+function duesText(due: readonly { name: string; due_at: string | null }[], owner: Owner): string {
   if (due.length === 0) return '';
-  const each = due.map(({ name, due_at }) => `${plain(name)} (${moment(due_at ?? '', zone)})`);
-  return `Due in the next 7 days: ${each.join(', ')}.`;
+  const each = due.map(({ name, due_at }) =>
+    say(owner.language, 'reminder.at', { what: plain(name), when: moment(due_at ?? '', owner) }),
+  );
+  return say(owner.language, 'reminder.dues', { lists: listed(owner, each) });
 }
 
 /** Discord takes 2,000 characters. */
@@ -540,23 +568,35 @@ async function make(
   place: Place,
 ): Promise<Message | undefined> {
   const { group_id, user_id } = hook;
-  if (occasion.kind === 'test') return test(db, hook, place);
+  const language = await languageOfWebhook(db, hook, place.usualLanguage);
+  if (occasion.kind === 'test') return test(db, hook, { ...place, language });
   const id = group_id ?? user_id;
   if (id === null) return undefined;
-  const owner = { ...place, id, rule: await dayRuleOfWebhook(db, hook) };
+  const owner = { ...place, id, language, rule: await dayRuleOfWebhook(db, hook) };
   if (occasion.kind === 'contests') return groupContests(db, owner, occasion.day);
   if (occasion.kind === 'due') return (group_id === null ? memberDue : groupDue)(db, owner, occasion);
   if (occasion.kind === 'season') return groupSeason(db, owner, occasion.first);
   return (group_id === null ? memberWeek : groupWeek)(db, owner, occasion.first);
 }
 
-async function test(db: Db, { group_id }: WebhooksTable, { baseUrl }: Place): Promise<Message | undefined> {
-  if (group_id === null) {
-    const text = `This is a test of your reminders from Practice Garden, ${baseUrl}/`;
-    return { type: 'test', text, data: {} };
-  }
+/** The language of the group, or of the member; that of the server where they chose none. */
+async function languageOfWebhook(db: Db, hook: WebhooksTable, usual: string): Promise<Language> {
+  const chosen =
+    hook.user_id !== null
+      ? await readLanguage(db, hook.user_id)
+      : hook.group_id !== null && (await findGroup(db, hook.group_id))?.language;
+  return languageOf([chosen || usual]) ?? english;
+}
+
+async function test(
+  db: Db,
+  { group_id }: WebhooksTable,
+  { baseUrl, language }: Pick<Owner, 'baseUrl' | 'language'>,
+): Promise<Message | undefined> {
+  const address = `${baseUrl}/`;
+  if (group_id === null) return { type: 'test', text: say(language, 'reminder.test', { address }), data: {} };
   const group = await findGroup(db, group_id);
   if (!group) return undefined;
-  const text = `This is a test of the reminders of ${plain(group.name)} from Practice Garden, ${baseUrl}/`;
+  const text = say(language, 'reminder.testOf', { group: plain(group.name), address });
   return { type: 'test', text, data: { group: { id: String(group.id), name: group.name } } };
 }

@@ -127,7 +127,7 @@ export async function buildServer(
     log.info(line, 'refused');
   });
   const backups = await backupPlan(config, store.reader);
-  const site = { basePath, baseUrl };
+  const site = { basePath, baseUrl, language: config.language };
   const outside = pageRoutes(site, noteFailure);
   const website = servePages(config, store, site, outside, clientOf, { log, tellJobs });
   healthRoutes(outside, basePath, { store, isStopping: () => !server.listening, backups });

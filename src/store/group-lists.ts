@@ -63,14 +63,15 @@ export async function findGroupWithLists(
     .execute();
   const [first] = rows;
   if (!first) return undefined;
-  const { name, zone, has_board, created_at, role, joined_at, on_board, in_season, has_season } = first;
+  const { name, zone, language, has_board, created_at, role, joined_at, on_board, in_season, has_season } =
+    first;
   const lists = rows.flatMap(({ list_id, due_at, given_at, list_name, updated_at }) =>
     list_id === null || given_at === null
       ? []
       : [{ list_id, due_at, given_at, name: list_name ?? '', updated_at: updated_at ?? '' }],
   );
   const own = { role, joined_at, on_board, in_season, has_season };
-  return { id: first.id, name, zone, has_board, created_at, ...own, lists };
+  return { id: first.id, name, zone, language, has_board, created_at, ...own, lists };
 }
 
 /** Everybody in the group, or one of them, with what they have on the problems of a list; who has nothing is one row. */

@@ -10,6 +10,8 @@ export interface GroupsTable {
   name: string;
   /** The time zone in which moments are due. */
   zone: string;
+  /** The language of messages to the group; null for that of the server. */
+  language: string | null;
   /** 1 where a coach switched the board on. Without one nobody stands on it. */
   has_board: bigint;
   created_at: string;
@@ -94,6 +96,7 @@ export const ownColumns = [
   'groups.id',
   'groups.name',
   'groups.zone',
+  'groups.language',
   'groups.has_board',
   'groups.created_at',
   'group_members.role',
@@ -169,7 +172,7 @@ export async function insertGroup(tx: Db, row: Omit<GroupsTable, 'id'>): Promise
 export async function updateGroup(
   tx: Db,
   id: bigint,
-  values: Pick<GroupsTable, 'name' | 'zone'>,
+  values: Pick<GroupsTable, 'name' | 'zone' | 'language'>,
 ): Promise<void> {
   await tx.updateTable('groups').set(values).where('id', '=', id).execute();
 }

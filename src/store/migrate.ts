@@ -32,6 +32,7 @@ import { timers } from './migrations/0028-timers.ts';
 import { ratings } from './migrations/0029-ratings.ts';
 import { rounds } from './migrations/0030-rounds.ts';
 import { seasons } from './migrations/0031-seasons.ts';
+import { groupLanguage } from './migrations/0032-group-language.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
@@ -66,6 +67,7 @@ const migrations: readonly Migration[] = [
   ratings,
   rounds,
   seasons,
+  groupLanguage,
 ];
 export const newestVersion = migrations.length;
 

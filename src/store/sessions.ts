@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import { giveIds } from './ids.ts';
 import type { MembersTable } from './members.ts';
-import { dayRuleNames, settingOf } from './settings.ts';
+import { dayRuleNames, languageSetting, settingOf } from './settings.ts';
 import type { Db } from './tables.ts';
 import type { TimersTable } from './timers.ts';
 
@@ -35,6 +35,8 @@ export type SignedInRow = Pick<SessionsTable, 'id' | 'user_id' | 'seen_at' | 'di
     time_zone: string | null;
     day_start: string | null;
     week_start: string | null;
+    /** The language that they chose. */
+    language: string | null;
     /** The one group that they are in, and the one that they coach: 0 for several. */
     own_group: bigint | null;
     coached_group: bigint | null;
@@ -77,6 +79,7 @@ export async function findSession(db: Db, digest: string, now: string): Promise<
         settingOf('sessions.user_id', dayRuleNames.zone).as('time_zone'),
         settingOf('sessions.user_id', dayRuleNames.startHour).as('day_start'),
         settingOf('sessions.user_id', dayRuleNames.weekStart).as('week_start'),
+        settingOf('sessions.user_id', languageSetting).as('language'),
         oneGroup(sql``).as('own_group'),
         oneGroup(sql`AND group_members.role = 'coach'`).as('coached_group'),
       ])

@@ -75,6 +75,9 @@ declare module './tables.ts' {
 /** The settings that say when a member's days and weeks begin; each session brings them along. */
 export const dayRuleNames = { zone: 'time_zone', startHour: 'day_start', weekStart: 'week_start' } as const;
 
+/** The setting of the language that a member chose; each session brings it along too. */
+export const languageSetting = 'language';
+
 /** A setting of the member of this column, in a statement about others besides. */
 export function settingOf(member: 'members.id' | 'sessions.user_id', name: string) {
   return sql<string | null>`(

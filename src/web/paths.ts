@@ -18,6 +18,8 @@ export const openIdPath = '/authentication/openid/';
 /** The address to which a provider sends browsers back. */
 export const returnPath = (key: string) => `${openIdPath}${key}/`;
 export const ownGardenPath = '/authentication/own-garden/';
+export const languagePath = '/language/';
+export const translatingPath = '/docs/translating/';
 export const listPath = '/problem_list/';
 export const newProblemPath = `${listPath}new/`;
 export const historyImportPath = `${listPath}import/`;

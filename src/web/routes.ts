@@ -15,6 +15,7 @@ import { contestPages } from './pages/contests/contests.ts';
 import { upcomingPages } from './pages/contests/upcoming.ts';
 import { docsPage, listDocuments, listPictures, llmsText } from './pages/docs/documents.ts';
 import { entryPages, joinPage } from './pages/doors/entry.ts';
+import { languagePage } from './pages/doors/language.ts';
 import { openIdPage } from './pages/doors/openid.ts';
 import { ownGardenPages } from './pages/doors/own-garden.ts';
 import { welcomePage } from './pages/doors/welcome.ts';
@@ -64,7 +65,16 @@ const toolAssets = {
 
 /** The pages that know who is signed in, by who may open them. */
 export const routes = {
-  everyone: [welcomePage, ...entryPages, joinPage, openIdPage, groupJoinPage, ...sharedListPages, ...publicPages],
+  everyone: [
+    welcomePage,
+    ...entryPages,
+    joinPage,
+    openIdPage,
+    languagePage,
+    groupJoinPage,
+    ...sharedListPages,
+    ...publicPages,
+  ],
   member: [
     ...dashboardPages,
     ...progressPages,
@@ -109,7 +119,7 @@ export function pages(app: FastifyInstance, place: PagesPlace): { end(): void } 
   const uploads = uploadDesk(place);
   const website: Website = { ...place, uploads };
   const { site } = website;
-  const { basePath, baseUrl } = site;
+  const { baseUrl } = site;
   const documents = listDocuments(baseUrl);
   const json = () => JSON.stringify(openapiDocument(baseUrl), null, 2);
   const published: Publication[] = [
@@ -133,7 +143,7 @@ export function pages(app: FastifyInstance, place: PagesPlace): { end(): void } 
     published.push([document.markdownPath, { type: 'text/markdown; charset=utf-8', read: document.read }]);
     published.push([document.pagePath, pageOf(render)]);
   }
-  publish(app, basePath, published);
+  publish(app, site, published);
   return uploads;
 }
 

@@ -30,6 +30,7 @@ describe('settings', { concurrency: 2 }, () => {
         ['DATABASE_POOL', 'auto', 'default'],
         ['WORKERS', 'auto', 'default'],
         ['RATE_LIMIT', '0', 'environment'],
+        ['LANGUAGE', 'en', 'default'],
         ['ADDED_PER_DAY', '50', 'default'],
         ['ADDED_PER_MEMBER', '2000', 'default'],
         ['TRUSTED_PROXIES', 'none', 'default'],

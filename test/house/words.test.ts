@@ -11,7 +11,7 @@ import { read, sourceFiles } from './support.ts';
  * Those of errors are in a file of their own, because the command line says them too. Pages have other words for those that
  * name flags of it.
  */
-const [ofPages = [], ofErrors = []] = ['src/web/words/en.json', 'src/errors.json'].map((path) =>
+const [ofPages = [], ofErrors = []] = ['src/words/en.json', 'src/errors.json'].map((path) =>
   Object.entries(JSON.parse(read(path)) as Record<string, string>),
 );
 const messages = new Map([...ofPages, ...ofErrors]);
@@ -36,8 +36,8 @@ const found = (() => {
       if (ts.isStringLiteralLike(node) && messages.has(node.text)) keys.add(node.text);
       if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
         const { text } = node.expression;
-        const [key, values] = node.arguments;
-        if (/^(?:words|richWords|refused|phrase)$/.test(text) && key) {
+        const [key, values] = text === 'say' ? node.arguments.slice(1) : node.arguments;
+        if (/^(?:words|richWords|refused|phrase|say)$/.test(text) && key) {
           const { line } = file.getLineAndCharacterOfPosition(node.getStart());
           const place = `${path}:${line + 1}`;
           uses.push({

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from '@formatjs/icu-messageformat-parser';
 import { printAST } from '@formatjs/icu-messageformat-parser/printer.js';
-import { addLanguage, type Messages } from '../../src/web/words/reader.ts';
+import { addLanguage, type Messages } from '../../src/words/catalogue.ts';
 import { root } from './garden.ts';
 import { withText } from './messages.ts';
 
@@ -22,7 +22,7 @@ function pseudo(message: string): string {
 }
 
 export const pseudoTag = 'de';
-const messages = ['src/errors.json', 'src/web/words/en.json'].flatMap((path) =>
+const messages = ['src/errors.json', 'src/words/en.json'].flatMap((path) =>
   Object.entries<string>(JSON.parse(readFileSync(join(root, path), 'utf8'))),
 );
 const changed = messages.map(([key, message]) => [key, pseudo(message)]);

@@ -116,7 +116,7 @@ test('every number of the garden leads to as many rows, and the list says what t
       await gardenPanel(
         {
           ...{ store, member: { user_id: 1n } as never, days: daysOf(usualDayRule) },
-          site: { basePath: '', baseUrl: '' },
+          site: { basePath: '', baseUrl: '', language: 'en' },
         },
         new Date(),
       ),

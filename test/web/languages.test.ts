@@ -1,7 +1,34 @@
-/** The language of a visit: nobody knows it while modules load, and each page is in the one that its browser prefers. */
+/**
+ * The language of a visit: that of the member, else of the browser's cookie, else what the browser prefers, else the
+ * server's. Nobody is served a page that was kept in another language.
+ */
 import assert from 'node:assert/strict';
 import { registerHooks } from 'node:module';
-import test from 'node:test';
+import { type TestContext, test } from 'node:test';
+import { planReminders, sendReminders } from '../../src/jobs/reminders.ts';
+import { makeGroup } from '../../src/practice/groups.ts';
+import { saveWebhook, sendTest } from '../../src/practice/webhooks.ts';
+import { openStore } from '../../src/store/open.ts';
+import { firstDayOfWeek, languageTags, lookUp, rangesOfGettext } from '../../src/words/languages.ts';
+import { type Browser, browser, memberWithPassword } from '../support/forms.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+import { startReceiver } from '../support/receiver.ts';
+
+const password = 'a lantern beside the well';
+const langOf = (text: string) => /<html lang="([^"]*)" dir="([^"]*)"/.exec(text)?.slice(1).join(' ');
+
+async function gardenWithAda(t: TestContext, env: Record<string, string> = {}) {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'ada', { password });
+  const { url } = await serveHere(t, { databaseUrl, env });
+  return { databaseUrl, url };
+}
+
+const signIn = (visitor: Browser) =>
+  visitor
+    .open('/authentication/sign-in/')
+    .then(() => visitor.submit({ within: 'form' }, { username: 'ada', password }));
 
 test('no module of the website asks for the language while it loads', async () => {
   const hooks = registerHooks({
@@ -16,4 +43,122 @@ test('no module of the website asks for the language while it loads', async () =
   });
   await import('../../src/web/routes.ts');
   hooks.deregister();
+});
+
+test('a range finds the language that it names, a shorter one, or the one with a region (RFC 4647 §3.4)', () => {
+  for (const [ranges, found] of [
+    [['pt-BR'], 'pt-BR'],
+    [['pt'], 'pt-BR'],
+    [['pt-PT'], 'pt-BR'],
+    [['PT_br'.replace('_', '-')], 'pt-BR'],
+    [['zh-Hans-CN'], 'zh-CN'],
+    [['zh-TW'], 'zh-CN'],
+    [['es-419'], 'es'],
+    [['en-GB', 'ja'], 'en'],
+    [['de', 'ru-RU'], 'ru'],
+    [['de-x-ru'], undefined],
+    [['*'], undefined],
+    [['', '-', '--', 'jaja', 'j'], undefined],
+    [[], undefined],
+    [rangesOfGettext('de_DE:ko_KR.UTF-8:en'), 'ko'],
+  ] as const)
+    assert.equal(lookUp(ranges, languageTags), found, ranges.join());
+  assert.deepEqual(
+    languageTags.map((tag) => firstDayOfWeek(tag)),
+    languageTags.map((tag) => (['ja', 'ko', 'pt-BR'].includes(tag) ? 7 : 1)),
+  );
+});
+
+test('a visitor gets the language of the browser, until they choose one', async (t) => {
+  const { url } = await gardenWithAda(t);
+  const visitor = browser(url, { 'Accept-Language': 'de, ja;q=0.8, ru;q=0' });
+  for (const path of ['/', '/authentication/sign-in/', '/docs/api/', '/docs/reference/', '/docs/', '/nothing/']) {
+    const { text, headers } = await visitor.open(path);
+    assert.equal(langOf(text), 'ja ltr', path);
+    assert.equal(headers['content-language'], 'ja', path);
+    for (const name of ['Cookie', 'Accept-Language'])
+      assert.ok(String(headers['vary']).split(/, ?/).includes(name), `${path} varies by ${name}`);
+  }
+  const choice = await visitor.open('/language/?then=/authentication/sign-in/');
+  assert.equal(choice.document.querySelectorAll('[name=language]').length, languageTags.length);
+  assert.equal(choice.document.querySelector('[aria-current=true]')?.getAttribute('value'), 'ja');
+  const after = await visitor.submit({ within: '.choices', name: 'language', value: 'ru' });
+  assert.equal(after.path, '/authentication/sign-in/');
+  for (const path of ['/', '/docs/api/', '/docs/', '/nothing/'])
+    assert.equal(langOf((await visitor.open(path)).text), 'ru ltr', path);
+  const other = browser(url);
+  assert.equal(langOf((await other.open('/docs/api/')).text), 'en ltr', 'nobody else is served it');
+  other.cookies.set('language', 'tlh"><script>');
+  assert.equal(langOf((await other.open('/docs/api/')).text), 'en ltr', 'an unknown cookie is none');
+  const { headers } = await visitor.ask('/docs/api/');
+  const again = await other.ask('/docs/api/', { headers: { 'If-None-Match': String(headers['etag']) } });
+  assert.equal(again.status, 200, 'another language has another tag');
+});
+
+test('the language of a member goes before that of the browser, and follows them', async (t) => {
+  const { url } = await gardenWithAda(t);
+  const ada = browser(url, { 'Accept-Language': 'es' });
+  await signIn(ada);
+  assert.equal(langOf((await ada.open('/dashboard/')).text), 'es ltr');
+  await ada.open('/language/?then=%2Fdashboard%2Fprogress%2F');
+  const after = await ada.submit({ within: '.choices', name: 'language', value: 'ko' });
+  assert.equal(after.path, '/dashboard/progress/');
+  assert.equal(langOf(after.text), 'ko ltr');
+  const elsewhere = browser(url, { 'Accept-Language': 'es' });
+  await signIn(elsewhere);
+  assert.equal(langOf((await elsewhere.open('/dashboard/')).text), 'ko ltr');
+  for (const path of ['/docs/api/', '/nothing/'])
+    assert.equal(langOf((await elsewhere.open(path)).text), 'ko ltr', `${path}, which knows no member`);
+  const { document } = await elsewhere.open('/authentication/account/days/');
+  const week = document.querySelector('[name=week_start] [selected]')?.getAttribute('value');
+  assert.equal(week, 'sunday', 'weeks begin as is usual there until the member says otherwise');
+});
+
+test('a language that the garden lacks, and an address elsewhere, are refused', async (t) => {
+  const { url } = await gardenWithAda(t);
+  const visitor = browser(url);
+  await visitor.open('/language/?then=https://evil.example/');
+  const { fields } = visitor.filled({ within: '.choices', name: 'language', value: 'ja' });
+  fields.set('language', 'xx');
+  const refused = await visitor.post('/language/', fields);
+  assert.equal(refused.status, 400);
+  assert.equal(visitor.cookies.get('language'), undefined);
+  await visitor.open('/language/?then=https://evil.example/');
+  assert.equal((await visitor.submit({ within: '.choices', name: 'language', value: 'ja' })).path, '/');
+});
+
+test('LANGUAGE says which language others get, in pages and messages', async (t) => {
+  const { url, databaseUrl } = await gardenWithAda(t, { LANGUAGE: 'de_DE:pt_BR:en' });
+  assert.equal(langOf((await browser(url).open('/')).text), 'pt-BR ltr');
+  assert.equal(langOf((await browser(url, { 'Accept-Language': 'zh' }).open('/')).text), 'zh-CN ltr');
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  const receiver = await startReceiver(t);
+  const ada = browser(url);
+  await signIn(ada);
+  await ada.open('/dashboard/groups/');
+  const [club, other] = ['Club', 'Círculo'];
+  for (const name of [club, other]) await makeGroup(store, 1n, { name, zone: 'UTC' });
+  await ada.open('/dashboard/groups/1/settings/');
+  const saved = await ada.submit({ name: 'language' }, { name: club, language: 'ru' });
+  assert.equal(saved.document.querySelector('[name=language] [selected]')?.getAttribute('value'), 'ru');
+  const now = Date.now();
+  for (const group_id of [1n, 2n]) {
+    const hook = { url: receiver.url, sendsWeeks: true, sendsDues: true, sendsContests: false };
+    await saveWebhook(store, { group_id }, 1n, hook, '');
+    await sendTest(store, { group_id }, 1n, now);
+  }
+  const options = { language: 'pt-BR', baseUrl: url, inside: new Set([receiver.url]) };
+  await planReminders(store, now);
+  await sendReminders(store, options, now + 1000);
+  const texts = receiver.got.map(({ body }) => JSON.parse(body).text as string);
+  assert.equal(texts.length, 2);
+  assert.ok(
+    texts.some((text) => text.includes(club) && /[а-я]{4}/.test(text)),
+    texts.join('\n'),
+  );
+  assert.ok(
+    texts.some((text) => text.includes(other) && /[çãé]|lembrete/.test(text)),
+    texts.join('\n'),
+  );
 });

@@ -10,7 +10,7 @@ assert.ok(api);
 
 function render(markdown: string): string {
   assert.ok(api);
-  const site = { baseUrl: 'http://localhost:8080/practice', basePath: '/practice' };
+  const site = { baseUrl: 'http://localhost:8080/practice', basePath: '/practice', language: 'en' };
   return String(documentPage(site, api, documents, markdown)).split(/<\/?article[^>]*>/)[1] ?? '';
 }
 

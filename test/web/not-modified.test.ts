@@ -145,7 +145,11 @@ test('a page is confirmed if and only if what it shows is the same', async (t) =
     ['a name of another', [base, table], (tx) => name(tx, bob, 'Robert')],
     ['a public page', [base], (tx) => showPageTo(tx, bob, 'members')],
     ['off the board', [board], (tx) => setOnBoard(tx, group, bob, false)],
-    ['the name of the group', [base, table, board], (tx) => updateGroup(tx, group, { name: 'Circle', zone: 'UTC' })],
+    [
+      'the name of the group',
+      [base, table, board],
+      (tx) => updateGroup(tx, group, { name: 'Circle', zone: 'UTC', language: null }),
+    ],
     ['when it is due', [table], (tx) => putGroupList(tx, { ...given, due_at: given.given_at })],
     ['a problem more', [table], (tx) => addToList(tx, ada, { id: list }, { ids: [3n] })],
     ['who is shut out', [base], (tx) => disableMember(tx, 'bob', true)],
@@ -199,7 +203,7 @@ test('Today shows what was given as late from the moment on at which it is due',
   const late = await after(10 * minuteMs);
   assert.equal(late.status, 200);
   assert.match(late.text, /class="late"/);
-  await change((tx) => updateGroup(tx, group, { name: 'Circle', zone: 'UTC' }));
+  await change((tx) => updateGroup(tx, group, { name: 'Circle', zone: 'UTC', language: null }));
   assert.match((await after(11 * minuteMs)).text, /Circle/);
 });
 

@@ -56,7 +56,8 @@ async function world(t: TestContext, name = 'Trees II') {
     await putGroupList(tx, { group_id: group, list_id: list, due_at: due, given_at: longAgo });
     return { group, list };
   });
-  const deliver = () => sendReminders(store, { baseUrl: url, inside: new Set([receiver.url]) }, Date.now() + 1000);
+  const deliver = () =>
+    sendReminders(store, { language: 'en', baseUrl: url, inside: new Set([receiver.url]) }, Date.now() + 1000);
   return { databaseUrl, store, ids, receiver, url, other, due, ...made, deliver };
 }
 

@@ -223,7 +223,10 @@ test('the table of a running round, and what a moved start, late people and an u
       .where('handle_id', '=', handle?.id ?? 0n)
       .execute();
   });
-  assert.match(textOf(await demo.open(path(id)), '.board-foot'), /Older results: ana \(Codeforces, /);
+  assert.match(
+    textOf(await demo.open(path(id)), '.board-foot'),
+    /These results may be out of date: ana \(Codeforces, /,
+  );
 });
 
 test('a freeze hides the last results from everybody but a maker who takes no part, who shows them after the end', async (t) => {

@@ -116,7 +116,11 @@ test('nobody who joined before is shown before they agree, in any way out; a no 
     await store.write((tx) => tx.updateTable('webhooks').set({ plans_at: 0n }).execute());
     receiver.got.length = 0;
     await planReminders(store, monday);
-    await sendReminders(store, { baseUrl: 'https://garden.test', inside: new Set([receiver.url]) }, monday);
+    await sendReminders(
+      store,
+      { language: 'en', baseUrl: 'https://garden.test', inside: new Set([receiver.url]) },
+      monday,
+    );
     return receiver.got.map((one) => opened(one, secret)).find((one) => one.type === 'group.season');
   };
   /** Everything that a coach can get: the page (which is what is printed), the person's page, both files, the roster, the message. */
@@ -197,7 +201,7 @@ test('nobody who joined before is shown before they agree, in any way out; a no 
     const join = await eve.open(`/authentication/join/${link}/`);
     assert.match(
       textOf(join, 'main'),
-      /for each contest of the group’s season.*your handles at judges, whether they are proven/,
+      /for each contest of the group’s season.*your handles at judges, whether they are verified/,
     );
     await eve.submit({ within: 'main form' });
     assert.match((await ada.ask(`${path}season/csv/`)).text, /^eve,eve,/m);
@@ -479,7 +483,7 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
   assert.match(textOf(found, '.ticks'), /Codeforces Round 7/);
 });
 
-test('the roster says what is proven and what is missing, and its file does not calculate', async (t) => {
+test('the roster says what is verified and what is missing, and its file does not calculate', async (t) => {
   const { store, ada, bob, ids, path, makeIt, coached, group } = await world(t);
   await makeIt();
   await answer(bob, path, true);
@@ -506,7 +510,7 @@ test('the roster says what is proven and what is missing, and its file does not 
   });
   const page = await ada.open(`${path}people/`);
   const lines = linesOf(page, '.roster');
-  assert.match(lines[0] ?? '', /^bob \| .*bob_at_cf ?1842 ?best 1903 ?proven.*AtCoder missing \| 2 days ago$/);
+  assert.match(lines[0] ?? '', /^bob \| .*bob_at_cf ?1842 ?best 1903 ?verified.*AtCoder missing \| 2 days ago$/);
   assert.match(lines[1] ?? '', /^=HYPERLINK.*AtCoder missing.*Codeforces missing.*never$/i);
   const { text } = await ada.ask(`${path}people/csv/`);
   assert.match(

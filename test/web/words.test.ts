@@ -123,7 +123,7 @@ const data = new RegExp(
     'example.org',
     ...[schoolName, lostText.replace('?', ''), 'demo', 'Demo', 'Gardener', 'ada', 'Chromium', 'nothing of the kind'],
     ...['demo_gardener', ...Object.values(listNames)],
-    'a program that does not compile, such as the word “mine” as C++',
+
     'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.',
   ]
     .filter((text) => typeof text === 'string' && text !== '')

@@ -1,8 +1,11 @@
 /** A whole page and the frame around its content: head, navigation, footer, keys; the head of a page and its tabs. */
+
+import { isLanguage, languageNames } from '../../words/languages.ts';
 import { type Html, html } from '../markup.ts';
 import {
   gardenPath,
   historyImportPath,
+  languagePath,
   newProblemPath,
   newRoundPath,
   ownGardenPath,
@@ -10,11 +13,12 @@ import {
   ratingsPath,
   submissionsPath,
   timesPath,
+  translatingPath,
 } from '../paths.ts';
 import type { Site } from '../road/site.ts';
 import type { Visit } from '../road/visits.ts';
 import { currentReader } from '../words/reader.ts';
-import { type WordKey, words } from '../words/words.ts';
+import { linkTo, richWords, type WordKey, words } from '../words/words.ts';
 import { type AssetName, assetPaths } from './assets.ts';
 import { type IconName, icon, spriteFor } from './icons.ts';
 import { timerPill } from './timer.ts';
@@ -48,6 +52,8 @@ export interface PageOptions {
   isUnlisted?: boolean;
   header: Html;
   footer: readonly (readonly [path: string, name: string])[];
+  /** The address of the page below the base path, where it can be opened again in another language. */
+  address?: string;
   /** Parts that float above the page: the thumb bar, the bar that offers to undo. */
   floating?: Html | string;
   /** Whether the content has the main landmark in it. */
@@ -65,7 +71,9 @@ export function page({ basePath }: Site, options: PageOptions, content: Html): H
     floating = '',
     hasOwnMain,
     isUnlisted,
+    address,
   } = options;
+  const { language } = currentReader();
   const asset = (name: AssetName) => basePath + assetPaths[name];
   const main = hasOwnMain
     ? html`<div class="page" id="content" tabindex="-1">\n${content}\n</div>`
@@ -75,14 +83,17 @@ export function page({ basePath }: Site, options: PageOptions, content: Html): H
     ${main}
     <footer class="foot">
       <div class="foot-in">
-        <p>${words('page.foot')}</p>
-        <ul>${footer.map(([path, name]) => html`<li><a href="${basePath}${path}">${name}</a></li>`)}</ul>
+        <p>${words('page.foot')}${language.tag !== 'en' && draftLine(basePath)}</p>
+        <ul>
+          ${footer.map(([path, name]) => html`<li><a href="${basePath}${path}">${name}</a></li>`)}
+          <li>${languageLink(basePath, address)}</li>
+        </ul>
       </div>
     </footer>
     ${floating}`;
   return html`
     <!doctype html>
-    <html lang="${currentReader().language.tag}">
+    <html lang="${language.tag}" dir="${language.direction}">
       <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
@@ -100,6 +111,22 @@ export function page({ basePath }: Site, options: PageOptions, content: Html): H
         ${body}
       </body>
     </html>`;
+}
+
+/** Nobody who grew up with the language has read the translation yet. */
+function draftLine(basePath: string): Html {
+  return html`<br><span class="faint">${richWords('language.draft', { help: linkTo(basePath + translatingPath) })}</span>`;
+}
+
+/** Says the language of the page in that language, and leads to the choice of another. The address is that of the page. */
+function languageLink(basePath: string, address = ''): Html {
+  const { tag } = currentReader().language;
+  const query = address && `?then=${encodeURIComponent(address)}`;
+  const name = isLanguage(tag) ? languageNames[tag] : tag;
+  return html`
+    <a class="language" href="${basePath}${languagePath}${query}">
+      ${icon('globe')}<span class="sr">${words('language.title')}:</span> <span>${name}</span>
+    </a>`;
 }
 
 export function brand(basePath: string): Html {
@@ -205,6 +232,7 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
     visit.site,
     {
       ...{ title, kind, styles, isUnlisted, header, footer: footerLinks(), floating },
+      address: `${visit.path}${visit.query.size > 0 ? `?${visit.query}` : ''}`,
       scripts: [
         ...(isPlain ? [] : (['site.js'] as const)),
         ...(visit.member?.timer && !isPlain ? (['timer.js'] as const) : []),

@@ -14,6 +14,7 @@ import { type ProblemFilter, problemSortFields } from '../../store/problem-lists
 import { findProblemsByKeys, type ProblemRow } from '../../store/problems.ts';
 import { type Html, html } from '../markup.ts';
 import type { MemberVisit } from '../road/visits.ts';
+import { commaList } from '../words/formats.ts';
 import { richWords, words } from '../words/words.ts';
 import { icon } from './icons.ts';
 import { type Filtered, states } from './marks.ts';
@@ -52,7 +53,7 @@ export function askedBy(query: URLSearchParams) {
     return one(
       name,
       (value) => values.find((known) => known === value),
-      () => richWords('asked.oneOf', { count: values.length, values: values.join(', ') }),
+      () => richWords('asked.oneOf', { count: values.length, values: commaList(values) }),
     );
   }
 

@@ -15,7 +15,7 @@ import type { Db } from '../../store/tables.ts';
 import { attr, type Html, html } from '../markup.ts';
 import { listPath, problemPath } from '../paths.ts';
 import type { MemberVisit } from '../road/visits.ts';
-import { thousands } from '../words/formats.ts';
+import { commaList, thousands } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import { moment } from './dates.ts';
 import { shownDifficulty } from './difficulty.ts';
@@ -194,7 +194,7 @@ function problemRow({ forms, preferences }: Rows, row: ProblemRow, marks: RowMar
 function signs({ id, title, source, aliases }: ProblemRow, { bookmark }: OwnMarks, basePath: string): Html | undefined {
   const twins = knownAliases(source, aliases);
   if (!bookmark?.note && twins.length === 0) return undefined;
-  const same = words('problem.sameAs', { keys: twins.join(', ') });
+  const same = words('problem.sameAs', { keys: commaList(twins) });
   return html`
     ${
       bookmark?.note &&

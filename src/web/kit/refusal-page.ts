@@ -3,13 +3,13 @@
  * one-time address that does not work.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { AppError, errors } from '../../errors.ts';
+import { AppError, type ErrorName, errors } from '../../errors.ts';
 import { isSignUpOpen } from '../../practice/joining.ts';
 import { type Html, html } from '../markup.ts';
 import { signInPath, signUpPath } from '../paths.ts';
 import type { Site } from '../road/site.ts';
 import type { Answer, Visit } from '../road/visits.ts';
-import { linkTo, richWords, sentenceOf, words } from '../words/words.ts';
+import { linkTo, richWords, sentenceOf, type WordKey, words } from '../words/words.ts';
 import { actions, button } from './form.ts';
 import { footerLinks, frame, page, plainHeader } from './frame.ts';
 import { icon, spot } from './icons.ts';
@@ -38,7 +38,7 @@ export function refusalPage(site: Site, refusal: Refusal): Html {
           ${spot(status < 500 ? 'gate' : 'bed')}
           ${head}
           <p class="soft">
-            ${error === errors.unknownPath.number ? words('refusal.nothingText') : sentenceOf(refusal)}
+            ${sentenceFor(refusal)}
           </p>
           ${status === 404 ? findForm(site) : ''}
           ${ways(site)}
@@ -46,6 +46,40 @@ export function refusalPage(site: Site, refusal: Refusal): Html {
         </div>`;
   const header = plainHeader(site.basePath);
   return page(site, { title, kind: 'p-entry', header, footer: footerLinks() }, content);
+}
+
+/** Refusals that come from below the pages, whose messages are for programs, in the words of pages. */
+const plainly: Readonly<Partial<Record<ErrorName, WordKey>>> = {
+  malformedRequest: 'refusal.of.request',
+  badHost: 'refusal.of.request',
+  expectationFailed: 'refusal.of.request',
+  unsupportedHttpVersion: 'refusal.of.request',
+  notAcceptable: 'refusal.of.request',
+  malformedPath: 'refusal.of.address',
+  malformedId: 'refusal.of.address',
+  targetTooLong: 'refusal.of.address',
+  headersTooLarge: 'refusal.of.headers',
+  requestTimeout: 'refusal.of.timeout',
+  wrongMethod: 'refusal.of.method',
+  bodyTooLarge: 'refusal.of.size',
+  tooManyRequests: 'refusal.of.rate',
+  internal: 'refusal.of.fault',
+  overloaded: 'refusal.of.busy',
+  databaseBusy: 'refusal.of.database',
+  databaseReadOnly: 'refusal.of.database',
+  databaseFull: 'refusal.of.database',
+  databaseCorrupt: 'refusal.of.database',
+  databaseNewer: 'refusal.of.database',
+  databaseUnavailable: 'refusal.of.database',
+  databaseOutdated: 'refusal.of.database',
+  databaseUncertain: 'refusal.of.uncertain',
+  unknownPath: 'refusal.nothingText',
+};
+const byNumber = new Map(Object.entries(plainly).map(([name, key]) => [errors[name as ErrorName].number, key]));
+
+function sentenceFor(refusal: Refusal): string {
+  const key = refusal.said === undefined || refusal.status === 404 ? byNumber.get(refusal.error) : undefined;
+  return key === undefined ? sentenceOf(refusal) : words(key);
 }
 
 function titleOf({ status, error }: Refusal): string {

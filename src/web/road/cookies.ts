@@ -1,11 +1,12 @@
 /**
  * The cookies of the website: the session; the device, which lets its owner try passwords while others are throttled;
- * the form key of a browser without a session; and what one page hands to the next.
+ * the form key of a browser without a session; what one page hands to the next; and the language of a browser.
  */
+import { fastifyCookie } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sessionMs } from '../../auth/sessions.ts';
 
-export type CookieName = 'session' | 'device' | 'form' | 'once';
+export type CookieName = 'session' | 'device' | 'form' | 'once' | 'language';
 
 /** How long a browser keeps each, in milliseconds. */
 const keptMs: Readonly<Record<CookieName, number>> = {
@@ -15,6 +16,7 @@ const keptMs: Readonly<Record<CookieName, number>> = {
   // As long as a session: a page that the browser kept would otherwise outlive the cookie of its forms.
   form: sessionMs,
   once: 60_000,
+  language: 365 * 86_400_000,
 };
 
 /** `baseUrl` says whether browsers come by https. */
@@ -25,6 +27,9 @@ export function cookiesOf(baseUrl: string) {
   const options = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
   return {
     read: ({ cookies }: FastifyRequest, name: CookieName): string | undefined => cookies[fullName(name)],
+    /** The same of a request to an address that does not read its cookies. */
+    readHeader: (header: string | undefined, name: CookieName): string | undefined =>
+      header?.includes(fullName(name)) ? fastifyCookie.parse(header)[fullName(name)] : undefined,
     set: (reply: FastifyReply, name: CookieName, value: string): void => {
       reply.setCookie(fullName(name), value, { ...options, maxAge: keptMs[name] / 1000 });
     },

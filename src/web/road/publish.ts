@@ -6,7 +6,11 @@ import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyReques
 import { encode } from '../../http/codings.ts';
 import { type Coding, chooseCoding } from '../../http/negotiation.ts';
 import { isNotModified, tagOfBytes } from '../../http/preconditions.ts';
-import { everybody, type Language, languageFor, madeFor } from '../words/reader.ts';
+import { english, type Language } from '../../words/catalogue.ts';
+import { madeFor } from '../words/reader.ts';
+import { cookiesOf } from './cookies.ts';
+import { languageFor } from './languages.ts';
+import type { Site } from './site.ts';
 
 /* Rules for all addresses of pages: the methods that read, and the slash at the end. */
 
@@ -49,10 +53,11 @@ const nothingAllowed = "default-src 'none'; base-uri 'none'; form-action 'none';
  * Serves GET and HEAD at these paths below the base path; the server itself answers OPTIONS and refuses other methods.
  * A folder of many is one route, because a route takes time at every start.
  */
-export function publish(app: FastifyInstance, basePath: string, published: readonly Publication[]): void {
+export function publish(app: FastifyInstance, site: Site, published: readonly Publication[]): void {
+  const { basePath } = site;
   const routes = Map.groupBy(published, ([path]) => path.replace(/^(\/[^/]+\/).+/, '$1*'));
   for (const [route, all] of routes) {
-    const answers = new Map(all.map(([path, what]) => [basePath + path, answerWith(what)]));
+    const answers = new Map(all.map(([path, what]) => [basePath + path, answerWith(site, what)]));
     serveReads(
       app,
       basePath + route,
@@ -67,9 +72,13 @@ export function publish(app: FastifyInstance, basePath: string, published: reado
   }
 }
 
-function answerWith({ type, read, contentSecurityPolicy = nothingAllowed, isImmutable = false }: Published) {
+function answerWith(
+  site: Site,
+  { type, read, contentSecurityPolicy = nothingAllowed, isImmutable = false }: Published,
+) {
   const compressed = new Map<string, ReturnType<typeof make>>();
   const isPage = type.startsWith('text/html');
+  const cookies = cookiesOf(site.baseUrl);
 
   async function make(coding: Coding, language: Language) {
     const plain = Buffer.from(await madeFor({ language }, read));
@@ -78,7 +87,9 @@ function answerWith({ type, read, contentSecurityPolicy = nothingAllowed, isImmu
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const coding = chooseCoding(request.headers['accept-encoding']);
-    const language = isPage ? languageFor(request.headers['accept-language']) : everybody.language;
+    const { cookie, 'accept-language': accepted } = request.headers;
+    const browser = cookies.readHeader(cookie, 'language');
+    const language = isPage ? languageFor(site, { browser, accepted }) : english;
     const key = `${coding} ${language.tag}`;
     const making = compressed.get(key) ?? make(coding, language);
     // Plain bytes are not kept: hardly any client asks for them, and the largest take megabytes.
@@ -89,12 +100,13 @@ function answerWith({ type, read, contentSecurityPolicy = nothingAllowed, isImmu
     reply.headers({
       ETag: tag,
       'Cache-Control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
-      Vary: `Accept-Encoding${isPage ? ', Accept-Language' : ''}`,
+      Vary: isPage ? 'Cookie, Accept-Encoding, Accept-Language' : 'Accept-Encoding',
       'Content-Security-Policy': contentSecurityPolicy,
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Cross-Origin-Resource-Policy': 'same-origin',
       'Referrer-Policy': 'same-origin',
     });
+    if (isPage) reply.header('Content-Language', language.tag);
     if (isNotModified(request.headers, tag)) return reply.code(304).send();
     if (coding !== 'identity') reply.header('Content-Encoding', coding);
     return reply.header('Content-Type', type).send(bytes);

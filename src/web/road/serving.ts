@@ -12,13 +12,16 @@ import { sealingBy } from '../../auth/sealing.ts';
 import { readSession } from '../../auth/sessions.ts';
 import { secretDigest } from '../../auth/tokens.ts';
 import { refused } from '../../errors.ts';
-import { daysOf } from '../../practice/days.ts';
+import { type Days, daysOf } from '../../practice/days.ts';
 import { dayRuleOf } from '../../practice/preferences.ts';
+import type { SignedInRow } from '../../store/sessions.ts';
+import type { Language } from '../../words/catalogue.ts';
 import { html } from '../markup.ts';
-import { everybody, languageFor, madeFor } from '../words/reader.ts';
+import { madeFor } from '../words/reader.ts';
 import { type FormKey, foreignForm, formKeyOf, isOwnForm, refusalOfForm, tokenField } from './anti-forgery.ts';
 import { cookiesOf } from './cookies.ts';
 import { readParts, type SentFile } from './fields.ts';
+import { languageFor } from './languages.ts';
 import { hasSlash, leadToSlash } from './publish.ts';
 import { sendFile, sendHtml, sendPicture, setHeaders } from './sending.ts';
 import { isLocal, type Website } from './site.ts';
@@ -142,17 +145,23 @@ export function serveWebsite(
 
 async function visitOf({ website, cookies }: Road, request: FastifyRequest, reply: FastifyReply): Promise<Asked> {
   const { site, store } = website;
-  const own = cookies.read(request, 'session');
-  const { member, isRenewed } = await readSession(store, own);
-  if (own !== undefined && isRenewed) cookies.set(reply, 'session', own);
-  const form = formKeyOf(own, cookies.read(request, 'form'));
+  const session = cookies.read(request, 'session');
+  const { member, isRenewed } = await readSession(store, session);
+  if (session !== undefined && isRenewed) cookies.set(reply, 'session', session);
+  const form = formKeyOf(session, cookies.read(request, 'form'));
+  const browser = cookies.read(request, 'language');
+  const own = member?.language ?? undefined;
+  // Pages that know no member, such as guides, go by the cookie.
+  if (own !== undefined && own !== browser) cookies.set(reply, 'language', own);
+  const language = languageFor(site, { own, browser, accepted: request.headers['accept-language'] });
   const [path = '', query = ''] = request.url.split(/\?(.*)/s);
   const visit: Visit = {
     website,
     site,
     store,
     member,
-    days: member ? daysOf(dayRuleOf(member.time_zone, member.day_start, member.week_start)) : everybody.days,
+    days: daysOfVisit(member, language),
+    language,
     path: path.slice(site.basePath.length),
     query: new URLSearchParams(query),
     params: request.params as Record<string, string>,
@@ -176,6 +185,12 @@ async function visitOf({ website, cookies }: Road, request: FastifyRequest, repl
   return { request, reply, visit, form };
 }
 
+/** The days of the member, or those of a visitor, whose weeks begin as is usual where the language is spoken. */
+function daysOfVisit(member: SignedInRow | undefined, { tag }: Language): Days {
+  if (!member) return daysOf(dayRuleOf(undefined, undefined, undefined, tag));
+  return daysOf(dayRuleOf(member.time_zone, member.day_start, member.week_start, member.language));
+}
+
 async function send(
   { website, cookies }: Road,
   { request, reply, form }: Asked,
@@ -184,8 +199,9 @@ async function send(
 ): Promise<FastifyReply> {
   setHeaders(reply, isKept, 'html' in answer ? answer.connectsTo : undefined);
   if ('to' in answer) {
-    const { to, session, once } = answer;
+    const { to, session, once, language } = answer;
     if (once !== undefined) cookies.set(reply, 'once', once);
+    if (language !== undefined) cookies.set(reply, 'language', language);
     if (session === null) cookies.clear(reply, 'session');
     else if (session) {
       cookies.set(reply, 'session', session.session);
@@ -252,8 +268,9 @@ async function pass<V extends Visit>(
     const isKept = !isSecret && !isForm;
     const short = isAsked && !isForm ? withoutEmpty(request.url) : undefined;
     if (short !== undefined && 'website' in admitted) return send(road, asked, { to: visit.path + short }, isKept);
-    const language = languageFor(request.headers['accept-language']);
-    return await madeFor({ days: visit.days, language }, async () => {
+    const { days, language } = visit;
+    reply.header('Content-Language', language.tag);
+    return await madeFor({ days, language }, async () => {
       const answer = 'website' in admitted ? await work(admitted, file) : admitted;
       return send(road, asked, answer, isKept);
     });

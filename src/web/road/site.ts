@@ -12,6 +12,8 @@ import type { Store } from '../../store/store.ts';
 export interface Site {
   baseUrl: string;
   basePath: string;
+  /** The tag of the language for visitors whose browser prefers none of ours. */
+  language: string;
 }
 
 /** No page without a session loads anything from elsewhere, and none but the interactive reference runs a script. */

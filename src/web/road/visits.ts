@@ -8,6 +8,7 @@ import { type AppError, refused } from '../../errors.ts';
 import type { Days } from '../../practice/days.ts';
 import type { SignedInRow } from '../../store/sessions.ts';
 import type { Store } from '../../store/store.ts';
+import type { Language } from '../../words/catalogue.ts';
 import type { Html } from '../markup.ts';
 import type { SentFile } from './fields.ts';
 import type { Download, SentPicture } from './sending.ts';
@@ -22,6 +23,8 @@ export interface Visit {
   member: SignedInRow | undefined;
   /** The days of that member. */
   days: Days;
+  /** The language of the page. */
+  language: Language;
   /** Below the base path. */
   path: string;
   query: URLSearchParams;
@@ -47,13 +50,13 @@ export type MemberVisit = Visit & { member: SignedInRow };
 
 /**
  * A page; or the address below the base path where the browser goes on, with a session that begins or ends (null) and a
- * text for the page there to show once; or a file to keep; or a picture. A page of something at work is loaded again
+ * text for the page there to show once, or with a language that the browser keeps; or a file to keep; or a picture. A page of something at work is loaded again
  * after some seconds. One that `connectsTo` another origin may ask there, which no other page may; one that `goesTo` an
  * address leads there at once.
  */
 export type Answer =
   | { html: Html; status?: number; refreshSeconds?: number; connectsTo?: string; goesTo?: string }
-  | { to: string; session?: Opened | null; once?: string }
+  | { to: string; session?: Opened | null; once?: string; language?: string }
   | { picture: SentPicture }
   | Download;
 

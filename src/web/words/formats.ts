@@ -10,7 +10,16 @@ export function utcFormat(options: Intl.DateTimeFormatOptions) {
   };
 }
 
-export const numbers = perLanguage(({ locale }) => new Intl.NumberFormat(locale));
+const numbers = perLanguage(({ locale }) => new Intl.NumberFormat(locale));
 
 /** 11,363 */
 export const thousands = { format: (figure: number | bigint) => numbers().format(figure) };
+
+const lists = perLanguage(({ locale }) => new Intl.ListFormat(locale, { type: 'conjunction', style: 'narrow' }));
+
+/** Several names or parts in a row, with the commas of the language. Parts that are missing are left out. */
+export function commaList(parts: readonly (string | number | false | null | undefined)[]): string {
+  const isThere = (part: (typeof parts)[number]) =>
+    part !== '' && part !== false && part !== null && part !== undefined;
+  return lists().format(parts.filter(isThere).map(String));
+}

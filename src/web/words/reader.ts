@@ -3,53 +3,16 @@
  * because almost every part of a page has words or shows a time (docs/decisions/0021-words.md, 0025-days.md).
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import errors from '../../errors.json' with { type: 'json' };
-import { chooseLanguage } from '../../http/negotiation.ts';
 import { type Days, daysOf, usualDayRule } from '../../practice/days.ts';
-import en from './en.json' with { type: 'json' };
-
-export type WordKey = keyof typeof en | keyof typeof errors;
-export type Messages = Readonly<Record<WordKey, string>>;
-
-export interface Language {
-  /** As `lang` of a page names it (BCP 47). */
-  tag: string;
-  /** Its way to write numbers and dates. */
-  locale: string;
-  messages: Messages;
-}
+import { english, type Language } from '../../words/catalogue.ts';
 
 export interface Reader {
   days: Days;
   language: Language;
 }
 
-const languages = new Map<string, Language>();
-
-/** Adds a language in which pages can be read. */
-export function addLanguage(tag: string, messages: Messages): Language {
-  const language = { tag, locale: tag === 'en' ? 'en-GB' : tag, messages };
-  languages.set(tag, language);
-  return language;
-}
-
-const english = addLanguage('en', { ...errors, ...en });
-for (const file of readdirSync(import.meta.dirname)) {
-  const [, tag] = /^(.+)\.json$/.exec(file) ?? [];
-  if (tag !== undefined && tag !== 'en')
-    addLanguage(tag, JSON.parse(readFileSync(join(import.meta.dirname, file), 'utf8')));
-}
-
-/** The language that the header Accept-Language prefers; English where it names none of ours. */
-export function languageFor(acceptLanguage: string | undefined): Language {
-  if (languages.size === 1 || acceptLanguage === undefined) return english;
-  return languages.get(chooseLanguage(acceptLanguage, [...languages.keys()]) ?? '') ?? english;
-}
-
 /** A visitor who is not signed in, whose language nobody knows. */
-export const everybody: Reader = { days: daysOf(usualDayRule), language: english };
+const everybody: Reader = { days: daysOf(usualDayRule), language: english };
 
 const readers = new AsyncLocalStorage<Reader>();
 

@@ -1,32 +1,19 @@
-/**
- * The words of the pages, in the language of the visit. Messages have the form of ICU. One that takes values is
- * compiled when it is first shown; any other is shown as it stands.
- */
+/** The words of the pages, in the language of the visit. */
 
-import { type Formatters, IntlMessageFormat } from 'intl-messageformat';
+import type { IntlMessageFormat } from 'intl-messageformat';
 import type { Said, Sentence } from '../../errors.ts';
+import { compile, say, type Values, type WordKey } from '../../words/catalogue.ts';
 import { type Html, html } from '../markup.ts';
-import { numbers } from './formats.ts';
-import { currentReader, perLanguage, type WordKey } from './reader.ts';
+import { currentReader } from './reader.ts';
 
 export type { WordKey };
 
-type Value = string | number | bigint;
-type Values = Readonly<Record<string, Value>>;
 /** The element around the words of a tag, such as a link. */
 type Tag = (children: (string | Html)[]) => Html;
 
-const compiledHere = perLanguage(() => new Map<WordKey, IntlMessageFormat>());
-const dividedHere = perLanguage(() => new Map<WordKey, readonly string[] | undefined>());
-const messageOf = (key: WordKey) => currentReader().language.messages[key];
-
-/**
- * A text, which is escaped where it is put into markup. Numbers of `{count, number}` and `#` have thousands separators.
- */
+/** A text, which is escaped where it is put into markup. */
 export function words(key: WordKey, values?: Values): string {
-  if (values === undefined) return messageOf(key);
-  const parts = partsOf(key);
-  return parts === undefined ? String(compile(key).format(values)) : filled(parts, values);
+  return say(currentReader().language, key, values);
 }
 
 /**
@@ -34,7 +21,7 @@ export function words(key: WordKey, values?: Values): string {
  * release that had other keys.
  */
 export function sentenceOf({ said, message }: Sentence): string {
-  return said && messageOf(said.key) !== undefined ? inWords(said) : message;
+  return said && currentReader().language.messages[said.key] !== undefined ? inWords(said) : message;
 }
 
 /** Sentences among the facts are said in the same language. */
@@ -46,31 +33,12 @@ export function inWords({ key, facts }: Said): string {
 }
 
 /**
- * A message of text and plain values alone, as most are: its texts, with the names of the values between them. To put
- * values into it takes a tenth of what the formatter takes, and a list has some hundreds of them.
- */
-function partsOf(key: WordKey): readonly string[] | undefined {
-  const divided = dividedHere();
-  if (!divided.has(key)) {
-    const message = messageOf(key);
-    const isPlain = /^(?:[^{}<'#]|\{\w+\})*$/.test(message);
-    divided.set(key, isPlain ? message.split(/\{(\w+)\}/) : undefined);
-  }
-  return divided.get(key);
-}
-
-function filled(parts: readonly string[], values: Values): string {
-  let text = '';
-  for (const [place, part] of parts.entries()) text += place % 2 === 0 ? part : values[part];
-  return text;
-}
-
-/**
  * A sentence with markup in it. What the message has in tags is put into the element that the page gives for this name,
  * or into one of `tags`. Strings among the values are escaped like any other text.
  */
-export function richWords(key: WordKey, values: Readonly<Record<string, Value | Html | Tag>> = {}): Html {
-  return html`${compile(key).format<Html>({ ...tags, ...values })}`;
+export function richWords(key: WordKey, values: Readonly<Record<string, Values[string] | Html | Tag>> = {}): Html {
+  const format: IntlMessageFormat = compile(currentReader().language, key);
+  return html`${format.format<Html>({ ...tags, ...values })}`;
 }
 
 /** For a tag of a message: a link to this address. */
@@ -85,28 +53,3 @@ const tags = {
   faint: (children) => html`<span class="faint">${children}</span>`,
   sr: (children) => html`<span class="sr">${children}</span>`,
 } satisfies Record<string, Tag>;
-
-const plurals = {
-  cardinal: perLanguage(({ locale }) => new Intl.PluralRules(locale)),
-  ordinal: perLanguage(({ locale }) => new Intl.PluralRules(locale, { type: 'ordinal' })),
-};
-
-/**
- * The library's own formatters write their options as JSON at each use, to find the format that they made before.
- * A language needs three formats.
- */
-const formatters: Formatters = {
-  getNumberFormat: (locale, options) => (options ? new Intl.NumberFormat(locale, options) : numbers()),
-  getDateTimeFormat: (locale, options) => new Intl.DateTimeFormat(locale, options),
-  getPluralRules: (_, options) => plurals[options?.type ?? 'cardinal'](),
-};
-
-function compile(key: WordKey): IntlMessageFormat {
-  const compiled = compiledHere();
-  const known = compiled.get(key);
-  if (known) return known;
-  const { messages, locale } = currentReader().language;
-  const format = new IntlMessageFormat(messages[key], locale, undefined, { formatters });
-  compiled.set(key, format);
-  return format;
-}

@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { type GrownPlant, type GrowthState, growthOf } from '../../../practice/garden.ts';
 import { type Html, svg } from '../../markup.ts';
+import { commaList } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { Sketch, short } from './sketch.ts';
@@ -65,7 +66,7 @@ export function toldOf({ plant, state, count }: Pick<DrawnPlant, 'plant' | 'stat
   const parts = [count, words(`plant.stage.${state.stage}`)];
   if (plant.today > 0) parts.push(words('plant.moreToday', { count: plant.today }));
   if (state.isResting) parts.push(words('plant.restingFor', { count: plant.quietDays }));
-  return parts.join(', ');
+  return commaList(parts);
 }
 
 const definitionId = ({ id }: GrownPlant) => `g${id}`;

@@ -22,7 +22,7 @@ import { type Html, html } from '../../markup.ts';
 import { handlesPath, listPath, uploadPath } from '../../paths.ts';
 import { faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
-import { thousands } from '../../words/formats.ts';
+import { commaList, thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 import { openIdOffers } from './openid.ts';
@@ -374,7 +374,7 @@ async function figures(visit: MemberVisit, { id, source, submissions }: CountedH
             <div>
               <dt>${words('handles.unmatched')}</dt>
               <dd data-figure="unmatched">
-                ${thousands.format(unmatched.length)} <span class="faint">${why.join(', ')}</span>
+                ${thousands.format(unmatched.length)} <span class="faint">${commaList(why)}</span>
               </dd>
             </div>`
           : ''

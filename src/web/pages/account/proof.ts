@@ -19,7 +19,7 @@ import { handlesPath } from '../../paths.ts';
 import { formatter, wholeMoment, zoneWords } from '../../road/clock.ts';
 import { field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
-import { richWords, sentenceOf, words } from '../../words/words.ts';
+import { inWords, richWords, sentenceOf, words } from '../../words/words.ts';
 import { accountPage, ownHandle, roomAfter } from './frame.ts';
 import { openIdOffer } from './openid.ts';
 
@@ -100,7 +100,7 @@ async function proofPage(visit: MemberVisit, subject: Subject, found?: Html | st
   const task = await findTask(store.reader, handle);
   const problem = task && (await findProblem(store.reader, task.problem_id));
   const offer = !proof && (await openIdOffer(visit, handle.source));
-  const how = html`<p class="soft">${words('proof.how', { what: judge.proof.words })}</p>`;
+  const how = html`<p class="soft">${words('proof.how', { what: inWords(judge.proof.words) })}</p>`;
   const body = proof
     ? html`<p>${icon('check')} ${words('proof.already')}</p>`
     : task && problem
@@ -126,7 +126,7 @@ function taskPart(visit: MemberVisit, subject: Subject, task: ProofTasksTable, p
   return html`
     <p data-task="${problem.source_key}">
       ${richWords('proof.task', {
-        what: judge.proof.words,
+        what: inWords(judge.proof.words),
         problem: webLink(problem.url, title) ?? title,
         name: bdi(handle.name),
         from: time(task.begun_at),

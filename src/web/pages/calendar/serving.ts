@@ -4,12 +4,15 @@
  */
 
 import type { FastifyInstance } from 'fastify';
+import { readLanguage } from '../../../practice/preferences.ts';
 import { findSharedAddress } from '../../../store/plants.ts';
+import { english, languageOf } from '../../../words/catalogue.ts';
 import { calendarPath } from '../../paths.ts';
 import { serveReads } from '../../road/publish.ts';
 import { sendHiddenText } from '../../road/sending.ts';
 import type { Website } from '../../road/site.ts';
 import { nothingHere } from '../../road/visits.ts';
+import { madeFor } from '../../words/reader.ts';
 import { dueCalendar } from './due-calendar.ts';
 
 export function serveCalendars(app: FastifyInstance, { store, site }: Pick<Website, 'store' | 'site'>): void {
@@ -18,7 +21,8 @@ export function serveCalendars(app: FastifyInstance, { store, site }: Pick<Websi
     const secret = /^([A-Za-z0-9_-]{20,100})\.ics$/.exec(file)?.[1];
     const shared = secret === undefined ? undefined : await findSharedAddress(store.reader, secret);
     if (shared?.kind !== 'calendar') throw nothingHere(`${calendarPath}${file}`);
-    const text = await dueCalendar(store, site, shared.user_id, Date.now());
+    const language = languageOf([(await readLanguage(store.reader, shared.user_id)) ?? site.language]) ?? english;
+    const text = await madeFor({ language }, () => dueCalendar(store, site, shared.user_id, Date.now()));
     reply.headers({
       // No cache on the way keeps it, so that it is gone when it is revoked.
       'Cache-Control': 'private, no-cache',

@@ -24,6 +24,7 @@ import { type Faults, optionsOf, textField } from '../../kit/form.ts';
 import { askedBy } from '../../kit/problem-query.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
+import { commaList } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 
 interface AskedPart {
@@ -114,7 +115,7 @@ export function groundName({ tag, source, rating_min: from, rating_max: to }: Pa
         ? words('goal.from', { from: String(from) })
         : words('goal.between', { from: String(from), to: String(to) });
   const parts = [tag, source && judgeName(source), rating].filter(Boolean);
-  return parts.length === 0 ? words('garden.anyTopic') : parts.join(', ');
+  return parts.length === 0 ? words('garden.anyTopic') : commaList(parts);
 }
 
 /**

@@ -4,13 +4,15 @@ import { isZone, zoneNamed } from '../../../practice/days.ts';
 import { makeGroup } from '../../../practice/groups.ts';
 import { listOwnGroups } from '../../../store/groups.ts';
 import { dayRuleNames, listMemberSettings } from '../../../store/settings.ts';
-import { type Faults, form, formActions, textField, zoneField } from '../../kit/form.ts';
+import { isLanguage, languageNames, languageTags } from '../../../words/languages.ts';
+import { type Faults, form, formActions, selectField, textField, zoneField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
+import { currentReader } from '../../words/reader.ts';
 import { words } from '../../words/words.ts';
 import { groupDone, groupNotice } from './frame.ts';
 
@@ -19,7 +21,7 @@ const longestName = 80;
 export async function showMine(visit: MemberVisit): Promise<Answer> {
   // The zone that they chose themselves, if any; the browser fills in its own otherwise.
   const settings = await listMemberSettings(visit.store.reader, visit.member.user_id);
-  return { html: await minePage(visit, {}, { name: '', zone: settings.get(dayRuleNames.zone) }) };
+  return { html: await minePage(visit, {}, { name: '', zone: settings.get(dayRuleNames.zone), language: null }) };
 }
 
 export async function takeMine(visit: MemberVisit): Promise<Answer> {
@@ -39,7 +41,9 @@ export async function takeMine(visit: MemberVisit): Promise<Answer> {
 /** The fields of a group in a form, and what is wrong with them. */
 export function readGroup(form: URLSearchParams) {
   const zone = field(form, 'zone', 1000).trim();
-  const values = { name: field(form, 'name', 1000).trim(), zone: zoneNamed(zone) ?? zone };
+  const chosen = form.get('language') ?? '';
+  const language = isLanguage(chosen) ? chosen : null;
+  const values = { name: field(form, 'name', 1000).trim(), zone: zoneNamed(zone) ?? zone, language };
   const faults: Record<string, string> = {};
   if (values.name === '') faults['name'] = words('groups.nameIt');
   else if (values.name.length > longestName) faults['name'] = words('form.atMost', { longest: longestName });
@@ -51,17 +55,22 @@ export function readGroup(form: URLSearchParams) {
 interface Given {
   name: string;
   zone: string | undefined;
+  language: string | null;
 }
 
-/** Its name, and the zone in which moments are due. */
-export function groupFields({ name, zone }: Given, faults: Faults): Html {
+/** Its name, the zone in which moments are due, and the language of its messages. */
+export function groupFields({ name, zone, language }: Given, faults: Faults): Html {
+  const languages = languageTags.map((tag) => [tag, languageNames[tag]] as const);
   return html`
     ${textField(words('groups.name'), 'name', faults, {
       value: name,
       longest: longestName,
       hint: words('groups.nameHint'),
     })}
-    ${zoneField({ name: 'zone', label: words('groups.zone'), hint: words('groups.zoneHint'), value: zone }, faults)}`;
+    ${zoneField({ name: 'zone', label: words('groups.zone'), hint: words('groups.zoneHint'), value: zone }, faults)}
+    ${selectField(words('groups.language'), 'language', languages, language ?? currentReader().language.tag, {
+      ...{ faults, hint: words('groups.languageHint') },
+    })}`;
 }
 
 async function minePage(visit: MemberVisit, faults: Faults, values: Given): Promise<Html> {

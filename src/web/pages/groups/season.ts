@@ -21,6 +21,7 @@ import { emptyPanel, notice, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { listPath, roundPath, seasonPath, seasonPathOf, seasonPersonPath } from '../../paths.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { commaList } from '../../words/formats.ts';
 import { perLanguage } from '../../words/reader.ts';
 import { richWords, words } from '../../words/words.ts';
 import { fullName, groupFrame, groupOf, inviteButton } from './frame.ts';
@@ -326,7 +327,7 @@ function cellWords({ part, solved, upsolved, halves, isTeam, counts }: SeasonCel
   if (upsolved > 0) said.push(words('season.upsolvedThen', { count: upsolved }));
   if (part !== 'absent') said.push(words('season.pointsOf', { points: pointsText(halves), halves }));
   if (!counts) said.push(words('season.notBest'));
-  return said.join(', ');
+  return commaList(said);
 }
 
 /** The meanings of the marks. */

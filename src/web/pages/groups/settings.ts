@@ -41,7 +41,7 @@ const settingsPath = (id: bigint) => `${groupPath(id)}settings/`;
 
 interface Shown {
   faults?: Faults;
-  values?: Pick<GroupWithLists, 'name' | 'zone'>;
+  values?: Pick<GroupWithLists, 'name' | 'zone' | 'language'>;
   above?: Html;
   fault?: string;
   webhook?: Refused;

@@ -30,6 +30,7 @@ import { attr, type Html, html } from '../../markup.ts';
 import { pathOfList, problemPath, tablePath } from '../../paths.ts';
 import { wholeMoment } from '../../road/clock.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { commaList } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { fullName, groupFrame, groupOf, inviteButton } from './frame.ts';
 
@@ -72,7 +73,7 @@ function cellWords({ state, isOwnWord, how, isLate, isUndated }: Cell): string {
   if (how === 'hint' || how === 'editorial') said.push(words(`groups.cell.${how}`));
   if (isLate) said.push(words('groups.mark.late'));
   if (isUndated) said.push(words('marks.dayUnknown'));
-  return said.join(', ');
+  return commaList(said);
 }
 
 interface Shown {

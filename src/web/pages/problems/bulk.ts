@@ -20,6 +20,7 @@ import { attr, type Html, html } from '../../markup.ts';
 import { listPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { commaList } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { chooseList } from './add-to-list.ts';
 import { chipsOf } from './filters.ts';
@@ -91,7 +92,7 @@ async function askAboutFound(visit: MemberVisit, fault?: string, status = 422): 
   const filters = chipsOf(query).map(([text]) => text);
   const page = bulkPage(visit, {
     ...{ total, rows, from, warning: fault && html`<strong>${fault}</strong>` },
-    sub: filters.length > 0 ? filters.join(', ') : words('bulk.everyProblem'),
+    sub: filters.length > 0 ? commaList(filters) : words('bulk.everyProblem'),
     changes: (target) =>
       target === 'star' ? total - starred : target === 'unstar' ? starred : total - (said.get(target) ?? 0),
     marks: await marksOf(
@@ -122,7 +123,7 @@ async function askAboutPicks(
     .filter(({ id }) => overtaken.includes(id))
     .map(({ id, title }) => words('bulk.isNow', { title, status: words(`state.inText.${shownState(marks(id))}`) }));
   const again = words('bulk.chooseAgain', {
-    changed: changed.slice(0, 5).join(', '),
+    changed: commaList(changed.slice(0, 5)),
     more: Math.max(0, changed.length - 5),
   });
   const page = bulkPage(visit, {

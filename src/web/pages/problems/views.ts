@@ -19,6 +19,7 @@ import { html } from '../../markup.ts';
 import { listPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { commaList } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { chipsOf } from './filters.ts';
 
@@ -58,7 +59,7 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
       <li data-view="${view.name}">
         <span>
           <a href="${basePath}${listPath}${view.query}">${view.name}</a> <span class="soft">
-            ${namesOf(queryOf(view)).join(', ')}
+            ${commaList(namesOf(queryOf(view)))}
           </span>
         </span>
         ${form(visit, { to }, button)}
@@ -73,7 +74,7 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
         address !== '' &&
         panel(
           { id: 'save-title', heading: words('views.saveThis') },
-          html`<p class="soft">${filters.join(', ')}</p>${save}`,
+          html`<p class="soft">${commaList(filters)}</p>${save}`,
         )
       }
       ${panel(

@@ -13,6 +13,7 @@ import { askedBy, filterNotice } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { listPath, progressPath, timesPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { commaList } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 
 export const timePages: readonly PageRoute<MemberVisit>[] = [{ path: timesPath, show }];
@@ -68,7 +69,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
     ${filterNotice(leftOut, [])}
     <div class="stack">
       ${mediansPanel(basePath, bandsOf(ended.filter(isMeasure)))}
-      ${listPanel(visit, found, shown.filter(Boolean).join(', '))}
+      ${listPanel(visit, found, commaList(shown))}
     </div>`;
   return { html: frame(visit, options, content) };
 }

@@ -30,6 +30,7 @@ import { contestsPath, handlesPath, joinRoundPath, roundPath, roundsPath } from 
 import { timeOfDay, timeWithSeconds } from '../../road/clock.ts';
 import { faultOf } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { commaList } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { board } from './board.ts';
 import { editButton, roundCrumbs } from './making.ts';
@@ -276,7 +277,7 @@ function joiners({ site, member }: MemberVisit, seen: SeenRound): Html {
           ${sources.map((source) => html`${judgeOf(source)?.short ?? source}${icon('check')} `)}
         </span>`;
     const all = without.length === sources.length && sources.length > 1;
-    const judges = without.map(judgeName).join(', ');
+    const judges = commaList(without.map(judgeName));
     const lack = all ? words('rounds.noHandles') : words('rounds.noHandle', { judges });
     return html`<span class="miss">${icon('warn')}${lack}</span>`;
   };
@@ -284,7 +285,7 @@ function joiners({ site, member }: MemberVisit, seen: SeenRound): Html {
     { id: 'joined', heading: words('rounds.joinedCount', { count: people.length }), total: people.length },
     html`
       ${incomplete > 0 && notice('warn', words('rounds.incomplete', { count: incomplete }))}
-      ${unasked.length > 0 && notice('warn', words('rounds.unasked', { judges: unasked.map(judgeName).join(', ') }))}
+      ${unasked.length > 0 && notice('warn', words('rounds.unasked', { judges: commaList(unasked.map(judgeName)) }))}
       ${people.length === 0 && html`<p class="soft">${words('rounds.nobody')}</p>`}
       <ul class="joiners">
         ${people.map(
@@ -324,7 +325,7 @@ function ownHandles({ site, member }: MemberVisit, seen: SeenRound): Html {
       html`
         <p>
           ${richWords('rounds.linkHandle', {
-            judges: missing.map(judgeName).join(', '),
+            judges: commaList(missing.map(judgeName)),
             handles: linkTo(site.basePath + handlesPath),
           })}
         </p>`
@@ -420,7 +421,7 @@ function remarks(seen: SeenRound): Html {
   const names = new Map(people.map(({ user_id, username }) => [user_id, username]));
   const { late } = freshnessOf(seen);
   const listed = (texts: readonly string[]) =>
-    texts.slice(0, namedAtMost).join(', ') + (texts.length > namedAtMost ? ' …' : '');
+    commaList(texts.slice(0, namedAtMost)) + (texts.length > namedAtMost ? ' …' : '');
   const lateOnes = late.map(({ user_id, source, good_at }) =>
     words('rounds.lateOne', {
       name: names.get(user_id) ?? '',
@@ -431,10 +432,10 @@ function remarks(seen: SeenRound): Html {
   );
   const without = people.filter(({ user_id }) => missingOf(seen, user_id).length > 0).map(({ username }) => username);
   const lines = [
-    words('rounds.source', { judges: sources.map(judgeName).join(', ') }),
+    words('rounds.source', { judges: commaList(sources.map(judgeName)) }),
     lateOnes.length > 0 && phase !== 'over' ? words('rounds.late', { names: listed(lateOnes) }) : '',
     without.length > 0 ? words('rounds.without', { names: listed(without) }) : '',
-    unasked.length > 0 ? words('rounds.unasked', { judges: unasked.map(judgeName).join(', ') }) : '',
+    unasked.length > 0 ? words('rounds.unasked', { judges: commaList(unasked.map(judgeName)) }) : '',
   ].filter(Boolean);
   return html`<div class="board-foot soft">${lines.map((text) => html`<p>${text}</p>`)}</div>`;
 }

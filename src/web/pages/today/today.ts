@@ -64,7 +64,7 @@ import {
 } from '../../paths.ts';
 import { zoneWords } from '../../road/clock.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
-import { utcFormat } from '../../words/formats.ts';
+import { commaList, utcFormat } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { nextPanels, nextToCome } from './next.ts';
 
@@ -304,7 +304,7 @@ function fortnight(rows: readonly ActivityRow[], today: number, basePath: string
     <svg class="fortnight" viewBox="0 0 302 60" width="302" height="60" aria-hidden="true" focusable="false">
       ${bars}
     </svg>
-    <p class="sr">${words('streak.fortnight', { counts: counts.join(', ') })}</p>`;
+    <p class="sr">${words('streak.fortnight', { counts: commaList(counts) })}</p>`;
 }
 
 const letterOf = (day: number) => words('week.letters').charAt(weekdayOf(day));

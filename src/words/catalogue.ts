@@ -1,0 +1,117 @@
+/**
+ * The messages of all languages, in the form of ICU. One that takes values is compiled when it is first shown; any other
+ * is shown as it stands. A message that a language lacks is English.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Formatters, IntlMessageFormat } from 'intl-messageformat';
+import errors from '../errors.json' with { type: 'json' };
+import en from './en.json' with { type: 'json' };
+import { directionOf, languageTags, lookUp } from './languages.ts';
+
+export type WordKey = keyof typeof en | keyof typeof errors;
+export type Messages = Readonly<Record<WordKey, string>>;
+type Value = string | number | bigint;
+export type Values = Readonly<Record<string, Value>>;
+
+/** Messages as they were compiled: of one of plain text and values, its texts with the names of the values between. */
+interface Made {
+  compiled: Map<WordKey, IntlMessageFormat>;
+  divided: Map<WordKey, readonly string[] | undefined>;
+  formatters: Formatters;
+}
+
+export interface Language {
+  /** As `lang` of a page names it (BCP 47). */
+  tag: string;
+  /** Its way to write numbers and dates. */
+  locale: string;
+  direction: 'ltr' | 'rtl';
+  messages: Messages;
+  made: Made;
+}
+
+const languages = new Map<string, Language>();
+const englishMessages: Messages = { ...errors, ...en };
+
+/** Adds a language in which pages can be read. */
+export function addLanguage(tag: string, messages: Partial<Messages>): Language {
+  const locale = tag === 'en' ? 'en-GB' : tag;
+  const language: Language = {
+    ...{ tag, locale, direction: directionOf(tag) },
+    messages: { ...englishMessages, ...messages },
+    made: { compiled: new Map(), divided: new Map(), formatters: formattersOf(locale) },
+  };
+  languages.set(tag, language);
+  return language;
+}
+
+/**
+ * The library's own formatters write their options as JSON at each use, to find the format that they made before.
+ * A language needs three formats.
+ */
+function formattersOf(locale: string): Formatters {
+  const once = <T>(make: () => T) => {
+    let made: T | undefined;
+    return () => {
+      made ??= make();
+      return made;
+    };
+  };
+  const numbers = once(() => new Intl.NumberFormat(locale));
+  const cardinal = once(() => new Intl.PluralRules(locale));
+  const ordinal = once(() => new Intl.PluralRules(locale, { type: 'ordinal' }));
+  return {
+    getNumberFormat: (_, options) => (options ? new Intl.NumberFormat(locale, options) : numbers()),
+    getDateTimeFormat: (_, options) => new Intl.DateTimeFormat(locale, options),
+    getPluralRules: (_, options) => (options?.type === 'ordinal' ? ordinal() : cardinal()),
+  };
+}
+
+export const english = addLanguage('en', englishMessages);
+
+/** The messages of a language's file. */
+function messagesOf(tag: string): Partial<Messages> {
+  return JSON.parse(readFileSync(join(import.meta.dirname, `${tag}.json`), 'utf8'));
+}
+
+for (const tag of languageTags) if (tag !== 'en') addLanguage(tag, messagesOf(tag));
+
+/** The language of the first of these ranges (RFC 4647) that there is one for. */
+export function languageOf(ranges: readonly string[]): Language | undefined {
+  return languages.get(lookUp(ranges, [...languages.keys()]) ?? '');
+}
+
+/** A text in this language. Numbers of `{count, number}` and `#` have separators as there. */
+export function say(language: Language, key: WordKey, values?: Values): string {
+  if (values === undefined) return language.messages[key];
+  const parts = partsOf(language, key);
+  return parts === undefined ? String(compile(language, key).format(values)) : filled(parts, values);
+}
+
+/**
+ * A message of text and plain values alone, as most are: its texts, with the names of the values between them. To put
+ * values into it takes a tenth of what the formatter takes, and a list has some hundreds of them.
+ */
+function partsOf({ messages, made: { divided } }: Language, key: WordKey): readonly string[] | undefined {
+  if (!divided.has(key)) {
+    const message = messages[key];
+    const isPlain = /^(?:[^{}<'#]|\{\w+\})*$/.test(message);
+    divided.set(key, isPlain ? message.split(/\{(\w+)\}/) : undefined);
+  }
+  return divided.get(key);
+}
+
+function filled(parts: readonly string[], values: Values): string {
+  let text = '';
+  for (const [place, part] of parts.entries()) text += place % 2 === 0 ? part : values[part];
+  return text;
+}
+
+export function compile({ messages, locale, made }: Language, key: WordKey): IntlMessageFormat {
+  const known = made.compiled.get(key);
+  if (known) return known;
+  const format = new IntlMessageFormat(messages[key], locale, undefined, { formatters: made.formatters });
+  made.compiled.set(key, format);
+  return format;
+}

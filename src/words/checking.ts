@@ -1,0 +1,106 @@
+/** Checks the messages of a language against the English ones: nothing is missing, and each takes the same values and tags. */
+import {
+  isLiteralElement,
+  isPluralElement,
+  isPoundElement,
+  isSelectElement,
+  isTagElement,
+  type MessageFormatElement,
+  type PluralElement,
+  parse,
+} from '@formatjs/icu-messageformat-parser';
+import { english } from './catalogue.ts';
+
+export interface MessageFault {
+  key: string;
+  fault: string;
+}
+
+/**
+ * The faults of a file of messages, in the order of the English ones.
+ *
+ * @param tag the language (BCP 47), whose plurals CLDR lists
+ * @param messages the content of the file; anything but an object of texts is one fault
+ */
+export function faultsOfMessages(tag: string, messages: unknown): MessageFault[] {
+  if (typeof messages !== 'object' || messages === null || Array.isArray(messages))
+    return [{ key: '', fault: 'The file must be one JSON object of keys and messages.' }];
+  const given = new Map<string, unknown>(Object.entries(messages));
+  const known = Object.entries<string>(english.messages).flatMap(([key, wanted]) =>
+    faultsOf(tag, wanted, given.get(key)).map((fault) => ({ key, fault })),
+  );
+  const unknown = [...given.keys()].filter((key) => !Object.hasOwn(english.messages, key));
+  return [...known, ...unknown.map((key) => ({ key, fault: 'English has no such key; remove it.' }))];
+}
+
+function faultsOf(tag: string, wanted: string, given: unknown): string[] {
+  if (given === undefined) return ['It is missing.'];
+  if (typeof given !== 'string' || given.trim() === '') return ['It must be a text.'];
+  let elements: MessageFormatElement[];
+  try {
+    elements = parse(given);
+  } catch (error) {
+    return [`It is no message in the format of ICU (${(error as Error).message}).`];
+  }
+  const source = parse(wanted);
+  const [ours, theirs] = [partsOf(source), partsOf(elements)];
+  const lacks = [...ours].filter((part) => !theirs.has(part));
+  const adds = [...theirs].filter((part) => !ours.has(part));
+  return [
+    ...lacks.map((part) => `It lacks ${part}.`),
+    ...adds.map((part) => `English has no ${part}.`),
+    ...missingPlurals(tag, elements, withoutOne(source)),
+    ...(given === given.trim() ? [] : ['Remove the blanks at its ends.']),
+  ];
+}
+
+/** The values, tags and words of selections in a message, in any place of it. */
+function partsOf(elements: readonly MessageFormatElement[], parts = new Set<string>()): Set<string> {
+  for (const element of elements) {
+    if (isLiteralElement(element) || isPoundElement(element)) continue;
+    if (isTagElement(element)) parts.add(`<${element.value}>`);
+    else parts.add(`{${element.value}}`);
+    if (isSelectElement(element))
+      for (const word of Object.keys(element.options)) parts.add(`the word ${word} of {${element.value}}`);
+    for (const inner of innerOf(element)) partsOf(inner, parts);
+  }
+  return parts;
+}
+
+function innerOf(element: MessageFormatElement): readonly MessageFormatElement[][] {
+  if (isTagElement(element)) return [element.children];
+  if (isPluralElement(element) || isSelectElement(element))
+    return Object.values(element.options).map(({ value }) => value);
+  return [];
+}
+
+/** The numbers that we show have no form of their own for a million, which CLDR calls `many` in Romance languages. */
+const formsOf = (tag: string, type: 'cardinal' | 'ordinal') => {
+  const { pluralCategories } = new Intl.PluralRules(tag, { type }).resolvedOptions();
+  return /^(?:es|fr|it|pt)\b/.test(tag)
+    ? pluralCategories.filter((form) => form !== 'many')
+    : pluralCategories;
+};
+
+const pluralsOf = (elements: readonly MessageFormatElement[]): PluralElement[] =>
+  elements.flatMap((element) => [
+    ...(isPluralElement(element) ? [element] : []),
+    ...innerOf(element).flatMap(pluralsOf),
+  ]);
+
+/** The values of which English says 1 like other numbers, or in words of its own. */
+const withoutOne = (elements: readonly MessageFormatElement[]) =>
+  new Set(pluralsOf(elements).flatMap(({ value, options }) => (options['one'] ? [] : [value])));
+
+function missingPlurals(
+  tag: string,
+  elements: readonly MessageFormatElement[],
+  spared: ReadonlySet<string>,
+): string[] {
+  return pluralsOf(elements).flatMap(({ value, options, pluralType }) => {
+    const lacks = formsOf(tag, pluralType ?? 'cardinal').filter(
+      (form) => !options[form] && !(form === 'one' && spared.has(value)),
+    );
+    return lacks.length === 0 ? [] : [`{${value}} needs the plural ${lacks.join(', ')}.`];
+  });
+}

@@ -1,0 +1,58 @@
+/**
+ * The languages of the garden: how each is named in itself, and which of them somebody gets who prefers some languages
+ * in an order (RFC 4647 §3.4, lookup).
+ */
+
+/** Languages by their tags (BCP 47), with their own names. Each has a file of messages beside this one. */
+export const languageNames = {
+  en: 'English',
+  'zh-CN': '简体中文',
+  ja: '日本語',
+  ru: 'Русский',
+  es: 'Español',
+  'pt-BR': 'Português (Brasil)',
+  ko: '한국어',
+} as const;
+
+export type LanguageTag = keyof typeof languageNames;
+
+export const languageTags = Object.keys(languageNames) as readonly LanguageTag[];
+
+export function isLanguage(tag: string | null | undefined): tag is LanguageTag {
+  return tag !== null && tag !== undefined && Object.hasOwn(languageNames, tag);
+}
+
+/**
+ * The first of these tags that somebody can read: each range is tried whole, and then without its last part, until one
+ * is left. A range without a region, such as `pt`, finds the tag of that language with a region. Undefined where none is.
+ */
+export function lookUp<Tag extends string>(ranges: readonly string[], tags: readonly Tag[]): Tag | undefined {
+  for (const range of ranges) {
+    for (let rest = range.toLowerCase(); rest !== ''; rest = rest.replace(/(?:-[a-z0-9])?-?[^-]*$/, '')) {
+      const isPlain = !rest.includes('-');
+      const found = tags.find((tag) => {
+        const known = tag.toLowerCase();
+        return known === rest || (isPlain && known.startsWith(`${rest}-`));
+      });
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+/** The languages of the variable LANGUAGE as gettext reads it, such as `pt_BR:pt:en`, in their order. */
+export function rangesOfGettext(text: string): string[] {
+  return text.split(':').map((one) => one.replace(/[.@].*$/, '').replaceAll('_', '-'));
+}
+
+export function directionOf(tag: string): 'ltr' | 'rtl' {
+  return /^(?:ar|fa|he|ur)\b/.test(tag) ? 'rtl' : 'ltr';
+}
+
+/** The first day of the week in the usual region of a language, from 1 for Monday to 7 for Sunday. */
+export function firstDayOfWeek(tag: string): number {
+  const locale = new Intl.Locale(tag === 'en' ? 'en-GB' : tag).maximize() as Intl.Locale & {
+    getWeekInfo(): { firstDay: number };
+  };
+  return locale.getWeekInfo().firstDay;
+}
