@@ -184,7 +184,7 @@ test('pages over HTTP', async (t) => {
     for (const [method, path, status] of asked) {
       const shown = await ask(path, { method, headers: { Accept: browser } });
       assert.deepEqual([shown.status, shown.headers['content-type']], [status, 'text/html; charset=utf-8'], path);
-      assert.equal(shown.headers['vary'], 'Accept');
+      assert.equal(shown.headers['vary'], 'Accept, Accept-Language, Cookie');
       assert.match(String(shown.headers['content-security-policy']), /^default-src 'none'; style-src 'self'/);
       if (method !== 'HEAD') {
         assert.match(shown.text, new RegExp(`<code>${shown.headers['x-request-id']}</code>`));
