@@ -8,8 +8,7 @@ import { originForm } from '../api/match.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import { prefersPage } from '../http/negotiation.ts';
 import { refusalPage } from '../web/kit/refusal-page.ts';
-import { cookiesOf } from '../web/road/cookies.ts';
-import { languageFor } from '../web/road/languages.ts';
+import { readerOf } from '../web/road/cookies.ts';
 import { hasSlash, leadToSlash } from '../web/road/publish.ts';
 import { pagePolicy, type Site } from '../web/road/site.ts';
 import { nothingHere } from '../web/road/visits.ts';
@@ -147,16 +146,14 @@ export function answerOtherMethod(
 
 async function sendPage(site: Site, { id, request, response, headers }: Exchange, error: unknown) {
   const { status, headers: own, body } = refusalOf(error);
-  const { cookie, 'accept-language': accepted } = request.headers;
-  const browser = cookiesOf(site.baseUrl).readHeader(cookie, 'language');
-  const language = languageFor(site, { browser, accepted });
   const said = error instanceof AppError ? error.said : undefined;
   const refusal = { status, ...body, said, requestId: id, headers: request.headers };
-  const text = String(await madeFor({ language }, () => refusalPage(site, refusal)));
+  const reader = readerOf(site, request.headers);
+  const text = String(await madeFor(reader, () => refusalPage(site, refusal)));
   response.writeHead(status, [
     ...headers,
     ...own,
-    ...['Content-Language', language.tag, 'Vary', 'Accept-Language, Cookie'],
+    ...['Content-Language', reader.language.tag, 'Vary', 'Accept-Language, Cookie'],
     ...['Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text))],
     ...['Content-Security-Policy', pagePolicy, 'Referrer-Policy', 'same-origin', 'Cache-Control', 'no-store'],
   ]);

@@ -17,6 +17,10 @@ export const openIdPath = '/authentication/openid/';
 
 /** The address to which a provider sends browsers back. */
 export const returnPath = (key: string) => `${openIdPath}${key}/`;
+export const appearancePath = '/appearance/';
+export const manifestPath = '/manifest.webmanifest';
+export const openSearchPath = '/opensearch.xml';
+export const offlinePath = '/offline/';
 export const ownGardenPath = '/authentication/own-garden/';
 export const languagePath = '/language/';
 export const translatingPath = '/docs/translating/';

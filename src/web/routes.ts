@@ -14,10 +14,12 @@ import { serveCalendars } from './pages/calendar/serving.ts';
 import { contestPages } from './pages/contests/contests.ts';
 import { upcomingPages } from './pages/contests/upcoming.ts';
 import { docsPage, listDocuments, listPictures, llmsText } from './pages/docs/documents.ts';
+import { appearancePage } from './pages/doors/appearance.ts';
 import { entryPages, joinPage } from './pages/doors/entry.ts';
 import { languagePage } from './pages/doors/language.ts';
 import { openIdPage } from './pages/doors/openid.ts';
 import { ownGardenPages } from './pages/doors/own-garden.ts';
+import { phoneFiles } from './pages/doors/phone.ts';
 import { welcomePage } from './pages/doors/welcome.ts';
 import { gardenPage } from './pages/garden/garden.ts';
 import { plantPages } from './pages/garden/plant.ts';
@@ -55,7 +57,7 @@ import { linkTo, richWords, words } from './words/words.ts';
  * Only our own scripts run, nothing inline, nothing evaluated; the tool's style sheet has its arrows as data: images.
  */
 const interactivePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "default-src 'none'; script-src 'self'; manifest-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 const toolAssets = {
@@ -71,6 +73,7 @@ export const routes = {
     joinPage,
     openIdPage,
     languagePage,
+    appearancePage,
     groupJoinPage,
     ...sharedListPages,
     ...publicPages,
@@ -127,6 +130,7 @@ export function pages(app: FastifyInstance, place: PagesPlace): { end(): void } 
     ['/openapi.json', { type: 'application/json; charset=utf-8', read: async () => json() }],
     ['/openapi.yaml', { type: 'application/yaml; charset=utf-8', read: () => yamlOf(json()) }],
     ['/llms.txt', { type: 'text/plain; charset=utf-8', read: () => llmsText(site, documents) }],
+    ...phoneFiles(site),
     ...listPictures(),
     ...assets,
   ];
@@ -151,6 +155,7 @@ function pageOf(render: () => Promise<Html>, contentSecurityPolicy = pagePolicy)
   return {
     type: 'text/html; charset=utf-8',
     contentSecurityPolicy,
+    isForReader: true,
     read: async () => String(await render()),
   };
 }

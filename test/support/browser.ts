@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { usualPassword } from './forms.ts';
 import { findTool } from './tools.ts';
 
-const args = [
+export const browserArgs = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -22,7 +22,7 @@ after(async () => (await launched)?.close());
 export async function openBrowser(t: TestContext): Promise<Browser | undefined> {
   const executablePath = findTool(t, 'chromium');
   if (executablePath === undefined) return undefined;
-  launched ??= chromium.launch({ executablePath, args, headless: true });
+  launched ??= chromium.launch({ executablePath, args: browserArgs, headless: true });
   const browser = await launched;
   t.after(() => Promise.all(browser.contexts().map((context) => context.close())));
   return browser;

@@ -111,6 +111,7 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
   const doors: ShownPage[] = [
     { name: 'welcome', path: '/' },
     { name: 'sign-in', path: '/authentication/sign-in/' },
+    { name: 'appearance', path: '/appearance/' },
     {
       name: 'set-up',
       url: empty.url,
@@ -296,6 +297,7 @@ const ownOf = {
     ['submissions', '/dashboard/submissions/'],
     ['days', '/dashboard/days/'],
     ['days-settings', '/authentication/account/days/'],
+    ['appearance-settings', '/authentication/account/appearance/'],
     ['account', '/authentication/account/'],
     ['password', '/authentication/account/password/'],
     ['handles', '/authentication/account/handles/'],

@@ -71,7 +71,10 @@ test('a range finds the language that it names, a shorter one, or the one with a
 
 test('a visitor gets the language of the browser, until they choose one', async (t) => {
   const { url } = await gardenWithAda(t);
-  const visitor = browser(url, { 'Accept-Language': 'de, ja;q=0.8, ru;q=0' });
+  const visitor = browser(url, {
+    'Accept-Language': 'de, ja;q=0.8, ru;q=0',
+    Referer: `${url}/authentication/sign-in/`,
+  });
   for (const path of ['/', '/authentication/sign-in/', '/docs/api/', '/docs/reference/', '/docs/', '/nothing/']) {
     const { text, headers } = await visitor.open(path);
     assert.equal(langOf(text), 'ja ltr', path);
@@ -79,10 +82,10 @@ test('a visitor gets the language of the browser, until they choose one', async 
     for (const name of ['Cookie', 'Accept-Language'])
       assert.ok(String(headers['vary']).split(/, ?/).includes(name), `${path} varies by ${name}`);
   }
-  const choice = await visitor.open('/language/?then=/authentication/sign-in/');
+  const choice = await visitor.open('/language/');
   assert.equal(choice.document.querySelectorAll('[name=language]').length, languageTags.length);
   assert.equal(choice.document.querySelector('[aria-current=true]')?.getAttribute('value'), 'ja');
-  const after = await visitor.submit({ within: '.choices', name: 'language', value: 'ru' });
+  const after = await visitor.submit({ within: '.languages', name: 'language', value: 'ru' });
   assert.equal(after.path, '/authentication/sign-in/');
   for (const path of ['/', '/docs/api/', '/docs/', '/nothing/'])
     assert.equal(langOf((await visitor.open(path)).text), 'ru ltr', path);
@@ -97,11 +100,11 @@ test('a visitor gets the language of the browser, until they choose one', async 
 
 test('the language of a member goes before that of the browser, and follows them', async (t) => {
   const { url } = await gardenWithAda(t);
-  const ada = browser(url, { 'Accept-Language': 'es' });
+  const ada = browser(url, { 'Accept-Language': 'es', Referer: `${url}/dashboard/progress/` });
   await signIn(ada);
   assert.equal(langOf((await ada.open('/dashboard/')).text), 'es ltr');
-  await ada.open('/language/?then=%2Fdashboard%2Fprogress%2F');
-  const after = await ada.submit({ within: '.choices', name: 'language', value: 'ko' });
+  await ada.open('/language/');
+  const after = await ada.submit({ within: '.languages', name: 'language', value: 'ko' });
   assert.equal(after.path, '/dashboard/progress/');
   assert.equal(langOf(after.text), 'ko ltr');
   const elsewhere = browser(url, { 'Accept-Language': 'es' });
@@ -116,15 +119,15 @@ test('the language of a member goes before that of the browser, and follows them
 
 test('a language that the garden lacks, and an address elsewhere, are refused', async (t) => {
   const { url } = await gardenWithAda(t);
-  const visitor = browser(url);
-  await visitor.open('/language/?then=https://evil.example/');
-  const { fields } = visitor.filled({ within: '.choices', name: 'language', value: 'ja' });
+  const visitor = browser(url, { Referer: 'https://evil.example//evil.example/' });
+  await visitor.open('/language/');
+  const { fields } = visitor.filled({ within: '.languages', name: 'language', value: 'ja' });
   fields.set('language', 'xx');
   const refused = await visitor.post('/language/', fields);
   assert.equal(refused.status, 400);
   assert.equal(visitor.cookies.get('language'), undefined);
-  await visitor.open('/language/?then=https://evil.example/');
-  assert.equal((await visitor.submit({ within: '.choices', name: 'language', value: 'ja' })).path, '/');
+  await visitor.open('/language/');
+  assert.equal((await visitor.submit({ within: '.languages', name: 'language', value: 'ja' })).path, '/');
 });
 
 test('LANGUAGE says which language others get, in pages and messages', async (t) => {

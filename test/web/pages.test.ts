@@ -15,6 +15,9 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
+  png: 'image/png',
+  xml: 'application/opensearchdescription+xml; charset=utf-8',
+  webmanifest: 'application/manifest+json; charset=utf-8',
   txt: 'text/plain; charset=utf-8',
   json: 'application/json; charset=utf-8',
   yaml: 'application/yaml; charset=utf-8',
@@ -42,6 +45,10 @@ test('pages over HTTP', async (t) => {
     '/openapi.json',
     '/openapi.yaml',
     '/llms.txt',
+    '/manifest.webmanifest',
+    '/opensearch.xml',
+    '/offline/',
+    '/service-worker.js',
     '/docs/reference.md',
     ...documents.map((file) => `/docs/${file}`),
   ];
@@ -84,9 +91,11 @@ test('pages over HTTP', async (t) => {
         const reply = await ask(path, { headers: { 'Accept-Encoding': coding } });
         assert.equal(reply.headers['content-encoding'], coding, path);
         assert.ok(decode(reply.bytes).equals(plain.bytes), `${path} ${coding}`);
-        const isPage = reply.headers['content-type']?.startsWith('text/html');
-        const vary = isPage ? ['Cookie', 'Accept-Encoding', 'Accept-Language'] : ['Accept-Encoding'];
-        assert.equal(reply.headers['vary'], vary.join(', '));
+        const isForReader = /\/$|(?:webmanifest|xml|worker\.js)$/.test(path);
+        assert.equal(
+          reply.headers['vary'],
+          isForReader ? 'Cookie, Accept-Encoding, Accept-Language' : 'Accept-Encoding',
+        );
         tags.add(reply.headers.etag);
         const headers = { 'Accept-Encoding': coding, 'If-None-Match': plain.headers.etag ?? '' };
         assert.equal((await ask(path, { headers })).status, 200, 'a tag of other bytes');
@@ -118,14 +127,18 @@ test('pages over HTTP', async (t) => {
       }
       const policy = String(headers['content-security-policy']);
       assert.match(policy, /^default-src 'none'; /, path);
-      const last = isDoor(path) ? "; trusted-types 'none'" : "frame-ancestors 'none'";
+      const last = isDoor(path) ? '; trusted-types service-worker' : "frame-ancestors 'none'";
       assert.ok(policy.includes("base-uri 'none'") && policy.endsWith(last), path);
       assert.match(policy, /; frame-ancestors 'none'/, path);
       assert.doesNotMatch(policy, /unsafe|http|\*|blob/, path);
       assert.equal(/script-src 'self';/.test(policy), path === '/docs/' || isDoor(path), path);
       if (path.endsWith('/')) {
         const { text } = await ask(path);
-        assert.doesNotMatch(text, /<style|style="|<script(?! src=")| on[a-z]+="|javascript:/, path);
+        assert.doesNotMatch(
+          text,
+          path === '/offline/' ? /<(?:script|link|img)/ : /<style|style="|<script(?! src=")| on[a-z]+="|javascript:/,
+          path,
+        );
       }
     }
   });
@@ -185,7 +198,10 @@ test('pages over HTTP', async (t) => {
       const shown = await ask(path, { method, headers: { Accept: browser } });
       assert.deepEqual([shown.status, shown.headers['content-type']], [status, 'text/html; charset=utf-8'], path);
       assert.equal(shown.headers['vary'], 'Accept, Accept-Language, Cookie');
-      assert.match(String(shown.headers['content-security-policy']), /^default-src 'none'; style-src 'self'/);
+      assert.match(
+        String(shown.headers['content-security-policy']),
+        /^default-src 'none'; manifest-src 'self'; style-src 'self'/,
+      );
       if (method !== 'HEAD') {
         assert.match(shown.text, new RegExp(`<code>${shown.headers['x-request-id']}</code>`));
         assert.match(shown.text, /<a href="\/practice\/docs\/reference\/">/);

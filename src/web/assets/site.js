@@ -4,6 +4,12 @@
  */
 const root = document.documentElement;
 root.dataset.script = '';
+
+/* The worker is the only script that a page loads by its address. */
+const worker = new URL('../../service-worker.js', document.currentScript.src).href;
+const policy = globalThis.trustedTypes?.createPolicy('service-worker', { createScriptURL: () => worker });
+navigator.serviceWorker?.register(policy?.createScriptURL('') ?? worker, { updateViaCache: 'none' }).catch(() => {});
+
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 const one = (selector, within = document) => within.querySelector(selector);
 

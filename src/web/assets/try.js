@@ -80,10 +80,11 @@ function adapted() {
   };
 }
 
-/** The tool's dark colours follow the reader's setting, as the rest of the page does. */
+/** The tool's dark colours follow the reader's choice, or their system, as the rest of the page does. */
 function followColours() {
   const dark = matchMedia('(prefers-color-scheme: dark)');
-  const apply = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+  const { classList, dataset } = document.documentElement;
+  const apply = () => classList.toggle('dark-mode', dataset.theme ? dataset.theme === 'dark' : dark.matches);
   dark.addEventListener('change', apply);
   apply();
 }

@@ -17,6 +17,7 @@ const swaggerUi = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/pac
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
 };
@@ -48,6 +49,10 @@ const files = {
   'try.css': join(own, 'try.css'),
   'try.js': join(own, 'try.js'),
   'icon.svg': join(own, 'icon.svg'),
+  'icon-180.png': join(own, 'icon-180.png'),
+  'icon-192.png': join(own, 'icon-192.png'),
+  'icon-512.png': join(own, 'icon-512.png'),
+  'icon-maskable-512.png': join(own, 'icon-maskable-512.png'),
   'swagger-ui.css': join(swaggerUi, 'swagger-ui.css'),
   'swagger-ui-bundle.js': join(swaggerUi, 'swagger-ui-bundle.js'),
   // Its licenses ask to be handed on with it.

@@ -1,13 +1,16 @@
 /** A whole page and the frame around its content: head, navigation, footer, keys; the head of a page and its tabs. */
 
 import { isLanguage, languageNames } from '../../words/languages.ts';
-import { type Html, html } from '../markup.ts';
+import { attr, type Html, html } from '../markup.ts';
 import {
+  appearancePath,
   gardenPath,
   historyImportPath,
   languagePath,
+  manifestPath,
   newProblemPath,
   newRoundPath,
+  openSearchPath,
   ownGardenPath,
   progressPath,
   ratingsPath,
@@ -21,6 +24,7 @@ import { currentReader } from '../words/reader.ts';
 import { linkTo, richWords, type WordKey, words } from '../words/words.ts';
 import { type AssetName, assetPaths } from './assets.ts';
 import { type IconName, icon, spriteFor } from './icons.ts';
+import { themeColours, themeForm, themeNow } from './theme.ts';
 import { timerPill } from './timer.ts';
 
 /* The demo member sees in the head of every page where they are; Today also names the way to a garden of their own. */
@@ -52,8 +56,6 @@ export interface PageOptions {
   isUnlisted?: boolean;
   header: Html;
   footer: readonly (readonly [path: string, name: string])[];
-  /** The address of the page below the base path, where it can be opened again in another language. */
-  address?: string;
   /** Parts that float above the page: the thumb bar, the bar that offers to undo. */
   floating?: Html | string;
   /** Whether the content has the main landmark in it. */
@@ -71,9 +73,8 @@ export function page({ basePath }: Site, options: PageOptions, content: Html): H
     floating = '',
     hasOwnMain,
     isUnlisted,
-    address,
   } = options;
-  const { language } = currentReader();
+  const { language, theme } = currentReader();
   const asset = (name: AssetName) => basePath + assetPaths[name];
   const main = hasOwnMain
     ? html`<div class="page" id="content" tabindex="-1">\n${content}\n</div>`
@@ -86,21 +87,29 @@ export function page({ basePath }: Site, options: PageOptions, content: Html): H
         <p>${words('page.foot')}${language.tag !== 'en' && draftLine(basePath)}</p>
         <ul>
           ${footer.map(([path, name]) => html`<li><a href="${basePath}${path}">${name}</a></li>`)}
-          <li>${languageLink(basePath, address)}</li>
+          <li>${languageLink(basePath)}</li>
+          <li><a href="${basePath}${appearancePath}" rel="nofollow">${themeNow()}</a></li>
         </ul>
       </div>
     </footer>
     ${floating}`;
   return html`
     <!doctype html>
-    <html lang="${language.tag}" dir="${language.direction}">
+    <html lang="${language.tag}" dir="${language.direction}"${attr('data-theme', theme)}>
       <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-        <meta name="color-scheme" content="light dark">
+        <meta name="color-scheme" content="${theme ?? 'light dark'}">
+        ${themeColours(theme)}
         ${isUnlisted ? html`\n<meta name="robots" content="noindex">` : ''}
         <title>${words('page.titleOf', { title })}</title>
         <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
+        <link rel="apple-touch-icon" href="${asset('icon-180.png')}">
+        <link rel="manifest" href="${basePath}${manifestPath}" crossorigin="use-credentials">
+        <link
+          rel="search" href="${basePath}${openSearchPath}" type="application/opensearchdescription+xml"
+          title="${words('page.name')}"
+        >
         ${(['site.css', ...styles] as const).map((name) => html`<link rel="stylesheet" href="${asset(name)}">\n`)}
         <link rel="service-desc" href="${basePath}/openapi.json" type="application/json">
         ${scripts.map((name) => html`<script src="${asset(name)}" defer></script>\n`)}
@@ -118,13 +127,12 @@ function draftLine(basePath: string): Html {
   return html`<br><span class="faint">${richWords('language.draft', { help: linkTo(basePath + translatingPath) })}</span>`;
 }
 
-/** Says the language of the page in that language, and leads to the choice of another. The address is that of the page. */
-function languageLink(basePath: string, address = ''): Html {
+/** Says the language of the page in that language, and leads to the choice of another. */
+function languageLink(basePath: string): Html {
   const { tag } = currentReader().language;
-  const query = address && `?then=${encodeURIComponent(address)}`;
   const name = isLanguage(tag) ? languageNames[tag] : tag;
   return html`
-    <a class="language" href="${basePath}${languagePath}${query}">
+    <a class="language" href="${basePath}${languagePath}" rel="nofollow">
       ${icon('globe')}<span class="sr">${words('language.title')}:</span> <span>${name}</span>
     </a>`;
 }
@@ -232,7 +240,6 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
     visit.site,
     {
       ...{ title, kind, styles, isUnlisted, header, footer: footerLinks(), floating },
-      address: `${visit.path}${visit.query.size > 0 ? `?${visit.query}` : ''}`,
       scripts: [
         ...(isPlain ? [] : (['site.js'] as const)),
         ...(visit.member?.timer && !isPlain ? (['timer.js'] as const) : []),
@@ -314,7 +321,9 @@ function addMenu({ site: { basePath }, member }: Visit): Html {
     </details>`;
 }
 
-function accountMenu({ site: { basePath }, member, antiForgery }: Visit): Html {
+function accountMenu(visit: Visit): Html {
+  const { site, member, antiForgery } = visit;
+  const { basePath } = site;
   const name = member?.first_name ?? member?.username ?? '';
   const isStaff = member?.role === 'staff';
   const staff = menuItem(basePath, '/authentication/staff/', 'shield', words('frame.staff'));
@@ -335,6 +344,7 @@ function accountMenu({ site: { basePath }, member, antiForgery }: Visit): Html {
           ${menuItem(basePath, '/dashboard/history/', 'undo', words('history.title'))}
         </ul>
         ${isStaff && html`<ul class="menu-more">${staff}</ul>`}
+        ${themeForm(visit, { className: 'menu-more' })}
         <ul class="menu-more">
           <li>
             <button type="button" popovertarget="keys">

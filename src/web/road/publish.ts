@@ -1,15 +1,13 @@
 /**
- * Serves bytes that are the same for every visitor: pages, documents, assets. They are compressed once and have entity
- * tags. The rules for all addresses of pages stand here too.
+ * Serves bytes that are the same for every visitor of one language and theme: pages, documents, assets. They are
+ * compressed once and have entity tags. The rules for all addresses of pages stand here too.
  */
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { encode } from '../../http/codings.ts';
 import { type Coding, chooseCoding } from '../../http/negotiation.ts';
 import { isNotModified, tagOfBytes } from '../../http/preconditions.ts';
-import { english, type Language } from '../../words/catalogue.ts';
-import { madeFor } from '../words/reader.ts';
-import { cookiesOf } from './cookies.ts';
-import { languageFor } from './languages.ts';
+import { everybody, madeFor, type Reader } from '../words/reader.ts';
+import { readerOf } from './cookies.ts';
 import type { Site } from './site.ts';
 
 /* Rules for all addresses of pages: the methods that read, and the slash at the end. */
@@ -40,6 +38,8 @@ export interface Published {
   read(): Promise<string | Buffer>;
   /** In place of a policy that allows nothing. */
   contentSecurityPolicy?: string;
+  /** Whether it has words, or colours that a visitor chooses. */
+  isForReader?: boolean;
   /** Whether the path changes with the bytes. */
   isImmutable?: boolean;
 }
@@ -74,24 +74,20 @@ export function publish(app: FastifyInstance, site: Site, published: readonly Pu
 
 function answerWith(
   site: Site,
-  { type, read, contentSecurityPolicy = nothingAllowed, isImmutable = false }: Published,
+  { type, read, contentSecurityPolicy = nothingAllowed, isForReader, isImmutable }: Published,
 ) {
   const compressed = new Map<string, ReturnType<typeof make>>();
-  const isPage = type.startsWith('text/html');
-  const cookies = cookiesOf(site.baseUrl);
 
-  async function make(coding: Coding, language: Language) {
-    const plain = Buffer.from(await madeFor({ language }, read));
+  async function make(coding: Coding, reader: Partial<Reader>) {
+    const plain = Buffer.from(await madeFor(reader, read));
     return { tag: tagOfBytes(plain, coding), bytes: await encode(plain, coding) };
   }
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const coding = chooseCoding(request.headers['accept-encoding']);
-    const { cookie, 'accept-language': accepted } = request.headers;
-    const browser = cookies.readHeader(cookie, 'language');
-    const language = isPage ? languageFor(site, { browser, accepted }) : english;
-    const key = `${coding} ${language.tag}`;
-    const making = compressed.get(key) ?? make(coding, language);
+    const reader = isForReader ? readerOf(site, request.headers) : everybody;
+    const key = `${coding} ${reader.language.tag} ${reader.theme}`;
+    const making = compressed.get(key) ?? make(coding, reader);
     // Plain bytes are not kept: hardly any client asks for them, and the largest take megabytes.
     if (coding !== 'identity') compressed.set(key, making);
     // A failed attempt is not kept either, because the next one may succeed.
@@ -100,13 +96,13 @@ function answerWith(
     reply.headers({
       ETag: tag,
       'Cache-Control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
-      Vary: isPage ? 'Cookie, Accept-Encoding, Accept-Language' : 'Accept-Encoding',
+      Vary: `${isForReader ? 'Cookie, ' : ''}Accept-Encoding${isForReader ? ', Accept-Language' : ''}`,
       'Content-Security-Policy': contentSecurityPolicy,
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Cross-Origin-Resource-Policy': 'same-origin',
       'Referrer-Policy': 'same-origin',
     });
-    if (isPage) reply.header('Content-Language', language.tag);
+    if (isForReader) reply.header('Content-Language', reader.language.tag);
     if (isNotModified(request.headers, tag)) return reply.code(304).send();
     if (coding !== 'identity') reply.header('Content-Encoding', coding);
     return reply.header('Content-Type', type).send(bytes);

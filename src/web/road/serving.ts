@@ -19,12 +19,11 @@ import type { Language } from '../../words/catalogue.ts';
 import { html } from '../markup.ts';
 import { madeFor } from '../words/reader.ts';
 import { type FormKey, foreignForm, formKeyOf, isOwnForm, refusalOfForm, tokenField } from './anti-forgery.ts';
-import { cookiesOf } from './cookies.ts';
-import { readParts, type SentFile } from './fields.ts';
-import { languageFor } from './languages.ts';
+import { cookiesOf, languageIn, readerOf } from './cookies.ts';
+import { ownPath, readParts, type SentFile } from './fields.ts';
 import { hasSlash, leadToSlash } from './publish.ts';
 import { sendFile, sendHtml, sendPicture, setHeaders } from './sending.ts';
-import { isLocal, type Website } from './site.ts';
+import { isLocal, type Site, type Website } from './site.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from './visits.ts';
 
 /* Pages take turns: a few pages of one member are made at once, and the rest wait behind those of others. */
@@ -110,8 +109,8 @@ export function serveWebsite(
     staff: readonly PageRoute<MemberVisit>[];
   },
 ): void {
-  const { baseUrl, basePath } = website.site;
-  const road = { website, cookies: cookiesOf(baseUrl), takeTurn: turns() };
+  const { basePath } = website.site;
+  const road = { website, cookies: cookiesOf(website.site), takeTurn: turns() };
 
   app.register(async (pages) => {
     await pages.register(cookie);
@@ -149,19 +148,20 @@ async function visitOf({ website, cookies }: Road, request: FastifyRequest, repl
   const { member, isRenewed } = await readSession(store, session);
   if (session !== undefined && isRenewed) cookies.set(reply, 'session', session);
   const form = formKeyOf(session, cookies.read(request, 'form'));
-  const browser = cookies.read(request, 'language');
   const own = member?.language ?? undefined;
   // Pages that know no member, such as guides, go by the cookie.
-  if (own !== undefined && own !== browser) cookies.set(reply, 'language', own);
-  const language = languageFor(site, { own, browser, accepted: request.headers['accept-language'] });
+  if (own !== undefined && own !== languageIn(request.headers.cookie)) cookies.setChoice(reply, 'language', own);
+  const { language, theme } = readerOf(site, request.headers, own);
   const [path = '', query = ''] = request.url.split(/\?(.*)/s);
   const visit: Visit = {
     website,
     site,
     store,
     member,
+    cameFrom: cameFrom(site, request.headers.referer),
     days: daysOfVisit(member, language),
     language,
+    theme,
     path: path.slice(site.basePath.length),
     query: new URLSearchParams(query),
     params: request.params as Record<string, string>,
@@ -191,6 +191,12 @@ function daysOfVisit(member: SignedInRow | undefined, { tag }: Language): Days {
   return daysOf(dayRuleOf(member.time_zone, member.day_start, member.week_start, member.language));
 }
 
+/** Our pages name themselves to their own garden alone (Referrer-Policy); the path of another site leads to no harm here. */
+function cameFrom(site: Site, referer = ''): string {
+  const { pathname = '/', search = '' } = URL.parse(referer) ?? {};
+  return ownPath(site, pathname + search);
+}
+
 async function send(
   { website, cookies }: Road,
   { request, reply, form }: Asked,
@@ -201,7 +207,8 @@ async function send(
   if ('to' in answer) {
     const { to, session, once, language } = answer;
     if (once !== undefined) cookies.set(reply, 'once', once);
-    if (language !== undefined) cookies.set(reply, 'language', language);
+    if (language !== undefined) cookies.setChoice(reply, 'language', language);
+    if ('theme' in answer) cookies.setChoice(reply, 'theme', answer.theme);
     if (session === null) cookies.clear(reply, 'session');
     else if (session) {
       cookies.set(reply, 'session', session.session);
@@ -268,9 +275,9 @@ async function pass<V extends Visit>(
     const isKept = !isSecret && !isForm;
     const short = isAsked && !isForm ? withoutEmpty(request.url) : undefined;
     if (short !== undefined && 'website' in admitted) return send(road, asked, { to: visit.path + short }, isKept);
-    const { days, language } = visit;
+    const { days, language, theme } = visit;
     reply.header('Content-Language', language.tag);
-    return await madeFor({ days, language }, async () => {
+    return await madeFor({ days, language, theme }, async () => {
       const answer = 'website' in admitted ? await work(admitted, file) : admitted;
       return send(road, asked, answer, isKept);
     });

@@ -18,7 +18,8 @@ export interface Site {
 
 /** No page without a session loads anything from elsewhere, and none but the interactive reference runs a script. */
 export const pagePolicy =
-  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; manifest-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; " +
+  "frame-ancestors 'none'";
 
 /* The parts that all pages of one server share. */
 

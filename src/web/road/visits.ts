@@ -10,6 +10,7 @@ import type { SignedInRow } from '../../store/sessions.ts';
 import type { Store } from '../../store/store.ts';
 import type { Language } from '../../words/catalogue.ts';
 import type { Html } from '../markup.ts';
+import type { Theme } from '../words/reader.ts';
 import type { SentFile } from './fields.ts';
 import type { Download, SentPicture } from './sending.ts';
 import type { Site, Website } from './site.ts';
@@ -21,10 +22,13 @@ export interface Visit {
   store: Store;
   /** The member who is signed in. */
   member: SignedInRow | undefined;
+  /** The page whose link or form led here: below the base path, with its query. */
+  cameFrom: string;
   /** The days of that member. */
   days: Days;
-  /** The language of the page. */
+  /** The language of the page, and its colours where the visitor chose them. */
   language: Language;
+  theme: Theme | undefined;
   /** Below the base path. */
   path: string;
   query: URLSearchParams;
@@ -49,14 +53,15 @@ export interface Visit {
 export type MemberVisit = Visit & { member: SignedInRow };
 
 /**
- * A page; or the address below the base path where the browser goes on, with a session that begins or ends (null) and a
- * text for the page there to show once, or with a language that the browser keeps; or a file to keep; or a picture. A page of something at work is loaded again
+ * A page; or the address below the base path where the browser goes on, with a session that begins or ends (null), a
+ * text for the page there to show once, and the language or the colours that were chosen; or a file to keep; or a
+ * picture. A page of something at work is loaded again
  * after some seconds. One that `connectsTo` another origin may ask there, which no other page may; one that `goesTo` an
  * address leads there at once.
  */
 export type Answer =
   | { html: Html; status?: number; refreshSeconds?: number; connectsTo?: string; goesTo?: string }
-  | { to: string; session?: Opened | null; once?: string; language?: string }
+  | { to: string; session?: Opened | null; once?: string; language?: string; theme?: Theme | undefined }
   | { picture: SentPicture }
   | Download;
 

@@ -1,18 +1,22 @@
 /**
- * For whom a page is made: by whose clock, and in which language. It stands beside the page instead of in an argument,
+ * For whom a page is made: by whose clock, in which language, and in which colours. It stands beside the page instead of in an argument,
  * because almost every part of a page has words or shows a time (docs/decisions/0021-words.md, 0025-days.md).
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Days, daysOf, usualDayRule } from '../../practice/days.ts';
 import { english, type Language } from '../../words/catalogue.ts';
 
+export type Theme = 'light' | 'dark';
+
 export interface Reader {
   days: Days;
   language: Language;
+  /** The colours that they chose; undefined for those of their system. */
+  theme: Theme | undefined;
 }
 
 /** A visitor who is not signed in, whose language nobody knows. */
-const everybody: Reader = { days: daysOf(usualDayRule), language: english };
+export const everybody: Reader = { days: daysOf(usualDayRule), language: english, theme: undefined };
 
 const readers = new AsyncLocalStorage<Reader>();
 

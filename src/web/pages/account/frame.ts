@@ -20,6 +20,7 @@ const rooms = {
   '': ['profile.title', 'user'],
   'handles/': ['handles.title', 'sync'],
   'days/': ['days.title', 'today'],
+  'appearance/': ['appearance.title', 'theme'],
   'inbox/': ['inbox.title', 'inbox'],
   'tokens/': ['frame.tokens', 'key'],
   'sessions/': ['sessions.title', 'device'],

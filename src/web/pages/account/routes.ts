@@ -1,6 +1,7 @@
 /** The pages of a member's own account. No copy of them is kept anywhere. */
 import { accountPath } from '../../paths.ts';
 import type { MemberVisit, PageRoute } from '../../road/visits.ts';
+import { showAppearance } from './appearance.ts';
 import { browserSyncPage } from './browser-sync.ts';
 import { confirmingPage } from './confirming.ts';
 import { ownUploadPages, sendData, showData } from './data.ts';
@@ -37,6 +38,7 @@ export const accountPages: readonly PageRoute<MemberVisit>[] = [
   route('handles/:id/', showUnlinking, takeUnlinking),
   route('handles/:id/proof/', showProof, takeProof),
   route('days/', showDays, takeDays),
+  route('appearance/', showAppearance),
   route('tokens/', showTokens, takeTokens),
   route('sessions/', showSessions, takeSessions),
   route('password/', showPassword, takePassword),

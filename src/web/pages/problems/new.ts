@@ -69,7 +69,7 @@ async function takeNew(visit: MemberVisit): Promise<Answer> {
 async function showNew(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
   const { site, query, form: sent } = visit;
   const { basePath } = site;
-  const link = (sent.get('url') ?? query.get('url') ?? '').trim();
+  const link = (sent.get('url') ?? (query.get('url') || sharedLink(query.get('text') ?? ''))).trim();
   const [found, fault] = link === '' || faults['url'] ? [undefined, faults['url']] : await tried(visit, link);
   const all = fault ? { ...faults, url: fault } : faults;
   const body = found?.known
@@ -93,6 +93,9 @@ async function showNew(visit: MemberVisit, faults: Faults = {}): Promise<Answer>
   const options = { title: words('add.title'), current: listPath, kind: 'p-list-new', styles: listStyles };
   return { html: frame(visit, options, content), ...(hasFaults(all) && { status: 422 }) };
 }
+
+/** The address in a text that a phone shares, which often has a title before it; without one, the text. */
+const sharedLink = (text: string) => /https?:\/\/[^\s<>"]+/i.exec(text)?.[0] ?? text;
 
 async function tried(visit: MemberVisit, link: string) {
   try {

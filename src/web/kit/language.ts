@@ -1,0 +1,17 @@
+/** The choice of a language, as a form with a button for each. */
+import { type LanguageTag, languageNames, languageTags } from '../../words/languages.ts';
+import { type Html, html } from '../markup.ts';
+import { languagePath } from '../paths.ts';
+import { currentReader } from '../words/reader.ts';
+import { form, type Post } from './form.ts';
+import { icon } from './icons.ts';
+
+/** Each language is named in itself; `from` is the page to go on to. */
+export function languageForm(visit: Post, from: string): Html {
+  const { tag: current } = currentReader().language;
+  const choice = (tag: LanguageTag) => html`
+    <button name="language" value="${tag}" lang="${tag}"${tag === current && html` aria-current="true"`}>
+      <span>${languageNames[tag]}</span>${tag === current && icon('check')}
+    </button>`;
+  return form(visit, { to: languagePath, className: 'languages', hidden: { from } }, html`${languageTags.map(choice)}`);
+}

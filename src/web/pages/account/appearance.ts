@@ -1,0 +1,21 @@
+/** The language of the member, and the colours of this browser, as a room of the settings. */
+import { languageForm } from '../../kit/language.ts';
+import { panel } from '../../kit/panel.ts';
+import { themeForm } from '../../kit/theme.ts';
+import { html } from '../../markup.ts';
+import type { Answer, MemberVisit } from '../../road/visits.ts';
+import { words } from '../../words/words.ts';
+import { accountPage } from './frame.ts';
+
+export async function showAppearance(visit: MemberVisit): Promise<Answer> {
+  const content = html`
+    <div class="stack">
+      ${panel({ id: 'languages', heading: words('language.title') }, languageForm(visit, visit.path))}
+      <section class="panel">
+        ${themeForm(visit)}
+        <p class="faint small">${words('appearance.where')}</p>
+      </section>
+    </div>`;
+  const sub = words('language.subMember');
+  return { html: accountPage(visit, { room: 'appearance/', sub, styles: ['sign-in.css'] }, content) };
+}
