@@ -234,17 +234,15 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
     bar = '',
     isUnlisted = false,
   } = options;
+  const hasTimer = !isPlain && visit.member?.timer !== undefined;
   const header = isPlain ? plainHeader(basePath) : memberHeader(visit, current);
   const floating = isPlain ? bar : html`${bar}\n${thumbBar(visit, current)}\n${keysOverlay()}`;
   return page(
     visit.site,
     {
-      ...{ title, kind, styles, isUnlisted, header, footer: footerLinks(), floating },
-      scripts: [
-        ...(isPlain ? [] : (['site.js'] as const)),
-        ...(visit.member?.timer && !isPlain ? (['timer.js'] as const) : []),
-        ...scripts,
-      ],
+      ...{ title, kind, isUnlisted, header, footer: footerLinks(), floating },
+      styles: [...(hasTimer ? (['timer.css'] as const) : []), ...styles],
+      scripts: [...(isPlain ? [] : (['site.js'] as const)), ...(hasTimer ? (['timer.js'] as const) : []), ...scripts],
     },
     content,
   );

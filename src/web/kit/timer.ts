@@ -102,7 +102,7 @@ export function timerPanel(post: Post, timer: TitledTimer, usual: Usual | undefi
   const about = html`
     <div>
       <p class="timer-title">${problemLink(post.site.basePath, { id, title: timer.title })}</p>
-      <p class="facts">
+      <p>
         ${judgeKey(timer)} <span>· ${richWords('timer.since', { time: moment(timer.started_at, 'time') })}</span>
       </p>
     </div>`;

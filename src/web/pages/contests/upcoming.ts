@@ -153,7 +153,7 @@ function nextPanel(next: Coming, shown: readonly Coming[], ahead: Ahead): Html {
           slots.filter(({ start }) => start > now - dayMs),
           { days: ahead.days, first: ahead.today, now },
         )}
-        <p class="weeks-legend" aria-hidden="true">
+        <p class="legend weeks-legend" aria-hidden="true">
           ${slots.some(({ isOwn }) => isOwn) && html`<i class="own"></i>${words('upcoming.inYourSeason')}`}
           <i></i>${words('upcoming.night')}
         </p>

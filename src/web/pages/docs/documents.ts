@@ -160,7 +160,12 @@ export function docsPage(
         ${linkButton(`${basePath}/`, words('docs.openGarden'))}
       </div>
     </header>`;
-  return page(site, { title, kind: 'p-docs', header, footer, ...tool, hasOwnMain: tool !== undefined }, content);
+  const styles = ['prose.css', ...(tool?.styles ?? [])] as const;
+  return page(
+    site,
+    { title, kind: 'p-docs', header, footer, styles, scripts: tool?.scripts ?? [], hasOwnMain: tool !== undefined },
+    content,
+  );
 }
 
 /*

@@ -27,7 +27,7 @@ function welcome(visit: Visit, hasPeople: boolean): Html {
     html`<li><a class="panel" href="${basePath}${path}"><b>${name}</b><span>${text}</span></a></li>`;
   return frame(
     visit,
-    { title: words('welcome.title'), kind: 'p-welcome', isPlain: true },
+    { title: words('welcome.title'), kind: 'p-welcome', isPlain: true, styles: ['welcome.css'] },
     html`
       <div class="hero">
         ${spot('seedlings')}

@@ -447,7 +447,7 @@ export async function showProblem(visit: MemberVisit, refused?: Refused): Promis
     </div>`;
   const bar = changed ?? reviewed;
   return {
-    html: frame(visit, { title, current: listPath, kind: 'p-problem', styles: ['review.css'], bar }, page),
+    html: frame(visit, { title, current: listPath, kind: 'p-problem', styles: ['review.css', 'prose.css'], bar }, page),
     ...(refused && { status: refused.status }),
   };
 }

@@ -199,7 +199,7 @@ function legend({ lines, seen, isOver }: Board): Html {
   const name = (kind: CellKind) =>
     kind === 'solved' ? words(`rounds.legend.${clocked}`) : words(`rounds.legend.${kind as 'first'}`);
   return html`
-    <p class="board-legend">
+    <p class="legend board-legend">
       ${all
         .filter(([, , , isShown]) => isShown)
         .map(
