@@ -53,9 +53,10 @@ const onPostgres: Readonly<Record<string, readonly string[]>> = {
     'test/faults/judge-kills.test.ts',
   ],
 };
-/** Tests that look at the memory or at the children of their own process, and one that gives the program other words before it is loaded. */
+/** Tests that look at the memory or at the children of their own process, and two that give the program other words before it is loaded. */
 const alone: Readonly<Record<string, string>> = {
   'sqlite:words': 'test/web/words.test.ts',
+  'sqlite:layouts': 'test/web/layouts.test.ts',
   'sqlite:uploads': 'test/web/uploads-hostile.test.ts',
   'sqlite:runs': 'test/web/uploads.test.ts',
   'sqlite:limits': 'test/auth/rate-limits.test.ts',

@@ -86,7 +86,27 @@ export function languageOf(ranges: readonly string[]): Language | undefined {
 export function say(language: Language, key: WordKey, values?: Values): string {
   if (values === undefined) return language.messages[key];
   const parts = partsOf(language, key);
-  return parts === undefined ? String(compile(language, key).format(values)) : filled(parts, values);
+  const facts = setApart(language, key, values);
+  return parts === undefined ? String(compile(language, key).format(facts)) : filled(parts, facts);
+}
+
+/**
+ * A name in Latin letters would take the punctuation beside it along to its other side in a line that runs from right to left,
+ * so there each text among the values is isolated (UAX 9, FSI and PDI). A value that the message selects by stays as it is.
+ */
+export function setApart<T>(
+  { direction, messages }: Language,
+  key: WordKey,
+  values: Readonly<Record<string, T>>,
+): Readonly<Record<string, T | string>> {
+  if (direction === 'ltr') return values;
+  const isChoice = (name: string) => new RegExp(`\\{\\s*${name}\\s*,\\s*select\\b`).test(messages[key]);
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' && !isChoice(name) ? `\u2068${value}\u2069` : value,
+    ]),
+  );
 }
 
 /**

@@ -45,8 +45,14 @@ export function rangesOfGettext(text: string): string[] {
   return text.split(':').map((one) => one.replace(/[.@].*$/, '').replaceAll('_', '-'));
 }
 
+/** Node 20 has a property where newer ones have a method. */
+type WithText = Intl.Locale & Readonly<Record<'textInfo' | 'getTextInfo', unknown>>;
+
+/** The way in which lines of a language run. */
 export function directionOf(tag: string): 'ltr' | 'rtl' {
-  return /^(?:ar|fa|he|ur)\b/.test(tag) ? 'rtl' : 'ltr';
+  const locale = new Intl.Locale(tag) as WithText;
+  const info = typeof locale.getTextInfo === 'function' ? locale.getTextInfo() : locale.textInfo;
+  return info?.direction === 'rtl' ? 'rtl' : 'ltr';
 }
 
 /** The first day of the week in the usual region of a language, from 1 for Monday to 7 for Sunday. */

@@ -29,12 +29,15 @@ export function overflow(page: Page): Promise<number> {
   ) as Promise<number>;
 }
 
-/** The elements that stick out beyond the page's width and are no part of something that scrolls by itself. */
+/** The elements that stick out beyond a side of the page and are no part of something that scrolls by itself. */
 export function widest(page: Page): Promise<string> {
   return page.evaluate(`(() => {
     const scrolls = (element) => element !== document.documentElement && element !== document.body && (/auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX) || (element.parentElement && scrolls(element.parentElement)));
     return [...document.querySelectorAll('body *')]
-      .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth && !scrolls(element))
+      .filter((element) => {
+        const { left, right, width } = element.getBoundingClientRect();
+        return width > 0 && element.checkVisibility() && !element.matches('.skip') && (right > document.documentElement.clientWidth + 1 || left < -1) && !scrolls(element);
+      })
       .map((element) => element.outerHTML.slice(0, 120)).slice(-3).join(' | ');
   })()`) as Promise<string>;
 }
@@ -94,4 +97,68 @@ async function hasNewKind(page: Page): Promise<boolean> {
   const known = seenKinds.size;
   for (const kind of kinds) seenKinds.add(kind);
   return seenKinds.size > known;
+}
+
+/**
+ * Texts that do not show in full, a line each: cut by their own box without an ellipsis and a title that says it all, cut by
+ * the picture that they stand in, or sticking out of the box around them.
+ */
+export function cutTexts(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const faults = [];
+    const name = (element) => element.outerHTML.replace(/\\s+/g, ' ').slice(0, 140);
+    const hides = ({ overflowX }) => overflowX === 'hidden' || overflowX === 'clip';
+    const isUnseen = (element) => element.closest('.sr, [hidden], .sprite') || !element.checkVisibility({ visibilityProperty: true });
+    const isTiny = (element) => element.clientWidth <= 1;
+    for (const element of document.querySelectorAll('body *')) {
+      const style = getComputedStyle(element);
+      if (element instanceof SVGElement || !hides(style) || isUnseen(element) || isTiny(element)) continue;
+      const isCut = element.scrollWidth > element.clientWidth + 1;
+      const isMeant = style.maskImage !== 'none' || (style.textOverflow === 'ellipsis' && element.closest('[title]') !== null);
+      if (isCut && !isMeant && element.textContent.trim() !== '') faults.push('cut: ' + name(element));
+    }
+    const boxOf = (node) => {
+      let box = node.parentElement;
+      while (/^inline$|contents/.test(getComputedStyle(box).display)) box = box.parentElement;
+      return box;
+    };
+    const scrollsOrCuts = (element) => element !== document.body && (getComputedStyle(element).overflowX !== 'visible' ||
+      element.clientWidth === 1 || scrollsOrCuts(element.parentElement));
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      const parent = node.parentElement;
+      if (node.data.trim() === '' || parent.closest('svg, script, option, textarea, noscript') || isUnseen(parent)) continue;
+      const box = boxOf(node);
+      range.selectNodeContents(node);
+      const [text, around] = [range.getBoundingClientRect(), box.getBoundingClientRect()];
+      if (text.width === 0 || around.width <= 1) continue;
+      const isOut = text.left < around.left - 1.5 || text.right > around.right + 1.5;
+      if (isOut && !scrollsOrCuts(box)) faults.push('out of its box: ' + name(box));
+    }
+    for (const picture of document.querySelectorAll('main svg')) {
+      if (isUnseen(picture)) continue;
+      const around = picture.getBoundingClientRect();
+      for (const text of picture.querySelectorAll('text')) {
+        if (!text.checkVisibility()) continue;
+        const { left, right, width } = text.getBoundingClientRect();
+        const slack = getComputedStyle(picture).overflowX === 'visible' ? 8 : 1;
+        if (width > 0 && (left < around.left - slack || right > around.right + slack)) faults.push('out of its picture: ' + name(text));
+      }
+    }
+    return [...new Set(faults)];
+  })()`) as Promise<string[]>;
+}
+
+/** The menus and folded parts that stick out beyond a side of the page once they are open, a line each. */
+export function partsOutside(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('details:not([open])')].flatMap((details) => {
+    details.open = true;
+    const outside = [...details.querySelectorAll(':scope > :not(summary)')].filter((part) => {
+      const { left, right, width } = part.getBoundingClientRect();
+      return width > 0 && part.checkVisibility() && (right > document.documentElement.clientWidth + 1 || left < -1);
+    });
+    details.open = false;
+    return outside.map((part) => 'opens outside the page: ' + part.parentElement.outerHTML.replace(/\\s+/g, ' ').slice(0, 140));
+  })`) as Promise<string[]>;
 }

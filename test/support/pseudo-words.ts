@@ -1,6 +1,7 @@
 /**
- * Teaches the program of this process a second language, as one more file of messages would. It is written in accented
- * letters, is four tenths longer than English, and stands in brackets. Its numbers and dates are German.
+ * Teaches the program of this process two more languages, as files of messages would. One is written in accented letters; its
+ * numbers and dates are German. The other is written in Hebrew letters, from right to left. Both are four tenths longer than
+ * English, and stand in brackets.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,18 +13,24 @@ import { withText } from './messages.ts';
 
 const english = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
 const accented = [...'ÅƁÇÐÉƑĜĤÎĴĶĻṀÑÕÞǪŔŠŢÛṼŴẊÝŽåƀçđéƒĝĥîĵķļṁñöþǫŕšţûṽŵẋýž'];
-const letters = new Map(english.map((letter, place) => [letter, accented[place] ?? '']));
+const hebrew = [...'אבגדהוזחטיכלמנסעפצקרשתםןךף'];
 
-const accent = (text: string) =>
-  text.replaceAll(/[a-z]/gi, (letter) => (letters.get(letter) ?? '').repeat(/[aeiou]/.test(letter) ? 2 : 1));
-
-function pseudo(message: string): string {
-  return `⟦${printAST(withText(parse(message), accent))}⟧`;
+function pseudo(message: string, letters: readonly string[]): string {
+  const other = (letter: string) => letters[english.indexOf(letter) % letters.length] ?? '';
+  const change = (text: string) =>
+    text.replaceAll(/[a-z]/gi, (letter) => other(letter).repeat(/[aeiou]/.test(letter) ? 2 : 1));
+  return `⟦${printAST(withText(parse(message), change))}⟧`;
 }
 
 export const pseudoTag = 'de';
+export const leftwardTag = 'he';
 const messages = ['src/errors.json', 'src/words/en.json'].flatMap((path) =>
   Object.entries<string>(JSON.parse(readFileSync(join(root, path), 'utf8'))),
 );
-const changed = messages.map(([key, message]) => [key, pseudo(message)]);
-addLanguage(pseudoTag, Object.fromEntries(changed) as Messages);
+for (const [tag, letters] of [
+  [pseudoTag, accented],
+  [leftwardTag, hebrew],
+] as const) {
+  const changed = messages.map(([key, message]) => [key, pseudo(message, letters)]);
+  addLanguage(tag, Object.fromEntries(changed) as Messages);
+}

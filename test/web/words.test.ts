@@ -14,10 +14,8 @@ import { judges } from '../../src/judges/judges.ts';
 import { freshSync, saveSync } from '../../src/store/syncs.ts';
 import { routes as byVisitor } from '../../src/web/routes.ts';
 import { submissionsOf } from '../importing/support.ts';
-import { openBrowser } from '../support/browser.ts';
 import { type Browser, browser, type Page, parseHtml, textOf } from '../support/forms.ts';
 import { root } from '../support/garden.ts';
-import { overflow, widest } from '../support/looks.ts';
 import { pseudoTag } from '../support/pseudo-words.ts';
 import { listNames, lostText, schoolName, showGarden } from '../support/shown.ts';
 import { finished, ownUploads, uploaded } from '../support/uploads.ts';
@@ -376,24 +374,4 @@ test('a form that the road refuses is refused in the language of the visit', asy
   const sentence = parseHtml(await refused.text()).querySelector('.empty .soft')?.textContent ?? '';
   assert.match(sentence, /640/);
   assert.deepEqual(strangeIn(`<p>${sentence}</p>`), []);
-});
-
-test('words that are longer fit the narrowest screen', async (t) => {
-  const chromium = await openBrowser(t);
-  if (!chromium) return;
-  const garden = await showGarden(t);
-  const faults: string[] = [];
-  for (const visitor of [undefined, 'demo', 'staff'] as const) {
-    const context = await chromium.newContext({ locale: pseudoTag, viewport: { width: 320, height: 640 } });
-    if (visitor) await context.addCookies([{ name: 'session', value: garden.sessions[visitor], url: garden.url }]);
-    const page = await context.newPage();
-    for (const { path, as, url = garden.url } of garden.pages) {
-      if (as !== visitor) continue;
-      await page.goto(url + path);
-      const sideways = await overflow(page);
-      if (sideways > 0) faults.push(`${path} scrolls sideways by ${sideways} px: ${await widest(page)}`);
-    }
-    await context.close();
-  }
-  assert.deepEqual(faults, []);
 });

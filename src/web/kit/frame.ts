@@ -95,7 +95,7 @@ export function page({ basePath }: Site, options: PageOptions, content: Html): H
     ${floating}`;
   return html`
     <!doctype html>
-    <html lang="${language.tag}" dir="${language.direction}"${attr('data-theme', theme)}>
+    <html lang="${language.tag}"${attr('dir', language.direction === 'rtl' && 'rtl')}${attr('data-theme', theme)}>
       <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">

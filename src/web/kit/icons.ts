@@ -4,6 +4,7 @@
  */
 import { raw } from 'hono/html';
 import { type Html, html } from '../markup.ts';
+import { perLanguage } from '../words/reader.ts';
 
 const stroked = {
   search: '<circle cx="7" cy="7" r="4.25"/><path d="m10.25 10.25 3.5 3.5"/>',
@@ -85,12 +86,28 @@ export type IconName = keyof typeof stroked | keyof typeof filled;
 
 const strokes = 'fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"';
 
-const symbols = new Map(
-  [...Object.entries(stroked), ...Object.entries(filled)].map(([name, body]) => [
-    name,
-    `<symbol id="${name}" viewBox="0 0 16 16" ${name in stroked ? strokes : 'fill="currentColor"'}>${body}</symbol>`,
-  ]),
-);
+/** Those that point along the line: where it runs from right to left they are mirrored. */
+const pointing: readonly string[] = [
+  'left',
+  'right',
+  'undo',
+  'out',
+  'list',
+  's-skipped',
+  's-reading',
+] satisfies IconName[];
+
+const symbolsHere = perLanguage(({ direction }) => {
+  const turned = (name: string, body: string) =>
+    direction === 'rtl' && pointing.includes(name) ? `<g transform="matrix(-1 0 0 1 16 0)">${body}</g>` : body;
+  return new Map(
+    [...Object.entries(stroked), ...Object.entries(filled)].map(([name, body]) => [
+      name,
+      `<symbol id="${name}" viewBox="0 0 16 16" ${name in stroked ? strokes : 'fill="currentColor"'}>` +
+        `${turned(name, body)}</symbol>`,
+    ]),
+  );
+});
 
 /** The symbols that this markup uses; nothing where it uses none. It stands once in a page, before them. */
 export function spriteFor(markup: Html): Html | string {
@@ -101,6 +118,7 @@ const useBegin = '<use href="#';
 
 function spriteOf(markup: string): ReturnType<typeof raw> {
   const names = new Set<string>();
+  const symbols = symbolsHere();
   // A long page has some hundred icons; a pattern takes ten times as long to find them.
   for (let at = markup.indexOf(useBegin); at >= 0; at = markup.indexOf(useBegin, at)) {
     at += useBegin.length;

@@ -30,7 +30,7 @@ const markdown = new Marked({
   },
 });
 
-export const shownNote = (text: string): Html => html`<div class="prose note">${parsed(text)}</div>`;
+export const shownNote = (text: string): Html => html`<div class="prose note" dir="auto">${parsed(text)}</div>`;
 
 /** The parser compares each mark of emphasis with all before it: 7,000 of them take a second, so many 25 ms. */
 const marksAtMost = 1_000;

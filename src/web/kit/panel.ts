@@ -64,7 +64,7 @@ export function emptyPanel({ heading, text, picture, actions, more, total }: Emp
 
 /** `markup` comes from the renderer of Markdown, which escapes all texts and shows HTML as text. */
 export function prose(markup: string): Html {
-  return html`<article class="prose">${raw(markup)}</article>`;
+  return html`<article class="prose" lang="en" dir="ltr">${raw(markup)}</article>`;
 }
 
 /** A sentence about the whole page; a bad one is read out at once. */

@@ -2,7 +2,7 @@
 
 import type { IntlMessageFormat } from 'intl-messageformat';
 import type { Said, Sentence } from '../../errors.ts';
-import { compile, say, type Values, type WordKey } from '../../words/catalogue.ts';
+import { compile, say, setApart, type Values, type WordKey } from '../../words/catalogue.ts';
 import { type Html, html } from '../markup.ts';
 import { currentReader } from './reader.ts';
 
@@ -33,12 +33,14 @@ export function inWords({ key, facts }: Said): string {
 }
 
 /**
+/**
  * A sentence with markup in it. What the message has in tags is put into the element that the page gives for this name,
  * or into one of `tags`. Strings among the values are escaped like any other text.
  */
 export function richWords(key: WordKey, values: Readonly<Record<string, Values[string] | Html | Tag>> = {}): Html {
-  const format: IntlMessageFormat = compile(currentReader().language, key);
-  return html`${format.format<Html>({ ...tags, ...values })}`;
+  const { language } = currentReader();
+  const format: IntlMessageFormat = compile(language, key);
+  return html`${format.format<Html>({ ...tags, ...setApart(language, key, values) })}`;
 }
 
 /** For a tag of a message: a link to this address. */

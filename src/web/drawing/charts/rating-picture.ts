@@ -152,5 +152,16 @@ function bars(frame: Frame, { solved, solvedHref }: RatingPicture, x: (day: numb
   return html`
     <path class="tick" d="M${left} ${foot}H${width - right}"/>
     ${drawn}
-    ${name === 'plot-full' && html`<text class="end" x="${left - 12}" y="${foot - 18}">${label}</text>`}`;
+    ${
+      name === 'plot-full' &&
+      linesOf(label).map((line, n) => html`<text class="end" x="${left - 12}" y="${foot - 18 + n * 14}">${line}</text>`)
+    }`;
+}
+
+/** A label on one line, or on two where it is too long for the margin. */
+function linesOf(label: string): string[] {
+  const middle = label.length / 2;
+  const spaces = [...label.matchAll(/ /g)].map(({ index }) => index);
+  const [best] = spaces.sort((one, other) => Math.abs(one - middle) - Math.abs(other - middle));
+  return label.length > 22 && best !== undefined ? [label.slice(0, best), label.slice(best + 1)] : [label];
 }

@@ -38,8 +38,16 @@ const longestMs = dayMs;
 
 const weekday = utcFormat({ weekday: 'short', day: 'numeric' });
 const firstOfMonth = utcFormat({ weekday: 'short', day: 'numeric', month: 'short' });
+const monthAndDay = utcFormat({ day: 'numeric', month: 'short' });
 const y = (hours: number) => top + hours * hourHeight;
 const x = (column: number) => left + column * dayWidth;
+
+/** The first day of a month names it, without the weekday where the language writes too much for a column. */
+function nameOf(day: number): string {
+  if (!dateOf(day).endsWith('-01')) return weekday.format(day * dayMs);
+  const name = firstOfMonth.format(day * dayMs);
+  return name.length > 12 ? monthAndDay.format(day * dayMs) : name;
+}
 
 /** `days` begin at midnight, and `first` is the day of today. */
 export function twoWeeks(
@@ -49,8 +57,7 @@ export function twoWeeks(
   const hourOf = (at: number) => (days.localAt(at) / hourMs) % 24;
   const column = (n: number) => {
     const day = first + n;
-    const format = dateOf(day).endsWith('-01') ? firstOfMonth : weekday;
-    const name = n === 0 ? words('upcoming.today') : format.format(day * dayMs);
+    const name = n === 0 ? words('upcoming.today') : nameOf(day);
     const own = slots.filter(({ start, end }) => days.at(start) === day && end - start < longestMs);
     return svg`
       ${n > 0 && svg`<path class="grid" d="M${x(n)} ${top}V${bottom}"/>`}

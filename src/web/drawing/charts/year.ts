@@ -201,12 +201,18 @@ function yearLinks(years: Year['years']): Html | '' {
 /** A Monday. */
 const anyMonday = -3;
 
+const shownWeekdays = [0, 2, 4, 6] as const;
+
 function weekdays(weekStart: WeekStart | undefined): Html {
+  const longest = Math.max(...shownWeekdays.map((n) => words(`year.weekday.${n}`).length));
+  const width = Math.max(26, longest * 7);
   const name = (n: 0 | 2 | 4 | 6) => html`
     <text x="0" y="${top + 10 + weekdayOf(anyMonday + n, weekStart) * pitch}">${words(`year.weekday.${n}`)}</text>`;
   return html`
-    <svg class="year-weekdays" viewBox="0 0 26 130" width="26" height="130" aria-hidden="true" focusable="false">
-      ${([0, 2, 4, 6] as const).map(name)}
+    <svg
+      class="year-weekdays" viewBox="0 0 ${width} 130" width="${width}" height="130" aria-hidden="true" focusable="false"
+    >
+      ${shownWeekdays.map(name)}
     </svg>`;
 }
 

@@ -156,7 +156,7 @@ function placeCell(contest: GridContest, place: GridPlace, grid: Grid): Html {
       </a>
       <p class="meta">
         ${place.rating !== null && (!grid.hidesRatings || isSolved) && difficulty(place)}
-        <span class="took">${word}</span>
+        <span class="took"${attr('title', word !== '' && word)}>${word}</span>
       </p>
       <button
         class="status-mark" form="${markForm}" name="${markForm}"

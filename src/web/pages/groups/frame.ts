@@ -126,7 +126,7 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
             ([end, name]) =>
               html`
                 <li>
-                  <a href="${base}${end}"${attr('aria-current', end === tab && 'page')}>
+                  <a href="${base}${end}" title="${name}"${attr('aria-current', end === tab && 'page')}>
                     <bdi class="cut">${name}</bdi>
                   </a>
                 </li>`,

@@ -178,7 +178,7 @@ function problemKey(problem: ListedProblem, at: number, given: GivenList, basePa
   return html`
     <li data-problem="${id}">
       <span class="n">${at + 1}</span>
-      <span class="t">
+      <span class="t" title="${memo ? `${title} · ${memo}` : title}">
         <a href="${basePath}${problemPath(id)}">${title}</a>
         ${memo ? html` <span class="faint"><bdi>${memo}</bdi></span>` : ''}
         ${isNew ? html` <span class="tag">${richWords('groups.addedOn', { day: day(added_at) })}</span>` : ''}

@@ -1,0 +1,69 @@
+/**
+ * Every page in every language that has a file, and in a pseudo language that is written from right to left: nothing scrolls
+ * sideways and no text is cut. `npm test` looks at the two that ask most of a layout, on a phone.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import test from 'node:test';
+import { icon, spriteFor } from '../../src/web/kit/icons.ts';
+import { languageFor, madeFor } from '../../src/web/words/reader.ts';
+import { richWords, words } from '../../src/web/words/words.ts';
+import { openBrowser } from '../support/browser.ts';
+import { root } from '../support/garden.ts';
+import { cutTexts, hasAllLooks, overflow, partsOutside, widest } from '../support/looks.ts';
+import { leftwardTag } from '../support/pseudo-words.ts';
+import { showGarden } from '../support/shown.ts';
+
+const written = readdirSync(join(root, 'src/web/words'))
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => basename(name, '.json'));
+const hardest = ['ru', leftwardTag];
+const languages = [...written.filter((tag) => hasAllLooks || hardest.includes(tag)), leftwardTag];
+const widths = hasAllLooks ? [320, 1440] : [320];
+
+test('layouts hold in every language and direction', async (t) => {
+  const chromium = await openBrowser(t);
+  if (!chromium) return;
+  const garden = await showGarden(t);
+  for (const tag of languages) {
+    for (const width of widths) {
+      await t.test(`${tag} at ${width} px`, async () => {
+        const faults: string[] = [];
+        for (const visitor of [undefined, 'demo', 'staff'] as const) {
+          const context = await chromium.newContext({ locale: tag, viewport: { width, height: 900 } });
+          if (visitor)
+            await context.addCookies([{ name: 'session', value: garden.sessions[visitor], url: garden.url }]);
+          const page = await context.newPage();
+          for (const { name, path, as, url = garden.url } of garden.pages) {
+            if (as !== visitor) continue;
+            await page.goto(url + path);
+            assert.equal(await page.evaluate('document.documentElement.lang'), tag, path);
+            assert.equal(await page.evaluate('getComputedStyle(document.body).direction'), directionOf(tag), path);
+            const sideways = await overflow(page);
+            const sticksOut = await widest(page);
+            if (sideways > 0 || sticksOut !== '')
+              faults.push(`${name} scrolls sideways by ${sideways} px: ${sticksOut}`);
+            const parts = [...(await cutTexts(page)), ...(await partsOutside(page))];
+            faults.push(...parts.map((fault) => `${name}: ${fault}`));
+          }
+          await context.close();
+        }
+        assert.deepEqual(faults, []);
+      });
+    }
+  }
+});
+
+test('what stands in a sentence from right to left keeps its own direction', () => {
+  const said = (tag: string) =>
+    madeFor({ language: languageFor(tag) }, () => [
+      words('timer.instead', { title: 'A+B (easy)' }),
+      String(richWords('timer.instead', { title: 'A+B (easy)' })),
+      String(spriteFor(icon('right'))),
+    ]);
+  for (const text of said(leftwardTag)) assert.match(text, /\u2068A\+B \(easy\)\u2069|matrix\(-1 0 0 1 16 0\)/);
+  for (const text of said('en')) assert.doesNotMatch(text, /[\u2068\u2069]|matrix/);
+});
+
+const directionOf = (tag: string) => (tag === leftwardTag ? 'rtl' : 'ltr');
