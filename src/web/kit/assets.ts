@@ -37,6 +37,7 @@ const files = {
   'site.js': join(own, 'site.js'),
   'timer.js': join(own, 'timer.js'),
   'ratings.css': join(own, 'ratings.css'),
+  'today.css': join(own, 'today.css'),
   'timer.css': join(own, 'timer.css'),
   'prose.css': join(own, 'prose.css'),
   'welcome.css': join(own, 'welcome.css'),

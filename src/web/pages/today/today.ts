@@ -444,7 +444,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
       ${below}`;
   const options = {
     ...{ title: words('today.title'), current: dashboardPath, kind: 'p-today' },
-    styles: ['pictures.css', 'groups.css', ...gardenStyles] as const,
+    styles: ['today.css', 'pictures.css', 'groups.css', ...gardenStyles] as const,
     bar: (await timerBar(visit, dashboardPath)) ?? (await changeBar(visit, dashboardPath)),
   };
   const head = pageHead(dayFormat.format(Date.parse(dateOf(today))), {
