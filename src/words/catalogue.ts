@@ -36,7 +36,8 @@ const englishMessages: Messages = { ...errors, ...en };
 
 /** Adds a language in which pages can be read. */
 export function addLanguage(tag: string, messages: Partial<Messages>): Language {
-  const locale = tag === 'en' ? 'en-GB' : tag;
+  // Everywhere the clock has 24 hours, as contests are announced.
+  const locale = tag === 'en' ? 'en-GB' : `${tag}-u-hc-h23`;
   const language: Language = {
     ...{ tag, locale, direction: directionOf(tag) },
     messages: { ...englishMessages, ...messages },

@@ -1,9 +1,14 @@
 /** The words of the pages, checked both ways: each is used with the values that it asks for, and pages have no words beside them. */
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from '@formatjs/icu-messageformat-parser';
 import ts from 'typescript';
+import { faultsOfMessages } from '../../src/words/checking.ts';
+import { languageTags } from '../../src/words/languages.ts';
 import { parseHtml } from '../support/forms.ts';
+import { root } from '../support/garden.ts';
 import { wantsOf } from '../support/messages.ts';
 import { read, sourceFiles } from './support.ts';
 
@@ -121,6 +126,16 @@ test('every message of the pages is sound, and stands alone under a name that sa
       [message],
       key,
     );
+  }
+});
+
+test('every language has a file of its own, which lacks no message, value, tag or plural', () => {
+  const files = readdirSync(join(root, 'src/words')).filter((name) => name.endsWith('.json'));
+  assert.deepEqual(files.toSorted(), languageTags.map((tag) => `${tag}.json`).toSorted());
+  for (const tag of languageTags.filter((one) => one !== 'en')) {
+    const messages = JSON.parse(read(`src/words/${tag}.json`));
+    assert.deepEqual(faultsOfMessages(tag, messages), [], tag);
+    assert.ok(read(`docs/glossary/${tag}.md`).split('\n').length > 40, `the glossary of ${tag}`);
   }
 });
 
