@@ -58,6 +58,9 @@ test('the problem list in a browser', async (t) => {
     assert.equal(await page.getAttribute('#p2 .star', 'aria-pressed'), 'true');
     await pressAndLoad(page, 'u');
     assert.equal(await page.getAttribute('#p2 .star', 'aria-pressed'), 'false');
+    await pressAndLoad(page, '5');
+    assert.equal(await status(2), 'ignored', 'a status behind More is one key away too');
+    await pressAndLoad(page, 'u');
     await page.keyboard.press('j');
     await page.keyboard.press('x');
     assert.equal(await page.isChecked('#p3 [name="pick"]'), true);

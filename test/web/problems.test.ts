@@ -361,6 +361,48 @@ test('many at once: the exact number before, one change, one undo', async (t) =>
   assert.equal((await api('/dashboard/api/bookmarks/')).text, '[]');
 });
 
+test('each status says what it does, and the two that few people need are behind More', async (t) => {
+  const { enter } = await world(t);
+  const ada = await enter('ada');
+  const lineOf = {
+    not_started: 'Counts as not tried.',
+    practicing: 'Counts as tried, and as unfinished.',
+    complete: 'Counts as solved. Can come up for review.',
+    skipped: 'Not now. Not suggested on Today.',
+    reading: 'You are thinking about it. Not a try yet.',
+    ignored: 'Not for you. Not suggested on Today.',
+  };
+  const shownIn = ({ document }: Pick<Page, 'document'>, within: string, control: string) =>
+    document.querySelectorAll(`${within} ${control}`).map((one) => {
+      const name = one.getAttribute('value') ?? '';
+      const line = one.closest('li, .choice')?.querySelector('small')?.textContent;
+      assert.equal(line, lineOf[name as keyof typeof lineOf], `${within} ${name}`);
+      return name;
+    });
+  const isOpen = ({ document }: Pick<Page, 'document'>, within: string) =>
+    document.querySelector(`${within} details.rare`)?.hasAttribute('open');
+  const places: [path: string, within: string, control: string][] = [
+    [list, row(9), '.menu-panel [name="status"]'],
+    [`${list}problem/9/`, '.verdict', '.menu-panel [name="status"]'],
+    [`${list}bulk/`, '.bulk-form', '[name="to"]:not([value$="star"])'],
+    [`${list}new/?url=https://example.org/elsewhere`, 'main', '[name="status"]'],
+  ];
+  for (const [path, within, control] of places) {
+    const page = await ada.open(path);
+    assert.deepEqual(shownIn(page, within, control), Object.keys(lineOf), path);
+    assert.equal(page.document.querySelectorAll(`${within} details.rare [value="reading"]`).length, 1, path);
+    assert.equal(isOpen(page, within), false, path);
+  }
+  await ada.open(`${list}problem/9/`);
+  await ada.submit({ within: '.verdict', name: 'status', value: 'reading' });
+  assert.equal(
+    isOpen(await ada.open(`${list}problem/9/`), '.verdict'),
+    true,
+    'More is open where the status is behind it',
+  );
+  assert.equal(isOpen(await ada.open(list), row(9)), true);
+});
+
 test('a page that is filtered by own status stays right while its rows leave it', async (t) => {
   const { enter } = await world(t);
   const ada = await enter('ada');

@@ -164,7 +164,9 @@ const keys = {
   },
   '?': () => one('#keys')?.togglePopover(),
 };
-for (let place = 0; place < 6; place++) keys[place] = () => press(`.menu-panel li:nth-child(${place + 1}) button`);
+const states = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'];
+for (const [place, state] of states.entries())
+  keys[place] = () => press(`.menu-panel [name="status"][value="${state}"]`);
 
 function writeNote() {
   const field = one('#note-text');

@@ -125,12 +125,12 @@ function spriteOf(markup: string): ReturnType<typeof raw> {
     names.add(markup.slice(at, markup.indexOf('"', at)));
   }
   const used = Array.from(names, (name) => symbols.get(name) ?? '').join('');
-  return raw(used && `<svg class="sprite" aria-hidden="true" focusable="false">${used}</svg>\n`);
+  return raw(used && `<svg class="sprite" aria-hidden="true">${used}</svg>\n`);
 }
 
 export function icon(name: IconName, className = ''): Html {
   return html`
-    <svg class="i${className ? ` ${className}` : ''}" aria-hidden="true" focusable="false">
+    <svg class="i${className ? ` ${className}` : ''}" aria-hidden="true">
       <use href="#${name}"/>
     </svg>`;
 }
@@ -153,5 +153,5 @@ const spots = {
 
 /** A drawing for a page with little on it. */
 export function spot(name: keyof typeof spots): Html {
-  return html`<svg class="spot" viewBox="0 0 160 96" aria-hidden="true" focusable="false">${raw(spots[name])}</svg>`;
+  return html`<svg class="spot" viewBox="0 0 160 96" aria-hidden="true">${raw(spots[name])}</svg>`;
 }

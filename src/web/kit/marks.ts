@@ -16,10 +16,16 @@ import { icon } from './icons.ts';
 import { chip, linkButton } from './links.ts';
 
 export const states: readonly State[] = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'];
+/** The statuses that a menu or form offers at once, and those behind "More". */
+export const firstStates = ['not_started', 'practicing', 'complete', 'skipped'] as const satisfies readonly State[];
+export const moreStates = ['reading', 'ignored'] as const satisfies readonly State[];
 /** The further filters of a list. */
 export type Filtered = State | 'unsolved' | 'tried' | 'attempted';
 /** The word of a status on screen (DESIGN §3). */
 export const stateWord = (state: Filtered) => words(`state.${state}`);
+/** The word of a status with a line that says what it does. */
+export const stateInLine = (state: State) =>
+  html`<span>${stateWord(state)}<small>${words(`state.does.${state}`)}</small></span>`;
 /** How a problem was solved: on a button, and in a sentence. */
 export const hows: readonly (readonly [how: How, label: WordKey, text: WordKey])[] = [
   ['alone', 'how.alone', 'how.aloneText'],
@@ -105,23 +111,29 @@ export function markForm(
 }
 
 /** The six statuses as buttons of a form, for the panel of a menu. They are half of a row, and made once. */
-export const stateButtons = byState(
-  (state) =>
-    html`
-      <ul>
-        ${states.map(
-          (name, place) =>
-            html`
-              <li>
-                <button name="status" value="${name}"${attr('aria-current', name === state && 'true')}>
-                  ${stateIcon(name)}
-                  <span>${stateWord(name)}</span>
-                  <kbd aria-hidden="true">${place}</kbd>
-                </button>
-              </li>`,
-        )}
-      </ul>`,
-);
+export const stateButtons = byState((state) => {
+  const buttons = (some: readonly State[]) => html`
+    <ul>
+      ${some.map(
+        (name) =>
+          html`
+            <li>
+              <button name="status" value="${name}"${attr('aria-current', name === state && 'true')}>
+                ${stateIcon(name)}
+                ${stateInLine(name)}
+                <kbd aria-hidden="true">${states.indexOf(name)}</kbd>
+              </button>
+            </li>`,
+      )}
+    </ul>`;
+  return html`${buttons(firstStates)}${behindMore(state, buttons(moreStates))}`;
+});
+
+/** What a menu or form has of the rarer statuses; they are shown at once where one of them is chosen. */
+export function behindMore(chosen: State | undefined, content: Html): Html {
+  const isOpen = moreStates.some((state) => state === chosen);
+  return html`<details class="rare"${attr('open', isOpen)}><summary>${words('frame.more')}</summary>${content}</details>`;
+}
 
 /** As one piece of text: V8 would keep the hundred pieces of which it was made, and go over them for each page. */
 function byState(make: (state: State) => Html): () => Readonly<Record<State, Html>> {

@@ -10,7 +10,7 @@ import { findBookmarks } from '../../store/bookmarks.ts';
 import type { ListedProblem } from '../../store/lists.ts';
 import { findSolvedCounts, type ProblemRow } from '../../store/problems.ts';
 import { listTries, type Tries } from '../../store/solves.ts';
-import { findStatusPairs } from '../../store/statuses.ts';
+import { findStatusPairs, type State } from '../../store/statuses.ts';
 import type { Db } from '../../store/tables.ts';
 import { attr, type Html, html } from '../markup.ts';
 import { listPath, problemPath } from '../paths.ts';
@@ -24,11 +24,12 @@ import { icon } from './icons.ts';
 import { linkButton } from './links.ts';
 import {
   type Forms,
+  firstStates,
   judgeKey,
+  moreStates,
   type OwnMarks,
   shownState,
   star,
-  states,
   stateWord,
   statusControl,
   topics,
@@ -225,13 +226,15 @@ export function bulkBar(forms: Forms, query: ProblemQuery, total: number): Html 
   const to = `${listPath}bulk/${addressOf(query)}`;
   const button = (name: string, text: string, kind = '') =>
     html`<button class="button${kind}" name="do" value="${name}">${text}</button>`;
+  const option = (state: State) => html`<option value="${state}">${stateWord(state)}</option>`;
   const content = html`
     <p><b></b> ${words('bulk.selected')}</p>
     <div class="actions">
       <label class="sr" for="bulk-to">${words('bulk.newStatus')}</label>
       <select id="bulk-to" name="to">
         <option value="">${words('bulk.markAs')}</option>
-        ${states.map((state) => html`<option value="${state}">${stateWord(state)}</option>`)}
+        ${firstStates.map(option)}
+        <optgroup label="${words('frame.more')}">${moreStates.map(option)}</optgroup>
       </select>
       ${button('mark', words('problems.apply'))}
       ${button('star', words('keys.star'), ' quiet')}

@@ -12,7 +12,17 @@ import { choice, form, hiddenInputs } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
-import { type OwnMarks, problemLines, shownState, stateIcon, states, stateWord } from '../../kit/marks.ts';
+import {
+  behindMore,
+  firstStates,
+  moreStates,
+  type OwnMarks,
+  problemLines,
+  shownState,
+  stateIcon,
+  stateInLine,
+  states,
+} from '../../kit/marks.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { addressOf, filterNotice, filterOf, keysOf, readProblemQuery } from '../../kit/problem-query.ts';
 import { marksOf, pickValue, readPicks } from '../../kit/problem-table.ts';
@@ -151,11 +161,12 @@ function bulkPage(visit: MemberVisit, scope: Scope): Html {
       'to',
       name,
       html`
-        <b>${text}</b>
+        ${text}
         <span class="faint" data-count="${changes(name)}">${words('bulk.changes', { count: changes(name) })}</span>`,
       false,
       true,
     );
+  const ofState = (state: State) => target(state, html`${stateIcon(state)} ${stateInLine(state)}`);
   const stateOf = ({ id }: ProblemRow) =>
     html` <span class="soft">${words(`state.inText.${shownState(marks(id))}`)}</span>`;
   const fields = html`
@@ -163,10 +174,11 @@ function bulkPage(visit: MemberVisit, scope: Scope): Html {
     <fieldset>
       <legend><h2 id="to-title">${words('bulk.question')}</h2></legend>
       <div class="choices">
-        ${states.map((state) => target(state, html`${stateIcon(state)} ${stateWord(state)}`))}
-        ${target('star', html`${icon('star-on')} ${words('filters.starred')}`)}
-        ${target('unstar', html`${icon('star')} ${words('bulk.notStarred')}`)}
+        ${firstStates.map(ofState)}
+        ${target('star', html`${icon('star-on')} <span>${words('filters.starred')}</span>`)}
+        ${target('unstar', html`${icon('star')} <span>${words('bulk.notStarred')}</span>`)}
       </div>
+      ${behindMore(undefined, html`<div class="choices">${moreStates.map(ofState)}</div>`)}
     </fieldset>
     <p class="soft">${words('bulk.atOnce')}</p>
     <div class="actions">

@@ -10,7 +10,7 @@ import { daysText } from '../../kit/day-links.ts';
 import { hiddenInputs, tick } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { chosenChips } from '../../kit/links.ts';
-import { stateIcon, states, stateWord } from '../../kit/marks.ts';
+import { firstStates, moreStates, stateIcon, stateWord } from '../../kit/marks.ts';
 import { addressOf, type ProblemQuery, queryFor } from '../../kit/problem-query.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { listPath } from '../../paths.ts';
@@ -145,7 +145,7 @@ function statusMenu(query: ProblemQuery): Html {
         html`
           ${status('', span(words('filters.anyStatus')))}
           ${groups.map((name) => status(name, span(stateWord(name))))}
-          ${states.map((name) => status(name, html`${stateIcon(name)}${span(stateWord(name))}`))}`,
+          ${[...firstStates, ...moreStates].map((name) => status(name, html`${stateIcon(name)}${span(stateWord(name))}`))}`,
       )}
       ${ticks(words('filters.only'), tick(words('filters.starred'), 'bookmarked', isBookmarked))}
       ${ticks(words('note.yours'), inNotes)}

@@ -30,7 +30,19 @@ import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { listStyles } from '../../kit/list-parts.ts';
-import { judgeKey, ownStateIcon, problemLink, shownState, stateIcon, stateWord } from '../../kit/marks.ts';
+import {
+  behindMore,
+  firstStates,
+  judgeKey,
+  moreStates,
+  ownStateIcon,
+  problemLink,
+  shownState,
+  stateIcon,
+  stateInLine,
+  states,
+  stateWord,
+} from '../../kit/marks.ts';
 import { doneNotice, notice, slimPanel } from '../../kit/panel.ts';
 import { readLink } from '../../kit/problem-query.ts';
 import { marksOf } from '../../kit/problem-table.ts';
@@ -44,16 +56,13 @@ export const newProblemPages: readonly PageRoute<MemberVisit>[] = [
   { path: newProblemPath, show: (visit) => showNew(visit), change: takeNew, isAsked: true },
 ];
 
-/** Nobody adds a problem to skip it. */
-const firstStates = ['not_started', 'reading', 'practicing', 'complete'] as const satisfies readonly State[];
-
 async function takeNew(visit: MemberVisit): Promise<Answer> {
   const { store, member, website, form } = visit;
   const { user_id } = member;
   const listId = parseInt64(form.get('list') ?? '');
   const list = listId === undefined ? undefined : await findOwnList(store.reader, listId, user_id);
   if (listId !== undefined && !list) throw nothingHere(visit.path);
-  const status = firstStates.find((state) => state === form.get('status'));
+  const status = states.find((state) => state === form.get('status'));
   try {
     const { named, known } = await readLink(visit, form.get('url') ?? '');
     if (known && !list) return { to: problemPath(known.id) };
@@ -181,8 +190,10 @@ async function details(visit: MemberVisit, link: string, named: AddressedProblem
   const lists = await listOwnLists(store.reader, user_id);
   const left = await leftToAdd(store.reader, user_id, website.addLimits);
   const title = sent.get('title') ?? plainLine(query.get('title') ?? '', longestTitle);
-  const chosen = firstStates.find((state) => state === sent.get('status')) ?? 'not_started';
+  const chosen = states.find((state) => state === sent.get('status')) ?? 'not_started';
   const choices = lists.map(({ id, name }) => [String(id), name] as const);
+  const ofState = (state: State) =>
+    choice('status', state, html`${stateIcon(state)} ${stateInLine(state)}`, state === chosen);
   const fields = html`
     ${linkField(link, faults, false)}
     ${about(named)}
@@ -206,11 +217,10 @@ async function details(visit: MemberVisit, link: string, named: AddressedProblem
       'status',
       faults,
       html`
-      <div class="choices states">
-        ${firstStates.map((state) =>
-          choice('status', state, html`${stateIcon(state)} <b>${stateWord(state)}</b>`, state === chosen),
-        )}
-      </div>`,
+      <div class="choices">
+        ${firstStates.map(ofState)}
+      </div>
+      ${behindMore(chosen, html`<div class="choices">${moreStates.map(ofState)}</div>`)}`,
     )}
     <div class="actions">
       <button class="button primary"${attr('disabled', left === 0)}>${words('add.now')}</button>
