@@ -3,6 +3,7 @@
 export const accountPath = '/authentication/account/';
 export const accountDaysPath = `${accountPath}days/`;
 export const handlesPath = `${accountPath}handles/`;
+export const remindersPath = `${accountPath}reminders/`;
 export const sharingPath = `${accountPath}sharing/`;
 export const uploadPath = `${accountPath}data/upload/`;
 export const staffPath = '/authentication/staff/';

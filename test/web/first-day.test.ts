@@ -5,10 +5,21 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { loadSample } from '../../src/importing/sample.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
-import { type Browser, browser, type Filling, type Page, textOf } from '../support/forms.ts';
-import { serve, temporaryDatabase } from '../support/garden.ts';
+import { routePaths } from '../support/crawl.ts';
+import {
+  type Browser,
+  browser,
+  type Filling,
+  memberWithPassword,
+  type Page,
+  parseHtml,
+  textOf,
+} from '../support/forms.ts';
+import { serve, temporaryDatabase, withStore } from '../support/garden.ts';
 import { type Client, client } from '../support/http.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 import { until } from '../support/waiting.ts';
 
@@ -124,4 +135,65 @@ test('a club’s first day, from the printed address to an archive in another ga
   await upload(elsewhere, `${account}data/upload/`, { file: { name: 'ada.zip', bytes: taken.bytes } });
   const again = await elsewhere.ask(`${account}data/archive/`);
   assert.ok(Buffer.from(again.bytes).equals(Buffer.from(taken.bytes)), 'the archive is the same to the byte');
+});
+
+/** The ways on that a page offers besides its tabs and crumbs: the addresses of links, and the buttons of forms. */
+function waysOn({ document }: Page): { links: string[]; buttons: number } {
+  const main = parseHtml(document.querySelector('main')?.outerHTML ?? '');
+  for (const one of main.querySelectorAll('nav, .crumbs, .tabs, .rooms')) one.remove();
+  const hrefs = main.querySelectorAll('a[href]').map((one) => decode(one.getAttribute('href') ?? ''));
+  const links = hrefs.map((href) => href.replace(/#.*/, '')).filter((href) => /^\/(?!\/)/.test(href));
+  return { links: [...new Set(links)], buttons: main.querySelectorAll('form[method="post"] button').length };
+}
+
+const decode = (href: string) => href.replaceAll('&amp;', '&');
+
+/** Opens all pages of the table that this person has, and answers those from which nothing leads on. */
+async function deadEnds(one: Browser, paths: readonly string[]): Promise<string[]> {
+  const ends: string[] = [];
+  const tried = new Set<string>();
+  for (const path of paths) {
+    const reply = await one.ask(path);
+    if (reply.status !== 200 || !reply.headers['content-type']?.startsWith('text/html')) continue;
+    const page = await one.open(path);
+    const { links, buttons } = waysOn(page);
+    if (links.length + buttons === 0) ends.push(path);
+    for (const empty of page.document.querySelectorAll('.empty')) {
+      const hasWay = empty.querySelector('a, button') !== null || buttons > 0;
+      if (!hasWay || !empty.querySelector('p')?.textContent) ends.push(`${path}: ${empty.textContent}`);
+    }
+    for (const link of links) {
+      if (tried.has(link)) continue;
+      tried.add(link);
+      const there = await one.open(link);
+      if (there.status !== 200) ends.push(`${path} leads to ${link}, which answers ${there.status}`);
+    }
+  }
+  return ends;
+}
+
+test('no page of somebody who has nothing yet ends in nothing', async (t) => {
+  // Nothing is to be done about a server that is well.
+  const ended = ['/authentication/staff/health/'];
+  const paths = routePaths.filter((path) => !path.includes(':') && !ended.includes(path));
+  for (const hasSample of [false, true]) {
+    const databaseUrl = await temporaryDatabase(t);
+    if (hasSample) await withStore(databaseUrl, (store) => loadSample(store));
+    await memberWithPassword(databaseUrl, 'newbie');
+    await memberWithPassword(databaseUrl, 'chief', { role: 'staff' });
+    const { url } = await serveHere(t, { databaseUrl });
+    for (const name of ['newbie', 'chief']) {
+      const ends = await deadEnds(await browserOf(url, name), paths);
+      assert.deepEqual(ends, [], `${name} in a garden with${hasSample ? '' : 'out'} problems`);
+    }
+    if (hasSample) continue;
+    const coach = await browserOf(url, 'newbie');
+    await coach.open('/dashboard/groups/');
+    const group = await coach.submit({ within: 'main', name: 'name' }, { name: 'New club' });
+    await coach.open('/problem_list/lists/new/');
+    const made = await coach.submit({ name: 'text' }, { name: 'Empty' });
+    const rooms = ['', 'settings/', 'seen/', 'season/', 'season/new/', 'pick/', 'rounds/', 'give/'];
+    const root = /^\/dashboard\/groups\/\d+\//.exec(group.path)?.[0] ?? '';
+    assert.deepEqual(await deadEnds(coach, [...rooms.map((room) => root + room), made.path]), [], 'a new group');
+  }
 });

@@ -1,5 +1,7 @@
 /** Links in a line: one that looks like a button, a figure that leads to its rows, a chip. */
+
 import { attr, type Html, html } from '../markup.ts';
+import { listPath } from '../paths.ts';
 import { thousands } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import { type IconName, icon } from './icons.ts';
@@ -15,6 +17,9 @@ export function linkButton(href: string, text: Html | string, { symbol, kind = '
   const label = symbol ? html`${icon(symbol)}<span>${text}</span>` : text;
   return html`<a class="button${kind && ` ${kind}`}" href="${href}">${label}</a>`;
 }
+
+/** The way to all problems, for pages that fill up once one is solved. */
+export const findProblem = (basePath: string) => linkButton(basePath + listPath, words('today.find'));
 
 /** A figure that leads to the page with as many rows; plain where no page has them. */
 export function countLink(

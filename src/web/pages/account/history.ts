@@ -5,7 +5,7 @@ import { undo } from '../../../practice/marks.ts';
 import { listBatches } from '../../../store/changes.ts';
 import { backTo, batchesByDay, changeBar } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
-import { linkButton } from '../../kit/links.ts';
+import { findProblem, linkButton } from '../../kit/links.ts';
 import { emptyPanel } from '../../kit/panel.ts';
 import { html } from '../../markup.ts';
 import { historyPath } from '../../paths.ts';
@@ -33,7 +33,11 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
   const older = linkButton(`${site.basePath}${historyPath}?before=${last?.batch_id}`, words('log.older'));
   const content =
     shown.length === 0
-      ? emptyPanel({ heading: words('history.nothing'), text: words('history.nothingText') })
+      ? emptyPanel({
+          heading: words('history.nothing'),
+          text: words('history.nothingText'),
+          actions: findProblem(site.basePath),
+        })
       : html`
         <section class="panel" aria-label="${words('history.changes')}">
           ${batchesByDay(shown, forms, (text) => html`<h2 class="day">${text}</h2>`)}

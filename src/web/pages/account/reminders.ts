@@ -7,12 +7,10 @@ import { button, form } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Refused, refreshOf, takeWebhook, webhookPanel } from '../../kit/webhooks.ts';
 import { type Html, html } from '../../markup.ts';
-import { accountPath } from '../../paths.ts';
+import { remindersPath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
-
-const remindersPath = `${accountPath}reminders/`;
 
 export async function showReminders(visit: MemberVisit): Promise<Answer> {
   const owner = { user_id: visit.member.user_id };

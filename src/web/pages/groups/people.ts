@@ -8,6 +8,7 @@ import { day } from '../../kit/dates.ts';
 import { dueMoment } from '../../kit/due.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
+import { findProblem, linkButton } from '../../kit/links.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
@@ -145,8 +146,14 @@ function leaving(
     ${(!isLastCoach || isAlone) && form(visit, { to: groupPath(id) }, leave)}`;
 }
 
-function givenLists({ id, zone, lists }: GroupWithLists, basePath: string): Html {
-  if (lists.length === 0) return html`<p class="soft">${words('groups.noneGiven')}</p>`;
+function givenLists({ id, zone, role, lists }: GroupWithLists, basePath: string): Html {
+  if (lists.length === 0) {
+    const next =
+      role === 'coach'
+        ? linkButton(`${basePath}${groupPath(id)}give/`, words('groups.give'), { symbol: 'plus' })
+        : findProblem(basePath);
+    return html`<p class="soft">${words('groups.noneGiven')}</p>${actions(next)}`;
+  }
   return html`
     <ul class="given" data-total="${lists.length}">
       ${lists.map(

@@ -18,10 +18,11 @@ import { moment } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
+import { linkButton } from '../../kit/links.ts';
 import { stateIcon, webLink } from '../../kit/marks.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { problemPath, roundPath, seasonPathOf, seasonPersonPath } from '../../paths.ts';
+import { problemPath, roundPath, seasonPathOf, seasonPersonPath, upcomingPath } from '../../paths.ts';
 import { faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -132,7 +133,12 @@ async function personPage(visit: MemberVisit, shown: Shown, faults: Faults = {})
       ${(isEdited || hand.length > 0) && handPanel(visit, shown, hand, faults)}
       ${
         shownOnes.length === 0
-          ? emptyPanel({ heading: words('season.noneHeld'), text: words('season.noneHeldText'), total: 0 })
+          ? emptyPanel({
+              heading: words('season.noneHeld'),
+              text: words('season.noneHeldText'),
+              actions: linkButton(site.basePath + upcomingPath, words('feeds.see'), { symbol: 'today' }),
+              total: 0,
+            })
           : shownOnes.map((one) => contestPanel(site.basePath, group, one, isCoach))
       }`,
   );

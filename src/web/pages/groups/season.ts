@@ -19,7 +19,15 @@ import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { emptyPanel, notice, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { listPath, roundPath, seasonPath, seasonPathOf, seasonPersonPath } from '../../paths.ts';
+import {
+  groupPath,
+  listPath,
+  roundPath,
+  seasonPath,
+  seasonPathOf,
+  seasonPersonPath,
+  upcomingPath,
+} from '../../paths.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { perLanguage } from '../../words/reader.ts';
@@ -153,7 +161,10 @@ function ruleLine({ table: { season }, group, isCoach }: Shown, isPresent: boole
 }
 
 async function noContests(visit: MemberVisit, { group, isCoach, table }: Shown, isPresent: boolean): Promise<Html> {
-  if (!isCoach || !isPresent) return emptyPanel({ heading: words('season.noContests'), text: words('season.waits') });
+  if (!isCoach || !isPresent) {
+    const next = linkButton(visit.site.basePath + upcomingPath, words('feeds.see'), { symbol: 'today' });
+    return emptyPanel({ heading: words('season.noContests'), text: words('season.waits'), actions: next });
+  }
   return panel(
     { id: 'first', heading: words('season.first') },
     await contestChoice(visit, group, table.season, { faults: {} }),
@@ -161,7 +172,12 @@ async function noContests(visit: MemberVisit, { group, isCoach, table }: Shown, 
 }
 
 function nobody({ isCoach, basePath, group, table: { notAgreed } }: Shown): Html {
-  if (!isCoach) return emptyPanel({ heading: words('season.nobody'), text: words('season.nobodyForYou'), total: 0 });
+  if (!isCoach) {
+    const next = linkButton(`${basePath}${groupPath(group.id)}seen/`, words('groups.seen'));
+    return emptyPanel({
+      ...{ heading: words('season.nobody'), text: words('season.nobodyForYou'), actions: next, total: 0 },
+    });
+  }
   const text = words(notAgreed > 0 ? 'season.nobodyYet' : 'groups.noMembers');
   return emptyPanel({ heading: words('season.nobody'), text, actions: inviteButton(basePath, group.id), total: 0 });
 }

@@ -7,12 +7,13 @@ import { changeBar } from '../../kit/changes.ts';
 import { placeInBand } from '../../kit/difficulty.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
+import { linkButton } from '../../kit/links.ts';
 import { crumbsOf, listStyles, pageOf, pageSteps, perPage, progressBar } from '../../kit/list-parts.ts';
 import { emptyPanel, notice } from '../../kit/panel.ts';
 import { listedProblems } from '../../kit/problem-table.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
-import { libraryPath, listPath, listsPath, newListPath, pathOfList, shelfPath } from '../../paths.ts';
+import { importsPath, libraryPath, listPath, listsPath, newListPath, pathOfList, shelfPath } from '../../paths.ts';
 import { faultOf } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -58,7 +59,9 @@ async function showLibrary(visit: MemberVisit): Promise<Answer> {
   const empty = emptyPanel({
     heading: words('library.none'),
     text: words('library.noneText'),
-    actions: html`<a class="button primary" href="${basePath}${newListPath}">${words('lists.new')}</a>`,
+    actions: html`
+      ${member.role === 'staff' && linkButton(basePath + importsPath, words('problems.toImports'), { symbol: 'upload' })}
+      ${linkButton(basePath + newListPath, words('lists.new'), { kind: 'primary' })}`,
     total: 0,
   });
   const content = html`

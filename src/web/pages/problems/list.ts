@@ -29,7 +29,7 @@ import {
 import { bulkBar, pageLinks, problemTable, rowsOf } from '../../kit/problem-table.ts';
 import { problemTabs, switchForm, switchPages } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
-import { importsPath, listPath, newProblemPath, problemPath } from '../../paths.ts';
+import { historyImportPath, importsPath, listPath, newProblemPath, problemPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { chosenFilters, filterForm, filterRemarks } from './filters.ts';
@@ -205,6 +205,13 @@ function emptyGarden(visit: MemberVisit): Answer {
           actions: linkButton(basePath + importsPath, words('problems.toImports'), toImports),
           more: html`<p class="faint small">${richWords('problems.emptyCommand', { command })}</p>`,
         })
-      : emptyPanel({ heading, text: words('problems.emptyText'), total: 0 });
+      : emptyPanel({
+          heading,
+          total: 0,
+          text: words('problems.emptyText'),
+          actions: html`
+            ${linkButton(basePath + newProblemPath, words('add.title'), { symbol: 'plus', kind: 'primary' })}
+            ${linkButton(basePath + historyImportPath, words('next.import'), { symbol: 'upload' })}`,
+        });
   return listFrame(visit, html`${pageHead(words('frame.problems'))}${content}`);
 }

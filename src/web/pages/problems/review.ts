@@ -22,7 +22,7 @@ import { difficulty } from '../../kit/difficulty.ts';
 import { button, form, optionsOf, type Post } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
-import { linkButton } from '../../kit/links.ts';
+import { findProblem, linkButton } from '../../kit/links.ts';
 import { judgeKey, problemLink, undoBar, undoForm, webLink } from '../../kit/marks.ts';
 import { emptyPanel, notice, panel, slimPanel } from '../../kit/panel.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
@@ -153,7 +153,9 @@ function duePanel(visit: MemberVisit, due: Due): Html {
       picture: spot('seedlings'),
       heading: words(done > 0 ? 'review.allDone' : 'review.nothing'),
       text: done > 0 ? words('review.allDoneText', { done, waiting }) : words('review.nothingText'),
-      actions: linkButton(`${basePath}${listPath}?status=complete`, words('review.solvedOnes')),
+      actions: html`
+        ${linkButton(`${basePath}${listPath}?status=complete`, words('review.solvedOnes'))}
+        ${findProblem(basePath)}`,
     });
   const item = (one: DueProblem) => {
     const { problem_id: id, title } = one;

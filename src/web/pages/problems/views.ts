@@ -8,10 +8,10 @@ import {
   savedViewsAtMost,
   saveView,
 } from '../../../practice/preferences.ts';
-import { type Faults, form, formActions, textField } from '../../kit/form.ts';
+import { actions, type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
-import { linkButton } from '../../kit/links.ts';
+import { findProblem, linkButton } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
 import { type ProblemQuery, readProblemQuery } from '../../kit/problem-query.ts';
 import { given, kept, queryOf } from '../../kit/problem-tabs.ts';
@@ -80,7 +80,7 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
       ${panel(
         { id: 'views-title', heading: words('views.yours'), beside },
         views.length === 0
-          ? html`<p class="soft">${words('views.none')}</p>`
+          ? html`<p class="soft">${words('views.none')}</p>${actions(findProblem(basePath))}`
           : html`<ul class="view-list">${views.map(row)}</ul>`,
       )}
     </div>`;

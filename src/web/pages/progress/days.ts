@@ -14,12 +14,12 @@ import {
   submissionsLink,
 } from '../../kit/day-links.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
-import { choicesLine, chosenChips, countLink, linkButton } from '../../kit/links.ts';
+import { choicesLine, chosenChips, countLink, findProblem, linkButton } from '../../kit/links.ts';
 import { problemLink } from '../../kit/marks.ts';
 import { emptyPanel } from '../../kit/panel.ts';
 import { askedBy, filterNotice, type LeftOut } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
-import { daysPath, progressPath, submissionsPath } from '../../paths.ts';
+import { daysPath, handlesPath, progressPath, submissionsPath } from '../../paths.ts';
 import { zoneWords } from '../../road/clock.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
@@ -61,7 +61,11 @@ async function showSubmissions(visit: MemberVisit): Promise<Answer> {
     notice: daysNotice(leftOut, from, to),
     content:
       shown.length === 0
-        ? emptyPanel({ heading: words('submissions.nothing'), text: words('submissions.nothingText') })
+        ? emptyPanel({
+            heading: words('submissions.nothing'),
+            text: words('submissions.nothingText'),
+            actions: html`${linkButton(site.basePath + handlesPath, words('today.link'))}${findProblem(site.basePath)}`,
+          })
         : html`<section class="panel" aria-label="${words('submissions.title')}">${events}</section>${older}`,
   });
 }
@@ -102,7 +106,11 @@ async function showDays(visit: MemberVisit): Promise<Answer> {
     notice: daysNotice(leftOut, from, to),
     content:
       shown.length === 0
-        ? emptyPanel({ heading: words('dayList.nothing'), text: words('dayList.nothingText') })
+        ? emptyPanel({
+            heading: words('dayList.nothing'),
+            text: words('dayList.nothingText'),
+            actions: findProblem(site.basePath),
+          })
         : html`${dayTable(shown, site.basePath)}${older}`,
   });
 }

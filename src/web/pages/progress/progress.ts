@@ -21,11 +21,11 @@ import { daysText } from '../../kit/day-links.ts';
 import { button } from '../../kit/form.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
-import { choicesLine, linkButton } from '../../kit/links.ts';
+import { choicesLine, findProblem, linkButton } from '../../kit/links.ts';
 import { emptyPanel } from '../../kit/panel.ts';
 import { filterNotice } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
-import { handlesPath, listPath, progressPath } from '../../paths.ts';
+import { handlesPath, progressPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { type Level, panelOf, sectionsOf } from './sections.ts';
@@ -160,6 +160,6 @@ function nothingYet(basePath: string): Html {
     text: words('progress.emptyText'),
     actions: html`
       ${linkButton(basePath + handlesPath, words('today.link'), link)}
-      ${linkButton(basePath + listPath, words('today.find'))}`,
+      ${findProblem(basePath)}`,
   });
 }

@@ -6,12 +6,12 @@ import { moment } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { spot } from '../../kit/icons.ts';
-import { chosenChips, countLink, linkButton } from '../../kit/links.ts';
+import { chosenChips, countLink, findProblem } from '../../kit/links.ts';
 import { judgeKey, pageOfRows, problemLink } from '../../kit/marks.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
 import { askedBy, filterNotice } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
-import { listPath, progressPath, timesPath } from '../../paths.ts';
+import { progressPath, timesPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
@@ -153,6 +153,6 @@ function nothingYet(basePath: string): Html {
     picture: spot('seedlings'),
     heading: words('time.empty'),
     text: words('time.emptyText'),
-    actions: linkButton(basePath + listPath, words('today.find')),
+    actions: findProblem(basePath),
   });
 }

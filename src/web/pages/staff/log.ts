@@ -2,6 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { listStaffDeeds, type StaffDeed, type StaffLogRow } from '../../../store/staff-log.ts';
+import { linkButton } from '../../kit/links.ts';
 import { emptyPanel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
@@ -21,7 +22,11 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const shown = found.slice(0, perPage);
   const content =
     shown.length === 0
-      ? emptyPanel({ heading: words('log.nothing'), text: words('log.nothingText') })
+      ? emptyPanel({
+          heading: words('log.nothing'),
+          text: words('log.nothingText'),
+          actions: linkButton(`${site.basePath}${staffPath}settings/`, words('staff.settings')),
+        })
       : html`
         <section class="panel" aria-label="${words('staff.log')}" data-total="${shown.length}">
           ${table(

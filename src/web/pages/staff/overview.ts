@@ -2,10 +2,12 @@
 
 import { countOverview } from '../../../store/examination.ts';
 import { listStaffDeeds } from '../../../store/staff-log.ts';
+import { actions } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
+import { linkButton } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
 import { html } from '../../markup.ts';
-import { staffPath } from '../../paths.ts';
+import { importsPath, staffPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -46,6 +48,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
           [words('staff.when'), words('staff.who'), words('staff.whatDone')],
           deeds.map((deed) => deedRow(deed, site.basePath)),
         );
+  const toImports = { symbol: 'upload', kind: 'primary' } as const;
   const allChecks = html`<a href="${base}health/">${words('staff.allChecks')}</a>`;
   const wholeLog = html`<a href="${base}log/">${words('staff.wholeLog')}</a>`;
   return {
@@ -66,7 +69,8 @@ async function show(visit: MemberVisit): Promise<Answer> {
                 <dd><a href="${site.basePath}/problem_list/">${thousands.format(problems)}</a></dd>
               </div>
               <div><dt>${words('staff.workingTokens')}</dt><dd>${thousands.format(tokens)}</dd></div>
-            </dl>`,
+            </dl>
+            ${problems === 0n && actions(linkButton(site.basePath + importsPath, words('problems.toImports'), toImports))}`,
         )}
         ${panel({ id: 'health', heading: words('staff.health'), beside: allChecks }, health)}
         ${panel({ id: 'latest', heading: words('staff.latest'), beside: deeds.length === 0 ? '' : wholeLog }, log)}`,

@@ -5,9 +5,10 @@ import { removeAnyPlant } from '../../../practice/planting.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { listPlants, type PlantRow, plantIdField } from '../../../store/plants.ts';
 import { form } from '../../kit/form.ts';
+import { linkButton } from '../../kit/links.ts';
 import { emptyPanel } from '../../kit/panel.ts';
 import { html } from '../../markup.ts';
-import { staffPath } from '../../paths.ts';
+import { plantingPath, staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -55,7 +56,11 @@ async function show(visit: MemberVisit): Promise<Answer> {
   ];
   const content =
     shown.length === 0
-      ? emptyPanel({ heading: words('plants.none'), text: words('plants.noneText') })
+      ? emptyPanel({
+          heading: words('plants.none'),
+          text: words('plants.noneText'),
+          actions: linkButton(visit.site.basePath + plantingPath, words('garden.plantGoal'), { symbol: 'plus' }),
+        })
       : html`
         <section class="panel" aria-label="${words('staff.plants')}">
           ${table(words('plants.table'), heads, shown.map(row))}

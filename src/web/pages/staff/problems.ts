@@ -15,7 +15,7 @@ import { judgeKey, problemLink } from '../../kit/marks.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
 import { readLink } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
-import { staffMembersPath, staffProblemsPath } from '../../paths.ts';
+import { newProblemPath, staffMembersPath, staffProblemsPath } from '../../paths.ts';
 import { faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -48,7 +48,10 @@ async function addedPanel(visit: MemberVisit): Promise<Html> {
   const { basePath } = site;
   const before = await findAdded(store.reader, parseInt64(query.get('before') ?? '') ?? 0n);
   const found = await listAdded(store.reader, perPage + 1, before && { at: before.added_at, id: before.problem_id });
-  if (found.length === 0) return emptyPanel({ heading: words('added.none'), text: words('added.noneText') });
+  if (found.length === 0) {
+    const add = linkButton(basePath + newProblemPath, words('add.title'), { symbol: 'plus' });
+    return emptyPanel({ heading: words('added.none'), text: words('added.noneText'), actions: add });
+  }
   const shown = found.slice(0, perPage);
   const rows = shown.map(({ id, title, source, source_key, added_at, member_id, username }) => ({
     about: html` data-problem="${id}"`,

@@ -13,10 +13,11 @@ import {
   type WebhookDeliveriesTable,
 } from '../../../store/webhooks.ts';
 import { form } from '../../kit/form.ts';
+import { linkButton } from '../../kit/links.ts';
 import { emptyPanel } from '../../kit/panel.ts';
 import { becameOf } from '../../kit/webhooks.ts';
 import { html } from '../../markup.ts';
-import { staffPath } from '../../paths.ts';
+import { groupsPath, remindersPath, staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -41,7 +42,13 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const rows = shown.map((hook) => row(visit, hook, deliveries.get(hook.id)));
   const content =
     shown.length === 0
-      ? emptyPanel({ heading: words('staffHooks.none'), text: words('staffHooks.noneText') })
+      ? emptyPanel({
+          heading: words('staffHooks.none'),
+          text: words('staffHooks.noneText'),
+          actions: html`
+            ${linkButton(visit.site.basePath + groupsPath, words('frame.groups'))}
+            ${linkButton(visit.site.basePath + remindersPath, words('reminders.title'))}`,
+        })
       : html`
         <section class="panel" aria-label="${words('staff.webhooks')}">
           ${table(words('staffHooks.table'), heads, rows)}

@@ -37,7 +37,7 @@ import { type DayRange, daysLink, firstSolvesLink, namedDay, shortDay } from '..
 import { dueMoment, nearness } from '../../kit/due.ts';
 import { demoLine, frame, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
-import { countLink, linkButton } from '../../kit/links.ts';
+import { countLink, findProblem, linkButton } from '../../kit/links.ts';
 import { type Forms, judgeMark } from '../../kit/marks.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
 import { gardenStyles, plantingFor, plantingForList } from '../../kit/plant-links.ts';
@@ -53,7 +53,6 @@ import {
   historyPath,
   importsPath,
   invitationsPath,
-  listPath,
   plantingPath,
   plantPath,
   problemPath,
@@ -504,7 +503,7 @@ function newcomerPanel(basePath: string): Html {
     picture: spot('seedlings'),
     heading: words('today.nothing'),
     text: words('today.nothingText'),
-    actions: html`${linkHandle(basePath)}${linkButton(basePath + listPath, words('today.find'))}`,
+    actions: html`${linkHandle(basePath)}${findProblem(basePath)}`,
   });
 }
 
