@@ -130,9 +130,8 @@ const placesAtMost = 3;
 export function placed(
   lines: readonly BoardLine[],
   by: BoardFigure,
-  nameOf: (person: BoardPerson) => string,
+  byName: (one: BoardPerson, other: BoardPerson) => number,
 ): PlacedLine[] {
-  const collator = new Intl.Collator('en');
   const least = Math.min(...lines.map((line) => line[by]));
   const placeOf = (line: BoardLine) => {
     const place = 1 + lines.filter((other) => other[by] > line[by]).length;
@@ -142,7 +141,6 @@ export function placed(
     .map((line) => ({ line, place: placeOf(line) }))
     .toSorted(
       (a, b) =>
-        (a.place ?? placesAtMost + 1) - (b.place ?? placesAtMost + 1) ||
-        collator.compare(nameOf(a.line.person), nameOf(b.line.person)),
+        (a.place ?? placesAtMost + 1) - (b.place ?? placesAtMost + 1) || byName(a.line.person, b.line.person),
     );
 }

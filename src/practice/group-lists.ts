@@ -182,15 +182,13 @@ export type Order = (typeof orders)[number];
 export function sortLines(
   lines: readonly Line[],
   order: Order,
-  nameOf: (person: GroupPerson) => string,
+  byName: (one: GroupPerson, other: GroupPerson) => number,
 ): Line[] {
-  const collator = new Intl.Collator('en');
-  const byName = (a: Line, b: Line) => collator.compare(nameOf(a.person), nameOf(b.person));
   const first = (a: Line, b: Line) => {
     if (order === 'solved') return b.solved - a.solved;
     if (order === 'name') return 0;
     if (a.isQuiet !== b.isQuiet) return a.isQuiet ? -1 : 1;
     return (a.activeAt ?? '') < (b.activeAt ?? '') ? -1 : (a.activeAt ?? '') > (b.activeAt ?? '') ? 1 : 0;
   };
-  return lines.toSorted((a, b) => first(a, b) || byName(a, b));
+  return lines.toSorted((a, b) => first(a, b) || byName(a.person, b.person));
 }

@@ -12,6 +12,7 @@ import type { Db } from '../store/tables.ts';
 import type { UpcomingContestsTable } from '../store/upcoming.ts';
 import type { WebhooksTable } from '../store/webhooks.ts';
 import { english, type Language, languageOf, say } from '../words/catalogue.ts';
+import { commaOf } from '../words/languages.ts';
 import { readActivity, readStreak } from './activity.ts';
 import { type DayRule, type Days, dateOf, dayOf, daysOf, weekOf } from './days.ts';
 import { mayBeTold } from './groups.ts';
@@ -93,8 +94,7 @@ function staleText(stale: readonly StaleJudge[], { rule, language }: Owner): str
 }
 
 /** The parts of a list in a sentence. */
-const listed = ({ language }: Owner, parts: readonly string[]) =>
-  new Intl.ListFormat(language.locale, { type: 'conjunction', style: 'narrow' }).format(parts);
+const listed = ({ language }: Owner, parts: readonly string[]) => parts.join(commaOf(language.locale));
 
 const sentences = (parts: readonly string[]) => parts.filter((part) => part !== '').join(' ');
 

@@ -62,3 +62,9 @@ export function firstDayOfWeek(tag: string): number {
   };
   return locale.getWeekInfo().firstDay;
 }
+
+/** The comma between the parts of a list. Before the last part, most languages have a word instead. */
+export function commaOf(locale: string): string {
+  const list = new Intl.ListFormat(locale).formatToParts(['a', 'b', 'c']);
+  return list.find(({ type }) => type === 'literal')?.value ?? ', ';
+}

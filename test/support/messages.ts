@@ -49,3 +49,13 @@ function childrenOf(element: MessageFormatElement): readonly MessageFormatElemen
     return Object.values(element.options).map(({ value }) => value);
   return [];
 }
+
+/** The texts of a message between its values and tags, and whether there is nothing else in it. */
+export function textsOfMessage(message: readonly MessageFormatElement[]): { texts: string[]; isWhole: boolean } {
+  const texts: string[] = [];
+  withText(message, (text) => {
+    texts.push(text.trim());
+    return text;
+  });
+  return { texts, isWhole: message.length === 1 && texts.length === 1 };
+}

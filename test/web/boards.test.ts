@@ -42,7 +42,7 @@ test('a board has three places at most, and never a last one', () => {
       const person = { user_id: BigInt(n), username: String.fromCharCode(122 - n) };
       return { person, week, month: 0, streak: 0 } as unknown as BoardLine;
     });
-    return placed(lines, 'week', ({ username }) => username)
+    return placed(lines, 'week', (one, other) => (one.username < other.username ? -1 : 1))
       .map(({ line, place }) => `${place ?? '-'}:${line.week}${line.person.username}`)
       .join(' ');
   };

@@ -355,7 +355,7 @@ test('a coach makes a season, changes its rule and adds points by hand; wrong fi
     await ada.open(person);
     assert.match(textOf(await ada.submit({ name: 'reason' }, { points: '2', reason: ' ' }), '#reason-fault'), /reason/);
     await ada.open(person);
-    await ada.submit({ name: 'reason' }, { points: '-1½', reason: '=1+1 <i>late</i>' });
+    await ada.submit({ name: 'reason' }, { points: '-1,5', reason: '=1+1 <i>late</i>' });
     assert.deepEqual(linesOf(await ada.open(table)), ['bob | 1½ | −1½ | 1 of 1 | live, 3 solved, 3 points']);
     assert.match(textOf(await bob.open(person), '[aria-labelledby=hand]'), /−1½ ?=1\+1 <i>late<\/i>/);
     const csv = (await ada.ask(`${table}csv/`)).text;

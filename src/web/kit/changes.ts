@@ -193,7 +193,7 @@ export function changeEvent(
   const undone = (at: string) =>
     dayAt(at) === dayAt(made_at)
       ? richWords('change.undoneAt', { time: moment(at, 'time') })
-      : richWords('change.undoneOn', { day: moment(at) });
+      : richWords('change.undoneOn', { day: moment(at, 'sentence') });
   return eventItem({
     ...{ about: attr('data-change', id), mark: icon('user', 'faint'), text },
     undone: undone_at !== null && undone(undone_at),

@@ -86,19 +86,22 @@ function timed(at: string, text: string): Html {
 /* Moments and days as pages show them, by the clock of the member. */
 
 /**
- * A moment, as exact as it has to be. `day` is the member's day, as in the headings of the history; `date` is the date
- * on the calendar, for an event of others or beside the time.
+ * A moment, as exact as it has to be. `day` is the member's day, as in the headings of the history, and `sentence` is
+ * that day for words such as "on {day}", exact in other years too; `date` is the date on the calendar, for an event of
+ * others or beside the time.
  */
-export function moment(at: string, kind: 'day' | 'date' | 'time' = 'day'): Html {
-  const text = kind === 'time' ? timeOfDay(at) : shortDate(kind === 'date' ? dateAt(at) : dayAt(at));
+export function moment(at: string, kind: 'day' | 'sentence' | 'date' | 'time' = 'day'): Html {
+  const text =
+    kind === 'time' ? timeOfDay(at) : shortDate(kind === 'date' ? dateAt(at) : dayAt(at), kind === 'sentence');
   return html`<time class="num" datetime="${at}" title="${wholeMoment(at)}">${text}</time>`;
 }
 const thisYear = utcFormat({ day: 'numeric', month: 'short' });
 const otherYear = utcFormat({ month: 'short', year: 'numeric' });
+const anyYear = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 
-/** The day in this year, or the month in another one. */
-function shortDate(date: string): string {
-  const format = date.slice(0, 4) === currentYear() ? thisYear : otherYear;
+/** The day in this year; of another one the month, or the day in a sentence. */
+function shortDate(date: string, isInSentence: boolean): string {
+  const format = date.slice(0, 4) === currentYear() ? thisYear : isInSentence ? anyYear : otherYear;
   return format.format(Date.parse(date));
 }
 

@@ -40,7 +40,7 @@ import { attr, type Html, html } from '../../markup.ts';
 import { contestsPath, importsPath, listPath, problemPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
-import { perLanguage } from '../../words/reader.ts';
+import { inOrder } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 
 /* The contests of a page, each with its problems in cells. Every mark is a button of one form below the grid. */
@@ -60,11 +60,9 @@ interface Grid {
   now: number;
 }
 
-const order = perLanguage(({ locale }) => new Intl.Collator(locale, { numeric: true }));
-
 function contestItem(contest: GridContest, grid: Grid): Html {
   const { id, source, key, title, starts_at } = contest;
-  const places = (grid.places.get(id) ?? []).toSorted((a, b) => order().compare(a.position, b.position));
+  const places = (grid.places.get(id) ?? []).toSorted((a, b) => inOrder(a.position, b.position));
   const problems = new Set(places.flatMap((place) => place.id ?? []));
   const solved = [...problems].filter((one) => shownState(marksIn(one, grid)) === 'complete').length;
   const isDone = problems.size > 0 && solved === problems.size;

@@ -26,7 +26,7 @@ import { accountDaysPath, contestsPath, handlesPath, roundPath, staffContestsPat
 import { timeOfDay, zoneWords } from '../../road/clock.ts';
 import { field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
-import { utcFormat } from '../../words/formats.ts';
+import { commaList, utcFormat } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
 export const upcomingPages: readonly PageRoute<MemberVisit>[] = [
@@ -300,9 +300,7 @@ function slotRow(contest: Coming, overlap: Coming | undefined, ahead: Ahead): Ht
   const length = contest.duration_s > 0n ? shortLength(Number(contest.duration_s) * 1000) : '';
   // The sign of a site that is no judge does not say its name.
   const whose = round
-    ? [round.group ?? '', words(round.has_joined === 1n ? 'upcoming.joined' : 'upcoming.mayJoin')]
-        .filter(Boolean)
-        .join(', ')
+    ? commaList([round.group, words(round.has_joined === 1n ? 'upcoming.joined' : 'upcoming.mayJoin')])
     : isKnownSite(source)
       ? ratedWords(contest)
       : (titles.get(source) ?? source);

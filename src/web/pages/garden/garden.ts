@@ -193,9 +193,9 @@ function lastGrew(plant: GrownPlant, basePath: string): Html {
     const href = `${basePath}${plantPath(id)}?show=today`;
     return richWords('plantPage.today', { count, num: (text) => countLink(count, href, text) });
   }
-  const when = lastAt === null ? words('garden.neverGrew') : moment(lastAt);
-  if (!growthOf(plant).isResting) return html`<span class="soft">${when}</span>`;
-  return html`<span class="soft rests">${richWords('garden.restsSince', { when })}</span>`;
+  if (lastAt === null) return html`<span class="soft">${words('garden.neverGrew')}</span>`;
+  if (!growthOf(plant).isResting) return html`<span class="soft">${moment(lastAt)}</span>`;
+  return html`<span class="soft rests">${richWords('garden.restsSince', { when: moment(lastAt, 'sentence') })}</span>`;
 }
 
 function uprootedBar(visit: MemberVisit, { id, name }: UprootedPlantsTable): Html {

@@ -23,7 +23,7 @@ import { panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { boardPath } from '../../paths.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
-import { thousands } from '../../words/formats.ts';
+import { inOrder, thousands } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { fullName, groupDone, groupFrame, groupOf } from './frame.ts';
 
@@ -80,7 +80,10 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
       ? html`<p class="soft">${words('board.nobody')}</p>`
       : html`
         ${orders}
-        ${table(placed(lines, by, nameOf), words('board.title'))}
+        ${table(
+          placed(lines, by, (one, other) => inOrder(nameOf(one), nameOf(other))),
+          words('board.title'),
+        )}
         <p class="faint caption">${words('board.places')}</p>`;
   return {
     html: groupFrame(

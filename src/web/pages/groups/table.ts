@@ -14,6 +14,7 @@ import {
   sortLines,
 } from '../../../practice/group-lists.ts';
 import type { GivenList, GroupWithLists } from '../../../store/group-lists.ts';
+import type { GroupPerson } from '../../../store/groups.ts';
 import type { ListedProblem } from '../../../store/lists.ts';
 import { changeBar } from '../../kit/changes.ts';
 import { day, past } from '../../kit/dates.ts';
@@ -30,7 +31,7 @@ import { attr, type Html, html } from '../../markup.ts';
 import { pathOfList, problemPath, tablePath } from '../../paths.ts';
 import { wholeMoment } from '../../road/clock.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
-import { commaList } from '../../words/formats.ts';
+import { commaList, inOrder } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { fullName, groupFrame, groupOf, inviteButton } from './frame.ts';
 
@@ -303,7 +304,8 @@ async function readLines(visit: MemberVisit): Promise<Lines> {
   const order = orders.find((one) => one === query.get('order')) ?? 'name';
   const hasCoaches = query.get('coaches') === 'true';
   const wanted = ({ person }: Line) => hasCoaches || group.role !== 'coach' || person.role === 'member';
-  const lines = sortLines(found.lines.filter(wanted), order, fullName);
+  const byName = (one: GroupPerson, other: GroupPerson) => inOrder(fullName(one), fullName(other));
+  const lines = sortLines(found.lines.filter(wanted), order, byName);
   return { group, given, found, order, lines, hasCoaches };
 }
 

@@ -136,7 +136,8 @@ export async function followPanel(visit: MemberVisit, follow: ListFollowsTable, 
   const { count } = readMissing(follow);
   const to = followPathOf(id);
   const titles = gone.slice(0, goneAtMost).map((one) => html`<li>${problemLink(site.basePath, one)}</li>`);
-  const checked = good_at === null ? words('follow.soon') : richWords('follow.checked', { day: moment(good_at) });
+  const checked =
+    good_at === null ? words('follow.soon') : richWords('follow.checked', { day: moment(good_at, 'sentence') });
   const stop = actions(button(words('follow.stop'), '', ['do', 'stop']));
   const content = html`
     <div class="follow">
@@ -145,7 +146,7 @@ export async function followPanel(visit: MemberVisit, follow: ListFollowsTable, 
       ${
         fault !== null &&
         tried_at !== null &&
-        notice('warn', richWords('follow.failed', { day: moment(tried_at), why: whyOf(fault) }))
+        notice('warn', richWords('follow.failed', { day: moment(tried_at, 'sentence'), why: whyOf(fault) }))
       }
       ${gone.length > 0 && html`<p>${words('follow.gone', { count: gone.length })}</p><ul>${titles}</ul>`}
       ${

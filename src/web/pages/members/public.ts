@@ -18,6 +18,7 @@ import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { membersPath, pathOfList, publicListPath, publicPicturePath, sharingPath } from '../../paths.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
+import { commaList } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
 const memberPath = `${membersPath}:name/`;
@@ -95,9 +96,7 @@ async function showPage(visit: Visit): Promise<Answer> {
 function ratingsPanel(ratings: readonly RatingNow[]): Html {
   const row = ({ source, rating, best }: RatingNow) => {
     const rank = rankOf(judgeOf(source)?.ranks ?? [], Number(rating));
-    const told = [rank && rankName(rank), words('publicPage.best', { rating: String(best) })]
-      .filter(Boolean)
-      .join(', ');
+    const told = commaList([rank && rankName(rank), words('publicPage.best', { rating: String(best) })]);
     return html`
       <div data-judge="${source}">
         <dt>${judgeName(source)}</dt>

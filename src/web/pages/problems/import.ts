@@ -44,7 +44,7 @@ import { type Html, html } from '../../markup.ts';
 import { handlesPath, historyImportPath, listPath, uploadPath } from '../../paths.ts';
 import { bytesOfFile, faultOf, type SentFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
-import { thousands } from '../../words/formats.ts';
+import { inOrder, thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
 const textBytesAtMost = 1024 * 1024;
@@ -185,7 +185,7 @@ async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | 
   const { site, form: sent } = visit;
   const judges = bareSources
     .map((source) => [source, judgeName(source)] as const)
-    .toSorted(([, one], [, other]) => one.localeCompare(other));
+    .toSorted(([, one], [, other]) => inOrder(one, other));
   const judge = (hint?: string) =>
     selectField(words('import.judge'), 'judge', [['', words('import.linksOnly')], ...judges], sent.get('judge') ?? '', {
       hint,

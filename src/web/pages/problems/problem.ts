@@ -185,7 +185,7 @@ async function addedPanel(visit: MemberVisit, id: bigint): Promise<Html | undefi
   const added = await findAdded(store.reader, id);
   if (added?.member_id !== member.user_id) return undefined;
   if ((await listUsedByOthers(store.reader, [id], member.user_id)).size > 0) return undefined;
-  const text = richWords('add.byYou', { day: moment(added.added_at) });
+  const text = richWords('add.byYou', { day: moment(added.added_at, 'sentence') });
   const remove = form(visit, { to: removeProblemPath(id) }, button(words('add.remove'), 'small'));
   return slimPanel(words('add.yours'), html`<p>${text}</p>${remove}`);
 }
@@ -201,7 +201,7 @@ function editorial(
   if (!link) return undefined;
   if (at)
     return html`
-      ${link} <span class="faint" data-editorial>${richWords('problem.sawEditorial', { day: moment(at) })}</span>`;
+      ${link} <span class="faint" data-editorial>${richWords('problem.sawEditorial', { day: moment(at, 'sentence') })}</span>`;
   if (shownState(marks) === 'complete') return link;
   const ask = html`
     <button class="button small" name="editorial" value="show">
@@ -461,7 +461,7 @@ function triesLine({ status }: OwnMarks, { sent, first_at, place }: Sent): Html 
       ? words('marks.sentSoFar', { sent })
       : isSaid
         ? words('marks.itWas', { sent, place })
-        : richWords('marks.solvedFirst', { day: moment(first_at), sent, place });
+        : richWords('marks.solvedFirst', { day: moment(first_at, 'sentence'), sent, place });
   return html`<span data-sent="${sent}">${said}</span>`;
 }
 
@@ -481,13 +481,13 @@ function statusPanel(
     html`${
       self_at === null || self_at === undefined
         ? words('marks.youSayUndated')
-        : richWords('marks.youSay', { status: inText(self_status), day: moment(self_at) })
+        : richWords('marks.youSay', { status: inText(self_status), day: moment(self_at, 'sentence') })
     } `;
   const judge = judgeName(source);
   const brought =
     judge_status &&
     judge_at &&
-    html`${richWords('marks.judgeSays', { judge, status: inText(judge_status), day: moment(judge_at) })} `;
+    html`${richWords('marks.judgeSays', { judge, status: inText(judge_status), day: moment(judge_at, 'sentence') })} `;
   const listed =
     listed_by != null || (judge_status === 'complete' && judge_at === null)
       ? html`${words('marks.undated', { judge: judgeName(listed_by ?? source) })} `
@@ -558,7 +558,7 @@ async function timingOf(
 /** The end of a timer: by its member, or by a submission. */
 function stoppedLine(timer: TimersTable): Html {
   const at = endOf(timer) ?? '';
-  const when = html`${moment(at)} ${moment(at, 'time')}`;
+  const when = html`${moment(at, 'sentence')} ${moment(at, 'time')}`;
   return html`${richWords(timer.solved_at === null ? 'timer.stoppedByYou' : 'timer.stoppedBySubmission', { when })} `;
 }
 

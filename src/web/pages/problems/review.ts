@@ -209,7 +209,7 @@ function latestPanel(visit: MemberVisit, latest: readonly TitledReview[], today:
       mark: icon('sync', 'faint'),
       text: html`
         ${problemLink(basePath, { id: problem_id, title })} ${judgeKey(one)} ${words(`review.event.${one.grade}`)}`,
-      undone: undone_at !== null && richWords('change.undoneOn', { day: moment(undone_at) }),
+      undone: undone_at !== null && richWords('change.undoneOn', { day: moment(undone_at, 'sentence') }),
       undo: isLast && undoForm(visit, reviewPath, id, label),
       when: html`<span class="num faint">${shownDay(visit.days.at(Date.parse(one.made_at)), today)}</span>`,
     });

@@ -40,6 +40,7 @@ import { type Html, html } from '../../markup.ts';
 import { contestsPath, editRoundPath, newRoundPath, roundPath, roundsPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { inOrder } from '../../words/formats.ts';
 import { sentenceOf, words } from '../../words/words.ts';
 import { roundOf } from './seeing.ts';
 
@@ -161,8 +162,7 @@ async function contestOf(visit: MemberVisit, link: string): Promise<WantedOfRoun
   const [known] = await findContestsByKeys(reader, named.source, [named.contest]);
   const places = known ? await listGridPlaces(reader, [known.id]) : [];
   if (places.length > 0 && places.every(({ id }) => id !== null)) {
-    const order = new Intl.Collator('en', { numeric: true });
-    const ordered = places.toSorted((a, b) => order.compare(a.position, b.position));
+    const ordered = places.toSorted((a, b) => inOrder(a.position, b.position));
     return [...new Set(ordered.flatMap(({ id }) => id ?? []))];
   }
   try {
