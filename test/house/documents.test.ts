@@ -101,6 +101,29 @@ test('README has the nine operations with their methods and paths', () => {
   );
 });
 
+test('README in other languages has the same commands, code and links', () => {
+  const others = committedFiles().filter((path) => /^README\..+\.md$/.test(path));
+  assert.ok(others.length >= 2);
+  const partsOf = (text: string) => {
+    const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) =>
+      block.replaceAll(/^# .*$/gm, '#'),
+    );
+    const rest = text.replaceAll(/^```.*?^```$/gms, '');
+    const code = [...rest.matchAll(/`[^`]+`/g)].map(([part]) => part);
+    const links = [...rest.matchAll(/\]\(([^)]+)\)|src="([^"]+)"|<(http[^>]+)>/g)].map((found) =>
+      found.slice(1).join(''),
+    );
+    return [...blocks, ...code, ...links.filter((link) => !link.startsWith('README'))].toSorted();
+  };
+  const sectionsOf = (text: string) => text.match(/^## /gm)?.length;
+  for (const path of others) {
+    assert.deepEqual(partsOf(read(path)), partsOf(readme), path);
+    assert.equal(sectionsOf(read(path)), sectionsOf(readme), path);
+    for (const page of ['README.md', ...others])
+      if (page !== path) assert.ok(read(path).includes(`](${page})`) && read(page).includes(`](${path})`), path);
+  }
+});
+
 test('CI runs the README’s test command, and then the tests on real data', () => {
   const [, command = ''] = /^To run every check and test:\n\n```sh\n(.+)\n```$/m.exec(readme) ?? [];
   assert.match(command, /npm test/);

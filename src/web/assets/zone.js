@@ -14,9 +14,10 @@ for (const field of fields) {
 
 function showTime({ value, labels }) {
   const shown = labels[0].querySelector('[data-zone-time]');
-  const clock = { weekday: 'long', hour: '2-digit', minute: '2-digit' };
+  const { lang } = document.documentElement;
+  const clock = { weekday: 'long', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
   try {
-    shown.textContent = Intl.DateTimeFormat('en-GB', { ...clock, timeZone: value.trim() }).format();
+    shown.textContent = Intl.DateTimeFormat(lang, { ...clock, timeZone: value.trim() }).format();
   } catch {
     shown.textContent = '–';
   }

@@ -32,18 +32,19 @@ import { pathOfList, problemPath, tablePath } from '../../paths.ts';
 import { wholeMoment } from '../../road/clock.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { commaList, inOrder } from '../../words/formats.ts';
+import { perLanguage } from '../../words/reader.ts';
 import { richWords, words } from '../../words/words.ts';
 import { fullName, groupFrame, groupOf, inviteButton } from './frame.ts';
 
 /** There are few kinds of cells, and thousands of cells. */
-const cells = new Map<string, Html>();
+const cells = perLanguage(() => new Map<string, Html>());
 
 function cellOf(cell: Cell): Html {
   const key = Object.values(cell).join();
-  let made = cells.get(key);
+  let made = cells().get(key);
   if (made === undefined) {
     made = makeCell(cell);
-    cells.set(key, made);
+    cells().set(key, made);
   }
   return made;
 }
