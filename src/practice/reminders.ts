@@ -76,7 +76,7 @@ function dueFacts(
 function moment(at: string, { rule: { zone }, language }: Owner): string {
   const format = new Intl.DateTimeFormat(language.locale, {
     ...{ weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' },
-    ...{ hourCycle: 'h23', timeZone: zone },
+    timeZone: zone,
   });
   return format.format(Date.parse(at));
 }

@@ -71,16 +71,18 @@ function formattersOf(locale: string): Formatters {
 
 export const english = addLanguage('en', englishMessages);
 
-/** The messages of a language's file. */
-function messagesOf(tag: string): Partial<Messages> {
-  return JSON.parse(readFileSync(join(import.meta.dirname, `${tag}.json`), 'utf8'));
+/** The language of a tag, whose file is read when somebody wants it first. */
+function languageNamed(tag: string): Language {
+  const known = languages.get(tag);
+  return (
+    known ?? addLanguage(tag, JSON.parse(readFileSync(join(import.meta.dirname, `${tag}.json`), 'utf8')))
+  );
 }
-
-for (const tag of languageTags) if (tag !== 'en') addLanguage(tag, messagesOf(tag));
 
 /** The language of the first of these ranges (RFC 4647) that there is one for. */
 export function languageOf(ranges: readonly string[]): Language | undefined {
-  return languages.get(lookUp(ranges, [...languages.keys()]) ?? '');
+  const tag = lookUp(ranges, [...new Set([...languageTags, ...languages.keys()])]);
+  return tag === undefined ? undefined : languageNamed(tag);
 }
 
 /** A text in this language. Numbers of `{count, number}` and `#` have separators as there. */

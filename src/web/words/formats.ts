@@ -4,9 +4,7 @@ import { perLanguage } from './reader.ts';
 
 /** Writes a moment as clocks of 24 hours at UTC show it. */
 export function utcFormat(options: Intl.DateTimeFormatOptions) {
-  const made = perLanguage(
-    ({ locale }) => new Intl.DateTimeFormat(locale, { hourCycle: 'h23', ...options, timeZone: 'UTC' }),
-  );
+  const made = perLanguage(({ locale }) => new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' }));
   return {
     format: (at: Date | number) => made().format(at),
     formatRange: (from: Date | number, to: Date | number) => made().formatRange(from, to),
