@@ -153,6 +153,24 @@ test('the demo member has practised in every month of the year, and before it', 
   assert.ok(own.some((ago) => ago > 700));
 });
 
+test('nothing is older than a year but what names its year: the season, and the own history of the demo member', () => {
+  const aged = 'statuses bookmarks reviews plants ratings timers lists groups rounds'
+    .split(' ')
+    .flatMap((name) =>
+      rowsOf<{ days_ago: number; name?: string }>(name).map(({ days_ago }) => [name, days_ago] as const),
+    );
+  for (const [name, ago] of aged) assert.ok(ago < 360, `${name}: ${ago} days ago`);
+  for (const { username, joined, at, name } of sent.filter(({ username }) => username !== 'demo')) {
+    assert.ok(joined < 360, `${username} joined ${joined} days ago`);
+    if (typeof at === 'number') assert.ok(at < 360, `${username} ${name}`);
+  }
+  const seasons = rowsOf<{ season?: { name: string } }>('groups').flatMap(({ season }) => season?.name ?? []);
+  const dated = [...contests.map(({ starts_at }) => starts_at), ...sent.map(({ at }) => at)];
+  for (const at of dated) if (typeof at === 'string') assert.equal(`Season ${at.slice(0, 4)}`, seasons[0], at);
+  const months = /January|February|March|April|June|July|August|September|October|November|December/;
+  for (const { name } of rowsOf<{ name: string }>('rounds')) assert.doesNotMatch(name, months);
+});
+
 test('who took part in a contest sent to it while it was on; contests are live, virtual and later', () => {
   const byKey = new Map(contests.map((contest) => [contest.key, contest]));
   const contestOf = (key: string) => byKey.get(/^\d+/.exec(key)?.[0] ?? '');

@@ -6,11 +6,12 @@ import { pathToFileURL } from 'node:url';
 import { daysOfMember, readActivity } from '../../src/practice/activity.ts';
 import { listSourcesOfHandles } from '../../src/store/handles.ts';
 import { listDueHandles, wantSync } from '../../src/store/syncs.ts';
+import type { Db } from '../../src/store/tables.ts';
 import { openGarden } from '../importing/support.ts';
 import { gardenHere } from '../support/commands.ts';
 import { crawl } from '../support/crawl.ts';
 import { onceOnly } from '../support/databases.ts';
-import { browser, parseHtml } from '../support/forms.ts';
+import { type Browser, browser, parseHtml, textOf } from '../support/forms.ts';
 import { root, serve, temporaryDatabase } from '../support/garden.ts';
 import { until } from '../support/waiting.ts';
 
@@ -27,6 +28,24 @@ async function startDemo(t: TestContext, aheadDays: number, env: Record<string, 
   const today = await visitor.open(address.exec(server.stdout())?.[1] ?? '');
   assert.equal(today.status, 200);
   return { server, visitor, today, garden: await openGarden(t, databaseUrl) };
+}
+
+/** How many of the club of twelve are behind, late and quiet, as its coach reads it from the table of the list that was due. */
+async function clubFigures(visitor: Browser, reader: Db) {
+  const idOf = async (table: 'groups' | 'lists', name: string) =>
+    (await reader.selectFrom(table).select('id').where('name', '=', name).executeTakeFirstOrThrow()).id;
+  const [group, list] = [await idOf('groups', 'Thursday club'), await idOf('lists', 'Winter camp')];
+  const page = await visitor.open(`/dashboard/groups/${group}/lists/${list}/`);
+  const demo = await reader.selectFrom('members').select('id').where('username', '=', 'demo').execute();
+  const lines = page.document
+    .querySelectorAll('tr[data-person]')
+    .filter((line) => line.getAttribute('data-person') !== String(demo[0]?.id));
+  const isDone = (line: (typeof lines)[number]) =>
+    line.querySelectorAll('td[data-state]').every((cell) => cell.getAttribute('data-state') === 'complete');
+  const quiet = lines.filter((line) => line.querySelector('.quiet'));
+  const late = lines.filter((line) => isDone(line) && line.querySelector('.late-mark'));
+  const behind = lines.filter((line) => !isDone(line) && !quiet.includes(line));
+  return { people: lines.length, behind: behind.length, late: late.length, quiet: quiet.length };
 }
 
 describe('the demo', () => {
@@ -57,6 +76,15 @@ describe('the demo', () => {
       assert.ok(Math.max(...times) <= now && Math.max(...times) > now - dayMs);
       const names = (await reader.selectFrom('lists').select('name').execute()).map(({ name }) => name);
       assert.equal(new Set(names).size, names.length, 'no list is there twice');
+      assert.deepEqual(await clubFigures(visitor, reader), { people: 12, behind: 3, late: 2, quiet: 1 });
+      const upcoming = await visitor.open('/problem_list/contests/upcoming/');
+      const starts = upcoming.document.querySelectorAll('main time').map((one) => one.getAttribute('datetime') ?? '');
+      assert.ok(starts.filter((at) => Date.parse(at) > now).length > 5, `contests to come: ${starts}`);
+      const rounds = await visitor.open('/dashboard/rounds/');
+      const [ahead] = await reader.selectFrom('rounds').selectAll().where('name', '=', 'Club round 12').execute();
+      assert.ok(Date.parse(ahead?.starts_at ?? '') > now, 'a round is ahead');
+      assert.ok(rounds.document.querySelector(`main a[href="/dashboard/rounds/${ahead?.id}/"]`));
+      assert.match(textOf(await visitor.open('/dashboard/groups/1/season/'), 'h1'), /Season 2026/);
     });
   }
 
@@ -65,21 +93,8 @@ describe('the demo', () => {
     const { reader } = garden.store;
 
     await t.test('its coach sees who is behind, late and quiet in a club of twelve', async () => {
-      const idOf = async (table: 'groups' | 'lists', name: string) =>
-        (await reader.selectFrom(table).select('id').where('name', '=', name).executeTakeFirstOrThrow()).id;
-      const [group, list] = [await idOf('groups', 'Thursday club'), await idOf('lists', 'Winter camp')];
-      const page = await visitor.open(`/dashboard/groups/${group}/lists/${list}/`);
-      const demo = await reader.selectFrom('members').select('id').where('username', '=', 'demo').execute();
-      const lines = parseHtml(page.text)
-        .querySelectorAll('tr[data-person]')
-        .filter((line) => line.getAttribute('data-person') !== String(demo[0]?.id));
-      assert.equal(lines.length, 12);
-      const isDone = (line: (typeof lines)[number]) =>
-        line.querySelectorAll('td[data-state]').every((cell) => cell.getAttribute('data-state') === 'complete');
-      const quiet = lines.filter((line) => line.querySelector('.quiet'));
-      const late = lines.filter((line) => isDone(line) && line.querySelector('.late-mark'));
-      const behind = lines.filter((line) => !isDone(line) && !quiet.includes(line));
-      assert.deepEqual([behind.length, late.length, quiet.length], [3, 2, 1]);
+      assert.deepEqual(await clubFigures(visitor, reader), { people: 12, behind: 3, late: 2, quiet: 1 });
+      assert.match(textOf(visitor.page(), '.table-tools'), /Inactive first \(1\)/);
     });
 
     await t.test('its year goes back to each year with something, and follows the chosen days', async () => {

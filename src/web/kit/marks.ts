@@ -129,7 +129,7 @@ export const stateButtons = byState((state) => {
   return html`${buttons(firstStates)}${behindMore(state, buttons(moreStates))}`;
 });
 
-/** What a menu or form has of the rarer statuses; they are shown at once where one of them is chosen. */
+/** Hides the rarer statuses of a menu or form, unless one of them is chosen. */
 export function behindMore(chosen: State | undefined, content: Html): Html {
   const isOpen = moreStates.some((state) => state === chosen);
   return html`<details class="rare"${attr('open', isOpen)}><summary>${words('frame.more')}</summary>${content}</details>`;
