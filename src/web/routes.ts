@@ -57,7 +57,8 @@ import { linkTo, richWords, words } from './words/words.ts';
  * Only our own scripts run, nothing inline, nothing evaluated; the tool's style sheet has its arrows as data: images.
  */
 const interactivePolicy =
-  "default-src 'none'; script-src 'self'; manifest-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "default-src 'none'; script-src 'self'; manifest-src 'self'; style-src 'self'; img-src 'self' data:; " +
+  "connect-src 'self'; " +
   "form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 const toolAssets = {

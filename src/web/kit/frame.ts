@@ -124,7 +124,8 @@ export function page({ basePath }: Site, options: PageOptions, content: Html): H
 
 /** Nobody who grew up with the language has read the translation yet. */
 function draftLine(basePath: string): Html {
-  return html`<br><span class="faint">${richWords('language.draft', { help: linkTo(basePath + translatingPath) })}</span>`;
+  const help = linkTo(basePath + translatingPath);
+  return html`<br><span class="faint">${richWords('language.draft', { help })}</span>`;
 }
 
 /** Says the language of the page in that language, and leads to the choice of another. */

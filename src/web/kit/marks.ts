@@ -132,7 +132,8 @@ export const stateButtons = byState((state) => {
 /** Hides the rarer statuses of a menu or form, unless one of them is chosen. */
 export function behindMore(chosen: State | undefined, content: Html): Html {
   const isOpen = moreStates.some((state) => state === chosen);
-  return html`<details class="rare"${attr('open', isOpen)}><summary>${words('frame.more')}</summary>${content}</details>`;
+  const open = attr('open', isOpen);
+  return html`<details class="rare"${open}><summary>${words('frame.more')}</summary>${content}</details>`;
 }
 
 /** As one piece of text: V8 would keep the hundred pieces of which it was made, and go over them for each page. */

@@ -1,7 +1,7 @@
 /**
  * The cookies of the website: the session; the device, which lets its owner try passwords while others are throttled;
- * the form key of a browser without a session; what one page hands to the next; and the language and the colours that the
- * visitor chose.
+ * the form key of a browser without a session; what one page hands to the next; and the language and the colours that
+ * the visitor chose.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';

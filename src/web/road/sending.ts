@@ -8,7 +8,7 @@ import { type Coding, chooseCoding } from '../../http/negotiation.ts';
 import { isNotModified, tagOfBytes } from '../../http/preconditions.ts';
 import type { FormKey } from './anti-forgery.ts';
 
-/** Allows our own script under Trusted Types, whose one policy is for the service worker, and nothing from elsewhere. */
+/** Allows our own script under Trusted Types, whose one policy is for the service worker; nothing from elsewhere. */
 const websitePolicy = (connectsTo = '') =>
   `default-src 'none'; script-src 'self'; worker-src 'self'; manifest-src 'self'; style-src 'self'; img-src 'self'; ` +
   `connect-src 'self'${connectsTo && ` ${connectsTo}`}; form-action 'self'; base-uri 'none'; ` +

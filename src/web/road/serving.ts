@@ -191,7 +191,10 @@ function daysOfVisit(member: SignedInRow | undefined, { tag }: Language): Days {
   return daysOf(dayRuleOf(member.time_zone, member.day_start, member.week_start, member.language));
 }
 
-/** Our pages name themselves to their own garden alone (Referrer-Policy); the path of another site leads to no harm here. */
+/**
+ * The page that led here. Ours name themselves to their own garden alone (Referrer-Policy), and the path of another
+ * site does no harm here.
+ */
 function cameFrom(site: Site, referer = ''): string {
   const { pathname = '/', search = '' } = URL.parse(referer) ?? {};
   return ownPath(site, pathname + search);

@@ -1,6 +1,7 @@
 /**
- * For whom a page is made: by whose clock, in which language, and in which colours. It stands beside the page instead of in an argument,
- * because almost every part of a page has words or shows a time (docs/decisions/0021-words.md, 0025-days.md).
+ * For whom a page is made: by whose clock, in which language, and in which colours. It stands beside the page instead
+ * of in an argument, because almost every part of a page has words or shows a time (docs/decisions/0021-words.md,
+ * 0025-days.md).
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Days, daysOf, usualDayRule } from '../../practice/days.ts';

@@ -210,7 +210,8 @@ function weekdays(weekStart: WeekStart | undefined): Html {
     <text x="0" y="${top + 10 + weekdayOf(anyMonday + n, weekStart) * pitch}">${words(`year.weekday.${n}`)}</text>`;
   return html`
     <svg
-      class="year-weekdays" viewBox="0 0 ${width} 130" width="${width}" height="130" aria-hidden="true" focusable="false"
+      class="year-weekdays" viewBox="0 0 ${width} 130" width="${width}" height="130"
+      aria-hidden="true" focusable="false"
     >
       ${shownWeekdays.map(name)}
     </svg>`;

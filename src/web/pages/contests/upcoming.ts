@@ -1,4 +1,4 @@
-/** The contests to come: the next one, two weeks as a picture and a list, the judges that are shown, and the calendar. */
+/** The contests to come: the next one, two weeks as a picture and a list, the judges that are shown, the calendar. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { feedHealth, judgeHealth } from '../../../jobs/sync-health.ts';

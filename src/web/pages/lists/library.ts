@@ -60,7 +60,9 @@ async function showLibrary(visit: MemberVisit): Promise<Answer> {
     heading: words('library.none'),
     text: words('library.noneText'),
     actions: html`
-      ${member.role === 'staff' && linkButton(basePath + importsPath, words('problems.toImports'), { symbol: 'upload' })}
+      ${
+        member.role === 'staff' && linkButton(basePath + importsPath, words('problems.toImports'), { symbol: 'upload' })
+      }
       ${linkButton(basePath + newListPath, words('lists.new'), { kind: 'primary' })}`,
     total: 0,
   });

@@ -145,7 +145,9 @@ function statusMenu(query: ProblemQuery): Html {
         html`
           ${status('', span(words('filters.anyStatus')))}
           ${groups.map((name) => status(name, span(stateWord(name))))}
-          ${[...firstStates, ...moreStates].map((name) => status(name, html`${stateIcon(name)}${span(stateWord(name))}`))}`,
+          ${[...firstStates, ...moreStates].map((name) =>
+            status(name, html`${stateIcon(name)}${span(stateWord(name))}`),
+          )}`,
       )}
       ${ticks(words('filters.only'), tick(words('filters.starred'), 'bookmarked', isBookmarked))}
       ${ticks(words('note.yours'), inNotes)}

@@ -201,7 +201,8 @@ function editorial(
   if (!link) return undefined;
   if (at)
     return html`
-      ${link} <span class="faint" data-editorial>${richWords('problem.sawEditorial', { day: moment(at, 'sentence') })}</span>`;
+      ${link}
+      <span class="faint" data-editorial>${richWords('problem.sawEditorial', { day: moment(at, 'sentence') })}</span>`;
   if (shownState(marks) === 'complete') return link;
   const ask = html`
     <button class="button small" name="editorial" value="show">

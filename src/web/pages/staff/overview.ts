@@ -70,7 +70,10 @@ async function show(visit: MemberVisit): Promise<Answer> {
               </div>
               <div><dt>${words('staff.workingTokens')}</dt><dd>${thousands.format(tokens)}</dd></div>
             </dl>
-            ${problems === 0n && actions(linkButton(site.basePath + importsPath, words('problems.toImports'), toImports))}`,
+            ${
+              problems === 0n &&
+              actions(linkButton(site.basePath + importsPath, words('problems.toImports'), toImports))
+            }`,
         )}
         ${panel({ id: 'health', heading: words('staff.health'), beside: allChecks }, health)}
         ${panel({ id: 'latest', heading: words('staff.latest'), beside: deeds.length === 0 ? '' : wholeLog }, log)}`,
