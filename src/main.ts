@@ -1,5 +1,6 @@
 /** The doorway: the table of commands, and how an error ends a command line. */
 import { Command, CommanderError } from 'commander';
+import release from '../package.json' with { type: 'json' };
 import { isDebugging } from './config.ts';
 import { AppError, badSetting } from './errors.ts';
 
@@ -30,7 +31,7 @@ const asJson = args.includes('--json');
 async function main(): Promise<void> {
   const program = new Command('garden')
     .description('Practice Garden: a self-hosted practice tracker for competitive programmers.')
-    .version('1.0.0')
+    .version(release.version)
     .addHelpText(
       'after',
       '\nEvery command takes --help. To start: npm start, or garden serve.\nThe website says solved, trying, star and topic where the API and files say\ncomplete, practicing, bookmark and tag.',

@@ -78,7 +78,7 @@ async function checkPort({ host, port, baseUrl }: Config): Promise<Examined> {
     const answer = await fetch(alive, { signal: AbortSignal.timeout(aliveWithinMs) })
       .then((response) => response.text())
       .catch(() => '');
-    if (answer === '{"status":"alive"}')
+    if (answer.startsWith('{"status":"alive"'))
       return ['good', `a Practice Garden server is running on ${host}:${port}`];
     const { code } = error as NodeJS.ErrnoException;
     return [

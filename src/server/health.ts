@@ -1,5 +1,6 @@
 /** Whether the process lives and whether it can serve, for load balancers, containers and people. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import release from '../../package.json' with { type: 'json' };
 import { AppError, errors } from '../errors.ts';
 import { type BackupPlan, newestBackup } from '../store/backup.ts';
 import type { Finding } from '../store/examination.ts';
@@ -46,7 +47,7 @@ export function healthRoutes(
   };
   serveReads(app, `${basePath}/livez`, ({ raw }, reply) => {
     exchangeOf(raw).operation = 'health';
-    reply.header('Cache-Control', 'no-store').send({ status: 'alive' });
+    reply.header('Cache-Control', 'no-store').send({ status: 'alive', version: release.version });
   });
   serveReads(app, `${basePath}/readyz`, async ({ raw }, reply) => {
     exchangeOf(raw).operation = 'health';

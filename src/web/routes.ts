@@ -4,6 +4,7 @@
  */
 
 import type { FastifyInstance } from 'fastify';
+import release from '../../package.json' with { type: 'json' };
 import { openapiDocument } from '../contract/openapi.ts';
 import { uploadDesk } from '../jobs/uploads.ts';
 import { type AssetName, assetPaths, assets } from './kit/assets.ts';
@@ -126,10 +127,11 @@ export function pages(app: FastifyInstance, place: PagesPlace): { end(): void } 
   const { baseUrl } = site;
   const documents = listDocuments(baseUrl);
   const json = () => JSON.stringify(openapiDocument(baseUrl), null, 2);
+  const server = `practice-garden/${release.version}`;
   const published: Publication[] = [
     ['/docs/', pageOf(async () => interactivePage(site), interactivePolicy)],
-    ['/openapi.json', { type: 'application/json; charset=utf-8', read: async () => json() }],
-    ['/openapi.yaml', { type: 'application/yaml; charset=utf-8', read: () => yamlOf(json()) }],
+    ['/openapi.json', { server, type: 'application/json; charset=utf-8', read: async () => json() }],
+    ['/openapi.yaml', { server, type: 'application/yaml; charset=utf-8', read: () => yamlOf(json()) }],
     ['/llms.txt', { type: 'text/plain; charset=utf-8', read: () => llmsText(site, documents) }],
     ...phoneFiles(site),
     ...listPictures(),

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import release from '../../package.json' with { type: 'json' };
 import { addHandle } from '../../src/practice/handles.ts';
 import { stopping } from '../../src/server/stopping.ts';
 import { findMembersByNames } from '../../src/store/members.ts';
@@ -28,7 +29,7 @@ test('a server that is well says so below its base path, to everyone, and forbid
   const databaseUrl = await temporaryDatabase(t);
   const { url } = await serve(t, { databaseUrl, env: { BASE_URL: 'https://example.org/garden' } });
   const bodies = {
-    '/garden/livez': { status: 'alive' },
+    '/garden/livez': { status: 'alive', version: release.version },
     '/garden/readyz': {
       status: 'ready',
       checks: [

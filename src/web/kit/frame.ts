@@ -56,6 +56,8 @@ export interface PageOptions {
   isUnlisted?: boolean;
   header: Html;
   footer: readonly (readonly [path: string, name: string])[];
+  /** A line of the foot, below the line that all pages have. */
+  foot?: string | undefined;
   /** Parts that float above the page: the thumb bar, the bar that offers to undo. */
   floating?: Html | string;
   /** Whether the content has the main landmark in it. */
@@ -70,6 +72,7 @@ export function page({ basePath }: Site, options: PageOptions, content: Html): H
     scripts = [],
     header,
     footer,
+    foot,
     floating = '',
     hasOwnMain,
     isUnlisted,
@@ -84,7 +87,7 @@ export function page({ basePath }: Site, options: PageOptions, content: Html): H
     ${main}
     <footer class="foot">
       <div class="foot-in">
-        <p>${words('page.foot')}${language.tag !== 'en' && draftLine(basePath)}</p>
+        <p>${words('page.foot')}${foot && html`<br>${foot}`}${language.tag !== 'en' && draftLine(basePath)}</p>
         <ul>
           ${footer.map(([path, name]) => html`<li><a href="${basePath}${path}">${name}</a></li>`)}
           <li>${languageLink(basePath)}</li>
@@ -201,6 +204,7 @@ interface FrameOptions {
   isPlain?: boolean;
   /** Whether engines that search the web are asked to leave it out. */
   isUnlisted?: boolean;
+  foot?: string;
   /** The bar that says what just changed, with the way back. */
   bar?: Html | undefined;
 }
@@ -234,6 +238,7 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
     isPlain = visit.member === undefined,
     bar = '',
     isUnlisted = false,
+    foot,
   } = options;
   const hasTimer = !isPlain && visit.member?.timer !== undefined;
   const header = isPlain ? plainHeader(basePath) : memberHeader(visit, current);
@@ -241,7 +246,7 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
   return page(
     visit.site,
     {
-      ...{ title, kind, isUnlisted, header, footer: footerLinks(), floating },
+      ...{ title, kind, isUnlisted, header, footer: footerLinks(), foot, floating },
       styles: [...(hasTimer ? (['timer.css'] as const) : []), ...styles],
       scripts: [...(isPlain ? [] : (['site.js'] as const)), ...(hasTimer ? (['timer.js'] as const) : []), ...scripts],
     },

@@ -42,6 +42,8 @@ export interface Published {
   isForReader?: boolean;
   /** Whether the path changes with the bytes. */
   isImmutable?: boolean;
+  /** The program that wrote it (RFC 9110 §10.2.4), where clients may want to know. */
+  server?: string;
 }
 
 /** The path below the base path, and what is there. */
@@ -74,7 +76,7 @@ export function publish(app: FastifyInstance, site: Site, published: readonly Pu
 
 function answerWith(
   site: Site,
-  { type, read, contentSecurityPolicy = nothingAllowed, isForReader, isImmutable }: Published,
+  { type, read, contentSecurityPolicy = nothingAllowed, isForReader, isImmutable, server }: Published,
 ) {
   const compressed = new Map<string, ReturnType<typeof make>>();
 
@@ -103,6 +105,7 @@ function answerWith(
       'Referrer-Policy': 'same-origin',
     });
     if (isForReader) reply.header('Content-Language', reader.language.tag);
+    if (server) reply.header('Server', server);
     if (isNotModified(request.headers, tag)) return reply.code(304).send();
     if (coding !== 'identity') reply.header('Content-Encoding', coding);
     return reply.header('Content-Type', type).send(bytes);

@@ -1,8 +1,9 @@
 /**
- * The parts that pages of staff share: their frame with the rooms at the left, what an act answers, and small parts of
+ * The parts that pages of staff share: their frame with the rooms at the left and the version in the foot, what an act answers, and small parts of
  * forms.
  */
 
+import release from '../../../../package.json' with { type: 'json' };
 import { frame, pageHead } from '../../kit/frame.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
@@ -62,7 +63,10 @@ export function staffFrame(visit: MemberVisit, page: StaffFrame, content: Html):
   const head = pageHead(title, { ...(sub && { sub }), ...(actions && { actions }), crumbs });
   return frame(
     visit,
-    { title, kind: 'p-account p-staff', current: staffPath, styles: ['staff.css'] },
+    {
+      ...{ title, kind: 'p-account p-staff', current: staffPath, styles: ['staff.css'] },
+      foot: words('staff.version', { version: release.version }),
+    },
     html`
       <div class="with-rooms">
         <nav class="rooms" aria-label="${words('frame.staff')}"><ul>${links}</ul></nav>
