@@ -292,7 +292,8 @@ test('the package has the program, its documents with their pictures, and nothin
   const documents = below('docs').filter((path) => path.endsWith('.md'));
   const texts = documents.filter((path) => /^docs\/[^/]+$/.test(path)).map(read);
   const shown = [...matchesIn(texts.join(), /\]\((pictures\/[\w-]+\.png)\)/g)].map(([, picture]) => `docs/${picture}`);
-  const alone = ['.env.example', 'CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
+  const readmes = ['README.md', 'README.ja.md', 'README.zh-CN.md'];
+  const alone = ['.env.example', 'CHANGELOG.md', 'LICENSE', ...readmes, 'package.json'];
   const wanted = new Set([...alone, ...below('bin'), ...below('src'), ...documents, ...shown]);
   assert.deepEqual(paths.toSorted(), [...wanted, 'deploy/practice-garden.service'].toSorted());
 });
