@@ -44,6 +44,18 @@ test('an old Node runs the program on the new one, with its input, output and ex
   assert.deepEqual(await wrong.end, [2, null]);
 });
 
+test('on Windows the program runs in a process of its own, because none can become another there', async (t) => {
+  const windows = 'data:text/javascript,Object.defineProperty(process, "platform", { value: "win32" })';
+  const child = spawn(process.execPath, ['--import', windows, launcher, 'import', 'problems', '-', '--json'], {
+    env: { ...process.env, DATABASE_URL: await temporaryDatabase(t) },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  child.stdin.end('[{"title":"One","source":"cses","source_key":"1"}]');
+  const [text] = await Promise.all([child.stdout.setEncoding('utf8').toArray(), once(child, 'close')]);
+  assert.equal(child.exitCode, 0);
+  assert.equal(JSON.parse(text.join('')).new, 1);
+});
+
 for (const [name, node, options] of [
   ['this Node', process.execPath, {}],
   ['an old Node', oldNode ?? '', needsOldNode],
