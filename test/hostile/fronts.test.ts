@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onceOnly } from '../support/databases.ts';
-import { type FrontName, startFront } from '../support/fronts.ts';
+import { startFront } from '../support/fronts.ts';
 import { connectTo } from '../support/sockets.ts';
 import { normalised } from './fronts.ts';
 import type { Hostile } from './inputs.ts';
@@ -118,7 +118,7 @@ function wrongIn({ input, answers, rest }: Seen, exceptions: ReadonlyMap<string,
 for (const name of ['nginx', 'haproxy'] as const)
   test(`hostile inputs through ${name}`, { skip: onceOnly }, (t) => through(t, name));
 
-async function through(t: TestContext, name: FrontName): Promise<void> {
+async function through(t: TestContext, name: keyof typeof normalised): Promise<void> {
   const places = Array.from({ length: inputsAtMost }, (_, place) => place);
   const plants = [
     ...places.flatMap((place) => [targeted + place, smuggledBase + 1 + place].map(BigInt)),

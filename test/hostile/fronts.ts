@@ -16,7 +16,7 @@ const bothReadMore: Normalised[] = [
   },
 ];
 
-export const normalised: Readonly<Record<FrontName, readonly Normalised[]>> = {
+export const normalised: Readonly<Record<Exclude<FrontName, 'caddy'>, readonly Normalised[]>> = {
   nginx: [
     ...bothReadMore,
     {

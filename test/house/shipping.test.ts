@@ -111,10 +111,10 @@ test('Compose pulls the published image, and builds it only with the file for th
   const [name = '', ...args] = program;
   for (const files of [['compose.yaml'], ['compose.yaml', 'compose.build.yaml'], ['compose.postgres.yaml']]) {
     const flags = files.flatMap((file) => ['-f', join(root, 'deploy', file)]);
-    const env = { ...process.env, POSTGRES_PASSWORD: 'secret', GARDEN_IMAGE: 'registry.example.net/mine:1' };
+    const env = { ...process.env, POSTGRES_PASSWORD: 'secret', GARDEN_IMAGE: 'images.example.net/mine:1' };
     const printed = execFileSync(name, [...args, ...flags, 'config'], { env, stdio: 'pipe' }).toString();
     const { garden } = (parse(printed) as ComposeFile).services;
-    assert.equal(garden?.image, files.length === 1 ? 'registry.example.net/mine:1' : 'practice-garden');
+    assert.equal(garden?.image, files.length === 1 ? 'images.example.net/mine:1' : 'practice-garden');
   }
 });
 

@@ -1,16 +1,16 @@
 /** Proxies in front of a server, each from a small configuration in a temporary folder, in the foreground on a free port. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { temporaryFolder } from './garden.ts';
+import { root, temporaryFolder } from './garden.ts';
 import { freePort } from './ports.ts';
 import { findTool } from './tools.ts';
 
-export type FrontName = 'nginx' | 'haproxy';
+export type FrontName = 'nginx' | 'haproxy' | 'caddy';
 
 const clientSeconds = 2;
 
@@ -67,17 +67,45 @@ backend garden
   server garden ${upstream}
 `;
 
-/** Starts it in front of the server with this address; answers its own. Undefined, and the test skipped, where it is absent. */
-export async function startFront(t: TestContext, name: FrontName, url: string): Promise<string | undefined> {
+/** deploy/proxies/Caddyfile, without its certificate and the interface for changes while it runs. */
+function caddyConfig(port: number, upstream: string): string {
+  const site = readFileSync(join(root, 'deploy', 'proxies', 'Caddyfile'), 'utf8');
+  const here = site
+    .replace(/^garden\.example\.org \{/m, `http://127.0.0.1:${port} {`)
+    .replace('127.0.0.1:8080 {', `${upstream} {`);
+  return `{\n\tadmin off\n\tauto_https off\n}\n${here}`;
+}
+
+const configs = {
+  nginx: nginxConfig,
+  haproxy: (_folder: string, port: number, upstream: string) => haproxyConfig(port, upstream),
+  caddy: (_folder: string, port: number, upstream: string) => caddyConfig(port, upstream),
+};
+
+/**
+ * Starts it in front of the server with this address, on a port of its own or the one given; answers its own address. Undefined,
+ * and the test skipped, where it is absent.
+ */
+export async function startFront(
+  t: TestContext,
+  name: FrontName,
+  url: string,
+  asked?: number,
+): Promise<string | undefined> {
   const program = findTool(t, name);
   if (program === undefined) return undefined;
   const folder = await temporaryFolder(t);
-  const port = await freePort();
+  const port = asked ?? (await freePort());
   const file = join(folder, `${name}.conf`);
   const upstream = new URL(url).host;
-  writeFileSync(file, name === 'nginx' ? nginxConfig(folder, port, upstream) : haproxyConfig(port, upstream));
-  const args = name === 'nginx' ? ['-p', folder, '-c', file, '-e', join(folder, 'error.log')] : ['-db', '-f', file];
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  writeFileSync(file, configs[name](folder, port, upstream));
+  const args = {
+    nginx: ['-p', folder, '-c', file, '-e', join(folder, 'error.log')],
+    haproxy: ['-db', '-f', file],
+    caddy: ['run', '--config', file, '--adapter', 'caddyfile'],
+  }[name];
+  const env = { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  const child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text;

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 
 export interface Got {
+  path: string;
   headers: IncomingHttpHeaders;
   body: string;
 }
@@ -20,7 +21,7 @@ export async function startReceiver(t: Pick<TestContext, 'after'>) {
   const server = createServer(async (request, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
-    got.push({ headers: request.headers, body: Buffer.concat(pieces).toString() });
+    got.push({ path: request.url ?? '', headers: request.headers, body: Buffer.concat(pieces).toString() });
     const say = receiver.say.shift() ?? 204;
     if (typeof say === 'number') response.writeHead(say).end();
     else say(response);

@@ -23,6 +23,7 @@ import { openStore } from '../../src/store/open.ts';
 import { insertReviews } from '../../src/store/reviews.ts';
 import { freshSync, saveSync } from '../../src/store/syncs.ts';
 import { findWebhookOf, insertWebhook, type WebhookOwner } from '../../src/store/webhooks.ts';
+import { read } from '../house/support.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
 import { importRows, serve, temporaryDatabase } from '../support/garden.ts';
 import { ponds } from '../support/ponds.ts';
@@ -61,10 +62,10 @@ async function world(t: TestContext) {
   });
   const receiver = await startReceiver(t);
   const inside = new Set([receiver.url]);
-  const hook = (owner: WebhookOwner, sends_weeks = 1n) =>
+  const hook = (owner: WebhookOwner, sends_weeks = 1n, path = '/hooks?a=b') =>
     store.write((tx) =>
       insertWebhook(tx, {
-        ...{ group_id: null, user_id: null, url: `${receiver.url}/hooks?a=b`, secret, sends_weeks },
+        ...{ group_id: null, user_id: null, url: receiver.url + path, secret, sends_weeks },
         ...{ sends_dues: 1n, sends_contests: 0n, made_at: longAgo, plans_at: 0n, made_by: ids.ada, ...owner },
       }),
     );
@@ -155,7 +156,7 @@ test('the week of a group comes on Monday at nine by its clocks, once, and names
     `Wednesday club, week of 2026-11-16: 2 people practised. New problems solved, by people on the leaderboard: bob 5. Due in the next 7 days: Trees II (Friday 27 November at 20:00). ${baseUrl}/dashboard/groups/${group}/`,
   );
   assert.equal(message?.content, message?.text);
-  const [{ body, headers } = { body: '', headers: {} }] = receiver.got;
+  const [{ body, headers } = { path: '', body: '', headers: {} }] = receiver.got;
   assert.doesNotMatch(body, /\bcy\b|\bdan\b|\bada\b|secret note/);
   assert.equal(headers['webhook-timestamp'], String(Date.parse(`${monday}T03:30:00.000Z`) / 1000));
 });
@@ -297,6 +298,30 @@ test('a week of which submissions may be missing says so, with the day up to whi
   ]);
   assert.match(ofBob?.text ?? '', / Submissions from Codeforces may be missing since 2026-11-19\. http/);
   assert.deepEqual(ofBob?.data['stale'], [{ judge: 'Codeforces', since: '2026-11-19T12:00:00.000Z' }]);
+});
+
+test('ntfy takes the text of a message by the address of the recipe', async (t) => {
+  const { group, ids, hook, addGus, at, practised, receiver, log } = await world(t);
+  await addGus();
+  const [, query = ''] = /^https:\/\/ntfy\.sh\/TOPIC(\S+)$/m.exec(read('docs/recipes.md')) ?? [];
+  assert.ok(isWebhookAddress(`https://ntfy.sh/TOPIC${query}`, new Set()));
+  await hook({ group_id: group }, 1n, `/garden-7d1f${query}`);
+  await practised(ids.bob, '2026-11-22', 3n);
+  // What docs.ntfy.sh says under Message templating: a JSON body fills the templates of the title and the message.
+  receiver.say.push((response) => {
+    const { path, body } = receiver.got[0] ?? assert.fail();
+    const asked = new URL(path, receiver.url);
+    const fields = JSON.parse(body) as Record<string, unknown>;
+    const fill = (name: string) =>
+      asked.searchParams.get(name)?.replaceAll(/\{\{\.(\w+)\}\}/g, (_, field) => String(fields[field]));
+    const shown = { event: 'message', topic: asked.pathname.slice(1), title: fill('t'), message: fill('m') };
+    response.writeHead(asked.searchParams.get('tpl') === '1' ? 200 : 400, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(shown));
+    assert.deepEqual([shown.topic, shown.title], ['garden-7d1f', 'Practice Garden']);
+    assert.match(String(shown.message), /^Wednesday club, week of .+ bob 3\./);
+  });
+  await at(`${monday}T05:00:00.000Z`);
+  assert.equal((await log())[0]?.['answer'], '200');
 });
 
 test('what fails is tried again, more and more rarely, with the same id, until it is given up', async (t) => {

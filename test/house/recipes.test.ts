@@ -1,0 +1,126 @@
+/** The recipes of docs/recipes.md: templates of other systems agree with the image, and restic brings backups back. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { settings } from '../../src/config.ts';
+import { onceOnly } from '../support/databases.ts';
+import { garden, memberWithToken, root, temporaryFile, temporaryFolder } from '../support/garden.ts';
+import { matchesIn } from '../support/matches.ts';
+import { findTool } from '../support/tools.ts';
+import { read } from './support.ts';
+
+const templates = join(root, 'deploy', 'templates');
+const known = new Set(Object.values(settings).map(({ env }) => env));
+
+const readers = `
+import json, sys, tomllib
+from xml.etree import ElementTree
+folder = sys.argv[1]
+container = ElementTree.parse(folder + '/unraid.xml').getroot()
+unraid = {one.tag: one.text for one in container if one.tag != 'Config'}
+unraid['configs'] = [{**one.attrib, 'value': one.text} for one in container.iter('Config')]
+with open(folder + '/yunohost/manifest.toml', 'rb') as file: yunohost = tomllib.load(file)
+print(json.dumps({'unraid': unraid, 'yunohost': yunohost}))`;
+
+interface Read {
+  unraid: { Repository: string; WebUI: string; ExtraParams: string; configs: Record<string, string>[] };
+  yunohost: {
+    id: string;
+    version: string;
+    packaging_format: number;
+    resources: { ports: { main: { default: number } } };
+  };
+}
+
+interface Casa {
+  services: { garden: CasaService };
+  'x-casaos': { port_map: string; main: string };
+}
+
+interface CasaService {
+  image: string;
+  ports: { target: number; published: string }[];
+  volumes: { target: string }[];
+  environment: Record<string, string>;
+}
+
+test('the templates for Unraid, CasaOS and YunoHost have the port, the folder and the image of the Dockerfile', (t) => {
+  const python = findTool(t, 'python3');
+  if (python === undefined) return;
+  const { unraid, yunohost } = JSON.parse(
+    execFileSync(python, ['-c', readers, templates], { encoding: 'utf8' }),
+  ) as Read;
+  const image = /image: \$\{GARDEN_IMAGE:-(.+)\}$/m.exec(read('deploy/compose.yaml'))?.[1];
+  const port = Number(/^EXPOSE (\d+)$/m.exec(read('Dockerfile'))?.[1]);
+  const folder = /^VOLUME (.+)$/m.exec(read('Dockerfile'))?.[1];
+
+  const targets = (type: string) => unraid.configs.flatMap((one) => (one['Type'] === type ? [one['Target']] : []));
+  assert.deepEqual([unraid.Repository, targets('Port'), targets('Path')], [image, [String(port)], [folder]]);
+  assert.ok(unraid.WebUI.includes(`[PORT:${port}]`) && unraid.ExtraParams.includes('--read-only --tmpfs /tmp'));
+  for (const one of unraid.configs) assert.equal(one['value'], one['Default'], one['Name']);
+
+  const { services, 'x-casaos': store } = parse(readFileSync(join(templates, 'casaos.yaml'), 'utf8')) as Casa;
+  const { garden: service } = services;
+  assert.deepEqual([service.image, service.volumes.map(({ target }) => target)], [image, [folder]]);
+  assert.deepEqual(service.ports[0], { target: port, published: store.port_map, protocol: 'tcp' });
+  assert.equal(store.main, 'garden');
+
+  const variables = [...targets('Variable'), ...Object.keys(service.environment)];
+  for (const name of variables) assert.ok(known.has(name ?? ''), name);
+  assert.deepEqual([yunohost.packaging_format, yunohost.resources.ports.main.default], [2, port]);
+  assert.equal(yunohost.id, 'practice-garden');
+});
+
+test('the scripts for YunoHost are ones that bash understands, and its unit sets only settings that there are', () => {
+  const scripts = join(templates, 'yunohost', 'scripts');
+  const names = readdirSync(scripts).toSorted();
+  assert.deepEqual(names, ['_common.sh', 'backup', 'install', 'remove', 'restore', 'upgrade']);
+  for (const name of names) execFileSync('bash', ['-n', join(scripts, name)]);
+  const unit = read('deploy/templates/yunohost/conf/systemd.service');
+  for (const [, name = ''] of matchesIn(unit, /(?<=^Environment=.*)\b([A-Z_]+)=/gm)) {
+    assert.ok(known.has(name) || name === 'NODE_ENV', name);
+  }
+});
+
+test('the document has each file of the recipes', () => {
+  const text = read('docs/recipes.md');
+  for (const [, path = ''] of matchesIn(text, /\]\(\.\.\/(deploy\/[^)]+)\)/g))
+    assert.ok(existsSync(join(root, path)), path);
+  const folders = ['monitoring', 'proxies', 'templates'].map((name) => `deploy/${name}`);
+  const files = folders.flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`));
+  for (const path of [...files, 'deploy/restic-backup', 'deploy/litestream.yml'])
+    assert.ok(text.includes(`../${path})`), path);
+  const site = read('deploy/proxies/Caddyfile')
+    .replaceAll(/^\s*#.*\n/gm, '')
+    .replaceAll('\t', '  ');
+  assert.ok(read('docs/operations.md').includes(site), 'the Caddyfile of docs/operations.md');
+});
+
+test('restic keeps the backups and brings them back', { skip: onceOnly }, async (t) => {
+  const restic = findTool(t, 'restic');
+  if (restic === undefined) return;
+  const databaseUrl = await temporaryFile(t);
+  await memberWithToken(databaseUrl, 'ada');
+  const folder = await temporaryFolder(t);
+  const [backups, repository, back] = ['backups', 'repository', 'back'].map((name) => join(folder, name));
+  const env = { ...process.env, RESTIC_REPOSITORY: repository, RESTIC_PASSWORD: 'a long one', BACKUP_DIR: backups };
+  const run = (program: string, ...args: string[]) => execFileSync(program, args, { env, stdio: 'pipe' }).toString();
+  run(restic, 'init', '--no-cache');
+  const script = join(root, 'deploy', 'restic-backup');
+  assert.throws(() => run(script), /has no backup: set BACKUP_EVERY/);
+  const made = await garden(['backup', '--backup-dir', String(backups)], { databaseUrl });
+  assert.equal(made.code, 0, made.stderr);
+  run(script);
+  run(script);
+  assert.equal((JSON.parse(run(restic, 'snapshots', '--json')) as unknown[]).length, 1);
+  run(restic, 'restore', 'latest', '--tag', 'practice-garden', '--target', String(back));
+  const restored = join(String(back), String(backups));
+  const [name = ''] = readdirSync(restored);
+  const other = await temporaryFile(t);
+  const done = await garden(['restore', join(restored, name)], { databaseUrl: other });
+  assert.equal(done.code, 0, done.stderr);
+  assert.match((await garden(['member', 'list'], { databaseUrl: other })).stdout, /\bada\b/);
+});

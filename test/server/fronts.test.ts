@@ -1,0 +1,54 @@
+/** The proxies of docs/operations.md in front of the server: people sign in, upload and read through them, and the log has their address. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
+import { test } from 'node:test';
+import { onceOnly } from '../support/databases.ts';
+import { memberWithPassword, signIn } from '../support/forms.ts';
+import { startFront } from '../support/fronts.ts';
+import { memberWithToken, serve, temporaryFile } from '../support/garden.ts';
+import { logLineOf } from '../support/logs.ts';
+import { freePort } from '../support/ports.ts';
+import { imported, staffImports, uploaded } from '../support/uploads.ts';
+
+const problems = '/problem_list/api/problems/?limit=1000';
+const longTitle = 'A long title '.repeat(20).trim();
+
+for (const name of ['nginx', 'haproxy', 'caddy'] as const) {
+  test(`through ${name} people sign in, upload and read, and the log has their address`, {
+    skip: onceOnly,
+  }, async (t) => {
+    const databaseUrl = await temporaryFile(t);
+    await memberWithPassword(databaseUrl, 'ada', { role: 'staff' });
+    const { token } = await memberWithToken(databaseUrl, 'ada');
+    const port = await freePort();
+    const env = { BASE_URL: `http://127.0.0.1:${port}`, TRUSTED_PROXIES: '127.0.0.1', LOG_LEVEL: 'debug' };
+    const server = await serve(t, { databaseUrl, env });
+    const front = await startFront(t, name, server.url, port);
+    if (front === undefined) return;
+
+    const ada = await signIn(front, 'ada');
+    assert.equal((await ada.open('/dashboard/')).status, 200);
+
+    const rows = Array.from({ length: 2_000 }, (_, place) => ({
+      ...{ title: `${longTitle} ${place}`, source: 'here', source_key: `k${place}` },
+    }));
+    const bytes = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
+    await uploaded(ada, staffImports, { what: 'problems', file: { name: 'problems.ndjson', bytes } });
+    await imported(ada);
+    const headers = { Authorization: `Bearer ${token}` };
+    const [through, direct] = await Promise.all(
+      [front, server.url].map(async (url) => (await fetch(url + problems, { headers })).text()),
+    );
+    assert.equal(through, direct);
+    assert.ok(Buffer.byteLength(String(through)) > 250_000);
+
+    // A client that names other addresses is not believed.
+    const forged = { 'X-Forwarded-For': '203.0.113.9', Forwarded: 'for=203.0.113.9' };
+    const request = http.get({ port, hostname: '127.0.0.1', localAddress: '127.0.0.5', path: '/', headers: forged });
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    response.resume();
+    const { client } = await logLineOf<{ client: string }>(server, response.headers['x-request-id']);
+    assert.equal(client, '127.0.0.5');
+  });
+}
