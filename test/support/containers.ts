@@ -79,14 +79,13 @@ function debianBase(): string {
   const npm = join(execFileSync('npm', ['root', '--global'], { cwd: '/' }).toString().trim(), 'npm');
   const certificates = '/etc/ssl/certs/ca-certificates.crt';
   const hooks = [
-    'mkdir -p "$1/usr/local/lib/node_modules" "$1/home/node" "$1/etc/ssl/certs"',
+    'mkdir -p "$1/usr/local/lib/node_modules" "$1/etc/ssl/certs"',
     `cp '${bundled}' "$1/usr/local/bin/node"`,
     `cp -R '${npm}' "$1/usr/local/lib/node_modules/npm"`,
     'ln -s ../lib/node_modules/npm/bin/npm-cli.js "$1/usr/local/bin/npm"',
     // The registry of packages may be behind a certificate that only this machine knows.
     `cp '${certificates}' "$1${certificates}" && echo 'cafile=${certificates}' > "$1/root/.npmrc"`,
-    'echo node:x:1000:1000::/home/node:/bin/sh >> "$1/etc/passwd" && echo node:x:1000: >> "$1/etc/group"',
-    'chown 1000:1000 "$1/home/node"',
+    'echo node:x:1000:1000::/tmp:/bin/sh >> "$1/etc/passwd" && echo node:x:1000: >> "$1/etc/group"',
   ];
   const include = '--include=libstdc++6';
   const args = ['--quiet', '--variant=essential', include, ...hooks.map((hook) => `--customize-hook=${hook}`)];
