@@ -81,6 +81,14 @@ const ranges = kind(
   },
 );
 
+const headerName = kind('header', 'the name of a header, such as Remote-User', (text) =>
+  /^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(text) ? text : undefined,
+);
+
+const isReadOnly = kind('word', 'off or read-only', (text) =>
+  /^(?:off|read-only)$/.test(text) ? text === 'read-only' : undefined,
+);
+
 const languageNamesInEnglish = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
 /** Many systems set LANGUAGE for gettext, to languages that the garden may lack: those are English, and only what names none is refused. */
@@ -126,6 +134,12 @@ const table = {
     'Problems that a member can add in all',
   ),
   trustedProxies: optional('TRUSTED_PROXIES', 'none', ranges, 'Proxies whose X-Forwarded-For is trusted'),
+  trustHeader: optional(
+    'TRUST_HEADER',
+    'none',
+    headerName,
+    'Header by which a trusted proxy signs members in',
+  ),
   metricsPort: optional('METRICS_PORT', 'none', integer(1, 65_535), 'Port of metrics for Prometheus'),
   metricsHost: setting('METRICS_HOST', '127.0.0.1', hostName, 'Address to serve metrics on'),
   backupEvery: optional(
@@ -139,6 +153,7 @@ const table = {
   sync: setting('SYNC', 'on', onOrOff, 'Whether the server imports from judges automatically'),
   judgeUrls: optional('JUDGE_URLS', 'none', addresses, 'Other addresses of the judges’ APIs'),
   privatePlaces: optional('PRIVATE_PLACES', 'none', origins, 'Private addresses that the server may contact'),
+  demo: setting('DEMO', 'off', isReadOnly, 'Whether this is a public demo that nobody can change'),
   logLevel: setting('LOG_LEVEL', 'info', logLevel, 'How much is logged to standard error'),
   adminUsername: optional(
     'ADMIN_USERNAME',
@@ -216,9 +231,15 @@ export interface Config extends Omit<Values, 'databasePool' | 'workers' | 'backu
 export function readConfig(flags: SettingFlags): Config {
   const entries = keys.map((key) => [key, readValue(readSetting(key, flags))]);
   const { databasePool, workers: asked, backupEvery, ...values }: Values = Object.fromEntries(entries);
+  if (values.trustHeader !== undefined && values.trustedProxies === undefined) {
+    throw badSetting(
+      'TRUST_HEADER needs TRUSTED_PROXIES; set it to the addresses of the proxy that signs people in.',
+    );
+  }
   const workers = asked ?? Math.min(availableParallelism(), workersAtMost);
   const pool = Math.max(1, Math.min(10, Math.floor(connectionsInAll / workers)));
-  return { ...values, databasePool: databasePool ?? pool, workers, backupEveryMs: backupEvery };
+  const sync = values.sync && !values.demo;
+  return { ...values, sync, databasePool: databasePool ?? pool, workers, backupEveryMs: backupEvery };
 }
 
 function readValue({ env, flag, word, read, allowed, text, shown, source }: Given): unknown {

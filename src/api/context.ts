@@ -63,6 +63,8 @@ export interface Api {
   store: Store;
   /** Without a trailing slash: what links are built from. */
   baseUrl: string;
+  /** Whether this is a public demo that nobody can change. */
+  isDemo: boolean;
   guard: Guard;
   limit(tokenId: bigint): Allowance;
   /** Counts a request without a valid token against its network; false if that has used up its limit. */

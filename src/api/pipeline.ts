@@ -49,7 +49,7 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
     const authenticated = found instanceof Promise ? await found : found;
     const { actor } = authenticated;
     count(api, actor, headers);
-    const pairs = authorise(actor, operation, match);
+    const pairs = authorise(api, actor, operation, match);
     const id = match.id === undefined ? 0n : parseInt64(match.id);
     if (id === undefined) throw documentedError('malformedId', match.id ?? '');
     const query = pairs.length === 0 ? {} : readQuery(operation.query, pairs);
@@ -104,8 +104,19 @@ function count(api: Api, { tokenId }: Actor, headers: string[]): void {
 }
 
 /** Throws missingScope. Answers the pairs of the query, since some of them need a scope of their own. */
-function authorise(actor: Actor, { scope, parameterScopes = {} }: Operation, { query }: Match) {
+function authorise(
+  { isDemo }: Api,
+  actor: Actor,
+  { method, scope, parameterScopes = {} }: Operation,
+  { query }: Match,
+) {
   requireScope(actor, scope);
+  if (isDemo && method === 'DELETE') {
+    throw new AppError(
+      'missingScope',
+      `This server is a demo that nobody can change, so no token has the scope ${scope} here.`,
+    );
+  }
   const pairs = query === '' ? [] : splitQuery(query);
   for (const [name] of pairs) {
     if (Object.hasOwn(parameterScopes, name)) requireScope(actor, parameterScopes[name] as string);

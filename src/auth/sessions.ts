@@ -8,6 +8,7 @@ import {
   deleteSessionsOf,
   findSession,
   insertSession,
+  listSessions,
   renewSession,
   type SignedInRow,
 } from '../store/sessions.ts';
@@ -68,20 +69,42 @@ export function isSecret(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }
 
+/** Stands before the digest of a session that a proxy opened: without the proxy, no cookie finds it. */
+const proxyMark = 'proxy:';
+const digestOf = (secret: string, isByProxy: boolean) => (isByProxy ? proxyMark : '') + secretDigest(secret);
+
+export const isByProxy = ({ digest }: { digest: string }): boolean => digest.startsWith(proxyMark);
+
+interface SessionKind {
+  isByProxy?: boolean;
+  lastsMs?: number;
+  /** Older sessions of this kind end: others are opened without anybody's doing. */
+  atMost?: number;
+}
+
 /** Opens a session; answers the values of its cookies. */
-export async function openSession(tx: Db, userId: bigint, { browser, network }: Opening): Promise<Opened> {
+export async function openSession(
+  tx: Db,
+  userId: bigint,
+  { browser, network }: Opening,
+  { isByProxy: hasProxy = false, lastsMs = sessionMs, atMost }: SessionKind = {},
+): Promise<Opened> {
   const secret = newSecret();
   const now = Date.now();
   const at = new Date(now).toISOString();
   await deleteExpired(tx, at);
+  if (atMost !== undefined) {
+    const alike = (await listSessions(tx, userId, at)).filter((one) => isByProxy(one) === hasProxy);
+    for (const { id } of alike.slice(atMost - 1)) await deleteSession(tx, userId, id);
+  }
   await insertSession(tx, {
     user_id: userId,
-    digest: secretDigest(secret),
+    digest: digestOf(secret, hasProxy),
     browser: browser.slice(0, 300),
     network,
     created_at: at,
     seen_at: at,
-    expires_at: new Date(now + sessionMs).toISOString(),
+    expires_at: new Date(now + lastsMs).toISOString(),
   });
   const passwordHash = await findPasswordHash(tx, userId);
   return { session: secret, device: passwordHash === null ? undefined : newDevice(passwordHash) };
@@ -96,11 +119,12 @@ export const endOtherSessions = inTransaction(deleteSessionsOf);
 export async function readSession(
   store: Store,
   secret: string | undefined,
+  hasProxy = false,
 ): Promise<{ member: SignedInRow | undefined; isRenewed: boolean }> {
   if (secret === undefined || !isSecret(secret)) return { member: undefined, isRenewed: false };
   const now = Date.now();
   const at = new Date(now).toISOString();
-  const member = await findSession(store.reader, secretDigest(secret), at);
+  const member = await findSession(store.reader, digestOf(secret, hasProxy), at);
   const isRenewed = member !== undefined && Date.parse(member.seen_at) + seenEveryMs < now;
   if (isRenewed) {
     const until = new Date(now + sessionMs).toISOString();

@@ -15,9 +15,9 @@ const windowMs = 15 * 60_000;
 /**
  * Wrong passwords within a window: in one browser that the account was used in, for one account from one network, from all
  * unknown networks, and of one network in all; accounts that one network may make while sign-up is open, and visits to
- * providers that it may begin or end: a class in a room.
+ * providers that it may begin or end, and to a public demo: a class in a room.
  */
-const limits = { device: 10, pair: 10, account: 50, network: 100, signUp: 60, openId: 300 };
+const limits = { device: 10, pair: 10, account: 50, network: 100, signUp: 60, openId: 300, look: 60 };
 
 type Key = readonly [kind: keyof typeof limits, name: string];
 
@@ -57,6 +57,10 @@ export function signInThrottle(store: Store, now: () => number = Date.now) {
     /** Counts a visit to a place where people sign in elsewhere. Throws tooManyRequests. */
     async beginVisit(network: string): Promise<void> {
       await begin([['openId', network]], 'tooManyRequests.openId');
+    },
+    /** Counts a visit to a public demo. Throws tooManyRequests. */
+    async beginLook(network: string): Promise<void> {
+      await begin([['look', network]], 'tooManyRequests.demo');
     },
     /** Counts an attempt as a failure; answers what takes that back once the password was right. Throws tooManyRequests. */
     async begin({ username, network, device, isKnown }: Attempt): Promise<(tx: Db) => Promise<void>> {

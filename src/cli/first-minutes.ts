@@ -47,6 +47,8 @@ interface Start {
   named: string | undefined;
   /** Whether an empty database gets the sample. */
   sample: boolean;
+  /** Whether this is a public demo that nobody can change. */
+  demo: boolean;
 }
 
 /** The text that a server prints below the line with its address; undefined if there is none. */
@@ -77,6 +79,7 @@ async function greetWithSample(store: Store, start: Start): Promise<string | und
   const { members, problems } = await countOverview(store.reader);
   const isEmpty = members + problems === 0n;
   if (isEmpty) await loadSample(store);
+  if (start.demo) return `\nPractice Garden is at ${baseUrl}/, as a demo that nobody can change.`;
   const key = isOnThisComputer(baseUrl) ? await makeDemoKey(store, sampleUsername) : undefined;
   const door = key === undefined ? await greetEmpty(store, start) : demoDoor(baseUrl, key);
   if (!isEmpty) {

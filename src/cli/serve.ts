@@ -26,7 +26,7 @@ for (const setting of Object.values(settings)) {
 }
 
 async function run({
-  sample = false,
+  sample: asksForSample = false,
   identity,
   ...flags
 }: SettingFlags & { sample?: boolean; identity?: string }): Promise<void> {
@@ -34,6 +34,8 @@ async function run({
   // Links contain the port, so it is settled before anything else is.
   const port = asked.port === 0 ? await freePort(asked.host) : asked.port;
   const config = readConfig({ ...flags, port: String(port) });
+  const { demo } = config;
+  const sample = asksForSample || demo;
   const storeOptions = {
     // Once a file is served, only a restart may begin with another one.
     create: !cluster.isWorker,
@@ -56,7 +58,7 @@ async function run({
   if (cluster.isWorker) return;
   // Only once it listens: what a failing start made would never be shown.
   const { baseUrl, databaseUrl } = config;
-  const greeting = await greet({ baseUrl, databaseUrl, named: flags.databaseUrl, sample });
+  const greeting = await greet({ baseUrl, databaseUrl, named: flags.databaseUrl, sample, demo });
   const line = `listening on ${address}`;
   print(greeting === undefined ? line : `${line}\n${greeting}`);
 }

@@ -161,12 +161,14 @@ function startProcess(
   };
 }
 
+const nothing = { leads: false, uploads: false };
+
 /** Finds the work that needs no wish. A database that cannot be read now is looked at again. */
 const findNeeds = ({ databaseUrl, sync }: JobsConfig) =>
   usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs: 1_000 }), async ({ reader }) => ({
     leads: (sync && (await hasToAsk(reader))) || (await hasWebhooks(reader)),
     uploads: (await listUploadsIn(reader, busyStates)).length > 0,
-  })).catch(() => ({ leads: false, uploads: false }));
+  })).catch(() => nothing);
 
 const hasToAsk = async (db: Db) =>
   (await listSourcesOfHandles(db)).length > 0 || (await readFeeds(db)).length > 0;
@@ -227,7 +229,8 @@ export function jobsHost(config: Config, log: Log) {
   };
 
   async function look(plan: BackupPlan | undefined): Promise<void> {
-    const { leads, uploads } = await findNeeds(begin);
+    // A demo sends nothing out and imports nothing.
+    const { leads, uploads } = config.demo ? nothing : await findNeeds(begin);
     if (signal.aborted) return;
     if (leads) current().tell('lead');
     if (uploads) wish({ job: 'uploads' });

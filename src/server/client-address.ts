@@ -1,6 +1,10 @@
-/** The address that a request came from: the peer's, or the one that trusted proxies name. */
+/** The address that a request came from: the peer's, or the one that trusted proxies name; and the member whom they name. */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIP, isIPv6 } from 'node:net';
+import { refused } from '../errors.ts';
+import { isUsername } from '../practice/members.ts';
+import type { Introduced } from '../practice/proxy-sign-in.ts';
 
 export interface Client {
   address: string;
@@ -17,7 +21,7 @@ const hopsAtMost = 32;
  * them on from outside unread, so neither counts.
  */
 export function clientFinder(ranges: BlockList | undefined): (request: IncomingMessage) => Client {
-  const isTrusted = (address: string) => ranges?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ?? false;
+  const isTrusted = trustOf(ranges);
 
   /** The first address from the right that is not trusted; the walk ends at an entry that is no address. */
   function firstUntrusted(peer: string, hops: readonly string[]): string {
@@ -33,7 +37,7 @@ export function clientFinder(ranges: BlockList | undefined): (request: IncomingM
 
   return ({ socket, headers }) => {
     const peer = plain(socket.remoteAddress ?? '');
-    if (isIP(peer) === 0 || !isTrusted(peer)) return { address: peer };
+    if (!isTrusted(peer)) return { address: peer };
     const forwarded = hopsOf(headers['forwarded']).map(
       (element) => /(?:^|;)\s*for\s*=\s*("?)([^";]*)\1\s*(?:;|$)/i.exec(element)?.[2] ?? '',
     );
@@ -46,6 +50,34 @@ export function clientFinder(ranges: BlockList | undefined): (request: IncomingM
       scheme: scheme === 'http' || scheme === 'https' ? scheme : undefined,
     };
   };
+}
+
+/**
+ * Finds the name in the header by which a proxy signs people in; undefined for a request of any other peer, whatever its headers
+ * say. Throws malformedRequest where the proxy sends more than one name, or none that a member can have.
+ */
+export function introductions(
+  ranges: BlockList | undefined,
+  header: string | undefined,
+): (request: IncomingMessage) => Introduced | undefined {
+  if (header === undefined) return () => undefined;
+  const isTrusted = trustOf(ranges);
+  return ({ socket, headersDistinct }) => {
+    if (!isTrusted(plain(socket.remoteAddress ?? ''))) return undefined;
+    const [value, ...more] = headersDistinct[header.toLowerCase()] ?? [];
+    if (value === undefined) return { name: undefined };
+    const bytes = Buffer.from(value, 'latin1');
+    const name = bytes.toString();
+    // A proxy that adds its header to that of the client joins the two with a comma.
+    if (more.length > 0 || !isUtf8(bytes) || name.includes(',') || !isUsername(name))
+      throw refused('malformedRequest.proxyName', { header });
+    return { name };
+  };
+}
+
+function trustOf(ranges: BlockList | undefined): (address: string) => boolean {
+  return (address) =>
+    isIP(address) !== 0 && (ranges?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ?? false);
 }
 
 /** The last entries of a list in a header, the last one first. */

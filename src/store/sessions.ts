@@ -17,7 +17,7 @@ declare module './tables.ts' {
 export interface SessionsTable {
   id: bigint;
   user_id: bigint;
-  /** SHA-256 of the cookie's value, in hexadecimal. */
+  /** SHA-256 of the cookie's value, in hexadecimal; `proxy:` stands before it where a proxy opened the session. */
   digest: string;
   /** The browser and system, as its User-Agent header names them. */
   browser: string;

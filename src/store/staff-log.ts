@@ -35,6 +35,7 @@ export const staffDeeds = [
   'sign-up-opened',
   'sign-up-closed',
   'group-accounts-set',
+  'proxy-members-set',
   'profile-fields-set',
   'sample-removed',
   'sample-restored',

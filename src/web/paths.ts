@@ -14,6 +14,7 @@ export const staffContestsPath = `${staffPath}contests/`;
 export const staffProblemsPath = `${staffPath}problems/`;
 export const signInPath = '/authentication/sign-in/';
 export const signUpPath = '/authentication/join/';
+export const lookPath = '/authentication/look-around/';
 export const openIdPath = '/authentication/openid/';
 
 /** The address to which a provider sends browsers back. */

@@ -16,6 +16,7 @@ import { contestPages } from './pages/contests/contests.ts';
 import { upcomingPages } from './pages/contests/upcoming.ts';
 import { docsPage, listDocuments, listPictures, llmsText } from './pages/docs/documents.ts';
 import { appearancePage } from './pages/doors/appearance.ts';
+import { lookPage, unchanging } from './pages/doors/demo.ts';
 import { entryPages, joinPage } from './pages/doors/entry.ts';
 import { languagePage } from './pages/doors/language.ts';
 import { openIdPage } from './pages/doors/openid.ts';
@@ -73,6 +74,7 @@ export const routes = {
     welcomePage,
     ...entryPages,
     joinPage,
+    lookPage,
     openIdPage,
     languagePage,
     appearancePage,
@@ -111,6 +113,11 @@ export const routes = {
   staff: staffPages,
 };
 
+function routesOfDemo(): typeof routes {
+  const { everyone, member, staff } = routes;
+  return { everyone: unchanging(everyone), member: unchanging(member), staff: unchanging(staff) };
+}
+
 /** The parts of their server that the pages need. */
 export interface PagesPlace extends Omit<Website, 'uploads'> {
   /** Uploaded files wait beside the database. */
@@ -137,11 +144,11 @@ export function pages(app: FastifyInstance, place: PagesPlace): { end(): void } 
     ...listPictures(),
     ...assets,
   ];
-  serveWebsite(app, website, routes);
+  serveWebsite(app, website, website.isDemo ? routesOfDemo() : routes);
   serveSharedPictures(app, website);
   serveCalendars(app, website);
   serveSharedLists(app, website);
-  serveInboxes(app, website);
+  if (!website.isDemo) serveInboxes(app, website);
   for (const document of documents) {
     const render = async () => {
       const { documentPage } = await import('./pages/docs/documents.ts');

@@ -156,3 +156,12 @@ describe('the demo', () => {
     });
   });
 });
+
+test('DEMO=read-only shows the sample to everybody, without a secret address', { skip: onceOnly }, async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const server = await serve(t, { databaseUrl, env: { DEMO: 'read-only', BASE_URL: 'https://demo.example.org' } });
+  await until('its greeting', () => /as a demo that nobody can change/.test(server.stdout()));
+  assert.doesNotMatch(server.stdout(), /pgt_|key=|http:\/\/demo/);
+  const one = browser(server.url);
+  assert.match((await one.open('/')).text, /A demo with sample data/);
+});

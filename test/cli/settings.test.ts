@@ -34,6 +34,7 @@ describe('settings', { concurrency: 2 }, () => {
         ['ADDED_PER_DAY', '50', 'default'],
         ['ADDED_PER_MEMBER', '2000', 'default'],
         ['TRUSTED_PROXIES', 'none', 'default'],
+        ['TRUST_HEADER', 'none', 'default'],
         ['METRICS_PORT', 'none', 'default'],
         ['METRICS_HOST', '127.0.0.1', 'default'],
         ['BACKUP_EVERY', 'none', 'default'],
@@ -42,6 +43,7 @@ describe('settings', { concurrency: 2 }, () => {
         ['SYNC', 'on', 'default'],
         ['JUDGE_URLS', 'none', 'default'],
         ['PRIVATE_PLACES', 'none', 'default'],
+        ['DEMO', 'off', 'default'],
         ['LOG_LEVEL', 'info', 'default'],
         ['ADMIN_USERNAME', 'none', 'default'],
         ['ADMIN_PASSWORD', 'none', 'default'],
@@ -105,10 +107,18 @@ describe('settings', { concurrency: 2 }, () => {
       [{ trustedProxies: '1.2.3.4,,::1' }, /^--trusted-proxies/],
       [{ trustedProxies: '::ffff:10.0.0.0/90' }, /^--trusted-proxies/],
       [{ trustedProxies: 'fe80::1%eth0' }, /^--trusted-proxies/],
+      [{ trustHeader: 'Remote-User' }, /^TRUST_HEADER needs TRUSTED_PROXIES; set it to the addresses of the proxy/],
+      [
+        { trustHeader: 'Remote_User', trustedProxies: '::1' },
+        /^--trust-header is "Remote_User"; it must be none or the/,
+      ],
+      [{ trustHeader: 'Remote-User:', trustedProxies: '::1' }, /^--trust-header/],
+      [{ demo: 'on' }, /^--demo is "on"; it must be off or read-only\.$/],
       [{ baseUrl: 'https://a:secret@x/' }, /^--base-url is "https:\/\/a:\*\*\*@x\/"; it must be /],
       [{ baseUrl: 'https://x/?a=1' }, /without query or fragment/],
     ];
     for (const [flags, message] of bad) assert.throws(() => readConfig(flags), { code: 'badSetting', message });
+    assert.equal(readConfig({ demo: 'read-only' }).sync, false);
     assert.equal(readConfig({ baseUrl: 'https://x/garden//' }).baseUrl, 'https://x/garden');
   });
 

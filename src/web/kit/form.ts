@@ -308,8 +308,12 @@ export function revokesTokens(isOn: boolean): Html {
 }
 
 /** `isTaken` where the form that was sent is this one, so that it keeps what was typed. */
-export function signUpFields({ form }: Visit, faults: Faults, isTaken: boolean, hasFocus = false): Html {
-  const name = { autocomplete: 'username', value: isTaken ? nameIn(form) : '', hint: words('door.nameHint') };
+export function signUpFields({ form, byProxy }: Visit, faults: Faults, isTaken: boolean, hasFocus = false): Html {
+  const name = {
+    autocomplete: 'username',
+    value: isTaken ? nameIn(form) : (byProxy?.name ?? ''),
+    hint: words('door.nameHint'),
+  };
   const value = isTaken ? form.get('time_zone')?.slice(0, longestName) : undefined;
   const zone = { name: 'time_zone', label: words('days.zone'), hint: words('door.zoneHint'), value };
   return html`

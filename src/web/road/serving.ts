@@ -9,7 +9,6 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../../auth/rate-limits.ts';
 import { sealingBy } from '../../auth/sealing.ts';
-import { readSession } from '../../auth/sessions.ts';
 import { secretDigest } from '../../auth/tokens.ts';
 import { refused } from '../../errors.ts';
 import { type Days, daysOf } from '../../practice/days.ts';
@@ -24,6 +23,7 @@ import { ownPath, readParts, type SentFile } from './fields.ts';
 import { hasSlash, leadToSlash } from './publish.ts';
 import { sendFile, sendHtml, sendPicture, setHeaders } from './sending.ts';
 import { isLocal, type Site, type Website } from './site.ts';
+import { visitorOf } from './visitor.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from './visits.ts';
 
 /* Pages take turns: a few pages of one member are made at once, and the rest wait behind those of others. */
@@ -144,11 +144,15 @@ export function serveWebsite(
 
 async function visitOf({ website, cookies }: Road, request: FastifyRequest, reply: FastifyReply): Promise<Asked> {
   const { site, store } = website;
-  const session = cookies.read(request, 'session');
-  const { member, isRenewed } = await readSession(store, session);
-  if (session !== undefined && isRenewed) cookies.set(reply, 'session', session);
+  const opening = {
+    browser: request.headers['user-agent'] ?? '',
+    network: networkOf(website.addressOf(request.raw)),
+    device: cookies.read(request, 'device'),
+  };
+  const { session, member, byProxy } = await visitorOf(website, cookies, request, reply, opening);
   const form = formKeyOf(session, cookies.read(request, 'form'));
-  const own = member?.language ?? undefined;
+  // The member of a demo is many people.
+  const own = website.isDemo ? undefined : (member?.language ?? undefined);
   // Pages that know no member, such as guides, go by the cookie.
   if (own !== undefined && own !== languageIn(request.headers.cookie)) cookies.setChoice(reply, 'language', own);
   const { language, theme } = readerOf(site, request.headers, own);
@@ -166,11 +170,8 @@ async function visitOf({ website, cookies }: Road, request: FastifyRequest, repl
     query: new URLSearchParams(query),
     params: request.params as Record<string, string>,
     form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
-    opening: {
-      browser: request.headers['user-agent'] ?? '',
-      network: networkOf(website.addressOf(request.raw)),
-      device: cookies.read(request, 'device'),
-    },
+    opening,
+    byProxy,
     isLocal: isLocal(request.raw, site.baseUrl),
     browser: secretDigest(`visit ${form.secret}`),
     sealing: sealingBy(form.secret),

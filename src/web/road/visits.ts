@@ -14,6 +14,7 @@ import type { Theme } from '../words/reader.ts';
 import type { SentFile } from './fields.ts';
 import type { Download, SentPicture } from './sending.ts';
 import type { Site, Website } from './site.ts';
+import type { ByProxy } from './visitor.ts';
 
 /** One request for a page, and what is known of its visitor. */
 export interface Visit {
@@ -37,6 +38,8 @@ export interface Visit {
   form: URLSearchParams;
   /** The place from which a session would be opened. */
   opening: Opening;
+  /** Whom a trusted proxy names, if it names somebody. */
+  byProxy: ByProxy | undefined;
   /** Whether it comes from the computer where the garden runs, and through no proxy. */
   isLocal: boolean;
   /** SHA-256 of what only this browser has: its session, or the secret of its forms. */
@@ -71,6 +74,8 @@ export interface PageRoute<V extends Visit = Visit> {
   show?(visit: V): Promise<Answer>;
   /** The work of a form that is sent here. */
   change?(visit: V, file?: SentFile): Promise<Answer>;
+  /** Whether its form is taken also in a demo that nobody can change. */
+  isInDemo?: boolean;
   /** Whether the form may have a file, as its last field. */
   takesFile?: boolean;
   /** The largest form that may be sent here, where that is more than forms have. */

@@ -1,6 +1,6 @@
 /** The browsers where a member is signed in: each session can be ended, or all others at once. */
 
-import { endOtherSessions, endSession } from '../../../auth/sessions.ts';
+import { endOtherSessions, endSession, isByProxy } from '../../../auth/sessions.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { refused } from '../../../errors.ts';
 import { listSessions, type SessionsTable } from '../../../store/sessions.ts';
@@ -56,10 +56,11 @@ const sessionsPath = `${accountPath}sessions/`;
 const hourMs = 3_600_000;
 
 export async function showSessions(visit: MemberVisit): Promise<Answer> {
-  const { store, member } = visit;
+  const { website, store, member } = visit;
   const sessions = await listSessions(store.reader, member.user_id, new Date().toISOString());
   const own = sessions.filter(({ id }) => id === member.id);
-  const others = sessions.filter(({ id }) => id !== member.id);
+  // The other sessions of a demo are other people's.
+  const others = website.isDemo ? [] : sessions.filter(({ id }) => id !== member.id);
   const { shown, more } = pageOfRows(visit, sessionsPath, [...own, ...others]);
   const endOthers = button(words('sessions.endOthers'), 'danger', ['end_others', 'true']);
   const content = html`
@@ -92,12 +93,13 @@ function sessionLine(session: SessionsTable, visit: MemberVisit): Html {
   const seen = isRecent
     ? html`<time datetime="${seen_at}" title="${wholeMoment(seen_at)}">${words('time.lastHour')}</time>`
     : past(seen_at);
+  const from = isByProxy(session) ? 'sessions.byProxy' : 'sessions.from';
   const end = isHere ? words('frame.signOut') : richWords('sessions.end', { browser: name, network });
   return html`
     <li class="token" data-session="${id}">
       <div>
         <h2>${name}${isHere && html` <span class="tag good">${icon('check')}${words('sessions.thisOne')}</span>`}</h2>
-        <p class="faint small">${richWords('sessions.from', { network: bdi(network), day: day(created_at) })}</p>
+        <p class="faint small">${richWords(from, { network: bdi(network), day: day(created_at) })}</p>
       </div>
       <dl class="one">
         <div><dt>${words('sessions.lastSeen')}</dt><dd>${isHere ? words('time.now') : seen}</dd></div>

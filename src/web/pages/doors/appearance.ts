@@ -9,6 +9,7 @@ import { words } from '../../words/words.ts';
 
 export const appearancePage: PageRoute = {
   path: appearancePath,
+  isInDemo: true,
   show: async (visit) => {
     const title = words('appearance.title');
     const from = visit.cameFrom === appearancePath ? '/' : visit.cameFrom;

@@ -4,7 +4,7 @@
  */
 
 import { acceptDemo, acceptReset, readEntryLink, signIn, spent } from '../../../auth/entry.ts';
-import { endSession, type Opened } from '../../../auth/sessions.ts';
+import { endSession, isByProxy, type Opened } from '../../../auth/sessions.ts';
 import { AppError, refused } from '../../../errors.ts';
 import { acceptEntry, acceptSignUp, isSignUpOpen } from '../../../practice/joining.ts';
 import { findMembersByIds } from '../../../store/members.ts';
@@ -26,11 +26,12 @@ import {
 import { frame } from '../../kit/frame.ts';
 import { providerButtons } from '../../kit/openid-buttons.ts';
 import { orSpent } from '../../kit/refusal-page.ts';
-import { type Html, html } from '../../markup.ts';
+import { bdi, type Html, html } from '../../markup.ts';
 import { signInPath, signUpPath } from '../../paths.ts';
 import { faultOf, ownPath } from '../../road/fields.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
 import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
+import { lookForm } from './demo.ts';
 
 const longestPassword = 1000;
 
@@ -38,10 +39,10 @@ export const entryPages: readonly PageRoute[] = [
   {
     path: signInPath,
     isSecret: true,
-    show: async (visit) => ({ html: signInPage(visit) }),
+    show: async (visit) => proxyAnswer(visit) ?? { html: signInPage(visit) },
     change: takeSignIn,
   },
-  { path: '/authentication/sign-out/', change: takeSignOut },
+  { path: '/authentication/sign-out/', isInDemo: true, change: takeSignOut },
   linkPages('setup', '/authentication/setup/'),
   linkPages('invitation', '/authentication/invitation/:key/'),
   linkPages('reset', '/authentication/reset/:key/'),
@@ -68,6 +69,7 @@ function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
   const name = { autocomplete: 'username', value: username, hasFocus: true };
   const password = { type: 'password', autocomplete: 'current-password' } as const;
   const title = words('signIn.title');
+  if (visit.website.isDemo) return doorPage(visit, title, words('welcome.look'), lookForm(visit, then));
   const fields = html`
     ${textField(words('door.name'), 'username', faults, name)}
     ${textField(words('door.password'), 'password', faults, password)}
@@ -82,6 +84,19 @@ function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
       ${providerButtons(visit, then)}
       <p class="faint small">${signUpLine(visit)} ${words('signIn.forgotten')}</p>`,
   );
+}
+
+/** Where a proxy signs people in: who is signed in goes on, and others read whom to ask. */
+function proxyAnswer(visit: Visit): Answer | undefined {
+  const { byProxy, member, site, query } = visit;
+  if (!byProxy) return undefined;
+  if (member) return { to: ownPath(site, query.get('then')) };
+  const isDisabled = byProxy.stranger === 'disabled';
+  const title = words(isDisabled ? 'byProxy.disabledTitle' : 'byProxy.unknownTitle');
+  const text = isDisabled
+    ? sentenceOf(refused('badSetting.disabled'))
+    : richWords('byProxy.unknown', { name: bdi(byProxy.name) });
+  return { html: doorPage(visit, title, title, html`<p class="soft">${text}</p>`), status: 403 };
 }
 
 async function signUpLine({ store, site }: Visit): Promise<Html> {
@@ -105,8 +120,14 @@ async function takeSignIn(visit: Visit): Promise<Answer> {
   return { html: signInPage(visit, faults, username), status: 422 };
 }
 
-async function takeSignOut({ store, member }: Visit): Promise<Answer> {
+async function takeSignOut(visit: Visit): Promise<Answer> {
+  const { store, member, byProxy } = visit;
   if (member) await endSession(store, member.user_id, member.id);
+  if (byProxy || (member && isByProxy(member))) {
+    const title = words('byProxy.signedOutTitle');
+    const text = html`<p class="soft">${words('byProxy.signedOut')}</p>`;
+    return { html: doorPage({ ...visit, member: undefined }, title, title, text) };
+  }
   return { to: signInPath, session: null };
 }
 

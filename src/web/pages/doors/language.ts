@@ -11,7 +11,7 @@ import { field, ownPath } from '../../road/fields.ts';
 import type { Answer, PageRoute, Visit } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
-export const languagePage: PageRoute = { path: languagePath, show, change };
+export const languagePage: PageRoute = { path: languagePath, isInDemo: true, show, change };
 
 async function show(visit: Visit): Promise<Answer> {
   const from = visit.cameFrom === languagePath ? '/' : visit.cameFrom;
@@ -24,9 +24,10 @@ async function show(visit: Visit): Promise<Answer> {
   return { html: frame(visit, { title, styles: ['sign-in.css'], isUnlisted: true }, content) };
 }
 
-async function change({ store, site, member, form }: Visit): Promise<Answer> {
+async function change({ website, store, site, member, form }: Visit): Promise<Answer> {
   const language = field(form, 'language', 20);
   if (!isLanguage(language)) throw refused('badSetting.language');
-  if (member) await setLanguage(store, member.user_id, language);
+  // In a demo many people are one member.
+  if (member && !website.isDemo) await setLanguage(store, member.user_id, language);
   return { to: ownPath(site, form.get('from')), language };
 }

@@ -8,6 +8,7 @@ import { linkButton } from '../../kit/links.ts';
 import { type Html, html } from '../../markup.ts';
 import type { PageRoute, Visit } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
+import { lookForm } from './demo.ts';
 
 export const welcomePage: PageRoute = {
   path: '/',
@@ -33,10 +34,15 @@ function welcome(visit: Visit, hasPeople: boolean): Html {
         ${spot('seedlings')}
         <h1>${words('page.name')}</h1>
         <p class="lead">${words('welcome.lead')}</p>
-        <div class="actions">
-          ${linkButton(`${basePath}/authentication/sign-in/`, words('welcome.signIn'), { kind: 'primary' })}
-        </div>
-        <p class="faint small">${words(hasPeople ? 'welcome.noAccount' : 'welcome.nobody')}</p>
+        ${
+          visit.website.isDemo
+            ? lookForm(visit)
+            : html`
+              <div class="actions">
+                ${linkButton(`${basePath}/authentication/sign-in/`, words('welcome.signIn'), { kind: 'primary' })}
+              </div>
+              <p class="faint small">${words(hasPeople ? 'welcome.noAccount' : 'welcome.nobody')}</p>`
+        }
       </div>
       <ul class="reasons">
         ${reasons().map(

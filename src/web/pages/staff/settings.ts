@@ -9,6 +9,7 @@ import {
   setAccountMakers,
 } from '../../../practice/joining.ts';
 import { askForAddress, asksForAddress } from '../../../practice/members.ts';
+import { makeMembersByProxy, makesMembersByProxy } from '../../../practice/proxy-sign-in.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { countSample } from '../../../store/examination.ts';
 import { actions, button, form, selectField } from '../../kit/form.ts';
@@ -68,6 +69,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
     ${selectField(words('groupAccounts.who'), 'account_makers', makers(), who)}
     <p class="faint hint">${words('groupAccounts.hint')}</p>
     ${actions(button(words('profile.save')))}`;
+  const header = visit.website.trustHeader;
   const ours = (content: Html) => form(visit, { to: path, className: 'form' }, content);
   return {
     html: staffFrame(
@@ -75,12 +77,29 @@ async function show(visit: MemberVisit): Promise<Answer> {
       { title: words('staff.settings'), room: 'settings/', sub: words('settings.sub') },
       html`
         ${panel({ id: 'sign-up', heading: words('signUp.title') }, ours(signUp))}
+        ${
+          header !== undefined &&
+          panel({ id: 'proxy', heading: words('proxyMembers.title') }, ours(await proxyChoice(visit, header)))
+        }
         ${panel({ id: 'group-accounts', heading: words('groupAccounts.title') }, ours(accounts))}
         ${panel({ id: 'profile', heading: words('profileFields.title') }, ours(profile))}
         ${panel({ id: 'sample', heading: words('sample.title') }, await samplePanel(visit))}
         <p class="faint">${richWords('settings.others', { settings: linkTo(`${site.basePath}/docs/config/`) })}</p>`,
     ),
   };
+}
+
+async function proxyChoice({ store }: MemberVisit, header: string): Promise<Html> {
+  const isOn = await makesMembersByProxy(store.reader);
+  return html`
+    <p class="soft" data-proxy="${isOn ? 'on' : 'off'}">
+      ${richWords(isOn ? 'proxyMembers.on' : 'proxyMembers.off', { header })}
+    </p>
+    <div class="actions">
+      <button class="button" name="proxy_members" value="${isOn ? 'off' : 'on'}">
+        ${words(isOn ? 'proxyMembers.stop' : 'proxyMembers.make')}
+      </button>
+    </div>`;
 }
 
 /** Removing the demo data takes a second page that says what goes, and can be undone for a day. */
@@ -125,6 +144,14 @@ async function take(visit: MemberVisit): Promise<Answer> {
     await asStaff(visit, async (tx) => ({
       what: 'profile-fields-set',
       result: await askForAddress(tx, isAsked),
+    }));
+    return { to: donePath(path, 'saved') };
+  }
+  if (form.has('proxy_members')) {
+    const isWanted = field(form, 'proxy_members', 20) === 'on';
+    await asStaff(visit, async (tx) => ({
+      what: 'proxy-members-set',
+      result: await makeMembersByProxy(tx, isWanted),
     }));
     return { to: donePath(path, 'saved') };
   }

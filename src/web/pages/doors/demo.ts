@@ -1,0 +1,55 @@
+/** A public demo that nobody can change: visitors look around as the demo member, and forms change nothing. */
+
+import { openSession } from '../../../auth/sessions.ts';
+import { sampleUsername } from '../../../importing/sample.ts';
+import { findMemberByName } from '../../../store/members.ts';
+import { button, form } from '../../kit/form.ts';
+import { frame } from '../../kit/frame.ts';
+import { linkButton } from '../../kit/links.ts';
+import { type Html, html } from '../../markup.ts';
+import { lookPath } from '../../paths.ts';
+import { ownPath } from '../../road/fields.ts';
+import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
+import { words } from '../../words/words.ts';
+
+const visitMs = 3_600_000;
+const visitsAtMost = 500;
+
+/** Opens a session of the demo member for whoever asks, from anywhere; a network may ask 60 times in a quarter of an hour. */
+export const lookPage: PageRoute = {
+  path: lookPath,
+  isInDemo: true,
+  change: async ({ website, store, site, path, form: sent, opening }) => {
+    const demo = await findMemberByName(store.reader, sampleUsername);
+    if (!website.isDemo || demo?.is_sample !== 1n) throw nothingHere(path);
+    await website.throttle.beginLook(opening.network);
+    // Visitors share an account, and none of them may learn about another.
+    const nobody = { browser: '', network: '', device: undefined };
+    const kind = { lastsMs: visitMs, atMost: visitsAtMost };
+    const session = await store.write((tx) => openSession(tx, demo.id, nobody, kind));
+    return { to: ownPath(site, sent.get('then')), session };
+  },
+};
+
+export function lookForm(visit: Visit, then = '/'): Html {
+  return html`
+    ${form(visit, { to: lookPath, className: 'form', hidden: { then } }, button(words('welcome.look'), 'primary'))}
+    <p class="faint small">${words('welcome.demo')}</p>`;
+}
+
+/** The same routes, whose forms change nothing but what belongs to the visitor's own browser. */
+export function unchanging<V extends Visit>(routes: readonly PageRoute<V>[]): PageRoute<V>[] {
+  return routes.map((route) => (route.change && !route.isInDemo ? { ...route, change: refuse } : route));
+}
+
+async function refuse(visit: Visit): Promise<Answer> {
+  const title = words('demo.title');
+  const back = linkButton(visit.site.basePath + visit.cameFrom, words('demo.back'), { kind: 'primary' });
+  const content = html`
+    <div class="card">
+      <h1>${title}</h1>
+      <p class="soft">${words('demo.text')}</p>
+      <div class="actions">${back}</div>
+    </div>`;
+  return { html: frame(visit, { title, kind: 'p-entry', isUnlisted: true }, content), status: 403 };
+}
