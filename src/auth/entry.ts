@@ -12,7 +12,7 @@ import {
 } from '../store/entry.ts';
 import { findPassword, hasMembers, setPasswordHash } from '../store/members.ts';
 import { deleteSession, deleteSessionsOf, isKnownNetwork, type SignedInRow } from '../store/sessions.ts';
-import type { Store } from '../store/store.ts';
+import { inTransaction, type Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { revokeTokensOf } from '../store/tokens.ts';
 import { hashPassword, isPassword } from './passwords.ts';
@@ -104,6 +104,15 @@ export async function acceptDemo(store: Store, link: EntryLinksTable, opening: O
     return openSession(tx, userId, opening);
   });
 }
+
+/* Visitors of a public demo share an account: none of them may learn about another, and a crowd may come. */
+const nobodyKnown = { browser: '', network: '', device: undefined };
+const visit = { lastsMs: 3_600_000, atMost: 500 };
+
+/** Signs a visitor of a public demo in as its member, for an hour. */
+export const lookAround = inTransaction((tx: Db, userId: bigint) =>
+  openSession(tx, userId, nobodyKnown, visit),
+);
 
 /** Gives a member who is signed in another password; answers the new cookies. */
 export async function changeOwnPassword(

@@ -3,18 +3,15 @@
  * (docs/decisions/0040-sign-in-by-a-proxy.md).
  */
 
+import { isUtf8 } from 'node:buffer';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
 import type { SignInThrottle } from '../auth/sign-in-throttle.ts';
+import { refused } from '../errors.ts';
 import { findMemberByName, hasMembers } from '../store/members.ts';
 import { getSetting, setSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { createMember } from './members.ts';
-
-/** The username that a trusted proxy sent with a request; undefined where it sent none. */
-export interface Introduced {
-  name: string | undefined;
-}
+import { createMember, isUsername } from './members.ts';
 
 /** Why somebody whom the proxy names is not signed in. */
 export type Stranger = 'unknown' | 'disabled';
@@ -29,6 +26,20 @@ export async function makesMembersByProxy(db: Db): Promise<boolean> {
 
 export async function makeMembersByProxy(tx: Db, isWanted: boolean): Promise<void> {
   await setSetting(tx, makesSetting, isWanted ? 'on' : 'off');
+}
+
+/**
+ * The username in the lines of a proxy's header; undefined where there are none. Throws malformedRequest for several, and for a
+ * name that no member can have.
+ */
+export function nameByProxy([value, ...more]: readonly string[], header: string): string | undefined {
+  if (value === undefined) return undefined;
+  const bytes = Buffer.from(value, 'latin1');
+  const name = bytes.toString();
+  // A proxy that adds its header to that of the client may join the two with a comma.
+  if (more.length > 0 || !isUtf8(bytes) || name.includes(',') || !isUsername(name))
+    throw refused('malformedRequest.proxyName', { header });
+  return name;
 }
 
 /**

@@ -1,10 +1,6 @@
-/** The address that a request came from: the peer's, or the one that trusted proxies name; and the member whom they name. */
-import { isUtf8 } from 'node:buffer';
+/** The address that a request came from: the peer's, or the one that trusted proxies name; and what they say of its member. */
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIP, isIPv6 } from 'node:net';
-import { refused } from '../errors.ts';
-import { isUsername } from '../practice/members.ts';
-import type { Introduced } from '../practice/proxy-sign-in.ts';
 
 export interface Client {
   address: string;
@@ -53,26 +49,17 @@ export function clientFinder(ranges: BlockList | undefined): (request: IncomingM
 }
 
 /**
- * Finds the name in the header by which a proxy signs people in; undefined for a request of any other peer, whatever its headers
- * say. Throws malformedRequest where the proxy sends more than one name, or none that a member can have.
+ * Finds the lines of the header by which a proxy signs people in; undefined for a request of any other peer, whatever its headers
+ * say.
  */
-export function introductions(
+export function proxyLines(
   ranges: BlockList | undefined,
   header: string | undefined,
-): (request: IncomingMessage) => Introduced | undefined {
+): (request: IncomingMessage) => readonly string[] | undefined {
   if (header === undefined) return () => undefined;
   const isTrusted = trustOf(ranges);
-  return ({ socket, headersDistinct }) => {
-    if (!isTrusted(plain(socket.remoteAddress ?? ''))) return undefined;
-    const [value, ...more] = headersDistinct[header.toLowerCase()] ?? [];
-    if (value === undefined) return { name: undefined };
-    const bytes = Buffer.from(value, 'latin1');
-    const name = bytes.toString();
-    // A proxy that adds its header to that of the client joins the two with a comma.
-    if (more.length > 0 || !isUtf8(bytes) || name.includes(',') || !isUsername(name))
-      throw refused('malformedRequest.proxyName', { header });
-    return { name };
-  };
+  return ({ socket, headersDistinct }) =>
+    isTrusted(plain(socket.remoteAddress ?? '')) ? (headersDistinct[header.toLowerCase()] ?? []) : undefined;
 }
 
 function trustOf(ranges: BlockList | undefined): (address: string) => boolean {

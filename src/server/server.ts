@@ -20,7 +20,7 @@ import type { Store } from '../store/store.ts';
 import type { Site } from '../web/road/site.ts';
 import { pages } from '../web/routes.ts';
 import { accessLog, loggableError, lowestLogged } from './access-log.ts';
-import { clientFinder, introductions } from './client-address.ts';
+import { clientFinder, proxyLines } from './client-address.ts';
 import { answerOneAtATime, cutOff } from './connections.ts';
 import { examine } from './examination.ts';
 import { databaseFault, healthRoutes } from './health.ts';
@@ -188,7 +188,7 @@ function servePages(
     throttle: signInThrottle(store),
     addressOf: (request) => clientOf(request).address,
     trustHeader: config.trustHeader,
-    introducedBy: introductions(config.trustedProxies, config.trustHeader),
+    saidByProxy: proxyLines(config.trustedProxies, config.trustHeader),
     isDemo: config.demo,
     backups: backupDesk(config, store, tellJobs),
     tellJobs,

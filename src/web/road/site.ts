@@ -5,7 +5,6 @@ import type { BackupDesk } from '../../jobs/backups.ts';
 import type { TellJobs } from '../../jobs/host.ts';
 import type { UploadDesk } from '../../jobs/uploads.ts';
 import type { AddLimits } from '../../practice/added-problems.ts';
-import type { Introduced } from '../../practice/proxy-sign-in.ts';
 import type { Finding } from '../../store/examination.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -31,8 +30,8 @@ export interface Website {
   addressOf(request: IncomingMessage): string;
   /** The header by which a proxy signs members in. */
   trustHeader: string | undefined;
-  /** Whom a trusted proxy names; undefined where none sent the request. Throws malformedRequest. */
-  introducedBy(request: IncomingMessage): Introduced | undefined;
+  /** The lines of that header; undefined where no trusted proxy sent the request. */
+  saidByProxy(request: IncomingMessage): readonly string[] | undefined;
   /** Whether this is a public demo that nobody can change. */
   isDemo: boolean;
   /** Looks at the garden for the health page of staff. */

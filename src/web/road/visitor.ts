@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { endSession, isByProxy, type Opening, readSession } from '../../auth/sessions.ts';
-import { enterByProxy, type Stranger } from '../../practice/proxy-sign-in.ts';
+import { enterByProxy, nameByProxy, type Stranger } from '../../practice/proxy-sign-in.ts';
 import { fold } from '../../store/case-folding.ts';
 import type { SignedInRow } from '../../store/sessions.ts';
 import type { cookiesOf } from './cookies.ts';
@@ -37,10 +37,10 @@ export async function visitorOf(
 ): Promise<Visitor> {
   const { store, throttle } = website;
   const session = opened.get(request) ?? cookies.read(request, 'session');
-  const said = website.introducedBy(request.raw);
-  const ofProxy = said ? await readSession(store, session, true) : undefined;
+  const lines = website.saidByProxy(request.raw);
+  const name = lines && nameByProxy(lines, website.trustHeader ?? '');
+  const ofProxy = lines ? await readSession(store, session, true) : undefined;
   const { member, isRenewed } = ofProxy?.member ? ofProxy : await readSession(store, session);
-  const name = said?.name;
   const byProxy = name === undefined ? undefined : { name, stranger: undefined };
   const isOwn = member && (name === undefined ? !isByProxy(member) : fold(member.username) === fold(name));
   if (member && isOwn) {

@@ -93,13 +93,14 @@ function sessionLine(session: SessionsTable, visit: MemberVisit): Html {
   const seen = isRecent
     ? html`<time datetime="${seen_at}" title="${wholeMoment(seen_at)}">${words('time.lastHour')}</time>`
     : past(seen_at);
-  const from = isByProxy(session) ? 'sessions.byProxy' : 'sessions.from';
+  const facts = { network: bdi(network), day: day(created_at) };
+  const from = isByProxy(session) ? richWords('sessions.byProxy', facts) : richWords('sessions.from', facts);
   const end = isHere ? words('frame.signOut') : richWords('sessions.end', { browser: name, network });
   return html`
     <li class="token" data-session="${id}">
       <div>
         <h2>${name}${isHere && html` <span class="tag good">${icon('check')}${words('sessions.thisOne')}</span>`}</h2>
-        <p class="faint small">${richWords(from, { network: bdi(network), day: day(created_at) })}</p>
+        <p class="faint small">${from}</p>
       </div>
       <dl class="one">
         <div><dt>${words('sessions.lastSeen')}</dt><dd>${isHere ? words('time.now') : seen}</dd></div>

@@ -1,6 +1,6 @@
 /** A public demo that nobody can change: visitors look around as the demo member, and forms change nothing. */
 
-import { openSession } from '../../../auth/sessions.ts';
+import { lookAround } from '../../../auth/entry.ts';
 import { sampleUsername } from '../../../importing/sample.ts';
 import { findMemberByName } from '../../../store/members.ts';
 import { button, form } from '../../kit/form.ts';
@@ -12,9 +12,6 @@ import { ownPath } from '../../road/fields.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
-const visitMs = 3_600_000;
-const visitsAtMost = 500;
-
 /** Opens a session of the demo member for whoever asks, from anywhere; a network may ask 60 times in a quarter of an hour. */
 export const lookPage: PageRoute = {
   path: lookPath,
@@ -23,11 +20,7 @@ export const lookPage: PageRoute = {
     const demo = await findMemberByName(store.reader, sampleUsername);
     if (!website.isDemo || demo?.is_sample !== 1n) throw nothingHere(path);
     await website.throttle.beginLook(opening.network);
-    // Visitors share an account, and none of them may learn about another.
-    const nobody = { browser: '', network: '', device: undefined };
-    const kind = { lastsMs: visitMs, atMost: visitsAtMost };
-    const session = await store.write((tx) => openSession(tx, demo.id, nobody, kind));
-    return { to: ownPath(site, sent.get('then')), session };
+    return { to: ownPath(site, sent.get('then')), session: await lookAround(store, demo.id) };
   },
 };
 

@@ -86,7 +86,7 @@ function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
   );
 }
 
-/** Where a proxy signs people in: who is signed in goes on, and others read whom to ask. */
+/** The answer to somebody whom a proxy names: a member goes on, and others read whom to ask. */
 function proxyAnswer(visit: Visit): Answer | undefined {
   const { byProxy, member, site, query } = visit;
   if (!byProxy) return undefined;

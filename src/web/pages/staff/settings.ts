@@ -93,7 +93,7 @@ async function proxyChoice({ store }: MemberVisit, header: string): Promise<Html
   const isOn = await makesMembersByProxy(store.reader);
   return html`
     <p class="soft" data-proxy="${isOn ? 'on' : 'off'}">
-      ${richWords(isOn ? 'proxyMembers.on' : 'proxyMembers.off', { header })}
+      ${isOn ? richWords('proxyMembers.on', { header }) : richWords('proxyMembers.off', { header })}
     </p>
     <div class="actions">
       <button class="button" name="proxy_members" value="${isOn ? 'off' : 'on'}">
