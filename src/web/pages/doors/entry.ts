@@ -69,7 +69,7 @@ function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
   const name = { autocomplete: 'username', value: username, hasFocus: true };
   const password = { type: 'password', autocomplete: 'current-password' } as const;
   const title = words('signIn.title');
-  if (visit.website.isDemo) return doorPage(visit, title, words('welcome.look'), lookForm(visit, then));
+  if (visit.website.isDemo) return doorPage(visit, title, words('page.name'), lookForm(visit, then));
   const fields = html`
     ${textField(words('door.name'), 'username', faults, name)}
     ${textField(words('door.password'), 'password', faults, password)}
