@@ -11,6 +11,7 @@ import {
   useEntryLink,
 } from '../store/entry.ts';
 import { findPassword, hasMembers, setPasswordHash } from '../store/members.ts';
+import { deletePasskeys } from '../store/passkeys.ts';
 import { deleteSession, deleteSessionsOf, isKnownNetwork, type SignedInRow } from '../store/sessions.ts';
 import { inTransaction, type Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
@@ -130,7 +131,7 @@ export async function changeOwnPassword(
 
 /**
  * Stores the hash of a password. It ends every session of the member, the addresses that would give another password, and the
- * tokens if that is wanted: somebody who knew the password may have made one.
+ * tokens and passkeys if that is wanted: somebody who knew the password may have made one.
  */
 export async function changePassword(
   tx: Db,
@@ -141,7 +142,9 @@ export async function changePassword(
   await setPasswordHash(tx, userId, hash);
   await deleteSessionsOf(tx, userId);
   await deleteEntryLinks(tx, 'reset', userId);
-  if (endsTokens) await revokeTokensOf(tx, userId, new Date().toISOString());
+  if (!endsTokens) return;
+  await revokeTokensOf(tx, userId, new Date().toISOString());
+  await deletePasskeys(tx, userId);
 }
 
 /**
@@ -186,7 +189,10 @@ export async function hasPassword(
   return isRight;
 }
 
-async function beginAttempt(
+/**
+ * Counts a try to get into this account, or into none that there is; answers what takes that back. Throws tooManyRequests.
+ */
+export async function beginAttempt(
   { reader }: Store,
   throttle: SignInThrottle,
   username: string,

@@ -28,11 +28,11 @@ import { complain, confirm, print, printJson, printObject, printTable, yesFlag }
 
 const password = verb(
   'password',
-  'Set a member’s password, sign them out everywhere and revoke their tokens',
+  'Set a member’s password, sign them out everywhere, revoke their tokens and remove their passkeys',
   ['garden member password ada', 'printf %s "$SECRET" | garden member password ada'],
 )
   .argument('<username>', 'The member’s username')
-  .option('--keep-tokens', 'Do not revoke their API tokens')
+  .option('--keep-tokens', 'Keep their API tokens and passkeys')
   .action(async (username: string, flags: Flags & { keepTokens?: boolean }) => {
     const text = process.stdin.isTTY ? await askTwice() : await firstLine();
     const fault = passwordFault(text, username);
@@ -48,7 +48,7 @@ const password = verb(
     if (flags.json) printJson({ id, username: name, password: 'set' });
     else
       complain(
-        `${name} has a new password, and is signed out everywhere.${flags.keepTokens ? '' : ' Their API tokens are revoked.'}`,
+        `${name} has a new password, and is signed out everywhere.${flags.keepTokens ? '' : ' Their API tokens are revoked, and their passkeys removed.'}`,
       );
   });
 

@@ -9,15 +9,13 @@ import type { SignInThrottle } from '../auth/sign-in-throttle.ts';
 import { AppError, refused } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import { type EntryLinksTable, findEntryLink, useEntryLink } from '../store/entry.ts';
-import { findMembersByIds, findMembersByNames, findPasswordHash } from '../store/members.ts';
+import { findMembersByIds, findMembersByNames } from '../store/members.ts';
 import {
-  deleteAccount,
   deleteProvider,
   findAccount,
   findProvider,
   insertAccount,
   listAccounts,
-  listProviders,
   noteUse,
   type OpenIdProvidersTable,
   type OpenIdVisitsTable,
@@ -216,16 +214,6 @@ export async function joinAccount(
   });
   await proveIfJudge(store, key, userId, person);
 }
-
-/** Takes an account from a member. Throws badSetting for the last way to sign in. */
-export const removeAccount = inTransaction(async (tx: Db, userId: bigint, key: string): Promise<void> => {
-  const accounts = await listAccounts(tx, userId);
-  const open = (await listProviders(tx)).filter(({ admits }) => admits !== 'nobody').map((one) => one.key);
-  const others = accounts.filter(({ provider }) => provider !== key && open.includes(provider));
-  if (others.length === 0 && (await findPasswordHash(tx, userId)) === null)
-    throw refused('badSetting.lastWay');
-  if (!(await deleteAccount(tx, userId, key))) throw refused('unknownItem.account');
-});
 
 /** A member who signs in at a judge shows which handle is theirs. One that cannot be linked keeps nobody out. */
 async function proveIfJudge(

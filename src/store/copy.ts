@@ -49,6 +49,8 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   openid_providers: ['key'],
   openid_accounts: ['provider', 'subject'],
   openid_visits: ['browser'],
+  passkeys: ['id'],
+  passkey_challenges: ['browser'],
   handle_renames: ['handle_id', 'before'],
   reviews: ['id'],
   review_cards: ['user_id', 'problem_id'],

@@ -23,6 +23,7 @@ export type NumberedTable =
   | 'plants'
   | 'tokens'
   | 'sessions'
+  | 'passkeys'
   | 'entry_links'
   | 'staff_log'
   | 'uploads'

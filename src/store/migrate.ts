@@ -33,6 +33,7 @@ import { ratings } from './migrations/0029-ratings.ts';
 import { rounds } from './migrations/0030-rounds.ts';
 import { seasons } from './migrations/0031-seasons.ts';
 import { groupLanguage } from './migrations/0032-group-language.ts';
+import { passkeys } from './migrations/0033-passkeys.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
@@ -68,6 +69,7 @@ const migrations: readonly Migration[] = [
   rounds,
   seasons,
   groupLanguage,
+  passkeys,
 ];
 export const newestVersion = migrations.length;
 

@@ -149,7 +149,7 @@ export async function deleteAccount(tx: Db, userId: bigint, provider: string): P
   return numDeletedRows > 0n;
 }
 
-/** How many members have an account at a provider, and how many of them have neither a password nor another account. */
+/** How many members have an account at a provider, and how many of them have no password, no passkey and no other account. */
 export async function countAccounts(db: Db, provider: string): Promise<{ all: bigint; only: bigint }> {
   const own = db.selectFrom('openid_accounts').where('provider', '=', provider);
   const others = db
@@ -159,6 +159,7 @@ export async function countAccounts(db: Db, provider: string): Promise<{ all: bi
   const only = own
     .innerJoin('members', 'members.id', 'openid_accounts.user_id')
     .where('password_hash', 'is', null)
-    .where('openid_accounts.user_id', 'not in', others);
+    .where('openid_accounts.user_id', 'not in', others)
+    .where('openid_accounts.user_id', 'not in', db.selectFrom('passkeys').select('passkeys.user_id'));
   return { all: await countRows(own), only: await countRows(only) };
 }

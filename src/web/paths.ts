@@ -4,6 +4,7 @@ export const accountPath = '/authentication/account/';
 export const accountDaysPath = `${accountPath}days/`;
 export const handlesPath = `${accountPath}handles/`;
 export const remindersPath = `${accountPath}reminders/`;
+export const waysPath = `${accountPath}ways/`;
 export const sharingPath = `${accountPath}sharing/`;
 export const uploadPath = `${accountPath}data/upload/`;
 export const staffPath = '/authentication/staff/';
@@ -15,6 +16,7 @@ export const staffProblemsPath = `${staffPath}problems/`;
 export const signInPath = '/authentication/sign-in/';
 export const signUpPath = '/authentication/join/';
 export const lookPath = '/authentication/look-around/';
+export const passkeyPath = '/authentication/passkey/';
 export const openIdPath = '/authentication/openid/';
 
 /** The address to which a provider sends browsers back. */

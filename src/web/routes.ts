@@ -21,6 +21,7 @@ import { entryPages, joinPage } from './pages/doors/entry.ts';
 import { languagePage } from './pages/doors/language.ts';
 import { openIdPage } from './pages/doors/openid.ts';
 import { ownGardenPages } from './pages/doors/own-garden.ts';
+import { passkeyPage } from './pages/doors/passkey.ts';
 import { phoneFiles } from './pages/doors/phone.ts';
 import { welcomePage } from './pages/doors/welcome.ts';
 import { gardenPage } from './pages/garden/garden.ts';
@@ -76,6 +77,7 @@ export const routes = {
     joinPage,
     lookPage,
     openIdPage,
+    passkeyPage,
     languagePage,
     appearancePage,
     groupJoinPage,

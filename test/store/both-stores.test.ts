@@ -186,7 +186,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     report.tables.map((one) => (one.table === 'settings' ? { ...one, digest: '' } : one)),
   );
   for (const other of tables) assert.deepEqual(other, tables[0]);
-  assert.equal(tables[0]?.length, 65);
+  assert.equal(tables[0]?.length, 67);
   const empty = tables[0]?.filter(({ rows }) => rows === 0).map(({ table }) => table);
   assert.deepEqual(empty, [
     'added_problems',
@@ -207,6 +207,8 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     'openid_providers',
     'openid_accounts',
     'openid_visits',
+    'passkeys',
+    'passkey_challenges',
     'handle_renames',
     'list_follows',
     'followed_items',

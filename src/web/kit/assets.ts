@@ -41,6 +41,7 @@ const files = {
   'timer.css': join(own, 'timer.css'),
   'prose.css': join(own, 'prose.css'),
   'welcome.css': join(own, 'welcome.css'),
+  'passkey.js': join(own, 'passkey.js'),
   'zone.js': join(own, 'zone.js'),
   'browser-sync.js': join(own, 'browser-sync.js'),
   'lists.css': join(own, 'lists.css'),

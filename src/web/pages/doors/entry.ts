@@ -4,6 +4,7 @@
  */
 
 import { acceptDemo, acceptReset, readEntryLink, signIn, spent } from '../../../auth/entry.ts';
+import { passkeyPlaceOf } from '../../../auth/passkeys.ts';
 import { endSession, isByProxy, type Opened } from '../../../auth/sessions.ts';
 import { AppError, refused } from '../../../errors.ts';
 import { acceptEntry, acceptSignUp, isSignUpOpen } from '../../../practice/joining.ts';
@@ -24,10 +25,11 @@ import {
   tokensField,
 } from '../../kit/form.ts';
 import { frame } from '../../kit/frame.ts';
+import { icon } from '../../kit/icons.ts';
 import { providerButtons } from '../../kit/openid-buttons.ts';
 import { orSpent } from '../../kit/refusal-page.ts';
 import { bdi, type Html, html } from '../../markup.ts';
-import { signInPath, signUpPath } from '../../paths.ts';
+import { passkeyPath, signInPath, signUpPath } from '../../paths.ts';
 import { faultOf, ownPath } from '../../road/fields.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
 import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
@@ -64,7 +66,7 @@ export function doorPage(
   );
 }
 
-function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
+export function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
   const then = ownPath(visit.site, visit.form.get('then') ?? visit.query.get('then'));
   const name = { autocomplete: 'username', value: username, hasFocus: true };
   const password = { type: 'password', autocomplete: 'current-password' } as const;
@@ -81,8 +83,20 @@ function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
     html`
       ${faults['form'] && html`<p class="notice fault" role="alert" data-kind="bad">${faults['form']}</p>`}
       ${form(visit, { to: signInPath, className: 'form', hidden: { then } }, fields)}
+      ${passkeyButton(visit, then)}
       ${providerButtons(visit, then)}
       <p class="faint small">${signUpLine(visit)} ${words('signIn.forgotten')}</p>`,
+    ['passkey.js'],
+  );
+}
+
+/** It is shown by script, where the browser has passkeys. */
+function passkeyButton(visit: Visit, then: string): Html | false {
+  const go = html`
+    <button class="button wide place">${icon('key')}<span>${words('passkeys.signIn')}</span></button>`;
+  return (
+    passkeyPlaceOf(visit.site.baseUrl) !== undefined &&
+    html`<div data-with-passkeys hidden>${form(visit, { to: passkeyPath, hidden: { then } }, go)}</div>`
   );
 }
 

@@ -1,0 +1,234 @@
+/**
+ * Passkeys (WebAuthn): a device signs a challenge, and the garden checks that with the public key that it keeps. Why which
+ * options: docs/decisions/0041-passkeys.md.
+ */
+import { isIP } from 'node:net';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { refused } from '../errors.ts';
+import {
+  findPasskey,
+  insertPasskey,
+  listPasskeys,
+  noteSigning,
+  type PasskeyChallengesTable,
+  type SigningPasskey,
+  saveChallenge,
+  setPasskeyName,
+  takeChallenge,
+} from '../store/passkeys.ts';
+import { deleteSession, type SignedInRow } from '../store/sessions.ts';
+import { inTransaction, type Store } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+import { beginAttempt } from './entry.ts';
+import { newSecret, type Opened, type Opening, openSession } from './sessions.ts';
+import type { SignInThrottle } from './sign-in-throttle.ts';
+import { secretDigest } from './tokens.ts';
+
+/** The address for which passkeys are made. */
+export interface PasskeyPlace {
+  /** The host, which a passkey is bound to (RP ID). */
+  host: string;
+  origin: string;
+  /** The base address, which tells gardens of one host apart. */
+  baseUrl: string;
+}
+
+/** The place for passkeys; undefined where browsers allow none: without https, or with a number as the host. */
+export function passkeyPlaceOf(baseUrl: string): PasskeyPlace | undefined {
+  const { protocol, hostname: host, origin } = new URL(baseUrl);
+  const isSafe = protocol === 'https:' || host === 'localhost';
+  return isSafe && isIP(host) === 0 && !host.startsWith('[') ? { host, origin, baseUrl } : undefined;
+}
+
+export const passkeysAtMost = 10;
+/** How long a browser may take to answer. */
+const challengeMs = 5 * 60_000;
+/** It takes the place of a password, so the device must ask for a finger, a face or a PIN. */
+const userVerification = 'required';
+
+/** EdDSA, ES256 and RS256 (RFC 9053 §2), which all versions of Node that we run on check without a warning. */
+const supportedAlgorithmIDs = [-8, -7, -257];
+
+/** Loaded by those who use passkeys alone. */
+const webAuthn = () => import('@simplewebauthn/server');
+
+/** Keeps a challenge for this browser, which ends an earlier one; answers the challenge. */
+const begin = inTransaction(async (tx: Db, browser: string, user_id: bigint | null): Promise<string> => {
+  const now = Date.now();
+  const challenge = newSecret();
+  const row = { browser, user_id, challenge, begun_at: new Date(now).toISOString() };
+  await saveChallenge(tx, row, new Date(now - challengeMs).toISOString());
+  return challenge;
+});
+
+const end = inTransaction(takeChallenge);
+
+/** The challenge that this browser was given for this purpose, and may answer once. Throws badSetting where there is none. */
+async function challengeOf(store: Store, browser: string, userId: bigint | null): Promise<string> {
+  const kept: PasskeyChallengesTable | undefined = await end(store, browser);
+  if (!kept || kept.user_id !== userId || Date.parse(kept.begun_at) + challengeMs < Date.now())
+    throw refused('badSetting.passkeyOver');
+  return kept.challenge;
+}
+
+/** The options with which the browser of a member makes a passkey. Throws badSetting where they have the most. */
+export async function optionsToAdd(
+  store: Store,
+  place: PasskeyPlace,
+  { user_id: userId, username }: SignedInRow,
+  browser: string,
+): Promise<object> {
+  const own = await listPasskeys(store.reader, userId);
+  if (own.length >= passkeysAtMost) throw refused('badSetting.passkeys', { most: passkeysAtMost });
+  const challenge = Buffer.from(await begin(store, browser, userId), 'base64url');
+  return (await webAuthn()).generateRegistrationOptions({
+    rpName: 'Practice Garden',
+    rpID: place.host,
+    userName: username,
+    userDisplayName: username,
+    // A device keeps one passkey of each garden for a member, and no other garden of the host replaces it.
+    userID: Buffer.from(secretDigest(`passkey ${place.baseUrl} ${userId}`), 'hex'),
+    challenge,
+    timeout: challengeMs,
+    excludeCredentials: own.map(({ credential_id: id, transports }) => ({
+      id,
+      transports: transports.split(' ').filter(Boolean),
+    })),
+    supportedAlgorithmIDs,
+    authenticatorSelection: { residentKey: 'required', userVerification },
+  });
+}
+
+/** Keeps the passkey that the browser of a member made. Throws badSetting. */
+export async function addPasskey(
+  store: Store,
+  place: PasskeyPlace,
+  { userId, name, browser }: { userId: bigint; name: string; browser: string },
+  answer: string,
+): Promise<void> {
+  const challenge = await challengeOf(store, browser, userId);
+  const made = await checked<RegistrationResponseJSON, Made>(answer, async (response) => {
+    const { verifyRegistrationResponse } = await webAuthn();
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response,
+      supportedAlgorithmIDs,
+      ...expected(place, challenge),
+    });
+    return registrationInfo?.credential;
+  });
+  if (!made) throw refused('badSetting.passkeyNotAdded');
+  const row = {
+    user_id: userId,
+    credential_id: made.id,
+    host: place.host,
+    public_key: Buffer.from(made.publicKey).toString('base64url'),
+    counter: BigInt(made.counter),
+    transports: (made.transports ?? [])
+      .filter((one) => /^[a-z-]{1,20}$/.test(one))
+      .slice(0, 8)
+      .join(' '),
+    name,
+    made_at: new Date().toISOString(),
+    used_at: null,
+  };
+  await store.write(async (tx) => {
+    if ((await listPasskeys(tx, userId)).length >= passkeysAtMost)
+      throw refused('badSetting.passkeys', { most: passkeysAtMost });
+    if (!(await insertPasskey(tx, row))) throw refused('badSetting.passkeyNotAdded');
+  });
+}
+
+interface Made {
+  id: string;
+  publicKey: Uint8Array;
+  counter: number;
+  transports?: readonly string[];
+}
+
+/** The options with which any browser signs in; the device offers the passkeys that it has for the host. */
+export async function optionsToSignIn(
+  store: Store,
+  { host }: PasskeyPlace,
+  browser: string,
+): Promise<object> {
+  const challenge = Buffer.from(await begin(store, browser, null), 'base64url');
+  const { generateAuthenticationOptions } = await webAuthn();
+  return generateAuthenticationOptions({ rpID: host, challenge, timeout: challengeMs, userVerification });
+}
+
+/**
+ * Signs the member of a passkey in; answers their cookies, or undefined where nobody has the passkey, the answer is not signed by
+ * it, or the member is disabled. Failures count as those of passwords do. A session that the browser had ends. Throws badSetting
+ * for an answer that is too late or a counter that went back, and tooManyRequests.
+ */
+export async function signInByPasskey(
+  store: Store,
+  throttle: SignInThrottle,
+  place: PasskeyPlace,
+  answer: string,
+  { opening, browser, before }: { opening: Opening; browser: string; before: SignedInRow | undefined },
+): Promise<Opened | undefined> {
+  const id = await checked<{ id: string }, string>(answer, async (response) => response.id);
+  const known = id === undefined ? undefined : await findPasskey(store.reader, id);
+  const account = known && { id: known.user_id, password_hash: known.password_hash };
+  const takeBack = await beginAttempt(
+    store,
+    throttle,
+    known?.username ?? `passkey ${id ?? ''}`,
+    account,
+    opening,
+  );
+  const challenge = await challengeOf(store, browser, null);
+  const counter = known && (await counterIn(place, known, challenge, answer));
+  if (!known || counter === undefined || known.is_disabled !== 0n) return undefined;
+  return store.write(async (tx) => {
+    if (!(await noteSigning(tx, known.id, BigInt(counter), new Date().toISOString())))
+      throw refused('badSetting.passkeyCounter');
+    await takeBack(tx);
+    if (before) await deleteSession(tx, before.user_id, before.id);
+    return openSession(tx, known.user_id, opening);
+  });
+}
+
+/** The device's counter in an answer that this passkey signed. */
+async function counterIn(
+  place: PasskeyPlace,
+  { credential_id: id, public_key }: SigningPasskey,
+  challenge: string,
+  answer: string,
+): Promise<number | undefined> {
+  return checked<AuthenticationResponseJSON, number>(answer, async (response) => {
+    const { verifyAuthenticationResponse } = await webAuthn();
+    // The counter is compared where it is written, so that of two answers at once only one is taken.
+    const credential = { id, publicKey: Buffer.from(public_key, 'base64url'), counter: 0 };
+    const found = await verifyAuthenticationResponse({ response, credential, ...expected(place, challenge) });
+    return found.verified ? found.authenticationInfo.newCounter : undefined;
+  });
+}
+
+const expected = ({ host, origin }: PasskeyPlace, challenge: string) => ({
+  expectedChallenge: challenge,
+  expectedOrigin: origin,
+  expectedRPID: host,
+});
+
+/** Reads what a browser sent; undefined for anything that no device makes, of which the library throws many kinds. */
+async function checked<A extends { id: string }, R>(
+  answer: string,
+  read: (response: A) => Promise<R | undefined>,
+): Promise<R | undefined> {
+  try {
+    const response: A = JSON.parse(answer);
+    // A credential id has up to 1023 bytes (WebAuthn §5.8.3).
+    return /^[\w-]{1,1364}$/.test(response.id) ? await read(response) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Gives a passkey another name. Throws unknownItem. */
+export const renamePasskey = inTransaction(
+  async (tx: Db, userId: bigint, id: bigint, name: string): Promise<void> => {
+    if (!(await setPasskeyName(tx, userId, id, name))) throw refused('unknownItem.passkey');
+  },
+);

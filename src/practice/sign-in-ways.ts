@@ -1,0 +1,41 @@
+/** Taking away a way to sign in, of which everybody keeps one that works. */
+import type { PasskeyPlace } from '../auth/passkeys.ts';
+import { refused } from '../errors.ts';
+import { findPasswordHash } from '../store/members.ts';
+import { deleteAccount, listAccounts, listProviders } from '../store/openid.ts';
+import { countPasskeys, deletePasskeys } from '../store/passkeys.ts';
+import { inTransaction } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+
+type Place = PasskeyPlace | undefined;
+
+/** Takes an account from a member. Throws badSetting for the last way to sign in, and unknownItem. */
+export const removeAccount = inTransaction(
+  async (tx: Db, userId: bigint, key: string, place: Place): Promise<void> => {
+    await assertOtherWay(tx, userId, place, { account: key });
+    if (!(await deleteAccount(tx, userId, key))) throw refused('unknownItem.account');
+  },
+);
+
+/** Takes a passkey from a member. Throws badSetting for the last way to sign in, and unknownItem. */
+export const removePasskey = inTransaction(
+  async (tx: Db, userId: bigint, id: bigint, place: Place): Promise<void> => {
+    await assertOtherWay(tx, userId, place, { passkey: id });
+    if (!(await deletePasskeys(tx, userId, id))) throw refused('unknownItem.passkey');
+  },
+);
+
+async function assertOtherWay(
+  tx: Db,
+  userId: bigint,
+  place: Place,
+  without: { account?: string; passkey?: bigint },
+): Promise<void> {
+  if ((await findPasswordHash(tx, userId)) !== null) return;
+  const open = (await listProviders(tx)).filter(({ admits }) => admits !== 'nobody').map((one) => one.key);
+  const accounts = (await listAccounts(tx, userId)).map((one) => one.provider);
+  if (accounts.some((key) => key !== without.account && open.includes(key))) return;
+  // A passkey of another host opens nothing here.
+  if (place && (await countPasskeys(tx, userId, place.host, without.passkey)) > 0n) return;
+  throw refused('badSetting.lastWay');
+}

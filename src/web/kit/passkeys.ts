@@ -1,0 +1,30 @@
+/** The parts of pages where people use passkeys. The script `passkey.js` talks with the device. */
+import { type Html, html } from '../markup.ts';
+import type { Visit } from '../road/visits.ts';
+import { words } from '../words/words.ts';
+import { button, form } from './form.ts';
+import { notice } from './panel.ts';
+
+/** The longest answer of a device that is read, in characters. Most have less than two thousand. */
+export const longestAnswer = 50_000;
+
+interface Step {
+  /** Where the answer of the device is sent, in the field `answer`. */
+  to: string;
+  does: 'make' | 'use';
+  options: object;
+  /** Fields that are sent along. */
+  hidden: Readonly<Record<string, string>>;
+}
+
+/** Asks the device at once, and again when the button is pressed. */
+export function passkeyStep(visit: Visit, { to, does, options, hidden }: Step): Html {
+  const content = html`
+    <p>${words(`passkeys.${does}Text`)}</p>
+    <div data-failed hidden>${notice('bad', words('passkeys.failed'))}</div>
+    ${button(words(`passkeys.${does}`), 'primary wide', [], 'key')}`;
+  return html`
+    <div data-passkey="${does}" data-options="${JSON.stringify(options)}">
+      ${form(visit, { to, className: 'form', hidden: { ...hidden, answer: '' } }, content)}
+    </div>`;
+}
