@@ -96,7 +96,11 @@ function passkeyButton(visit: Visit, then: string): Html | false {
     <button class="button wide place">${icon('key')}<span>${words('passkeys.signIn')}</span></button>`;
   return (
     passkeyPlaceOf(visit.site.baseUrl) !== undefined &&
-    html`<div data-with-passkeys hidden>${form(visit, { to: passkeyPath, hidden: { then } }, go)}</div>`
+    html`
+      <div data-with-passkeys hidden>
+        <p class="or">${words('openid.or')}</p>
+        ${form(visit, { to: passkeyPath, hidden: { then } }, go)}
+      </div>`
   );
 }
 
