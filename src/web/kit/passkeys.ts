@@ -8,10 +8,15 @@ import { notice } from './panel.ts';
 /** The longest answer of a device that is read, in characters. Most have less than two thousand. */
 export const longestAnswer = 50_000;
 
+const texts = {
+  make: ['passkeys.make', 'passkeys.makeText'],
+  use: ['passkeys.use', 'passkeys.useText'],
+} as const;
+
 interface Step {
-  /** Where the answer of the device is sent, in the field `answer`. */
+  /** The path that gets the answer of the device, in the field `answer`. */
   to: string;
-  does: 'make' | 'use';
+  does: keyof typeof texts;
   options: object;
   /** Fields that are sent along. */
   hidden: Readonly<Record<string, string>>;
@@ -19,10 +24,11 @@ interface Step {
 
 /** Asks the device at once, and again when the button is pressed. */
 export function passkeyStep(visit: Visit, { to, does, options, hidden }: Step): Html {
+  const [label, text] = texts[does];
   const content = html`
-    <p>${words(`passkeys.${does}Text`)}</p>
+    <p>${words(text)}</p>
     <div data-failed hidden>${notice('bad', words('passkeys.failed'))}</div>
-    ${button(words(`passkeys.${does}`), 'primary wide', [], 'key')}`;
+    ${button(words(label), 'primary wide', [], 'key')}`;
   return html`
     <div data-passkey="${does}" data-options="${JSON.stringify(options)}">
       ${form(visit, { to, className: 'form', hidden: { ...hidden, answer: '' } }, content)}

@@ -30,7 +30,7 @@ const freshMinutes = 15;
 
 export const placeOfVisit = ({ site }: MemberVisit) => passkeyPlaceOf(site.baseUrl);
 
-/** What is wrong with the form for a new passkey. */
+/** The faults of the form for a new passkey. */
 export interface Refusal {
   faults: Faults;
   status: number;
