@@ -184,6 +184,7 @@ export async function sendForms(tour: Tour): Promise<void> {
   await uploadFiles(tour, demo);
   await keepTheGarden(tour, demo);
   await beginAnew(tour);
+  await usePasskeys(tour, demo);
 }
 
 async function listProblems({ look, lookAt }: Tour, demo: Browser): Promise<void> {
@@ -282,6 +283,17 @@ async function beginAnew({ garden, look, lookAt, visitor }: Tour): Promise<void>
   const nobody = visitor();
   await nobody.open('/authentication/sign-in/');
   look(await nobody.submit({ name: 'password' }, { username: 'ada', password: 'wrong' }));
+}
+
+async function usePasskeys({ look, visitor }: Tour, demo: Browser): Promise<void> {
+  const nobody = visitor();
+  await nobody.open('/authentication/sign-in/');
+  look(await nobody.submit({ within: '[data-with-passkeys]' }));
+  look(await nobody.submit({ within: '[data-passkey]' }, { answer: '{' }));
+  await demo.open('/authentication/account/ways/');
+  look(await demo.submit({ within: '[data-with-passkeys]' }, { name: '' }));
+  look(await demo.submit({ within: '[data-with-passkeys]' }, { name: 'demo' }));
+  look(await demo.submit({ within: '[data-passkey]' }, { answer: '{' }));
 }
 
 /** Files of which some rows are not valid, before and after the others are imported. */

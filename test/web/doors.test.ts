@@ -63,7 +63,7 @@ test('signing in and out', async (t) => {
       assert.equal(field?.getAttribute('value'), username.trim().slice(0, 200));
       assert.equal(page.document.querySelector('main b'), null, 'markup stays text');
       field?.removeAttribute('value');
-      page.document.querySelector('input[name="_csrf"]')?.remove();
+      for (const token of page.document.querySelectorAll('input[name="_csrf"]')) token.remove();
       pages.add(`${JSON.stringify([page.headers['cache-control'], page.headers.vary])}${page.document}`);
     }
     assert.equal(pages.size, 1);
