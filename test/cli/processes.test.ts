@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { everyVerb } from '../house/support.ts';
 import { postgresDatabase, testStore } from '../support/databases.ts';
-import { garden, temporaryDatabase, temporaryFile, temporaryFolder } from '../support/garden.ts';
+import { garden, root, temporaryDatabase, temporaryFile, temporaryFolder } from '../support/garden.ts';
 
 const problem = '{"title":"One","source":"cses","source_key":"1"}\n';
 
@@ -13,7 +13,13 @@ test('every command ends by itself with 0 where it succeeds', { timeout: 300_000
   const [one, other] = [await temporaryFile(t), await temporaryFile(t)];
   const backup = join(await temporaryFolder(t), 'garden.db.gz');
   const steps: [command: string, ...args: string[]][][] = [
-    [['migrate'], ['config'], ['openapi'], ['sample load', '--database-url', one]],
+    [
+      ['migrate'],
+      ['config'],
+      ['openapi'],
+      ['words check', join(root, 'src/words/ja.json')],
+      ['sample load', '--database-url', one],
+    ],
     [['sync']],
     [
       ['member create', 'ada'],
