@@ -108,7 +108,7 @@ test('submissions stand in the history by day, with the judge’s page of each, 
   assert.equal(textOf(page, '.panel-head:has(#history-title) p'), '4 submissions from Codeforces; times are in UTC');
   assert.match(
     textOf(page, '.verdict-now p.soft'),
-    /^Imported from Codeforces: solved \(Jan 1970\)\. Accepted on the 3rd of 4 submissions\.$/,
+    /^Imported from Codeforces: solved \(2 Jan 1970\)\. Accepted on the 3rd of 4 submissions\.$/,
   );
 
   await ada.submit({ within: '.verdict', name: 'status', value: 'skipped' });
@@ -116,7 +116,7 @@ test('submissions stand in the history by day, with the judge’s page of each, 
   assert.equal(both.document.querySelector('[data-problem]')?.getAttribute('data-status'), 'skipped');
   assert.match(
     textOf(both, '.verdict-now p.soft'),
-    /^You marked this as skipped \(.*\)\. Imported from Codeforces: solved \(Jan 1970\)\. Accepted on the 3rd of 4 submissions\.$/,
+    /^You marked this as skipped \(.*\)\. Imported from Codeforces: solved \(2 Jan 1970\)\. Accepted on the 3rd of 4 submissions\.$/,
   );
   assert.match(textOf(both, '.panel-head:has(#history-title) p'), /^4 submissions from Codeforces; 1 change by you;/);
   assert.equal(both.document.querySelectorAll('.event').length, 5);

@@ -65,7 +65,7 @@ const plainly: Readonly<Partial<Record<ErrorName, WordKey>>> = {
   tooManyRequests: 'refusal.of.rate',
   internal: 'refusal.of.fault',
   overloaded: 'refusal.of.busy',
-  databaseBusy: 'refusal.of.database',
+  databaseBusy: 'refusal.of.busy',
   databaseReadOnly: 'refusal.of.database',
   databaseFull: 'refusal.of.database',
   databaseCorrupt: 'refusal.of.database',
