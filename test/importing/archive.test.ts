@@ -29,13 +29,13 @@ test('an archive read into another garden and written again is the same, byte fo
   assert.deepEqual(report, { read: 41, new: 34, changed: 2, kept: 5, unmatched: 0, bad: 0 });
   assert.deepEqual(notes, [
     'This archive makes ada an administrator (staff)',
-    'Record: 1 added',
+    'Profile: 1 added',
     'Problems: 5 unchanged',
     'Judge handles: 1 added',
     'Submissions: 4 added',
     'Ratings: 2 added',
     'Statuses: 1 added and 2 changed',
-    'Bookmarks: 2 added',
+    'Stars: 2 added',
     'Lists: 1 added',
     'Plants: 5 added',
     'History: 9 added',
