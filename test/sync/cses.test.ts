@@ -109,7 +109,7 @@ test('without a confirmation nothing is asked, and what CSES says instead of dat
     [400, { code: 'client_error', message: 'Too many requests' }, /CSES says that we send too many requests/],
     [500, { code: 'server_error', message: 'x' }, /CSES is down: it answered 500/],
     [200, { 'X-Auth-Token': 'x', authentication_url: 'https://evil.example/' }, /the address of another site/],
-    [200, [], /gave no token/],
+    [200, [], /sent no token/],
   ];
   for (const [status, body, says] of answers) {
     const other = await replayOf(t, { cses: () => ({ status, body }) });
