@@ -53,8 +53,7 @@ test('30,000 rows are imported by two workers while others read and write', asyn
     const saved = await ada.submit({ name: 'first_name' }, { first_name: `Ada ${written++}` });
     // Writers take turns. On a machine that is slow or busy the turn of the import may be longer than they wait.
     assert.ok([200, 503].includes(saved.status), textOf(saved, 'main'));
-    if (saved.status === 503)
-      assert.match(textOf(saved, 'main'), /The server is busy or restarting/);
+    if (saved.status === 503) assert.match(textOf(saved, 'main'), /The server is busy or restarting/);
     await staff.open(staff.page().path);
     assert.ok(took.length < 1000, stateOf(staff));
   }
