@@ -67,7 +67,8 @@ function partsOf(elements: readonly MessageFormatElement[], parts = new Set<stri
   return parts;
 }
 
-function innerOf(element: MessageFormatElement): readonly MessageFormatElement[][] {
+/** The messages inside an element: those of a tag, or of each choice. */
+export function innerOf(element: MessageFormatElement): readonly MessageFormatElement[][] {
   if (isTagElement(element)) return [element.children];
   if (isPluralElement(element) || isSelectElement(element))
     return Object.values(element.options).map(({ value }) => value);

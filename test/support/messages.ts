@@ -7,6 +7,7 @@ import {
   isTagElement,
   type MessageFormatElement,
 } from '@formatjs/icu-messageformat-parser';
+import { innerOf } from '../../src/words/checking.ts';
 
 /** What a message asks the page for, by kind. */
 export interface Wants {
@@ -21,7 +22,7 @@ export function wantsOf(
   for (const element of message) {
     if (isLiteralElement(element) || isPoundElement(element)) continue;
     (isTagElement(element) ? wants.tags : wants.values).add(element.value);
-    for (const inner of childrenOf(element)) wantsOf(inner, wants);
+    for (const inner of innerOf(element)) wantsOf(inner, wants);
   }
   return wants;
 }
@@ -41,13 +42,6 @@ export function withText(
     ]);
     return { ...element, options: Object.fromEntries(options) };
   });
-}
-
-function childrenOf(element: MessageFormatElement): readonly MessageFormatElement[][] {
-  if (isTagElement(element)) return [element.children];
-  if (isPluralElement(element) || isSelectElement(element))
-    return Object.values(element.options).map(({ value }) => value);
-  return [];
 }
 
 /** The texts of a message between its values and tags, and whether there is nothing else in it. */

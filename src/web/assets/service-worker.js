@@ -1,4 +1,4 @@
-/** Shows one page in words where the garden cannot be reached, and keeps nothing else: every answer is the server's own. */
+/** Shows one page in words where the garden cannot be reached, and keeps nothing else: all answers are the server's. */
 const offline = new URL('offline/', registration.scope).href;
 
 addEventListener('install', (event) => {

@@ -25,8 +25,9 @@ interface Visitor {
 const opened = new WeakMap<FastifyRequest, string>();
 
 /**
- * Reads the visitor's session. What a proxy says goes before: a session of somebody else ends, and so does one that the proxy opened
- * where it names nobody. A request that shows a page then opens another one; a form never does, because its page was another's.
+ * Reads the visitor's session. What a proxy says goes before: a session of somebody else ends, and so does one that the
+ * proxy opened where it names nobody. A request that shows a page then opens another one; a form never does, because its
+ * page was another's.
  */
 export async function visitorOf(
   website: Website,

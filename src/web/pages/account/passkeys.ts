@@ -122,7 +122,11 @@ export function passkeyForms(visit: MemberVisit, { id, name }: PasskeysTable): H
     ${formActions(words('profile.save'))}`;
   return html`
     <div class="passkey-acts">
-      ${form(visit, { to: waysPath }, button(richWords('passkeys.remove', { name }), 'small danger', ['remove_passkey', id]))}
+      ${form(
+        visit,
+        { to: waysPath },
+        button(richWords('passkeys.remove', { name }), 'small danger', ['remove_passkey', id]),
+      )}
       <details class="skipped">
         <summary>${richWords('passkeys.rename', { name })}</summary>
         ${form(visit, { to: waysPath, className: 'form', hidden: { rename: id } }, rename)}
@@ -142,7 +146,9 @@ export async function addPanel(visit: MemberVisit, count: number, faults: Faults
     const value = sent.has('answer') ? (sent.get('name') ?? '') : browserName(opening.browser);
     const password = { type: 'password', autocomplete: 'current-password', longest: 1000 } as const;
     const fields = html`
-      ${textField(words('planting.name'), 'name', faults, { value, longest: longestName, hint: words('passkeys.nameHint') })}
+      ${textField(words('planting.name'), 'name', faults, {
+        ...{ value, longest: longestName, hint: words('passkeys.nameHint') },
+      })}
       ${hasPassword && textField(words('password.old'), 'password', faults, password)}
       ${formActions(words('passkeys.continue'))}`;
     return html`

@@ -1,6 +1,6 @@
 /**
- * The parts that pages of staff share: their frame with the rooms at the left and the version in the foot, what an act answers, and small parts of
- * forms.
+ * The parts that pages of staff share: their frame with the rooms at the left and the version in the foot, what an act
+ * answers, and small parts of forms.
  */
 
 import release from '../../../../package.json' with { type: 'json' };
