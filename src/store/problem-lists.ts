@@ -15,7 +15,7 @@ import {
   statesOf,
   withHistory,
 } from './activity.ts';
-import { isStarred } from './bookmarks.ts';
+import { findBookmarks, isStarred } from './bookmarks.ts';
 import { runCompiled } from './bulk.ts';
 import { contains, fold, hasText } from './case-folding.ts';
 import { problemsOfContests } from './contests.ts';
@@ -41,7 +41,7 @@ import {
   problemKinds,
   readCatalogue,
 } from './problems.ts';
-import { type State, type StatusesTable, shownStatus } from './statuses.ts';
+import { findStatusPairs, type State, type StatusesTable, shownStatus } from './statuses.ts';
 import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
 
@@ -480,41 +480,10 @@ export async function listProblemIds(db: Db, filter: ProblemFilter): Promise<big
   return rows.map(({ id }) => id);
 }
 
-/* Problems without any mark of a member, and how many of a range they tried. What to suggest is decided in `practice/next.ts`. */
-
-/** How many problems of the judge with a rating in this range the member tried, and solved, whenever that was. */
-export async function countTried(
-  db: Db,
-  userId: bigint,
-  source: string,
-  [from, to]: readonly [from: number, to: number],
-): Promise<{ tried: number; solved: number }> {
-  // Along the index problems_by_filters, with a look-up each, which CROSS JOIN has SQLite do in this order: few problems are in
-  // such a range, and a long history is not read.
-  const [counts] = await runCompiled<{ tried: bigint; solved: bigint }>(
-    db,
-    'countTried',
-    [userId, source, BigInt(from), BigInt(to), 'complete', 'practicing'],
-    () =>
-      db
-        .selectFrom('problems')
-        .crossJoin('statuses')
-        .select([
-          sql<bigint>`count(*)`.as('tried'),
-          sql<bigint>`count(*) FILTER (WHERE ${shownStatus} = ${sql.lit('complete')})`.as('solved'),
-        ])
-        .whereRef('statuses.problem_id', '=', 'problems.id')
-        .where('statuses.user_id', '=', userId)
-        .where(byFilters)
-        .where('source', '=', source)
-        .where('rating', '>=', BigInt(from))
-        .where('rating', '<=', BigInt(to))
-        .where(shownStatus, 'in', ['complete', 'practicing']),
-  );
-  return { tried: Number(counts?.tried ?? 0n), solved: Number(counts?.solved ?? 0n) };
-}
+/* Problems without any mark of a member. Which one to suggest is decided in `practice/next.ts`. */
 
 const prime = 1_000_003n;
+const lookedAtFirst = 100n;
 
 /** A problem of the judge with a rating in this range that has no status, star or note of the member. `day` picks another each day. */
 export async function findUntouched(
@@ -526,29 +495,33 @@ export async function findUntouched(
 ): Promise<ProblemRow | undefined> {
   // Another order of the ids each day and for each member.
   const shuffle = 1n + ((BigInt(day) * 104_729n + userId * 7919n) % (prime - 1n));
-  const parameters = [source, BigInt(from), BigInt(to), userId, userId, prime, shuffle, prime];
-  const markOf = (table: 'statuses' | 'bookmarks') =>
-    db
-      .selectFrom(table)
-      .select('problem_id')
-      .where('user_id', '=', userId)
-      .where(sql<SqlBool>`problem_id = problems.id`);
-  // Sorted along the index problems_by_filters, without the other columns: there are many such problems, and one is shown.
-  const [found] = await runCompiled(db, 'findUntouched', parameters, () =>
-    db
-      .selectFrom('problems')
-      .select('problems.id')
-      .where(byFilters)
-      .where('source', '=', source)
-      .where('rating', '>=', BigInt(from))
-      .where('rating', '<=', BigInt(to))
-      .where(({ not, exists }) => not(exists(markOf('statuses'))))
-      .where(({ not, exists }) => not(exists(markOf('bookmarks'))))
-      .orderBy(sql`(problems.id % ${prime}) * ${shuffle} % ${prime}`)
-      .orderBy('problems.id')
-      .limit(sql.lit(1)),
-  );
-  return found && (await findProblemsByIds(db, [found.id]))[0];
+  const range = [source, BigInt(from), BigInt(to)];
+  // Most of the first ones are untouched, and a look-up of each problem in the range would cost more than to sort them.
+  for (let [passed, count] = [0n, lookedAtFirst]; ; [passed, count] = [passed + count, count * 10n]) {
+    const some = await runCompiled(
+      db,
+      'shuffledInRange',
+      [...range, prime, shuffle, prime, count, passed],
+      () =>
+        db
+          .selectFrom('problems')
+          .select('problems.id')
+          .where(byFilters)
+          .where('source', '=', source)
+          .where('rating', '>=', BigInt(from))
+          .where('rating', '<=', BigInt(to))
+          .orderBy(sql`(problems.id % ${prime}) * ${shuffle} % ${prime}`)
+          .orderBy('problems.id')
+          .limit(count)
+          .offset(passed),
+    );
+    const ids = some.map(({ id }) => id);
+    const [marked, starred] = [await findStatusPairs(db, userId, ids), await findBookmarks(db, userId, ids)];
+    const touched = new Set([...marked, ...starred].map(({ problem_id }) => problem_id));
+    const id = ids.find((one) => !touched.has(one));
+    if (id !== undefined) return (await findProblemsByIds(db, [id]))[0];
+    if (BigInt(ids.length) < count) return undefined;
+  }
 }
 
 /* The problems that rows of one member name, for an archive of these. */

@@ -18,7 +18,7 @@ import {
   topicToPlantNext,
   uproot,
 } from '../../src/practice/planting.ts';
-import { listCompleted } from '../../src/store/activity.ts';
+import { readHistory } from '../../src/store/activity.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { noteIds } from '../../src/store/ids.ts';
 import { deleteList } from '../../src/store/lists.ts';
@@ -61,8 +61,8 @@ async function completions(db: Db) {
     await Promise.all(
       members.map(async ({ id: user_id }) =>
         (
-          await listCompleted(db, user_id)
-        ).flatMap(({ tags, problem_id, completed_at }) =>
+          await readHistory(db, user_id)
+        ).completed.flatMap(({ tags, problem_id, completed_at }) =>
           ['', ...tags].map((tag) => ({ user_id, tag, completed_at: completed_at ?? '', problem_id })),
         ),
       ),

@@ -18,7 +18,6 @@ import { listToPlantNext, topicToPlantNext } from '../../../practice/planting.ts
 import { readPreferences } from '../../../practice/preferences.ts';
 import { cardsForToday } from '../../../practice/reviews.ts';
 import { listContestsAhead } from '../../../practice/upcoming.ts';
-import { type CompletedProblem, listCompleted } from '../../../store/activity.ts';
 import { type Batch, listBatches } from '../../../store/changes.ts';
 import { countSample } from '../../../store/examination.ts';
 import { type ListGivenTo, listGivenTo } from '../../../store/group-lists.ts';
@@ -101,9 +100,8 @@ const shownAtMost = 14;
 export async function gardenPanel(
   { store, member, days, site: { basePath } }: Pick<MemberVisit, 'store' | 'member' | 'days' | 'site'>,
   now: Date,
-  completed?: Promise<readonly CompletedProblem[]>,
 ): Promise<Html> {
-  const plants = await readGarden(store.reader, member.user_id, days, now, completed);
+  const plants = await readGarden(store.reader, member.user_id, days, now);
   const hint = await topicToPlantNext(store.reader, member.user_id, plants);
   const list = await listToPlantNext(store.reader, member.user_id);
   const count = plants.length;
@@ -390,13 +388,11 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const { weekStart } = days.rule;
   const range = yearUntil(today, weekStart);
   const preferences = await readPreferences(reader, memberId);
-  // Suggestions and plants follow from these.
-  const completed = listCompleted(reader, memberId);
   const healths = await handleHealth(reader, new Date(), memberId);
   const [sync, soon, { next, missing }, rows, firstDay, streak, due] = await Promise.all([
     freshness(visit, healths),
     nextContest(visit, healths, preferences.hiddenContests),
-    listNext(reader, memberId, days, today, completed),
+    listNext(reader, memberId, days, today),
     readActivity(reader, memberId, days, range),
     findFirstActiveDay(reader, memberId, days, today),
     readStreak(reader, memberId, days, today),
@@ -409,7 +405,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const timer = member.timer && (await findOpenTimer(reader, memberId));
   const below = html`
     <div class="two">
-      <div class="stack">${await gardenPanel(visit, new Date(), completed)}</div>
+      <div class="stack">${await gardenPanel(visit, new Date())}</div>
       <div class="stack">${await latestPanel(visit)}</div>
     </div>`;
   const hasBegun = streak.longest !== undefined || rows.length > 0;
