@@ -294,12 +294,10 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
   const handles = new Map<string, HandlesTable>();
   /** The problems of all keys that were looked up; null where there is none. */
   const problems = new Map<string, bigint | null>();
-  /** The problems of each member on which the judge's word may have changed. */
-  const touched = new Map<bigint, Set<bigint>>();
+  /** The problems of each member to which a submission came, and whether the judge's word may have changed by one. */
+  const reached = new Map<bigint, Map<bigint, boolean>>();
   /** The statuses that submissions gave these problems before this import. */
   const before = new Map<bigint, Map<bigint, Word>>();
-
-  const seen = new Map<bigint, Set<bigint>>();
 
   async function handleOf(userId: bigint, { source = '', handle = '', username }: GivenSolve) {
     const name = [userId, source, fold(handle)].join('\0');
@@ -314,11 +312,16 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
     return found;
   }
 
+  function reachedBy(userId: bigint): Map<bigint, boolean> {
+    const known = reached.get(userId) ?? new Map();
+    reached.set(userId, known);
+    return known;
+  }
+
   async function noteBefore(userId: bigint, solves: readonly SolvesTable[]): Promise<void> {
-    const known = seen.get(userId) ?? new Set();
+    const known = reachedBy(userId);
     const ids = solves.flatMap(({ problem_id }) => problem_id ?? []).filter((id) => !known.has(id));
-    for (const id of ids) known.add(id);
-    seen.set(userId, known);
+    for (const id of ids) known.set(id, false);
     const said = before.get(userId) ?? new Map();
     for (const [id, word] of await judgesWords(tx, userId, [...new Set(ids)])) said.set(id, word);
     before.set(userId, said);
@@ -347,10 +350,9 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
         await noteBefore(some[0]?.value.userId ?? 0n, solves);
         const { added, changed } = await keepSolves(tx, ruledAt(some[0]?.value.source ?? ''), solves);
         if (added.length + changed.length > 0) await noteBrought(tx, handleId, now);
-        const userId = some[0]?.value.userId ?? 0n;
-        const ids = touched.get(userId) ?? new Set();
-        touched.set(userId, ids);
-        for (const { problem_id } of [...added, ...changed]) if (problem_id !== null) ids.add(problem_id);
+        const known = reachedBy(some[0]?.value.userId ?? 0n);
+        for (const { problem_id } of [...added, ...changed])
+          if (problem_id !== null) known.set(problem_id, true);
         const line = (solve: SolvesTable) => () => `submission ${solve.submission_id} to ${solve.key}`;
         for (const solve of added) count('new', line(solve));
         for (const solve of changed) count('changed', line(solve));
@@ -359,8 +361,9 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
       }
     },
     finish: async () => {
-      for (const [userId, ids] of touched) {
-        await settleSubmissions(tx, userId, [...ids], (current, said, id) =>
+      for (const [userId, known] of reached) {
+        const touched = [...known].filter(([, isTouched]) => isTouched).map(([id]) => id);
+        await settleSubmissions(tx, userId, touched, (current, said, id) =>
           following(current, before.get(userId)?.get(id), said),
         );
       }
