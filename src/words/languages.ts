@@ -22,12 +22,16 @@ export function isLanguage(tag: string | null | undefined): tag is LanguageTag {
   return tag !== null && tag !== undefined && Object.hasOwn(languageNames, tag);
 }
 
+/** No language has a longer tag (RFC 5646 §4.4.1 says 35), and to shorten one of thousands of letters would take a second. */
+const longestRange = 100;
+
 /**
  * The first of these tags that somebody can read: each range is tried whole, and then without its last part, until one
  * is left. A range without a region, such as `pt`, finds the tag of that language with a region. Undefined where none is.
  */
 export function lookUp<Tag extends string>(ranges: readonly string[], tags: readonly Tag[]): Tag | undefined {
   for (const range of ranges) {
+    if (range.length > longestRange) continue;
     for (let rest = range.toLowerCase(); rest !== ''; rest = rest.replace(/(?:-[a-z0-9])?-?[^-]*$/, '')) {
       const isPlain = !rest.includes('-');
       const found = tags.find((tag) => {

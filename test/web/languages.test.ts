@@ -69,6 +69,24 @@ test('a range finds the language that it names, a shorter one, or the one with a
   );
 });
 
+test('a range of thousands of letters is none, and holds nobody up', async (t) => {
+  const { url } = await gardenWithAda(t);
+  const visitor = browser(url);
+  const took = async (headers: Readonly<Record<string, string>>) => {
+    const begun = performance.now();
+    assert.equal((await visitor.ask('/', { headers })).headers['content-language'], 'en');
+    return performance.now() - begun;
+  };
+  await took({});
+  for (const range of ['-', 'a-', 'ja-']) {
+    const long = range.repeat(14_000 / range.length);
+    for (const headers of [{ 'Accept-Language': long }, { Cookie: `language=${long}` }] as const) {
+      const times = [await took(headers), await took(headers), await took(headers)];
+      assert.ok(Math.min(...times) < 150, `${Object.keys(headers)} ${range}: ${times.map(Math.round)} ms`);
+    }
+  }
+});
+
 test('a visitor gets the language of the browser, until they choose one', async (t) => {
   const { url } = await gardenWithAda(t);
   const visitor = browser(url, {
