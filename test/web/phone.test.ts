@@ -202,6 +202,33 @@ const looks = {
   dark: { body: 'rgb(15, 20, 18)', header: rgb(headerColours.dark), around: headerColours.dark },
 };
 
+test('after somebody signed out, Back shows none of their pages, also of those that the browser kept whole', async (t) => {
+  const executablePath = findTool(t, 'chromium');
+  if (executablePath === undefined) return;
+  const { url } = await world(t);
+  // Playwright switches off what keeps whole pages.
+  const browser = await chromium.launch({
+    ...{ executablePath, args: browserArgs, headless: true, ignoreDefaultArgs: ['--disable-back-forward-cache'] },
+  });
+  t.after(() => browser.close());
+  const page = await browser.newPage({ reducedMotion: 'reduce' });
+  await enter(page, url, 'ada', '/dashboard/');
+  await page.goto(`${url}/problem_list/`);
+  await page.evaluate('globalThis.isKept = true');
+  await page.goto(`${url}/contests/`);
+  const shows = page.waitForFunction('globalThis.isKept');
+  await page.evaluate('history.back()');
+  await shows;
+  assert.match((await page.textContent('.menu-title')) ?? '', /ada/, 'a page of somebody who is signed in is kept');
+  await page.evaluate('document.querySelector(\'form[action$="/sign-out/"] button\').click()');
+  await page.waitForURL('**/sign-in/');
+  for (let times = 0; times < 2; times++) {
+    await page.evaluate('history.back()');
+    await page.waitForURL('**/sign-in/?then=**');
+    assert.equal(await page.locator('.menu-title').count(), 0, page.url());
+  }
+});
+
 test('the theme is chosen without script, and lives on', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;

@@ -13,6 +13,15 @@ navigator.serviceWorker?.register(policy?.createScriptURL('') ?? worker, { updat
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 const one = (selector, within = document) => within.querySelector(selector);
 
+/* A browser keeps whole pages for Back. After somebody signed out, they are asked for again: the next person may press it. */
+const leaveName = 'garden-signed-out';
+const leftBefore = localStorage.getItem(leaveName);
+addEventListener('pageshow', ({ persisted }) => {
+  if (!persisted || localStorage.getItem(leaveName) === leftBefore) return;
+  root.hidden = true;
+  location.reload();
+});
+
 /* A list comes back where it was after one of its forms was sent. */
 const placeName = 'garden-place';
 const place = JSON.parse(sessionStorage.getItem(placeName) ?? 'null');
@@ -30,6 +39,8 @@ if (place?.path === location.pathname) {
 }
 document.addEventListener('submit', ({ target, submitter }) => {
   if (target.method !== 'post') return;
+  if (/\/(?:sign-out|delete)\/$/.test(target.getAttribute('action')))
+    localStorage.setItem(leaveName, String(Date.now()));
   const within = [target, submitter, document.activeElement];
   const row = within.map((element) => element?.closest('tr[id], .cell[id]')).find(Boolean);
   const kept = { path: location.pathname, top: scrollY, row: row?.id };
