@@ -136,7 +136,8 @@ function* links(text: string): Generator<Piece> {
 /** No list of anybody's is deeper; the reader of places calls itself for each level. */
 const deepestJson = 100;
 
-function isDeep(text: string): boolean {
+/** Whether a text that may be JSON is deeper than any list: what calls itself for each level would fail. */
+export function isDeep(text: string): boolean {
   let depth = 0;
   let isQuoted = false;
   for (let at = 0; at < text.length && depth <= deepestJson; at++) {

@@ -285,6 +285,19 @@ test('an undo keeps what somebody uses by now, and nobody undoes what another me
   );
 });
 
+test('JSON of a hundred thousand levels is refused in words, and as text it is one line that names nothing', async (t) => {
+  const { post } = await world(t);
+  for (const [start, end] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const) {
+    const deep = `[${start.repeat(100_000)}1${end.repeat(100_000)}]`;
+    const refused = await post(deep, 'application/json');
+    assert.deepEqual([refused.status, /nothing was added/.test(refused.text)], [400, true], refused.text);
+    assert.deepEqual(counts(await post(deep, 'text/plain')), [0, 0, 1]);
+  }
+});
+
 test('limits: problems a day, requests a minute, arrivals that are kept', async (t) => {
   const { databaseUrl, ada, json, post, rows, freshMinute } = await world(t, { ADDED_PER_DAY: '2' });
   const links = [1, 2, 3].map((at) => `https://toph.co/p/${at}`);
