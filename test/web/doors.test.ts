@@ -205,6 +205,16 @@ test('signing in and out', async (t) => {
     assert.equal(back.path, '/dashboard/history/?before=7');
   });
 
+  await t.test('an address too long to lead back to keeps its page', async () => {
+    for (const text of ['木'.repeat(600), '木'.repeat(850), '&'.repeat(2500)]) {
+      const stranger = browser(url);
+      const door = await stranger.open(`/problem_list/new/?${new URLSearchParams({ text })}`);
+      assert.deepEqual([door.status, door.path], [200, `${signInPath}?then=%2Fproblem_list%2Fnew%2F`]);
+      const after = await stranger.submit({ name: 'password' }, { username: 'ada', password: usualPassword });
+      assert.equal(after.path, '/problem_list/new/');
+    }
+  });
+
   await t.test('strange cookies are no session and no fault', async () => {
     const many = Array.from({ length: 1_000 }, (_, place) => `c${place}=${place}`).join('; ');
     const strange = [

@@ -306,9 +306,12 @@ function asStaff(visit: Visit): MemberVisit | Answer {
   return asMember(visit);
 }
 
+/** Inside another address each sign takes three; a longer address, such as a text that was shared, would be refused as a whole. */
+const longestThen = 6000;
+
 function asMember(visit: Visit): MemberVisit | Answer {
   if (visit.member) return visit as MemberVisit;
   const { path, query } = visit;
-  const then = `${path}${query.size > 0 ? `?${query}` : ''}`;
-  return { to: `/authentication/sign-in/?then=${encodeURIComponent(then)}` };
+  const then = encodeURIComponent(`${path}${query.size > 0 ? `?${query}` : ''}`);
+  return { to: `/authentication/sign-in/?then=${then.length > longestThen ? encodeURIComponent(path) : then}` };
 }
