@@ -149,17 +149,27 @@ export async function deleteAccount(tx: Db, userId: bigint, provider: string): P
   return numDeletedRows > 0n;
 }
 
-/** How many members have an account at a provider, and how many of them have no password, no passkey and no other account. */
-export async function countAccounts(db: Db, provider: string): Promise<{ all: bigint; only: bigint }> {
+/**
+ * How many members have an account at a provider, and how many of them could not sign in without it: they have no password, no
+ * passkey for this host, and no account at another provider that lets anybody in.
+ */
+export async function countAccounts(
+  db: Db,
+  provider: string,
+  host: string | undefined,
+): Promise<{ all: bigint; only: bigint }> {
   const own = db.selectFrom('openid_accounts').where('provider', '=', provider);
   const others = db
     .selectFrom('openid_accounts as others')
+    .innerJoin('openid_providers', 'openid_providers.key', 'others.provider')
     .select('others.user_id')
-    .where('others.provider', '!=', provider);
+    .where('others.provider', '!=', provider)
+    .where('admits', '!=', 'nobody');
+  const keys = db.selectFrom('passkeys').select('passkeys.user_id');
   const only = own
     .innerJoin('members', 'members.id', 'openid_accounts.user_id')
     .where('password_hash', 'is', null)
     .where('openid_accounts.user_id', 'not in', others)
-    .where('openid_accounts.user_id', 'not in', db.selectFrom('passkeys').select('passkeys.user_id'));
+    .where('openid_accounts.user_id', 'not in', keys.where('passkeys.host', '=', host ?? ''));
   return { all: await countRows(own), only: await countRows(only) };
 }

@@ -255,11 +255,27 @@ test('members join and remove accounts while they are signed in, and one way alw
   await root.submit({ name: 'act', value: 'delete' }, { confirm: 'newcomer' });
   assert.deepEqual(await accounts(), []);
   await enter(ada, 'school', ways);
-  const page = await root.open(`${places}school/`);
-  assert.match(
-    textOf(page, '[aria-labelledby=remove]'),
-    /One member signs in with it\..* Everyone has another sign-in method\./,
+  const removal = async () => textOf(await root.open(`${places}school/`), '[aria-labelledby=remove]');
+  const nobodyStays = /One member signs in with it\..* Everyone has another sign-in method\./;
+  assert.match(await removal(), nobodyStays);
+  // A passkey of another host, and an account at a place that lets nobody in, are no way in.
+  const adaIs = "(SELECT id FROM members WHERE username = 'ada')";
+  await tamper(
+    databaseUrl,
+    `UPDATE members SET password_hash = NULL WHERE id = ${adaIs}`,
+    `INSERT INTO passkeys (id, user_id, credential_id, host, public_key, counter, transports, name, made_at)
+     VALUES (1, ${adaIs}, 'a', 'old.example', 'b', 0, '', 'Phone', '2026-01-02T03:04:05.678Z')`,
+    `INSERT INTO openid_accounts (provider, subject, user_id, joined_at, used_at)
+     VALUES ('codeforces', 'x', ${adaIs}, '2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05.678Z')`,
+    "UPDATE openid_providers SET admits = 'nobody' WHERE key = 'codeforces'",
   );
+  assert.match(await removal(), /One has no other sign-in method/);
+  await tamper(
+    databaseUrl,
+    "UPDATE passkeys SET host = 'localhost'",
+    "DELETE FROM openid_accounts WHERE provider = 'codeforces'",
+  );
+  assert.match(await removal(), nobodyStays);
   assert.match(said(await root.submit({ name: 'act', value: 'remove' })), /^Removed\./);
   assert.deepEqual(await accounts(), []);
   assert.equal((await rowsOf(databaseUrl, 'SELECT * FROM openid_visits')).length, 0);

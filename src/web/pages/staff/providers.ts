@@ -3,6 +3,7 @@
  * its rules.
  */
 
+import { passkeyPlaceOf } from '../../../auth/passkeys.ts';
 import { AppError, badSetting } from '../../../errors.ts';
 import { leadsInside } from '../../../jobs/public-hosts.ts';
 import { openIdJudges } from '../../../judges/judges.ts';
@@ -199,7 +200,7 @@ async function showAll(visit: MemberVisit): Promise<Answer> {
       </li>`;
   const lines = await Promise.all(
     known.map(async (one) => {
-      const { all } = await countAccounts(store.reader, one.key);
+      const { all } = await countAccounts(store.reader, one.key, undefined);
       const text = richWords('providers.line', { issuer: html`<code>${one.issuer}</code>`, all });
       return line(one.key, one.name, stateOf(one), text);
     }),
@@ -245,7 +246,7 @@ async function askedProvider({ store, params, path: asked }: MemberVisit): Promi
 async function page(visit: MemberVisit, { key, found }: Asked, faults: Faults = {}): Promise<Html> {
   const { store } = visit;
   const title = found?.name ?? openIdJudges.get(key)?.name ?? words('providers.add');
-  const counts = found && (await countAccounts(store.reader, key));
+  const counts = found && (await countAccounts(store.reader, key, passkeyPlaceOf(visit.site.baseUrl)?.host));
   const removal =
     counts &&
     panel(
