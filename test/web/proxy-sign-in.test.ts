@@ -164,6 +164,29 @@ test('signing in by a proxy', async (t) => {
     assert.equal((await sessionsOf('eve')).length, 20);
   });
 
+  await t.test(
+    'pictures and frames in a page of another site end no session; a link from there opens one',
+    async () => {
+      const { one } = behind('eve');
+      await one.open(accountPath);
+      const sent = one.filled({ name: 'first_name' }, { first_name: 'Typed' });
+      const from = (dest: string) => ({
+        ...page,
+        [header]: 'eve',
+        'Sec-Fetch-Site': 'cross-site',
+        'Sec-Fetch-Dest': dest,
+      });
+      for (let n = 0; n < 25; n++) {
+        const reply = await send(url, home, { headers: from(n % 2 === 0 ? 'image' : 'iframe') });
+        assert.deepEqual([reply.status, reply.headers['set-cookie']], [303, undefined]);
+      }
+      await one.post(sent.path, sent.fields);
+      assert.equal((await find('eve'))?.first_name, 'Typed');
+      const led = await send(url, home, { headers: from('document') });
+      assert.equal(led.status, 200);
+    },
+  );
+
   await t.test('somebody unknown reads whom to ask; public pages are open', async () => {
     const { one } = behind('newton');
     const asked = await one.open(home);

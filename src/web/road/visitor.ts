@@ -27,7 +27,7 @@ const opened = new WeakMap<FastifyRequest, string>();
 /**
  * Reads the visitor's session. What a proxy says goes before: a session of somebody else ends, and so does one that the
  * proxy opened where it names nobody. A request that shows a page then opens another one; a form never does, because its
- * page was another's.
+ * page was another's, nor does what is embedded in a page of another site.
  */
 export async function visitorOf(
   website: Website,
@@ -49,7 +49,8 @@ export async function visitorOf(
     return { session, member, byProxy };
   }
   if (member) await endSession(store, member.user_id, member.id);
-  if (name === undefined || request.method === 'POST') return { session, member: undefined, byProxy };
+  if (name === undefined || request.method === 'POST' || isEmbedded(request))
+    return { session, member: undefined, byProxy };
   const entered = await enterByProxy(store, throttle, name, opening);
   if (typeof entered === 'string') return { session, member: undefined, byProxy: { name, stranger: entered } };
   opened.set(request, entered.session);
@@ -57,3 +58,7 @@ export async function visitorOf(
   const { member: now } = await readSession(store, entered.session, true);
   return { session: entered.session, member: now, byProxy };
 }
+
+/** Browsers send no cookie of ours with it, so each picture would open a session, and push out the one that is in use. */
+const isEmbedded = ({ headers }: FastifyRequest): boolean =>
+  headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] !== 'document';
