@@ -98,7 +98,12 @@ const language = kind('language', `one of ${languageTags.join(', ')}`, (text): L
   if (found) return found;
   const isNamed = (range: string) => {
     if (/^(?:C|POSIX)$/.test(range)) return true;
-    return /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i.test(range) && languageNamesInEnglish.of(range) !== undefined;
+    try {
+      return /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i.test(range) && languageNamesInEnglish.of(range) !== undefined;
+    } catch {
+      // It has the letters of a tag in an order that none has.
+      return false;
+    }
   };
   return ranges.every(isNamed) ? 'en' : undefined;
 });

@@ -113,6 +113,9 @@ describe('settings', { concurrency: 2 }, () => {
         /^--trust-header is "Remote_User"; it must be none or the/,
       ],
       [{ trustHeader: 'Remote-User:', trustedProxies: '::1' }, /^--trust-header/],
+      ...['xx-a', 'de-u-co', 'de-DE-DE-DE', '../../x', '__proto__', 'a-'.repeat(3000)].map(
+        (language): [SettingFlags, RegExp] => [{ language }, /^--language is ".+"; it must be one of en, zh-CN, /],
+      ),
       [{ demo: 'on' }, /^--demo is "on"; it must be off or read-only\.$/],
       [{ baseUrl: 'https://a:secret@x/' }, /^--base-url is "https:\/\/a:\*\*\*@x\/"; it must be /],
       [{ baseUrl: 'https://x/?a=1' }, /without query or fragment/],
