@@ -23,6 +23,8 @@ export interface ReadBody {
   lost: string[];
 }
 
+/** To read hundreds of thousands, which also fit, would take seconds. */
+const fieldsAtMost = 100;
 const longestMinutes = 6000;
 const longestBatchId = 100;
 
@@ -46,7 +48,10 @@ const hows: Readonly<Record<string, How>> = { alone: 'alone', hint: 'hint', edit
 export async function readBody(type: string, bytes: Uint8Array): Promise<ReadBody> {
   const text = new TextDecoder().decode(bytes).replaceAll('\0', '').toWellFormed();
   const essence = type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (essence === 'application/x-www-form-urlencoded') {
+  if (
+    essence === 'application/x-www-form-urlencoded' &&
+    text.split('&', fieldsAtMost + 1).length <= fieldsAtMost
+  ) {
     const form = new URLSearchParams(text);
     if (form.has('url')) return { way: 'form', ...linksOf([Object.fromEntries(form)]) };
   }

@@ -298,6 +298,18 @@ test('JSON of a hundred thousand levels is refused in words, and as text it is o
   }
 });
 
+test('a form of hundreds of thousands of fields is a text, and holds nobody up', async (t) => {
+  const { post } = await world(t);
+  const times: number[] = [];
+  for (let tries = 0; tries < 3; tries++) {
+    const begun = performance.now();
+    const sent = await post(`url=https://toph.co/p/1&${'a&'.repeat(500_000)}`, 'application/x-www-form-urlencoded');
+    assert.equal(sent.status, 200);
+    times.push(performance.now() - begun);
+  }
+  assert.ok(Math.min(...times) < 1500, `${times.map(Math.round)} ms`);
+});
+
 test('limits: problems a day, requests a minute, arrivals that are kept', async (t) => {
   const { databaseUrl, ada, json, post, rows, freshMinute } = await world(t, { ADDED_PER_DAY: '2' });
   const links = [1, 2, 3].map((at) => `https://toph.co/p/${at}`);

@@ -76,6 +76,8 @@ function turns(): <T>(name: string, work: (hasWaited: boolean) => Promise<T>) =>
 
 /** A note of the longest, each character as nine bytes in an address, fits. */
 const formBytesAtMost = 640 * 1024;
+/** Pages have forms of a thousand. To read 300,000, which also fit, would hold everybody up for seconds. */
+const fieldsAtMost = 10_000;
 
 interface Road {
   website: Website;
@@ -116,7 +118,8 @@ export function serveWebsite(
     await pages.register(cookie);
     await pages.register(formbody, {
       bodyLimit: formBytesAtMost,
-      parser: (text) => new URLSearchParams(text) as never,
+      parser: (text) =>
+        (text.split('&', fieldsAtMost + 1).length > fieldsAtMost ? undefined : new URLSearchParams(text)) as never,
     });
     // It marks the body and reads nothing; readParts does, for pages that take files.
     await pages.register(multipart);
