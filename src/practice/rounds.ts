@@ -199,6 +199,7 @@ export const joinRound = inTransaction(
       'id' in by ? await findOpenRound(tx, by.id, userId) : await findInvitedTo(tx, by.secret, userId);
     if (!round) throw refused('unknownPath.round');
     if (Date.now() >= Date.parse(round.ends_at)) throw refused('badSetting.roundOver');
+    if (seesHidden(round, userId, Date.now())) throw refused('badSetting.roundJury');
     if (round.people >= BigInt(roundLimits.people))
       throw refused('badSetting.roundFull', { most: roundLimits.people });
     await insertRoundPerson(tx, { round_id: round.id, user_id: userId, joined_at: new Date().toISOString() });
@@ -250,3 +251,7 @@ export async function readRoundTable(
 /** Whether this member made the round and takes no part in it. */
 export const isJury = (round: ShownRound, userId: bigint) =>
   round.made_by === userId && round.has_joined === 0n;
+
+/** Whether this member sees results that are hidden from others. A maker who left to see them cannot come back. */
+export const seesHidden = (round: ShownRound, userId: bigint, now: number) =>
+  isJury(round, userId) && phaseOf(round, now) === 'frozen';

@@ -241,6 +241,15 @@ test('a freeze hides the last results from everybody but a maker who takes no pa
   const jury = await demo.open(path(id));
   assert.equal(cells(jury, 'ana')[4], 'first 1:33 3 wrong');
   assert.match(textOf(jury, '.notice'), /You see all results/);
+  // A maker who took part, and left to see the rest, does not come back.
+  assert.equal(jury.document.querySelector('[name=join]'), null);
+  await demo.open(path(id));
+  const { fields } = demo.filled({ within: 'form[action$="/sign-out/"]' });
+  fields.set('join', 'yes');
+  const back = await demo.post(path(id), fields);
+  assert.equal(back.status, 422);
+  assert.match(textOf(back, '.notice'), /^You see all results during the freeze, so you can’t join this round now\./);
+  assert.deepEqual(cells(await ana.open(path(id)), 'demo'), []);
   await store.write((tx) =>
     updateRound(tx, id, { ends_at: new Date(Date.now() - 1000).toISOString(), freeze_minutes: 20n }),
   );

@@ -8,6 +8,7 @@ import {
   isJury,
   joinRound,
   leaveRound,
+  seesHidden,
   shownAt,
   showResults,
 } from '../../../practice/rounds.ts';
@@ -157,7 +158,7 @@ function headActions(visit: MemberVisit, { round, phase, now }: SeenRound): Html
   const isOver = now >= Date.parse(round.ends_at);
   const post = (name: string, text: string, kind: string) =>
     form(visit, { to: roundPath(round.id) }, button(text, kind, [name, 'yes']));
-  const canJoin = !isOver && round.has_joined === 0n;
+  const canJoin = !isOver && round.has_joined === 0n && !seesHidden(round, member.user_id, now);
   const isMaker = round.made_by === member.user_id;
   const here = site.basePath + roundPath(round.id);
   return html`
