@@ -2,6 +2,8 @@
  * Serves bytes that are the same for every visitor of one language and theme: pages, documents, assets. They are
  * compressed once and have entity tags. The rules for all addresses of pages stand here too.
  */
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { encode } from '../../http/codings.ts';
 import { type Coding, chooseCoding } from '../../http/negotiation.ts';
@@ -49,6 +51,7 @@ export interface Published {
 /** The path below the base path, and what is there. */
 export type Publication = readonly [path: string, what: Published];
 
+const unpack = promisify(gunzip);
 const nothingAllowed = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
@@ -85,16 +88,26 @@ function answerWith(
     return { tag: tagOfBytes(plain, coding), bytes: await encode(plain, coding) };
   }
 
+  function kept(coding: Coding, reader: Pick<Reader, 'language' | 'theme'>) {
+    const key = `${coding} ${reader.language.tag} ${reader.theme}`;
+    const making = compressed.get(key) ?? make(coding, reader);
+    compressed.set(key, making);
+    // A failed attempt is not kept, because the next one may succeed.
+    making.catch(() => compressed.delete(key));
+    return making;
+  }
+
+  /** Plain bytes are unpacked for the few clients that ask for them: the largest take megabytes, and to make some anew takes long. */
+  async function plainFor(reader: Pick<Reader, 'language' | 'theme'>) {
+    const { bytes: packed } = await kept('gzip', reader);
+    const bytes = await unpack(packed);
+    return { tag: tagOfBytes(bytes, 'identity'), bytes };
+  }
+
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const coding = chooseCoding(request.headers['accept-encoding']);
     const reader = isForReader ? readerOf(site, request.headers) : everybody;
-    const key = `${coding} ${reader.language.tag} ${reader.theme}`;
-    const making = compressed.get(key) ?? make(coding, reader);
-    // Plain bytes are not kept: hardly any client asks for them, and the largest take megabytes.
-    if (coding !== 'identity') compressed.set(key, making);
-    // A failed attempt is not kept either, because the next one may succeed.
-    making.catch(() => compressed.delete(key));
-    const { tag, bytes } = await making;
+    const { tag, bytes } = await (coding === 'identity' ? plainFor(reader) : kept(coding, reader));
     reply.headers({
       ETag: tag,
       'Cache-Control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
