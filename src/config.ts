@@ -243,8 +243,16 @@ export function readConfig(flags: SettingFlags): Config {
   }
   const workers = asked ?? Math.min(availableParallelism(), workersAtMost);
   const pool = Math.max(1, Math.min(10, Math.floor(connectionsInAll / workers)));
-  const sync = values.sync && !values.demo;
-  return { ...values, sync, databasePool: databasePool ?? pool, workers, backupEveryMs: backupEvery };
+  // In a demo everybody is the demo member: no proxy signs anybody in, or makes accounts.
+  const { sync, trustHeader } = values.demo ? { sync: false, trustHeader: undefined } : values;
+  return {
+    ...values,
+    sync,
+    trustHeader,
+    databasePool: databasePool ?? pool,
+    workers,
+    backupEveryMs: backupEvery,
+  };
 }
 
 function readValue({ env, flag, word, read, allowed, text, shown, source }: Given): unknown {

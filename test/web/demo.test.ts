@@ -7,6 +7,7 @@ import { makeToken } from '../../src/auth/tokens.ts';
 import { allScopes } from '../../src/contract/operations.ts';
 import { loadSample, sampleUsername } from '../../src/importing/sample.ts';
 import { makeInbox } from '../../src/practice/inbox.ts';
+import { makeMembersByProxy } from '../../src/practice/proxy-sign-in.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import { inboxAddressPath, lookPath } from '../../src/web/paths.ts';
@@ -178,6 +179,20 @@ test('a demo that nobody can change', async (t) => {
       one.cookies.delete('session');
     }
     assert.equal(statuses.at(-1), 429);
+  });
+
+  await t.test('the header of a proxy signs nobody in, and makes no member', async (t) => {
+    await store.write((tx) => makeMembersByProxy(tx, true));
+    const before = await rows();
+    const env = { DEMO: 'read-only', TRUST_HEADER: 'Remote-User', TRUSTED_PROXIES: '127.0.0.1' };
+    const proxied = await serveHere(t, { databaseUrl, env });
+    for (const name of ['newton', sampleUsername, 'a,b']) {
+      const one = browser(proxied.url, { 'Remote-User': name });
+      const door = await one.open('/dashboard/');
+      assert.deepEqual([door.status, door.path], [200, '/authentication/sign-in/?then=%2Fdashboard%2F'], name);
+      assert.equal(one.cookies.has('session'), false);
+    }
+    assert.deepEqual(await changed(before), []);
   });
 
   await t.test('without the setting there is no such door', async (t) => {
