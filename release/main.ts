@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { billOfMaterials } from './materials.ts';
-import { notesFor } from './notes.ts';
+import { hasSection, notesFor } from './notes.ts';
 import { packProgram, type Source } from './package.ts';
 import { git, Refusal } from './programs.ts';
 import { processors, tarFor } from './tar.ts';
@@ -34,8 +34,17 @@ async function sourceHere(): Promise<Source> {
   const tags = (await git('tag', '--points-at', 'HEAD', '--list', 'v*')).split('\n').filter((tag) => tag !== '');
   if (tags.length > 0 && !tags.includes(`v${version}`))
     throw new Refusal(`The commit has the tag ${tags.join(', ')}, but the version in package.json is ${version}.`);
+  if (hasSection(version, await git('show', 'HEAD:CHANGELOG.md'))) await assertFrozen();
   const [commit = '', seconds] = (await git('show', '--no-patch', '--format=%H %ct', 'HEAD')).split(' ');
   return { name, version, commit, committedAt: new Date(Number(seconds) * 1000) };
+}
+
+/** Throws a Refusal if there is no frozen database of the newest schema, which every later program has to open. */
+async function assertFrozen(): Promise<void> {
+  const migrations = await git('ls-tree', '--name-only', 'HEAD', 'src/store/migrations/');
+  const released = JSON.parse(await git('show', 'HEAD:test/store/released/migrations.json')).length;
+  if (migrations.split('\n').length > released)
+    throw new Refusal('This release has a new schema. Run npm run freeze:schema, and commit the files that it writes.');
 }
 
 async function make(stage: string, source: Source): Promise<void> {

@@ -3,13 +3,13 @@
  * and takes over the database of an older release. `npm run test:image` runs it.
  */
 import assert from 'node:assert/strict';
-import { chownSync, mkdirSync, readFileSync } from 'node:fs';
+import { chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { newestVersion } from '../../src/store/migrate.ts';
-import { fixturePath } from '../store/released/released.ts';
+import { releasedFolder, thaw } from '../store/released/released.ts';
 import { buildImage, type Engine, startEngine } from '../support/containers.ts';
 import { temporaryFolder } from '../support/garden.ts';
 import { freePort } from '../support/ports.ts';
@@ -111,8 +111,8 @@ test('the image', async (t) => {
     const data = join(await temporaryFolder(t), 'data');
     mkdirSync(data);
     const file = join(data, 'garden.db');
+    await thaw(`sqlite:${file}`, releasedFolder, 1);
     const made = new Database(file);
-    made.exec(readFileSync(fixturePath(1), 'utf8'));
     const names = made.prepare('SELECT username FROM members ORDER BY id').pluck().all() as string[];
     made.close();
     for (const path of [data, file]) chownSync(path, userNumber, userNumber);

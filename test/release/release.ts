@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync } from 'node:fs';
-import { appendFile, open, readdir, readFile } from 'node:fs/promises';
+import { appendFile, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -220,6 +220,20 @@ test('no release is made of changes that are not committed, nor under another ve
   await appendFile(join(clone, 'README.md'), 'x');
   assert.equal(await failure(clone), 'release: Commit or stash these changes first:\nM README.md\n');
   assert.ok(!existsSync(join(clone, 'dist')));
+});
+
+test('no version is released with a schema that is not frozen', async () => {
+  const clone = await cloned();
+  await writeFile(join(clone, 'src', 'store', 'migrations', '9999-later.ts'), '');
+  await writeFile(
+    join(clone, 'CHANGELOG.md'),
+    `# Changelog\n\n## [${manifest.version}] - 2030-01-01\n\n- Everything.\n`,
+  );
+  const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
+  await execute('git', ['add', '--all'], { cwd: clone });
+  await execute('git', [...who, 'commit', '--quiet', '--message', 'A release'], { cwd: clone });
+  const sentence = 'This release has a new schema. Run npm run freeze:schema, and commit the files that it writes.';
+  assert.equal(await failure(clone), `release: ${sentence}\n`);
 });
 
 async function failure(cwd: string): Promise<string> {

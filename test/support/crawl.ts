@@ -51,8 +51,8 @@ export function routeOf(address: string): string | undefined {
   return knownRoutes.get(path);
 }
 
-/** Opens every page that the visitor can reach. */
-export async function crawl(one: Browser, { withIdAtMost = usualWithId } = {}): Promise<Found> {
+/** Opens every page that the visitor can reach; with `isBrief` only addresses without a query. */
+export async function crawl(one: Browser, { withIdAtMost = usualWithId, isBrief = false } = {}): Promise<Found> {
   const queue = routePaths.map((path) => path.replace(/:\w+/g, '1'));
   const seen = new Set<string>();
   const alike = new Map<string, number>();
@@ -70,7 +70,8 @@ export async function crawl(one: Browser, { withIdAtMost = usualWithId } = {}): 
   const forms: FoundForm[] = [];
   for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
     const route = routeOf(at);
-    if (seen.has(at) || !route || !isNew(route, new URLSearchParams(at.split('?')[1]))) continue;
+    if (seen.has(at) || (isBrief && at.includes('?'))) continue;
+    if (!route || !isNew(route, new URLSearchParams(at.split('?')[1]))) continue;
     seen.add(at);
     const reply = await one.ask(at);
     if (reply.headers.location) queue.push(inGarden(reply.headers.location, at));

@@ -1,13 +1,19 @@
-/** What every release promises its databases: each schema as it was released, with rows, and the text of each migration as a digest. */
+/**
+ * What every release promises its databases: each schema as it was released, with rows, and the text of each migration as a digest.
+ * Schemas between two releases, of which somebody with a clone has databases, stand in `frozen` beside.
+ */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Migration } from '../../../src/store/engine.ts';
+import type { Dialect, Migration } from '../../../src/store/engine.ts';
+import { tamper } from '../../support/databases.ts';
 import { root } from '../../support/garden.ts';
+import { type FrozenTexts, rowsMark } from './dump.ts';
 
-const folder = import.meta.dirname;
+export const releasedFolder = import.meta.dirname;
+export const betweenFolder = join(releasedFolder, '..', 'frozen');
 const migrationsFolder = join(root, 'src', 'store', 'migrations');
-export const digestsPath = join(folder, 'migrations.json');
+export const digestsPath = join(releasedFolder, 'migrations.json');
 
 export interface ReleasedMigration {
   version: number;
@@ -17,15 +23,29 @@ export interface ReleasedMigration {
   postgres: string;
 }
 
-/** The fixture of a schema's version. */
-export function fixturePath(version: number): string {
-  return join(folder, `schema-${version}.sql`);
+/** A frozen text of a schema's version. */
+export function frozenPath(folder: string, version: number, text: keyof FrozenTexts): string {
+  return join(folder, `schema-${version}.${text}.sql`);
 }
 
-/** The versions of which there is a fixture, in order. */
-export function fixtureVersions(): number[] {
-  const numbers = readdirSync(folder).map((name) => Number(/^schema-(\d+)\.sql$/.exec(name)?.[1]));
+/** The versions of which a folder has a frozen database, in order. */
+export function frozenVersions(folder: string): number[] {
+  const numbers = readdirSync(folder).map((name) => Number(/^schema-(\d+)\.rows\.sql$/.exec(name)?.[1]));
   return numbers.filter((number) => number > 0).sort((one, other) => one - other);
+}
+
+/** Makes a frozen database anew, in a file that is not there yet or in a bare database of a server. */
+export async function thaw(databaseUrl: string, folder: string, version: number): Promise<void> {
+  const read = (text: keyof FrozenTexts) => readFileSync(frozenPath(folder, version, text), 'utf8');
+  const store: Dialect = databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'postgres';
+  const [before = '', after = ''] = read(store).split(rowsMark);
+  const start = store === 'sqlite' ? ['PRAGMA foreign_keys = OFF'] : [];
+  await tamper(databaseUrl, ...start, before, `BEGIN; ${read('rows')} COMMIT`, after);
+}
+
+/** The token of staff that a frozen database was given; undefined if nobody knows one. */
+export function frozenToken(folder: string, version: number): string | undefined {
+  return /pgt_\w+/.exec(readFileSync(frozenPath(folder, version, 'rows'), 'utf8'))?.[0];
 }
 
 export function releasedMigrations(): ReleasedMigration[] {

@@ -1,0 +1,774 @@
+-- Schema 15 as the program of commit cd3134c9 made it, with the sample and members of its own; never changed. A token of ada's: pgt_iVrbaDHAbm4MjTxCQlPAPAEB57tZC21jgPTX
+CREATE FUNCTION public.plants_added() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$ BEGIN INSERT INTO revisions (scope, revision) SELECT DISTINCT 'plants:' || user_id, 1 FROM added ORDER BY 1 ON CONFLICT (scope) DO UPDATE SET revision = revisions.revision + 1; RETURN NULL; END $$;
+CREATE FUNCTION public.plants_changed() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$ BEGIN INSERT INTO revisions (scope, revision) SELECT DISTINCT 'plants:' || user_id, 1 FROM (SELECT user_id FROM removed UNION SELECT user_id FROM added) AS owners ORDER BY 1 ON CONFLICT (scope) DO UPDATE SET revision = revisions.revision + 1; RETURN NULL; END $$;
+CREATE FUNCTION public.problems_retagged() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$ BEGIN DELETE FROM completions USING removed, added WHERE removed.id = added.id AND removed.tags <> added.tags AND completions.problem_id = added.id; INSERT INTO completions (user_id, tag, completed_at, problem_id) SELECT DISTINCT s.user_id, element.value, CASE WHEN s.self_at IS NULL OR (s.judge_status = 'complete' AND s.judge_at < s.self_at) THEN s.judge_at ELSE s.self_at END, s.problem_id FROM statuses AS s JOIN problems ON problems.id = s.problem_id CROSS JOIN LATERAL jsonb_array_elements_text(problems.tags::jsonb || '[""]'::jsonb) AS element (value) WHERE coalesce(s.self_status, s.judge_status) = 'complete' AND s.problem_id IN (SELECT added.id FROM removed JOIN added ON added.id = removed.id WHERE removed.tags <> added.tags) ON CONFLICT DO NOTHING; RETURN NULL; END $$;
+CREATE FUNCTION public.statuses_added() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$ BEGIN INSERT INTO completions (user_id, tag, completed_at, problem_id) SELECT DISTINCT s.user_id, element.value, CASE WHEN s.self_at IS NULL OR (s.judge_status = 'complete' AND s.judge_at < s.self_at) THEN s.judge_at ELSE s.self_at END, s.problem_id FROM added AS s JOIN problems ON problems.id = s.problem_id CROSS JOIN LATERAL jsonb_array_elements_text(problems.tags::jsonb || '[""]'::jsonb) AS element (value) WHERE coalesce(s.self_status, s.judge_status) = 'complete' ON CONFLICT DO NOTHING; RETURN NULL; END $$;
+CREATE FUNCTION public.statuses_changed() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$ BEGIN DELETE FROM completions USING removed AS s WHERE completions.problem_id = s.problem_id AND completions.user_id = s.user_id AND coalesce(s.self_status, s.judge_status) = 'complete'; INSERT INTO completions (user_id, tag, completed_at, problem_id) SELECT DISTINCT s.user_id, element.value, CASE WHEN s.self_at IS NULL OR (s.judge_status = 'complete' AND s.judge_at < s.self_at) THEN s.judge_at ELSE s.self_at END, s.problem_id FROM added AS s JOIN problems ON problems.id = s.problem_id CROSS JOIN LATERAL jsonb_array_elements_text(problems.tags::jsonb || '[""]'::jsonb) AS element (value) WHERE coalesce(s.self_status, s.judge_status) = 'complete' ON CONFLICT DO NOTHING; RETURN NULL; END $$;
+CREATE FUNCTION public.statuses_removed() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$ BEGIN DELETE FROM completions USING removed AS s WHERE completions.problem_id = s.problem_id AND completions.user_id = s.user_id AND coalesce(s.self_status, s.judge_status) = 'complete'; RETURN NULL; END $$;
+CREATE TABLE public.activity (
+    user_id bigint NOT NULL,
+    day bigint NOT NULL,
+    submissions bigint NOT NULL,
+    solved bigint NOT NULL,
+    first_solves bigint NOT NULL,
+    reviews bigint NOT NULL,
+    hardest text COLLATE pg_catalog."C"
+);
+CREATE TABLE public.attempts (
+    digest text NOT NULL COLLATE pg_catalog."C",
+    tries bigint NOT NULL,
+    expires_at text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.bookmarks (
+    user_id bigint NOT NULL,
+    problem_id bigint NOT NULL,
+    note text COLLATE pg_catalog."C",
+    created_at text NOT NULL COLLATE pg_catalog."C",
+    updated_at text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.changes (
+    id bigint NOT NULL,
+    user_id bigint NOT NULL,
+    problem_id bigint NOT NULL,
+    batch_id bigint NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    before text NOT NULL COLLATE pg_catalog."C",
+    after text NOT NULL COLLATE pg_catalog."C",
+    made_at text NOT NULL COLLATE pg_catalog."C",
+    undone_at text COLLATE pg_catalog."C",
+    CONSTRAINT changes_kind_check CHECK ((kind = ANY (ARRAY['status'::text, 'how'::text, 'bookmark'::text, 'note'::text])))
+);
+CREATE TABLE public.completions (
+    user_id bigint NOT NULL,
+    tag text NOT NULL COLLATE pg_catalog."C",
+    completed_at text NOT NULL COLLATE pg_catalog."C",
+    problem_id bigint NOT NULL
+);
+CREATE TABLE public.contest_problems (
+    contest_id bigint NOT NULL,
+    key text NOT NULL COLLATE pg_catalog."C",
+    "position" text NOT NULL COLLATE pg_catalog."C",
+    problem_id bigint
+);
+CREATE TABLE public.contests (
+    id bigint NOT NULL,
+    source text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    title text NOT NULL COLLATE pg_catalog."C",
+    starts_at text COLLATE pg_catalog."C",
+    duration_s bigint NOT NULL,
+    phase text COLLATE pg_catalog."C",
+    search_text text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.deleted_plants (
+    id bigint NOT NULL
+);
+CREATE TABLE public.entry_links (
+    id bigint NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    digest text NOT NULL COLLATE pg_catalog."C",
+    user_id bigint,
+    role text NOT NULL COLLATE pg_catalog."C",
+    uses_left bigint NOT NULL,
+    made_by bigint,
+    created_at text NOT NULL COLLATE pg_catalog."C",
+    expires_at text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT entry_links_kind_check CHECK ((kind = ANY (ARRAY['setup'::text, 'invitation'::text, 'reset'::text, 'demo'::text]))),
+    CONSTRAINT entry_links_role_check CHECK ((role = ANY (ARRAY['member'::text, 'staff'::text])))
+);
+CREATE TABLE public.group_links (
+    id bigint NOT NULL,
+    group_id bigint NOT NULL,
+    digest text NOT NULL COLLATE pg_catalog."C",
+    uses_left bigint NOT NULL,
+    created_at text NOT NULL COLLATE pg_catalog."C",
+    expires_at text NOT NULL COLLATE pg_catalog."C",
+    made_by bigint
+);
+CREATE TABLE public.group_lists (
+    group_id bigint NOT NULL,
+    list_id bigint NOT NULL,
+    due_at text COLLATE pg_catalog."C",
+    given_at text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.group_members (
+    group_id bigint NOT NULL,
+    user_id bigint NOT NULL,
+    role text NOT NULL COLLATE pg_catalog."C",
+    joined_at text NOT NULL COLLATE pg_catalog."C",
+    on_board bigint NOT NULL,
+    CONSTRAINT group_members_role_check CHECK ((role = ANY (ARRAY['member'::text, 'coach'::text])))
+);
+CREATE TABLE public.groups (
+    id bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    zone text NOT NULL COLLATE pg_catalog."C",
+    has_board bigint NOT NULL,
+    created_at text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.handle_proofs (
+    handle_id bigint NOT NULL,
+    way text NOT NULL COLLATE pg_catalog."C",
+    subject text COLLATE pg_catalog."C",
+    proved_at text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT handle_proofs_way_check CHECK ((way = ANY (ARRAY['submission'::text, 'openid'::text, 'confirmation'::text])))
+);
+CREATE TABLE public.handle_renames (
+    handle_id bigint NOT NULL,
+    before text NOT NULL COLLATE pg_catalog."C",
+    renamed_at text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.handles (
+    id bigint NOT NULL,
+    user_id bigint NOT NULL,
+    source text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    name_key text NOT NULL COLLATE pg_catalog."C",
+    created_at text NOT NULL COLLATE pg_catalog."C",
+    brought_at text COLLATE pg_catalog."C"
+);
+CREATE TABLE public.id_counters (
+    table_name text NOT NULL COLLATE pg_catalog."C",
+    last_id bigint NOT NULL
+);
+CREATE TABLE public.imports (
+    what text NOT NULL COLLATE pg_catalog."C",
+    made_at text NOT NULL COLLATE pg_catalog."C",
+    user_id bigint,
+    read bigint NOT NULL,
+    added bigint NOT NULL,
+    changed bigint NOT NULL
+);
+CREATE TABLE public.judge_gates (
+    host text NOT NULL COLLATE pg_catalog."C",
+    next_at bigint NOT NULL
+);
+CREATE TABLE public.leases (
+    name text NOT NULL COLLATE pg_catalog."C",
+    holder text NOT NULL COLLATE pg_catalog."C",
+    ends_at bigint NOT NULL
+);
+CREATE TABLE public.list_items (
+    list_id bigint NOT NULL,
+    section bigint NOT NULL,
+    "position" bigint NOT NULL,
+    problem_id bigint NOT NULL,
+    memo text COLLATE pg_catalog."C",
+    added_at text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.list_sections (
+    list_id bigint NOT NULL,
+    "position" bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.lists (
+    id bigint NOT NULL,
+    owner_id bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    visibility text NOT NULL COLLATE pg_catalog."C",
+    secret_digest text COLLATE pg_catalog."C",
+    created_at text NOT NULL COLLATE pg_catalog."C",
+    updated_at text NOT NULL COLLATE pg_catalog."C",
+    version bigint NOT NULL,
+    CONSTRAINT lists_check CHECK (((visibility = 'secret'::text) = (secret_digest IS NOT NULL))),
+    CONSTRAINT lists_visibility_check CHECK ((visibility = ANY (ARRAY['private'::text, 'garden'::text, 'secret'::text])))
+);
+CREATE TABLE public.member_settings (
+    user_id bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    value text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.members (
+    id bigint NOT NULL,
+    username text NOT NULL COLLATE pg_catalog."C",
+    username_key text NOT NULL COLLATE pg_catalog."C",
+    first_name text COLLATE pg_catalog."C",
+    last_name text COLLATE pg_catalog."C",
+    email text COLLATE pg_catalog."C",
+    phone text COLLATE pg_catalog."C",
+    address text COLLATE pg_catalog."C",
+    city text COLLATE pg_catalog."C",
+    state text COLLATE pg_catalog."C",
+    zipcode text COLLATE pg_catalog."C",
+    role text NOT NULL COLLATE pg_catalog."C",
+    search_text text NOT NULL COLLATE pg_catalog."C",
+    is_disabled bigint DEFAULT 0 NOT NULL,
+    is_sample bigint DEFAULT 0 NOT NULL,
+    created_at text NOT NULL COLLATE pg_catalog."C",
+    updated_at text NOT NULL COLLATE pg_catalog."C",
+    password_hash text COLLATE pg_catalog."C",
+    CONSTRAINT members_role_check CHECK ((role = ANY (ARRAY['member'::text, 'staff'::text])))
+);
+CREATE TABLE public.openid_accounts (
+    provider text NOT NULL COLLATE pg_catalog."C",
+    subject text NOT NULL COLLATE pg_catalog."C",
+    user_id bigint NOT NULL,
+    label text COLLATE pg_catalog."C",
+    joined_at text NOT NULL COLLATE pg_catalog."C",
+    used_at text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.openid_providers (
+    key text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    issuer text NOT NULL COLLATE pg_catalog."C",
+    client_id text NOT NULL COLLATE pg_catalog."C",
+    client_secret text NOT NULL COLLATE pg_catalog."C",
+    admits text NOT NULL COLLATE pg_catalog."C",
+    claim text NOT NULL COLLATE pg_catalog."C",
+    wanted text NOT NULL COLLATE pg_catalog."C",
+    makes_members bigint NOT NULL,
+    name_claim text NOT NULL COLLATE pg_catalog."C",
+    changed_at text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT openid_providers_admits_check CHECK ((admits = ANY (ARRAY['nobody'::text, 'everyone'::text, 'domain'::text, 'claim'::text, 'joined'::text])))
+);
+CREATE TABLE public.openid_visits (
+    browser text NOT NULL COLLATE pg_catalog."C",
+    user_id bigint,
+    provider text NOT NULL COLLATE pg_catalog."C",
+    purpose text NOT NULL COLLATE pg_catalog."C",
+    state text NOT NULL COLLATE pg_catalog."C",
+    nonce text NOT NULL COLLATE pg_catalog."C",
+    verifier text NOT NULL COLLATE pg_catalog."C",
+    goes_to text NOT NULL COLLATE pg_catalog."C",
+    invitation_id bigint,
+    joins_group bigint NOT NULL,
+    begun_at text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT openid_visits_purpose_check CHECK ((purpose = ANY (ARRAY['sign-in'::text, 'join'::text, 'proof'::text])))
+);
+CREATE TABLE public.plants (
+    id bigint NOT NULL,
+    user_id bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    tag text COLLATE pg_catalog."C",
+    target bigint NOT NULL,
+    planted_at text NOT NULL COLLATE pg_catalog."C",
+    species text COLLATE pg_catalog."C",
+    list_id bigint,
+    list_name text COLLATE pg_catalog."C",
+    edits text COLLATE pg_catalog."C",
+    source text COLLATE pg_catalog."C",
+    rating_min bigint,
+    rating_max bigint,
+    by_date text COLLATE pg_catalog."C",
+    CONSTRAINT plants_target_check CHECK ((target > 0))
+);
+CREATE TABLE public.problem_counts (
+    kind text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    count bigint NOT NULL,
+    CONSTRAINT problem_counts_kind_check CHECK ((kind = ANY (ARRAY['source'::text, 'tag'::text])))
+);
+CREATE TABLE public.problem_keys (
+    source text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    problem_id bigint NOT NULL
+);
+CREATE TABLE public.problem_tags (
+    tag text NOT NULL COLLATE pg_catalog."C",
+    problem_id bigint NOT NULL
+);
+CREATE TABLE public.problems (
+    id bigint NOT NULL,
+    title text NOT NULL COLLATE pg_catalog."C",
+    source text NOT NULL COLLATE pg_catalog."C",
+    source_key text NOT NULL COLLATE pg_catalog."C",
+    url text COLLATE pg_catalog."C",
+    rating bigint,
+    tags text NOT NULL COLLATE pg_catalog."C",
+    aliases text NOT NULL COLLATE pg_catalog."C",
+    editorial_url text COLLATE pg_catalog."C",
+    video_url text COLLATE pg_catalog."C",
+    search_text text NOT NULL COLLATE pg_catalog."C",
+    is_sample bigint DEFAULT 0 NOT NULL,
+    created_at text NOT NULL COLLATE pg_catalog."C",
+    updated_at text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.proof_tasks (
+    user_id bigint NOT NULL,
+    source text NOT NULL COLLATE pg_catalog."C",
+    handle_id bigint,
+    problem_id bigint NOT NULL,
+    drawn_at text NOT NULL COLLATE pg_catalog."C",
+    begun_at text NOT NULL COLLATE pg_catalog."C",
+    asked_at text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.review_cards (
+    user_id bigint NOT NULL,
+    problem_id bigint NOT NULL,
+    begun_day bigint NOT NULL,
+    first_grade text NOT NULL COLLATE pg_catalog."C",
+    due_day bigint,
+    turn bigint NOT NULL,
+    last_review bigint,
+    CONSTRAINT review_cards_first_grade_check CHECK ((first_grade = ANY (ARRAY['again'::text, 'hard'::text, 'good'::text, 'easy'::text])))
+);
+CREATE TABLE public.reviews (
+    id bigint NOT NULL,
+    user_id bigint NOT NULL,
+    problem_id bigint NOT NULL,
+    grade text NOT NULL COLLATE pg_catalog."C",
+    made_at text NOT NULL COLLATE pg_catalog."C",
+    undone_at text COLLATE pg_catalog."C",
+    CONSTRAINT reviews_grade_check CHECK ((grade = ANY (ARRAY['again'::text, 'hard'::text, 'good'::text, 'easy'::text, 'later'::text, 'never'::text])))
+);
+CREATE TABLE public.revisions (
+    scope text NOT NULL COLLATE pg_catalog."C",
+    revision bigint NOT NULL
+);
+CREATE TABLE public.schema_migrations (
+    version bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    applied_at text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.sessions (
+    id bigint NOT NULL,
+    user_id bigint NOT NULL,
+    digest text NOT NULL COLLATE pg_catalog."C",
+    browser text NOT NULL COLLATE pg_catalog."C",
+    network text NOT NULL COLLATE pg_catalog."C",
+    created_at text NOT NULL COLLATE pg_catalog."C",
+    seen_at text NOT NULL COLLATE pg_catalog."C",
+    expires_at text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.settings (
+    name text NOT NULL COLLATE pg_catalog."C",
+    value text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.shared_addresses (
+    secret text NOT NULL COLLATE pg_catalog."C",
+    user_id bigint NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    made_at text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT shared_addresses_kind_check CHECK ((kind = ANY (ARRAY['garden'::text, 'year'::text, 'calendar'::text])))
+);
+CREATE TABLE public.solved_counts (
+    problem_id bigint NOT NULL,
+    solved_by bigint NOT NULL
+);
+CREATE TABLE public.solved_days (
+    user_id bigint NOT NULL,
+    day bigint NOT NULL,
+    problem_id bigint NOT NULL,
+    is_first bigint NOT NULL
+);
+CREATE TABLE public.solves (
+    handle_id bigint NOT NULL,
+    submission_id text NOT NULL COLLATE pg_catalog."C",
+    problem_id bigint,
+    key text NOT NULL COLLATE pg_catalog."C",
+    verdict_class text NOT NULL COLLATE pg_catalog."C",
+    verdict text COLLATE pg_catalog."C",
+    submitted_at text NOT NULL COLLATE pg_catalog."C",
+    contest text COLLATE pg_catalog."C",
+    participation text COLLATE pg_catalog."C",
+    language text COLLATE pg_catalog."C",
+    way text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT solves_participation_check CHECK ((participation = ANY (ARRAY['contest'::text, 'virtual'::text, 'practice'::text, 'team'::text]))),
+    CONSTRAINT solves_verdict_class_check CHECK ((verdict_class = ANY (ARRAY['pending'::text, 'void'::text, 'tried'::text, 'solved'::text]))),
+    CONSTRAINT solves_way_check CHECK ((way = ANY (ARRAY['server'::text, 'browser'::text, 'file'::text])))
+);
+CREATE TABLE public.staff_log (
+    id bigint NOT NULL,
+    made_at text NOT NULL COLLATE pg_catalog."C",
+    actor_id bigint NOT NULL,
+    what text NOT NULL COLLATE pg_catalog."C",
+    member_id bigint
+);
+CREATE TABLE public.statuses (
+    user_id bigint NOT NULL,
+    problem_id bigint NOT NULL,
+    self_status text COLLATE pg_catalog."C",
+    self_at text COLLATE pg_catalog."C",
+    judge_status text COLLATE pg_catalog."C",
+    judge_at text COLLATE pg_catalog."C",
+    how text COLLATE pg_catalog."C",
+    overtaken_status text COLLATE pg_catalog."C",
+    overtaken_at text COLLATE pg_catalog."C",
+    CONSTRAINT statuses_check CHECK (((self_status IS NULL) = (self_at IS NULL))),
+    CONSTRAINT statuses_check1 CHECK (((judge_status IS NULL) = (judge_at IS NULL))),
+    CONSTRAINT statuses_check2 CHECK (((self_status IS NOT NULL) OR (judge_status IS NOT NULL))),
+    CONSTRAINT statuses_how_check CHECK ((how = ANY (ARRAY['alone'::text, 'hint'::text, 'editorial'::text])))
+);
+CREATE TABLE public.syncs (
+    name text NOT NULL COLLATE pg_catalog."C",
+    source text NOT NULL COLLATE pg_catalog."C",
+    task text NOT NULL COLLATE pg_catalog."C",
+    handle_id bigint,
+    cursor text COLLATE pg_catalog."C",
+    due_at bigint NOT NULL,
+    tried_at text COLLATE pg_catalog."C",
+    good_at text COLLATE pg_catalog."C",
+    news bigint NOT NULL,
+    skipped text COLLATE pg_catalog."C",
+    fault text COLLATE pg_catalog."C",
+    fault_text text COLLATE pg_catalog."C",
+    fault_since text COLLATE pg_catalog."C",
+    failures bigint NOT NULL,
+    judge_at text COLLATE pg_catalog."C"
+);
+CREATE TABLE public.tokens (
+    id bigint NOT NULL,
+    user_id bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    digest text NOT NULL COLLATE pg_catalog."C",
+    scopes text NOT NULL COLLATE pg_catalog."C",
+    created_at text NOT NULL COLLATE pg_catalog."C",
+    expires_at text COLLATE pg_catalog."C",
+    revoked_at text COLLATE pg_catalog."C",
+    last_used_at text COLLATE pg_catalog."C"
+);
+CREATE TABLE public.uploads (
+    id bigint NOT NULL,
+    user_id bigint NOT NULL,
+    room text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    asked text NOT NULL COLLATE pg_catalog."C",
+    bytes bigint NOT NULL,
+    state text NOT NULL COLLATE pg_catalog."C",
+    report text COLLATE pg_catalog."C",
+    created_at text NOT NULL COLLATE pg_catalog."C",
+    started_at text COLLATE pg_catalog."C",
+    expires_at text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT uploads_room_check CHECK ((room = ANY (ARRAY['member'::text, 'staff'::text])))
+);
+CREATE TABLE public.uprooted_plants (
+    id bigint NOT NULL,
+    user_id bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    tag text COLLATE pg_catalog."C",
+    target bigint NOT NULL,
+    planted_at text NOT NULL COLLATE pg_catalog."C",
+    species text COLLATE pg_catalog."C",
+    list_id bigint,
+    list_name text COLLATE pg_catalog."C",
+    edits text COLLATE pg_catalog."C",
+    uprooted_at text NOT NULL COLLATE pg_catalog."C",
+    source text COLLATE pg_catalog."C",
+    rating_min bigint,
+    rating_max bigint,
+    by_date text COLLATE pg_catalog."C"
+);
+CREATE TABLE public.webhook_deliveries (
+    id bigint NOT NULL,
+    webhook_id bigint NOT NULL,
+    occasion text NOT NULL COLLATE pg_catalog."C",
+    message text NOT NULL COLLATE pg_catalog."C",
+    state text NOT NULL COLLATE pg_catalog."C",
+    tries bigint NOT NULL,
+    answer text COLLATE pg_catalog."C",
+    made_at text NOT NULL COLLATE pg_catalog."C",
+    tried_at text COLLATE pg_catalog."C",
+    next_at bigint,
+    CONSTRAINT webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'failed'::text, 'spared'::text])))
+);
+CREATE TABLE public.webhooks (
+    id bigint NOT NULL,
+    group_id bigint,
+    user_id bigint,
+    url text NOT NULL COLLATE pg_catalog."C",
+    secret text NOT NULL COLLATE pg_catalog."C",
+    sends_weeks bigint NOT NULL,
+    sends_dues bigint NOT NULL,
+    made_at text NOT NULL COLLATE pg_catalog."C",
+    plans_at bigint NOT NULL,
+    is_off bigint NOT NULL,
+    made_by bigint,
+    CONSTRAINT webhooks_check CHECK (((group_id IS NULL) <> (user_id IS NULL)))
+);
+-- Here go the rows.
+ALTER TABLE ONLY public.activity
+    ADD CONSTRAINT activity_pkey PRIMARY KEY (user_id, day);
+ALTER TABLE ONLY public.attempts
+    ADD CONSTRAINT attempts_pkey PRIMARY KEY (digest);
+ALTER TABLE ONLY public.bookmarks
+    ADD CONSTRAINT bookmarks_pkey PRIMARY KEY (user_id, problem_id);
+ALTER TABLE ONLY public.changes
+    ADD CONSTRAINT changes_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.completions
+    ADD CONSTRAINT completions_pkey PRIMARY KEY (user_id, tag, completed_at, problem_id);
+ALTER TABLE ONLY public.contest_problems
+    ADD CONSTRAINT contest_problems_pkey PRIMARY KEY (contest_id, key);
+ALTER TABLE ONLY public.contests
+    ADD CONSTRAINT contests_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.contests
+    ADD CONSTRAINT contests_source_key_key UNIQUE (source, key);
+ALTER TABLE ONLY public.deleted_plants
+    ADD CONSTRAINT deleted_plants_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.entry_links
+    ADD CONSTRAINT entry_links_digest_key UNIQUE (digest);
+ALTER TABLE ONLY public.entry_links
+    ADD CONSTRAINT entry_links_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.group_links
+    ADD CONSTRAINT group_links_digest_key UNIQUE (digest);
+ALTER TABLE ONLY public.group_links
+    ADD CONSTRAINT group_links_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.group_lists
+    ADD CONSTRAINT group_lists_pkey PRIMARY KEY (group_id, list_id);
+ALTER TABLE ONLY public.group_members
+    ADD CONSTRAINT group_members_pkey PRIMARY KEY (group_id, user_id);
+ALTER TABLE ONLY public.groups
+    ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.handle_proofs
+    ADD CONSTRAINT handle_proofs_pkey PRIMARY KEY (handle_id);
+ALTER TABLE ONLY public.handle_renames
+    ADD CONSTRAINT handle_renames_pkey PRIMARY KEY (handle_id, before);
+ALTER TABLE ONLY public.handles
+    ADD CONSTRAINT handles_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.handles
+    ADD CONSTRAINT handles_user_id_source_name_key_key UNIQUE (user_id, source, name_key);
+ALTER TABLE ONLY public.id_counters
+    ADD CONSTRAINT id_counters_pkey PRIMARY KEY (table_name);
+ALTER TABLE ONLY public.imports
+    ADD CONSTRAINT imports_pkey PRIMARY KEY (what);
+ALTER TABLE ONLY public.judge_gates
+    ADD CONSTRAINT judge_gates_pkey PRIMARY KEY (host);
+ALTER TABLE ONLY public.leases
+    ADD CONSTRAINT leases_pkey PRIMARY KEY (name);
+ALTER TABLE ONLY public.list_items
+    ADD CONSTRAINT list_items_pkey PRIMARY KEY (list_id, problem_id);
+ALTER TABLE ONLY public.list_sections
+    ADD CONSTRAINT list_sections_pkey PRIMARY KEY (list_id, "position");
+ALTER TABLE ONLY public.lists
+    ADD CONSTRAINT lists_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.lists
+    ADD CONSTRAINT lists_secret_digest_key UNIQUE (secret_digest);
+ALTER TABLE ONLY public.member_settings
+    ADD CONSTRAINT member_settings_pkey PRIMARY KEY (user_id, name);
+ALTER TABLE ONLY public.members
+    ADD CONSTRAINT members_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.members
+    ADD CONSTRAINT members_username_key_key UNIQUE (username_key);
+ALTER TABLE ONLY public.openid_accounts
+    ADD CONSTRAINT openid_accounts_pkey PRIMARY KEY (provider, subject);
+ALTER TABLE ONLY public.openid_providers
+    ADD CONSTRAINT openid_providers_pkey PRIMARY KEY (key);
+ALTER TABLE ONLY public.openid_visits
+    ADD CONSTRAINT openid_visits_pkey PRIMARY KEY (browser);
+ALTER TABLE ONLY public.plants
+    ADD CONSTRAINT plants_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.problem_counts
+    ADD CONSTRAINT problem_counts_pkey PRIMARY KEY (kind, name);
+ALTER TABLE ONLY public.problem_keys
+    ADD CONSTRAINT problem_keys_pkey PRIMARY KEY (source, key);
+ALTER TABLE ONLY public.problem_tags
+    ADD CONSTRAINT problem_tags_pkey PRIMARY KEY (tag, problem_id);
+ALTER TABLE ONLY public.problems
+    ADD CONSTRAINT problems_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.proof_tasks
+    ADD CONSTRAINT proof_tasks_pkey PRIMARY KEY (user_id, source);
+ALTER TABLE ONLY public.review_cards
+    ADD CONSTRAINT review_cards_pkey PRIMARY KEY (user_id, problem_id);
+ALTER TABLE ONLY public.reviews
+    ADD CONSTRAINT reviews_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.revisions
+    ADD CONSTRAINT revisions_pkey PRIMARY KEY (scope);
+ALTER TABLE ONLY public.schema_migrations
+    ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_digest_key UNIQUE (digest);
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.settings
+    ADD CONSTRAINT settings_pkey PRIMARY KEY (name);
+ALTER TABLE ONLY public.shared_addresses
+    ADD CONSTRAINT shared_addresses_pkey PRIMARY KEY (secret);
+ALTER TABLE ONLY public.shared_addresses
+    ADD CONSTRAINT shared_addresses_user_id_kind_key UNIQUE (user_id, kind);
+ALTER TABLE ONLY public.solved_counts
+    ADD CONSTRAINT solved_counts_pkey PRIMARY KEY (problem_id);
+ALTER TABLE ONLY public.solved_days
+    ADD CONSTRAINT solved_days_pkey PRIMARY KEY (user_id, day, problem_id);
+ALTER TABLE ONLY public.solves
+    ADD CONSTRAINT solves_pkey PRIMARY KEY (handle_id, submission_id);
+ALTER TABLE ONLY public.staff_log
+    ADD CONSTRAINT staff_log_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.statuses
+    ADD CONSTRAINT statuses_pkey PRIMARY KEY (user_id, problem_id);
+ALTER TABLE ONLY public.syncs
+    ADD CONSTRAINT syncs_pkey PRIMARY KEY (name);
+ALTER TABLE ONLY public.tokens
+    ADD CONSTRAINT tokens_digest_key UNIQUE (digest);
+ALTER TABLE ONLY public.tokens
+    ADD CONSTRAINT tokens_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.uploads
+    ADD CONSTRAINT uploads_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.uprooted_plants
+    ADD CONSTRAINT uprooted_plants_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_webhook_id_occasion_key UNIQUE (webhook_id, occasion);
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_group_id_key UNIQUE (group_id);
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_user_id_key UNIQUE (user_id);
+CREATE INDEX attempts_by_end ON public.attempts USING btree (expires_at);
+CREATE INDEX bookmarks_by_problem ON public.bookmarks USING btree (problem_id, user_id);
+CREATE INDEX changes_by_batch ON public.changes USING btree (user_id, batch_id);
+CREATE INDEX changes_by_member ON public.changes USING btree (user_id, id);
+CREATE INDEX changes_by_problem ON public.changes USING btree (problem_id, user_id, id);
+CREATE INDEX completions_by_problem ON public.completions USING btree (problem_id, user_id);
+CREATE INDEX contest_problems_by_problem ON public.contest_problems USING btree (problem_id, contest_id);
+CREATE INDEX contests_by_start ON public.contests USING btree (source, COALESCE(starts_at, ''::text), id);
+CREATE INDEX group_links_by_group ON public.group_links USING btree (group_id);
+CREATE INDEX group_lists_by_list ON public.group_lists USING btree (list_id);
+CREATE INDEX group_members_by_member ON public.group_members USING btree (user_id, group_id);
+CREATE INDEX list_items_by_problem ON public.list_items USING btree (problem_id, list_id);
+CREATE INDEX list_items_by_section ON public.list_items USING btree (list_id, section, "position");
+CREATE INDEX lists_by_owner ON public.lists USING btree (owner_id, updated_at);
+CREATE INDEX lists_of_garden ON public.lists USING btree (updated_at) WHERE (visibility = 'garden'::text);
+CREATE UNIQUE INDEX openid_accounts_by_member ON public.openid_accounts USING btree (user_id, provider);
+CREATE INDEX openid_visits_by_age ON public.openid_visits USING btree (begun_at);
+CREATE INDEX openid_visits_by_member ON public.openid_visits USING btree (user_id);
+CREATE INDEX openid_visits_by_provider ON public.openid_visits USING btree (provider);
+CREATE INDEX plants_by_list ON public.plants USING btree (list_id) WHERE (list_id IS NOT NULL);
+CREATE INDEX plants_by_member ON public.plants USING btree (user_id, id);
+CREATE INDEX problems_by_filters ON public.problems USING btree (source, rating) WHERE (is_sample >= 0);
+CREATE INDEX problems_by_key ON public.problems USING btree (source_key, id) WHERE (is_sample > '-1'::integer);
+CREATE INDEX problems_by_rating ON public.problems USING btree (rating, id) WHERE (is_sample > '-1'::integer);
+CREATE INDEX problems_by_rating_down ON public.problems USING btree (rating DESC NULLS LAST, id) WHERE (is_sample > '-1'::integer);
+CREATE INDEX problems_by_update ON public.problems USING btree (updated_at, id);
+CREATE INDEX proof_tasks_by_handle ON public.proof_tasks USING btree (handle_id);
+CREATE INDEX proof_tasks_by_problem ON public.proof_tasks USING btree (problem_id);
+CREATE INDEX review_cards_by_problem ON public.review_cards USING btree (problem_id);
+CREATE INDEX review_cards_by_turn ON public.review_cards USING btree (user_id, turn, due_day, problem_id);
+CREATE INDEX reviews_by_problem ON public.reviews USING btree (problem_id, user_id);
+CREATE INDEX reviews_by_time ON public.reviews USING btree (user_id, made_at);
+CREATE INDEX sessions_by_member ON public.sessions USING btree (user_id, id);
+CREATE INDEX solved_days_by_problem ON public.solved_days USING btree (problem_id, user_id);
+CREATE INDEX solves_by_contest ON public.solves USING btree (handle_id, contest, participation, submitted_at);
+CREATE INDEX solves_by_problem ON public.solves USING btree (problem_id, handle_id, verdict_class, submitted_at);
+CREATE INDEX solves_by_time ON public.solves USING btree (handle_id, submitted_at);
+CREATE INDEX statuses_by_problem ON public.statuses USING btree (problem_id, user_id);
+CREATE INDEX statuses_by_time ON public.statuses USING btree (user_id, COALESCE(self_at, judge_at));
+CREATE INDEX syncs_by_handle ON public.syncs USING btree (handle_id);
+CREATE INDEX tokens_by_member ON public.tokens USING btree (user_id, id);
+CREATE INDEX uploads_by_member ON public.uploads USING btree (user_id, id);
+CREATE INDEX uprooted_plants_by_member ON public.uprooted_plants USING btree (user_id);
+CREATE INDEX uprooted_plants_by_time ON public.uprooted_plants USING btree (uprooted_at);
+CREATE INDEX webhook_deliveries_by_turn ON public.webhook_deliveries USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX webhooks_by_plan ON public.webhooks USING btree (plans_at);
+CREATE TRIGGER plants_added AFTER INSERT ON public.plants REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.plants_added();
+CREATE TRIGGER plants_changed AFTER UPDATE ON public.plants REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.plants_changed();
+CREATE TRIGGER problems_retagged AFTER UPDATE ON public.problems REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.problems_retagged();
+CREATE TRIGGER statuses_added AFTER INSERT ON public.statuses REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.statuses_added();
+CREATE TRIGGER statuses_changed AFTER UPDATE ON public.statuses REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.statuses_changed();
+CREATE TRIGGER statuses_removed AFTER DELETE ON public.statuses REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.statuses_removed();
+ALTER TABLE ONLY public.activity
+    ADD CONSTRAINT activity_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.bookmarks
+    ADD CONSTRAINT bookmarks_problem_id_fkey FOREIGN KEY (problem_id) REFERENCES public.problems(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.bookmarks
+    ADD CONSTRAINT bookmarks_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.changes
+    ADD CONSTRAINT changes_problem_id_fkey FOREIGN KEY (problem_id) REFERENCES public.problems(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.changes
+    ADD CONSTRAINT changes_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.contest_problems
+    ADD CONSTRAINT contest_problems_contest_id_fkey FOREIGN KEY (contest_id) REFERENCES public.contests(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.contest_problems
+    ADD CONSTRAINT contest_problems_problem_id_fkey FOREIGN KEY (problem_id) REFERENCES public.problems(id) ON DELETE SET NULL;
+ALTER TABLE ONLY public.entry_links
+    ADD CONSTRAINT entry_links_made_by_fkey FOREIGN KEY (made_by) REFERENCES public.members(id) ON DELETE SET NULL;
+ALTER TABLE ONLY public.entry_links
+    ADD CONSTRAINT entry_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.group_links
+    ADD CONSTRAINT group_links_group_id_fkey FOREIGN KEY (group_id) REFERENCES public.groups(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.group_links
+    ADD CONSTRAINT group_links_made_by_fkey FOREIGN KEY (made_by) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.group_lists
+    ADD CONSTRAINT group_lists_group_id_fkey FOREIGN KEY (group_id) REFERENCES public.groups(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.group_lists
+    ADD CONSTRAINT group_lists_list_id_fkey FOREIGN KEY (list_id) REFERENCES public.lists(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.group_members
+    ADD CONSTRAINT group_members_group_id_fkey FOREIGN KEY (group_id) REFERENCES public.groups(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.group_members
+    ADD CONSTRAINT group_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.handle_proofs
+    ADD CONSTRAINT handle_proofs_handle_id_fkey FOREIGN KEY (handle_id) REFERENCES public.handles(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.handle_renames
+    ADD CONSTRAINT handle_renames_handle_id_fkey FOREIGN KEY (handle_id) REFERENCES public.handles(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.handles
+    ADD CONSTRAINT handles_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.list_items
+    ADD CONSTRAINT list_items_list_id_section_fkey FOREIGN KEY (list_id, section) REFERENCES public.list_sections(list_id, "position") ON DELETE CASCADE;
+ALTER TABLE ONLY public.list_items
+    ADD CONSTRAINT list_items_problem_id_fkey FOREIGN KEY (problem_id) REFERENCES public.problems(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.list_sections
+    ADD CONSTRAINT list_sections_list_id_fkey FOREIGN KEY (list_id) REFERENCES public.lists(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.lists
+    ADD CONSTRAINT lists_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.member_settings
+    ADD CONSTRAINT member_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.openid_accounts
+    ADD CONSTRAINT openid_accounts_provider_fkey FOREIGN KEY (provider) REFERENCES public.openid_providers(key) ON DELETE CASCADE;
+ALTER TABLE ONLY public.openid_accounts
+    ADD CONSTRAINT openid_accounts_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.openid_visits
+    ADD CONSTRAINT openid_visits_provider_fkey FOREIGN KEY (provider) REFERENCES public.openid_providers(key) ON DELETE CASCADE;
+ALTER TABLE ONLY public.openid_visits
+    ADD CONSTRAINT openid_visits_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.plants
+    ADD CONSTRAINT plants_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.proof_tasks
+    ADD CONSTRAINT proof_tasks_handle_id_fkey FOREIGN KEY (handle_id) REFERENCES public.handles(id) ON DELETE SET NULL;
+ALTER TABLE ONLY public.proof_tasks
+    ADD CONSTRAINT proof_tasks_problem_id_fkey FOREIGN KEY (problem_id) REFERENCES public.problems(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.proof_tasks
+    ADD CONSTRAINT proof_tasks_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.review_cards
+    ADD CONSTRAINT review_cards_problem_id_fkey FOREIGN KEY (problem_id) REFERENCES public.problems(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.review_cards
+    ADD CONSTRAINT review_cards_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.reviews
+    ADD CONSTRAINT reviews_problem_id_fkey FOREIGN KEY (problem_id) REFERENCES public.problems(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.reviews
+    ADD CONSTRAINT reviews_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.shared_addresses
+    ADD CONSTRAINT shared_addresses_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.solved_counts
+    ADD CONSTRAINT solved_counts_problem_id_fkey FOREIGN KEY (problem_id) REFERENCES public.problems(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.solved_days
+    ADD CONSTRAINT solved_days_problem_id_fkey FOREIGN KEY (problem_id) REFERENCES public.problems(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.solved_days
+    ADD CONSTRAINT solved_days_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.solves
+    ADD CONSTRAINT solves_handle_id_fkey FOREIGN KEY (handle_id) REFERENCES public.handles(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.solves
+    ADD CONSTRAINT solves_problem_id_fkey FOREIGN KEY (problem_id) REFERENCES public.problems(id) ON DELETE SET NULL;
+ALTER TABLE ONLY public.statuses
+    ADD CONSTRAINT statuses_problem_id_fkey FOREIGN KEY (problem_id) REFERENCES public.problems(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.statuses
+    ADD CONSTRAINT statuses_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.syncs
+    ADD CONSTRAINT syncs_handle_id_fkey FOREIGN KEY (handle_id) REFERENCES public.handles(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.tokens
+    ADD CONSTRAINT tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.uploads
+    ADD CONSTRAINT uploads_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.uprooted_plants
+    ADD CONSTRAINT uprooted_plants_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES public.webhooks(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_group_id_fkey FOREIGN KEY (group_id) REFERENCES public.groups(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_made_by_fkey FOREIGN KEY (made_by) REFERENCES public.members(id) ON DELETE SET NULL;
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.members(id) ON DELETE CASCADE;
