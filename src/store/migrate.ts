@@ -105,7 +105,7 @@ export function pendingMigrations(version: number): MigrationStep[] {
   if (version > newestVersion) {
     throw new AppError(
       'databaseNewer',
-      `The database has schema version ${version}, this program knows ${newestVersion}; start the newer release, or restore a backup made before the upgrade.`,
+      `The database has schema version ${version}, this program knows ${newestVersion}; start the newer release, or restore a backup made before the upgrade (on PostgreSQL: into an empty database).`,
     );
   }
   return migrations.map(({ name, why }, place) => ({ version: place + 1, name, why })).slice(version);
