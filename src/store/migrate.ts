@@ -116,10 +116,10 @@ export async function migrate(db: Db): Promise<MigrationStep[]> {
   const applied: MigrationStep[] = [];
   for (;;) {
     const version = await schemaVersion(db);
-    const [next] = pendingMigrations(version);
-    if (!next) return applied;
+    if (pendingMigrations(version).length === 0) return applied;
     try {
-      if (await db.transaction().execute((tx) => applyNext(tx, version))) applied.push(next);
+      const next = await db.transaction().execute((tx) => applyNext(tx, version));
+      if (next) applied.push(next);
     } catch (error) {
       // An empty database has no row to lock. There the second process fails, and finds that the first has migrated.
       if ((await schemaVersion(db)) === version) throw error;
@@ -136,18 +136,23 @@ export function assertNewest(database: string, version: number): void {
   );
 }
 
-/** Applies the next migration, unless another process did while this one waited; returns whether it did. */
-async function applyNext(tx: Db, expected: number): Promise<boolean> {
+/**
+ * Applies the first migration that the database has not had, unless another process did while this one waited; answers the step.
+ * Databases of a clone between two releases may have had some in another order, so the names say which are missing.
+ */
+async function applyNext(tx: Db, expected: number): Promise<MigrationStep | undefined> {
   const { dialect, lockSchema } = engineOf(tx);
   if (expected > 0) await lockSchema(tx);
-  if ((await schemaVersion(tx)) !== expected) return false;
-  const migration = migrations[expected];
-  if (!migration) throw new Error(`no migration ${expected + 1}`);
+  if ((await schemaVersion(tx)) !== expected) return undefined;
   if (expected === 0) await sql.raw(versionTable[dialect]).execute(tx);
+  const had = (await tx.selectFrom('schema_migrations').select('name').execute()).map(({ name }) => name);
+  const migration = migrations.find(({ name }) => !had.includes(name));
+  if (!migration) throw new Error(`no migration ${expected + 1}`);
   for (const statement of migration[dialect].split(/;\s*$/m)) {
     if (statement.trim() !== '') await sql.raw(statement).execute(tx);
   }
-  const row = { version: BigInt(expected + 1), name: migration.name, applied_at: new Date().toISOString() };
+  const { name, why } = migration;
+  const row = { version: BigInt(expected + 1), name, applied_at: new Date().toISOString() };
   await tx.insertInto('schema_migrations').values(row).execute();
-  return true;
+  return { version: expected + 1, name, why };
 }

@@ -9,7 +9,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { operations } from '../../src/contract/operations.ts';
+import type { Dialect } from '../../src/store/engine.ts';
 import { newestVersion } from '../../src/store/migrate.ts';
+import { seasons } from '../../src/store/migrations/0031-seasons.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { crawl, routePaths } from '../support/crawl.ts';
 import { allThatIsKept, pathOf, postgresDatabase, rowsOf, tamper } from '../support/databases.ts';
@@ -179,6 +181,21 @@ for (const { folder, version, store, make } of frozen)
     const second = await serveHere(t, { databaseUrl });
     assert.equal((await browser(second.url).ask('/authentication/sign-in/')).status, 200);
     assert.deepEqual(await rowsIn(databaseUrl), between);
+  });
+
+for (const [store, make] of Object.entries(stores))
+  test(`a database of a clone on ${store} that has had migrations in another order gets those that are missing`, async (t) => {
+    const databaseUrl = await make(t);
+    await thaw(databaseUrl, betweenFolder, 15);
+    await tamper(
+      databaseUrl,
+      seasons[store as Dialect],
+      `INSERT INTO schema_migrations VALUES (16, '${seasons.name}', '')`,
+    );
+    const { steps } = await gardenJson<{ steps: { name: string }[] }>(['migrate'], { databaseUrl });
+    assert.equal(steps.length, newestVersion - 16);
+    assert.equal((await gardenHere(['doctor', '--port', '0'], { databaseUrl })).code, 0);
+    assert.equal((await rowsIn(databaseUrl)).get('schema_migrations')?.length, newestVersion);
   });
 
 test('a file of the first release is brought up to date by garden serve itself', async (t) => {
