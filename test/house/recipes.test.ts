@@ -1,15 +1,27 @@
-/** The recipes of docs/recipes.md: templates of other systems agree with the image, and restic brings backups back. */
+/** The recipes of docs/recipes.md: templates of other systems agree with the image, and restic and Litestream bring back what was kept. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { settings } from '../../src/config.ts';
-import { onceOnly } from '../support/databases.ts';
-import { garden, memberWithToken, root, temporaryFile, temporaryFolder } from '../support/garden.ts';
+import { gardenHere, gardenJson } from '../support/commands.ts';
+import { onceOnly, pathOf } from '../support/databases.ts';
+import {
+  garden,
+  importPlants,
+  memberWithToken,
+  root,
+  serve,
+  temporaryFile,
+  temporaryFolder,
+} from '../support/garden.ts';
+import { send } from '../support/http.ts';
 import { matchesIn } from '../support/matches.ts';
 import { findTool } from '../support/tools.ts';
+import { until } from '../support/waiting.ts';
 import { read } from './support.ts';
 
 const templates = join(root, 'deploy', 'templates');
@@ -123,4 +135,40 @@ test('restic keeps the backups and brings them back', { skip: onceOnly }, async 
   const done = await garden(['restore', join(restored, name)], { databaseUrl: other });
   assert.equal(done.code, 0, done.stderr);
   assert.match((await garden(['member', 'list'], { databaseUrl: other })).stdout, /\bada\b/);
+});
+
+test('what a killed server had written is there after a restore by Litestream', { skip: onceOnly }, async (t) => {
+  const litestream = findTool(t, 'litestream');
+  if (litestream === undefined) return;
+  const databaseUrl = await temporaryFile(t);
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  await importPlants(databaseUrl, 3);
+  const path = pathOf(databaseUrl);
+  const folder = await temporaryFolder(t);
+  const config = join(folder, 'litestream.yml');
+  const replica = `type: file\n        path: ${join(folder, 'replica')}`;
+  const text = read('deploy/litestream.yml').replace('/var/lib/practice-garden/garden.db', path);
+  writeFileSync(config, text.replace(/type: s3\n(?: +(?:bucket|path|endpoint): .*\n)+/, `${replica}\n`));
+  const server = await serve(t, { databaseUrl });
+  const replicating = spawn(litestream, ['replicate', '-config', config], { stdio: ['ignore', 'pipe', 'pipe'] });
+  t.after(() => replicating.kill('SIGKILL'));
+  let said = '';
+  for (const stream of [replicating.stdout, replicating.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      said += chunk;
+    });
+  await until('a first copy by Litestream', () => said.includes('snapshot written'));
+  for (const id of [1, 2])
+    assert.equal((await send(server.url, `/plants/${id}`, { method: 'DELETE', token })).status, 204);
+  for (let n = 0; n < 20; n++) assert.equal((await gardenHere(['member', 'create', `m${n}`], { databaseUrl })).code, 0);
+  // Litestream looks each second.
+  await sleep(2_500);
+  server.child.kill('SIGKILL');
+  replicating.kill('SIGKILL');
+  for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+  execFileSync(litestream, ['restore', '-config', config, path], { stdio: 'pipe' });
+  assert.equal((await gardenHere(['doctor', '--port', '0'], { databaseUrl })).code, 0);
+  const members = await gardenJson<unknown[]>(['member', 'list'], { databaseUrl });
+  const plants = await gardenJson<{ id: number }[]>(['plant', 'list'], { databaseUrl });
+  assert.deepEqual([members.length, plants.map(({ id }) => id)], [21, [3]]);
 });

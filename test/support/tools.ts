@@ -57,6 +57,13 @@ const tools = {
     versionFlag: 'version',
     isOptional: true,
   },
+  litestream: {
+    names: ['litestream'],
+    variable: 'LITESTREAM_PATH',
+    install: 'go install github.com/benbjohnson/litestream/cmd/litestream@v0.3.13',
+    versionFlag: 'version',
+    isOptional: true,
+  },
   promtool: { names: ['promtool'], variable: 'PROMTOOL_PATH', install: 'apt-get install prometheus', isOptional: true },
 } as const satisfies Record<string, Tool>;
 
