@@ -289,7 +289,7 @@ export type CompletedProblem = Completion & ProblemFacts;
 
 export interface FirstSolve extends SolvedAt, ProblemFacts {}
 
-/** That a problem was solved at this moment. */
+/** A problem, and a moment at which it was solved. */
 export interface SolvedAt {
   problem_id: bigint;
   at: string;
