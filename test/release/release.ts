@@ -8,10 +8,11 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync } from 'node:fs';
 import { appendFile, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import { after, before, type TestContext, test } from 'node:test';
+import { before, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import manifest from '../../package.json' with { type: 'json' };
 import { root, temporaryFolder } from '../support/garden.ts';
+import { cloned, forWholeFile, released, releaseScript } from '../support/releases.ts';
 
 const execute = promisify(execFile);
 const base = `practice-garden-${manifest.version}`;
@@ -21,31 +22,11 @@ const path = (process.env['PATH'] ?? '')
   .join(delimiter);
 
 const isLinuxX64 = process.platform === 'linux' && process.arch === 'x64';
-const cleanups: (() => unknown)[] = [];
-/** Folders of all tests together, which go after the last one. */
-const forAll = { after: (clean: () => unknown) => cleanups.push(clean) } as unknown as TestContext;
-after(() => Promise.all(cleanups.map((clean) => clean())));
-
-async function cloned(): Promise<string> {
-  const clone = join(await temporaryFolder(forAll), 'clone');
-  await execute('git', ['clone', '--quiet', root, clone]);
-  return clone;
-}
-
-const script = ['--disable-warning=ExperimentalWarning', join('release', 'main.ts')];
-
-/** A release, made by somebody whose new files have these rights. */
-async function released(mask: string): Promise<string> {
-  const clone = await cloned();
-  const command = `umask ${mask}; exec "$0" "$@"`;
-  await execute('sh', ['-c', command, process.execPath, ...script], { cwd: clone });
-  return join(clone, 'dist', 'release');
-}
-
+const forAll = forWholeFile();
 let files: string;
 let others: string;
 before(async () => {
-  [files, others] = await Promise.all([released('022'), released('077')]);
+  [files, others] = await Promise.all([released(forAll, root), released(forAll, root, { mask: '077' })]);
 });
 
 async function digestsOf(folder: string): Promise<Record<string, string>> {
@@ -213,8 +194,8 @@ test('the notes are those of the changelog', async () => {
   assert.doesNotMatch(notes, /^## /m);
 });
 
-test('no release is made of changes that are not committed, nor under another version than the tag of the commit', async () => {
-  const clone = await cloned();
+test('no release is made of changes that are not committed, nor under another version than the tag of the commit', async (t) => {
+  const clone = await cloned(t, root);
   await execute('git', ['tag', 'v9.9.9'], { cwd: clone });
   assert.match(await failure(clone), /^release: The commit has the tag v9\.9\.9, but the version in package\.json is /);
   await appendFile(join(clone, 'README.md'), 'x');
@@ -237,7 +218,7 @@ test('no version is released with a schema that is not frozen', async () => {
 });
 
 async function failure(cwd: string): Promise<string> {
-  const { code, stderr } = await execute(process.execPath, script, { cwd }).then(
+  const { code, stderr } = await execute(process.execPath, releaseScript, { cwd }).then(
     () => assert.fail('it made a release'),
     (error: { code: number; stderr: string }) => error,
   );

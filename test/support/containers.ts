@@ -1,6 +1,6 @@
 /**
  * The image of the garden, built from its Dockerfile and run by Podman without a registry of images: the base is Debian's own
- * packages with the Node and npm of this machine, or the image in GARDEN_IMAGE_BASE.
+ * packages with the Node and npm of this machine, or the image in GARDEN_IMAGE_BASE. And Debian with nothing in it.
  */
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,11 @@ const needed = ['podman', 'runc', 'mmdebstrap'];
 const bundled = join(root, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');
 
 /** Runs one command of the engine; answers both outputs, and throws with them if it fails. */
-export type Engine = (args: readonly string[], input?: string) => Promise<{ stdout: string; stderr: string }>;
+export interface Engine {
+  (args: readonly string[], input?: string): Promise<{ stdout: string; stderr: string }>;
+  /** A folder for PATH with the program `docker`, which is this engine. */
+  programs: string;
+}
 
 /**
  * Podman asks for more open files than some machines may give, so this program stands before runc and leaves the limits of the
@@ -45,8 +49,13 @@ export function startEngine(t: TestContext): Engine | undefined {
   chmodSync(runtime, 0o755);
   const places = ['--root', join(folder, 'root'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs'];
   const flags = [...places, '--cgroup-manager', 'cgroupfs', '--events-backend', 'none', '--runtime', runtime];
-  const run: Engine = (args, input) => {
-    const running = promisify(execFile)('podman', [...flags, ...args], { cwd: root, maxBuffer: 2 ** 26 });
+  const programs = join(folder, 'programs');
+  const docker = join(programs, 'docker');
+  mkdirSync(programs);
+  writeFileSync(docker, dockerBy(flags));
+  chmodSync(docker, 0o755);
+  const run = (args: readonly string[], input?: string) => {
+    const running = promisify(execFile)(docker, args, { cwd: root, maxBuffer: 2 ** 26 });
     running.child.stdin?.end(input);
     return running;
   };
@@ -54,30 +63,56 @@ export function startEngine(t: TestContext): Engine | undefined {
     await run(['rm', '--all', '--force', '--time', '0']);
     rmSync(folder, { recursive: true, force: true });
   });
-  return run;
+  return Object.assign(run, { programs });
+}
+
+const ownBase = 'localhost/base';
+const base = () => process.env['GARDEN_IMAGE_BASE'] || ownBase;
+
+/** Podman under the name of Docker. It builds on the base that is here. */
+const dockerBy = (flags: readonly string[]) => `#!/bin/sh
+if [ "$1" = build ]; then
+  shift
+  set -- build --isolation chroot --format docker --layers=false --build-arg 'BASE=${base()}' "$@"
+fi
+exec podman ${flags.map((flag) => `'${flag}'`).join(' ')} "$@"
+`;
+
+/** Makes the base that images are built on, if it is not another one. */
+export async function importBase(engine: Engine): Promise<void> {
+  if (base() === ownBase) await engine(['import', '--quiet', debianWithNode(), ownBase]);
 }
 
 /** Builds the Dockerfile and answers the name of the image. */
 export async function buildImage(engine: Engine): Promise<string> {
-  let base = process.env['GARDEN_IMAGE_BASE'];
-  if (!base) {
-    base = 'localhost/base';
-    await engine(['import', '--quiet', debianBase(), base]);
-  }
+  await importBase(engine);
   const image = 'localhost/practice-garden';
-  const how = ['--isolation', 'chroot', '--format', 'docker', '--layers=false', '--build-arg', `BASE=${base}`];
-  await engine(['build', ...how, '--tag', image, '.']);
+  await engine(['build', '--tag', image, '.']);
   return image;
 }
 
-/** A file with what the image of Node has: Debian 12, Node, npm and the user node. It is made once for each release of Node. */
-function debianBase(): string {
-  const version = execFileSync(bundled, ['--version']).toString().trim();
-  const file = join(root, 'node_modules', '.cache', 'image', `${version}.tar`);
+/** A tar of Debian 12, which mmdebstrap makes with these arguments, once for each name. */
+function debian(name: string, args: readonly string[]): string {
+  const file = join(root, 'node_modules', '.cache', 'image', `${name}.tar`);
   if (existsSync(file)) return file;
   mkdirSync(dirname(file), { recursive: true });
+  execFileSync('mmdebstrap', ['--quiet', ...args, 'bookworm', `${file}.new.tar`], { stdio: 'pipe' });
+  renameSync(`${file}.new.tar`, file);
+  return file;
+}
+
+/** A tar of Debian 12 with apt, what that needs, and these packages. */
+export function emptyDebian(packages: readonly string[]): string {
+  const args = ['--variant=minbase', ...packages.map((name) => `--include=${name}`)];
+  return debian(['empty', ...packages].join('-'), args);
+}
+
+export const certificates = '/etc/ssl/certs/ca-certificates.crt';
+
+/** A tar with what the image of Node has: Debian 12, Node, npm and the user node. It is made once for each release of Node. */
+function debianWithNode(): string {
+  const version = execFileSync(bundled, ['--version']).toString().trim();
   const npm = join(execFileSync('npm', ['root', '--global'], { cwd: '/' }).toString().trim(), 'npm');
-  const certificates = '/etc/ssl/certs/ca-certificates.crt';
   const hooks = [
     'mkdir -p "$1/usr/local/lib/node_modules" "$1/etc/ssl/certs"',
     `cp '${bundled}' "$1/usr/local/bin/node"`,
@@ -88,8 +123,5 @@ function debianBase(): string {
     'echo node:x:1000:1000::/tmp:/bin/sh >> "$1/etc/passwd" && echo node:x:1000: >> "$1/etc/group"',
   ];
   const include = '--include=libstdc++6';
-  const args = ['--quiet', '--variant=essential', include, ...hooks.map((hook) => `--customize-hook=${hook}`)];
-  execFileSync('mmdebstrap', [...args, 'bookworm', `${file}.new.tar`], { stdio: 'pipe' });
-  renameSync(`${file}.new.tar`, file);
-  return file;
+  return debian(version, ['--variant=essential', include, ...hooks.map((hook) => `--customize-hook=${hook}`)]);
 }

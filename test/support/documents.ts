@@ -1,0 +1,37 @@
+/** The commands of the documents, for tests that run them as they stand there. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './garden.ts';
+
+export interface ShellBlock {
+  /** The document and the heading above it, as a link has them: `README.md#start-it`. */
+  place: string;
+  text: string;
+}
+
+/** What the address of a heading ends with. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+/** Every block of shell commands of a document, in its order. */
+export function shellBlocksOf(path: string): ShellBlock[] {
+  const text = readFileSync(join(root, path), 'utf8');
+  const blocks: ShellBlock[] = [];
+  let anchor = '';
+  for (const [, heading, language, block = ''] of text.matchAll(/^#+ ([^\n]+)$|^```(\w*)\n(.*?)^```$/gms)) {
+    if (heading !== undefined) anchor = anchorOf(heading);
+    else if (language === 'sh') blocks.push({ place: `${path}#${anchor}`, text: block });
+  }
+  return blocks;
+}
+
+/** The commands of a block, each with its arguments on one line; `&&` is between two of them. */
+export function commandsOf(block: string): string[] {
+  const lines = block.replaceAll(/\\\n\s*/g, '').split('\n');
+  const commands = lines.filter((line) => !line.startsWith('#')).flatMap((line) => line.split(' && '));
+  return commands.map((command) => command.trim()).filter((command) => command !== '');
+}
