@@ -1,14 +1,29 @@
 /** The first minutes of a garden, by the real program: the printed addresses, what they are good for, and the settings that name the first member. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { codeforcesNamed, submissionsOf, twins } from '../importing/support.ts';
+import { replayCodeforces } from '../replay/codeforces.ts';
 import { gardenHere } from '../support/commands.ts';
 import { allThatIsKept, onceOnly } from '../support/databases.ts';
+import { shellBlocksOf } from '../support/documents.ts';
 import { browser, signIn, textOf } from '../support/forms.ts';
-import { garden, root, type Server, serve, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import {
+  environment,
+  garden,
+  root,
+  type Server,
+  serve,
+  temporaryDatabase,
+  temporaryFolder,
+} from '../support/garden.ts';
+import { findTool } from '../support/tools.ts';
 import { until } from '../support/waiting.ts';
+import { replayOf } from '../sync/support.ts';
 
 const password = 'seven lanterns by the well';
 const account = { username: 'ada', password };
@@ -181,6 +196,37 @@ describe('the first minutes', { concurrency: 3 }, () => {
       assert.match(run.stderr, says);
       assert.doesNotMatch(run.stderr + run.stdout, /sesame|lanterns/);
     }
+  });
+
+  test('the commands that README has for a garden of one’s own do what it says', { skip: onceOnly }, async (t) => {
+    const curl = findTool(t, 'curl');
+    if (curl === undefined) return;
+    const [block] = shellBlocksOf('README.md').filter(({ place }) => place === 'README.md#make-it-yours');
+    const solved = submissionsOf('ada_codes', ['1A', 'OK', 1_700_000_000], ['4A', 'WRONG_ANSWER', 1_700_000_100]);
+    const { result: problems } = codeforcesNamed('Problem', '1A', '4A') as { result: unknown };
+    const { result: rows } = solved as { result: unknown[] };
+    const replay = await replayOf(t, {
+      codeforces: replayCodeforces({ status: { ada_codes: rows }, problems }),
+      twins: () => ({ body: twins(['1A', '2A']) }),
+    });
+    const databaseUrl = await temporaryDatabase(t);
+    const server = await serve(t, { databaseUrl, args: ['--sample'] });
+    const here = (block?.text ?? '')
+      .replace('https://codeforces.com/api', `${replay.url}/codeforces`)
+      .replace('https://raw.githubusercontent.com', `${replay.url}/twins`)
+      .replace('http://localhost:8080', server.url);
+    const PATH = [dirname(process.execPath), dirname(curl), process.env['PATH']].join(delimiter);
+    const env = { PATH, JUDGE_URLS: `codeforces=${replay.url}/codeforces` };
+    const { stdout } = await promisify(execFile)('sh', ['-euc', here], {
+      cwd: root,
+      env: environment({ databaseUrl, env }),
+    });
+    const listed = JSON.parse(stdout.split('\n').at(-1) ?? '') as { title: string }[];
+    assert.deepEqual(
+      listed.map(({ title }) => title),
+      ['Problem 1A'],
+    );
+    assert.match((await gardenHere(['member', 'list'], { databaseUrl })).stdout, /^id.*\n\d+ +ada .*\n$/);
   });
 
   test('config shows that there is a password, and not which', { skip: onceOnly }, async () => {

@@ -47,6 +47,7 @@ export interface Verb {
   flags: string[];
   /** What `--help` prints. */
   help(): string;
+  command: Command;
 }
 
 /** Every verb of the command line that does something, with the flags it takes. */
@@ -65,5 +66,5 @@ function leaves(command: Command, before: readonly string[]): Verb[] {
   if (command.commands.length > 0) return command.commands.flatMap((one) => leaves(one, path));
   const shown = command.options.filter(({ hidden }) => !hidden);
   const flags = shown.map((option) => option.long).filter((flag) => typeof flag === 'string');
-  return [{ name: path.join(' '), flags, help: () => command.helpInformation() }];
+  return [{ name: path.join(' '), flags, help: () => command.helpInformation(), command }];
 }
