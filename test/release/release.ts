@@ -203,8 +203,8 @@ test('no release is made of changes that are not committed, nor under another ve
   assert.ok(!existsSync(join(clone, 'dist')));
 });
 
-test('no version is released with a schema that is not frozen', async () => {
-  const clone = await cloned();
+test('no version is released with a schema that is not frozen', async (t) => {
+  const clone = await cloned(t, root);
   await writeFile(join(clone, 'src', 'store', 'migrations', '9999-later.ts'), '');
   await writeFile(
     join(clone, 'CHANGELOG.md'),
