@@ -15,8 +15,8 @@ export const logKeptBytes = 16 * 1024 * 1024;
 
 /** Pages of the file that each connection keeps. */
 export const cacheKiB = 16_000;
-/** The same for a connection that writes much: indexes of a million submissions fit in it. */
-export const largeCacheKiB = 64_000;
+/** The same for a connection that writes much: most of the indexes of a million submissions fit in it. */
+export const largeCacheKiB = 48_000;
 
 /** `read` opens a connection beside that of `write`; `look` opens a file that this process does not change. */
 export type Access = 'write' | 'read' | 'look';
