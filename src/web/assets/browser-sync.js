@@ -1,6 +1,6 @@
 /**
- * Asks a judge for a member's submissions from the member's own browser, answer by answer, and sends each as a file of the
- * page's form. The garden reads them: what they mean, and where the next one begins, is not known here.
+ * Asks a judge for a member's submissions from the member's own browser, answer by answer, and sends each as a file of
+ * the page's form. The garden reads them: what they mean, and where the next one begins, is not known here.
  */
 const form = document.querySelector('[data-asks]');
 const button = form.querySelector('button');

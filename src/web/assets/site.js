@@ -1,6 +1,7 @@
 /**
- * Saves page loads and reaching for the mouse on pages that work without it: filters that send themselves, keys, ticking
- * all rows, and a list that stays where it was after a change. It presses what stands on the page and adds nothing to it.
+ * Saves page loads and reaching for the mouse on pages that work without it: filters that send themselves, keys,
+ * ticking all rows, and a list that stays where it was after a change. It presses what stands on the page and adds
+ * nothing to it.
  */
 const root = document.documentElement;
 root.dataset.script = '';
@@ -13,7 +14,10 @@ navigator.serviceWorker?.register(policy?.createScriptURL('') ?? worker, { updat
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 const one = (selector, within = document) => within.querySelector(selector);
 
-/* A browser keeps whole pages for Back. After somebody signed out, they are asked for again: the next person may press it. */
+/*
+ * A browser keeps whole pages for Back. After somebody signed out, they are asked for again: the next person may press
+ * it.
+ */
 const leaveName = 'garden-signed-out';
 const leftBefore = localStorage.getItem(leaveName);
 addEventListener('pageshow', ({ persisted }) => {
@@ -51,7 +55,9 @@ document.addEventListener('submit', ({ target, submitter }) => {
 const said = one('.undo p');
 if (said) setTimeout(() => said.replaceChildren(...said.childNodes), 300);
 
-/* Filters and the number of rows send themselves at once; fields that are typed wait for Enter, or until they are left. */
+/*
+ * Filters and the number of rows send themselves at once; fields that are typed wait for Enter, or until they are left.
+ */
 document.addEventListener('change', ({ target }) => {
   const form = target.form;
   if (target.matches('[data-pick-all]')) {

@@ -97,7 +97,10 @@ function answerWith(
     return making;
   }
 
-  /** Plain bytes are unpacked for the few clients that ask for them: the largest take megabytes, and to make some anew takes long. */
+  /**
+   * Plain bytes are unpacked for the few clients that ask for them: the largest take megabytes, and to make some anew
+   * takes long.
+   */
   async function plainFor(reader: Pick<Reader, 'language' | 'theme'>) {
     const { bytes: packed } = await kept('gzip', reader);
     const bytes = await unpack(packed);

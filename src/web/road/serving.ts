@@ -309,7 +309,10 @@ function asStaff(visit: Visit): MemberVisit | Answer {
   return asMember(visit);
 }
 
-/** Inside another address each sign takes three; a longer address, such as a text that was shared, would be refused as a whole. */
+/**
+ * Inside another address each sign takes three; a longer address, such as a text that was shared, would be refused as a
+ * whole.
+ */
 const longestThen = 6000;
 
 function asMember(visit: Visit): MemberVisit | Answer {

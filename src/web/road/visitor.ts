@@ -26,8 +26,8 @@ const opened = new WeakMap<FastifyRequest, string>();
 
 /**
  * Reads the visitor's session. What a proxy says goes before: a session of somebody else ends, and so does one that the
- * proxy opened where it names nobody. A request that shows a page then opens another one; a form never does, because its
- * page was another's, nor does what is embedded in a page of another site.
+ * proxy opened where it names nobody. A request that shows a page then opens another one; a form never does, because
+ * its page was another's, nor does what is embedded in a page of another site.
  */
 export async function visitorOf(
   website: Website,
@@ -59,6 +59,8 @@ export async function visitorOf(
   return { session: entered.session, member: now, byProxy };
 }
 
-/** Browsers send no cookie of ours with it, so each picture would open a session, and push out the one that is in use. */
+/**
+ * Browsers send no cookie of ours with it, so each picture would open a session, and push out the one that is in use.
+ */
 const isEmbedded = ({ headers }: FastifyRequest): boolean =>
   headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] !== 'document';

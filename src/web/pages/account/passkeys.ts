@@ -36,7 +36,9 @@ export interface Refusal {
   status: number;
 }
 
-/** Does what a form of this page asks; undefined for one that is about no passkey. Throws badSetting and unknownItem. */
+/**
+ * Does what a form of this page asks; undefined for one that is about no passkey. Throws badSetting and unknownItem.
+ */
 export async function takePasskeys(visit: MemberVisit): Promise<Answer | Refusal | undefined> {
   const { store, form: sent, member } = visit;
   const id = (name: string) => idIn(field(sent, name, 30), parseInt64);

@@ -12,7 +12,9 @@ import { ownPath } from '../../road/fields.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
-/** Opens a session of the demo member for anybody, from anywhere; a network may ask 60 times in a quarter of an hour. */
+/**
+ * Opens a session of the demo member for anybody, from anywhere; a network may ask 60 times in a quarter of an hour.
+ */
 export const lookPage: PageRoute = {
   path: lookPath,
   isInDemo: true,
