@@ -34,7 +34,7 @@ export interface Between {
 
 export const always: Between = { from: '', until: '~' };
 
-/** Writes when a member first solved these problems; answers how many rows that changed. */
+/** Writes when a member first solved these problems; answers how many rows that changed, and who calls it bumps their revision. */
 export function keepFirstSolves(tx: Db, rows: readonly FirstSolvesTable[]): Promise<bigint> {
   return insertMany(tx, 'first_solves', rows, (insert) =>
     insert.onConflict((conflict) =>
