@@ -23,7 +23,7 @@ export interface ReadBody {
   lost: string[];
 }
 
-/** To read hundreds of thousands, which also fit, would take seconds. */
+/** A body has room for hundreds of thousands of fields, and to read so many takes seconds. */
 const fieldsAtMost = 100;
 const longestMinutes = 6000;
 const longestBatchId = 100;

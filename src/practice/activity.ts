@@ -2,7 +2,15 @@
  * The practice of a member on each of their days is counted when it is read. A problem counts as solved on each day on which a
  * judge accepted a submission or the member marked it, and as solved first on the earliest of these days.
  */
-import { always, type Between, findFirstMoment, listSent, readHistory } from '../store/activity.ts';
+import {
+  always,
+  type Between,
+  findFirstMoment,
+  listFirstSolves,
+  listOwnFirstSolves,
+  listSent,
+  listWordsIn,
+} from '../store/activity.ts';
 import { listReviewedAt } from '../store/reviews.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
@@ -43,11 +51,6 @@ export function perDay<R extends { at: string }>(rows: Iterable<R>, days: Days):
   return found;
 }
 
-/** Those of a time. */
-function within<R extends { at: string }>(rows: readonly R[], { from, until }: Between): R[] {
-  return rows.filter(({ at }) => at >= from && at < until);
-}
-
 /** A member's days from one to another, both included; days on which nothing was done have no row. */
 export async function readActivity(
   db: Db,
@@ -56,7 +59,6 @@ export async function readActivity(
   [from, to]: readonly [from: number, to: number],
 ): Promise<ActivityRow[]> {
   const between = betweenDays(days, from, to);
-  const { firstSolves, words } = await readHistory(db, userId);
   const rows = new Map<number, ActivityRow>();
   const none = { submissions: 0n, solved: 0n, first_solves: 0n, reviews: 0n, hardest: null };
   const on = (day: number) => {
@@ -64,7 +66,7 @@ export async function readActivity(
     rows.set(day, row);
     return row;
   };
-  for (const [day, some] of perDay(within(firstSolves, between), days))
+  for (const [day, some] of perDay(await listFirstSolves(db, userId, between), days))
     Object.assign(on(day), { first_solves: BigInt(some.length), hardest: hardestText(some) });
   const solved = new Map<number, Set<bigint>>();
   const solvedOn = (day: number) => {
@@ -72,7 +74,7 @@ export async function readActivity(
     solved.set(day, ids);
     return ids;
   };
-  for (const [day, some] of perDay(within(words, between), days))
+  for (const [day, some] of perDay(await listWordsIn(db, userId, between), days))
     for (const { problem_id } of some) solvedOn(day).add(problem_id);
   for (const [day, some] of perDay(await listReviewedAt(db, [userId], between), days))
     on(day).reviews = BigInt(some.length);
@@ -86,10 +88,10 @@ export async function readActivity(
 }
 
 /** The highest rating of each judge, as JSON. */
-function hardestText(solves: readonly { source: string; rating: number | null }[]): string | null {
-  const ratings = new Map<string, number>();
+function hardestText(solves: readonly { source: string; rating: bigint | null }[]): string | null {
+  const ratings = new Map<string, bigint>();
   for (const { source, rating } of solves)
-    if (rating !== null && rating > (ratings.get(source) ?? rating - 1)) ratings.set(source, rating);
+    if (rating !== null && rating > (ratings.get(source) ?? rating - 1n)) ratings.set(source, rating);
   if (ratings.size === 0) return null;
   const ordered = [...ratings].sort(([one], [other]) => (one < other ? -1 : 1));
   return `{${ordered.map(([source, rating]) => `${JSON.stringify(source)}:${rating}`).join()}}`;
@@ -114,11 +116,10 @@ export async function listActiveDays(
   const add = (rows: Iterable<{ at: string }>) => {
     for (const day of perDay(rows, days).keys()) active.add(day);
   };
-  const { firstSolves, words } = await readHistory(db, userId);
-  add(within(firstSolves, between));
+  add(await listOwnFirstSolves(db, userId, between));
   add(await listReviewedAt(db, [userId], between));
   if (!isStreak) {
-    add(within(words, between));
+    add(await listWordsIn(db, userId, between));
     for await (const sent of listSent(db, userId, between)) add(sent);
   }
   return [...active].sort((one, other) => one - other);

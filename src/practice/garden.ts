@@ -3,7 +3,7 @@
  * counts, also what was solved before the plant was planted (decision 0027), and of a list what its member sees (decision 0034).
  */
 import { type AppError, refused } from '../errors.ts';
-import { type CompletedProblem, type Completion, readHistory } from '../store/activity.ts';
+import { type CompletedProblem, type Completion, listCompleted } from '../store/activity.ts';
 import { type ListFigures, listCompletedOfList, listListFigures } from '../store/lists.ts';
 import { findPlantOf, findPlantsByMember, type Narrowing, type PlantsTable } from '../store/plants.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
@@ -135,10 +135,19 @@ const topicKey = ({ tag }: Pick<PlantsTable, 'tag'>) => tag ?? '';
 export const isNarrow = ({ source, rating_min, rating_max }: Narrowing) =>
   source !== null || rating_min !== null || rating_max !== null;
 
-/** The plants of a member in the order of planting, by four statements at most, however many there are. */
-export async function readGarden(db: Db, memberId: bigint, days: Days, now: Date): Promise<GrownPlant[]> {
+/**
+ * The plants of a member in the order of planting, by four statements at most, however many there are; `known` is what the member
+ * has completed, if the page has asked for it already.
+ */
+export async function readGarden(
+  db: Db,
+  memberId: bigint,
+  days: Days,
+  now: Date,
+  known?: Promise<readonly CompletedProblem[]>,
+): Promise<GrownPlant[]> {
   const plants = await findPlantsByMember(db, memberId);
-  return (await grownOf(db, memberId, plants, days, now)).sort(byPlanting);
+  return (await grownOf(db, memberId, plants, days, now, known)).sort(byPlanting);
 }
 
 /** A plant of this member; undefined where they have no such plant. */
@@ -160,10 +169,11 @@ async function grownOf(
   plants: readonly PlantsTable[],
   days: Days,
   now: Date,
+  known?: Promise<readonly CompletedProblem[]>,
 ): Promise<GrownPlant[]> {
   const since = startOfDay(days, now);
   const ofTopics = plants.filter(({ list_name }) => list_name === null);
-  const completed = ofTopics.length === 0 ? [] : (await readHistory(db, memberId)).completed;
+  const completed = ofTopics.length === 0 ? [] : await (known ?? listCompleted(db, memberId));
   const figures = figuresOf(completed, ofTopics, since);
   const ids = [...new Set(plants.map(({ list_id }) => list_id).filter((id) => id !== null))];
   const byList = new Map((await listListFigures(db, memberId, ids, since)).map((one) => [one.list_id, one]));
@@ -184,54 +194,39 @@ interface Figures {
   last_at: string | null;
 }
 
-/** The completed problems of a topic, and when the last one of them was completed. */
-interface TopicDone {
-  problems: CompletedProblem[];
-  last_at: string | null;
-}
-
-/** The completed problems of each topic, by a list of completed problems that is kept for a revision. */
-const byTopic = new WeakMap<readonly CompletedProblem[], ReadonlyMap<string, TopicDone>>();
-
-function topicsOf(completed: readonly CompletedProblem[]): ReadonlyMap<string, TopicDone> {
-  const known = byTopic.get(completed);
-  if (known) return known;
-  const topics = new Map<string, TopicDone>();
-  for (const one of completed)
-    for (const key of ['', ...one.tags]) {
-      const topic = topics.get(key) ?? { problems: [], last_at: null };
-      topics.set(key, topic);
-      topic.problems.push(one);
-      topic.last_at = later(topic.last_at, one.completed_at);
-    }
-  byTopic.set(completed, topics);
-  return topics;
-}
-
-const later = (one: string | null, other: string | null) => ((one ?? '') > (other ?? '') ? one : other);
-
 /** How much of each of these grounds is completed. */
 function figuresOf<G extends Ground>(
   completed: readonly CompletedProblem[],
   grounds: readonly G[],
   since: string,
 ): Map<G, Figures> {
-  const topics = topicsOf(completed);
-  const latest = completed.filter(({ completed_at }) => completed_at !== null && completed_at >= since);
-  const figures = (ground: G): Figures => {
-    const topic = topics.get(topicKey(ground)) ?? { problems: [], last_at: null };
-    const of = isNarrow(ground) ? topic.problems.filter((one) => isPartOf(one, ground)) : topic.problems;
-    const last_at = isNarrow(ground)
-      ? of.reduce<string | null>((last, { completed_at }) => later(last, completed_at), null)
-      : topic.last_at;
-    return { done: of.length, since: latest.filter((one) => isOf(one, ground)).length, last_at };
+  const sums = new Map(grounds.map((ground) => [ground, { done: 0, since: 0, last_at: null } as Figures]));
+  const byTopic = Map.groupBy(
+    Array.from(sums, ([ground, sum]) => ({ ground, sum, isNarrow: isNarrow(ground) })),
+    ({ ground }) => topicKey(ground),
+  );
+  const add = (topic: string, problem: CompletedProblem, isSince: boolean) => {
+    const some = byTopic.get(topic);
+    if (some === undefined) return;
+    for (const { ground, sum, isNarrow } of some) {
+      if (isNarrow && !isPartOf(problem, ground)) continue;
+      const at = problem.completed_at;
+      sum.done += 1;
+      if (isSince) sum.since += 1;
+      if (at !== null && (sum.last_at === null || at > sum.last_at)) sum.last_at = at;
+    }
   };
-  return new Map(grounds.map((ground) => [ground, figures(ground)]));
+  for (const one of completed) {
+    const isSince = one.completed_at !== null && one.completed_at >= since;
+    add('', one, isSince);
+    for (const topic of one.tags) add(topic, one, isSince);
+  }
+  return sums;
 }
 
 /** How many problems of a topic, or of a part of it, a member has completed. */
 export async function countCompleted(db: Db, memberId: bigint, ground: Ground): Promise<number> {
-  return figuresOf((await readHistory(db, memberId)).completed, [ground], '').get(ground)?.done ?? 0;
+  return figuresOf(await listCompleted(db, memberId), [ground], '').get(ground)?.done ?? 0;
 }
 
 /** Whether a problem belongs to a topic, or to the part of it that is asked for. */
@@ -363,8 +358,8 @@ export async function findMilestones(
 /** The problems of a plant that the member completed, in the order in which they did. */
 async function completedOf(db: Db, memberId: bigint, plant: Grown): Promise<Completion[]> {
   if (plant.list_name !== null) return plant.list ? listCompletedOfList(db, memberId, plant.list.id) : [];
-  const { completed } = await readHistory(db, memberId);
-  return completed
+  const all = await listCompleted(db, memberId);
+  return all
     .filter((problem) => isOf(problem, plant))
     .map(({ problem_id, completed_at }) => ({ problem_id, completed_at }))
     .sort((one, other) => {

@@ -1,6 +1,6 @@
 /** A member's level at a judge: the median rating of the last problems that they solved there for the first time. */
 import { quantileSorted } from 'd3-array';
-import { always, type CompletedProblem, readHistory } from '../store/activity.ts';
+import { always, type CompletedProblem, listCompleted } from '../store/activity.ts';
 import type { Db } from '../store/tables.ts';
 
 /** The last so many first solves of rated problems. */
@@ -22,7 +22,7 @@ export interface Level {
 
 /** The member's level at each judge, by what they solved until this moment; the judge where they solved last comes first. */
 export async function readLevels(db: Db, userId: bigint, until?: string): Promise<Level[]> {
-  return levelsOf(lastRatings((await readHistory(db, userId)).completed, until));
+  return levelsOf(lastRatings(await listCompleted(db, userId), until));
 }
 
 type LastRatings = ReadonlyMap<string, readonly number[]>;
@@ -41,7 +41,7 @@ export function lastRatings(completed: readonly CompletedProblem[], until = alwa
     const oldest = newest[solvesOfLevel - 1];
     if (oldest && !isAfter(oldest)) continue;
     const place = newest.findIndex(isAfter);
-    newest.splice(place === -1 ? newest.length : place, 0, { at, id, rating });
+    newest.splice(place === -1 ? newest.length : place, 0, { at, id, rating: Number(rating) });
     newest.length = Math.min(newest.length, solvesOfLevel);
   }
   const byLatest = [...last].sort(([, [one]], [, [other]]) =>

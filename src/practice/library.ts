@@ -3,7 +3,7 @@
  * counted once for each revision of the problems and kept in memory; a member who copies one gets an ordinary list.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { readHistory } from '../store/activity.ts';
+import { listCompleted } from '../store/activity.ts';
 import { type LibraryRow, listForLibrary, listOf, readProblemsRevision } from '../store/problems.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
@@ -191,7 +191,7 @@ export async function countSolvedOnShelves(
   memberId: bigint,
 ): Promise<number[]> {
   const counts = shelves.map(() => 0);
-  for (const { problem_id } of (await readHistory(db, memberId)).completed)
+  for (const { problem_id } of await listCompleted(db, memberId))
     for (const place of placesOf.get(problem_id) ?? []) counts[place] = (counts[place] ?? 0) + 1;
   return counts;
 }

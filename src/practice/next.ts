@@ -1,8 +1,8 @@
 /** Suggestions: for each judge three problems a day without any mark, at the member's level and one and two steps above it. */
 
-import { type History, readHistory } from '../store/activity.ts';
-import { findUntouched } from '../store/problem-lists.ts';
-import type { ProblemFacts, ProblemRow } from '../store/problems.ts';
+import { type CompletedProblem, listCompleted } from '../store/activity.ts';
+import { countTried, findUntouched } from '../store/problem-lists.ts';
+import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import { startText } from './activity.ts';
 import type { Days } from './days.ts';
@@ -39,17 +39,20 @@ const width = 100;
  * For each judge at which the member solved enough and has problems left. What they solve today changes their level tomorrow, so
  * that the problems of a day stay the same; on the first day, today counts.
  */
-export async function listNext(db: Db, userId: bigint, days: Days, today: number): Promise<Suggested> {
-  const history = await readHistory(db, userId);
-  const { completed } = history;
+export async function listNext(
+  db: Db,
+  userId: bigint,
+  days: Days,
+  today: number,
+  known?: Promise<readonly CompletedProblem[]>,
+): Promise<Suggested> {
+  const completed = await (known ?? listCompleted(db, userId));
   const before = levelsOf(lastRatings(completed, startText(days, today)));
   const last = before.length > 0 ? undefined : lastRatings(completed);
   const levels = last ? levelsOf(last) : before;
   const all = await Promise.all(
     levels.map(async (level) => {
-      const found = await Promise.all(
-        kinds.map((kind) => suggest(db, { userId, history, day: today, level, kind })),
-      );
+      const found = await Promise.all(kinds.map((kind) => suggest(db, { userId, day: today, level, kind })));
       return { source: level.source, suggestions: found.filter((one) => one !== undefined) };
     }),
   );
@@ -68,32 +71,16 @@ export function rangeOf(level: number, kind: Kind): readonly [from: number, to: 
 
 interface Asked {
   userId: bigint;
-  history: History;
   day: number;
   level: Level;
   kind: Kind;
 }
 
-async function suggest(
-  db: Db,
-  { userId, history, day, level, kind }: Asked,
-): Promise<Suggestion | undefined> {
+async function suggest(db: Db, { userId, day, level, kind }: Asked): Promise<Suggestion | undefined> {
   const { source } = level;
   const range = rangeOf(level.level, kind);
   // Never further than two steps above what the member solved.
   const most = Math.min(range[1], level.hardest + 2 * step);
   const problem = await findUntouched(db, userId, source, [range[0], most], day);
-  return problem && { kind, problem, range, ...countTried(history, source, range) };
-}
-
-/** How many problems of the judge's general list with a rating in this range the member tried, and solved, whenever that was. */
-function countTried(
-  { completed, practicing }: History,
-  source: string,
-  [from, to]: readonly [from: number, to: number],
-): Pick<Suggestion, 'tried' | 'solved'> {
-  const isIn = (one: ProblemFacts) =>
-    one.rating !== null && one.rating >= from && one.rating <= to && one.source === source && !one.isGym;
-  const solved = completed.filter(isIn).length;
-  return { tried: solved + practicing.filter(isIn).length, solved };
+  return problem && { kind, problem, range, ...(await countTried(db, userId, source, range)) };
 }

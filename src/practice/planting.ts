@@ -1,6 +1,6 @@
 /** Planting, uprooting, and which goals are sensible: by what the member has completed of a topic or a list and what there is. */
 import { hash } from 'node:crypto';
-import { listLatestTopics, readHistory } from '../store/activity.ts';
+import { listCompleted, listLatestTopics } from '../store/activity.ts';
 import { listGivenTo } from '../store/group-lists.ts';
 import { giveIds } from '../store/ids.ts';
 import { findLatestList, listGardenLists, listOwnLists } from '../store/lists.ts';
@@ -51,7 +51,7 @@ export interface TopicToPlant {
 export async function listTopicsToPlant(db: Db, memberId: bigint): Promise<TopicToPlant[]> {
   const { topics } = await readCatalogue(db);
   const done = new Map<string, number>();
-  for (const { tags } of (await readHistory(db, memberId)).completed)
+  for (const { tags } of await listCompleted(db, memberId))
     for (const tag of tags) done.set(tag, (done.get(tag) ?? 0) + 1);
   const planted = new Set((await findPlantsByMember(db, memberId)).map(({ tag }) => tag));
   return topics

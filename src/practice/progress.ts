@@ -36,8 +36,9 @@ export async function reachedOf(
   const momentOf = (text: string | null) => (text === null ? Number.NEGATIVE_INFINITY : Date.parse(text));
   const reached: Reached[] = [];
   for await (const part of parts)
-    for (const { problem_id: id, source, title, tags, status, at: text, first_at, tries, ...row } of part) {
-      const rating = row.rating === null ? undefined : Number(row.rating);
+    for (const { problem_id: id, status, at: text, first_at, tries, facts } of part) {
+      const { source, title, tags } = facts;
+      const rating = facts.rating === null ? undefined : Number(facts.rating);
       const at = momentOf(text);
       const isSolved = status === 'complete';
       const firstAt = isSolved && first_at !== null ? momentOf(first_at) : at;

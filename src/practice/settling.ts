@@ -151,23 +151,17 @@ export type Statuses = ReadonlyMap<bigint, StatusesTable>;
 /** The judge's word on a problem, from the one that it had and what its submissions say now. */
 export type NextWord = (current: JudgesWord, said: Word | undefined, problemId: bigint) => JudgesWord;
 
-/**
- * Settles these problems of a member; `known` are their statuses, if they are known. Answers whether a first solve changed: who
- * wrote no status bumps its revision then.
- */
+/** Settles these problems of a member; `known` are their statuses, if they are known. */
 export async function settle(
   tx: Db,
   userId: bigint,
   problemIds: readonly bigint[],
   known?: Statuses,
-): Promise<boolean> {
-  let hasChanged = false;
+): Promise<void> {
   for await (const ids of portions([...new Set(problemIds)])) {
     const statuses = known ?? byProblem(await findStatusPairs(tx, userId, ids));
-    const sent = await readSent(tx, userId, ids);
-    if (await settleSome(tx, userId, ids, statuses, sent)) hasChanged = true;
+    await settleSome(tx, userId, ids, statuses, await readSent(tx, userId, ids));
   }
-  return hasChanged;
 }
 
 /** Settles the cards of a member after the rule of their days has changed: cards count in days. */
@@ -188,12 +182,10 @@ export async function settleSubmissions(
     const sent = await readSent(tx, userId, ids);
     const nextOf: NextOf = (current, id) => next(current, saidBy(sent.get(id)), id);
     if (await setJudgesWords(tx, userId, ids, statuses, nextOf)) hasChanged = true;
-    if (await settleSome(tx, userId, ids, statuses, sent)) hasChanged = true;
+    await settleSome(tx, userId, ids, statuses, sent);
   }
-  if (hasChanged) await bumpStatuses(tx, userId);
+  if (hasChanged) await bumpRevisions(tx, ['statuses', `statuses:${userId}`]);
 }
-
-const bumpStatuses = (tx: Db, userId: bigint) => bumpRevisions(tx, ['statuses', `statuses:${userId}`]);
 
 export async function* portions<T>(list: readonly T[]): AsyncGenerator<T[]> {
   for (let start = 0; start < list.length; start += atOnce) {
@@ -248,14 +240,14 @@ function isSameWord(one: JudgesWord, other: JudgesWord): boolean {
   return (Object.keys(noJudgesWord) as (keyof JudgesWord)[]).every((column) => one[column] === other[column]);
 }
 
-/** Writes first solves, the ends of timers and review cards. Answers whether a first solve changed. */
+/** Writes first solves, the ends of timers and review cards. */
 async function settleSome(
   tx: Db,
   userId: bigint,
   ids: readonly bigint[],
   statuses: Statuses,
   sent: ReadonlyMap<bigint, readonly SentTo[]>,
-): Promise<boolean> {
+): Promise<void> {
   const solved = new Map(
     ids
       .map((id) => [id, solvedAt(statuses.get(id), sent.get(id))] as const)
@@ -264,8 +256,8 @@ async function settleSome(
   const first = [...solved].map(
     ([problem_id, at]): FirstSolvesTable => ({ user_id: userId, problem_id, at: earliest(at) ?? '' }),
   );
-  const kept = await keepFirstSolves(tx, first);
-  const deleted = await deleteFirstSolves(
+  await keepFirstSolves(tx, first);
+  await deleteFirstSolves(
     tx,
     userId,
     ids.filter((id) => !solved.has(id)),
@@ -279,7 +271,6 @@ async function settleSome(
     userId,
     ids.filter((id) => !isCarded(id)),
   );
-  return kept > 0n || deleted > 0;
 }
 
 const shown = (status: StatusesTable | undefined) => status?.self_status ?? status?.judge_status;
@@ -376,8 +367,7 @@ export function collectFollowed() {
     /** When the days of a member begin. */
     days: (userId: bigint) => void recounted.add(userId),
     settle: async (tx: Db): Promise<void> => {
-      for (const [userId, ids] of problems)
-        if (await settle(tx, userId, [...ids])) await bumpStatuses(tx, userId);
+      for (const [userId, ids] of problems) await settle(tx, userId, [...ids]);
       for (const userId of recounted) await settleDays(tx, userId);
     },
   };

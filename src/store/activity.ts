@@ -34,9 +34,9 @@ export interface Between {
 
 export const always: Between = { from: '', until: '~' };
 
-/** Writes when a member first solved these problems; answers how many rows that changed, and who calls it bumps their revision. */
-export function keepFirstSolves(tx: Db, rows: readonly FirstSolvesTable[]): Promise<bigint> {
-  return insertMany(tx, 'first_solves', rows, (insert) =>
+/** Writes when a member first solved these problems. */
+export async function keepFirstSolves(tx: Db, rows: readonly FirstSolvesTable[]): Promise<void> {
+  await insertMany(tx, 'first_solves', rows, (insert) =>
     insert.onConflict((conflict) =>
       conflict
         .columns(['user_id', 'problem_id'])
@@ -46,20 +46,14 @@ export function keepFirstSolves(tx: Db, rows: readonly FirstSolvesTable[]): Prom
   );
 }
 
-/** Answers how many there were. */
 export async function deleteFirstSolves(
   tx: Db,
   userId: bigint,
   problemIds: readonly bigint[],
-): Promise<number> {
-  const deleted = await runForMany(tx, 'deleteFirstSolves', [userId], problemIds, (some) =>
-    tx
-      .deleteFrom('first_solves')
-      .where('user_id', '=', userId)
-      .where('problem_id', 'in', some)
-      .returning('problem_id'),
+): Promise<void> {
+  await runForMany(tx, 'deleteFirstSolves', [userId], problemIds, (some) =>
+    tx.deleteFrom('first_solves').where('user_id', '=', userId).where('problem_id', 'in', some),
   );
-  return deleted.length;
 }
 
 /** The problems that a member solved first in this time. */
@@ -88,7 +82,28 @@ export function listLatestTopics(db: Db, userId: bigint, limit: number) {
     .execute();
 }
 
-/** When several members solved something for the first time, each member's in their order. */
+/** First solves with what says how hard they were, in their order. */
+export function listFirstSolves(
+  db: Db,
+  userId: bigint,
+  between: Between,
+): Promise<{ at: string; source: string; rating: bigint | null }[]> {
+  return runCompiled(db, 'listFirstSolves', [userId, between.from, between.until], () =>
+    firstSolvedIn(db, userId, between)
+      .innerJoin('problems', 'problems.id', 'first_solves.problem_id')
+      .select(['at', 'source', 'rating'])
+      .orderBy('at'),
+  );
+}
+
+/** When a member solved something for the first time, in order. */
+export function listOwnFirstSolves(db: Db, userId: bigint, between: Between): Promise<{ at: string }[]> {
+  return runCompiled(db, 'listOwnFirstSolves', [userId, between.from, between.until], () =>
+    firstSolvedIn(db, userId, between).select('at').orderBy('at'),
+  );
+}
+
+/** The same of several members. */
 export function listFirstSolvedAt(
   db: Db,
   userIds: readonly bigint[],
@@ -132,6 +147,14 @@ export function solvedIn(db: Db, userId: bigint, between: Between) {
     .where(sql<boolean>`+problem_id IS NOT NULL`);
   return wordsIn(db, userId, between).unionAll(accepted);
 }
+
+/** When words said that a problem is solved. */
+export function listWordsIn(db: Db, userId: bigint, between: Between): Promise<SolvedAt[]> {
+  const asked = [userId, between.from, between.until];
+  return runCompiled(db, 'listWordsIn', [...asked, ...asked], () => wordsIn(db, userId, between));
+}
+
+type SolvedAt = { problem_id: bigint; at: string };
 
 /** When something was sent, and the problem that it solved; null where it solved none that is known. */
 export type Sent = { at: string; solved: bigint | null };
@@ -273,10 +296,7 @@ function atHours(hours: readonly ClockHour[]) {
     : sql<SqlBool>`(${sql.join(alternatives, sql` or `)})`;
 }
 
-/*
- * A member's history: what they completed and try to solve, and every moment at which a word or a first solve said so. It is read at
- * once and kept in memory for a revision of their statuses and of the problems, because most pages of a member count in it.
- */
+/* The problems that a member has completed: those whose status shows so, and since when. */
 
 export interface Completion {
   problem_id: bigint;
@@ -286,25 +306,6 @@ export interface Completion {
 
 /** A completed problem with all by which it counts for goals, levels and topics. */
 export type CompletedProblem = Completion & ProblemFacts;
-
-export interface FirstSolve extends SolvedAt, ProblemFacts {}
-
-/** A problem, and a moment at which it was solved. */
-export interface SolvedAt {
-  problem_id: bigint;
-  at: string;
-}
-
-export interface History {
-  /** The problems whose status shows that they are completed, in no order. */
-  completed: readonly CompletedProblem[];
-  /** Those whose status shows that the member practises them, in no order. */
-  practicing: readonly ProblemFacts[];
-  /** In the order of their moments. */
-  firstSolves: readonly FirstSolve[];
-  /** Moments at which a word, the member's or a judge's, said that a problem is solved, in no order. */
-  words: readonly SolvedAt[];
-}
 
 /** A row for each problem that a member has completed. */
 export function completedBy(db: Db, userId: bigint) {
@@ -317,38 +318,26 @@ export function completedBy(db: Db, userId: bigint) {
 
 export const countCompleted = (db: Db, userId: bigint) => countRows(completedBy(db, userId));
 
-interface Asked {
-  db: Db;
-  userId: bigint;
-  problems: bigint;
-}
+/** By the adapter of a database: what members have completed at each revision. A row takes some 200 bytes. */
+const kept = new WeakMap<object, LRUCache<string, CompletedProblem[]>>();
+const rowsKept = 50_000;
 
-/** By the adapter of a database. A row takes some 200 bytes. */
-const kept = new WeakMap<object, LRUCache<string, History, Asked>>();
-
-const newCache = () =>
-  new LRUCache<string, History, Asked>({
-    maxSize: 100_000,
-    sizeCalculation: ({ completed, practicing, firstSolves, words }) =>
-      1 + completed.length + practicing.length + firstSolves.length + words.length,
-    fetchMethod: (_key, _stale, { context }) => makeHistory(context),
-    // One that has to make room for others goes to those who wait for it all the same.
-    ignoreFetchAbort: true,
-  });
-
-/** Inside a transaction, whose changes may be taken back, nothing is kept. */
-export async function readHistory(db: Db, userId: bigint): Promise<History> {
+/** All of them, in no order, kept in memory for a revision of the member's statuses and of the problems. */
+export async function listCompleted(db: Db, userId: bigint): Promise<readonly CompletedProblem[]> {
   const { problems, statuses } = await readRevisions(db, userId);
-  const asked = { db, userId, problems };
-  if (db.isTransaction) return makeHistory(asked);
+  if (db.isTransaction) return readCompleted(db, userId, problems);
   const { adapter } = db.getExecutor();
-  const known = kept.get(adapter) ?? newCache();
+  const known =
+    kept.get(adapter) ?? new LRUCache({ maxSize: rowsKept, sizeCalculation: (rows) => rows.length + 1 });
   kept.set(adapter, known);
-  return known.forceFetch(`${userId} ${statuses} ${problems}`, { context: asked });
+  const name = `${userId} ${statuses} ${problems}`;
+  const rows = known.get(name) ?? (await readCompleted(db, userId, problems));
+  known.set(name, rows);
+  return rows;
 }
 
 async function readRevisions(db: Db, userId: bigint): Promise<{ problems: bigint; statuses: bigint }> {
-  const rows = await runCompiled(db, 'revisionsOfHistory', ['problems', `statuses:${userId}`], () =>
+  const rows = await runCompiled(db, 'revisionsOfCompleted', ['problems', `statuses:${userId}`], () =>
     db
       .selectFrom('revisions')
       .selectAll()
@@ -359,65 +348,30 @@ async function readRevisions(db: Db, userId: bigint): Promise<{ problems: bigint
   return { problems: of('problems'), statuses: of(`statuses:${userId}`) };
 }
 
-async function makeHistory({ db, userId, problems: revision }: Asked): Promise<History> {
-  const reached = await withFacts(db, revision, await readSaid(db, userId));
-  const firstSolves = await runCompiled<SolvedAt>(
-    db,
-    'firstSolves',
-    [userId, always.from, always.until],
-    () => firstSolvedIn(db, userId, always).select(['problem_id', 'at']).orderBy('at').orderBy('problem_id'),
+async function readCompleted(db: Db, userId: bigint, revision: bigint): Promise<CompletedProblem[]> {
+  const rows = await runCompiled(db, 'listCompleted', [userId], () =>
+    completedBy(db, userId).select(['statuses.problem_id', reachedAt.as('completed_at')]),
   );
-  const completed: CompletedProblem[] = [];
-  const practicing: ProblemFacts[] = [];
-  const words: SolvedAt[] = [];
-  for (const { status, completed_at, self_at, judge_at, ...problem } of reached) {
-    const { problem_id } = problem;
-    if (status === 'complete') completed.push({ ...problem, completed_at });
-    if (status === 'practicing') practicing.push(problem);
-    if (self_at !== null) words.push({ problem_id, at: self_at });
-    if (judge_at !== null) words.push({ problem_id, at: judge_at });
-  }
-  return { completed, practicing, firstSolves: await withFacts(db, revision, firstSolves), words };
-}
-
-/** A status that shows practicing or complete, or of which a word said complete, with the moments of these words. */
-interface Said extends Completion {
-  status: State;
-  self_at: string | null;
-  judge_at: string | null;
-}
-
-function readSaid(db: Db, userId: bigint): Promise<Said[]> {
-  const complete = sql.lit<State>('complete');
-  return runCompiled<Said>(db, 'statusesOfHistory', [userId], () =>
-    db
-      .selectFrom('statuses')
-      .select(['problem_id', shownStatus.as('status'), reachedAt.as('completed_at')])
-      .select(sql<string | null>`case self_status when ${complete} then self_at end`.as('self_at'))
-      .select(sql<string | null>`case judge_status when ${complete} then judge_at end`.as('judge_at'))
-      .where('user_id', '=', userId)
-      .where(sql<SqlBool>`(${shownStatus} in (${complete}, 'practicing') or self_status = ${complete}
-        or judge_status = ${complete})`),
-  );
-}
-
-/** Rows with the facts of their problems; those whose problem was deleted since are left out. */
-async function withFacts<Row extends { problem_id: bigint }>(
-  db: Db,
-  revision: bigint,
-  rows: readonly Row[],
-): Promise<(Row & ProblemFacts)[]> {
-  const ids = rows.map(({ problem_id }) => problem_id);
-  const facts = await readProblemFacts(db, revision, ids);
+  const facts = await factsOf(db, rows, revision);
+  // Those whose problem was deleted since are left out.
   return rows.flatMap((row, place) => {
     const known = facts[place];
     return known ? Object.assign(row, known) : [];
   });
 }
 
+const factsOf = (db: Db, rows: readonly { problem_id: bigint }[], revision: bigint) =>
+  readProblemFacts(
+    db,
+    revision,
+    rows.map(({ problem_id }) => problem_id),
+  );
+
 /* All that a member solved or tries to solve, for the pictures of their progress. */
 
-export interface ReachedProblem extends ReachedRow, ProblemFacts {}
+export interface ReachedProblem extends ReachedRow {
+  facts: ProblemFacts;
+}
 
 interface ReachedRow {
   problem_id: bigint;
@@ -438,7 +392,11 @@ export async function* listReachedProblems(db: Db, userId: bigint): AsyncGenerat
   const { problems } = await readRevisions(db, userId);
   for (let from = leastId; ; ) {
     const some = await readPart(db, userId, from);
-    yield await withFacts(db, problems, some);
+    const facts = await factsOf(db, some, problems);
+    yield some.flatMap((row, place) => {
+      const known = facts[place];
+      return known ? Object.assign(row, { facts: known }) : [];
+    });
     const last = some.at(-1);
     if (!last || BigInt(some.length) < readAtOnce || last.problem_id === greatestId) return;
     from = last.problem_id + 1n;

@@ -411,9 +411,7 @@ async function countTopicsOfGyms(db: Db): Promise<ReadonlyMap<string, bigint>> {
 }
 
 /** A problem as it counts for goals, levels and topics. */
-export interface ProblemFacts extends Pick<ProblemsTable, 'source' | 'title'> {
-  rating: number | null;
-  isGym: boolean;
+export interface ProblemFacts extends Pick<ProblemsTable, 'source' | 'title' | 'rating'> {
   /** Each once. */
   tags: ReadonlySet<string>;
 }
@@ -450,23 +448,14 @@ export async function readProblemFacts(
   const facts = ids.map((id) => byId.get(id));
   const missing = ids.filter((_, place) => facts[place] === undefined);
   if (missing.length === 0) return facts;
-  type Row = Pick<ProblemsTable, 'id' | 'source' | 'title' | 'rating' | 'is_gym' | 'tags'>;
+  type Row = Pick<ProblemsTable, 'id' | 'source' | 'title' | 'rating' | 'tags'>;
   const rows = await runForMany<bigint, Row>(db, 'problemFacts', [], missing, (some) =>
-    db
-      .selectFrom('problems')
-      .select(['id', 'source', 'title', 'rating', 'is_gym', 'tags'])
-      .where('id', 'in', some),
+    db.selectFrom('problems').select(['id', 'source', 'title', 'rating', 'tags']).where('id', 'in', some),
   );
-  for (const { id, source, title, rating, is_gym, tags: text } of rows) {
+  for (const { id, source, title, rating, tags: text } of rows) {
     const tags = tagsOf.get(text) ?? new Set(listOf(text));
     tagsOf.set(text, tags);
-    byId.set(id, {
-      source,
-      title,
-      rating: rating === null ? null : Number(rating),
-      isGym: is_gym === 1n,
-      tags,
-    });
+    byId.set(id, { source, title, rating, tags });
   }
   return ids.map((id) => byId.get(id));
 }

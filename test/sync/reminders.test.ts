@@ -21,7 +21,6 @@ import { deleteGroup, deleteGroupMember, insertGroupMember, updateGroupMember } 
 import { deleteMember } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import { insertReviews } from '../../src/store/reviews.ts';
-import { bumpRevisions } from '../../src/store/revisions.ts';
 import { freshSync, saveSync } from '../../src/store/syncs.ts';
 import { findWebhookOf, insertWebhook, type WebhookOwner } from '../../src/store/webhooks.ts';
 import { read } from '../house/support.ts';
@@ -82,7 +81,6 @@ async function world(t: TestContext) {
       for (let n = 0n; n < first_solves; n++) await keepFirstSolves(tx, [{ user_id, problem_id: ++solved, at }]);
       const review = { user_id, problem_id: solved, grade: 'good', made_at: at, undone_at: null } as const;
       await insertReviews(tx, [review, review]);
-      await bumpRevisions(tx, [`statuses:${user_id}`]);
     });
   const give = (due_at: string) =>
     store.write((tx) => putGroupList(tx, { group_id: made.group, list_id: made.list, due_at, given_at: longAgo }));

@@ -18,6 +18,7 @@ import { listToPlantNext, topicToPlantNext } from '../../../practice/planting.ts
 import { readPreferences } from '../../../practice/preferences.ts';
 import { cardsForToday } from '../../../practice/reviews.ts';
 import { listContestsAhead } from '../../../practice/upcoming.ts';
+import { type CompletedProblem, listCompleted } from '../../../store/activity.ts';
 import { type Batch, listBatches } from '../../../store/changes.ts';
 import { countSample } from '../../../store/examination.ts';
 import { type ListGivenTo, listGivenTo } from '../../../store/group-lists.ts';
@@ -100,8 +101,9 @@ const shownAtMost = 14;
 export async function gardenPanel(
   { store, member, days, site: { basePath } }: Pick<MemberVisit, 'store' | 'member' | 'days' | 'site'>,
   now: Date,
+  completed?: Promise<readonly CompletedProblem[]>,
 ): Promise<Html> {
-  const plants = await readGarden(store.reader, member.user_id, days, now);
+  const plants = await readGarden(store.reader, member.user_id, days, now, completed);
   const hint = await topicToPlantNext(store.reader, member.user_id, plants);
   const list = await listToPlantNext(store.reader, member.user_id);
   const count = plants.length;
@@ -388,11 +390,13 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const { weekStart } = days.rule;
   const range = yearUntil(today, weekStart);
   const preferences = await readPreferences(reader, memberId);
+  // Suggestions and plants follow from these.
+  const completed = listCompleted(reader, memberId);
   const healths = await handleHealth(reader, new Date(), memberId);
   const [sync, soon, { next, missing }, rows, firstDay, streak, due] = await Promise.all([
     freshness(visit, healths),
     nextContest(visit, healths, preferences.hiddenContests),
-    listNext(reader, memberId, days, today),
+    listNext(reader, memberId, days, today, completed),
     readActivity(reader, memberId, days, range),
     findFirstActiveDay(reader, memberId, days, today),
     readStreak(reader, memberId, days, today),
@@ -405,7 +409,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const timer = member.timer && (await findOpenTimer(reader, memberId));
   const below = html`
     <div class="two">
-      <div class="stack">${await gardenPanel(visit, new Date())}</div>
+      <div class="stack">${await gardenPanel(visit, new Date(), completed)}</div>
       <div class="stack">${await latestPanel(visit)}</div>
     </div>`;
   const hasBegun = streak.longest !== undefined || rows.length > 0;
