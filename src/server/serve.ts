@@ -8,6 +8,7 @@ import type { Config } from '../config.ts';
 import { jobsHost, type TellJobs } from '../jobs/host.ts';
 import { openStore } from '../store/open.ts';
 import type { Notify, OpenOptions } from '../store/store.ts';
+import { readLanguages } from '../words/catalogue.ts';
 import { takeUpDuties } from './duties.ts';
 import { listen, urlOf } from './listening.ts';
 import { openLog } from './log.ts';
@@ -54,6 +55,7 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
     await listen(garden.server, config);
     const address = urlOf(config);
     log.info({ event: 'start' }, `listening on ${address}`);
+    await readLanguages();
     if (jobs) endDuties = await takeUpDuties(config, log, jobs);
     return address;
   } catch (error) {

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { type Formatters, IntlMessageFormat } from 'intl-messageformat';
 import errors from '../errors.json' with { type: 'json' };
 import en from './en.json' with { type: 'json' };
@@ -71,12 +72,21 @@ function formattersOf(locale: string): Formatters {
 
 export const english = addLanguage('en', englishMessages);
 
-/** The language of a tag, whose file is read when somebody wants it first. */
+/** The language of a tag. A command reads its file when it needs it first; a server has read all of them. */
 function languageNamed(tag: string): Language {
   const known = languages.get(tag);
   return (
     known ?? addLanguage(tag, JSON.parse(readFileSync(join(import.meta.dirname, `${tag}.json`), 'utf8')))
   );
+}
+
+/** Reads the files of all languages, so that the first page in one takes no longer than a page in English. */
+export async function readLanguages(): Promise<void> {
+  for (const tag of languageTags) {
+    // One at a time: what is asked meanwhile waits for one file at most.
+    await setImmediate();
+    languageNamed(tag);
+  }
 }
 
 /** The language of the first of these ranges (RFC 4647) that there is one for. */

@@ -93,6 +93,8 @@ interface ServeOptions extends RunOptions {
   args?: readonly string[];
   /** A command that runs the program in its own process, such as `prlimit` with its arguments. */
   through?: readonly string[];
+  /** The launcher of another copy of the program. */
+  launcher?: string;
   /** An open file that takes what the server prints on stderr; without one the test reads it. */
   stderr?: number;
 }
@@ -100,7 +102,8 @@ interface ServeOptions extends RunOptions {
 /** Starts `garden serve` on a free port and waits until it listens; stopped when the test ends. */
 export async function serve(t: TestContext, asked: ServeOptions = {}): Promise<Server> {
   const { through = [], args = [] } = asked;
-  const [command = '', ...rest] = [...through, process.execPath, launcher, 'serve', '--port', '0', ...args];
+  const program = asked.launcher ?? launcher;
+  const [command = '', ...rest] = [...through, process.execPath, program, 'serve', '--port', '0', ...args];
   const child = spawn(command, rest, {
     cwd: asked.cwd ?? root,
     // One process, unless a test is about several; and no judge outside is asked.

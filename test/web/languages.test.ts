@@ -3,7 +3,9 @@
  * server's. Nobody is served a page that was kept in another language.
  */
 import assert from 'node:assert/strict';
+import { cp, rm, symlink } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { planReminders, sendReminders } from '../../src/jobs/reminders.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
@@ -11,7 +13,7 @@ import { saveWebhook, sendTest } from '../../src/practice/webhooks.ts';
 import { openStore } from '../../src/store/open.ts';
 import { firstDayOfWeek, languageTags, lookUp, rangesOfGettext } from '../../src/words/languages.ts';
 import { type Browser, browser, memberWithPassword } from '../support/forms.ts';
-import { temporaryDatabase } from '../support/garden.ts';
+import { root, serve, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { startReceiver } from '../support/receiver.ts';
 
@@ -43,6 +45,23 @@ test('no module of the website asks for the language while it loads', async () =
   });
   await import('../../src/web/routes.ts');
   hooks.deregister();
+});
+
+test('a server that listens has read all languages: their first page reads no file', async (t) => {
+  const copy = await temporaryFolder(t);
+  for (const name of ['bin', 'src', 'docs', 'package.json', 'openapi.json'])
+    await cp(join(root, name), join(copy, name), {
+      recursive: true,
+      filter: (path) => !path.includes('docs/pictures'),
+    });
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+  const databaseUrl = await temporaryDatabase(t);
+  const { url } = await serve(t, { databaseUrl, launcher: join(copy, 'bin', 'garden') });
+  for (const tag of languageTags) await rm(join(copy, 'src', 'words', `${tag}.json`));
+  for (const tag of languageTags) {
+    const page = await fetch(`${url}/authentication/sign-in/`, { headers: { 'Accept-Language': tag } });
+    assert.equal(langOf(await page.text()), tag);
+  }
 });
 
 test('a range finds the language that it names, a shorter one, or the one with a region (RFC 4647 §3.4)', () => {
