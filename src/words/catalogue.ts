@@ -80,12 +80,15 @@ function languageNamed(tag: string): Language {
   );
 }
 
-/** Reads the files of all languages, so that the first page in one takes no longer than a page in English. */
+/**
+ * Reads the files of all languages and prepares the line at the foot of their pages, so that the first page in one costs
+ * what a page in English costs.
+ */
 export async function readLanguages(): Promise<void> {
   for (const tag of languageTags) {
     // One at a time: what is asked meanwhile waits for one file at most.
     await setImmediate();
-    languageNamed(tag);
+    compile(languageNamed(tag), 'language.draft').format({ help: (parts) => parts.join('') });
   }
 }
 
