@@ -6,7 +6,7 @@ import { type AppError, refused } from '../errors.ts';
 import { type CompletedProblem, type Completion, listCompleted } from '../store/activity.ts';
 import { type ListFigures, listCompletedOfList, listListFigures } from '../store/lists.ts';
 import { findPlantOf, findPlantsByMember, type Narrowing, type PlantsTable } from '../store/plants.ts';
-import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
+import { findProblemsByIds, type ProblemFacts, type ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import { startText } from './activity.ts';
 import { type Days, dayOf, daysOf } from './days.ts';
@@ -194,34 +194,40 @@ interface Figures {
   last_at: string | null;
 }
 
-/** How much of each of these grounds is completed. */
+/** How much of each of these grounds is completed. Several plants of one topic share its figures. */
 function figuresOf<G extends Ground>(
   completed: readonly CompletedProblem[],
   grounds: readonly G[],
   since: string,
 ): Map<G, Figures> {
-  const sums = new Map(grounds.map((ground) => [ground, { done: 0, since: 0, last_at: null } as Figures]));
-  const byTopic = Map.groupBy(
-    Array.from(sums, ([ground, sum]) => ({ ground, sum, isNarrow: isNarrow(ground) })),
-    ({ ground }) => topicKey(ground),
+  const none = (): Figures => ({ done: 0, since: 0, last_at: null });
+  const topics = new Map(
+    grounds.map((ground) => [topicKey(ground), { whole: none(), parts: new Map<G, Figures>() }]),
   );
-  const add = (topic: string, problem: CompletedProblem, isSince: boolean) => {
-    const some = byTopic.get(topic);
-    if (some === undefined) return;
-    for (const { ground, sum, isNarrow } of some) {
-      if (isNarrow && !isPartOf(problem, ground)) continue;
-      const at = problem.completed_at;
-      sum.done += 1;
-      if (isSince) sum.since += 1;
-      if (at !== null && (sum.last_at === null || at > sum.last_at)) sum.last_at = at;
-    }
+  for (const ground of grounds) if (isNarrow(ground)) topics.get(topicKey(ground))?.parts.set(ground, none());
+  const count = (topic: string, { completed_at: at, facts }: CompletedProblem) => {
+    const found = topics.get(topic);
+    if (found === undefined) return;
+    add(found.whole, at, since);
+    for (const [part, sum] of found.parts) if (isPartOf(facts, part)) add(sum, at, since);
   };
   for (const one of completed) {
-    const isSince = one.completed_at !== null && one.completed_at >= since;
-    add('', one, isSince);
-    for (const topic of one.tags) add(topic, one, isSince);
+    count('', one);
+    for (const topic of one.facts.tags) count(topic, one);
   }
-  return sums;
+  return new Map(
+    grounds.map((ground) => {
+      const found = topics.get(topicKey(ground));
+      return [ground, found?.parts.get(ground) ?? found?.whole ?? none()];
+    }),
+  );
+}
+
+function add(sum: Figures, at: string | null, since: string): void {
+  sum.done += 1;
+  if (at === null) return;
+  if (at >= since) sum.since += 1;
+  if (sum.last_at === null || at > sum.last_at) sum.last_at = at;
 }
 
 /** How many problems of a topic, or of a part of it, a member has completed. */
@@ -230,11 +236,11 @@ export async function countCompleted(db: Db, memberId: bigint, ground: Ground): 
 }
 
 /** Whether a problem belongs to a topic, or to the part of it that is asked for. */
-function isOf(problem: CompletedProblem, ground: Ground): boolean {
-  return (!ground.tag || problem.tags.has(ground.tag)) && isPartOf(problem, ground);
+function isOf({ facts }: CompletedProblem, ground: Ground): boolean {
+  return (!ground.tag || facts.tags.has(ground.tag)) && isPartOf(facts, ground);
 }
 
-function isPartOf({ source, rating }: CompletedProblem, part: Narrowing): boolean {
+function isPartOf({ source, rating }: ProblemFacts, part: Narrowing): boolean {
   if (part.source !== null && source !== part.source) return false;
   if (part.rating_min !== null && (rating === null || rating < part.rating_min)) return false;
   return part.rating_max === null || (rating !== null && rating <= part.rating_max);

@@ -31,7 +31,8 @@ type LastRatings = ReadonlyMap<string, readonly number[]>;
 export function lastRatings(completed: readonly CompletedProblem[], until = always.until): LastRatings {
   const last = new Map<string, { at: string; id: bigint; rating: number }[]>();
   // Later problems were mostly solved later, and in a long history most are older than the last ones.
-  for (const { problem_id: id, completed_at, source, rating } of completed.toReversed()) {
+  for (const { problem_id: id, completed_at, facts } of completed.toReversed()) {
+    const { source, rating } = facts;
     // Solved on an unknown day counts as before all others.
     const at = completed_at ?? '';
     if (rating === null || at >= until) continue;
@@ -41,7 +42,7 @@ export function lastRatings(completed: readonly CompletedProblem[], until = alwa
     const oldest = newest[solvesOfLevel - 1];
     if (oldest && !isAfter(oldest)) continue;
     const place = newest.findIndex(isAfter);
-    newest.splice(place === -1 ? newest.length : place, 0, { at, id, rating: Number(rating) });
+    newest.splice(place === -1 ? newest.length : place, 0, { at, id, rating });
     newest.length = Math.min(newest.length, solvesOfLevel);
   }
   const byLatest = [...last].sort(([, [one]], [, [other]]) =>

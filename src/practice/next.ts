@@ -1,7 +1,7 @@
 /** Suggestions: for each judge three problems a day without any mark, at the member's level and one and two steps above it. */
 
-import { type CompletedProblem, listCompleted } from '../store/activity.ts';
-import { countTried, findUntouched } from '../store/problem-lists.ts';
+import { type CompletedProblem, listCompleted, listPracticing } from '../store/activity.ts';
+import { findUntouched } from '../store/problem-lists.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import { startText } from './activity.ts';
@@ -50,9 +50,12 @@ export async function listNext(
   const before = levelsOf(lastRatings(completed, startText(days, today)));
   const last = before.length > 0 ? undefined : lastRatings(completed);
   const levels = last ? levelsOf(last) : before;
+  const practicing = await listPracticing(db, userId);
   const all = await Promise.all(
     levels.map(async (level) => {
-      const found = await Promise.all(kinds.map((kind) => suggest(db, { userId, day: today, level, kind })));
+      const found = await Promise.all(
+        kinds.map((kind) => suggest(db, { userId, day: today, level, kind }, completed, practicing)),
+      );
       return { source: level.source, suggestions: found.filter((one) => one !== undefined) };
     }),
   );
@@ -76,11 +79,30 @@ interface Asked {
   kind: Kind;
 }
 
-async function suggest(db: Db, { userId, day, level, kind }: Asked): Promise<Suggestion | undefined> {
+async function suggest(
+  db: Db,
+  { userId, day, level, kind }: Asked,
+  completed: readonly Counted[],
+  practicing: readonly Counted[],
+): Promise<Suggestion | undefined> {
   const { source } = level;
   const range = rangeOf(level.level, kind);
   // Never further than two steps above what the member solved.
   const most = Math.min(range[1], level.hardest + 2 * step);
   const problem = await findUntouched(db, userId, source, [range[0], most], day);
-  return problem && { kind, problem, range, ...(await countTried(db, userId, source, range)) };
+  if (!problem) return undefined;
+  const solved = countIn(completed, source, range);
+  return { kind, problem, range, solved, tried: solved + countIn(practicing, source, range) };
+}
+
+/** A problem that counts by its judge and rating. */
+type Counted = Pick<CompletedProblem, 'facts'>;
+
+function countIn(problems: readonly Counted[], judge: string, [from, to]: Suggestion['range']): number {
+  let count = 0;
+  for (const { facts } of problems) {
+    const { source, rating } = facts;
+    if (rating !== null && rating >= from && rating <= to && source === judge) count += 1;
+  }
+  return count;
 }

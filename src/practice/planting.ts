@@ -51,8 +51,8 @@ export interface TopicToPlant {
 export async function listTopicsToPlant(db: Db, memberId: bigint): Promise<TopicToPlant[]> {
   const { topics } = await readCatalogue(db);
   const done = new Map<string, number>();
-  for (const { tags } of await listCompleted(db, memberId))
-    for (const tag of tags) done.set(tag, (done.get(tag) ?? 0) + 1);
+  for (const { facts } of await listCompleted(db, memberId))
+    for (const tag of facts.tags) done.set(tag, (done.get(tag) ?? 0) + 1);
   const planted = new Set((await findPlantsByMember(db, memberId)).map(({ tag }) => tag));
   return topics
     .map(({ tag, count }) => ({

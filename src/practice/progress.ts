@@ -38,7 +38,7 @@ export async function reachedOf(
   for await (const part of parts)
     for (const { problem_id: id, status, at: text, first_at, tries, facts } of part) {
       const { source, title, tags } = facts;
-      const rating = facts.rating === null ? undefined : Number(facts.rating);
+      const rating = facts.rating ?? undefined;
       const at = momentOf(text);
       const isSolved = status === 'complete';
       const firstAt = isSolved && first_at !== null ? momentOf(first_at) : at;

@@ -82,18 +82,17 @@ export function listLatestTopics(db: Db, userId: bigint, limit: number) {
     .execute();
 }
 
-/** First solves with what says how hard they were, in their order. */
-export function listFirstSolves(
+/** First solves with the facts of their problems, in their order. */
+export async function listFirstSolves(
   db: Db,
   userId: bigint,
   between: Between,
-): Promise<{ at: string; source: string; rating: bigint | null }[]> {
-  return runCompiled(db, 'listFirstSolves', [userId, between.from, between.until], () =>
-    firstSolvedIn(db, userId, between)
-      .innerJoin('problems', 'problems.id', 'first_solves.problem_id')
-      .select(['at', 'source', 'rating'])
-      .orderBy('at'),
+): Promise<{ at: string; facts: ProblemFacts }[]> {
+  const { problems } = await readRevisions(db, userId);
+  const rows = await runCompiled(db, 'listFirstSolves', [userId, between.from, between.until], () =>
+    firstSolvedIn(db, userId, between).select(['first_solves.problem_id', 'at']).orderBy('at'),
   );
+  return withFacts(db, rows, problems);
 }
 
 /** When a member solved something for the first time, in order. */
@@ -305,33 +304,50 @@ export interface Completion {
 }
 
 /** A completed problem with all by which it counts for goals, levels and topics. */
-export type CompletedProblem = Completion & ProblemFacts;
+export interface CompletedProblem extends Completion {
+  facts: ProblemFacts;
+}
 
 /** A row for each problem that a member has completed. */
-export function completedBy(db: Db, userId: bigint) {
+export const completedBy = (db: Db, userId: bigint) => showing(db, userId, 'complete');
+
+function showing(db: Db, userId: bigint, status: State) {
   // As a literal, so that the compiled statements have no parameter for it.
   return db
     .selectFrom('statuses')
     .where('statuses.user_id', '=', userId)
-    .where(shownStatus, '=', sql.lit('complete'));
+    .where(shownStatus, '=', sql.lit(status));
 }
 
 export const countCompleted = (db: Db, userId: bigint) => countRows(completedBy(db, userId));
 
-/** By the adapter of a database: what members have completed at each revision. A row takes some 200 bytes. */
+/** By the adapter of a database: rows of members at a revision. Each takes some 100 bytes. */
 const kept = new WeakMap<object, LRUCache<string, CompletedProblem[]>>();
 const rowsKept = 50_000;
 
-/** All of them, in no order, kept in memory for a revision of the member's statuses and of the problems. */
-export async function listCompleted(db: Db, userId: bigint): Promise<readonly CompletedProblem[]> {
+/** All problems that a member has completed, in no order. */
+export const listCompleted = (db: Db, userId: bigint) => listShown(db, userId, 'complete');
+
+/** All problems that a member tries to solve, in no order. */
+export const listPracticing = (db: Db, userId: bigint): Promise<readonly Pick<CompletedProblem, 'facts'>[]> =>
+  listShown(db, userId, 'practicing');
+
+/** Kept in memory for a revision of the member's statuses and of the problems. */
+async function listShown(db: Db, userId: bigint, status: State): Promise<readonly CompletedProblem[]> {
   const { problems, statuses } = await readRevisions(db, userId);
-  if (db.isTransaction) return readCompleted(db, userId, problems);
+  const read = async () => {
+    const rows = await runCompiled(db, `listShown ${status}`, [userId], () =>
+      showing(db, userId, status).select(['statuses.problem_id', reachedAt.as('completed_at')]),
+    );
+    return withFacts(db, rows, problems);
+  };
+  if (db.isTransaction) return read();
   const { adapter } = db.getExecutor();
   const known =
     kept.get(adapter) ?? new LRUCache({ maxSize: rowsKept, sizeCalculation: (rows) => rows.length + 1 });
   kept.set(adapter, known);
-  const name = `${userId} ${statuses} ${problems}`;
-  const rows = known.get(name) ?? (await readCompleted(db, userId, problems));
+  const name = `${userId} ${status} ${statuses} ${problems}`;
+  const rows = known.get(name) ?? (await read());
   known.set(name, rows);
   return rows;
 }
@@ -348,24 +364,22 @@ async function readRevisions(db: Db, userId: bigint): Promise<{ problems: bigint
   return { problems: of('problems'), statuses: of(`statuses:${userId}`) };
 }
 
-async function readCompleted(db: Db, userId: bigint, revision: bigint): Promise<CompletedProblem[]> {
-  const rows = await runCompiled(db, 'listCompleted', [userId], () =>
-    completedBy(db, userId).select(['statuses.problem_id', reachedAt.as('completed_at')]),
-  );
-  const facts = await factsOf(db, rows, revision);
-  // Those whose problem was deleted since are left out.
-  return rows.flatMap((row, place) => {
-    const known = facts[place];
-    return known ? Object.assign(row, known) : [];
-  });
-}
-
-const factsOf = (db: Db, rows: readonly { problem_id: bigint }[], revision: bigint) =>
-  readProblemFacts(
+/** The rows with the facts of their problems; those whose problem was deleted since are left out. */
+async function withFacts<Row extends { problem_id: bigint }>(
+  db: Db,
+  rows: readonly Row[],
+  revision: bigint,
+): Promise<(Row & { facts: ProblemFacts })[]> {
+  const facts = await readProblemFacts(
     db,
     revision,
     rows.map(({ problem_id }) => problem_id),
   );
+  return rows.flatMap((row, place) => {
+    const known = facts[place];
+    return known ? { ...row, facts: known } : [];
+  });
+}
 
 /* All that a member solved or tries to solve, for the pictures of their progress. */
 
@@ -392,11 +406,7 @@ export async function* listReachedProblems(db: Db, userId: bigint): AsyncGenerat
   const { problems } = await readRevisions(db, userId);
   for (let from = leastId; ; ) {
     const some = await readPart(db, userId, from);
-    const facts = await factsOf(db, some, problems);
-    yield some.flatMap((row, place) => {
-      const known = facts[place];
-      return known ? Object.assign(row, { facts: known }) : [];
-    });
+    yield withFacts(db, some, problems);
     const last = some.at(-1);
     if (!last || BigInt(some.length) < readAtOnce || last.problem_id === greatestId) return;
     from = last.problem_id + 1n;

@@ -482,38 +482,6 @@ export async function listProblemIds(db: Db, filter: ProblemFilter): Promise<big
 
 /* Problems without any mark of a member, and how many of a range they tried. What to suggest is decided in `practice/next.ts`. */
 
-/** How many problems of the judge with a rating in this range the member tried, and solved, whenever that was. */
-export async function countTried(
-  db: Db,
-  userId: bigint,
-  source: string,
-  [from, to]: readonly [from: number, to: number],
-): Promise<{ tried: number; solved: number }> {
-  // Along the index problems_by_filters, with a look-up each, which CROSS JOIN has SQLite do in this order: few problems are in
-  // such a range, and a long history is not read.
-  const [counts] = await runCompiled<{ tried: bigint; solved: bigint }>(
-    db,
-    'countTried',
-    [userId, source, BigInt(from), BigInt(to), 'complete', 'practicing'],
-    () =>
-      db
-        .selectFrom('problems')
-        .crossJoin('statuses')
-        .select([
-          sql<bigint>`count(*)`.as('tried'),
-          sql<bigint>`count(*) FILTER (WHERE ${shownStatus} = ${sql.lit('complete')})`.as('solved'),
-        ])
-        .whereRef('statuses.problem_id', '=', 'problems.id')
-        .where('statuses.user_id', '=', userId)
-        .where(byFilters)
-        .where('source', '=', source)
-        .where('rating', '>=', BigInt(from))
-        .where('rating', '<=', BigInt(to))
-        .where(shownStatus, 'in', ['complete', 'practicing']),
-  );
-  return { tried: Number(counts?.tried ?? 0n), solved: Number(counts?.solved ?? 0n) };
-}
-
 const prime = 1_000_003n;
 const lookedAtFirst = 100n;
 

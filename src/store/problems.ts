@@ -411,7 +411,8 @@ async function countTopicsOfGyms(db: Db): Promise<ReadonlyMap<string, bigint>> {
 }
 
 /** A problem as it counts for goals, levels and topics. */
-export interface ProblemFacts extends Pick<ProblemsTable, 'source' | 'title' | 'rating'> {
+export interface ProblemFacts extends Pick<ProblemsTable, 'source' | 'title'> {
+  rating: number | null;
   /** Each once. */
   tags: ReadonlySet<string>;
 }
@@ -455,7 +456,7 @@ export async function readProblemFacts(
   for (const { id, source, title, rating, tags: text } of rows) {
     const tags = tagsOf.get(text) ?? new Set(listOf(text));
     tagsOf.set(text, tags);
-    byId.set(id, { source, title, rating, tags });
+    byId.set(id, { source, title, rating: rating === null ? null : Number(rating), tags });
   }
   return ids.map((id) => byId.get(id));
 }

@@ -62,8 +62,8 @@ async function completions(db: Db) {
       members.map(async ({ id: user_id }) =>
         (
           await listCompleted(db, user_id)
-        ).flatMap(({ tags, problem_id, completed_at }) =>
-          ['', ...tags].map((tag) => ({ user_id, tag, completed_at: completed_at ?? '', problem_id })),
+        ).flatMap(({ facts, problem_id, completed_at }) =>
+          ['', ...facts.tags].map((tag) => ({ user_id, tag, completed_at: completed_at ?? '', problem_id })),
         ),
       ),
     )
