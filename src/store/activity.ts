@@ -223,11 +223,14 @@ export interface HistoryFilter {
   triesMin?: number | undefined;
   triesMax?: number | undefined;
 }
-/** The moment of the status that shows; of one that is solved, that of the first solve, null where nobody knows it. */
-export const reachedAt = sql<
-  string | null
->`case when statuses.self_status = 'complete' and statuses.judge_status = 'complete'
-  and statuses.judge_at < statuses.self_at then statuses.judge_at else coalesce(statuses.self_at, statuses.judge_at) end`;
+/**
+ * The moment of the status that shows. Where both words say that the problem is solved, that of the earlier one; null where
+ * nobody knows the day.
+ */
+export const reachedAt = sql<string | null>`case when statuses.self_status is null
+  or (statuses.self_status = 'complete' and statuses.judge_status = 'complete'
+    and coalesce(statuses.judge_at < statuses.self_at, statuses.self_at is null))
+  then statuses.judge_at else statuses.self_at end`;
 
 /** The kept submissions with a ruling, up to the first one that solved it. The index of submissions by problem has all of it. */
 const triesOf = (

@@ -41,6 +41,9 @@ async function world(t: TestContext) {
       ...(problem % 2 ? { origin: 'judge', listed_by: 'vjudge' } : { origin: 'self' }),
     })),
   );
+  // The judge knows of tries alone, and their day is no day of the solve.
+  const tried = { user: Number(ada), problem: 4, status: 'practicing', origin: 'judge' };
+  await importRows(databaseUrl, 'statuses', [{ ...tried, updated_at: new Date().toISOString() }]);
   return { databaseUrl, ada, garden: await openGarden(t, databaseUrl) };
 }
 
