@@ -4,6 +4,7 @@ import { refused } from '../errors.ts';
 import {
   countGivenLists,
   deleteGroupList,
+  findGroupWithLists,
   type GivenList,
   type GroupWithLists,
   listMarks,
@@ -61,23 +62,31 @@ export interface GroupTable {
   isChanged: boolean;
 }
 
-/** Gives a list that the coach may see, or changes when it is due. Throws badSetting. */
+/** Gives a list that the coach may give, or changes when one that the group has is due. Throws badSetting. */
 export const giveList = inTransaction(
   async (tx: Db, given: Coached & { listId: bigint }, dueAt: string | null) => {
     const { groupId, coachId, listId } = given;
     await assertCoach(tx, given);
-    const list = await findVisibleList(tx, listId, coachId);
-    // Somebody else's list that a group gave this coach is not theirs to give.
-    if (!list || (list.owner_id !== coachId && list.visibility !== 'garden'))
-      throw refused('badSetting.noSuchList');
-    if (list.problems > BigInt(problemsAtMost))
-      throw refused('badSetting.assignedProblems', { most: problemsAtMost });
-    if ((await countGivenLists(tx, groupId)) >= BigInt(listsAtMost))
-      throw refused('badSetting.assignments', { most: listsAtMost });
+    const group = await findGroupWithLists(tx, groupId, coachId);
+    if (!group?.lists.some(({ list_id }) => list_id === listId)) await assertGivable(tx, given);
     const row = { group_id: groupId, list_id: listId, due_at: dueAt, given_at: new Date().toISOString() };
     await putGroupList(tx, row);
   },
 );
+
+async function assertGivable(
+  tx: Db,
+  { groupId, coachId, listId }: Coached & { listId: bigint },
+): Promise<void> {
+  const list = await findVisibleList(tx, listId, coachId);
+  // Somebody else's list that a group gave this coach is not theirs to give.
+  if (!list || (list.owner_id !== coachId && list.visibility !== 'garden'))
+    throw refused('badSetting.noSuchList');
+  if (list.problems > BigInt(problemsAtMost))
+    throw refused('badSetting.assignedProblems', { most: problemsAtMost });
+  if ((await countGivenLists(tx, groupId)) >= BigInt(listsAtMost))
+    throw refused('badSetting.assignments', { most: listsAtMost });
+}
 
 /** Gives a contest as a list of its problems, those that are not here added; answers the id of the list. Throws badSetting. */
 export const giveContest = inTransaction(

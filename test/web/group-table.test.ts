@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { clockIn, momentIn } from '../../src/practice/days.ts';
 import { giveList, readGroupTable } from '../../src/practice/group-lists.ts';
-import { makeGroup } from '../../src/practice/groups.ts';
+import { makeGroup, setGroupRole } from '../../src/practice/groups.ts';
 import { addToList, makeList } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { createMember } from '../../src/practice/members.ts';
@@ -301,6 +301,35 @@ test('a list is given, done, late and changed', async (t) => {
     assert.equal(set.path, `${paths.table}?done=saved`);
     assert.match(textOf(set, '.sub'), /Due Friday 2 January at 23:59/);
   });
+
+  await t.test(
+    'every coach changes when a list is due, also one of another coach, and also in a group that has no room for another',
+    async () => {
+      const bobs = await store.write(async (tx) => {
+        await setGroupRole(tx, { groupId: group, coachId: ids.ada }, ids.bob, 'coach');
+        const id = await makeList(tx, { ownerId: ids.bob, name: 'His', content: [{ name: '', items: [] }] });
+        await giveList(tx, { groupId: group, coachId: ids.bob, listId: id }, null);
+        for (let n = 4; n <= 100; n++) {
+          const listId = await makeList(tx, { ownerId: ids.ada, name: `List ${n}` });
+          await giveList(tx, { groupId: group, coachId: ids.ada, listId }, null);
+        }
+        return id;
+      });
+      for (const one of [list, bobs]) {
+        const path = `${paths.group}lists/${one}/`;
+        await ada.open(`${path}settings/`);
+        const set = await ada.submit({ name: 'due_date' }, { due_date: '2099-01-03', due_time: '' });
+        assert.equal(set.path, `${path}?done=saved`, textOf(set, '#due_date-fault'));
+        assert.match(textOf(set, '.sub'), /Due Saturday 3 January/);
+      }
+      await ada.open(`${paths.group}give/`);
+      const more = await store.write((tx) => makeList(tx, { ownerId: ids.ada, name: 'One more' }));
+      await ada.open(`${paths.group}give/`);
+      const full = await ada.submit({ name: 'list' }, { list: String(more) });
+      assert.match(textOf(full, '#list-fault'), /100/);
+      await store.write((tx) => setGroupRole(tx, { groupId: group, coachId: ids.ada }, ids.bob, 'member'));
+    },
+  );
 
   await t.test('it is taken back', async () => {
     await ada.open(`${paths.table}settings/`);
