@@ -57,6 +57,8 @@ export interface Line {
 export interface GroupTable {
   problems: readonly ListedProblem[];
   lines: readonly Line[];
+  /** How many problems of a list that grew have no column: a coach's table has a hundred. */
+  rest: number;
   /** How many problems came into the list after it was given. */
   added: number;
   isChanged: boolean;
@@ -127,14 +129,16 @@ export async function readGroupTable(
   viewerId: bigint,
   now: number,
 ): Promise<GroupTable> {
-  const problems = await listListed(db, given.list_id, { limit: problemsAtMost });
+  const listed = await listListed(db, given.list_id);
   const own = group.role === 'coach' ? undefined : viewerId;
+  const problems = own === undefined ? listed.slice(0, problemsAtMost) : listed;
   const marks = Map.groupBy(await listMarks(db, group.id, given.list_id, own), (row) => row.user_id);
   const lines = [...marks.values()].map((rows) => lineOf(rows, problems, given, now));
   return {
     problems,
     lines: lines.toSorted((a, b) => (a.person.username < b.person.username ? -1 : 1)),
-    added: problems.filter(({ added_at }) => added_at > given.given_at).length,
+    rest: listed.length - problems.length,
+    added: listed.filter(({ added_at }) => added_at > given.given_at).length,
     isChanged: given.updated_at > given.given_at,
   };
 }

@@ -430,6 +430,22 @@ test('an assignment is a list to its members: rows, marks and keys of the proble
   });
 });
 
+test('a list that grew beyond what can be given has all its problems for members, and a coach reads how many are left out', async (t) => {
+  const { url, store, ids, group, list, paths } = await world(t, 104);
+  await store.write(async (tx) => {
+    await giveList(tx, { groupId: group, coachId: ids.ada, listId: list }, ago(-9));
+    await addToList(tx, ids.ada, { id: list }, { ids: Array.from({ length: 100 }, (_, n) => BigInt(5 + n)) });
+  });
+  const bob = await browserOf(url, 'bob');
+  assert.match(textOf(await bob.open('/dashboard/'), '.assigned'), /0 of 104 solved.*Show all 104 problems/);
+  const page = await bob.open(paths.table);
+  assert.equal(page.document.querySelectorAll('.list-section tr[data-problem]').length, 104);
+  assert.match(textOf(page, '.sub'), /0 of 104 solved/);
+  const table = await (await browserOf(url, 'ada')).open(paths.table);
+  assert.equal(table.document.querySelectorAll('.key-list [data-problem]').length, 100);
+  assert.match(textOf(table, '.key-list'), /and 4 more$/);
+});
+
 test('in a new group the first step is a button, on its page and in its empty table', async (t) => {
   const { url, list } = await world(t);
   const ada = await browserOf(url, 'ada');

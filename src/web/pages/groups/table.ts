@@ -320,7 +320,7 @@ export async function showTable(visit: MemberVisit): Promise<Answer> {
 function tablePage(visit: MemberVisit, asked: Lines): Html {
   const { group, given, found, lines, hasCoaches } = asked;
   const { basePath } = visit.site;
-  const { problems, added, isChanged } = found;
+  const { problems, rest, added, isChanged } = found;
   // To the minute, as it is shown: the page stays the same until then.
   const asOf = new Date(new Date().setUTCSeconds(0, 0)).toISOString();
   const solved = lines.reduce((sum, line) => sum + line.solved, 0);
@@ -351,6 +351,10 @@ function tablePage(visit: MemberVisit, asked: Lines): Html {
       <section class="key-list" aria-labelledby="problems">
         <h2 id="problems">${words('frame.problems')}</h2>
         <ol>${problems.map((problem, at) => problemKey(problem, at, given, basePath))}</ol>
+        ${
+          rest > 0 &&
+          html`<p><a href="${basePath}${pathOfList(given.list_id)}">${words('bulk.more', { count: rest })}</a></p>`
+        }
       </section>
       <p class="faint caption">${words('groups.whyCoach')}</p>
       <p class="print-only caption">
