@@ -120,6 +120,29 @@ test('forms that no page of this garden sent', async (t) => {
     assert.equal(signedIn.document.querySelector('[data-problem="1"]')?.getAttribute('data-status'), 'not_started');
   });
 
+  await t.test(
+    'so does a form whose address shows nothing, and the way leads back to the page that had it',
+    async () => {
+      const bob = await browserOf(url, 'bob');
+      const { cookies } = bob;
+      const value = cookies.get('session') ?? '';
+      const form = tokenOf((await bob.open(problem)).text);
+      await bob.submit({ within: 'form[action="/authentication/sign-out/"]' });
+      for (const [address, from] of [
+        [`${problem}timer/`, `${problem}?changed=1`],
+        ['/problem_list/show/', '/problem_list/?q=pond'],
+      ] as const) {
+        cookies.set('session', value);
+        const { headers } = await bob.ask(address, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/x-www-form-urlencoded', Referer: url + from },
+          body: String(new URLSearchParams({ _csrf: form, do: 'start' })),
+        });
+        assert.equal(headers.location, `${signInPath}?then=${encodeURIComponent(from)}`);
+      }
+    },
+  );
+
   await t.test('a page kept by the browser is not kept for another session', async () => {
     const first = await browserOf(url, 'bob');
     const tag = (await first.open(problem)).headers.etag ?? '';

@@ -16,6 +16,7 @@ import { dayRuleOf } from '../../practice/preferences.ts';
 import type { SignedInRow } from '../../store/sessions.ts';
 import type { Language } from '../../words/catalogue.ts';
 import { html } from '../markup.ts';
+import { signInPath } from '../paths.ts';
 import { madeFor } from '../words/reader.ts';
 import { type FormKey, foreignForm, formKeyOf, isOwnForm, refusalOfForm, tokenField } from './anti-forgery.ts';
 import { cookiesOf, languageIn, readerOf } from './cookies.ts';
@@ -285,8 +286,9 @@ async function pass<V extends Visit>(
     const { days, language, theme } = visit;
     reply.header('Content-Language', language.tag);
     return await madeFor({ days, language, theme }, async () => {
-      const answer = 'website' in admitted ? await work(admitted, file) : admitted;
-      return send(road, asked, answer, isKept);
+      if ('website' in admitted) return send(road, asked, await work(admitted, file), isKept);
+      // An address that takes forms alone has nothing to show once somebody has signed in.
+      return send(road, asked, isForm && !route.show ? toSignIn(visit.cameFrom) : admitted, isKept);
     });
   } finally {
     // The rest of a file that was refused is read and dropped.
@@ -318,6 +320,12 @@ const longestThen = 6000;
 function asMember(visit: Visit): MemberVisit | Answer {
   if (visit.member) return visit as MemberVisit;
   const { path, query } = visit;
-  const then = encodeURIComponent(`${path}${query.size > 0 ? `?${query}` : ''}`);
-  return { to: `/authentication/sign-in/?then=${then.length > longestThen ? encodeURIComponent(path) : then}` };
+  return toSignIn(`${path}${query.size > 0 ? `?${query}` : ''}`);
+}
+
+/** Leads to the sign-in page, and from there to this address. */
+function toSignIn(address: string): Answer {
+  const then = encodeURIComponent(address);
+  const [path = ''] = address.split('?', 1);
+  return { to: `${signInPath}?then=${then.length > longestThen ? encodeURIComponent(path) : then}` };
 }
