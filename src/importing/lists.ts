@@ -30,29 +30,39 @@ export function listSink(applying: Applying): Sink<GivenList> {
   const { tx, now, each, count, wrote } = applying;
   const links = linkedProblems(applying);
 
+  /** The lists of rows before; another row of the same moment and another name is another list. */
+  const taken = new Set<bigint>();
+
   async function take(ownerId: bigint, given: GivenList): Promise<void> {
-    const { name = '', visibility = 'private', content, created_at = now, updated_at, follows } = given;
-    if (tidyLine(name) === '') throw refused('badRow.listName');
-    const made = await findListsMadeAt(tx, ownerId, created_at);
-    const found = made.find((one) => one.name === tidyLine(name)) ?? made[0];
+    const { visibility, content, created_at, updated_at, follows } = given;
+    const made = created_at === undefined ? [] : await findListsMadeAt(tx, ownerId, created_at);
+    const found =
+      made.find((one) => one.name === tidyLine(given.name ?? '')) ?? made.find(({ id }) => !taken.has(id));
+    const name = tidyLine(given.name ?? found?.name ?? '');
+    if (name === '') throw refused('badRow.listName');
     const before = found ? await readContent(tx, found.id) : [];
-    const wanted = await links.resolve(ownerId, sectionsIn(content ?? '{}', applying), before);
-    const line = () => `list ${tidyLine(name)}`;
+    const hasContent = !found || (content ?? null) !== null;
+    const wanted = hasContent
+      ? await links.resolve(ownerId, sectionsIn(content ?? '{}', applying), before)
+      : before;
+    const line = () => `list ${name}`;
     // A secret address is kept nowhere, so it does not come along.
     const shown = visibility === 'garden' ? 'garden' : 'private';
     const follow = async (id: bigint) =>
       follows !== undefined && importFollow(tx, { id, ownerId }, await followIn(tx, follows));
     if (!found) {
-      const times = { created_at, updated_at: updated_at ?? now };
+      const times = { created_at: created_at ?? now, updated_at: updated_at ?? now };
       const id = await asRow(importList(tx, { ownerId, name, visibility: shown, times }, wanted));
+      taken.add(id);
       await asRow(follow(id));
       return count('new', line);
     }
     const own = { id: found.id, ownerId };
-    const isSeenAlike = visibility === 'secret' || found.visibility === visibility;
+    taken.add(found.id);
+    const isSeenAlike =
+      visibility === undefined || visibility === 'secret' || found.visibility === visibility;
     const isSame =
-      found.name === tidyLine(name) &&
-      JSON.stringify(withoutIds(before)) === JSON.stringify(withoutIds(wanted));
+      found.name === name && JSON.stringify(withoutIds(before)) === JSON.stringify(withoutIds(wanted));
     if (!isSeenAlike) await showTo(tx, own, shown);
     if (!isSame) await asRow(changeContent(tx, own, () => wanted, { name }));
     const hasChanged = (await asRow(follow(own.id))) || !isSeenAlike || !isSame;

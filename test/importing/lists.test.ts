@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { readContent } from '../../src/store/lists.ts';
 import { gardenHere } from '../support/commands.ts';
 import { temporaryFolder } from '../support/garden.ts';
-import { assertRefused, codeforcesNamed, type Garden, openGarden } from './support.ts';
+import { assertRefused, codeforcesNamed, exported, type Garden, openGarden } from './support.ts';
 
 const known = 'https://codeforces.com/contest/1/problem/A';
 const copy = 'https://vjudge.net/problem/CodeForces-1B';
@@ -54,6 +54,49 @@ test('a row of a list names problems by links alone, and unknown ones are left o
     [{ url: 7 }, /link/],
   ] as const)
     await assertRefused(garden, reason, 'lists', list(wrong), { addsUnknown: true });
+});
+
+test('lists of one file that were made at the same moment, or say no moment, stay apart', async (t) => {
+  const [garden, other] = [await openGarden(t), await openGarden(t)];
+  for (const one of [garden, other]) {
+    await one.import('codeforces-problems', codeforcesNamed('Pond', '1A', '1B'));
+    await one.import('records', [{ username: 'ada' }]);
+  }
+  const listOf = (name: string, problem: string) => {
+    return { username: 'ada', name, content: { sections: [{ name: '', problems: [problem] }] } };
+  };
+  const made = await garden.import('lists', [listOf('One', known), listOf('Two', copy), listOf('Two', known)]);
+  assert.equal(made.report.new, 3);
+  const whole = [
+    ['One', ['', '1A']],
+    ['Two', ['', '1B']],
+    ['Two', ['', '1A']],
+  ];
+  assert.deepEqual(await contentOf(garden), whole);
+  const rows = JSON.parse(await exported(garden.store, 'lists', 'json')) as { name: string }[];
+  const two = rows.filter((_row, at) => at < 2);
+  assert.equal((await other.import('lists', two, { trustsIds: false })).report.new, 2);
+  assert.deepEqual(await contentOf(other), whole.slice(0, 2));
+  assert.equal((await other.import('lists', [...two, ...two], { trustsIds: false })).report.kept, 4);
+  await other.import('lists', [{ ...two[0], name: 'Renamed' }], { trustsIds: false });
+  assert.deepEqual(await contentOf(other), [
+    ['Renamed', ['', '1A']],
+    ['Two', ['', '1B']],
+  ]);
+});
+
+test('a row of a list that leaves fields out changes nothing of them', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A', '1B'));
+  await garden.import('records', [{ username: 'ada' }]);
+  const row = { username: 'ada', created_at: '2026-03-03T03:03:03Z' };
+  const content = { sections: [{ name: 'One', problems: [known, copy] }] };
+  await garden.import('lists', [{ ...row, name: 'Camp', visibility: 'garden', content }]);
+  const { report } = await garden.import('lists', [{ ...row, name: 'Winter camp' }]);
+  assert.equal(report.changed, 1);
+  assert.deepEqual(await contentOf(garden), [['Winter camp', ['One', '1A', '1B']]]);
+  const [list] = await garden.store.reader.selectFrom('lists').select('visibility').execute();
+  assert.equal(list?.visibility, 'garden');
 });
 
 const texts: readonly (readonly [what: string, text: string])[] = [
