@@ -530,7 +530,7 @@ export async function findUntouched(
 export const neededOrder = sortFieldsOf('problems', { source: 'text', source_key: 'text' });
 
 export async function listNeededProblems(db: Db, user: bigint = 0n, page: Page) {
-  const named = (table: 'statuses' | 'bookmarks' | 'changes' | 'reviews') =>
+  const named = (table: 'statuses' | 'bookmarks' | 'changes' | 'reviews' | 'timers') =>
     db.selectFrom(table).select('problem_id').where('user_id', '=', user);
   const listed = db
     .selectFrom('list_items')
@@ -538,7 +538,7 @@ export async function listNeededProblems(db: Db, user: bigint = 0n, page: Page) 
     .select('problem_id')
     .where('owner_id', '=', user);
   const added = db.selectFrom('added_problems').select('problem_id').where('member_id', '=', user);
-  const all = [named('bookmarks'), named('changes'), named('reviews'), listed, added];
+  const all = [named('bookmarks'), named('changes'), named('reviews'), named('timers'), listed, added];
   const query = db
     .selectFrom('problems')
     .innerJoin('members', (join) => join.on('members.id', '=', user))

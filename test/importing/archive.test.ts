@@ -12,6 +12,7 @@ import { addProblems, noLimits } from '../../src/practice/added-problems.ts';
 import { importFollow } from '../../src/practice/following.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setStatus, undo } from '../../src/practice/marks.ts';
+import { startTimer } from '../../src/practice/timers.ts';
 import { listBatches } from '../../src/store/changes.ts';
 import { gardenHere } from '../support/commands.ts';
 import { temporaryDatabase, temporaryFolder } from '../support/garden.ts';
@@ -245,6 +246,17 @@ test('an archive brings the problems that it names where their links name them, 
   assert.equal(again.hasWritten, false);
   const back = await here.import('archive', await archiveOf(there), strict);
   assert.equal(back.hasWritten, false, 'back where it came from');
+});
+
+test('an archive brings the problem of a timer that left no mark', async (t) => {
+  const [here, there] = [await openGarden(t), await openGarden(t)];
+  await here.import('codeforces-problems', codeforces(...problems));
+  await here.import('records', [{ username: 'ada' }]);
+  await startTimer(here.store, await idOf(here, 'ada'), 2n, new Date());
+  const archive = await archiveOf(here);
+  const { notes } = await there.import('archive', archive, strict);
+  assert.ok(notes.includes('Problems: 1 added') && notes.includes('Timers: 1 added'), notes.join());
+  assert.equal(readZip(await archiveOf(there)).get('timers.ndjson'), readZip(archive).get('timers.ndjson'));
 });
 
 test('an archive adds as many problems as its member may add, and says how the rest comes', async (t) => {
