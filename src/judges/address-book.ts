@@ -69,8 +69,9 @@ export const inBook = (url: URL): Named | undefined => namedBy(problemRules, url
 export const contestInBook = (url: URL): Named | undefined => namedBy(contestRules, url);
 
 function namedBy(rulesAt: typeof problemRules, url: URL): Named | undefined {
+  const address = plainly(url.pathname + url.search + url.hash);
   for (const row of rulesAt(bareHost(url.hostname))) {
-    const { groups } = row.regexp.exec(url.pathname + url.search + url.hash) ?? {};
+    const { groups } = row.regexp.exec(address) ?? {};
     if (!groups) continue;
     const named = Object.fromEntries(
       Object.entries(groups).map(([name, text = '']) => [
@@ -78,8 +79,11 @@ function namedBy(rulesAt: typeof problemRules, url: URL): Named | undefined {
         row.case === undefined ? text : cased(text, row.case),
       ]),
     );
-    const address = row.address && filled(row.address, named);
-    return { source: row.source, key: filled(row.key, named), address };
+    return {
+      source: row.source,
+      key: filled(row.key, named),
+      address: row.address && filled(row.address, named),
+    };
   }
   return undefined;
 }

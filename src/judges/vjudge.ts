@@ -33,10 +33,11 @@ function solvedIn(answer: JudgeAnswer, handle: string): ListedSolve[] {
   return solved;
 }
 
+/** The names of judges may be of any script, such as 洛谷. */
 function addressOf(judge: string, id: unknown): ListedSolve {
-  if (!/^[\w.-]{1,50}$/.test(judge) || typeof id !== 'string' || !/^[\w.+-]{1,100}$/.test(id))
+  if (!/^[\p{L}\p{N}_.-]{1,50}$/u.test(judge) || typeof id !== 'string' || !/^[\w.+-]{1,100}$/.test(id))
     throw oddAnswer(site, phrase('odd.namelessProblem'));
-  return { address: `https://vjudge.net/problem/${judge}-${id}` };
+  return { address: `https://vjudge.net/problem/${encodeURIComponent(judge)}-${id}` };
 }
 
 export const vjudge = {

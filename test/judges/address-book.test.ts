@@ -88,6 +88,15 @@ const same: Readonly<Record<string, readonly string[]>> = {
   ],
   'library-checker aplusb': ['https://judge.yosupo.jp/problem/aplusb', 'https://old.yosupo.jp/problem/aplusb'],
   'tlx troc-16/A': ['https://tlx.toki.id/contests/troc-16/problems/A', 'https://tlx.toki.id/problems/troc-16/A'],
+  'luogu P1001': [
+    'https://www.luogu.com.cn/problem/P1001',
+    'https://vjudge.net/problem/洛谷-P1001',
+    'https://vjudge.net/problem/%e6%b4%9b%e8%b0%b7-p1001#author=0',
+  ],
+  'vjudge %E8%AE%A1%E8%92%9C%E5%AE%A2-T1001': [
+    'https://vjudge.net/problem/计蒜客-T1001',
+    'https://vjudge.net/problem/%e8%ae%a1%e8%92%9c%e5%ae%a2%2DT1001',
+  ],
   'vjudge ZOJ-3209': ['https://vjudge.net/problem/ZOJ-3209'],
   'contest.lagos.example 2026/final/bridges': [
     'https://contest.lagos.example/2026/final/bridges',

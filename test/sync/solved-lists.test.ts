@@ -93,6 +93,16 @@ test('a submission with a date gives a problem its day; what is unlinked goes, a
   assert.deepEqual(await solved(), [`codeforces 1A complete ${at} `]);
 });
 
+test('a list names judges in any script, as VJudge does', async (t) => {
+  const answer = { acRecords: { 洛谷: ['P1001'], 计蒜客: ['T1001'], CodeForces: ['1A'] }, failRecords: {} };
+  const { garden, solved, sync } = await syncing(t, { ada: answer });
+  assert.deepEqual((await sync()).report, { read: 3, new: 3, changed: 2, kept: 0, unmatched: 0, bad: 0 });
+  const names = ['codeforces 1A', 'luogu P1001', 'vjudge %E8%AE%A1%E8%92%9C%E5%AE%A2-T1001'];
+  assert.deepEqual(await solved(), listed(...names));
+  const titles = (await garden.rows('problems')).map(({ title }) => title);
+  assert.ok(titles.includes('计蒜客-T1001'), titles.join());
+});
+
 test('whatever is answered in its place changes nothing, and the line of health says it', async (t) => {
   const answers: Record<string, unknown> = { ada: small };
   const { garden, replay, solved, sync } = await syncing(t, answers);
