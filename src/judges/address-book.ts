@@ -118,12 +118,13 @@ const plainly = (text: string) =>
 
 /**
  * The name of a problem at a site that nobody described: the host, and path and query without what names nothing. The order of
- * parameters does not count. Undefined for an address of a whole site.
+ * parameters does not count, nor a place on the page; a path behind `#` does. Undefined for an address of a whole site.
  */
 export function atHost(url: URL): { source: string; key: string } | undefined {
   const clean = withoutPassing(url);
   const query = clean.search.slice(1).split('&').toSorted().join('&');
   const path = clean.pathname.replaceAll(/^\/+|\/+$/g, '');
-  const key = plainly(query === '' ? path : `${path}?${query}`);
+  const route = /^#!?\/[^/]/.test(clean.hash) ? clean.hash.replace(/\/+$/, '') : '';
+  const key = plainly(`${path}${query && '?'}${query}${route}`);
   return key === '' ? undefined : { source: bareHost(clean.host), key };
 }

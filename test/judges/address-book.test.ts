@@ -107,6 +107,8 @@ const same: Readonly<Record<string, readonly string[]>> = {
     'http://oj.example:8088/show.php?pid=2&cid=1',
     'http://oj.example:8088/show.php?cid=1&locale=en&pid=2',
   ],
+  'spa.example judge#/problem/1': ['https://spa.example/judge/#/problem/1', 'http://spa.example/judge#/problem/1/'],
+  'spa.example #!/problem/2': ['https://spa.example/#!/problem/2'],
   'xn--bcher-kva.example p/1': ['https://bücher.example/p/1', 'https://xn--bcher-kva.example/p/1'],
 };
 
