@@ -202,6 +202,9 @@ const colours: readonly Band[] = [
   { from: 2800, colour: 'red' },
 ];
 
+/** The hosts at which AtCoder itself answers, and did. */
+const hosts = /^(?:(?:www|beta)\.)?atcoder\.jp$/;
+
 export const atcoder = {
   name: 'AtCoder',
   site: 'AtCoder Problems',
@@ -247,12 +250,12 @@ export const atcoder = {
   ],
   contestPage: (contest) => `https://atcoder.jp/contests/${encodeURIComponent(contest)}`,
   contestAt: ({ hostname, pathname }) =>
-    hostname === 'atcoder.jp' ? /^\/contests\/([\w-]{1,60})(?:\/|$)/.exec(pathname)?.[1] : undefined,
+    hosts.test(hostname) ? /^\/contests\/([\w-]{1,60})(?:\/|$)/.exec(pathname)?.[1] : undefined,
   api: atcoderApi,
   // Until 2019 each contest had a host of its own, and links to those are in many lists.
   keyAt: ({ hostname, pathname }) => {
     const path = hostname.endsWith('.contest.atcoder.jp') ? `/contests/old${pathname}` : pathname;
-    if (path === pathname && hostname !== 'atcoder.jp') return undefined;
+    if (path === pathname && !hosts.test(hostname)) return undefined;
     return /^\/contests\/[\w-]+\/tasks\/([\w-]{1,60})(?:\/editorial)?\/?$/.exec(path)?.[1];
   },
   files: {

@@ -33,6 +33,10 @@ const same: Readonly<Record<string, readonly string[]>> = {
     'https://vjudge.net/problem/Gym-104385A',
     'https://acm.njupt.edu.cn/problem/GYM104385A',
   ],
+  'codeforces 92101': [
+    'https://codeforces.com/contest/921/problem/01',
+    'https://codeforces.com/problemset/problem/921/01',
+  ],
   'codeforces 279982C': ['https://codeforces.com/edu/course/2/lesson/4/1/practice/contest/279982/problem/C'],
   'codeforces acmsguru-140': [
     'https://codeforces.com/problemsets/acmsguru/problem/99999/140',
@@ -40,6 +44,8 @@ const same: Readonly<Record<string, readonly string[]>> = {
   ],
   'atcoder arc083_b': [
     'https://atcoder.jp/contests/arc083/tasks/arc083_b?lang=ja',
+    'https://beta.atcoder.jp/contests/arc083/tasks/arc083_b',
+    'https://www.atcoder.jp/contests/arc083/tasks/arc083_b/',
     'https://vjudge.net/problem/AtCoder-arc083_b',
     'https://www.luogu.com.cn/problem/AT_arc083_b',
   ],
@@ -86,6 +92,9 @@ const same: Readonly<Record<string, readonly string[]>> = {
     'https://acm.timus.ru/problem.aspx?space=1&num=1098&locale=ru',
     'https://vjudge.net/problem/URAL-1098',
   ],
+  // Contests of Timus number their problems from 1.
+  'acm.timus.ru problem.aspx?num=3&space=107': ['https://acm.timus.ru/problem.aspx?space=107&num=3'],
+  'acm.timus.ru problem.aspx?num=3&space=108': ['https://acm.timus.ru/problem.aspx?num=3&space=108'],
   'library-checker aplusb': ['https://judge.yosupo.jp/problem/aplusb', 'https://old.yosupo.jp/problem/aplusb'],
   'tlx troc-16/A': ['https://tlx.toki.id/contests/troc-16/problems/A', 'https://tlx.toki.id/problems/troc-16/A'],
   'luogu P1001': [
