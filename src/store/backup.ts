@@ -183,9 +183,13 @@ export interface BackupPlan extends OwnBackups {
   everyMs: number;
 }
 
+/** Clocks of several servers differ by less; what begins later was made while the clock was ahead. */
+const skewMs = 3_600_000;
+const isOfNow = (name: string) => Date.parse(startOf(name)) <= Date.now() + skewMs;
+
 /** When the newest backup of a database was started, in milliseconds since 1970; undefined if there is none. */
 export async function newestBackup(own: OwnBackups): Promise<number | undefined> {
-  const newest = (await listBackups(own)).at(-1);
+  const newest = (await listBackups(own)).findLast(isOfNow);
   return newest === undefined ? undefined : Date.parse(startOf(newest));
 }
 
@@ -216,9 +220,9 @@ export async function listBackupFiles(own: OwnBackups): Promise<BackupFile[]> {
   return files;
 }
 
-/** Removes all backups of a database but the newest `keep`, if they have default names; returns the names of those. */
+/** Removes all backups of a database until now but the newest `keep`, if they have default names; returns the names of those. */
 export async function removeOldBackups(own: OwnBackups, keep: number): Promise<string[]> {
-  const names = await listBackups(own);
+  const names = (await listBackups(own)).filter(isOfNow);
   const old = names.slice(0, Math.max(0, names.length - keep));
   for (const name of old) {
     await rm(join(own.folder, name));

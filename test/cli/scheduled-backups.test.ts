@@ -1,6 +1,6 @@
 /** Backups that the server makes by itself: when they are due, as many as are kept, and told of where they fail. */
 import assert from 'node:assert/strict';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -54,6 +54,27 @@ describe('backups that are made by themselves', { concurrency: 2 }, () => {
     await sleep(2_000);
     assert.equal(await server.stop(), 0);
     assert.deepEqual(await namesIn(folder), before);
+  });
+
+  test('a backup of a clock that was ahead holds back none, and has none removed', async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    const folder = await temporaryFolder(t);
+    await memberWithToken(databaseUrl, 'ada');
+    await gardenHere(['backup', '--backup-dir', folder], { databaseUrl });
+    const [made = ''] = await namesIn(folder);
+    const ahead = made.replace(/garden-\d{4}/, 'garden-2099');
+    await rename(join(folder, made), join(folder, ahead));
+    const env = { BACKUP_EVERY: '1h', BACKUP_KEEP: '1', BACKUP_DIR: folder };
+    const server = await serve(t, { databaseUrl, env });
+    const isMade = async () => {
+      hurryProcessesUnder(server.child.pid);
+      return (await namesIn(folder)).length === 2;
+    };
+    await until('a backup of now', isMade, { timeoutMs: 60_000 });
+    await sleep(1_000);
+    assert.equal(await server.stop(), 0);
+    const names = await namesIn(folder);
+    assert.deepEqual([names.length, names.at(-1)], [2, ahead], String(names));
   });
 
   test('a copy of the database on another store makes its own in the same folder, and leaves those of the first', async (t) => {
