@@ -13,6 +13,7 @@ import {
   findSync,
   freshSync,
   type HandleTask,
+  isDue,
   judgeAsWhole,
   listDueHandles,
   listJudgeSyncs,
@@ -184,8 +185,8 @@ async function dueTasks(store: Store, source: string): Promise<DueTask[]> {
     if (!judgeOf(source)?.api?.[task]) continue;
     const subject = { source, task, handle_id: null };
     const row = rows.find((one) => one.task === task);
-    const { due_at, failures, good_at } = row ?? freshSync(subject);
-    if (due_at > BigInt(Date.now())) continue;
+    const { failures, good_at } = row ?? freshSync(subject);
+    if (row && !isDue(row, Date.now())) continue;
     if (task === 'gyms' && !(await hasGymProblems(store.reader, source))) {
       // A fault of the last time is nobody's concern any more.
       if (row) await store.writeBeside((tx) => deleteSync(tx, subject));
@@ -212,7 +213,7 @@ async function dueHandles(store: Store, source: string, task: HandleTask = 'subm
 /** Whether a judge that gave no answers is left alone now, for at most so long. */
 async function isLeftAlone(store: Store, source: string, atMostMs: number): Promise<boolean> {
   const pause = await findSync(store.reader, judgeAsWhole(source));
-  if (!pause || pause.due_at <= BigInt(Date.now())) return false;
+  if (!pause || isDue(pause, Date.now())) return false;
   return Date.now() - Date.parse(pause.tried_at ?? '') < atMostMs;
 }
 
@@ -239,5 +240,5 @@ export async function askCatalogueNow(tx: Db, source: string): Promise<void> {
 /** Has something asked at once, unless it was asked just now. */
 export async function want(tx: Db, subject: SyncSubject): Promise<void> {
   const { tried_at = null } = (await findSync(tx, subject)) ?? {};
-  if (tried_at === null || Date.now() - Date.parse(tried_at) > restMs) await wantSync(tx, subject);
+  if (tried_at === null || Math.abs(Date.now() - Date.parse(tried_at)) > restMs) await wantSync(tx, subject);
 }

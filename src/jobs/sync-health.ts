@@ -5,7 +5,7 @@ import { isSynced, judgeName, judgeOf } from '../judges/judges.ts';
 import type { StaleJudge } from '../practice/reminders.ts';
 import { counted } from '../store/examination.ts';
 import { listNamedHandles } from '../store/handles.ts';
-import { listHandleSyncs, listJudgeSyncs, type SyncFault, type SyncsTable } from '../store/syncs.ts';
+import { isDue, listHandleSyncs, listJudgeSyncs, type SyncFault, type SyncsTable } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
 
 /**
@@ -78,7 +78,7 @@ function heldBy(
   row: SyncsTable | undefined,
   now: Date,
 ): SyncsTable | undefined {
-  const isHeld = pause && pause.due_at > now.getTime() && row?.due_at !== 0n;
+  const isHeld = pause && !isDue(pause, now.getTime()) && row?.due_at !== 0n;
   if (!isHeld || (row && row.due_at > pause.due_at)) return row;
   const { due_at, fault, fault_text, fault_since } = pause;
   return {

@@ -26,6 +26,7 @@ import {
   deleteSync,
   findSync,
   freshSync,
+  isDue,
   judgeAsWhole,
   type SyncSubject,
   type SyncsTable,
@@ -100,7 +101,7 @@ export async function areRatingsDue(
   { id, source }: Pick<HandlesTable, 'id' | 'source'>,
 ): Promise<boolean> {
   const row = await findSync(db, { source, task: 'ratings', handle_id: id });
-  return (row?.due_at ?? 0n) <= BigInt(Date.now());
+  return row === undefined || isDue(row, Date.now());
 }
 
 /** The same at a judge that lists what is solved without days: one request, and one transaction that keeps it. */

@@ -4,7 +4,7 @@ import { type ContestFeed, calendarFeed, contestFeeds, longestCalendar } from '.
 import { judgePlaces } from '../practice/judge-places.ts';
 import { type FeedSetting, readFeeds, syncOfFeed } from '../practice/upcoming.ts';
 import type { Store } from '../store/store.ts';
-import { listJudgeSyncs } from '../store/syncs.ts';
+import { isDue, listJudgeSyncs } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
 import { type AskOptions, askerOf } from './asking.ts';
 import { keepLeading, type LeadOptions, usualLookMs } from './lease.ts';
@@ -50,7 +50,7 @@ export async function askFeeds(store: Store, options: FeedOptions, now: number):
     const { task, source } = syncOfFeed(setting.name);
     const sync = syncs.find((row) => row.source === source && row.task === task);
     const feed = feedOf(setting);
-    if (!feed || (sync && sync.due_at > BigInt(now))) continue;
+    if (!feed || (sync && !isDue(sync, now))) continue;
     const { calendar } = setting;
     const place = calendar
       ? { url: calendar.address, mayBePrivate: inside.has(new URL(calendar.address).origin) }

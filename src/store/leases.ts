@@ -15,6 +15,9 @@ declare module './tables.ts' {
   }
 }
 
+/** No lease and no gate lasts longer: one that seems to was set while the clock was ahead, and counts no more. */
+const longestMs = 3_600_000n;
+
 /** Takes the lease, or holds it longer; false if another process has it. `forMs` from now on. */
 export async function holdLease(tx: Db, name: string, holder: string, forMs: number): Promise<boolean> {
   const now = await clockMs(tx);
@@ -26,7 +29,13 @@ export async function holdLease(tx: Db, name: string, holder: string, forMs: num
       conflict
         .column('name')
         .doUpdateSet({ holder, ends_at })
-        .where((eb) => eb.or([eb('leases.holder', '=', holder), eb('leases.ends_at', '<=', now)])),
+        .where((eb) =>
+          eb.or([
+            eb('leases.holder', '=', holder),
+            eb('leases.ends_at', '<=', now),
+            eb('leases.ends_at', '>', now + longestMs),
+          ]),
+        ),
     )
     .returning('holder')
     .executeTakeFirst();
@@ -40,7 +49,8 @@ export async function findHolder(db: Db, name: string): Promise<string | undefin
     .select(['holder', 'ends_at'])
     .where('name', '=', name)
     .executeTakeFirst();
-  return row && row.ends_at > (await clockMs(db)) ? row.holder : undefined;
+  const leftMs = row ? row.ends_at - (await clockMs(db)) : 0n;
+  return leftMs > 0n && leftMs <= longestMs ? row?.holder : undefined;
 }
 
 /** Gives the lease up, so that another process need not wait for its end. */
@@ -65,7 +75,12 @@ export async function takeTurn(
       .insertInto('judge_gates')
       .values({ host, next_at })
       .onConflict((conflict) =>
-        conflict.column('host').doUpdateSet({ next_at }).where('judge_gates.next_at', '<=', now),
+        conflict
+          .column('host')
+          .doUpdateSet({ next_at })
+          .where((eb) =>
+            eb.or([eb('judge_gates.next_at', '<=', now), eb('judge_gates.next_at', '>', now + longestMs)]),
+          ),
       )
       .returning('next_at')
       .executeTakeFirst();

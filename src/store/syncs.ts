@@ -77,6 +77,13 @@ function nameOf({ source, task, handle_id }: SyncSubject): string {
   return [source, task, ...(handle_id === null ? [] : [handle_id])].join(' ');
 }
 
+/** No pause is longer: what is due later was written while the clock was ahead, and is due. */
+const longestPauseMs = 2 * 86_400_000;
+
+/** Whether a sync is due at a moment, in milliseconds since 1970. */
+export const isDue = ({ due_at }: Pick<SyncsTable, 'due_at'>, now: number): boolean =>
+  due_at <= BigInt(now) || due_at > BigInt(now + longestPauseMs);
+
 export async function findSync(db: Db, subject: SyncSubject): Promise<SyncsTable | undefined> {
   return db.selectFrom('syncs').selectAll().where('name', '=', nameOf(subject)).executeTakeFirst();
 }
@@ -128,7 +135,11 @@ export async function listDueHandles(
     .where((eb) =>
       when === 'wanted'
         ? eb('due_at', '=', 0n)
-        : eb.or([eb('due_at', 'is', null), eb('due_at', '<=', BigInt(when))]),
+        : eb.or([
+            eb('due_at', 'is', null),
+            eb('due_at', '<=', BigInt(when)),
+            eb('due_at', '>', BigInt(when + longestPauseMs)),
+          ]),
     )
     .orderBy((eb) => eb.fn.coalesce('due_at', eb.lit(0)))
     .orderBy('handles.id')

@@ -1,10 +1,12 @@
 /** The rate at which a judge is asked, by all processes on a database together: two servers, one of them with two workers, and a command. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { heldSince, takeLease } from '../../src/jobs/lease.ts';
 import { judges } from '../../src/judges/judges.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { getMemberByName } from '../../src/practice/members.ts';
 import { closeGate, takeTurn } from '../../src/store/leases.ts';
+import { freshSync, listDueHandles, saveSync } from '../../src/store/syncs.ts';
 import { codeforces, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { garden, memberWithToken, serve, temporaryDatabase, withStore } from '../support/garden.ts';
@@ -21,6 +23,37 @@ test('a turn is given when it is there, to one of all who ask', async (t) => {
     await closeGate(store, 'judge.example', 90_000);
     await closeGate(store, 'judge.example', 10);
     assert.ok((await takeTurn(store, 'judge.example', 60_000)) > 80_000, 'a gate is never opened early');
+  });
+});
+
+test('what a clock that was ahead has written holds nobody up', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithToken(databaseUrl, 'ada');
+  await withStore(databaseUrl, async (store) => {
+    const later = Date.parse('2099-01-01T00:00:00Z');
+    const handle = await store.write(async (tx) => {
+      const { id } = await getMemberByName(tx, 'ada');
+      return addHandle(tx, id, 'codeforces', 'ada');
+    });
+    await takeTurn(store, 'judge.example', 1000);
+    await takeLease(store, 'sync', 'before');
+    await store.write(async (tx) => {
+      await tx
+        .updateTable('leases')
+        .set({ ends_at: BigInt(later) })
+        .execute();
+      await tx
+        .updateTable('judge_gates')
+        .set({ next_at: BigInt(later) })
+        .execute();
+      const subject = { source: 'codeforces', task: 'submissions', handle_id: handle.id } as const;
+      await saveSync(tx, { ...freshSync(subject), due_at: BigInt(later) });
+    });
+    assert.equal(await takeTurn(store, 'judge.example', 1000), 0);
+    assert.equal(await heldSince(store.reader, 'sync'), undefined);
+    assert.equal(await takeLease(store, 'sync', 'after'), true);
+    assert.equal((await listDueHandles(store.reader, 'codeforces', Date.now(), 5)).length, 1);
+    assert.equal((await listDueHandles(store.reader, 'codeforces', later - 3_600_000, 5)).length, 0);
   });
 });
 
