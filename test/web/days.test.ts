@@ -55,6 +55,14 @@ test('days, times and the goal of the week follow what the member sets', async (
   const [time] = problem.document.querySelectorAll('.event time');
   assert.deepEqual([time?.textContent, time?.getAttribute('title')], ['04:15', '2016-06-09 04:15 Kolkata time']);
   assert.match(textOf(await ada.open('/dashboard/history/'), '.sub'), /Times are in Kolkata time\.$/);
+  const before = await ada.open('/dashboard/');
+  const streak = before.document.querySelector('[aria-labelledby="streak"] .figure a')?.getAttribute('href') ?? '';
+  const quiet = 'submissions/?from=2016-07-01&to=2016-07-02';
+  const older = ['days/?before=1999-01-01', 'submissions/?after=1999-01-01T00:00:00Z~1'];
+  for (const at of [streak.replace('/dashboard/', ''), quiet, ...older]) {
+    const nothing = await ada.open(`/dashboard/${at}`);
+    assert.match(textOf(nothing, '.empty'), /^No data for this period\. ?All time$/, at);
+  }
   await store.write((tx) => setStatus(tx, { memberId, problemIds: [2n], status: 'complete' }));
   const today = await ada.open('/dashboard/');
   assert.equal(textOf(today, '.page-head .sub'), 'Your day ends at 04:00, Kolkata time.');
