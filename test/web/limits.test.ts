@@ -98,6 +98,8 @@ test('pages of a member with thousands of rows from before the limits are bounde
       next = links[0]?.getAttribute('href');
     }
     assert.equal(count, pages, path);
+    const { document } = await ada.open(`${path}?from=2000`);
+    assert.ok(document.querySelectorAll(`main ${rows}`).length > 100, 'an address beyond the end shows the first rows');
     assert.ok(seen.size > 450, `${path}: ${seen.size} rows`);
   }
 });

@@ -217,6 +217,9 @@ test('lists', async (t) => {
     await ada.submit({ within: '#who', name: 'do' }, { visibility: 'garden' });
     assert.notEqual((await bob.ask(lists, { headers: { 'If-None-Match': String(etag) } })).status, 304);
     assert.match((await bob.open(lists)).text, /Swimming lessons/);
+    const beyond = await bob.open(`${lists}?page=9`);
+    assert.match(beyond.text, /Swimming lessons/, 'a page beyond the end is the first one');
+    assert.doesNotMatch(beyond.text, /Nobody else has shared/);
     const page = await bob.open(own);
     assert.match(page.text, /0 of \d+ solved/);
     assert.doesNotMatch(page.text, />Edit</);

@@ -471,6 +471,8 @@ test('the log is paged, the newest first', async (t) => {
     page = await staff.open(older);
   }
   assert.deepEqual(sizes, [50, 50, 20]);
+  const beyond = await staff.open(`${base}log/?before=1`);
+  assert.equal(beyond.path, `${base}log/`, 'what is before the first is no empty log');
 });
 
 test('removing the demo data asks first, leaves what others use, and can be undone for a day', async (t) => {

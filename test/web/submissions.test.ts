@@ -148,6 +148,8 @@ test('what was tried, or solved under two handles, is told in figures on the pag
   const said = /Task 30A:? .*solved, with a hint, now your own mark/;
   assert.match(textOf(ada.page(), '.undo p'), said);
   assert.match(textOf(await ada.open('/dashboard/history/'), '[data-change] p'), said);
+  const beyond = await ada.open('/dashboard/history/?before=0');
+  assert.match(textOf(beyond, '[data-change] p'), said, 'what is before the first is no empty history');
 });
 
 test('a page shows the newest hundred of many submissions, and says how many are older', async (t) => {

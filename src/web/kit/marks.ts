@@ -55,7 +55,9 @@ export function pageOfRows<T>(
   keep: Readonly<Record<string, string>> = {},
 ): { shown: readonly T[]; more: Html | false } {
   const asked = query.get('from');
-  const from = asked !== null && /^[1-9]\d{0,6}$/.test(asked) ? Number(asked) : 0;
+  const wanted = asked !== null && /^[1-9]\d{0,6}$/.test(asked) ? Number(asked) : 0;
+  // There are fewer than when the link was made.
+  const from = wanted < rows.length ? wanted : 0;
   const next = from + rowsAtMost;
   const address = () => `${site.basePath}${path}?${new URLSearchParams({ ...keep, from: String(next) })}`;
   const more = rows.length > next && html`<p class="actions">${linkButton(address(), words('pages.next'))}</p>`;

@@ -27,6 +27,7 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
   const { store, member, site, query, antiForgery } = visit;
   const before = parseInt64(query.get('before') ?? '');
   const batches = await listBatches(store.reader, member.user_id, perPage + 1, before);
+  if (before !== undefined && batches.length === 0) return { to: historyPath };
   const shown = batches.slice(0, perPage);
   const last = shown.at(-1);
   const forms = { site, antiForgery };

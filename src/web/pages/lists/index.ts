@@ -27,6 +27,7 @@ async function showLists(visit: MemberVisit): Promise<Answer> {
   const page = /^[1-9]\d{0,3}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1;
   const own = await listOwnLists(store.reader, member.user_id);
   const found = await listGardenLists(store.reader, member.user_id, (page - 1) * perPage, perPage + 1);
+  if (page > 1 && found.length === 0) return { to: listsPath };
   const others = found.slice(0, perPage);
   const cards = (lists: readonly ShownList[]) =>
     html`<ul class="list-cards">${lists.map((list) => card(list, basePath, list.owner_id === member.user_id))}</ul>`;

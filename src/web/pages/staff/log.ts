@@ -19,6 +19,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const { store, site, query } = visit;
   const before = parseInt64(query.get('before') ?? '');
   const found = await listStaffDeeds(store.reader, perPage + 1, before);
+  if (before !== undefined && found.length === 0) return { to: path };
   const shown = found.slice(0, perPage);
   const content =
     shown.length === 0

@@ -27,6 +27,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
     after: after === undefined ? undefined : [after],
     limit: perPage + 1,
   });
+  if (after !== undefined && found.length === 0) return { to: path };
   const shown = found.slice(0, perPage);
   const row = ({ id, name, tag, list, target, planted_at, user, username }: PlantRow): TableRow => ({
     about: html` data-plant="${id}"`,
