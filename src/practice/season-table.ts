@@ -24,7 +24,7 @@ import {
 import type { Db } from '../store/tables.ts';
 import { type Days, dayOf, daysOf } from './days.ts';
 import { frozenFrom, phaseOf } from './rounds.ts';
-import { type Took, tookOf } from './taking-part.ts';
+import { isLive, type Took, tookOf } from './taking-part.ts';
 
 /** How a person took part in a contest; upsolved is only what was solved afterwards. */
 export type Part = 'live' | 'virtual' | 'upsolved' | 'absent';
@@ -285,16 +285,15 @@ interface Taken {
   deadline: string;
 }
 
-/** Nothing counts that was sent before the season, or in a virtual contest after it. */
+/** Nothing counts that was sent before the season, or after it but in a contest that began before its end. */
 function takenOf(column: SeasonColumn, sent: Sent, { season, span }: Rule): Taken {
   const { contest, endsAt, deadline } = column;
+  const isHeld = ({ participation }: SeasonSolve) =>
+    participation !== 'virtual' && contest.starts_at !== null;
   const all = (sent.byColumn.get(column) ?? []).filter(
-    ({ submitted_at: at }) => at >= span.from && at < span.until,
+    (one) => one.submitted_at >= span.from && (one.submitted_at < span.until || isHeld(one)),
   );
-  const isLive = ({ participation, submitted_at: at }: SeasonSolve) =>
-    participation === 'contest' ||
-    (participation !== 'virtual' && contest.starts_at !== null && at >= contest.starts_at && at < endsAt);
-  const live = all.filter(isLive);
+  const live = all.filter((one) => isLive(contest, one));
   if (live.length > 0) return { part: 'live', rows: live, deadline };
   const virtual = all.filter(({ participation }) => participation === 'virtual');
   if (virtual.length === 0) return { part: 'absent', rows: [], deadline };

@@ -20,6 +20,25 @@ export function phaseAt(
 
 type Sent = Pick<GridSolve, 'verdict_class' | 'submitted_at' | 'contest' | 'participation' | 'is_team'>;
 
+const isInTime = (
+  contest: Pick<GridContest, 'starts_at' | 'duration_s'>,
+  { submitted_at }: Sent,
+): boolean => {
+  const end = endOf(contest);
+  return end !== undefined && Date.parse(submitted_at) < end;
+};
+
+/**
+ * Whether something that was sent to a contest was sent while it was held. A judge that does not say how something was sent lists
+ * when it was. A team counts where nobody knows when the contest was.
+ */
+export function isLive(contest: Pick<GridContest, 'starts_at' | 'duration_s'>, one: Sent): boolean {
+  const { participation, submitted_at } = one;
+  if (participation === 'team') return contest.starts_at === null || isInTime(contest, one);
+  if (participation !== null) return participation === 'contest';
+  return isInTime(contest, one) && submitted_at >= (contest.starts_at ?? '');
+}
+
 /** How a problem was solved, and whether the member did so only with a team. */
 export interface Taking {
   took: Took;
@@ -29,18 +48,11 @@ export interface Taking {
 /** How one of the contest's problems was solved, by what the member sent to it; undefined if they never sent a solution. */
 export function tookOf(contest: GridContest, sent: readonly Sent[]): Taking | undefined {
   const solves = sent.filter(({ verdict_class }) => verdict_class === 'solved');
-  const end = endOf(contest);
-  const isInTime = ({ submitted_at }: Sent) => end !== undefined && Date.parse(submitted_at) < end;
   const isHere = (one: Sent) => one.contest === contest.key;
-  // A judge that does not say how something was sent lists when it was. A team counts where nobody knows when the contest was.
-  const isLive = (one: Sent) =>
-    one.participation === 'contest' ||
-    (one.participation === 'team' && (end === undefined || isInTime(one))) ||
-    (one.participation === null && isInTime(one) && one.submitted_at >= (contest.starts_at ?? ''));
   const ways: [Took, Sent[]][] = [
-    ['live', solves.filter((one) => isHere(one) && isLive(one))],
+    ['live', solves.filter((one) => isHere(one) && isLive(contest, one))],
     ['virtual', solves.filter((one) => isHere(one) && one.participation === 'virtual')],
-    ['elsewhere', solves.filter(isInTime)],
+    ['elsewhere', solves.filter((one) => isInTime(contest, one))],
     ['later', solves],
   ];
   const [took, some] = ways.find(([, found]) => found.length > 0) ?? [];

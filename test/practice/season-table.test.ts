@@ -217,6 +217,22 @@ test('a contest that is moved counts where it is held, and not after the season'
   assert.equal((await table(Date.parse('2026-10-29T00:00:00Z'))).held, 0);
 });
 
+test('a contest that goes on after the last midnight of the season counts as a whole', async (t) => {
+  // It begins at 23:30 in Berlin.
+  const { bob, cy, sentBy, lineOf } = await world(t, { last_day: '2026-10-31' }, '2026-10-31T22:30:00.000Z');
+  await sentBy(bob, [0, '2026-10-31T22:50:00.000Z', live], [1, '2026-10-31T23:10:00.000Z', live]);
+  await sentBy(cy, [0, '2026-10-31T23:20:00.000Z', live], [1, '2026-11-01T09:00:00.000Z', virtual]);
+  assert.equal(await lineOf('bob'), 'live 2+0 = 4, 4');
+  assert.equal(await lineOf('cy'), 'live 1+1 = 3, 3');
+});
+
+test('a team was there also where nobody knows when the contest was', async (t) => {
+  const { store, bob, sentBy, lineOf } = await world(t, {}, null);
+  await store.write((tx) => tx.updateTable('season_contests').set({ added_at: start }).execute());
+  await sentBy(bob, [0, minute(10), { participation: 'team', is_team: 1n }]);
+  assert.equal(await lineOf('bob'), 'live team 1+0 = 2, 2');
+});
+
 test('what was sent before the season gives nothing, and an old contest counts as a virtual one', async (t) => {
   const { bob, cy, sentBy, lineOf } = await world(t, {}, '2025-03-01T10:00:00.000Z');
   await sentBy(bob, [0, '2025-03-01T10:20:00.000Z', live]);
