@@ -222,8 +222,11 @@ export const setStatus = inTransaction((tx: Db, { memberId, problemIds, status, 
       const isSame = isMarked(rows.get(id), status);
       const nextHow = status === 'complete' ? (how ?? before.how) : null;
       // To say how a problem was solved is not to solve it again: the day on which it was solved stays.
-      const isKept = isSame || (status === 'complete' && isUndated(rows.get(id)));
-      const after = { status, at: isKept ? before.at : at, how: nextHow };
+      const isSaidHow =
+        isUndated(rows.get(id)) || (how !== undefined && isShown(rows.get(id), status, undefined));
+      const isKept = isSame || (status === 'complete' && isSaidHow);
+      const keptAt = before.status === null ? (rows.get(id)?.judge_at ?? null) : before.at;
+      const after = { status, at: isKept ? keptAt : at, how: nextHow };
       if (isSame && before.how === nextHow) continue;
       writes.push([id, after]);
       const kind = isSame ? 'how' : 'status';

@@ -259,6 +259,24 @@ test('how a problem was solved is said later without moving the day on which it 
   await assertRight(garden, 'how');
 });
 
+test('how a problem was solved that a judge accepted is no other solve on the day on which it is said', async (t) => {
+  const garden = await planted(t);
+  const { store } = garden;
+  await garden.import('codeforces-submissions', submissionsOf('ada_cf', ['1A', 'OK', somewhen]), { member: 'ada' });
+  const memberId = await idOf(garden, 'ada');
+  const rows = () => readActivity(store.reader, memberId, daysOf(usualDayRule), [0, 40_000]);
+  const card = () => store.reader.selectFrom('review_cards').select('begun_day').executeTakeFirst();
+  const [before, begun] = [await rows(), await card()];
+  assert.equal(before.length, 1);
+  const { batch = 0n } = await setStatus(store, { memberId, problemIds: [1n], status: 'complete', how: 'hint' });
+  assert.deepEqual(await rows(), before);
+  assert.deepEqual(await card(), begun);
+  await assertRight(garden, 'how');
+  await undo(store, memberId, batch);
+  const [row] = await store.reader.selectFrom('statuses').selectAll().execute();
+  assert.deepEqual([row?.self_status, row?.self_at, row?.how], [null, null, null]);
+});
+
 test('submissions at the ends of time are counted without walking through the years between', async (t) => {
   const garden = await lived(t);
   const row = { username: 'ada', source: 'codeforces', handle: 'ada_cf', key: '1A', verdict_class: 'solved' };
