@@ -119,7 +119,8 @@ export const changeRound = inTransaction(
     if (!round || !(await findOpenRound(tx, id, makerId))) throw refused('unknownPath.round');
     const hasStarted = phaseOf(round, Date.now()) !== 'before';
     const rule = hasStarted ? round.rule : plan.rule;
-    await updateRound(tx, id, { ...valuesOf({ ...plan, rule }), rule });
+    // It ends later than now, so whatever was shown is hidden again during the freeze.
+    await updateRound(tx, id, { ...valuesOf({ ...plan, rule }), rule, is_shown: 0n });
     if (hasStarted) return;
     const kept = (await listRoundProblems(tx, id)).map((problem) => problem.id);
     await writeProblems(tx, makerId, { id, plan, wanted: wanted ?? kept, limits });

@@ -8,6 +8,7 @@ import { removeHandle } from '../../src/practice/handles.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { createMember, removeMember } from '../../src/practice/members.ts';
 import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/removing.ts';
+import { changeRound, phaseOf, showResults } from '../../src/practice/rounds.ts';
 import { deleteGroup } from '../../src/store/groups.ts';
 import { listHandlesAt } from '../../src/store/handles.ts';
 import { findMemberByName } from '../../src/store/members.ts';
@@ -260,6 +261,23 @@ test('a freeze hides the last results from everybody but a maker who takes no pa
   const shown = await demo.submit({ name: 'show' });
   assert.match(shown.path, /done=shown$/);
   assert.equal(cells(await ana.open(path(id)), 'ana')[4], 'first 1:33 3 wrong');
+});
+
+test('a round whose end moves on after its results were shown hides the last ones again', async (t) => {
+  const { store } = await club(t);
+  const id = await clubRound(store, { minutesIn: 110, players: ['ana', 'ben'] });
+  const demoId = await idOf(store, 'demo');
+  const round = await findOwnRound(store.reader, id, demoId);
+  assert.ok(round);
+  await store.write((tx) => updateRound(tx, id, { ends_at: new Date(Date.now() - 1000).toISOString() }));
+  assert.equal(await showResults(store, demoId, id), true);
+  const { name, rule, starts_at: startsAt } = round;
+  const minutes = Math.ceil((Date.now() - Date.parse(startsAt)) / minuteMs) + 10;
+  const plan = { ...{ name, rule, startsAt, minutes, freezeMinutes: 20 }, points: [] };
+  const limits = { perDay: 0, inAll: 0 };
+  await changeRound(store, demoId, id, plan, { wanted: undefined, limits });
+  const moved = await findOwnRound(store.reader, id, demoId);
+  assert.equal(moved && phaseOf(moved, Date.now()), 'frozen');
 });
 
 test('after the end the page is the upsolving table, with what is left for the visitor', async (t) => {
