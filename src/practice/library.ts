@@ -4,6 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { listCompleted } from '../store/activity.ts';
+import { greatestId, leastId } from '../store/ids.ts';
 import { type LibraryRow, listForLibrary, listOf, readProblemsRevision } from '../store/problems.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
@@ -84,10 +85,11 @@ type Groups = Map<string | number, Placed>;
 
 async function makeLibrary(db: Db, shelvings: Shelvings): Promise<Library> {
   const bySource = new Map<string, Groups>();
-  for (let after: bigint | undefined = 0n; after !== undefined; ) {
-    const some: LibraryRow[] = await listForLibrary(db, after, rowsAtOnce);
+  for (let from: bigint | undefined = leastId; from !== undefined; ) {
+    const some: LibraryRow[] = await listForLibrary(db, from, rowsAtOnce);
     for (const row of some) place(bySource, shelvings.get(row.source), row);
-    after = some.length === rowsAtOnce ? some.at(-1)?.id : undefined;
+    const last = some.length === rowsAtOnce ? (some.at(-1)?.id ?? greatestId) : greatestId;
+    from = last === greatestId ? undefined : last + 1n;
     // Others have their turn after each portion.
     await nextTurn();
   }

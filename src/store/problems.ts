@@ -466,14 +466,14 @@ export interface LibraryRow extends Pick<ProblemsTable, 'id' | 'source' | 'sourc
   solved_by: bigint | null;
 }
 
-/** The problems with an id above this one, in the order of their ids. */
-export function listForLibrary(db: Db, after: bigint, limit: number): Promise<LibraryRow[]> {
-  return runCompiled(db, 'listForLibrary', [after, limit], () =>
+/** The problems from an id on, in the order of their ids. */
+export function listForLibrary(db: Db, from: bigint, limit: number): Promise<LibraryRow[]> {
+  return runCompiled(db, 'listForLibrary', [from, limit], () =>
     db
       .selectFrom('problems')
       .leftJoin('solved_counts', 'solved_counts.problem_id', 'problems.id')
       .select(['id', 'source', 'source_key', 'rating', 'tags', 'solved_by'])
-      .where('id', '>', after)
+      .where('id', '>=', from)
       .orderBy('id')
       .limit(limit),
   );

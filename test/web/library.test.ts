@@ -115,4 +115,10 @@ test('the library', async (t) => {
     const second = await ada.open(`${library}dmoj/2-topic-math/?page=6`);
     assert.equal(idsIn(second).at(-1), 2199);
   });
+
+  await t.test('a problem whose id is below 1 is on its shelf as any other', async () => {
+    await importRows(databaseUrl, 'problems', [row(0, 'atcoder', 'abc100_d', 2900), row(-7, 'atcoder', 'x_e', 2950)]);
+    const shelf = shelvesIn(await ada.open(library)).find(([key]) => key === 'atcoder from-2800');
+    assert.equal(shelf?.[2], '0 of 3 solved');
+  });
 });
