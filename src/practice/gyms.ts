@@ -5,9 +5,6 @@ import { deleteProblem, findProblemsByIds } from '../store/problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import type { Db } from '../store/tables.ts';
 
-/** No member has this id. */
-const nobody = 0n;
-
 /**
  * Deletes those of these problems that are of gyms and on which nobody has a mark, a submission, a review or a place in a list.
  * One that somebody added by its link stays.
@@ -17,7 +14,7 @@ export async function dropUnusedGyms(tx: Db, problemIds: readonly bigint[]): Pro
   const used = await listUsedByOthers(
     tx,
     rows.map(({ id }) => id),
-    nobody,
+    null,
   );
   const left = new Map<string, Set<string>>();
   let hasChanged = false;

@@ -1,5 +1,5 @@
 /** The problems that members added by their addresses: who added which, and whether anybody else has anything on one. */
-import type { ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Db, Tables } from './tables.ts';
 
 declare module './tables.ts' {
@@ -61,11 +61,11 @@ export async function listAdded(db: Db, limit: number, before?: { at: string; id
   return query.execute();
 }
 
-/** Those of these problems on which anybody but this member has a mark, a submission, a review, or a place in a list or a round. */
+/** Those of these problems on which anybody, but this member, has a mark, a submission, a review, or a place in a list or a round. */
 export async function listUsedByOthers(
   db: Db,
   problemIds: readonly bigint[],
-  memberId: bigint,
+  memberId: bigint | null,
 ): Promise<ReadonlySet<bigint>> {
   if (problemIds.length === 0) return new Set();
   const rows = await db
@@ -77,20 +77,21 @@ export async function listUsedByOthers(
   return new Set(rows.map(({ id }) => id));
 }
 
-function used({ exists, selectFrom }: ExpressionBuilder<Tables, 'problems'>, memberId: bigint) {
+function used({ exists, selectFrom }: ExpressionBuilder<Tables, 'problems'>, memberId: bigint | null) {
+  const isOther = (column: string) => sql<SqlBool>`${sql.ref(column)} IS DISTINCT FROM ${memberId}`;
   const own = (['statuses', 'bookmarks', 'changes', 'reviews', 'timers'] as const).map((table) =>
     exists(
       selectFrom(table)
         .select('problem_id')
         .whereRef('problem_id', '=', 'problems.id')
-        .where('user_id', '<>', memberId),
+        .where(isOther('user_id')),
     ),
   );
   const listed = selectFrom('list_items')
     .innerJoin('lists', 'lists.id', 'list_items.list_id')
     .select('problem_id')
     .whereRef('problem_id', '=', 'problems.id')
-    .where('owner_id', '<>', memberId);
+    .where(isOther('owner_id'));
   // A list that a group has is not its owner's alone.
   const given = selectFrom('list_items')
     .innerJoin('group_lists', 'group_lists.list_id', 'list_items.list_id')
@@ -101,6 +102,6 @@ function used({ exists, selectFrom }: ExpressionBuilder<Tables, 'problems'>, mem
     .innerJoin('handles', 'handles.id', 'solves.handle_id')
     .select('problem_id')
     .whereRef('problem_id', '=', 'problems.id')
-    .where('handles.user_id', '<>', memberId);
+    .where(isOther('handles.user_id'));
   return [...own, exists(listed), exists(given), exists(played), exists(sent)];
 }

@@ -83,15 +83,15 @@ export interface ShownList extends Omit<ListsTable, 'secret_digest'> {
   has_page: bigint;
 }
 
-/** How many problems each row of `lists` has, and how many of them this member has solved. */
-export function countsFor(db: Db, memberId: bigint) {
+/** How many problems each row of `lists` has, and how many of them this member has solved; null has solved nothing. */
+export function countsFor(db: Db, memberId: bigint | null) {
   const items = db
     .selectFrom('list_items')
     .where('list_items.list_id', '=', sql.ref<bigint>('lists.id'))
     .select(sql<bigint>`count(*)`.as('n'));
   const solved = items
     .innerJoin('statuses', 'statuses.problem_id', 'list_items.problem_id')
-    .where('statuses.user_id', '=', memberId)
+    .where(sql<SqlBool>`statuses.user_id = ${memberId}`)
     .where(shownStatus, '=', 'complete');
   return [items.$asScalar().$notNull().as('problems'), solved.$asScalar().$notNull().as('solved')] as const;
 }
@@ -106,9 +106,6 @@ const shownColumns = [
   'lists.version',
 ] as const;
 
-/** Nobody has this id, and so no progress. */
-const nobody = 0n;
-
 /** Lists with the progress of one member in them, or of nobody for a visitor who is not signed in. */
 function shownLists(db: Db, member: bigint | undefined) {
   return db
@@ -117,7 +114,7 @@ function shownLists(db: Db, member: bigint | undefined) {
     .select(shownColumns)
     .select('members.username as owner')
     .select(hasPageFor(member === undefined ? 'everyone' : 'members'))
-    .select(countsFor(db, member ?? nobody));
+    .select(countsFor(db, member ?? null));
 }
 
 /** A list that the member, or somebody who is not signed in, may see; undefined for all others. */
@@ -170,7 +167,7 @@ export function listGardenListsOf(
   memberId: bigint | undefined,
 ): Promise<ShownList[]> {
   const name = memberId === undefined ? 'listGardenListsForAll' : 'listGardenListsForMembers';
-  return runCompiled(db, name, [memberId ?? nobody, 'complete', ownerId], () =>
+  return runCompiled(db, name, [memberId ?? null, 'complete', ownerId], () =>
     shownLists(db, memberId)
       .where(ofGarden)
       .where('owner_id', '=', ownerId)

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { addProblems, removeAdded } from '../../src/practice/added-problems.ts';
-import { planUnlinking, unlink, versionOfUnlinking } from '../../src/practice/handles.ts';
+import { planUnlinking, removeHandle, unlink, versionOfUnlinking } from '../../src/practice/handles.ts';
+import { setStatus } from '../../src/practice/marks.ts';
 import { readCatalogue } from '../../src/store/problems.ts';
 import { codeforcesNamed, openGarden, report, submissions, submissionsOf } from '../importing/support.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
@@ -190,4 +191,17 @@ test('unlinking takes a gym’s problems away unless somebody has anything on th
   await unlinkOf('bob');
   assert.deepEqual(await keys(), ['1A', '2A', '3A']);
   assert.deepEqual(await garden.store.reader.selectFrom('contests').select('key').execute(), []);
+});
+
+test('a gym’s problem on which the member with the id 0 has a mark stays', async (t) => {
+  const { garden } = await gardenWithGyms(t);
+  await garden.import('records', [{ id: 0, username: 'zero' }]);
+  const { reader } = garden.store;
+  const problem = async () =>
+    (await reader.selectFrom('problems').select('id').where('source_key', '=', '101021C').execute())[0]?.id;
+  const id = (await problem()) ?? 0n;
+  await setStatus(garden.store, { memberId: 0n, problemIds: [id], status: 'reading' });
+  const [handle] = await reader.selectFrom('handles').select('id').execute();
+  await garden.store.write((tx) => removeHandle(tx, handle?.id ?? 0n));
+  assert.equal(await problem(), id);
 });

@@ -5,9 +5,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readListText } from '../../src/importing/list-text.ts';
+import { makeList } from '../../src/practice/lists.ts';
+import { setStatus } from '../../src/practice/marks.ts';
+import { findVisibleList, listGardenListsOf } from '../../src/store/lists.ts';
 import { rowsOf } from '../support/databases.ts';
 import { type Browser, browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
-import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { ownMs } from '../support/processes.ts';
 
@@ -344,4 +347,21 @@ test('the line of each link of a file is its own, also where its text is written
     links.map(({ line }) => line),
     [2, 3],
   );
+});
+
+test('a visitor who is not signed in reads the progress of nobody, also where a member has the id 0', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await importRows(databaseUrl, 'records', [{ id: 0, username: 'zero' }]);
+  await importRows(databaseUrl, 'problems', problems.slice(0, 2));
+  await withStore(databaseUrl, async (store) => {
+    const items = [{ problemId: 1n }, { problemId: 2n }];
+    const list = { ownerId: 0n, name: 'Ponds', visibility: 'garden', content: [{ name: '', items }] } as const;
+    const id = await makeList(store, list);
+    await setStatus(store, { memberId: 0n, problemIds: [1n], status: 'complete' });
+    const [of] = await listGardenListsOf(store.reader, 0n, undefined);
+    for (const shown of [await findVisibleList(store.reader, id, undefined), of])
+      assert.deepEqual([shown?.problems, shown?.solved], [2n, 0n]);
+    assert.equal((await findVisibleList(store.reader, id, 0n))?.solved, 1n);
+    assert.equal((await listGardenListsOf(store.reader, 0n, 0n))[0]?.solved, 1n);
+  });
 });
