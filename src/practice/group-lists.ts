@@ -156,7 +156,7 @@ function lineOf(
   const cells = problems.map(({ id, added_at }) => {
     const row = byProblem.get(id);
     if (!row) return untouched;
-    for (const at of [row.self_at, row.judge_at]) if (at !== null && at > active) active = at;
+    for (const at of [row.self_at, row.judge_at, row.sent_at]) if (at !== null && at > active) active = at;
     const cell = cellOf(row, due_at, added_at);
     if (cell.state === 'complete') solved += 1;
     if (cell.isLate) late += 1;

@@ -27,6 +27,9 @@ export type MarkRow = GroupPerson & {
   [Name in 'problem_id' | 'self_status' | 'self_at' | 'judge_status' | 'judge_at' | 'how']:
     | StatusesTable[Name]
     | null;
+} & {
+  /** When they last sent something to it. */
+  sent_at: string | null;
 };
 
 /** The columns of a list that is given to a group of the statement. */
@@ -90,6 +93,11 @@ export async function listMarks(
     )
     .select(personColumns)
     .select(['problem_id', 'self_status', 'self_at', 'judge_status', 'judge_at', 'how'])
+    .select(
+      sql<string | null>`(
+        SELECT max(submitted_at) FROM solves WHERE solves.problem_id = statuses.problem_id AND solves.handle_id IN (
+          SELECT handles.id FROM handles WHERE handles.user_id = group_members.user_id))`.as('sent_at'),
+    )
     .where('group_members.group_id', '=', groupId);
   if (userId !== undefined) query = query.where('group_members.user_id', '=', userId);
   return query.execute();

@@ -13,7 +13,9 @@ import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { findGroupWithLists } from '../../src/store/group-lists.ts';
 import { countDone, insertGroupMember } from '../../src/store/groups.ts';
+import { insertHandle } from '../../src/store/handles.ts';
 import { openStore } from '../../src/store/open.ts';
+import { insertSolves } from '../../src/store/solves.ts';
 import type { StatusesTable } from '../../src/store/statuses.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { type Page, textOf } from '../support/forms.ts';
@@ -21,6 +23,7 @@ import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
+import { solve } from '../support/seasons.ts';
 import { counted } from '../support/statements.ts';
 
 const longAgo = '2026-01-01T00:00:00.000Z';
@@ -463,6 +466,37 @@ test('in a new group the first step is a button, on its page and in its empty ta
   const settings = await ada.open(`${group}settings/`);
   assert.ok(settings.document.querySelector('section:has(#links) [name=uses]'), 'where it leads');
   assert.equal(textOf(table, '.menu-panel [data-print]'), 'Print');
+});
+
+test('whoever goes on trying a problem is active', async (t) => {
+  const { store, ids, say, group, list } = await world(t);
+  const [first, last] = [ago(20), ago(1)];
+  await store.write(async (tx) => {
+    await giveList(tx, { groupId: group, coachId: ids.ada, listId: list }, null);
+    await tx
+      .updateTable('group_lists')
+      .set({ given_at: ago(30) })
+      .execute();
+    const handle = await insertHandle(tx, { user_id: ids.bob, source: 'codeforces', name: 'bob', created_at: first });
+    const tried = { handle_id: handle.id, problem_id: 1n, verdict_class: 'tried' } as const;
+    await insertSolves(tx, [solve({ ...tried, submitted_at: first }), solve({ ...tried, submitted_at: last })]);
+  });
+  await say(ids.bob, 1n, { judge_status: 'practicing', judge_at: first });
+  await say(ids.cy, 1n, { judge_status: 'practicing', judge_at: first });
+  const lines = async () => {
+    const found = await findGroupWithLists(store.reader, group, ids.ada);
+    const given = found?.lists.find((one) => one.list_id === list);
+    assert.ok(found && given);
+    return (await readGroupTable(store.reader, found, given, ids.ada, Date.now())).lines;
+  };
+  assert.deepEqual(
+    (await lines()).map(({ person, activeAt, isQuiet }) => [person.username, activeAt, isQuiet]),
+    [
+      ['ada', undefined, false],
+      ['bob', last, false],
+      ['cy', first, true],
+    ],
+  );
 });
 
 test('60 people by 40 problems: three statements, and a small page', async (t) => {
