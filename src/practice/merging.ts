@@ -12,6 +12,7 @@ import {
 import { moveChanges } from '../store/changes.ts';
 import { moveListItems } from '../store/lists.ts';
 import { deleteProblem, listOf, type ProblemRow, updateProblem } from '../store/problems.ts';
+import { moveNames } from '../store/removed-problems.ts';
 import { listReviewersOf, moveReviews } from '../store/reviews.ts';
 import { moveRoundProblems } from '../store/rounds.ts';
 import { listSendersTo, moveSolves } from '../store/solves.ts';
@@ -130,8 +131,16 @@ export async function mergeInto(
   const senders = await listSendersTo(tx, dropped.id);
   const reviewers = await listReviewersOf(tx, dropped.id);
   const timing = await listTimersIn(tx, dropped.id);
-  for (const move of [moveSolves, moveReviews, moveTimers, moveChanges, moveListItems, moveRoundProblems])
-    await move(tx, dropped.id, kept.id);
+  const moves = [
+    moveSolves,
+    moveReviews,
+    moveTimers,
+    moveChanges,
+    moveListItems,
+    moveRoundProblems,
+    moveNames,
+  ];
+  for (const move of moves) await move(tx, dropped.id, kept.id);
   await deleteProblem(tx, dropped);
   const row = {
     ...(kept.source === dropped.source

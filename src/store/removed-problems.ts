@@ -45,6 +45,8 @@ export interface Snapshot {
   problem: Tables['problems'];
   rows: Rows;
   submissions: Pick<Tables['solves'], 'handle_id' | 'submission_id'>[];
+  /** The problems that were merged into it. A snapshot of an earlier version has none. */
+  merged?: RemovedProblemsTable[];
 }
 
 export async function readSnapshot(db: Db, problem: Tables['problems']): Promise<Snapshot> {
@@ -60,7 +62,12 @@ export async function readSnapshot(db: Db, problem: Tables['problems']): Promise
     .select(['handle_id', 'submission_id'])
     .where('problem_id', '=', problem.id)
     .execute();
-  return { problem, rows: rows as Rows, submissions };
+  const merged = await db
+    .selectFrom('removed_problems')
+    .selectAll()
+    .where('merged_into', '=', problem.id)
+    .execute();
+  return { problem, rows: rows as Rows, submissions, merged };
 }
 
 /** Numbers of rows are bigints, which JSON has not. */
@@ -70,7 +77,8 @@ export const fromJson = (text: string): unknown =>
   JSON.parse(text, (_, one) => (typeof one?.int === 'string' ? BigInt(one.int) : one));
 
 /** Inserts those of the rows whose member, list and problem are still there, and that nobody made anew. */
-export async function insertSnapshot(tx: Db, { rows, submissions, problem }: Snapshot): Promise<void> {
+export async function insertSnapshot(tx: Db, snapshot: Snapshot): Promise<void> {
+  const { rows, submissions, problem, merged = [] } = snapshot;
   const members = new Set((await tx.selectFrom('members').select('id').execute()).map(({ id }) => id));
   const lists = [...new Set(rows.list_items.map(({ list_id }) => list_id))];
   const sections =
@@ -106,6 +114,16 @@ export async function insertSnapshot(tx: Db, { rows, submissions, problem }: Sna
       .where('handle_id', '=', handle_id)
       .where('submission_id', '=', submission_id)
       .execute();
+  await insertMany(tx, 'removed_problems', merged, (insert) =>
+    insert.onConflict((conflict) =>
+      conflict.column('id').doUpdateSet(({ ref }) => ({ merged_into: ref('excluded.merged_into') })),
+    ),
+  );
+}
+
+/** Has the names of problems that were merged into one lead to another. */
+export async function moveNames(tx: Db, from: bigint, to: bigint): Promise<void> {
+  await tx.updateTable('removed_problems').set({ merged_into: to }).where('merged_into', '=', from).execute();
 }
 
 /** Takes rows of a merged problem away from the one that has them now: they come back under their own. */

@@ -1,6 +1,9 @@
 /** Staff merge and remove problems that members added, and undo it: everybody's marks, notes, lists and submissions follow. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/removing.ts';
+import { findNamed } from '../../src/store/removed-problems.ts';
+import { openGarden } from '../importing/support.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
@@ -124,4 +127,35 @@ test('staff merge and remove added problems, and take it back', async (t) => {
     const _csrf = page.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
     assert.equal((await root.post(staffPage, { _csrf, problem: '1', do: 'remove', sure: 'true' })).status, 404);
   });
+});
+
+/** Problems of sites and a judge, with a member whose handle sends to the judge's. */
+async function merging(t: TestContext) {
+  const garden = await openGarden(t);
+  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  const named = (id: number, source: string, source_key: string) => ({ id, source, source_key, title: source_key });
+  await garden.import('problems', [
+    named(1, 'codeforces', '4A'),
+    named(2, 'club.example', 'melon'),
+    named(3, 'other.example', 'fruit'),
+  ]);
+  const namedHere = async (source: string, key: string) =>
+    (await findNamed(garden.store.reader, source, [key])).map(({ id }) => Number(id));
+  return { store: garden.store, named: namedHere };
+}
+
+test('a problem that goes on into a third one takes the names along that lead to it, and gives them back', async (t) => {
+  const { store, named } = await merging(t);
+  await mergeProblem(store, 2n, 3n);
+  assert.deepEqual(await named('club.example', 'melon'), [3]);
+  await mergeProblem(store, 3n, 1n);
+  assert.deepEqual(await named('club.example', 'melon'), [1]);
+  assert.deepEqual(await named('other.example', 'fruit'), [1]);
+  await restoreProblem(store, 3n);
+  assert.deepEqual(await named('club.example', 'melon'), [3]);
+  await removeProblem(store, 3n);
+  await restoreProblem(store, 3n);
+  assert.deepEqual(await named('club.example', 'melon'), [3]);
+  await restoreProblem(store, 2n);
+  assert.deepEqual(await named('club.example', 'melon'), [2]);
 });
