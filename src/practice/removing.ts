@@ -30,12 +30,14 @@ import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { dayMs } from './days.ts';
 import { mergeInto } from './merging.ts';
-import { byProblem, settle } from './settling.ts';
+import { byProblem, following, judgesWords, settle, settleSubmissions, type Word } from './settling.ts';
 
 /** The snapshots of both problems: of the one that went, and of the one into which it was merged. */
 interface Before {
   dropped: Snapshot;
   kept?: Snapshot;
+  /** The judge's words that submissions said, of members with a status on the one that went; earlier versions kept none. */
+  said?: { user_id: bigint; problem_id: bigint; word: Word }[];
 }
 
 /** Removals since this moment can be taken back. */
@@ -45,7 +47,12 @@ async function keep(tx: Db, problem: MarkedProblem, kept?: MarkedProblem): Promi
   const before: Before = {
     dropped: await readSnapshot(tx, stored(problem)),
     ...(kept && { kept: await readSnapshot(tx, stored(kept)) }),
+    said: [],
   };
+  const ids = [problem.id, ...(kept ? [kept.id] : [])];
+  for (const { user_id } of before.dropped.rows.statuses)
+    for (const [problem_id, word] of await judgesWords(tx, user_id, ids))
+      if (word) before.said?.push({ user_id, problem_id, word });
   const { id, source, source_key, title } = problem;
   await forgetRemoved(tx, undoneSince());
   await insertRemoved(tx, {
@@ -71,12 +78,32 @@ async function membersOf(tx: Db, { problem, rows }: Snapshot): Promise<Set<bigin
   return new Set([...marked.map(({ user_id }) => user_id), ...(await listSendersTo(tx, problem.id))]);
 }
 
-async function settleAll(tx: Db, members: Iterable<bigint>, problemIds: readonly bigint[]): Promise<void> {
+async function settleAll(
+  tx: Db,
+  members: Iterable<bigint>,
+  problemIds: readonly bigint[],
+  said?: Before['said'],
+): Promise<void> {
   for (const userId of members) {
-    if (problemIds.length > 0) await settle(tx, userId, problemIds);
+    if (said) await settleSince(tx, userId, problemIds, said);
+    else if (problemIds.length > 0) await settle(tx, userId, problemIds);
     await bumpRevisions(tx, ['statuses', 'bookmarks', `statuses:${userId}`, `bookmarks:${userId}`]);
   }
   await bumpRevisions(tx, ['problems']);
+}
+
+/** Also gives the member's statuses what submissions say now and did not say then. */
+async function settleSince(
+  tx: Db,
+  userId: bigint,
+  problemIds: readonly bigint[],
+  said: NonNullable<Before['said']>,
+): Promise<void> {
+  const own = said.filter(({ user_id }) => user_id === userId);
+  const before = new Map(own.map(({ problem_id, word }) => [problem_id, word]));
+  await settleSubmissions(tx, userId, problemIds, (current, now, id) =>
+    following(current, before.get(id), now),
+  );
 }
 
 async function problemOf(tx: Db, id: bigint): Promise<MarkedProblem> {
@@ -112,7 +139,7 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
   const removed = await findRemoved(tx, id);
   if (!removed || removed.before === '' || removed.removed_at < undoneSince())
     throw refused('unknownItem.removedProblem');
-  const { dropped, kept } = fromJson(removed.before) as Before;
+  const { dropped, kept, said } = fromJson(removed.before) as Before;
   const { search_text: _, is_sample: __, is_gym, ...problem } = dropped.problem;
   if (kept) await separate(tx, dropped, kept, removed.removed_at);
   const keys = [problem.source_key, ...listOf(problem.aliases)];
@@ -122,7 +149,7 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
   await insertSnapshot(tx, dropped);
   await deleteRemoved(tx, id);
   const members = await membersOf(tx, dropped);
-  await settleAll(tx, members, [id, ...(kept ? [kept.problem.id] : [])]);
+  await settleAll(tx, members, [id, ...(kept ? [kept.problem.id] : [])], said);
 });
 
 /** Gives the other problem back what it had before, as far as nobody has changed it since. */

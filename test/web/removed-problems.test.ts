@@ -1,9 +1,11 @@
 /** Staff merge and remove problems that members added, and undo it: everybody's marks, notes, lists and submissions follow. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { removeHandle } from '../../src/practice/handles.ts';
+import { setStatus } from '../../src/practice/marks.ts';
 import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/removing.ts';
 import { findNamed } from '../../src/store/removed-problems.ts';
-import { openGarden } from '../importing/support.ts';
+import { openGarden, submissionsOf } from '../importing/support.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
@@ -141,7 +143,7 @@ async function merging(t: TestContext) {
   ]);
   const namedHere = async (source: string, key: string) =>
     (await findNamed(garden.store.reader, source, [key])).map(({ id }) => Number(id));
-  return { store: garden.store, named: namedHere };
+  return { garden, store: garden.store, named: namedHere };
 }
 
 test('a problem that goes on into a third one takes the names along that lead to it, and gives them back', async (t) => {
@@ -158,4 +160,29 @@ test('a problem that goes on into a third one takes the names along that lead to
   assert.deepEqual(await named('club.example', 'melon'), [3]);
   await restoreProblem(store, 2n);
   assert.deepEqual(await named('club.example', 'melon'), [2]);
+});
+
+test('an undone merge keeps what the judge has accepted since', async (t) => {
+  const { garden, store } = await merging(t);
+  const statuses = async () =>
+    (await store.reader.selectFrom('statuses').selectAll().orderBy('problem_id').execute()).map((row) => [
+      Number(row.problem_id),
+      row.self_status,
+      row.judge_status,
+    ]);
+  await setStatus(store, { memberId: 1n, problemIds: [2n], status: 'reading' });
+  await mergeProblem(store, 2n, 1n);
+  await garden.import('codeforces-submissions', submissionsOf('ada_cf', ['4A', 'OK', 1_700_000_000]), {
+    member: 'ada',
+  });
+  assert.deepEqual(await statuses(), [[1, 'reading', 'complete']]);
+  await restoreProblem(store, 2n);
+  assert.deepEqual(await statuses(), [
+    [1, null, 'complete'],
+    [2, 'reading', null],
+  ]);
+  // Without the handle nothing is left of it.
+  const [handle] = await store.reader.selectFrom('handles').selectAll().execute();
+  await store.write((tx) => removeHandle(tx, handle?.id ?? 0n));
+  assert.deepEqual(await statuses(), [[2, 'reading', null]]);
 });
