@@ -99,23 +99,38 @@ async function hasNewKind(page: Page): Promise<boolean> {
   return seenKinds.size > known;
 }
 
+/** For the functions below, in the browser: an element in a line, whether nobody sees it, and the texts that somebody sees. */
+const helpers = `
+  const name = (element) => element.outerHTML.replace(/\\s+/g, ' ').slice(0, 140);
+  const isClipped = (element) => element !== null && (getComputedStyle(element).clipPath === 'inset(50%)' || isClipped(element.parentElement));
+  const isUnseen = (element) => element.closest('.sr, [hidden], .sprite') || !element.checkVisibility({ visibilityProperty: true }) || isClipped(element);
+  const range = document.createRange();
+  const textsOf = (not) => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const nodes = [];
+    for (let node = texts.nextNode(); node; node = texts.nextNode())
+      if (node.data.trim() !== '' && !node.parentElement.closest('svg, script, option, textarea, noscript' + not) && !isUnseen(node.parentElement)) nodes.push(node);
+    return nodes;
+  };`;
+
 /**
- * Texts that do not show in full, a line each: cut by their own box without an ellipsis and a title that says it all, cut by
- * the picture that they stand in, or sticking out of the box around them.
+ * Texts that do not show in full, a line each: cut by their own box without a title that says it all, sticking out of the box
+ * around them, and what a field would show but has no room for.
  */
 export function cutTexts(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
+    ${helpers}
     const faults = [];
-    const name = (element) => element.outerHTML.replace(/\\s+/g, ' ').slice(0, 140);
-    const hides = ({ overflowX }) => overflowX === 'hidden' || overflowX === 'clip';
-    const isUnseen = (element) => element.closest('.sr, [hidden], .sprite') || !element.checkVisibility({ visibilityProperty: true });
-    const isTiny = (element) => element.clientWidth <= 1;
+    const hides = (overflow) => overflow === 'hidden' || overflow === 'clip';
     for (const element of document.querySelectorAll('body *')) {
       const style = getComputedStyle(element);
-      if (element instanceof SVGElement || !hides(style) || isUnseen(element) || isTiny(element)) continue;
-      const isCut = element.scrollWidth > element.clientWidth + 1;
-      const isMeant = style.maskImage !== 'none' || (style.textOverflow === 'ellipsis' && element.closest('[title]') !== null);
-      if (isCut && !isMeant && element.textContent.trim() !== '') faults.push('cut: ' + name(element));
+      if (element instanceof SVGElement || element.clientWidth <= 1 || isUnseen(element)) continue;
+      const isCut = (hides(style.overflowX) && element.scrollWidth > element.clientWidth + 1) ||
+        (hides(style.overflowY) && element.scrollHeight > element.clientHeight + 1);
+      const hasSign = style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none';
+      const words = element.textContent.trim().split(/\\s+/);
+      const isTold = hasSign && words.every((word) => element.closest('[title]')?.title.includes(word));
+      if (isCut && style.maskImage === 'none' && !isTold && words[0] !== '') faults.push('cut: ' + name(element));
     }
     const boxOf = (node) => {
       let box = node.parentElement;
@@ -124,11 +139,7 @@ export function cutTexts(page: Page): Promise<string[]> {
     };
     const scrollsOrCuts = (element) => element !== document.body && (getComputedStyle(element).overflowX !== 'visible' ||
       element.clientWidth === 1 || scrollsOrCuts(element.parentElement));
-    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    const range = document.createRange();
-    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-      const parent = node.parentElement;
-      if (node.data.trim() === '' || parent.closest('svg, script, option, textarea, noscript') || isUnseen(parent)) continue;
+    for (const node of textsOf('')) {
       const box = boxOf(node);
       range.selectNodeContents(node);
       const [text, around] = [range.getBoundingClientRect(), box.getBoundingClientRect()];
@@ -136,15 +147,76 @@ export function cutTexts(page: Page): Promise<string[]> {
       const isOut = text.left < around.left - 1.5 || text.right > around.right + 1.5;
       if (isOut && !scrollsOrCuts(box)) faults.push('out of its box: ' + name(box));
     }
+    const pen = document.createElement('canvas').getContext('2d');
+    for (const field of document.querySelectorAll('select:not([multiple]), input, textarea')) {
+      if (isUnseen(field) || /^(?:checkbox|radio|file|hidden)$/.test(field.type)) continue;
+      const style = getComputedStyle(field);
+      if (field.localName === 'select' || /^(?:date|time|month|week)/.test(field.type)) {
+        // A copy that is as wide as it likes, with the chosen option alone.
+        const copy = field.cloneNode(field.localName !== 'select');
+        if (field.selectedIndex >= 0) copy.append(field.selectedOptions[0].cloneNode(true));
+        copy.style = 'position: absolute; width: max-content; min-width: 0; max-width: none';
+        field.after(copy);
+        const missing = copy.getBoundingClientRect().width - field.getBoundingClientRect().width;
+        copy.remove();
+        if (missing > 1) faults.push('no room for what it shows: ' + name(field));
+      }
+      const text = field.placeholder || (/^(?:submit|button|reset|number)$/.test(field.type) ? field.value : '');
+      pen.font = [style.fontWeight, style.fontSize, style.fontFamily].join(' ');
+      const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+      if (text && field.localName !== 'textarea' && pen.measureText(text).width > room + 1) faults.push('no room for ' + text + ': ' + name(field));
+    }
+    return [...new Set(faults)];
+  })()`) as Promise<string[]>;
+}
+
+/** The texts in pictures that stick out of the picture, or of a box that is drawn around their middle. */
+export function textsOutsidePictures(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    ${helpers}
+    const faults = [];
     for (const picture of document.querySelectorAll('main svg')) {
       if (isUnseen(picture)) continue;
       const around = picture.getBoundingClientRect();
+      const boxes = [...picture.querySelectorAll('rect')].map((box) => box.getBoundingClientRect());
       for (const text of picture.querySelectorAll('text')) {
-        if (!text.checkVisibility()) continue;
-        const { left, right, width } = text.getBoundingClientRect();
+        const own = text.getBoundingClientRect();
+        if (own.width === 0 || !text.checkVisibility()) continue;
         const slack = getComputedStyle(picture).overflowX === 'visible' ? 8 : 1;
-        if (width > 0 && (left < around.left - slack || right > around.right + slack)) faults.push('out of its picture: ' + name(text));
+        const isIn = (box, slack) => own.left > box.left - slack && own.right < box.right + slack;
+        const isTall = own.top < around.top - 3 || own.bottom > around.bottom + 3;
+        if (!isIn(around, slack) || isTall) faults.push('out of its picture: ' + name(text));
+        const [x, y] = [(own.left + own.right) / 2, (own.top + own.bottom) / 2];
+        const drawnIn = boxes.filter((box) => x > box.left && x < box.right && y > box.top && y < box.bottom);
+        if (!drawnIn.every((box) => isIn(box, 0.5))) faults.push('out of the box that it is drawn in: ' + name(text));
       }
+    }
+    return [...new Set(faults)];
+  })()`) as Promise<string[]>;
+}
+
+/** Words and short dates that go on in a second line, a line each. Longer words, addresses and code may break. */
+export function brokenWords(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    ${helpers}
+    const faults = [];
+    const hasTwoLines = () => {
+      const tops = [...range.getClientRects()].map(({ top }) => top);
+      return Math.max(...tops) - Math.min(...tops) > 5;
+    };
+    for (const node of textsOf(', code, pre')) {
+      for (const { index, 0: text } of node.data.matchAll(/\\S+/g)) {
+        const word = /^\\P{L}*(\\p{L}{2,14})\\P{L}*$/u.exec(text)?.[1];
+        if (word === undefined || /[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]/u.test(word)) continue;
+        const from = index + text.indexOf(word);
+        range.setStart(node, from);
+        range.setEnd(node, from + word.length);
+        if (hasTwoLines()) faults.push('breaks ' + word + ': ' + name(node.parentElement));
+      }
+    }
+    for (const time of document.querySelectorAll('time')) {
+      range.selectNodeContents(time);
+      if (time.textContent.length <= 14 && !isUnseen(time) && hasTwoLines()) faults.push('breaks a date: ' + name(time.parentElement));
     }
     return [...new Set(faults)];
   })()`) as Promise<string[]>;

@@ -216,7 +216,7 @@ function bedMarkup(
     seeds.push(seedOf(drawn, middle, y));
   }
   const name = topic === undefined ? words('garden.lists') : (topic ?? words('garden.anyTopic'));
-  const shown = shortened(name, Math.max(6, Math.floor(wide / 7)));
+  const shown = shortened(name, Math.max(6, Math.floor((wide - 12) / 7.3)));
   const latin = entries[0]?.drawn.kind.latin ?? '';
   const hasRoom = wide > 90 + (shown.length + latin.length) * 6.5;
   return svg`

@@ -529,20 +529,22 @@ function topics(view: View, reached: readonly Reached[], level: Level | undefine
   const headOf = (text: string, name = 'num') => html`<th scope="col" class="${name}">${text}</th>`;
   return html`
     <p class="says">${topicsInWords(all, level, view)}</p>
-    <table class="plain-table topics">
-      <caption class="sr">${words('progress.solvedOfTried')}</caption>
-      <thead>
-        <tr>
-          <th scope="col">${words('progress.topic')}</th>
-          ${headOf(words('progress.solvedOfTried'), 'c-bar')}
-          ${headOf(words('state.complete'))}
-          ${headOf(words('progress.tried'), 'num c-tried')}
-          ${level ? headOf(words('progress.atLevel')) : ''}
-          ${headOf(words('progress.last'), 'num c-ago')}
-        </tr>
-      </thead>
-      <tbody>${shown.map((topic) => row(topic, view, level, most))}</tbody>
-    </table>
+    <div class="scroll">
+      <table class="plain-table topics">
+        <caption class="sr">${words('progress.solvedOfTried')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">${words('progress.topic')}</th>
+            ${headOf(words('progress.solvedOfTried'), 'c-bar')}
+            ${headOf(words('state.complete'))}
+            ${headOf(words('progress.tried'), 'num c-tried')}
+            ${level ? headOf(words('progress.atLevel')) : ''}
+            ${headOf(words('progress.last'), 'num c-ago')}
+          </tr>
+        </thead>
+        <tbody>${shown.map((topic) => row(topic, view, level, most))}</tbody>
+      </table>
+    </div>
     ${all.length > usuallyShown ? more : ''}`;
 }
 

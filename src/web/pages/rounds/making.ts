@@ -313,10 +313,7 @@ function ruleFields({ form: sent }: MemberVisit, round: ShownRound | undefined, 
 
 async function audienceField({ store, member, form: sent, query }: MemberVisit): Promise<Html> {
   const groups = await listOwnGroups(store.reader, member.user_id);
-  const choices = [
-    ...groups.map(({ id, name }) => [String(id), words('rounds.ofGroup', { group: name })] as const),
-    ['', words('rounds.byLink')] as const,
-  ];
+  const choices = [...groups.map(({ id, name }) => [String(id), name] as const), ['', words('rounds.byLink')] as const];
   const chosen = sent.get('group') ?? query.get('group') ?? choices[0]?.[0] ?? '';
   return selectField(words('rounds.who'), 'group', choices, chosen, { hint: words('rounds.whoHint') });
 }
