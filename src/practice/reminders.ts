@@ -3,7 +3,7 @@
  * nobody is named who has left the board meanwhile. Who reads it is not known, so no note is read here.
  */
 import { type DueSpan, listDueInGroup, listGivenTo } from '../store/group-lists.ts';
-import { countDone, findGroup, listBoardPeople, listGroupPeople } from '../store/groups.ts';
+import { countDone, findGroup, listBoardPeople } from '../store/groups.ts';
 import { listSourcesOfGroup } from '../store/handles.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { countDueCards } from '../store/reviews.ts';
@@ -355,7 +355,7 @@ async function groupWeek(db: Db, owner: Owner, first: number): Promise<Message |
     )
     .toSorted((a, b) => b.first_solves - a.first_solves || (a.username < b.username ? -1 : 1));
   const due = await listDueInGroup(db, groupId, weekAhead(now), listsAtMost);
-  const everybody = await listGroupPeople(db, groupId);
+  const everybody = await listBoardPeople(db, groupId);
   const unnamed = everybody.filter(({ on_board }) => on_board === 0n);
   // The coach who asked and the people who are named do not count here: without them, the figures of the rest follow by subtraction.
   const asker = unnamed.some(({ role }) => role === 'coach') ? 1 : 0;

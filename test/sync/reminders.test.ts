@@ -300,6 +300,27 @@ test('a week of which submissions may be missing says so, with the day up to whi
   assert.deepEqual(ofBob?.data['stale'], [{ judge: 'Codeforces', since: '2026-11-19T12:00:00.000Z' }]);
 });
 
+test('in the week of a group nobody counts who is shut out, nor makes submissions of the others look old', async (t) => {
+  const { store, ids, group, hook, addGus, at, practised, messages } = await world(t);
+  await addGus();
+  await hook({ group_id: group });
+  await practised(ids.bob, '2026-11-18', 1n);
+  await practised(ids.cy, '2026-11-18', 1n);
+  await store.write(async (tx) => {
+    const { id } = await addHandle(tx, ids.dan, 'codeforces', 'dan_cf');
+    await saveSync(tx, {
+      ...freshSync({ source: 'codeforces', task: 'submissions', handle_id: id }),
+      good_at: longAgo,
+    });
+    await tx.updateTable('members').set({ is_disabled: 1n }).where('id', '=', ids.dan).execute();
+  });
+  await at(`${monday}T10:00:00.000Z`);
+  const [week] = messages();
+  // Four besides the coach are left who are not on the board.
+  assert.deepEqual([week?.data['practised'], week?.data['stale']], [null, []]);
+  assert.doesNotMatch(week?.text ?? '', /practised|missing/);
+});
+
 test('ntfy takes the text of a message by the address of the recipe', async (t) => {
   const { group, ids, hook, addGus, at, practised, receiver, log } = await world(t);
   await addGus();
