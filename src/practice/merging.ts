@@ -10,6 +10,7 @@ import {
   updateBookmark,
 } from '../store/bookmarks.ts';
 import { moveChanges } from '../store/changes.ts';
+import { moveFollowed } from '../store/list-follows.ts';
 import { moveListItems } from '../store/lists.ts';
 import { deleteProblem, listOf, type ProblemRow, updateProblem } from '../store/problems.ts';
 import { moveNames } from '../store/removed-problems.ts';
@@ -137,6 +138,7 @@ export async function mergeInto(
     moveTimers,
     moveChanges,
     moveListItems,
+    moveFollowed,
     moveRoundProblems,
     moveNames,
   ];

@@ -99,6 +99,17 @@ export async function writeFollowed(
   await insertMany(tx, 'followed_items', rows);
 }
 
+/** Puts one problem in the place of another. Of a list that has both, only the other is left out. */
+export async function moveFollowed(tx: Db, from: bigint, to: bigint): Promise<void> {
+  const holding = tx.selectFrom('followed_items').select('list_id').where('problem_id', '=', to);
+  await tx
+    .updateTable('followed_items')
+    .set({ problem_id: to })
+    .where('problem_id', '=', from)
+    .where('list_id', 'not in', holding)
+    .execute();
+}
+
 /** The addresses that lists follow, as JSON for exports, with the last good answer and what was seen there. */
 export async function listKeyedFollows(db: Db, listIds: readonly bigint[]): Promise<Map<bigint, string>> {
   const rows = await db

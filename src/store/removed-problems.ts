@@ -33,6 +33,7 @@ const tables = [
   'reviews',
   'timers',
   'list_items',
+  'followed_items',
   'round_problems',
   'solved_counts',
   'added_problems',
@@ -90,11 +91,14 @@ export async function insertSnapshot(tx: Db, snapshot: Snapshot): Promise<void> 
           .where('list_id', 'in', lists)
           .execute();
   const rounds = new Set((await tx.selectFrom('rounds').select('id').execute()).map(({ id }) => id));
+  const followers = await tx.selectFrom('list_follows').select('list_id').execute();
+  const following = new Set(followers.map(({ list_id }) => list_id));
   const isPlace = new Set(sections.map(({ list_id, position }) => `${list_id} ${position}`));
   const kept: Rows = {
     ...rows,
     list_items: rows.list_items.filter(({ list_id, section }) => isPlace.has(`${list_id} ${section}`)),
-    // A snapshot of an earlier version has none.
+    // A snapshot of an earlier version has neither of these.
+    followed_items: (rows.followed_items ?? []).filter(({ list_id }) => following.has(list_id)),
     round_problems: (rows.round_problems ?? []).filter(({ round_id }) => rounds.has(round_id)),
     added_problems: rows.added_problems.map((row) => ({
       ...row,
@@ -134,17 +138,25 @@ export async function deleteMoved(
 ) {
   for (const table of ['changes', 'reviews', 'timers'] as const)
     for (const { id } of rows[table]) await tx.deleteFrom(table).where('id', '=', id).execute();
-  const lists = new Set(before.list_items.map(({ list_id }) => list_id));
-  for (const { list_id } of rows.list_items.filter((item) => !lists.has(item.list_id)))
-    await tx.deleteFrom('list_items').where('list_id', '=', list_id).where('problem_id', '=', into).execute();
-  const rounds = new Set((before.round_problems ?? []).map(({ round_id }) => round_id));
-  for (const { round_id } of (rows.round_problems ?? []).filter((one) => !rounds.has(one.round_id)))
-    await tx
-      .deleteFrom('round_problems')
-      .where('round_id', '=', round_id)
-      .where('problem_id', '=', into)
-      .execute();
+  for (const [table, holder] of holders) {
+    const idsIn = (of: Partial<Rows>) =>
+      ((of[table] ?? []) as unknown as Record<string, bigint>[]).map((row) => row[holder] as bigint);
+    const kept = new Set(idsIn(before));
+    for (const id of idsIn(rows).filter((one) => !kept.has(one)))
+      await tx
+        .deleteFrom(table as 'list_items')
+        .where(holder as 'list_id', '=', id)
+        .where('problem_id', '=', into)
+        .execute();
+  }
 }
+
+/** The tables in which a list or a round has a problem once. */
+const holders = [
+  ['list_items', 'list_id'],
+  ['followed_items', 'list_id'],
+  ['round_problems', 'round_id'],
+] as const;
 
 export async function insertRemoved(tx: Db, row: RemovedProblemsTable): Promise<void> {
   await tx.insertInto('removed_problems').values(row).execute();

@@ -1,9 +1,13 @@
 /** Staff merge and remove problems that members added, and undo it: everybody's marks, notes, lists and submissions follow. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { applySeen, startFollowing } from '../../src/practice/following.ts';
 import { removeHandle } from '../../src/practice/handles.ts';
+import { changeContent, makeList } from '../../src/practice/lists.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/removing.ts';
+import { listDueFollows } from '../../src/store/list-follows.ts';
+import { listListed } from '../../src/store/lists.ts';
 import { findNamed } from '../../src/store/removed-problems.ts';
 import { openGarden, submissionsOf } from '../importing/support.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
@@ -185,4 +189,24 @@ test('an undone merge keeps what the judge has accepted since', async (t) => {
   const [handle] = await store.reader.selectFrom('handles').selectAll().execute();
   await store.write((tx) => removeHandle(tx, handle?.id ?? 0n));
   assert.deepEqual(await statuses(), [[2, 'reading', null]]);
+});
+
+test('a problem that its owner took out of a list that follows an address stays out when it is merged', async (t) => {
+  const { store } = await merging(t);
+  const own = { id: await makeList(store, { ownerId: 1n, name: 'Mine' }), ownerId: 1n };
+  await startFollowing(store, own, 'https://club.example/list.json');
+  const look = async (problemId: bigint) => {
+    const [follow] = await listDueFollows(store.reader, Number.MAX_SAFE_INTEGER, 1);
+    assert.ok(follow);
+    const sections = [{ name: '', items: [{ problemId }] }];
+    await applySeen(store, follow, { sections, missing: [], entityTag: null }, Date.now());
+    return (await listListed(store.reader, own.id)).map(({ id }) => id);
+  };
+  assert.deepEqual(await look(2n), [2n]);
+  await changeContent(store, own, (content) => content.map((section) => ({ ...section, items: [] })));
+  assert.deepEqual(await look(2n), []);
+  await mergeProblem(store, 2n, 1n);
+  assert.deepEqual(await look(1n), []);
+  await restoreProblem(store, 2n);
+  assert.deepEqual(await look(2n), []);
 });
