@@ -8,7 +8,7 @@ import { giveIds } from '../store/ids.ts';
 import { emptyProblem, insertProblems, type ProblemRow, updateProblem } from '../store/problems.ts';
 import { placeProblems } from './contests.ts';
 import type { Applying } from './import.ts';
-import { findByKeys, settleProblems } from './problems.ts';
+import { findByNames, settleProblems } from './problems.ts';
 
 /**
  * Makes the problems of these submissions that are not here, one row for all members, and gives known ones what the judge says
@@ -24,10 +24,10 @@ export async function bringProblems(
     submissions.flatMap(({ key, problem }) => (problem ? [[key, problem] as const] : [])),
   );
   if (owner !== undefined || brought.size === 0) return;
-  const known = new Map((await findByKeys(tx, source, [...brought.keys()])).map((row) => [row.key, row]));
+  const known = new Map((await findByNames(tx, source, [...brought.keys()])).map((row) => [row.key, row]));
   for (const [key, problem] of brought) {
     const row = known.get(key);
-    if (row?.source_key === key) await follow(applying, row, columnsOf(problem));
+    if (row?.source === source && row.source_key === key) await follow(applying, row, columnsOf(problem));
   }
   const hasMetGyms = await bringGyms(applying, source, [...brought.keys()]);
   const fresh = [...brought].filter(([key]) => !known.has(key));

@@ -14,6 +14,7 @@ import {
   type ProblemRow,
   updateProblem,
 } from '../store/problems.ts';
+import { findNamed } from '../store/removed-problems.ts';
 import type { Db } from '../store/tables.ts';
 import { placeProblems } from './contests.ts';
 import type { Applying, Sink } from './import.ts';
@@ -123,6 +124,11 @@ export function problemSink(applying: Applying): Sink<Given> {
 /** The problems of one judge under these keys, which are no longer part of the sample. */
 export function findByKeys(tx: Db, source: string, keys: readonly string[]) {
   return adopted(tx, findProblemsByKeys(tx, source, keys));
+}
+
+/** The same, and those into which problems of these names were merged. */
+export function findByNames(tx: Db, source: string, keys: readonly string[]) {
+  return adopted(tx, findNamed(tx, source, keys));
 }
 
 /** The problems that were found. They stay when the sample is removed, because an import names them. */

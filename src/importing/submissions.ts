@@ -22,7 +22,7 @@ import type { Db } from '../store/tables.ts';
 import { bringProblems } from './brought-problems.ts';
 import type { Applying, Sink } from './import.ts';
 import { pairBatch, pairName } from './pairs.ts';
-import { findByKeys, keyName } from './problems.ts';
+import { findByNames, keyName } from './problems.ts';
 import { type GivenMember, memberReferences } from './references.ts';
 import { noWords, statusPairs } from './statuses.ts';
 
@@ -159,7 +159,7 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
     },
     finish: async () => {
       await bringProblems(applying, source, told);
-      const found = await findByKeys(tx, source, [...byKey.keys()]);
+      const found = await findByNames(tx, source, [...byKey.keys()]);
       const problems = new Map(found.map((row) => [row.key, row]));
       const byProblem = new Map<bigint, Attempts>();
       const unknown: Attempts[] = [];
@@ -335,7 +335,7 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
         const keys = new Set(some.map(({ value }) => value.key).filter((key) => key !== undefined));
         const unknown = [...keys].filter((key) => !problems.has(keyName(source, key)));
         for (const key of unknown) problems.set(keyName(source, key), null);
-        for (const row of await findByKeys(tx, source, unknown))
+        for (const row of await findByNames(tx, source, unknown))
           problems.set(keyName(source, row.key), row.id);
       }
       const rows = await each(entries, async (given) => {

@@ -210,3 +210,16 @@ test('a problem that its owner took out of a list that follows an address stays 
   await restoreProblem(store, 2n);
   assert.deepEqual(await look(2n), []);
 });
+
+test('what is sent to a merged problem under its former name counts for the one that it is', async (t) => {
+  const { garden, store } = await merging(t);
+  const send = (...all: [key: string, verdict: string, second: number][]) =>
+    garden.import('codeforces-submissions', submissionsOf('ada_cf', ...all), { member: 'ada' });
+  await send(['4A', 'WRONG_ANSWER', 1_700_000_000]);
+  await mergeProblem(store, 1n, 2n);
+  await send(['4A', 'WRONG_ANSWER', 1_700_000_000], ['4A', 'OK', 1_700_000_100]);
+  const [status, ...others] = await store.reader.selectFrom('statuses').selectAll().execute();
+  assert.deepEqual([status?.problem_id, status?.judge_status, others], [2n, 'complete', []]);
+  const solves = await store.reader.selectFrom('solves').select('problem_id').execute();
+  assert.deepEqual(solves, [{ problem_id: 2n }, { problem_id: 2n }]);
+});
