@@ -18,6 +18,17 @@ declare module './tables.ts' {
 /** No lease and no gate lasts longer: one that seems to was set while the clock was ahead, and counts no more. */
 const longestMs = 3_600_000n;
 
+/** No pause of a sync, a list or a message is longer. */
+const longestPauseMs = 2 * 86_400_000;
+
+/** Whether a moment has come, also one that was set while the clock was ahead. Milliseconds since 1970. */
+export const isDueAt = (moment: bigint, now: number): boolean =>
+  moment <= BigInt(now) || moment > BigInt(now + longestPauseMs);
+
+/** The same of a column. */
+export const dueBy = (column: string, now: number) =>
+  sql<boolean>`(${sql.ref(column)} <= ${BigInt(now)} OR ${sql.ref(column)} > ${BigInt(now + longestPauseMs)})`;
+
 /** Takes the lease, or holds it longer; false if another process has it. `forMs` from now on. */
 export async function holdLease(tx: Db, name: string, holder: string, forMs: number): Promise<boolean> {
   const now = await clockMs(tx);

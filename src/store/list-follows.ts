@@ -1,6 +1,7 @@
 /** Lists that follow an address, and the problems that were seen there. Their rules are in `practice/following.ts`. */
 import { sql } from 'kysely';
 import { insertMany } from './bulk.ts';
+import { dueBy } from './leases.ts';
 import { countRows } from './listings.ts';
 import type { Db } from './tables.ts';
 
@@ -53,7 +54,7 @@ export function listDueFollows(db: Db, now: number, limit: number) {
     .innerJoin('members', 'members.id', 'lists.owner_id')
     .selectAll('list_follows')
     .select('lists.owner_id')
-    .where('due_at', '<=', BigInt(now))
+    .where(dueBy('due_at', now))
     .where('members.is_disabled', '=', 0n)
     .orderBy('due_at')
     .limit(limit)

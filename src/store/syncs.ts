@@ -1,6 +1,7 @@
 /** How far syncs have come. One row for each handle, and one for each thing that a judge publishes. */
 import { runCompiled } from './bulk.ts';
 import type { HandlesTable } from './handles.ts';
+import { dueBy, isDueAt } from './leases.ts';
 import type { Db } from './tables.ts';
 
 /** How far the sync of a handle, or of what a judge publishes, has come, and how the last run ended. */
@@ -77,12 +78,8 @@ function nameOf({ source, task, handle_id }: SyncSubject): string {
   return [source, task, ...(handle_id === null ? [] : [handle_id])].join(' ');
 }
 
-/** No pause is longer: what is due later was written while the clock was ahead, and is due. */
-const longestPauseMs = 2 * 86_400_000;
-
 /** Whether a sync is due at a moment, in milliseconds since 1970. */
-export const isDue = ({ due_at }: Pick<SyncsTable, 'due_at'>, now: number): boolean =>
-  due_at <= BigInt(now) || due_at > BigInt(now + longestPauseMs);
+export const isDue = ({ due_at }: Pick<SyncsTable, 'due_at'>, now: number): boolean => isDueAt(due_at, now);
 
 export async function findSync(db: Db, subject: SyncSubject): Promise<SyncsTable | undefined> {
   return db.selectFrom('syncs').selectAll().where('name', '=', nameOf(subject)).executeTakeFirst();
@@ -133,13 +130,7 @@ export async function listDueHandles(
     .where('members.is_disabled', '=', 0n)
     .where('members.is_sample', '=', 0n)
     .where((eb) =>
-      when === 'wanted'
-        ? eb('due_at', '=', 0n)
-        : eb.or([
-            eb('due_at', 'is', null),
-            eb('due_at', '<=', BigInt(when)),
-            eb('due_at', '>', BigInt(when + longestPauseMs)),
-          ]),
+      when === 'wanted' ? eb('due_at', '=', 0n) : eb.or([eb('due_at', 'is', null), dueBy('due_at', when)]),
     )
     .orderBy((eb) => eb.fn.coalesce('due_at', eb.lit(0)))
     .orderBy('handles.id')

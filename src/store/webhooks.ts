@@ -2,6 +2,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { makerCoaches } from './groups.ts';
 import { giveIds } from './ids.ts';
+import { dueBy } from './leases.ts';
 import type { Db } from './tables.ts';
 
 /** The address to which the messages of a group or of a member are sent; one of the two ids is null. */
@@ -105,7 +106,7 @@ export async function listWebhooksToPlan(db: Db, now: number, limit: number): Pr
   return db
     .selectFrom('webhooks')
     .selectAll()
-    .where('plans_at', '<=', BigInt(now))
+    .where(dueBy('plans_at', now))
     .where('is_off', '=', 0n)
     .where(isKept)
     .orderBy('plans_at')
@@ -198,7 +199,7 @@ export async function listDeliveriesInTurn(
   return db
     .selectFrom('webhook_deliveries')
     .selectAll()
-    .where('next_at', '<=', BigInt(now))
+    .where(dueBy('next_at', now))
     .orderBy('next_at')
     .limit(limit)
     .execute();

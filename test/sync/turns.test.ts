@@ -3,10 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { heldSince, takeLease } from '../../src/jobs/lease.ts';
 import { judges } from '../../src/judges/judges.ts';
+import { startFollowing } from '../../src/practice/following.ts';
 import { addHandle } from '../../src/practice/handles.ts';
+import { makeList } from '../../src/practice/lists.ts';
 import { getMemberByName } from '../../src/practice/members.ts';
+import { sendTest } from '../../src/practice/webhooks.ts';
 import { closeGate, takeTurn } from '../../src/store/leases.ts';
+import { listDueFollows } from '../../src/store/list-follows.ts';
 import { freshSync, listDueHandles, saveSync } from '../../src/store/syncs.ts';
+import { insertWebhook, listDeliveriesInTurn, listWebhooksToPlan } from '../../src/store/webhooks.ts';
 import { codeforces, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { garden, memberWithToken, serve, temporaryDatabase, withStore } from '../support/garden.ts';
@@ -54,6 +59,34 @@ test('what a clock that was ahead has written holds nobody up', async (t) => {
     assert.equal(await takeLease(store, 'sync', 'after'), true);
     assert.equal((await listDueHandles(store.reader, 'codeforces', Date.now(), 5)).length, 1);
     assert.equal((await listDueHandles(store.reader, 'codeforces', later - 3_600_000, 5)).length, 0);
+    const { user_id } = handle;
+    const list_id = await makeList(store, { ownerId: user_id, name: 'Mine' });
+    await startFollowing(store, { id: list_id, ownerId: user_id }, 'https://lists.example/a.json');
+    await store.write((tx) =>
+      tx
+        .updateTable('list_follows')
+        .set({ due_at: BigInt(later) })
+        .execute(),
+    );
+    assert.equal((await listDueFollows(store.reader, Date.now(), 5)).length, 1);
+    const owner = { user_id };
+    await store.write(async (tx) => {
+      await insertWebhook(tx, {
+        ...{ group_id: null, ...owner, url: 'https://chat.example/a', secret: 'whsec_x', sends_weeks: 1n },
+        ...{ sends_dues: 1n, sends_contests: 0n, made_at: handle.created_at, plans_at: 0n, made_by: user_id },
+      });
+      await sendTest(tx, owner, user_id, Date.now());
+      await tx
+        .updateTable('webhooks')
+        .set({ plans_at: BigInt(later) })
+        .execute();
+      await tx
+        .updateTable('webhook_deliveries')
+        .set({ next_at: BigInt(later) })
+        .execute();
+    });
+    assert.equal((await listWebhooksToPlan(store.reader, Date.now(), 5)).length, 1);
+    assert.equal((await listDeliveriesInTurn(store.reader, Date.now(), 5)).length, 1);
   });
 });
 
