@@ -22,7 +22,16 @@ import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type Flags, group, optionReader, verb } from './command.ts';
 import { withStore, withStoreToRead } from './database.ts';
-import { complain, confirm, print, printJson, printObject, printTable, yesFlag } from './terminal.ts';
+import {
+  answerOn,
+  complain,
+  confirm,
+  print,
+  printJson,
+  printObject,
+  printTable,
+  yesFlag,
+} from './terminal.ts';
 
 /* garden member password and garden member invite: how members get into the website. */
 
@@ -114,7 +123,9 @@ async function askTwice(): Promise<string> {
     const answers: string[] = [];
     for (const question of ['New password: ', 'Once more: ']) {
       process.stderr.write(question);
-      answers.push(await terminal.question(''));
+      const answer = await answerOn(terminal, '');
+      if (answer === undefined) throw badSetting('No password was entered; nothing was changed.');
+      answers.push(answer);
       process.stderr.write('\n');
     }
     const [first = '', second] = answers;

@@ -1,5 +1,5 @@
 /** Commands print results on standard output and everything else on standard error. Their exit codes are here too. */
-import { createInterface } from 'node:readline/promises';
+import { createInterface, type Interface } from 'node:readline/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import { AppError, badSetting } from '../errors.ts';
 import type { CopyProgress } from '../store/copy.ts';
@@ -22,6 +22,17 @@ export function complain(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
+/** The answer to a question on the terminal; undefined for Ctrl+C and Ctrl+D. */
+export async function answerOn(terminal: Interface, question: string): Promise<string | undefined> {
+  try {
+    return await terminal.question(question);
+  } catch (error) {
+    if ((error as Error).name !== 'AbortError') throw error;
+    complain('');
+    return undefined;
+  }
+}
+
 /** The flag of commands that delete. */
 export const yesFlag = ['--yes', 'Delete without a prompt'] as const;
 
@@ -32,8 +43,8 @@ export async function confirm(act: string, { yes = false }: { yes?: boolean }): 
     throw badSetting(`This would ${act}. Nothing was deleted: pass --yes to delete without a prompt.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const reply = await terminal.question(`This will ${act}. Type yes to confirm: `);
-    if (reply.trim().toLowerCase() === 'yes') return true;
+    const reply = await answerOn(terminal, `This will ${act}. Type yes to confirm: `);
+    if (reply?.trim().toLowerCase() === 'yes') return true;
   } finally {
     terminal.close();
   }

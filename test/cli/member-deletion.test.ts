@@ -136,7 +136,7 @@ test('on a terminal it says what will go and asks', async (t) => {
     let isAsked = false;
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       shown += text;
-      if (!isAsked && shown.includes('Type yes to confirm: ')) {
+      if (!isAsked && /Type yes to confirm: |New password: /.test(shown)) {
         isAsked = true;
         child.stdin.write(`${reply}\n`);
       }
@@ -150,6 +150,14 @@ test('on a terminal it says what will go and asks', async (t) => {
     /This will permanently delete ada \(member 1\) with their record, 20 statuses.*\n?.*Nothing was deleted\./s,
   );
   assert.equal(kept.code, 1);
+  for (const leave of ['\x03', '\x04']) {
+    const left = await onTerminal(leave);
+    assert.match(left.shown, /Type yes to confirm: .*Nothing was deleted\./s);
+    assert.doesNotMatch(left.shown, /Unexpected error/);
+    assert.equal(left.code, 1);
+  }
+  const unset = await onTerminal('\x03', ['member', 'password', 'ada']);
+  assert.match(unset.shown, /garden: No password was entered; nothing was changed\./);
   const gone = await onTerminal('yes');
   assert.match(
     gone.shown,
