@@ -112,7 +112,7 @@ async function syncSolved(
   ask: () => Promise<readonly ListedSolve[]>,
 ): Promise<RunReport> {
   const { source, id } = handle;
-  return noted(store, { source, task: 'submissions', handle_id: id }, async () => {
+  const work = async (): Promise<RunReport> => {
     const listed = await ask();
     const places = await judgePlaces(store.reader, undefined);
     const solved = listed.flatMap(({ address, title }) => {
@@ -120,15 +120,33 @@ async function syncSolved(
       return named && named.by !== 'host' ? [{ ...named, title }] : [];
     });
     const read = listed.length;
-    const { fresh, made } = isDryRun ? { fresh: 0, made: 0 } : await keepSolvedList(store, handle, solved);
+    const keep = (tx: Db) => keepSolvedList(tx, handle, solved);
+    const { fresh, made } = await (isDryRun ? undone(store, keep) : store.write(keep));
     const unmatched = read - solved.length;
     const report = { read, new: fresh, changed: made, kept: solved.length - fresh, unmatched, bad: 0 };
     onAnswer?.(report);
-    return [
-      { report, notes: [] },
-      { news: BigInt(fresh), skipped: null },
-    ];
+    return { report, notes: [] };
+  };
+  if (isDryRun) return work();
+  return noted(store, { source, task: 'submissions', handle_id: id }, async () => {
+    const result = await work();
+    return [result, { news: BigInt(result.report.new), skipped: null }];
   });
+}
+
+/** Does the work in a transaction that is undone; answers its result. */
+async function undone<T>(store: Store, work: (tx: Db) => Promise<T>): Promise<T> {
+  const rollBack = new Error('dry run: roll back');
+  let result: { is: T } | undefined;
+  try {
+    await store.write(async (tx) => {
+      result = { is: await work(tx) };
+      throw rollBack;
+    });
+  } catch (error) {
+    if (error !== rollBack) throw error;
+  }
+  return (result as { is: T }).is;
 }
 
 /** The same at a judge that shows submissions to a token that the member has confirmed. The token is kept nowhere. */

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { handleHealth } from '../../src/jobs/sync-health.ts';
-import { syncHandle } from '../../src/jobs/sync-runs.ts';
+import { type RunOptions, syncHandle } from '../../src/jobs/sync-runs.ts';
 import { planUnlinking, removeHandle } from '../../src/practice/handles.ts';
 import { listDueHandles } from '../../src/store/syncs.ts';
 import { openGarden } from '../importing/support.ts';
@@ -35,7 +35,13 @@ async function syncing(t: TestContext, answers: Record<string, unknown> = { ada:
       .execute();
     return rows.map((row) => Object.values(row).join(' '));
   };
-  return { garden, replay, handle, solved, sync: () => syncHandle(garden.store, handle, ask) };
+  return {
+    garden,
+    replay,
+    handle,
+    solved,
+    sync: (options?: RunOptions) => syncHandle(garden.store, handle, ask, options),
+  };
 }
 
 const listed = (...names: string[]) => names.map((name) => `${name} complete  vjudge`);
@@ -91,6 +97,20 @@ test('a submission with a date gives a problem its day; what is unlinked goes, a
   await garden.import('codeforces-submissions', { status: 'OK', result: rows }, options);
   await store.write((tx) => removeHandle(tx, handle.id));
   assert.deepEqual(await solved(), [`codeforces 1A complete ${at} `]);
+});
+
+test('a dry run says what a list would change, and changes nothing, not even when it is asked for next', async (t) => {
+  const { garden, handle, solved, sync } = await syncing(t);
+  const { reader } = garden.store;
+  const dry = await sync({ isDryRun: true });
+  assert.deepEqual(dry.report, { read: 5, new: 5, changed: 3, kept: 0, unmatched: 0, bad: 0 });
+  assert.deepEqual(await solved(), []);
+  assert.equal((await handleHealth(reader, new Date()))[0]?.state, 'new');
+  assert.deepEqual(
+    (await listDueHandles(reader, 'vjudge', Date.now(), 5)).map(({ id }) => id),
+    [handle.id],
+  );
+  assert.deepEqual((await sync()).report, dry.report);
 });
 
 test('a list names judges in any script, as VJudge does', async (t) => {
