@@ -179,7 +179,18 @@ test('lists', async (t) => {
     const dropped = await ada.open(own);
     assert.equal(totalIn(dropped), '36', 'its problems stay');
     await ada.open(edit);
-    assert.equal((await ada.submit({ within: '.list-edit' }, { name: ' ' })).status, 422);
+    const nameless = await ada.submit(
+      { within: '.list-edit' },
+      { name: ' ', add: 'Much later', remove: ['3'], 'at-5': '1' },
+    );
+    assert.equal(nameless.status, 422);
+    assert.equal(nameless.document.querySelector('[name=add]')?.getAttribute('value'), 'Much later');
+    assert.deepEqual(
+      nameless.document.querySelectorAll('[name=remove][checked]').map((one) => one.getAttribute('value')),
+      ['3'],
+      'ticks stay as texts do',
+    );
+    assert.equal(nameless.document.querySelector('[name=at-5]')?.getAttribute('value'), '1');
   });
 
   await t.test('problems are added from the list, from what filters find, and from their page', async () => {

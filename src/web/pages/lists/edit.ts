@@ -141,13 +141,18 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
   const isRefused = Object.keys(faults).length > 0;
   /** A text that was typed stays in its field when nothing was saved. */
   const typed = (field: string, stored: string) => (isRefused ? (visit.form.get(field) ?? stored) : stored);
+  /** A number stays too, unless the list has another order now. */
+  const placed = (field: string, stored: bigint) => (status === 409 ? stored : typed(field, String(stored)));
+  const removed = new Set(isRefused ? visit.form.getAll('remove') : []);
   const address = editPathOf(id) + (page > 1 ? `?page=${page}` : '');
   const placeBefore = await placesBefore(visit, id, offset, rows[0]);
   const places = new Map<bigint, bigint>();
   const itemOf = (row: ListedProblem) => {
     const place = (places.get(row.section) ?? (row.section === rows[0]?.section ? placeBefore : 0n)) + 1n;
     places.set(row.section, place);
-    return itemFields(row, { place, basePath, typed, isLong: problems > 1n, sections: sections.length });
+    const isRemoved = removed.has(String(row.id));
+    const shown = { place, basePath, typed, placed, isRemoved };
+    return itemFields(row, { ...shown, isLong: problems > 1n, sections: sections.length });
   };
   const bySection = Map.groupBy(rows, ({ section }) => section);
   const sectionOf = ({ position, name }: { position: bigint; name: string }) =>
@@ -176,7 +181,7 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
         ${sections.map(sectionOf)}
         <label class="field">
           ${words('lists.addSection')}
-          <input type="text" name="add" maxlength="${limits.name}" autocomplete="off">
+          <input type="text" name="add" value="${typed('add', '')}" maxlength="${limits.name}" autocomplete="off">
         </label>
         ${problems > 0n && save}`,
       )}
@@ -210,6 +215,9 @@ interface ShownItem {
   basePath: string;
   /** The text in a field: the one that was typed, or the stored one. */
   typed(field: string, stored: string): string;
+  placed(field: string, stored: bigint): string | bigint;
+  /** Whether its box is ticked. */
+  isRemoved: boolean;
   /** Whether it can move. */
   isLong: boolean;
   sections: number;
@@ -218,7 +226,7 @@ interface ShownItem {
 /** The fields of one problem: its place, its memo, and whether it goes. */
 function itemFields(
   { id: problem, title, section, memo, source, source_key }: ListedProblem,
-  { place, basePath, typed, isLong, sections }: ShownItem,
+  { place, basePath, typed, placed, isRemoved, isLong, sections }: ShownItem,
 ): Html {
   const move = (way: 'up' | 'down') =>
     isLong
@@ -241,8 +249,8 @@ function itemFields(
               <label>
                 ${words('lists.section')}
                 <span class="sr"> ${words('lists.ofTitle', { title })}</span> <input
-                  type="number" name="in-${problem}" value="${section}" min="1" max="${sections}"
-                  autocomplete="off"
+                  type="number" name="in-${problem}" value="${placed(`in-${problem}`, section)}" min="1"
+                  max="${sections}" autocomplete="off"
                 >
               </label>`
             : html`<input type="hidden" name="in-${problem}" value="${section}">`
@@ -250,7 +258,8 @@ function itemFields(
         <label>
           ${words('lists.place')}
           <span class="sr"> ${words('lists.ofTitle', { title })}</span> <input
-            type="number" name="at-${problem}" value="${place}" min="1" max="${limits.problems}" autocomplete="off"
+            type="number" name="at-${problem}" value="${placed(`at-${problem}`, place)}" min="1"
+            max="${limits.problems}" autocomplete="off"
           >
         </label>
         ${move('up')}
@@ -265,7 +274,7 @@ function itemFields(
       </label>
       ${' '}
       <label class="tick">
-        <input type="checkbox" name="remove" value="${problem}" autocomplete="off">
+        <input type="checkbox" name="remove" value="${problem}" autocomplete="off"${attr('checked', isRemoved)}>
         ${words('lists.remove')}
         <span class="sr"> ${title}</span>
       </label>
