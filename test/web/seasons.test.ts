@@ -478,6 +478,15 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
   assert.equal(await held(), 2);
   await ada.open(add);
   await ada.submit({ name: 'remove', value: String(contest.id) });
+  await ada.open(`${add}?q=Round`);
+  const again = await ada.submit({ name: 'link' }, { contest: String(contest.id), link: 'javascript:alert(1)' });
+  assert.equal(again.status, 422);
+  const ticked = again.document.querySelector(`.ticks [name="contest"][value="${contest.id}"]`);
+  assert.equal(ticked?.hasAttribute('checked'), true, 'what was ticked among the found stays');
+  await ada.submit({ name: 'contest' }, { link: '' });
+  assert.equal(await held(), 2);
+  await ada.open(add);
+  await ada.submit({ name: 'remove', value: String(contest.id) });
   assert.equal(await held(), 1);
   const found = await ada.open(`${add}?q=Round+7`);
   assert.match(textOf(found, '.ticks'), /Codeforces Round 7/);

@@ -23,7 +23,7 @@ import { icon } from '../../kit/icons.ts';
 import { judgeMark } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
 import { askedBy } from '../../kit/problem-query.ts';
-import { type Html, html } from '../../markup.ts';
+import { attr, type Html, html } from '../../markup.ts';
 import { seasonPath } from '../../paths.ts';
 import { faultOf, field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
@@ -158,11 +158,14 @@ export async function contestChoice(
       </label>
       <button class="button">${words('season.find')}</button>
     </form>`;
+  const ticked = new Set(sent.getAll('contest'));
   const row = ({ value, mark, title, at }: Choice) =>
     html`
       <li>
         <label class="tick">
-          <input type="checkbox" name="contest" value="${value}" autocomplete="off">
+          <input
+            type="checkbox" name="contest" value="${value}" autocomplete="off"${attr('checked', ticked.has(value))}
+          >
           <span><bdi>${title}</bdi></span>
         </label>
         ${mark}
@@ -179,7 +182,7 @@ export async function contestChoice(
     ${search}
     ${form(
       visit,
-      { to, className: 'form wide-form' },
+      { to: text === '' ? to : `${to}?${new URLSearchParams({ q: text })}`, className: 'form wide-form' },
       html`
         ${list}
         ${textField(words('season.link'), 'link', faults, {
