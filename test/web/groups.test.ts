@@ -224,6 +224,13 @@ test('a group is made, joined by an address, and left', async (t) => {
     assert.equal(await status(ada, group), 404);
     const old = await makeLink(bob, group, '9');
     await bob.open(group);
+    await bob.submit({ name: 'coach', value: String(ids['eve']) });
+    await eve.open(group);
+    const gone = await eve.submit({ name: 'remove', value: String(ids['eve']) });
+    assert.equal(gone.path, `${groups}?done=left`, 'whoever takes themselves out ends no links');
+    await eve.open(old);
+    await eve.submit({ within: 'main form' });
+    await bob.open(group);
     assert.equal((await bob.submit({ name: 'remove', value: String(ids['eve']) })).path, `${group}?done=removed`);
     assert.equal(await status(eve, group), 404);
     assert.equal(await status(eve, old), 404, 'nobody comes back by the old address');

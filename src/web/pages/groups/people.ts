@@ -45,7 +45,7 @@ async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer
     const isSelf = person === member.user_id;
     const wasIn = await (isSelf ? leaveGroup(store, id, person) : removeFromGroup(store, coached, person));
     if (!wasIn) throw nothingHere(path);
-    return { to: groupDone(isSelf ? groupsPath : groupPath(id), 'removed') };
+    return { to: isSelf ? groupDone(groupsPath, 'left') : groupDone(groupPath(id), 'removed') };
   }
   const role = form.has('coach') ? 'coach' : 'member';
   if (!(await setGroupRole(store, coached, personIn(role), role))) throw nothingHere(path);
