@@ -26,22 +26,20 @@ export function dueMoment(at: string, zone: string, now?: number): Html {
   const local = days.localAt(Date.parse(at));
   const dayOf = (ms: number) => Math.floor(ms / 86_400_000);
   const ahead = now === undefined ? undefined : dayOf(local) - dayOf(days.localAt(now));
+  const yearOf = (ms: number) => new Date(ms).getUTCFullYear();
+  const isOfThisYear = yearOf(local) === yearOf(days.localAt(now ?? Date.now()));
   const time = new Date(local).toISOString().slice(11, 16);
   const text =
     ahead === 0
       ? words('groups.todayAt', { time })
       : ahead === 1
         ? words('groups.tomorrowAt', { time })
-        : format.format(local);
+        : (isOfThisYear ? format : withYear).format(local);
   return html`<time datetime="${at}" title="${words('groups.inZone', { zone })}">${text}</time>`;
 }
-const format = utcFormat({
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-  hour: '2-digit',
-  minute: '2-digit',
-});
+const shown = { weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' } as const;
+const format = utcFormat(shown);
+const withYear = utcFormat({ ...shown, year: 'numeric' });
 
 /** The texts that are typed in the two fields. */
 export interface Due {
