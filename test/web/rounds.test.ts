@@ -301,6 +301,10 @@ test('after the end the page is the upsolving table, with what is left for the v
   await ana.open(path(id));
   await ana.submit({ name: 'leave' });
   assert.ok(!order(await demo.open(path(id))).some((line) => line.endsWith(' ana')));
+  const long = { starts_at: '2019-03-02T10:00:00.000Z', ends_at: '2019-03-02T12:00:00.000Z' };
+  await store.write((tx) => updateRound(tx, id, long));
+  for (const at of [path(id), '/dashboard/rounds/'])
+    assert.match((await demo.open(at)).text, /Saturday,? 2 Mar 2019, /, 'another year is said');
 });
 
 test('a contest by its link and a pick become rounds; one that nobody knows is refused with advice', async (t) => {

@@ -4,7 +4,7 @@ import { phaseOf } from '../../practice/rounds.ts';
 import type { RoundsTable, ShownRound } from '../../store/rounds.ts';
 import { type Html, html } from '../markup.ts';
 import { roundPath } from '../paths.ts';
-import { formatter, timeOfDay } from '../road/clock.ts';
+import { dateAt, formatter, timeOfDay } from '../road/clock.ts';
 import { words } from '../words/words.ts';
 import { icon } from './icons.ts';
 import { emptyPanel, panel } from './panel.ts';
@@ -12,7 +12,13 @@ import { emptyPanel, panel } from './panel.ts';
 export const roundStyles = ['rounds.css'] as const;
 
 const minuteMs = 60_000;
-const dayText = formatter({ weekday: 'long', day: 'numeric', month: 'short' });
+const dayOfYear = formatter({ weekday: 'long', day: 'numeric', month: 'short' });
+const wholeDay = formatter({ weekday: 'long', day: 'numeric', month: 'short', year: 'numeric' });
+
+function dayText(at: string | number): string {
+  const [year, now] = [new Date(at), new Date()].map((one) => dateAt(one.toISOString()).slice(0, 4));
+  return (year === now ? dayOfYear : wholeDay)(at);
+}
 
 /** A length in words, such as 2 h 30 min or, from a day on, 3 days. */
 export function lengthOf(ms: number): string {
