@@ -1,6 +1,7 @@
 /** A walk over all pages meets every row that stays exactly once and in order, whatever comes and goes, however long its texts. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { gardenHere } from '../support/commands.ts';
 import { garden, importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { assertRefusal, client, exactJson } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -12,7 +13,7 @@ const bookmarks = '/dashboard/api/bookmarks/';
 const records = '/authentication/api/records/';
 const baseUrl = 'https://garden.example.org';
 
-test('a walk while other processes import and delete', async (t) => {
+test('a walk while another process and another connection import and delete', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const stays = Array.from({ length: 90 }, (_, place) => ({
     id: 2n ** 53n + BigInt(place) - 45n,
@@ -72,11 +73,11 @@ test('a walk while other processes import and delete', async (t) => {
       const row = { title: `mango ${changes}`, source: 'here', source_key: `new ${changes}`, rating: 1000 };
       const runs = [
         await garden(['sample', 'load'], { databaseUrl }),
-        await garden(['import', 'problems', '-', '--format', 'ndjson'], {
+        await gardenHere(['import', 'problems', '-', '--format', 'ndjson'], {
           databaseUrl,
           input: JSON.stringify(row),
         }),
-        await garden(['sample', 'remove', '--yes'], { databaseUrl }),
+        await gardenHere(['sample', 'remove', '--yes'], { databaseUrl }),
       ];
       for (const { code, stderr } of runs) assert.equal(code, 0, stderr);
       changes++;
@@ -86,7 +87,7 @@ test('a walk while other processes import and delete', async (t) => {
   churning.catch(() => {});
   let transient = 0;
   let isWalked = false;
-  while (!isWalked || changes < 3) {
+  while (!isWalked || changes < 2) {
     for (const [target, order] of cases) {
       const query = `${order === '' ? '' : `order=${order}&`}limit=12`;
       const rows = await walk(asBoss, baseUrl, `${target}${target.includes('?') ? '&' : '?'}${query}`);
