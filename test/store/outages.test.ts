@@ -8,6 +8,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { migrateStore } from '../../src/store/open.ts';
+import { postgresDatabase } from '../support/databases.ts';
 import { importPlants, importRows, memberWithToken, type Server, serve } from '../support/garden.ts';
 import { assertRefusal, client, type Reply } from '../support/http.ts';
 import { execute, type PostgresServer, startServer } from '../support/postgres-server.ts';
@@ -17,36 +18,32 @@ const problems = '/problem_list/api/problems/';
 /** Longest wait for an answer: for a connection, then for a statement, with some room for a busy machine. */
 const answeredWithinMs = 30_000;
 const clientCount = 8;
+const plantCount = 200;
 
 interface Ground {
-  server: PostgresServer;
   databaseUrl: string;
   garden: Server;
   ask: ReturnType<typeof client>;
 }
 
-async function ground(t: TestContext): Promise<Ground> {
-  const server = await startServer();
-  t.after(() => server.stop());
-  await execute(`${server.url}/postgres`, 'CREATE DATABASE garden');
-  const databaseUrl = `${server.url}/garden`;
-  await migrateStore(databaseUrl, { create: true, lockTimeoutMs: 5_000 }, false);
+async function ground(t: TestContext, databaseUrl: string): Promise<Ground> {
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  await importPlants(databaseUrl, 200);
+  await importPlants(databaseUrl, 2 * plantCount);
   await importRows(databaseUrl, 'problems', [{ id: 7, title: 'Seven', source: 'here', source_key: '7' }]);
   const garden = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
-  return { server, databaseUrl, garden, ask: client(garden.url, token) };
+  return { databaseUrl, garden, ask: client(garden.url, token) };
 }
 
-function load({ ask }: Ground) {
+/** Deletes the first or the second half of the plants meanwhile. */
+function load({ ask }: Ground, half: 0 | 1 = 0) {
   const replies: { reply: Reply; ms: number; plant: number | undefined }[] = [];
   let isOver = false;
-  let plant = 0;
+  let turn = 0;
   const one = async () => {
     while (!isOver) {
       const started = performance.now();
-      plant += 1;
-      const id = plant % 3 === 0 && plant / 3 <= 200 ? plant / 3 : undefined;
+      turn += 1;
+      const id = turn % 3 === 0 && turn / 3 <= plantCount ? half * plantCount + turn / 3 : undefined;
       const reply = id === undefined ? await ask(`${problems}7/`) : await ask(`/plants/${id}`, { method: 'DELETE' });
       replies.push({ reply, ms: performance.now() - started, plant: id });
       await sleep(5);
@@ -109,16 +106,39 @@ async function relay(t: TestContext, connected: (near: Socket) => void): Promise
   return (server.address() as AddressInfo).port;
 }
 
+async function freeze(server: PostgresServer, found: Ground): Promise<void> {
+  const under = load(found, 1);
+  await goesOn(under, 20);
+  server.signal('SIGSTOP');
+  try {
+    const refusals = () => under.replies.filter(({ reply }) => reply.status === 503).length;
+    await until('each client has met it', () => refusals() >= clientCount);
+    await until('the server knows of it', async () => (await found.ask('/readyz')).status === 503);
+    const started = performance.now();
+    assert.equal((await found.ask(`${problems}7/`)).status, 503);
+    // It tries no statement any more, which would take six seconds by itself.
+    assert.ok(performance.now() - started < 6_000);
+  } catch (error) {
+    await under.stop();
+    throw error;
+  } finally {
+    server.signal('SIGCONT');
+  }
+  await heals(found);
+  const replies = await under.stop();
+  assertBounded(found, replies);
+  assert.ok(replies.some(({ reply }) => reply.status === 503));
+  await assertTold(found, replies);
+}
+
 describe('outages', { concurrency: 2 }, () => {
   test('connections that are cut under load cost at most single refusals', async (t) => {
-    const found = await ground(t);
+    const found = await ground(t, await postgresDatabase(t));
     const under = load(found);
     for (let round = 0; round < 5; round++) {
       await goesOn(under, 50);
-      await execute(
-        `${found.server.url}/postgres`,
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'garden'",
-      );
+      const others = 'FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+      await execute(found.databaseUrl, `SELECT pg_terminate_backend(pid) ${others}`);
     }
     await goesOn(under, 50);
     const replies = await under.stop();
@@ -132,14 +152,14 @@ describe('outages', { concurrency: 2 }, () => {
   });
 
   test('a read whose connection is cut is asked once more, a write is not', async (t) => {
-    const { databaseUrl, ask } = await ground(t);
+    const { databaseUrl, ask } = await ground(t, await postgresDatabase(t));
     const holder = new pg.Client(databaseUrl);
     await holder.connect();
     await holder.query('BEGIN');
     await holder.query('LOCK TABLE problems, plants IN ACCESS EXCLUSIVE MODE');
     const reading = ask(`${problems}7/`);
     const deleting = ask('/plants/1', { method: 'DELETE' });
-    const waiting = "FROM pg_stat_activity WHERE datname = 'garden' AND wait_event_type = 'Lock'";
+    const waiting = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
     const countWaiting = async () => (await execute(databaseUrl, `SELECT pid ${waiting}`)).length;
     await until('both wait', async () => (await countWaiting()) === 2);
     assert.equal((await execute(databaseUrl, `SELECT pg_terminate_backend(pid) ${waiting}`)).length, 2);
@@ -151,13 +171,18 @@ describe('outages', { concurrency: 2 }, () => {
   });
 
   test('a restart under load is answered 503 with Retry-After, heals by itself and loses no confirmed delete', async (t) => {
-    const found = await ground(t);
+    const server = await startServer();
+    t.after(() => server.stop());
+    await execute(`${server.url}/postgres`, 'CREATE DATABASE garden');
+    const databaseUrl = `${server.url}/garden`;
+    await migrateStore(databaseUrl, { create: true, lockTimeoutMs: 5_000 }, false);
+    const found = await ground(t, databaseUrl);
     const under = load(found);
     await goesOn(under, 20);
-    await found.server.kill();
+    await server.kill();
     await until('a refusal', () => under.replies.some(({ reply }) => reply.status === 503));
     assertRefusal(await found.ask(`${problems}7/`), 50306, /cannot be used right now/);
-    await found.server.start();
+    await server.start();
     await heals(found);
     // What was asked before it healed may still be refused; each client asks again after its answer.
     await until('all are answered well', () => under.replies.slice(-20).every(({ reply }) => reply.status !== 503));
@@ -166,32 +191,9 @@ describe('outages', { concurrency: 2 }, () => {
     assertBounded(found, replies);
     assert.equal(replies.at(-1)?.reply.status === 503, false);
     await assertTold(found, replies);
-  });
-
-  test('a frozen server is answered 503 in time and is used again when it thaws', async (t) => {
-    const found = await ground(t);
-    const under = load(found);
-    await goesOn(under, 20);
-    found.server.signal('SIGSTOP');
-    try {
-      const refusals = () => under.replies.filter(({ reply }) => reply.status === 503).length;
-      await until('each client has met it', () => refusals() >= clientCount);
-      await until('the server knows of it', async () => (await found.ask('/readyz')).status === 503);
-      const started = performance.now();
-      assert.equal((await found.ask(`${problems}7/`)).status, 503);
-      // It tries no statement any more, which would take six seconds by itself.
-      assert.ok(performance.now() - started < 6_000);
-    } catch (error) {
-      await under.stop();
-      throw error;
-    } finally {
-      found.server.signal('SIGCONT');
-    }
-    await heals(found);
-    const replies = await under.stop();
-    assertBounded(found, replies);
-    assert.ok(replies.some(({ reply }) => reply.status === 503));
-    await assertTold(found, replies);
+    await t.test('a frozen server is answered 503 in time and is used again when it thaws', () =>
+      freeze(server, found),
+    );
   });
 
   test('behind one address, no connection to a standby or a former primary is used again', async (t) => {
@@ -242,8 +244,11 @@ describe('outages', { concurrency: 2 }, () => {
   for (const staysAway of [false, true]) {
     const name = staysAway ? 'a server lost' : 'a connection lost';
     test(`${name} at the very commit is answered with an unknown outcome that the client has to look up`, async (t) => {
-      const { server, databaseUrl } = await ground(t);
+      const databaseUrl = await postgresDatabase(t);
       const { token } = await memberWithToken(databaseUrl, 'ada');
+      await importPlants(databaseUrl, 5);
+      const address = new URL(databaseUrl);
+      const [farPort, host] = [Number(address.port), address.hostname];
       let isArmed = false;
       let isCut = false;
       const port = await relay(t, (near) => {
@@ -251,7 +256,7 @@ describe('outages', { concurrency: 2 }, () => {
           near.destroy();
           return;
         }
-        const far = connect(server.port, '127.0.0.1');
+        const far = connect(farPort, host);
         near.on('data', (bytes) => {
           far.write(bytes);
           if (!isArmed || isCut || !bytes.includes('commit\0')) return;
@@ -262,7 +267,8 @@ describe('outages', { concurrency: 2 }, () => {
         near.on('close', () => far.end());
         far.on('error', () => {}).on('close', () => near.destroy());
       });
-      const garden = await serve(t, { databaseUrl: databaseUrl.replace(String(server.port), String(port)) });
+      address.host = `127.0.0.1:${port}`;
+      const garden = await serve(t, { databaseUrl: address.href });
       const ask = client(garden.url, token);
       assert.equal((await ask('/plants/4', { method: 'DELETE' })).status, 204);
       isArmed = true;
