@@ -32,11 +32,12 @@ export interface Noticed {
   times: number[];
 }
 
-/** Asks for these targets in turn over one kept connection, for so long. */
+/** Asks for these targets in turn over one kept connection, for so long, with a pause between two. */
 export async function behaveWell(
   { port, token }: { port: number; token: string },
   targets: readonly string[],
   ms: number,
+  pauseMs = 3,
 ): Promise<Noticed> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const noticed: Noticed = { answers: 0, failures: [], times: [] };
@@ -51,7 +52,7 @@ export async function behaveWell(
     } catch (error) {
       noticed.failures.push(String(error));
     }
-    await sleep(3);
+    await sleep(pauseMs);
   }
   agent.destroy();
   noticed.times.sort((one, other) => one - other);
