@@ -51,7 +51,7 @@ async function fill(t: TestContext, databaseUrl: string): Promise<void> {
     },
   }));
   await made.import('problems', hostile);
-  const many = Array.from({ length: 1200 }, (_, n) => ({
+  const many = Array.from({ length: 400 }, (_, n) => ({
     ...{ title: `Many ${n % 40}`, source: 'many', source_key: `x${n}`, rating: (n * 7) % 50, tags: ['dp'] },
     ...{ created_at: at(n % 11), updated_at: at(n % 13) },
   }));
