@@ -1,6 +1,7 @@
 /** Clients that ask one thing after another and notice every reply that they do not get. */
 import http from 'node:http';
 import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface LoadClient {
   /** How many replies came. */
@@ -24,14 +25,14 @@ export interface Request {
 }
 
 /**
- * Each client has one connection, or with `isFresh` a new one for each request. It asks until it is stopped; with
+ * Each client has one connection, or with `isFresh` a new one for each request. It asks, with `pauseMs` between, until it is stopped; with
  * `endsWithConnection` until the server says that an answer is the last one on its connection.
  */
 export function startLoad(
   t: TestContext,
   url: string,
   token: string,
-  options: { clients: number; isFresh?: boolean; endsWithConnection?: boolean; next(): Request },
+  options: { clients: number; isFresh?: boolean; endsWithConnection?: boolean; pauseMs?: number; next(): Request },
 ): Load {
   const { hostname, port } = new URL(url);
   let isStopping = false;
@@ -58,6 +59,7 @@ export function startLoad(
         client.replies++;
         request.answered?.(status);
         if (isLast && options.endsWithConnection) break;
+        if (options.pauseMs !== undefined) await sleep(options.pauseMs);
       } catch (error) {
         client.lost.push(`${request.method} ${request.path}: ${(error as NodeJS.ErrnoException).code}`);
         if (options.endsWithConnection) break;
