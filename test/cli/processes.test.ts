@@ -52,7 +52,8 @@ test('every command ends by itself with 0 where it succeeds', { timeout: 300_000
     [['member enable', 'eve']],
     [['member delete', 'eve', '--yes']],
   ];
-  for (const step of steps) {
+  // On PostgreSQL one of each step, to see that the program leaves the server and ends.
+  for (const step of testStore === 'postgres' ? steps.map((step) => step.slice(0, 1)) : steps) {
     const runs = step.map(async ([command, ...args]) => {
       const run = await garden([...command.split(' '), ...args], { databaseUrl, input: problem });
       assert.equal(run.code, 0, `${command}: ${run.stderr}`);

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 
-const reads = Number(process.env['GARDEN_FRESHNESS_READS'] ?? 2000);
+const reads = Number(process.env['GARDEN_FRESHNESS_READS'] ?? 600);
 const readers = 16;
 const problem = '/problem_list/api/problems/7/';
 const page = '/problem_list/api/problems/?limit=3';
