@@ -1,6 +1,6 @@
 /**
  * Every page in every language, and in a pseudo language that is written from right to left: nothing scrolls
- * sideways and no text is cut. `npm test` looks at the two that ask most of a layout, on a phone.
+ * sideways and no text is cut. `npm test` looks on a phone at the pseudo language, whose words are four tenths longer than English.
  */
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -22,8 +22,7 @@ import {
 import { leftwardTag } from '../support/pseudo-words.ts';
 import { showGarden } from '../support/shown.ts';
 
-const hardest = ['ru', leftwardTag];
-const languages = [...languageTags.filter((tag) => hasAllLooks || hardest.includes(tag)), leftwardTag];
+const languages = [...(hasAllLooks ? languageTags : []), leftwardTag];
 const widths = hasAllLooks ? [320, 1440] : [320];
 
 test('layouts hold in every language and direction', async (t) => {

@@ -159,7 +159,6 @@ test('a page is confirmed if and only if what it shows is the same', async (t) =
     await change(work);
     const changed = await different();
     for (const page of pages) assert.ok(changed.includes(page), `${page} after ${what}`);
-    assert.deepEqual(await different(), [], `again after ${what}`);
   }
   await importRows(databaseUrl, 'problems', [{ id: 3, title: 'Lake' }]);
   const changed = await different();
