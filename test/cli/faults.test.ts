@@ -1,12 +1,13 @@
 /** A fault of the program is a sentence too. The stack is shown only with LOG_LEVEL=debug. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gardenHere } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
 import { garden, temporaryDatabase } from '../support/garden.ts';
 
 test('an unexpected fault is one plain sentence; LOG_LEVEL=debug adds where it happened', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  await garden(['member', 'create', 'ada'], { databaseUrl });
+  await gardenHere(['member', 'create', 'ada'], { databaseUrl });
   await tamper(databaseUrl, 'DROP TABLE tokens');
   const { code, stdout, stderr } = await garden(['token', 'list'], { databaseUrl });
   assert.deepEqual([code, stdout], [1, '']);

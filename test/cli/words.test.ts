@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { garden, root, temporaryFolder } from '../support/garden.ts';
+import { gardenHere } from '../support/commands.ts';
+import { root, temporaryFolder } from '../support/garden.ts';
 
 test('a whole file is sound, and each fault of another is told by its key', async (t) => {
   const folder = await temporaryFolder(t);
@@ -13,7 +14,7 @@ test('a whole file is sound, and each fault of another is told by its key', asyn
   const check = async (name: string, content: unknown, ...flags: string[]) => {
     const path = join(folder, name);
     await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
-    return garden(['words', 'check', path, ...flags]);
+    return gardenHere(['words', 'check', path, ...flags]);
   };
   const whole = await check('en.json', english);
   assert.equal(whole.code, 0, whole.stderr);
@@ -57,6 +58,6 @@ test('a whole file is sound, and each fault of another is told by its key', asyn
     assert.notEqual(code, 0, name);
     assert.match(stdout + stderr, said, name);
   }
-  const none = await garden(['words', 'check', join(folder, 'de.json')]);
+  const none = await gardenHere(['words', 'check', join(folder, 'de.json')]);
   assert.match(none.stderr, /cannot be read \(ENOENT\)/);
 });

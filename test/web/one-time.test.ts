@@ -4,8 +4,9 @@ import { test } from 'node:test';
 import { makeEntryLink, type NewLink } from '../../src/auth/entry.ts';
 import { openSignUp } from '../../src/practice/joining.ts';
 import { createMember, disableMember } from '../../src/practice/members.ts';
+import { gardenHere } from '../support/commands.ts';
 import { type Browser, browser, memberWithPassword, signIn, textOf, usualPassword } from '../support/forms.ts';
-import { garden, temporaryDatabase, withStore } from '../support/garden.ts';
+import { temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 
 const minute = 60_000;
@@ -48,7 +49,7 @@ test('one-time addresses', async (t) => {
     assert.match(spent.text, /restart the server to get a new one; otherwise ask an administrator for an invitation/);
     assertSpent(await browser(url).open(pathOf.setup(second)));
     assertSpent(await late.submit({ name: 'password' }, fill('mallory')));
-    const { stdout } = await garden(['member', 'list', '--json'], { databaseUrl });
+    const { stdout } = await gardenHere(['member', 'list', '--json'], { databaseUrl });
     assert.deepEqual(
       (JSON.parse(stdout) as { username: string; role: string }[]).map(({ username, role }) => [username, role]),
       [['grace', 'staff']],
@@ -101,7 +102,7 @@ test('one-time addresses', async (t) => {
       new URLSearchParams([...fields, ['role', 'staff'], ['id', '1'], ['is_disabled', '0'], ['kind', 'setup']]),
     );
     assert.equal(await nameIn(one), 'eve');
-    const { stdout } = await garden(['member', 'list', '--json'], { databaseUrl });
+    const { stdout } = await gardenHere(['member', 'list', '--json'], { databaseUrl });
     const found = (JSON.parse(stdout) as { username: string; role: string }[]).find(
       ({ username }) => username === 'eve',
     );
@@ -205,7 +206,7 @@ test('one-time addresses', async (t) => {
     await assert.rejects(signIn(url, 'rosa'));
     await signIn(url, 'rosa', other);
     const third = await make({ kind: 'reset', userId });
-    const { code } = await garden(['member', 'password', 'rosa'], {
+    const { code } = await gardenHere(['member', 'password', 'rosa'], {
       databaseUrl,
       input: `${usualPassword}\n`,
     });
@@ -264,7 +265,7 @@ test('one-time addresses', async (t) => {
   });
 
   await t.test('the command line prints an invitation that works', async () => {
-    const { stdout, code } = await garden(['member', 'invite', '--role', 'staff', '--expires', '1h'], {
+    const { stdout, code } = await gardenHere(['member', 'invite', '--role', 'staff', '--expires', '1h'], {
       databaseUrl,
       env: { BASE_URL: url },
     });

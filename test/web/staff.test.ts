@@ -8,7 +8,7 @@ import { openGarden } from '../importing/support.ts';
 import { gardenHere } from '../support/commands.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
 import { type Browser, browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
-import { garden, importPlants, memberWithToken, temporaryDatabase, withStore } from '../support/garden.ts';
+import { importPlants, memberWithToken, temporaryDatabase, withStore } from '../support/garden.ts';
 import { assertRefusal, likeness, send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
@@ -343,7 +343,10 @@ const losses: [name: string, lose: (world: World) => Promise<unknown>][] = [
   ['demoted', ({ staff, ids }) => press(staff, `${base}members/${ids.ada}/`, 'role', { role: 'member' })],
   ['disabled', ({ staff, ids }) => press(staff, `${base}members/${ids.ada}/`, 'disable')],
   ['deleted', ({ staff, ids }) => press(staff, `${base}members/${ids.ada}/`, 'delete', { confirm: 'ada' })],
-  ['deleted on the command line', ({ databaseUrl }) => garden(['member', 'delete', 'ada', '--yes'], { databaseUrl })],
+  [
+    'deleted on the command line',
+    ({ databaseUrl }) => gardenHere(['member', 'delete', 'ada', '--yes'], { databaseUrl }),
+  ],
 ];
 describe('links of a former administrator are as unknown as one that never existed', () => {
   for (const [name, lose] of losses)
@@ -364,7 +367,7 @@ describe('links of a former administrator are as unknown as one that never exist
           return one;
         }),
       );
-      const { stdout } = await garden(['member', 'invite'], { databaseUrl });
+      const { stdout } = await gardenHere(['member', 'invite'], { databaseUrl });
       await lose(world);
       const before = await rowsOf(databaseUrl, 'SELECT username, password_hash FROM members ORDER BY id');
       const passwords = { password: newPassword, password_again: newPassword };
