@@ -46,6 +46,8 @@ test('days, times and the goal of the week follow what the member sets', async (
       'Ignored from=2016-02-30: enter a date such as 2026-03-31.',
       'Ignored to=never: enter a date such as 2026-03-31.',
     ]);
+    const twice = await ada.open(`/dashboard/${path}?from=2016-06-08&from=2016-06-09&from=2016-06-08`);
+    assert.deepEqual(remarksIn(twice), ['Ignored from=2016-06-09: use at most 1.'], path);
     const turned = await ada.open(`/dashboard/${path}?from=2016-06-09&to=2016-06-08`);
     assert.deepEqual(remarksIn(turned), ['9 Jun 2016 is after 8 Jun 2016, so nothing can match.'], path);
   }

@@ -38,7 +38,12 @@ export interface LeftOut {
 /** Reads an address; `leftOut` has what was not understood so far. */
 export function askedBy(query: URLSearchParams) {
   const leftOut: LeftOut[] = [];
-  const text = (name: string) => clean((query.get(name) ?? '').trim().slice(0, longestText));
+  function text(name: string): string {
+    const [first = '', ...more] = query.getAll(name).map((value) => clean(value.trim().slice(0, longestText)));
+    for (const value of new Set(more))
+      if (value !== first && value !== '') leftOut.push({ name, value, why: words('asked.atMost', { most: 1 }) });
+    return first;
+  }
 
   /** An empty value asks for nothing. */
   function one<T>(name: string, read: (value: string) => T | undefined, why: () => Html | string): T | undefined {

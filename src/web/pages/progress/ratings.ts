@@ -87,8 +87,9 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const tabs = progressTabs(basePath, ratingsPath);
   if (first === undefined)
     return { html: frame(visit, { ...options, styles }, html`${pageHead(title)}${tabs}${noHandle(basePath)}`) };
+  const wanted = text('source');
   const asked: Asked = {
-    source: sources.find((one) => one === text('source')) ?? first,
+    source: sources.find((one) => one === wanted) ?? first,
     span: oneOf('span', spanNames) ?? 'year',
     contest: text('contest'),
     hasAll: oneOf('rows', ['all']) === 'all',
