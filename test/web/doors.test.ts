@@ -199,10 +199,10 @@ test('signing in and out', async (t) => {
 
   await t.test('a page for members sends a stranger to sign in, and then back', async () => {
     const ada = browser(url);
-    const page = await ada.open('/dashboard/history/?before=7');
+    const page = await ada.open('/dashboard/history/?changed=7');
     assert(page.path.startsWith(signInPath));
     const back = await ada.submit({ name: 'password' }, { username: 'ada', password: usualPassword });
-    assert.equal(back.path, '/dashboard/history/?before=7');
+    assert.equal(back.path, '/dashboard/history/?changed=7');
   });
 
   await t.test('an address too long to lead back to keeps its page', async () => {
