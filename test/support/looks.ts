@@ -110,8 +110,8 @@ const helpers = `
   const isClipped = (element) => element !== null && (getComputedStyle(element).clipPath === 'inset(50%)' || isClipped(element.parentElement));
   const isUnseen = (element) => element.closest('.sr, [hidden], .sprite') || !element.checkVisibility({ visibilityProperty: true }) || isClipped(element);
   const range = document.createRange();
-  const textsOf = (not) => {
-    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const textsOf = (not, root = document.body) => {
+    const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     const nodes = [];
     for (let node = texts.nextNode(); node; node = texts.nextNode())
       if (node.data.trim() !== '' && !node.parentElement.closest('svg, script, option, textarea, noscript' + not) && !isUnseen(node.parentElement)) nodes.push(node);
@@ -133,9 +133,15 @@ export function cutTexts(page: Page): Promise<string[]> {
       const isCut = (hides(style.overflowX) && element.scrollWidth > element.clientWidth + 1) ||
         (hides(style.overflowY) && element.scrollHeight > element.clientHeight + 1);
       const hasSign = style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none';
-      const words = element.textContent.trim().split(/\\s+/);
-      const isTold = hasSign && words.every((word) => element.closest('[title]')?.title.includes(word));
-      if (isCut && style.maskImage === 'none' && !isTold && words[0] !== '') faults.push('cut: ' + name(element));
+      const title = element.closest('[title]')?.title ?? '';
+      const around = element.getBoundingClientRect();
+      const hidden = !isCut ? [] : textsOf('', element).filter((node) => {
+        range.selectNodeContents(node);
+        const { left, right, bottom } = range.getBoundingClientRect();
+        return left < around.left - 1 || right > around.right + 1 || bottom > around.bottom + 1;
+      });
+      const isTold = hasSign && hidden.every((node) => title.includes(node.data.trim()));
+      if (hidden.length > 0 && style.maskImage === 'none' && !isTold) faults.push('cut: ' + name(element));
     }
     const boxOf = (node) => {
       let box = node.parentElement;
@@ -200,7 +206,7 @@ export function textsOutsidePictures(page: Page): Promise<string[]> {
   })()`) as Promise<string[]>;
 }
 
-/** Words and short dates that go on in a second line, a line each. Longer words, addresses and code may break. */
+/** Words and short dates that go on in a second line, a line each. Longer words, addresses, code and names in the grid of contests may break. */
 export function brokenWords(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     ${helpers}
@@ -209,7 +215,7 @@ export function brokenWords(page: Page): Promise<string[]> {
       const tops = [...range.getClientRects()].map(({ top }) => top);
       return Math.max(...tops) - Math.min(...tops) > 5;
     };
-    for (const node of textsOf(', code, pre')) {
+    for (const node of textsOf(', code, pre, .cell')) {
       for (const { index, 0: text } of node.data.matchAll(/\\S+/g)) {
         const word = /^\\P{L}*(\\p{L}{2,14})\\P{L}*$/u.exec(text)?.[1];
         if (word === undefined || /[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]/u.test(word)) continue;
