@@ -11,7 +11,6 @@ import {
   listSent,
   listWordsIn,
 } from '../store/activity.ts';
-import type { ProblemFacts } from '../store/problems.ts';
 import { listReviewedAt } from '../store/reviews.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
@@ -89,13 +88,13 @@ export async function readActivity(
 }
 
 /** The highest rating of each judge, as JSON. */
-function hardestText(solves: readonly { facts: ProblemFacts }[]): string | null {
-  const ratings = new Map<string, number>();
-  for (const { source, rating } of solves.map(({ facts }) => facts))
-    if (rating !== null && rating > (ratings.get(source) ?? Number.NEGATIVE_INFINITY))
-      ratings.set(source, rating);
+function hardestText(solves: readonly { source: string; rating: bigint | null }[]): string | null {
+  const ratings = new Map<string, bigint>();
+  for (const { source, rating } of solves)
+    if (rating !== null && rating > (ratings.get(source) ?? rating - 1n)) ratings.set(source, rating);
   if (ratings.size === 0) return null;
-  return JSON.stringify(Object.fromEntries([...ratings].sort(([one], [other]) => (one < other ? -1 : 1))));
+  const ordered = [...ratings].sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${ordered.map(([source, rating]) => `${JSON.stringify(source)}:${rating}`).join()}}`;
 }
 
 export interface DaysFilter {

@@ -50,7 +50,7 @@ export async function listNext(
   const before = levelsOf(lastRatings(completed, startText(days, today)));
   const last = before.length > 0 ? undefined : lastRatings(completed);
   const levels = last ? levelsOf(last) : before;
-  const practicing = await listPracticing(db, userId);
+  const practicing = levels.length === 0 ? [] : await listPracticing(db, userId);
   const all = await Promise.all(
     levels.map(async (level) => {
       const found = await Promise.all(

@@ -82,17 +82,18 @@ export function listLatestTopics(db: Db, userId: bigint, limit: number) {
     .execute();
 }
 
-/** First solves with the facts of their problems, in their order. */
-export async function listFirstSolves(
+/** First solves with what says how hard they were, in their order. */
+export function listFirstSolves(
   db: Db,
   userId: bigint,
   between: Between,
-): Promise<{ at: string; facts: ProblemFacts }[]> {
-  const { problems } = await readRevisions(db, userId);
-  const rows = await runCompiled(db, 'listFirstSolves', [userId, between.from, between.until], () =>
-    firstSolvedIn(db, userId, between).select(['first_solves.problem_id', 'at']).orderBy('at'),
+): Promise<{ at: string; source: string; rating: bigint | null }[]> {
+  return runCompiled(db, 'listFirstSolves', [userId, between.from, between.until], () =>
+    firstSolvedIn(db, userId, between)
+      .innerJoin('problems', 'problems.id', 'first_solves.problem_id')
+      .select(['at', 'source', 'rating'])
+      .orderBy('at'),
   );
-  return withFacts(db, rows, problems);
 }
 
 /** When a member solved something for the first time, in order. */
