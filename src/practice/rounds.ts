@@ -201,6 +201,7 @@ export const joinRound = inTransaction(
     if (!round) throw refused('unknownPath.round');
     if (Date.now() >= Date.parse(round.ends_at)) throw refused('badSetting.roundOver');
     if (seesHidden(round, userId, Date.now())) throw refused('badSetting.roundJury');
+    if (round.has_joined === 1n) return round.id;
     if (round.people >= BigInt(roundLimits.people))
       throw refused('badSetting.roundFull', { most: roundLimits.people });
     await insertRoundPerson(tx, { round_id: round.id, user_id: userId, joined_at: new Date().toISOString() });

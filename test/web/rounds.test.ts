@@ -8,12 +8,12 @@ import { removeHandle } from '../../src/practice/handles.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { createMember, removeMember } from '../../src/practice/members.ts';
 import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/removing.ts';
-import { changeRound, phaseOf, showResults } from '../../src/practice/rounds.ts';
+import { changeRound, joinRound, phaseOf, showResults } from '../../src/practice/rounds.ts';
 import { deleteGroup } from '../../src/store/groups.ts';
 import { listHandlesAt } from '../../src/store/handles.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { findProblemsByKeys } from '../../src/store/problems.ts';
-import { findOwnRound, listRoundProblems, updateRound } from '../../src/store/rounds.ts';
+import { findOwnRound, insertRoundPerson, listRoundProblems, updateRound } from '../../src/store/rounds.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openGarden } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
@@ -145,6 +145,14 @@ test('a round behind a secret address is joined by it, and by nothing else', asy
   assert.match(textOf(joined, '.joined'), /You’re in/);
   assert.match(textOf(joined, '.miss'), /no Codeforces handle/);
   assert.match(textOf(joined, '.joiners ~ *, .notice[data-kind=warn]'), /1 person can’t be checked/);
+  await store.write(async (tx) => {
+    for (let n = 1; n < 100; n++) {
+      const { id: user_id } = await createMember(tx, { username: `guest-${n}`, role: 'member' });
+      await insertRoundPerson(tx, { round_id: id, user_id, joined_at: new Date().toISOString() });
+    }
+    assert.equal(await joinRound(tx, await idOf(store, 'outsider'), { secret: secret ?? '' }), id, 'again');
+    await assert.rejects(joinRound(tx, await idOf(store, 'staff'), { secret: secret ?? '' }), /100/);
+  });
   assert.equal((await outsider.submit({ name: 'leave' })).path, '/dashboard/rounds/?done=left');
   assert.equal((await outsider.ask(path(id))).status, 404);
   const demo = await as('demo');
