@@ -10,7 +10,7 @@ import { makeList, shareList } from '../../src/practice/lists.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { plant } from '../../src/practice/planting.ts';
 import { showPageTo } from '../../src/practice/public-pages.ts';
-import { makeRound } from '../../src/practice/rounds.ts';
+import { joinRound, makeRound } from '../../src/practice/rounds.ts';
 import { insertArrival, insertArrived } from '../../src/store/inbox.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { type OpenIdProvidersTable, saveProvider } from '../../src/store/openid.ts';
@@ -58,6 +58,8 @@ export interface FilledGarden {
   sharedList: string;
   groupLink: string;
   roundSecret: string;
+  /** One that is held now. */
+  roundId: bigint;
   sessions: ShownGarden['sessions'];
 }
 
@@ -82,29 +84,29 @@ export async function fillGarden(store: Store): Promise<FilledGarden> {
     return plant(tx, demoId, { name: listNames.goal, tag: null, list, target: 8n }, new Date());
   });
   const staff = await store.write((tx) => createMember(tx, { username: 'ada', role: 'staff' }));
-  const roundSecret = await store.write(async (tx) => {
-    const startsAt = new Date(Date.now() + 86_400_000).toISOString();
-    const plan = {
-      name: listNames.round,
-      rule: 'lockout',
-      startsAt,
-      minutes: 60,
-      freezeMinutes: 0,
-      points: [],
-    } as const;
+  const roundOf = async (tx: Db, rule: 'lockout' | 'icpc', startsInMs: number) => {
+    const startsAt = new Date(Date.now() + startsInMs).toISOString();
+    const plan = { name: listNames.round, rule, startsAt, minutes: 60, freezeMinutes: 0, points: [] };
     const limits = { perDay: 0, inAll: 0 };
-    const id = await makeRound(tx, staff.id, plan, { groupId: undefined, wanted: [1n, 5n, 9n], limits });
-    return (await findOwnRound(tx, id, staff.id))?.secret ?? '';
+    return makeRound(tx, staff.id, plan, { groupId: undefined, wanted: [1n, 5n, 9n], limits });
+  };
+  const { roundSecret, roundId } = await store.write(async (tx) => {
+    const id = await roundOf(tx, 'lockout', 86_400_000);
+    const roundSecret = (await findOwnRound(tx, id, staff.id))?.secret ?? '';
+    const roundId = await roundOf(tx, 'icpc', -1_800_000);
+    const { secret } = (await findOwnRound(tx, roundId, staff.id)) ?? {};
+    for (const userId of [demoId, 2n, 3n, 4n]) await joinRound(tx, userId, { secret: secret ?? '' });
+    return { roundSecret, roundId };
   });
   const sessions = { demo: await open(demoId), staff: await open(staff.id) };
-  return { member, handleId, plantId, sharedList, groupLink, roundSecret, sessions };
+  return { member, handleId, plantId, sharedList, groupLink, roundSecret, roundId, sessions };
 }
 
 /** Served in this process. */
 export async function showGarden(t: TestContext): Promise<ShownGarden> {
   const { url, garden } = await serveNew(t);
   const { store } = garden;
-  const { member, handleId, plantId, sharedList, groupLink, roundSecret, sessions } = await fillGarden(store);
+  const { member, handleId, plantId, sharedList, groupLink, roundSecret, roundId, sessions } = await fillGarden(store);
   const linkOf = (kind: 'setup' | 'invitation', to: Store) =>
     to.write((tx) => makeEntryLink(tx, { kind, role: 'member', uses: 9, lifetimeMs: 86_400_000 }));
   const empty = await serveNew(t);
@@ -128,6 +130,7 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
   const made: ShownPage[] = [
     { name: 'plant-of-list', path: `/plants/at/${plantId}/`, as: 'demo' },
     { name: 'round-join', path: `/dashboard/rounds/join/${roundSecret}/`, as: 'demo' },
+    { name: 'round-live', path: `/dashboard/rounds/${roundId}/`, as: 'demo' },
     { name: 'confirming', path: `/authentication/account/handles/${handleId}/confirm/`, as: 'demo' },
   ];
   return { url, store, pages: [...doors, ...docs, ...own, ...made], sessions };
@@ -246,6 +249,8 @@ const ownOf = {
     ['time', '/dashboard/progress/time/'],
     ['problems', '/problem_list/?source=codeforces'],
     ['problems-filtered', '/problem_list/?tag=dp&rating_min=1200'],
+    ['add', '/problem_list/new/'],
+    ['add-known', '/problem_list/new/?url=https%3A%2F%2Foj.example%2Fproblem%2F42'],
     ['in-vain', '/problem_list/?rating_min=1700&rating_max=1400&status=solved'],
     ['bulk', '/problem_list/bulk/?tag=dp'],
     ['nothing-found', '/problem_list/?q=nothing%20of%20the%20kind'],
