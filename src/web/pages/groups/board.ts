@@ -17,7 +17,7 @@ import type { GroupPerson } from '../../../store/groups.ts';
 import { daysLink, firstSolvesLink } from '../../kit/day-links.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
-import { countLink } from '../../kit/links.ts';
+import { choicesLine, countLink } from '../../kit/links.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -51,18 +51,10 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
   const isCoach = group.role === 'coach';
   const nameOf = (person: GroupPerson) => (isCoach ? fullName(person) : person.username);
   const path = site.basePath + boardPath(group.id);
-  const link = (one: BoardFigure) =>
-    html`
-      <li>
-        <a href="${path}${one === 'week' ? '' : `?by=${one}`}"${one === by ? html` aria-current="true"` : ''}>
-          ${words(`board.figure.${one}`)}
-        </a>
-      </li>`;
-  const orders = html`
-    <nav class="orders" aria-label="${words('groups.orderBy')}">
-      <span class="soft" aria-hidden="true">${words('groups.orderBy')}</span>
-      <ul>${boardFigures.map(link)}</ul>
-    </nav>`;
+  const orders = choicesLine(
+    words('groups.orderBy'),
+    boardFigures.map((one) => [path + (one === 'week' ? '' : `?by=${one}`), words(`board.figure.${one}`), one === by]),
+  );
   const table = (some: readonly PlacedLine[], caption: string) =>
     boardTable(some, { caption, by, nameOf, ownId: member.user_id, basePath: site.basePath });
   const isOn = own?.person.on_board === 1n;
@@ -79,7 +71,10 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
     lines.length === 0
       ? html`<p class="soft">${words('board.nobody')}</p>`
       : html`
-        ${orders}
+        <div class="actions">
+          <span class="soft" aria-hidden="true">${words('groups.orderBy')}</span>
+          ${orders}
+        </div>
         ${table(
           placed(lines, by, (one, other) => inOrder(nameOf(one), nameOf(other))),
           words('board.title'),
