@@ -250,7 +250,7 @@ const ownOf = {
     ['problems', '/problem_list/?source=codeforces'],
     ['problems-filtered', '/problem_list/?tag=dp&rating_min=1200'],
     ['add', '/problem_list/new/'],
-    ['add-known', '/problem_list/new/?url=https%3A%2F%2Foj.example%2Fproblem%2F42'],
+    ['add-known', '/problem_list/new/?url=https%3A%2F%2Fexample.org%2Fproblem%2F42'],
     ['in-vain', '/problem_list/?rating_min=1700&rating_max=1400&status=solved'],
     ['bulk', '/problem_list/bulk/?tag=dp'],
     ['nothing-found', '/problem_list/?q=nothing%20of%20the%20kind'],
