@@ -95,14 +95,14 @@ async function suggest(
   return { kind, problem, range, solved, tried: solved + countIn(practicing, source, range) };
 }
 
-/** A problem that counts by its judge and rating. */
+/** A problem that counts by its judge and rating, as the list to which the count leads filters it. */
 type Counted = Pick<CompletedProblem, 'facts'>;
 
 function countIn(problems: readonly Counted[], judge: string, [from, to]: Suggestion['range']): number {
   let count = 0;
   for (const { facts } of problems) {
-    const { source, rating } = facts;
-    if (rating !== null && rating >= from && rating <= to && source === judge) count += 1;
+    const { source, rating, isGym } = facts;
+    if (rating !== null && rating >= from && rating <= to && source === judge && !isGym) count += 1;
   }
   return count;
 }

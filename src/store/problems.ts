@@ -413,6 +413,8 @@ async function countTopicsOfGyms(db: Db): Promise<ReadonlyMap<string, bigint>> {
 /** A problem as it counts for goals, levels and topics. */
 export interface ProblemFacts extends Pick<ProblemsTable, 'source' | 'title'> {
   rating: number | null;
+  /** Whether it stands apart from the general list, as problems of gyms do. */
+  isGym: boolean;
   /** Each once. */
   tags: ReadonlySet<string>;
 }
@@ -449,14 +451,24 @@ export async function readProblemFacts(
   const facts = ids.map((id) => byId.get(id));
   const missing = ids.filter((_, place) => facts[place] === undefined);
   if (missing.length === 0) return facts;
-  type Row = Pick<ProblemsTable, 'id' | 'source' | 'title' | 'rating' | 'tags'>;
+  type Row = Pick<ProblemsTable, 'id' | 'source' | 'title' | 'rating' | 'tags' | 'is_gym'>;
   const rows = await runForMany<bigint, Row>(db, 'problemFacts', [], missing, (some) =>
-    db.selectFrom('problems').select(['id', 'source', 'title', 'rating', 'tags']).where('id', 'in', some),
+    db
+      .selectFrom('problems')
+      .select(['id', 'source', 'title', 'rating', 'tags', 'is_gym'])
+      .where('id', 'in', some),
   );
-  for (const { id, source, title, rating, tags: text } of rows) {
+  for (const { id, source, title, rating, tags: text, is_gym } of rows) {
     const tags = tagsOf.get(text) ?? new Set(listOf(text));
     tagsOf.set(text, tags);
-    byId.set(id, { source, title, rating: rating === null ? null : Number(rating), tags });
+    const facts = {
+      source,
+      title,
+      rating: rating === null ? null : Number(rating),
+      isGym: is_gym === 1n,
+      tags,
+    };
+    byId.set(id, facts);
   }
   return ids.map((id) => byId.get(id));
 }

@@ -72,6 +72,22 @@ test('three problems a day without any mark, the same all day, and others tomorr
     (await listNext(reader, 1n, days, day)).next.flatMap(({ suggestions }) =>
       suggestions.map(({ problem }) => problem.id),
     );
+  const countsOf = async () =>
+    (await listNext(reader, 1n, days, now)).next.map(({ suggestions }) =>
+      suggestions.map(({ tried, solved }) => [tried, solved]),
+    );
+  const counts = await countsOf();
+  const gym = [800, 900, 1000, 1200, 1500, 1700, 1900, 2100, 2300, 2500].map((rating, at) => ({
+    ...{ id: 900 + at, source: 'codeforces', source_key: `${100_001 + at}A`, title: `Gym ${at}`, rating },
+  }));
+  await garden.import('problems', gym);
+  const tried = gym.map(({ id }, at) => ({ user: 1, problem: id, status: statuses[at % 2] }));
+  // Long ago, so that the level stays.
+  await garden.import(
+    'statuses',
+    tried.map((one) => ({ ...one, updated_at: '2020-01-01T00:00:00Z' })),
+  );
+  assert.deepEqual(await countsOf(), counts, 'the list to which a count leads has no problems of gyms');
   const [next] = (await listNext(reader, 1n, days, now)).next;
   assert.deepEqual(
     next?.suggestions.map(({ kind }) => kind),
