@@ -60,15 +60,15 @@ async function showSubmissions(visit: MemberVisit): Promise<Answer> {
     filter: daysText(from, to),
     notice: daysNotice(leftOut, from, to),
     content:
-      shown.length === 0 && from + to + (query.get('after') ?? '') !== ''
-        ? nothingThen(visit, submissionsPath)
-        : shown.length === 0
-          ? emptyPanel({
-              heading: words('submissions.nothing'),
-              text: words('submissions.nothingText'),
-              actions: html`${linkButton(site.basePath + handlesPath, words('today.link'))}${findProblem(site.basePath)}`,
-            })
-          : html`<section class="panel" aria-label="${words('submissions.title')}">${events}</section>${older}`,
+      shown.length === 0
+        ? nothingOf(visit, from + to + (query.get('after') ?? '') !== '' ? submissionsPath : undefined, {
+            heading: words('submissions.nothing'),
+            text: words('submissions.nothingText'),
+            actions: html`
+              ${linkButton(site.basePath + handlesPath, words('today.link'))}
+              ${findProblem(site.basePath)}`,
+          })
+        : html`<section class="panel" aria-label="${words('submissions.title')}">${events}</section>${older}`,
   });
 }
 
@@ -107,24 +107,25 @@ async function showDays(visit: MemberVisit): Promise<Answer> {
     filter: daysText(from, to),
     notice: daysNotice(leftOut, from, to),
     content:
-      shown.length === 0 && (from + to !== '' || before !== undefined)
-        ? nothingThen(visit, daysPath)
-        : shown.length === 0
-          ? emptyPanel({
-              heading: words('dayList.nothing'),
-              text: words('dayList.nothingText'),
-              actions: findProblem(site.basePath),
-            })
-          : html`${dayTable(shown, site.basePath)}${older}`,
+      shown.length === 0
+        ? nothingOf(visit, from + to !== '' || before !== undefined ? daysPath : undefined, {
+            heading: words('dayList.nothing'),
+            text: words('dayList.nothingText'),
+            actions: findProblem(site.basePath),
+          })
+        : html`${dayTable(shown, site.basePath)}${older}`,
   });
 }
 
-/** For days without anything, of a member who may have others. */
-const nothingThen = ({ site }: MemberVisit, path: string): Html => html`
-  <section class="panel empty">
-    <p class="soft">${words('progress.nothing')}</p>
-    <div class="actions">${linkButton(site.basePath + path, words('progress.allTime'))}</div>
-  </section>`;
+/** The first steps of a member who has nothing; where only some days were asked for, a link to all, at `allPath`. */
+function nothingOf({ site }: MemberVisit, allPath: string | undefined, first: Parameters<typeof emptyPanel>[0]): Html {
+  if (allPath === undefined) return emptyPanel(first);
+  return html`
+    <section class="panel empty">
+      <p class="soft">${words('progress.nothing')}</p>
+      <div class="actions">${linkButton(site.basePath + allPath, words('progress.allTime'))}</div>
+    </section>`;
+}
 
 function dayTable(rows: readonly ActivityRow[], basePath: string): Html {
   const hasReviews = rows.some(({ reviews }) => reviews > 0n);
