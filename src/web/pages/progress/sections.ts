@@ -440,8 +440,8 @@ function dotMarks(
 }
 
 /** About how many cells there are, and in how many columns at most. */
-const cellsAtMost = { wide: 420, narrow: 220 };
-const columnsAtMost = { wide: 42, narrow: 22 };
+const cellsAtMost = { wide: 240, narrow: 120 };
+const columnsAtMost = { wide: 32, narrow: 16 };
 
 /** A mark for the first solves of some days and a hundred of rating, the larger the more they are. */
 function cellMarks(
