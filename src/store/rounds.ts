@@ -1,5 +1,5 @@
 /** Rounds in the store: who sees one, its problems and people, and what these sent to them. The rules are in `practice/rounds.ts`. */
-import { type SqlBool, sql } from 'kysely';
+import { type JoinBuilder, type SqlBool, sql } from 'kysely';
 import { insertMany } from './bulk.ts';
 import { engineOf } from './engine.ts';
 import type { HandlesTable } from './handles.ts';
@@ -241,6 +241,10 @@ export async function deleteRoundPerson(tx: Db, roundId: bigint, userId: bigint)
   await tx.deleteFrom('round_people').where('round_id', '=', roundId).where('user_id', '=', userId).execute();
 }
 
+/** A handle has other syncs as well, such as that of its ratings. */
+const ofSubmissions = (join: JoinBuilder<Tables, 'handles' | 'syncs'>) =>
+  join.onRef('syncs.handle_id', '=', 'handles.id').on('syncs.task', '=', sql.lit('submissions'));
+
 /** A handle of somebody in a round, at a judge of its problems, and how its sync went. */
 export type RoundHandle = Pick<HandlesTable, 'user_id' | 'source' | 'name'> & {
   [Name in 'tried_at' | 'good_at' | 'fault']: SyncsTable[Name] | null;
@@ -256,7 +260,7 @@ export function listRoundHandles(db: Db, roundId: bigint): Promise<RoundHandle[]
     .selectFrom('round_people')
     .innerJoin('rounds', 'rounds.id', 'round_people.round_id')
     .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
-    .leftJoin('syncs', 'syncs.handle_id', 'handles.id')
+    .leftJoin('syncs', ofSubmissions)
     .select(['handles.user_id', 'handles.source', 'handles.name', 'tried_at', 'good_at', 'fault'])
     .where('round_id', '=', roundId)
     .where(takesPart)
@@ -327,7 +331,7 @@ export function listHandlesInRounds(
   return db
     .selectFrom('handles')
     .innerJoin('members', 'members.id', 'handles.user_id')
-    .leftJoin('syncs', 'syncs.handle_id', 'handles.id')
+    .leftJoin('syncs', ofSubmissions)
     .selectAll('handles')
     .select(['tried_at', 'due_at', 'fault'])
     .where('handles.source', '=', source)

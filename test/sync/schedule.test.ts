@@ -383,6 +383,9 @@ test('thirty people in a running round are asked about in turn, often enough, an
       const cursor = JSON.stringify({ wholeAt: Date.now() / 1000, through: 40 * day });
       const old = new Date(Date.now() - 3_600_000).toISOString();
       await saveSync(tx, { ...row, cursor, tried_at: old, good_at: old, due_at: names.includes(name) ? farOff : 5n });
+      // Their ratings were asked for as well, which is no reason to ask for submissions again.
+      const ratings = freshSync({ source: 'codeforces', task: 'ratings', handle_id: id });
+      await saveSync(tx, { ...ratings, tried_at: old, good_at: old, due_at: farOff });
     }
   });
   const asked = new Map<string, number[]>();

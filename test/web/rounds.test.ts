@@ -15,6 +15,7 @@ import { findMemberByName } from '../../src/store/members.ts';
 import { findProblemsByKeys } from '../../src/store/problems.ts';
 import { findOwnRound, insertRoundPerson, listRoundProblems, updateRound } from '../../src/store/rounds.ts';
 import type { Store } from '../../src/store/store.ts';
+import { findSync, freshSync, saveSync } from '../../src/store/syncs.ts';
 import { openGarden } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { startReplay } from '../replay/replay.ts';
@@ -223,15 +224,19 @@ test('the table of a running round, and what a moved start, late people and an u
 
   // A judge that has not answered for long: the table says whose results are older.
   const ana = await idOf(store, 'ana');
-  await store.write(async (tx) => {
-    const [handle] = await listHandlesAt(tx, ana, 'codeforces');
-    const old = new Date(Date.now() - 20 * minuteMs).toISOString();
-    await tx
-      .updateTable('syncs')
-      .set({ good_at: old, fault: 'down' })
-      .where('handle_id', '=', handle?.id ?? 0n)
-      .execute();
-  });
+  const [handle] = await listHandlesAt(store.reader, ana, 'codeforces');
+  const ofAna = { source: 'codeforces', handle_id: handle?.id ?? 0n };
+  const old = new Date(Date.now() - 20 * minuteMs).toISOString();
+  await store.write((tx) => saveSync(tx, { ...freshSync({ ...ofAna, task: 'ratings' }), good_at: old, fault: 'down' }));
+  assert.doesNotMatch(
+    textOf(await demo.open(path(id)), '.board-foot'),
+    /ana/,
+    'her ratings are no results of the round',
+  );
+  const sent = { ...ofAna, task: 'submissions' } as const;
+  await store.write(async (tx) =>
+    saveSync(tx, { ...((await findSync(tx, sent)) ?? freshSync(sent)), good_at: old, fault: 'down' }),
+  );
   assert.match(
     textOf(await demo.open(path(id)), '.board-foot'),
     /These results may be out of date: ana \(Codeforces, /,
