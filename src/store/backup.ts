@@ -101,20 +101,26 @@ export async function restoreBackup(
     );
     return undefined;
   }
-  const kept = existsSync(target) ? `${target}.before-${fileTime()}` : undefined;
+  const kept = `${target}.before-${fileTime()}`;
+  const isThere = existsSync(target);
   // In the same folder, so that one rename moves it into place.
   const ready = `${target}.restoring`;
+  async function putThere(): Promise<void> {
+    // The log of a file that is damaged or gone stays: SQLite would take it for the log of the new one.
+    if (existsSync(`${target}-wal`)) await rename(`${target}-wal`, `${kept}-wal`);
+    await rename(ready, target as string);
+  }
   try {
     await mkdir(dirname(target), { recursive: true });
     await pipeline(createReadStream(file), createWriteStream(ready, { mode: 0o600, flush: true }));
-    if (kept !== undefined) {
+    if (isThere) {
       await withSoleUse(target, async () => {
         // Neither overwrites a file that an earlier restore kept.
         await link(target, kept).catch(() => copyFile(target, kept, constants.COPYFILE_EXCL));
-        await rename(ready, target);
+        await putThere();
       });
     } else {
-      await rename(ready, target);
+      await putThere();
     }
     await syncFolder(dirname(target));
   } catch (error) {
@@ -122,7 +128,7 @@ export async function restoreBackup(
   } finally {
     await rm(ready, { force: true }).catch(() => {});
   }
-  return kept;
+  return isThere ? kept : undefined;
 }
 
 /** Now as part of a file name, such as 2026-11-21T083000Z; such names sort by time. */

@@ -1,9 +1,10 @@
 /** A backup is one state of everything, is never half there, and is proven by restoring it. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import Database from 'better-sqlite3';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { filesOnly, tamper } from '../support/databases.ts';
 import {
@@ -178,6 +179,28 @@ test('a database that is damaged beyond reading is replaced all the same', { ski
   await writeFile(databaseUrl.slice('sqlite:'.length), 'overwritten by accident');
   assert.equal((await gardenHere(['restore', file], { databaseUrl })).code, 0);
   assert.match((await gardenHere(['member', 'list'], { databaseUrl })).stdout, /ada/);
+});
+
+test('a log that a damaged or removed database left behind changes nothing in the restored one', {
+  skip: filesOnly,
+}, async (t) => {
+  const { databaseUrl, folder, file } = await backedUp(t);
+  const path = databaseUrl.slice('sqlite:'.length);
+  const log = join(folder, 'log');
+  const database = new Database(path);
+  database.exec("UPDATE members SET username = 'mallory'; UPDATE problems SET title = 'later'");
+  await copyFile(`${path}-wal`, log);
+  database.close();
+  const damaged = (await readFile(path)).fill(0, 8192);
+  for (const isThere of [true, false]) {
+    if (isThere) await writeFile(path, damaged);
+    else await rm(path);
+    await copyFile(log, `${path}-wal`);
+    const { kept } = await gardenJson<{ kept?: string | null }>(['restore', file], { databaseUrl });
+    assert.match((await gardenHere(['member', 'list'], { databaseUrl })).stdout, /ada/);
+    assert.equal(typeof kept === 'string', isThere);
+    if (kept) assert.deepEqual(await readFile(`${kept}-wal`), await readFile(log), 'it is kept with its file');
+  }
 });
 
 test('a server whose database is not empty is not written over', {

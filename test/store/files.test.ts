@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -67,6 +67,23 @@ test('several who make one database at once all use the same one, and nothing el
   const { stdout } = await gardenHere(['member', 'list', '--json'], { databaseUrl });
   assert.deepEqual((JSON.parse(stdout) as { username: string }[]).map(({ username }) => username).sort(), names);
   assert.deepEqual(await readdir(dirname(databaseUrl.slice('sqlite:'.length))), ['garden.db']);
+});
+
+test('the log of a database that was removed goes into no new one', async (t) => {
+  const { databaseUrl, path } = await filled(t);
+  const database = new Database(path);
+  database.exec("UPDATE problems SET title = 'later'");
+  copyFileSync(`${path}-wal`, `${path}-kept`);
+  database.close();
+  rmSync(path);
+  renameSync(`${path}-kept`, `${path}-wal`);
+  const options = { create: true, lockTimeoutMs: 100 };
+  await assert.rejects(openStore(databaseUrl, options), {
+    code: 'databaseUnavailable',
+    message: /no database at .*garden\.db, but .*garden\.db-wal has the last changes .* move .* away to begin anew\.$/,
+  });
+  renameSync(`${path}-wal`, `${path}-kept`);
+  await (await openStore(databaseUrl, options)).close();
 });
 
 test('doctor only looks: an older database stays as it is, and the message says how to bring it up to date', async (t) => {

@@ -111,8 +111,11 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
   // This comes before opening, which would mark an empty file as ours.
   if (identity !== undefined) assertIdentity(path, identity);
   refuseNetwork(path);
+  // Looked at first: another process that makes the database right now has its file before its log.
+  const hasLog = logBytes(path) > 0;
   if (!existsSync(path)) {
     if (!options.create) throw absent(path);
+    if (hasLog) throw lonelyLog(path);
     await makeFile(path, options);
     notify('info', `the database ${path} was made: there was none`);
   }
@@ -188,6 +191,14 @@ export async function migrateFile(
   const steps = pendingMigrations(from);
   if (!isDryRun) await (await openFile(path, options)).close();
   return { database: path, from, to: newestVersion, steps };
+}
+
+/** SQLite would write the changes of a removed file into a new one. */
+function lonelyLog(path: string): AppError {
+  return new AppError(
+    'databaseUnavailable',
+    `There is no database at ${path}, but ${path}-wal has the last changes of one that was there; put that file back, or move ${path}-wal away to begin anew.`,
+  );
 }
 
 async function assertSound(db: Db, path: string): Promise<void> {
