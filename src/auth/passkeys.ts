@@ -3,7 +3,11 @@
  * options: docs/decisions/0041-passkeys.md.
  */
 import { isIP } from 'node:net';
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import type {
+  AuthenticationResponseJSON,
+  RegistrationResponseJSON,
+  WebAuthnCredential,
+} from '@simplewebauthn/server';
 import { refused } from '../errors.ts';
 import {
   findPasskey,
@@ -107,26 +111,20 @@ export async function addPasskey(
   answer: string,
 ): Promise<void> {
   const challenge = await challengeOf(store, browser, userId);
-  const made = await checked<RegistrationResponseJSON, Made>(answer, async (response) => {
+  const made = await checked(answer, async (response: RegistrationResponseJSON) => {
     const { verifyRegistrationResponse } = await webAuthn();
     const { registrationInfo } = await verifyRegistrationResponse({
       response,
       supportedAlgorithmIDs,
       ...expected(place, challenge),
     });
-    return registrationInfo?.credential;
+    return registrationInfo && keyOf(registrationInfo.credential);
   });
   if (!made) throw refused('badSetting.passkeyNotAdded');
   const row = {
+    ...made,
     user_id: userId,
-    credential_id: made.id,
     host: place.host,
-    public_key: Buffer.from(made.publicKey).toString('base64url'),
-    counter: BigInt(made.counter),
-    transports: (made.transports ?? [])
-      .filter((one) => /^[a-z-]{1,20}$/.test(one))
-      .slice(0, 8)
-      .join(' '),
     name,
     made_at: new Date().toISOString(),
     used_at: null,
@@ -138,12 +136,16 @@ export async function addPasskey(
   });
 }
 
-interface Made {
-  id: string;
-  publicKey: Uint8Array;
-  counter: number;
-  transports?: readonly string[];
-}
+/** The columns of a key. Throws where the browser sent no list of transports, which the library hands on as it came. */
+const keyOf = ({ id, publicKey, counter, transports = [] }: WebAuthnCredential) => ({
+  credential_id: id,
+  public_key: Buffer.from(publicKey).toString('base64url'),
+  counter: BigInt(counter),
+  transports: transports
+    .filter((one) => /^[a-z-]{1,20}$/.test(one))
+    .slice(0, 8)
+    .join(' '),
+});
 
 /** The options with which any browser signs in; the device offers the passkeys that it has for the host. */
 export async function optionsToSignIn(
@@ -168,7 +170,7 @@ export async function signInByPasskey(
   answer: string,
   { opening, browser, before }: { opening: Opening; browser: string; before: SignedInRow | undefined },
 ): Promise<Opened | undefined> {
-  const id = await checked<{ id: string }, string>(answer, async (response) => response.id);
+  const id = await checked(answer, async ({ id }) => id);
   const known = id === undefined ? undefined : await findPasskey(store.reader, id);
   const account = known && { id: known.user_id, password_hash: known.password_hash };
   const takeBack = await beginAttempt(
@@ -197,7 +199,7 @@ async function counterIn(
   challenge: string,
   answer: string,
 ): Promise<number | undefined> {
-  return checked<AuthenticationResponseJSON, number>(answer, async (response) => {
+  return checked(answer, async (response: AuthenticationResponseJSON) => {
     const { verifyAuthenticationResponse } = await webAuthn();
     // The counter is compared where it is written, so that of two answers at once only one is taken.
     const credential = { id, publicKey: Buffer.from(public_key, 'base64url'), counter: 0 };
@@ -213,7 +215,7 @@ const expected = ({ host, origin }: PasskeyPlace, challenge: string) => ({
 });
 
 /** Reads what a browser sent; undefined for anything that no device makes, of which the library throws many kinds. */
-async function checked<A extends { id: string }, R>(
+async function checked<R, A extends { id: string }>(
   answer: string,
   read: (response: A) => Promise<R | undefined>,
 ): Promise<R | undefined> {

@@ -353,6 +353,9 @@ test('a passkey is added by its member alone: with the password, once for each c
   const unable = /^No passkey was added: the answer of your device could not be verified\. Try again\.$/;
   for (const wishes of [{ origin: 'https://garden.example' }, { host: 'garden.example' }, { flags: 0x41 }])
     assert.match(said(await add(ada, own, 'Phone', wishes)), unable);
+  const odd = await beginAdding(ada, { name: 'Phone', password: usualPassword });
+  const hostile = own.make(challengeIn(odd)).replace('["internal"]', '"internal"');
+  assert.match(said(await ada.submit({ within: '[data-passkey]' }, { answer: hostile })), unable);
   // A challenge for signing in, or of another member, adds nothing; nor does one that was used.
   const step = await beginAdding(ada, { name: 'Phone', password: usualPassword });
   const challenge = challengeIn(step);
