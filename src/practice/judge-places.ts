@@ -36,11 +36,13 @@ export const ratingsPlace = (places: JudgePlaces, source: string): JudgePlace | 
 
 /** The address that staff entered, without a slash at the end. Throws badSetting for what cannot be one. */
 export function readPlace(text: string): string {
-  const { protocol = '', search, hash, username, password, href = '' } = URL.parse(text) ?? {};
+  const { protocol = '', origin, pathname, search, hash, username, password } = URL.parse(text) ?? {};
+  // A lone `?` or `#` is neither a search nor a hash, and is left out.
+  const address = `${origin}${pathname}`;
   const isPlain = search === '' && hash === '' && username === '' && password === '';
-  if (!isPlain || !/^https?:$/.test(protocol) || href.length > longestAddress)
+  if (!isPlain || !/^https?:$/.test(protocol) || address.length > longestAddress)
     throw refused('badSetting.place', { most: longestAddress });
-  return href.replace(/\/+$/, '');
+  return address.replace(/\/+$/, '');
 }
 
 /** Keeps an address that `readPlace` has read. How far syncs have come counts for the former site alone. */

@@ -54,7 +54,7 @@ test('staff set the site; its links are found, its files get its addresses, and 
   const { fields } = staff.filled({ name: 'place', value: 'dmoj' });
   assert.equal((await member.post(judges, fields)).status, 404);
 
-  const saved = await save(staff, `${club}/`);
+  const saved = await save(staff, `${club}/?#`);
   assert.match(textOf(saved, '.notice'), /^Saved\./);
   assert.match(textOf(saved, '[data-place=dmoj] p'), /^Synced from https:\/\/judge\.club\.example instead of/);
   assert.deepEqual(await rowsOf(databaseUrl, 'SELECT source FROM syncs'), [{ source: 'atcoder' }]);
