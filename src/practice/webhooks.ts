@@ -87,8 +87,10 @@ export const renewSecret = byOwner(async (tx, owner) => {
   return secret;
 });
 
+/** Throws badSetting for one that staff switched off: it would be on again where it is made anew. */
 export const removeWebhook = byOwner(async (tx, owner) => {
   const hook = await findWebhookOf(tx, owner);
+  if (hook?.is_off === 1n) throw refused('badSetting.webhookOff');
   if (hook) await deleteWebhook(tx, hook.id);
 });
 

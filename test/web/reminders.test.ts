@@ -169,6 +169,10 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
     assert.match(textOf(await bob.open(reminders), '[data-kind="warn"]'), /An administrator turned this webhook off/);
     const refused = await bob.submit({ name: 'webhook', value: 'test' });
     assert.equal(refused.status, 422);
+    await bob.open(reminders);
+    const kept = await bob.submit({ name: 'webhook', value: 'remove' });
+    assert.equal(kept.status, 422, 'one that was made again would be on');
+    assert.match(textOf(kept, '[data-kind="bad"]'), /An administrator turned this webhook off/);
     await planReminders(store, Date.now());
     assert.equal(log(await bob.open(reminders)).length, 1, 'nothing new is planned');
     const going = await bob.open('/authentication/account/delete/');

@@ -187,10 +187,11 @@ export async function takeWebhook(visit: MemberVisit, owner: WebhookOwner, page:
   const { store, form, path } = visit;
   const { user_id } = visit.member;
   const what = form.get('webhook');
-  if (what === 'remove') {
-    await removeWebhook(store, owner, user_id);
-    return { to: afterwards(page, 'removed') };
-  }
+  if (what === 'remove')
+    return orRefused(async () => {
+      await removeWebhook(store, owner, user_id);
+      return { to: afterwards(page, 'removed') };
+    });
   if (what === 'renew') {
     const secret = await renewSecret(store, owner, user_id);
     if (secret === undefined) throw nothingHere(path);
