@@ -2,10 +2,11 @@
 
 import type { ListedProblem, TimeModel } from '../judges/judge.ts';
 import { giveIds } from '../store/ids.ts';
-import { emptyProblem, hasProblemsOf, keepSolvedCounts, listOf, type ProblemRow } from '../store/problems.ts';
+import { emptyProblem, keepSolvedCounts, listOf, type ProblemRow } from '../store/problems.ts';
+import { hasNamed } from '../store/removed-problems.ts';
 import { keepTimeModels } from '../store/time-models.ts';
 import type { Applying, Sink } from './import.ts';
-import { findByKeys, problemTable, settleProblems } from './problems.ts';
+import { findByNames, problemTable, settleProblems } from './problems.ts';
 import { mergeProblems } from './twins.ts';
 import { type Upsert, upsertBatch } from './upserts.ts';
 
@@ -42,12 +43,16 @@ export function catalogueSink(applying: Applying, source: string): Sink<ListedPr
         problemTable(applying, (_source, key) => key),
       );
       const keys = entries.flatMap(({ value }) => [value.columns.source_key, ...(value.otherKeys ?? [])]);
-      isNewJudge ??= !(await hasProblemsOf(tx, source));
-      batch.hold(await findByKeys(tx, source, isNewJudge ? keys.filter((key) => seen.has(key)) : keys));
+      isNewJudge ??= !(await hasNamed(tx, source));
+      const known = await findByNames(tx, source, isNewJudge ? keys.filter((key) => seen.has(key)) : keys);
       for (const key of keys) seen.add(key);
+      batch.hold(known.filter((row) => row.source === source));
+      // Staff merged these into problems of other sites, which keep what their own site says.
+      const merged = new Set(known.filter((row) => row.source !== source).map(({ key }) => key));
       const find = ({ columns, otherKeys = [] }: ListedProblem) =>
         [columns.source_key, ...otherKeys].map((key) => batch.find(key)).find((found) => found !== undefined);
-      const isNew = (listed: ListedProblem) => listed.columns.title !== undefined && !find(listed);
+      const isNew = (listed: ListedProblem) =>
+        listed.columns.title !== undefined && !find(listed) && !merged.has(listed.columns.source_key);
       const newOnes = entries.filter(({ value }) => isNew(value)).length;
       const ids = (await giveIds(tx, 'problems', newOnes)).values();
       for (const { value } of entries) {
@@ -65,7 +70,8 @@ export function catalogueSink(applying: Applying, source: string): Sink<ListedPr
             if (solvedBy !== undefined) solvedCounts.set(found.row.id, solvedBy);
             if (timeModel !== undefined) timeModels.set(found.row.id, timeModel);
           }
-        } else if (isNew(value)) {
+        } else if (merged.has(key)) count('kept', line);
+        else if (isNew(value)) {
           hasNew = true;
           const row = { ...emptyProblem(ids.next().value as bigint, now), source, ...columns };
           if (otherKeys) row.aliases = JSON.stringify(otherKeys);

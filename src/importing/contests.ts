@@ -14,7 +14,8 @@ import {
   updateContestProblem,
 } from '../store/contests.ts';
 import { giveIds } from '../store/ids.ts';
-import { listGymKeys, listKeys } from '../store/problems.ts';
+import { listGymKeys } from '../store/problems.ts';
+import { listNamed } from '../store/removed-problems.ts';
 import type { Applying, Sink } from './import.ts';
 import { upsertBatch } from './upserts.ts';
 
@@ -85,7 +86,7 @@ export async function placeProblems(
     for (const place of listed) told(place, 'unmatched');
     return;
   }
-  const problems = new Map((await listKeys(tx, source)).map(({ key, problem_id }) => [key, problem_id]));
+  const problems = await listNamed(tx, source);
   const stored = new Map((await listContestProblems(tx, source)).map((row) => [nameOf(row), row]));
   const rows = new Map<string, ContestProblemsTable>();
   const isStored = new Set(stored.keys());

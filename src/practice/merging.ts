@@ -10,6 +10,7 @@ import {
   updateBookmark,
 } from '../store/bookmarks.ts';
 import { moveChanges } from '../store/changes.ts';
+import { movePlaces } from '../store/contests.ts';
 import { moveFollowed } from '../store/list-follows.ts';
 import { moveListItems } from '../store/lists.ts';
 import { deleteProblem, listOf, type ProblemRow, updateProblem } from '../store/problems.ts';
@@ -140,6 +141,7 @@ export async function mergeInto(
     moveListItems,
     moveFollowed,
     moveRoundProblems,
+    movePlaces,
     moveNames,
   ];
   for (const move of moves) await move(tx, dropped.id, kept.id);

@@ -1,6 +1,7 @@
 /** Staff remove a problem that does not belong here, or merge it into the one that it is. Both can be undone for a day. */
 import { refused } from '../errors.ts';
 import { findBookmarks, updateBookmark } from '../store/bookmarks.ts';
+import { takePlaces } from '../store/contests.ts';
 import { deletePairs } from '../store/pairs.ts';
 import {
   deleteProblem,
@@ -146,6 +147,7 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
   if ((await findProblemsByKeys(tx, problem.source, keys)).length > 0)
     throw refused('preconditionFailed.keyTaken');
   await insertProblems(tx, [problem], () => is_gym === 1n);
+  await takePlaces(tx, problem, keys);
   await insertSnapshot(tx, dropped);
   await deleteRemoved(tx, id);
   const members = await membersOf(tx, dropped);

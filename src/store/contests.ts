@@ -172,6 +172,25 @@ export async function updateContestProblem(tx: Db, row: ContestProblemsTable): P
   await updateRow(tx, 'contest_problems', ['contest_id', 'key'], row);
 }
 
+/** Moves the places of one problem to another. */
+export async function movePlaces(tx: Db, from: bigint, to: bigint): Promise<void> {
+  await tx.updateTable('contest_problems').set({ problem_id: to }).where('problem_id', '=', from).execute();
+}
+
+/** Gives a problem that is back its places in the contests of its judge. */
+export async function takePlaces(
+  tx: Db,
+  { id, source }: { id: bigint; source: string },
+  keys: readonly string[],
+): Promise<void> {
+  await tx
+    .updateTable('contest_problems')
+    .set({ problem_id: id })
+    .where('key', 'in', keys)
+    .where('contest_id', 'in', tx.selectFrom('contests').select('id').where('source', '=', source))
+    .execute();
+}
+
 /* The grid of one judge's contests: which contests a page has, and the problems, submissions and marks in its cells. */
 
 export interface GridFilter {

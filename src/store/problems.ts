@@ -110,11 +110,6 @@ export async function listTags(db: Db): Promise<string[]> {
   return rows.map(({ tag }) => tag);
 }
 
-/** All keys of a judge's problems, aliases included. */
-export async function listKeys(db: Db, source: string): Promise<{ key: string; problem_id: bigint }[]> {
-  return db.selectFrom('problem_keys').select(['key', 'problem_id']).where('source', '=', source).execute();
-}
-
 /** The judge's own keys of problems of private training. */
 export async function listGymKeys(db: Db, source: string): Promise<string[]> {
   const rows = await gymProblems(db, source).select('source_key').execute();
@@ -159,11 +154,6 @@ export async function problemExists(db: Db, id: bigint): Promise<boolean> {
     db.selectFrom('problems').select('id').where('id', '=', id),
   );
   return rows.length > 0;
-}
-
-export async function hasProblemsOf(db: Db, source: string): Promise<boolean> {
-  const keys = db.selectFrom('problem_keys').select('key').where('source', '=', source);
-  return (await keys.limit(1).executeTakeFirst()) !== undefined;
 }
 
 export type StoredProblem = ProblemRow & { is_sample: bigint };

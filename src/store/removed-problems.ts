@@ -180,6 +180,14 @@ export async function listRemoved(db: Db, since: string) {
     .execute();
 }
 
+const mergedNames = (db: Db, source: string) =>
+  db
+    .selectFrom('removed_problems')
+    .select(['source_key', 'merged_into'])
+    .where('source', '=', source)
+    .where('merged_into', 'is not', null)
+    .$narrowType<{ merged_into: bigint }>();
+
 /** The problems that these keys name: by their own, or because one of that name was merged into them. */
 export async function findNamed(db: Db, source: string, keys: readonly string[]): Promise<KeyedProblem[]> {
   const found = await findProblemsByKeys(db, source, keys);
@@ -191,14 +199,7 @@ export async function findNamed(db: Db, source: string, keys: readonly string[])
     'findMerged',
     [source],
     rest,
-    (some) =>
-      db
-        .selectFrom('removed_problems')
-        .select(['source_key', 'merged_into'])
-        .where('source', '=', source)
-        .where('source_key', 'in', some)
-        .where('merged_into', 'is not', null)
-        .$narrowType<{ merged_into: bigint }>(),
+    (some) => mergedNames(db, source).where('source_key', 'in', some),
   );
   if (merged.length === 0) return found;
   const byId = new Map(
@@ -214,6 +215,27 @@ export async function findNamed(db: Db, source: string, keys: readonly string[])
     return row ? [{ ...row, key: source_key }] : [];
   });
   return [...found, ...others];
+}
+
+/** Whether any problem is here, or was merged into another, under a name of this judge. */
+export async function hasNamed(db: Db, source: string): Promise<boolean> {
+  const keys = db.selectFrom('problem_keys').select('key').where('source', '=', source).limit(1);
+  const merged = mergedNames(db, source).limit(1);
+  return ((await keys.executeTakeFirst()) ?? (await merged.executeTakeFirst())) !== undefined;
+}
+
+/** The problems of all names of a judge: of its own keys, and of problems that were merged into others. */
+export async function listNamed(db: Db, source: string): Promise<Map<string, bigint>> {
+  const merged = await mergedNames(db, source).execute();
+  const own = await db
+    .selectFrom('problem_keys')
+    .select(['key', 'problem_id'])
+    .where('source', '=', source)
+    .execute();
+  return new Map([
+    ...merged.map(({ source_key, merged_into }) => [source_key, merged_into] as const),
+    ...own.map(({ key, problem_id }) => [key, problem_id] as const),
+  ]);
 }
 
 export async function deleteRemoved(tx: Db, id: bigint): Promise<void> {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadSample, removeSample } from '../../src/importing/sample.ts';
+import { mergeProblem } from '../../src/practice/removing.ts';
 import { codeforces, identity, openGarden, report, twins } from './support.ts';
 
 const watermelon = { ...identity('4A'), name: 'Watermelon', rating: 800, tags: ['brute force', 'math'] };
@@ -134,6 +135,18 @@ test('the row that a catalogue has for an alias changes nothing', async (t) => {
   const { report: figures } = await garden.import('codeforces-problems', codeforces(watermelon, alias));
   assert.deepEqual(figures, report({ read: 2, kept: 2 }));
   assert.equal(await garden.everything(), before);
+});
+
+test('a catalogue makes no problem that staff merged into one of another site, also as the only one of its judge', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('codeforces-problems', codeforces(watermelon));
+  await garden.import('problems', [{ source: 'club.example', source_key: 'melon', title: 'Melon' }]);
+  await garden.store.write((tx) => mergeProblem(tx, 1n, 2n));
+  const again = await garden.import('codeforces-problems', codeforces(watermelon));
+  assert.deepEqual([again.report, again.hasWritten], [report({ read: 1, kept: 1 }), false]);
+  await garden.import('codeforces-problems', codeforces(watermelon, theatre));
+  const titles = (await garden.rows('problems')).map(({ title }) => title);
+  assert.deepEqual(titles, ['Melon', 'Theatre Square']);
 });
 
 test('difficulties change nothing but the rating, and name the problems that no catalogue has', async (t) => {

@@ -1,6 +1,7 @@
 /** Contests and the problems that were set in them, from the judges' own lists. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { mergeProblem, restoreProblem } from '../../src/practice/removing.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 import { assertRefused, codeforcesNamed, type Garden, openGarden, report, second, twins } from './support.ts';
@@ -86,6 +87,20 @@ test('problems stand at the places that their keys say, whichever came first, an
   assert.deepEqual(await places(garden), all);
   await garden.import('codeforces-contests', answer(round));
   assert.deepEqual(await places(garden), all);
+});
+
+test('a problem that staff merge into one of another site keeps its place in a contest, and has it back when that is undone', async (t) => {
+  const garden = await openGarden(t);
+  await list(garden, '1459B', '7A');
+  await garden.import('codeforces-contests', answer(round));
+  await garden.import('problems', [{ source: 'club.example', source_key: 'move', title: 'Move' }]);
+  const [merged, , into] = (await garden.rows('problems')).map(({ id }) => BigInt(id as number));
+  await garden.store.write((tx) => mergeProblem(tx, merged ?? 0n, into ?? 0n));
+  assert.deepEqual(await places(garden), ['1459 B 1459B move']);
+  const again = await garden.import('codeforces-contests', answer(round));
+  assert.deepEqual([await places(garden), again.hasWritten], [['1459 B 1459B move'], false]);
+  await garden.store.write((tx) => restoreProblem(tx, merged ?? 0n));
+  assert.deepEqual(await places(garden), ['1459 B 1459B 1459B']);
 });
 
 test('AtCoder says in a list of its own what was set where, also before its catalogue comes', async (t) => {
