@@ -104,3 +104,18 @@ test('a note of 10,000 marks is shown, at the worst as it was written', () => {
   for (const part of ['[', '*a_', '> ', '`', '![', '<a ', '- ', '|a', '(', '\\['])
     assert.match(String(shownNote(part.repeat(10_000 / part.length))), /class="prose note"/);
 });
+
+test('no note of the longest takes long or becomes much longer: wide tables, lists in lists and long runs stay as written', () => {
+  const began = performance.now();
+  const wide = `${'|a'.repeat(2_500)}\n${'|-'.repeat(2_500)}\n${'x\n'.repeat(10_000)}`;
+  const parts = [wide, '1. '.repeat(21_845), `a${' '.repeat(65_000)}b`, `http://a${'?!.,:'.repeat(13_000)}`];
+  for (const part of parts) {
+    const shown = String(shownNote(part));
+    assert.match(shown, /^<div class="prose note" dir="auto"><pre/);
+    assert.ok(shown.length < 2 * part.length, `${shown.length} of ${part.length}`);
+  }
+  assert.ok(performance.now() - began < 5_000, `${performance.now() - began} ms`);
+  const table = `|a|b|\n|-|-|\n${'|1|2|\n'.repeat(500)}`;
+  assert.equal(String(shownNote(table)).match(/<tr>/g)?.length, 501);
+  assert.match(String(shownNote('> - 1. one')), /<blockquote>\n<ul>\n<li><ol>/);
+});

@@ -34,13 +34,18 @@ export const shownNote = (text: string): Html => html`<div class="prose note" di
 
 /** The parser compares each mark of emphasis with all before it: 7,000 of them take a second, so many 25 ms. */
 const marksAtMost = 1_000;
-/** Quotations in each other cost as much. */
-const deepQuotation = /^(?: {0,3}>){30}/m;
+/** Quotations and lists in each other cost as much, and so do long runs of blanks and of other characters. */
+const tooMuch = /^(?: {0,3}(?:>|[-+*] |\d{1,9}[.)] )){30}|\s{1000}|\S{3000}/m;
+/** A row of a table gets a cell for each column, however short it is. */
+const cellsAtMost = 20_000;
 
-/** A note with too many marks, or with quotations too deep for the parser, is shown as it was written. */
+/** A note that would hold the server up is shown as it was written. */
 function parsed(text: string): Html {
   const asWritten = html`<pre tabindex="0">${text}</pre>`;
-  if (text.split(/[*_~]/, marksAtMost + 2).length > marksAtMost + 1 || deepQuotation.test(text)) return asWritten;
+  const lines = text.split('\n');
+  const columns = Math.max(...lines.map((line) => line.split('|').length));
+  const hasManyMarks = text.split(/[*_~]/, marksAtMost + 2).length > marksAtMost + 1;
+  if (hasManyMarks || tooMuch.test(text) || columns * lines.length > cellsAtMost) return asWritten;
   try {
     return raw(markdown.parse(text, { async: false }));
   } catch (error) {
