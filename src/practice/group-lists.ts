@@ -2,7 +2,6 @@
 
 import { refused } from '../errors.ts';
 import {
-  countGivenLists,
   deleteGroupList,
   findGroupWithLists,
   type GivenList,
@@ -70,15 +69,18 @@ export const giveList = inTransaction(
     const { groupId, coachId, listId } = given;
     await assertCoach(tx, given);
     const group = await findGroupWithLists(tx, groupId, coachId);
-    if (!group?.lists.some(({ list_id }) => list_id === listId)) await assertGivable(tx, given);
+    if (group && !group.lists.some(({ list_id }) => list_id === listId))
+      await assertGivable(tx, group, given);
     const row = { group_id: groupId, list_id: listId, due_at: dueAt, given_at: new Date().toISOString() };
     await putGroupList(tx, row);
   },
 );
 
+/** A list that its owner hid from the group takes no place in it. */
 async function assertGivable(
   tx: Db,
-  { groupId, coachId, listId }: Coached & { listId: bigint },
+  group: GroupWithLists,
+  { coachId, listId }: { coachId: bigint; listId: bigint },
 ): Promise<void> {
   const list = await findVisibleList(tx, listId, coachId);
   // Somebody else's list that a group gave this coach is not theirs to give.
@@ -86,8 +88,7 @@ async function assertGivable(
     throw refused('badSetting.noSuchList');
   if (list.problems > BigInt(problemsAtMost))
     throw refused('badSetting.assignedProblems', { most: problemsAtMost });
-  if ((await countGivenLists(tx, groupId)) >= BigInt(listsAtMost))
-    throw refused('badSetting.assignments', { most: listsAtMost });
+  if (group.lists.length >= listsAtMost) throw refused('badSetting.assignments', { most: listsAtMost });
 }
 
 /** Gives a contest as a list of its problems, those that are not here added; answers the id of the list. Throws badSetting. */

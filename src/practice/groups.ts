@@ -13,12 +13,14 @@ import {
   findGroupLink,
   findOwnGroup,
   type GroupLinksTable,
+  type GroupMembersTable,
   type GroupRole,
   type GroupsTable,
   insertGroup,
   insertGroupLink,
   insertGroupMember,
   listGroupLinks,
+  listGroupPeople,
   listOwnGroups,
   setBoard,
   setOnBoard,
@@ -174,7 +176,12 @@ export const setGroupRole = byCoach(async (tx: Db, groupId: bigint, memberId: bi
 });
 
 async function assertCoached(tx: Db, groupId: bigint): Promise<void> {
-  if ((await countGroupPeople(tx, groupId)) === 0n) return;
-  if ((await countGroupPeople(tx, groupId, 'coach')) > 0n) return;
-  throw refused('badSetting.lastCoach');
+  const people = await listGroupPeople(tx, groupId);
+  if (people.length > 0 && !people.some(isActiveCoach)) throw refused('badSetting.lastCoach');
 }
+
+/** Whether this person can do what coaches do: somebody who is disabled can do nothing. */
+export const isActiveCoach = ({
+  role,
+  is_disabled,
+}: Pick<GroupMembersTable, 'role'> & { is_disabled: bigint }) => role === 'coach' && is_disabled === 0n;

@@ -29,7 +29,9 @@ export interface Level {
 /** The group's level at each judge at which enough people besides the one who asks have one; where most have one first. */
 export async function groupLevels(db: Db, groupId: bigint, askerId: bigint): Promise<Level[]> {
   const levels = new Map<string, number[]>();
-  const others = (await listGroupPeople(db, groupId)).filter(({ user_id }) => user_id !== askerId);
+  const others = (await listGroupPeople(db, groupId)).filter(
+    ({ user_id, is_disabled }) => user_id !== askerId && is_disabled === 0n,
+  );
   for (const { user_id } of others.slice(0, askedAtMost)) {
     for (const { source, level } of await readLevels(db, user_id))
       levels.set(source, [...(levels.get(source) ?? []), level]);

@@ -77,7 +77,10 @@ export async function findGroupWithLists(
   return { id: first.id, name, zone, language, has_board, created_at, ...own, lists };
 }
 
-/** Everybody in the group, or one of them, with what they have on the problems of a list; who has nothing is one row. */
+/**
+ * Everybody in the group but disabled members, or one of them, with what they have on the problems of a list; who has
+ * nothing is one row.
+ */
 export async function listMarks(
   db: Db,
   groupId: bigint,
@@ -98,7 +101,8 @@ export async function listMarks(
         SELECT max(submitted_at) FROM solves WHERE solves.problem_id = statuses.problem_id AND solves.handle_id IN (
           SELECT handles.id FROM handles WHERE handles.user_id = group_members.user_id))`.as('sent_at'),
     )
-    .where('group_members.group_id', '=', groupId);
+    .where('group_members.group_id', '=', groupId)
+    .where('is_disabled', '=', 0n);
   if (userId !== undefined) query = query.where('group_members.user_id', '=', userId);
   return query.execute();
 }
@@ -171,15 +175,6 @@ function allGivenTo(db: Db, userId: bigint) {
     .orderBy(sql`case when due_at is null then 1 else 0 end`)
     .orderBy('due_at')
     .orderBy('given_at', 'desc');
-}
-
-export async function countGivenLists(db: Db, groupId: bigint): Promise<bigint> {
-  const { n } = await db
-    .selectFrom('group_lists')
-    .select(sql<bigint>`count(*)`.as('n'))
-    .where('group_id', '=', groupId)
-    .executeTakeFirstOrThrow();
-  return n;
 }
 
 /** Gives a list to a group, or changes when it is due. */

@@ -140,24 +140,23 @@ export async function findGroup(db: Db, id: bigint): Promise<GroupsTable | undef
   return db.selectFrom('groups').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Everybody in a group: coaches first, then by username. */
+/** Everybody in a group, disabled members too: coaches first, then by username. */
 export async function listGroupPeople(
   db: Db,
   groupId: bigint,
-): Promise<(GroupPerson & Pick<GroupMembersTable, 'on_board'>)[]> {
+): Promise<(GroupPerson & Pick<Tables['members'], 'is_disabled'>)[]> {
   return db
     .selectFrom('group_members')
     .innerJoin('members', 'members.id', 'group_members.user_id')
-    .select([...personColumns, 'group_members.on_board'])
+    .select([...personColumns, 'is_disabled'])
     .where('group_id', '=', groupId)
     .orderBy('group_members.role')
     .orderBy('members.username_key')
     .execute();
 }
 
-export async function countGroupPeople(db: Db, groupId: bigint, role?: GroupRole): Promise<bigint> {
-  const people = db.selectFrom('group_members').where('group_id', '=', groupId);
-  return countRows(role === undefined ? people : people.where('role', '=', role));
+export async function countGroupPeople(db: Db, groupId: bigint): Promise<bigint> {
+  return countRows(db.selectFrom('group_members').where('group_id', '=', groupId));
 }
 
 export async function insertGroup(tx: Db, row: Omit<GroupsTable, 'id'>): Promise<bigint> {
@@ -362,7 +361,7 @@ export async function setOnBoard(tx: Db, groupId: bigint, userId: bigint, isOn: 
 
 /* A count in messages about a group: those who have done a list. */
 
-/** How many of those whom a group coaches have every problem of a list solved. */
+/** How many of those whom a group coaches have every problem of a list solved, without disabled members. */
 export async function countDone(
   db: Db,
   groupId: bigint,
@@ -373,6 +372,7 @@ export async function countDone(
     .selectFrom((eb) =>
       eb
         .selectFrom('group_members')
+        .innerJoin('members', 'members.id', 'group_members.user_id')
         .leftJoin('statuses', (join) =>
           join
             .onRef('statuses.user_id', '=', 'group_members.user_id')
@@ -382,6 +382,7 @@ export async function countDone(
         .select((one) => ['group_members.user_id', one.fn.count<bigint>('statuses.problem_id').as('solved')])
         .where('group_members.group_id', '=', groupId)
         .where('group_members.role', '=', 'member')
+        .where('is_disabled', '=', 0n)
         .groupBy('group_members.user_id')
         .as('each_one'),
     )

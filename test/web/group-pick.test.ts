@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { setStatus } from '../../src/practice/marks.ts';
+import { disableMember } from '../../src/practice/members.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { type Page, remarksIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
@@ -115,6 +116,13 @@ test('nothing is told of fewer than five people besides the coach', async (t) =>
   const pickOf = async () =>
     (await coach.open(`/dashboard/groups/${group}/`)).document.querySelector('a[href$="/pick/"]');
   assert.ok(await pickOf());
+  const disable = (isDisabled: boolean) =>
+    withStore(databaseUrl, (again) => again.write((one) => disableMember(one, 'fay', isDisabled)));
+  await disable(true);
+  assert.equal(await pickOf(), null, 'somebody who is disabled is none of the five');
+  assert.deepEqual(found(await coach.open(path)), []);
+  await disable(false);
+  await coach.open(`/dashboard/groups/${group}/`);
   await coach.submit({ name: 'remove', value: String(others.fay) });
   assert.equal(await pickOf(), null, 'four besides the coach can have no level');
 });

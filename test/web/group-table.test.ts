@@ -10,7 +10,7 @@ import { giveList, readGroupTable } from '../../src/practice/group-lists.ts';
 import { makeGroup, setGroupRole } from '../../src/practice/groups.ts';
 import { addToList, makeList } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
-import { createMember } from '../../src/practice/members.ts';
+import { createMember, disableMember } from '../../src/practice/members.ts';
 import { findGroupWithLists } from '../../src/store/group-lists.ts';
 import { countDone, insertGroupMember } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
@@ -205,6 +205,14 @@ test('a list is given, done, late and changed', async (t) => {
     assert.deepEqual([await linesIn(files[0]), await linesIn(files[1])], [3, 2]);
     const { people } = await countDone(store.reader, group, list);
     assert.equal(people, 2, 'a message of the group counts as many members');
+    await store.write((tx) => disableMember(tx, 'cy', true));
+    assert.deepEqual(
+      linesOf(await ada.open(paths.table)).map(([name]) => name),
+      ['bob'],
+      'a disabled member is neither in the table',
+    );
+    assert.equal((await countDone(store.reader, group, list)).people, 1, 'nor in the message');
+    await store.write((tx) => disableMember(tx, 'cy', false));
   });
 
   await t.test('a member sees their own line alone', async () => {
@@ -312,7 +320,8 @@ test('a list is given, done, late and changed', async (t) => {
         await setGroupRole(tx, { groupId: group, coachId: ids.ada }, ids.bob, 'coach');
         const id = await makeList(tx, { ownerId: ids.bob, name: 'His', content: [{ name: '', items: [] }] });
         await giveList(tx, { groupId: group, coachId: ids.bob, listId: id }, null);
-        for (let n = 4; n <= 100; n++) {
+        // The list that its owner hides is none of the hundred.
+        for (let n = 3; n <= 100; n++) {
           const listId = await makeList(tx, { ownerId: ids.ada, name: `List ${n}` });
           await giveList(tx, { groupId: group, coachId: ids.ada, listId }, null);
         }

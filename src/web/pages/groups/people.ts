@@ -1,7 +1,7 @@
 /** The people of a group. A coach changes there who coaches, and takes people out; everybody can leave. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { leaveGroup, mayBeTold, removeFromGroup, setGroupRole } from '../../../practice/groups.ts';
+import { isActiveCoach, leaveGroup, mayBeTold, removeFromGroup, setGroupRole } from '../../../practice/groups.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { type GroupPerson, listGroupPeople } from '../../../store/groups.ts';
 import { day } from '../../kit/dates.ts';
@@ -59,6 +59,7 @@ async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: str
   const isCoach = group.role === 'coach';
   const coaches = people.filter(({ role }) => role === 'coach').length;
   const isAlone = people.length === 1;
+  const active = people.filter(({ is_disabled }) => is_disabled === 0n).length;
   return groupFrame(
     visit,
     group,
@@ -70,7 +71,7 @@ async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: str
       ...(isCoach && {
         actions: html`
           ${
-            mayBeTold(people.length - 1) &&
+            mayBeTold(active - 1) &&
             html`<a class="button" href="${action}pick/">${icon('random')}<span>${words('groups.pick')}</span></a>`
           }
           <a class="button${isAlone ? '' : ' primary'}" href="${action}give/">
@@ -90,7 +91,7 @@ async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: str
             ${people.map((person) => personLine(visit, group, person))}
           </ul>`,
       )}
-      ${panel({ id: 'leave', heading: words('groups.leaveTitle') }, leaving(visit, group, { coaches, isAlone }))}`,
+      ${panel({ id: 'leave', heading: words('groups.leaveTitle') }, leaving(visit, group, people))}`,
   );
 }
 
@@ -134,9 +135,10 @@ function personButtons(visit: MemberVisit, groupId: bigint, person: GroupPerson)
 function leaving(
   visit: MemberVisit,
   { id, role }: GroupWithLists,
-  { coaches, isAlone }: { coaches: number; isAlone: boolean },
+  people: Awaited<ReturnType<typeof listGroupPeople>>,
 ): Html {
-  const isLastCoach = role === 'coach' && coaches === 1;
+  const isAlone = people.length === 1;
+  const isLastCoach = role === 'coach' && people.filter(isActiveCoach).length === 1;
   const text = !isLastCoach ? 'groups.leaveText' : isAlone ? 'groups.leaveLast' : 'groups.leaveFirst';
   const leave = actions(button(words('groups.leave'), 'danger', ['leave', 'yes']));
   return html`
