@@ -112,6 +112,11 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     assert.equal((await statuses()).length, 3);
   });
 
+  await t.test('as long a text is pasted as a file may have', async () => {
+    const many = Array.from({ length: 9500 }, (_, at) => `https://atcoder.jp/contests/abc${at}/tasks/abc${at}_a`);
+    assert.equal((await paste(ada, many.join('\n'))).status, 200);
+  });
+
   await t.test('a file is read as a text is; hostile input changes nothing', async () => {
     await ada.open(path);
     const content = '<!doctype html><a href="https://codeforces.com/problemset/problem/5/A">Pond</a>';

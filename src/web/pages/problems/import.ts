@@ -49,10 +49,12 @@ import { linkTo, richWords, words } from '../../words/words.ts';
 
 const textBytesAtMost = 1024 * 1024;
 const zipBytesAtMost = 16 * textBytesAtMost;
+/** A sign of a pasted text may take three bytes in a form. */
+const formBytesAtMost = 3 * textBytesAtMost;
 const rowsAtMost = 200;
 
 export const historyImportPages: readonly PageRoute<MemberVisit>[] = [
-  { path: historyImportPath, show: (visit) => showStart(visit), change: take, takesFile: true },
+  { path: historyImportPath, show: (visit) => showStart(visit), change: take, takesFile: true, formBytesAtMost },
 ];
 
 async function take(visit: MemberVisit, file?: SentFile): Promise<Answer> {
