@@ -356,6 +356,14 @@ test('a passkey is added by its member alone: with the password, once for each c
   const odd = await beginAdding(ada, { name: 'Phone', password: usualPassword });
   const hostile = own.make(challengeIn(odd)).replace('["internal"]', '"internal"');
   assert.match(said(await ada.submit({ within: '[data-passkey]' }, { answer: hostile })), unable);
+  for (const name of ['', 'x'.repeat(101), 'a\0b']) {
+    const challenge = challengeIn(await beginAdding(ada, { name: 'Phone', password: usualPassword }));
+    const { path, fields } = ada.filled({ within: '[data-passkey]' }, { answer: own.make(challenge) });
+    fields.set('name', name);
+    const page = await ada.post(path, fields);
+    assert.equal(page.status, 422, 'the name counts when the device has answered, too');
+    assert.match(textOf(page, '#name-fault'), /./);
+  }
   // A challenge for signing in, or of another member, adds nothing; nor does one that was used.
   const step = await beginAdding(ada, { name: 'Phone', password: usualPassword });
   const challenge = challengeIn(step);

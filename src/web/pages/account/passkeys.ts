@@ -56,13 +56,9 @@ export async function takePasskeys(visit: MemberVisit): Promise<Answer | Refusal
   const place = placeOfVisit(visit);
   if (!place || !sent.has('answer')) return undefined;
   const answer = (sent.get('answer') ?? '').slice(0, longestAnswer);
-  if (answer === '') return begin(visit, place, name, fault);
-  await addPasskey(
-    store,
-    place,
-    { userId: member.user_id, name: name.slice(0, longestName), browser: visit.browser },
-    answer,
-  );
+  if (fault !== undefined) return { faults: { name: fault }, status: 422 };
+  if (answer === '') return begin(visit, place, name);
+  await addPasskey(store, place, { userId: member.user_id, name, browser: visit.browser }, answer);
   return { to: roomAfter('ways/', 'passkeyAdded') };
 }
 
@@ -73,13 +69,7 @@ function nameFault(name: string): string | undefined {
 }
 
 /** Has the member confirm that it is they, and asks the device then. */
-async function begin(
-  visit: MemberVisit,
-  place: PasskeyPlace,
-  name: string,
-  fault: string | undefined,
-): Promise<Answer | Refusal> {
-  if (fault !== undefined) return { faults: { name: fault }, status: 422 };
+async function begin(visit: MemberVisit, place: PasskeyPlace, name: string): Promise<Answer | Refusal> {
   if (await canConfirm(visit)) {
     const { faults, status = 422 } = await wrongPassword(visit, 'password');
     if (hasFaults(faults)) return { faults, status };
