@@ -161,6 +161,8 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
     assert.match(textOf(page, '[data-webhook]'), /^bob\S* ?http:\/\/\S+ ?The receiver answered 500\. 1 try so far/);
     assert.ok(textOf(page, '[data-webhook]').includes(receiver.url));
     for (const own of ['hidden-path', secret]) assert.ok(!page.text.includes(own), own);
+    const last = page.document.querySelectorAll('[data-webhook]').at(-1)?.getAttribute('data-webhook');
+    assert.equal((await sue.open(`${path}?after=${last}`)).path, path, 'after the last is no empty list');
     await sue.submit({ name: 'off' });
     assert.match(textOf(sue.page(), '[role="status"]'), /Webhook turned off/);
     await tamper(databaseUrl, 'UPDATE webhook_deliveries SET next_at = 0 WHERE next_at IS NOT NULL');

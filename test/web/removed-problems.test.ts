@@ -77,6 +77,8 @@ test('staff merge and remove added problems, and take it back', async (t) => {
     assert.equal(refused.status, 422);
     assert.match(textOf(refused, '.fault'), /not on this server/);
     assert.match(textOf(await send({ into: 'https://club.example/melon' }), '.fault'), /same problem/);
+    const elsewhere = `${url.replace('127.0.0.1', 'localhost')}0/problem_list/problem/1/`;
+    assert.equal((await send({ into: elsewhere })).status, 422, 'a garden whose address begins like ours is another');
     assert.deepEqual(await all(), before, 'a refusal changes nothing');
     const merged = await send({ into: 'https://vjudge.net/problem/CodeForces-4A' });
     assert.match(textOf(merged, 'main'), /Problems merged.*merged into ?Watermelon/s);
@@ -111,7 +113,10 @@ test('staff merge and remove added problems, and take it back', async (t) => {
 
   await t.test('a removal takes everything along for a day, and then for good', async () => {
     await root.open(`${staffPage}?problem=${id}`);
-    assert.equal((await root.submit({ name: 'do', value: 'remove' })).status, 422, 'a tick is needed');
+    const unsure = await root.submit({ name: 'do', value: 'remove' });
+    assert.equal(unsure.status, 422, 'a tick is needed');
+    assert.match(textOf(unsure, '[role=alert]'), /Tick/);
+    assert.equal((await root.open(`${staffPage}?before=${id}`)).path, staffPage, 'nothing is before the first');
     assert.match(textOf(await send({ sure: 'true' }, { within: 'main', name: 'sure' }), 'main'), /Problem removed/);
     assert.equal((await ada.open(own)).status, 404);
     assert.doesNotMatch((await ada.open(fruit.path)).text, /Melon/);

@@ -19,7 +19,7 @@ import { newProblemPath, staffMembersPath, staffProblemsPath } from '../../paths
 import { faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { donePath, furtherRows, staffFrame, table, time } from './frame.ts';
+import { donePath, faultNotice, furtherRows, staffFrame, table, time } from './frame.ts';
 
 const perPage = 50;
 
@@ -32,10 +32,15 @@ export const problemsPage: PageRoute<MemberVisit> = {
 
 async function show(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
   const { query, form: sent } = visit;
+  const { reader } = visit.store;
   const chosen = parseInt64(sent.get('problem') ?? query.get('problem') ?? '');
+  const before = await findAdded(reader, parseInt64(query.get('before') ?? '') ?? 0n);
+  const added = await listAdded(reader, perPage + 1, before && { at: before.added_at, id: before.problem_id });
+  if (before && added.length === 0) return { to: staffProblemsPath };
   const content = html`
+    ${faultNotice(faults['sure'])}
     ${chosen !== undefined && (await changePanel(visit, chosen, faults))}
-    ${await addedPanel(visit)}
+    ${addedPanel(visit, added)}
     ${await recentPanel(visit)}`;
   const title = words('staff.problems');
   const shown = staffFrame(visit, { title, room: 'problems/', sub: words('added.sub') }, content);
@@ -43,11 +48,8 @@ async function show(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
 }
 
 /** The newest added problems before the one that the address names. */
-async function addedPanel(visit: MemberVisit): Promise<Html> {
-  const { store, site, query } = visit;
-  const { basePath } = site;
-  const before = await findAdded(store.reader, parseInt64(query.get('before') ?? '') ?? 0n);
-  const found = await listAdded(store.reader, perPage + 1, before && { at: before.added_at, id: before.problem_id });
+function addedPanel(visit: MemberVisit, found: Awaited<ReturnType<typeof listAdded>>): Html {
+  const { basePath } = visit.site;
   if (found.length === 0) {
     const add = linkButton(basePath + newProblemPath, words('add.title'), { symbol: 'plus' });
     return emptyPanel({ heading: words('added.none'), text: words('added.noneText'), actions: add });
@@ -137,7 +139,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
     return { to: donePath(staffProblemsPath, 'problem-removed') };
   }
   try {
-    const into = await problemAtLink(visit, sent.get('into') ?? '');
+    const into = await problemAtLink(visit, (sent.get('into') ?? '').trim());
     await asStaff(visit, async (tx) => {
       await mergeProblem(tx, id, into);
       return { what: 'problem-merged', result: undefined };
@@ -150,7 +152,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
 
 /** The problem of a link: its page here, or its page at its judge. Throws badSetting. */
 async function problemAtLink(visit: MemberVisit, link: string): Promise<bigint> {
-  const isHere = link.startsWith(visit.site.baseUrl);
+  const isHere = link.startsWith(`${visit.site.baseUrl}/`);
   const [, own] = isHere ? (/\/problem_list\/problem\/(-?\d+)\//.exec(link) ?? []) : [];
   if (own !== undefined) return parseInt64(own) ?? 0n;
   const { known } = await readLink(visit, link);

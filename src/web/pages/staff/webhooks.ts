@@ -32,6 +32,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const { store, query } = visit;
   const after = parseInt64(query.get('after') ?? '');
   const found = await listWebhooks(store.reader, perPage + 1, after);
+  if (after !== undefined && found.length === 0) return { to: path };
   const shown = found.slice(0, perPage);
   const newest = await findDeliveries(
     store.reader,
