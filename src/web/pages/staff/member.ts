@@ -234,7 +234,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
       return { what, memberIds: [member.id], result: { id: member.id, done } };
     });
     // Their own page is closed to somebody who has just ended their own rights.
-    if (id === self.user_id && done !== 'renamed') return { to: '/' };
+    if (id === self.user_id && done !== 'renamed' && done !== 'reset-ended') return { to: '/' };
     return { to: donePath(done === 'deleted' ? staffMembersPath : `${staffMembersPath}${id}/`, done) };
   } catch (error) {
     const faults = { [chosen.beside]: faultOf(error) };
