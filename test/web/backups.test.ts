@@ -62,6 +62,11 @@ test('a backup is made by a button, and is one that garden restore takes', async
   const both = await staff.open(path);
   assert.deepEqual(listedIn(both), [name, scheduled]);
   assert.match(textOf(both, `[data-backup="${scheduled}"]`), /^1 Jan 2026, 00:00.*Scheduled/);
+  await staff.open('/language/');
+  await staff.submit({ within: '.languages', name: 'language', value: 'es' });
+  const large = 'garden-2026-01-02T000000Z-fedcba98.db.gz'.replace('-fedcba98', markIn(name));
+  await writeFile(join(backups, large), Buffer.alloc(1_540_000));
+  assert.match(textOf(await staff.open(path), `[data-backup="${large}"]`), /1,5 MB/);
 });
 
 test('a backup is downloaded as it is, and each download is written down', async (t) => {

@@ -12,6 +12,7 @@ import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { donePath, faultNotice, staffFrame, type TableRow, table, time } from './frame.ts';
 
@@ -124,6 +125,6 @@ const units = ['B', 'kB', 'MB', 'GB', 'TB'];
 
 function sizeInWords(bytes: number): Html {
   const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
-  const shown = (bytes / 1000 ** step).toFixed(step === 0 ? 0 : 1);
-  return html`<data value="${bytes}">${shown} ${units[step]}</data>`;
+  const figure = Number((bytes / 1000 ** step).toFixed(1));
+  return html`<data value="${bytes}">${thousands.format(figure)} ${units[step]}</data>`;
 }
