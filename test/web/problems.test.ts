@@ -464,6 +464,7 @@ test('views are saved, opened, replaced and deleted, each member their own', asy
   await ada.open(`${list}?tag=dp&rating_min=1000&order=-rating&page=2&per_page=50`);
   const add = ada.page().document.querySelector('.tabs .add')?.getAttribute('href') ?? '';
   await ada.open(add.replaceAll('&amp;', '&'));
+  assert.match(textOf(ada.page(), '[aria-labelledby=save-title]'), /dp, by Rating/);
   for (const [name, sentence] of [
     ['', /Enter a name for the view/],
     ['x'.repeat(41), /at most 40/],

@@ -110,7 +110,8 @@ export async function rowsOf(visit: MemberVisit, ids: readonly bigint[], from: s
   };
 }
 
-const columns = [
+/** The columns by which the table is sorted. */
+export const columns = [
   { name: 'title', text: 'problems.problem', className: 'c-title' },
   { name: 'source_key', text: 'problems.key', className: 'c-key' },
   { name: 'rating', text: 'problems.difficulty', className: 'c-diff' },

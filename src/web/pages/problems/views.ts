@@ -14,6 +14,7 @@ import { icon } from '../../kit/icons.ts';
 import { findProblem, linkButton } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
 import { type ProblemQuery, readProblemQuery } from '../../kit/problem-query.ts';
+import { columns } from '../../kit/problem-table.ts';
 import { given, kept, queryOf } from '../../kit/problem-tabs.ts';
 import { html } from '../../markup.ts';
 import { listPath } from '../../paths.ts';
@@ -38,7 +39,9 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
   const to = viewsPath + address;
   const namesOf = (asked: ProblemQuery) => chipsOf(asked).map(([text]) => text);
   const filters = namesOf(query);
-  if (query.order) filters.push(words('views.by', { order: query.order.replace(/^-/, '').replace('_', ' ') }));
+  const order = query.order.replace(/^-/, '');
+  const column = columns.find((one) => one.name === order);
+  if (order) filters.push(words('views.by', { order: column ? words(column.text) : order.replace('_', ' ') }));
   const back = linkButton(basePath + listPath + address, words('views.back'), { kind: 'quiet' });
   const save = form(
     visit,
