@@ -85,12 +85,12 @@ export const addressOf = ({ key }: Pick<Entered, 'key'>, baseUrl: string) =>
   `${baseUrl}/authentication/reset/${key}/`;
 
 /** The full name, or nothing. */
-export const nameOf = ({ member }: Entered) =>
-  [member.first_name, member.last_name].filter((part) => part !== null).join(' ');
+export const nameOf = ({ first_name, last_name }: Pick<MemberRow, 'first_name' | 'last_name'>) =>
+  [first_name, last_name].filter((part) => part !== null).join(' ');
 
 /** The new members as CSV to hand out: username, name and address. */
 export function handOutCsv(made: readonly Entered[], baseUrl: string): string {
-  const rows = made.map((one) => [one.member.username, nameOf(one) || null, addressOf(one, baseUrl)]);
+  const rows = made.map((one) => [one.member.username, nameOf(one.member) || null, addressOf(one, baseUrl)]);
   return [['username', 'name', 'address'], ...rows]
     .map((row) => `${row.map(csvCell).join(',')}\r\n`)
     .join('');

@@ -14,13 +14,12 @@ import { field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
-import { donePath, faultNotice, staffFrame, type TableRow, table, time } from './frame.ts';
+import { donePath, faultNotice, staffPage, type TableRow, table, time } from './frame.ts';
 
 const path = `${staffPath}backups/`;
 
 export const backupsPage: PageRoute<MemberVisit> = { path, isSecret: true, show, change: take };
 
-/** The reason why a backup was not made, and the way on. */
 const faultOf = (why: BackupFailure['why']) => words(`backups.fault.${why}`);
 
 async function show(visit: MemberVisit, fault?: string, status = 200): Promise<Answer> {
@@ -69,13 +68,9 @@ async function show(visit: MemberVisit, fault?: string, status = 200): Promise<A
     <p class="soft">${words('backups.restoreText')}</p>
     <pre tabindex="0" aria-label="${words('data.commands')}"><code>garden restore --verify FILE.db.gz
 garden restore FILE.db.gz</code></pre>`;
-  const page = staffFrame(
+  const page = staffPage(
     visit,
-    {
-      title: words('backups.title'),
-      room: 'backups/',
-      sub: words('backups.sub'),
-    },
+    { room: 'backups/', sub: words('backups.sub') },
     html`
       ${faultNotice(fault ?? (isFailed ? faultOf(failure.why) : undefined))}
       ${panel(
@@ -88,7 +83,7 @@ garden restore FILE.db.gz</code></pre>`;
       )}
       ${panel({ id: 'restore', heading: words('backups.restore') }, restore)}`,
   );
-  return { html: page, status };
+  return { ...page, status };
 }
 
 async function take(visit: MemberVisit): Promise<Answer> {
@@ -96,8 +91,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
   if (form.has('download')) return download(visit, field(form, 'download', 100));
   if (field(form, 'make', 10) !== 'now') return show(visit, undefined, 422);
   if (await website.backups.underWay()) return show(visit, faultOf('busy'), 409);
-  const note = () => asStaff(visit, async () => ({ what: 'backup-begun', result: undefined }));
-  const outcome = await website.backups.begin(note);
+  const outcome = await website.backups.begin(() => asStaff(visit, async () => {}, 'backup-begun'));
   if (outcome === 'made') return { to: donePath(path, 'backup-made') };
   if (outcome === 'under-way') return { to: path };
   return show(visit, faultOf(outcome.why), outcome.why === 'busy' ? 409 : 503);
@@ -112,7 +106,7 @@ async function download(visit: MemberVisit, asked: string): Promise<Answer> {
   const file = await open(join(folder, name)).catch(() => undefined);
   if (!file) throw nothingHere(visit.path);
   try {
-    await asStaff(visit, async () => ({ what: 'backup-downloaded', result: undefined }));
+    await asStaff(visit, async () => {}, 'backup-downloaded');
     const { size } = await file.stat();
     return { file: file.createReadStream({ start: 0 }), name, type: 'application/gzip', size };
   } catch (error) {

@@ -16,16 +16,16 @@ import {
 } from '../../../practice/upcoming.ts';
 import { countListings } from '../../../store/upcoming.ts';
 import { ahead, past } from '../../kit/dates.ts';
-import { actions, button, type Faults, form, textField } from '../../kit/form.ts';
+import { actions, button, type Faults, form, hasFaults, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
 import { healthLine, isSyncing, skippedLines, type ToldHealth } from '../../kit/sync-health.ts';
-import { type Html, html } from '../../markup.ts';
+import { bdi, type Html, html } from '../../markup.ts';
 import { staffContestsPath as path, upcomingPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, sentenceOf, type WordKey, words } from '../../words/words.ts';
-import { donePath, faultNotice, staffFrame } from './frame.ts';
+import { donePath, faultNotice, staffPage } from './frame.ts';
 
 const longestAddress = 500;
 const longestTitle = 40;
@@ -40,7 +40,7 @@ const texts: Readonly<Record<string, WordKey>> = {
 export const staffContestsPage: PageRoute<MemberVisit> = {
   path,
   isSecret: true,
-  show: async (visit) => ({ html: await page(visit) }),
+  show: (visit) => page(visit),
   change,
 };
 
@@ -51,7 +51,7 @@ interface Shown {
   isSyncing: boolean;
 }
 
-async function page(visit: MemberVisit, faults: Faults = {}): Promise<Html> {
+async function page(visit: MemberVisit, faults: Faults = {}): Promise<{ html: Html }> {
   const { store, site } = visit;
   const now = new Date();
   const settings = await readFeeds(store.reader);
@@ -73,10 +73,9 @@ async function page(visit: MemberVisit, faults: Faults = {}): Promise<Html> {
   );
   const calendars = settings.flatMap(({ name, calendar }) => (calendar ? [{ name, ...calendar }] : []));
   const ask = form(visit, { to: path }, button(words('feeds.ask'), '', ['ask', 'all'], 'sync'));
-  return staffFrame(
+  return staffPage(
     visit,
     {
-      title: words('staff.contests'),
       room: 'contests/',
       sub: words('feeds.sub'),
       actions: html`
@@ -153,17 +152,13 @@ function toldOf({ state, goodAt, nextAt, faultSaid }: Health): ToldHealth {
     : { mark: 'ok', head: words('feeds.fine'), rest };
 }
 
-interface Calendar {
-  name: string;
-  title: string;
-  address: string;
-}
+type Calendar = { name: string } & NonNullable<FeedSetting['calendar']>;
 
 function calendarLine(visit: MemberVisit, { name, title, address }: Calendar, shown: Shown): Html {
   return html`
     <li class="file" data-feed="${name}">
       <div>
-        <h3><bdi>${title}</bdi></h3>
+        <h3>${bdi(title)}</h3>
         <p class="faint small"><code>${URL.parse(address)?.host}</code></p>
         ${healthOfFeed(name, shown)}
       </div>
@@ -174,9 +169,8 @@ function calendarLine(visit: MemberVisit, { name, title, address }: Calendar, sh
 }
 
 function calendarForm(visit: MemberVisit, faults: Faults): Html {
-  const typed = (name: string) => (faults[name] === undefined ? '' : (visit.form.get(name) ?? ''));
   const isWrong = faults['title'] !== undefined || faults['address'] !== undefined;
-  const value = (name: string) => (isWrong ? (visit.form.get(name) ?? '') : typed(name));
+  const value = (name: string) => (isWrong ? (visit.form.get(name) ?? '') : '');
   return form(
     visit,
     { to: path, className: 'form', hidden: { add: 'calendar' } },
@@ -197,47 +191,34 @@ async function change(visit: MemberVisit): Promise<Answer> {
   const name = (of: string) => field(sent, of, 100);
   try {
     if (sent.has('ask')) {
-      await asStaff(visit, async (tx) => {
-        for (const one of await readFeeds(tx)) await askFeedNow(tx, one.name);
-        return { what: 'contest-feed-asked', result: undefined };
-      });
+      await asStaff(
+        visit,
+        async (tx) => {
+          for (const one of await readFeeds(tx)) await askFeedNow(tx, one.name);
+        },
+        'contest-feed-asked',
+      );
       return { to: donePath(path, 'feeds-asked') };
     }
     if (sent.has('off')) {
-      await asStaff(visit, async (tx) => ({
-        what: 'contest-feed-off',
-        result: await removeFeed(tx, name('off')),
-      }));
+      await asStaff(visit, (tx) => removeFeed(tx, name('off')), 'contest-feed-off');
       return { to: donePath(path, 'feed-off') };
     }
     if (sent.get('add') === 'calendar') return await addOne(visit);
     const feed = contestFeeds.get(name('on'));
     if (!feed) return { to: path };
-    const key = feed.needsKey === undefined ? {} : { key: keyIn(name('key')) };
-    await asStaff(visit, async (tx) => ({
-      what: 'contest-feed-on',
-      result: await saveFeed(tx, { name: name('on'), ...key }),
-    }));
+    const key = feed.needsKey === undefined ? undefined : readFeedKey(name('key'));
+    if (feed.needsKey !== undefined && key === undefined) return refuse(visit, { key: words('feeds.badKey') });
+    const setting = { name: name('on'), ...(key !== undefined && { key }) };
+    await asStaff(visit, (tx) => saveFeed(tx, setting), 'contest-feed-on');
     return { to: donePath(path, 'feed-on') };
   } catch (error) {
-    if (error instanceof Wrong) return { html: await page(visit, error.faults), status: 422 };
-    return { html: await page(visit, { form: faultOf(error) }), status: 422 };
+    return refuse(visit, { form: faultOf(error) });
   }
 }
 
-class Wrong extends Error {
-  readonly faults: Faults;
-
-  constructor(faults: Faults) {
-    super();
-    this.faults = faults;
-  }
-}
-
-function keyIn(text: string): string {
-  const key = readFeedKey(text);
-  if (key === undefined) throw new Wrong({ key: words('feeds.badKey') });
-  return key;
+async function refuse(visit: MemberVisit, faults: Faults): Promise<Answer> {
+  return { ...(await page(visit, faults)), status: 422 };
 }
 
 async function addOne(visit: MemberVisit): Promise<Answer> {
@@ -255,11 +236,14 @@ async function addOne(visit: MemberVisit): Promise<Answer> {
   if (!/^[^\p{C}]{1,40}$/u.test(title)) faults['title'] = words('feeds.badTitle', { most: longestTitle });
   if (!isAddress) faults['address'] = words('feeds.badAddress', { most: longestAddress });
   else if (!isAllowed && (isPrivateItself(url) || (await leadsInside(url)))) faults['address'] = words('feeds.private');
-  if (!url || Object.keys(faults).length > 0) throw new Wrong(faults);
-  await asStaff(visit, async (tx) => {
-    const added = await addCalendar(tx, { title, address: url.href });
-    if (added === undefined) throw badSetting(words('feeds.tooMany', { most: calendarsAtMost }));
-    return { what: 'contest-feed-on', result: added };
-  });
+  if (!url || hasFaults(faults)) return refuse(visit, faults);
+  await asStaff(
+    visit,
+    async (tx) => {
+      const added = await addCalendar(tx, { title, address: url.href });
+      if (added === undefined) throw badSetting(words('feeds.tooMany', { most: calendarsAtMost }));
+    },
+    'contest-feed-on',
+  );
   return { to: donePath(path, 'feed-on') };
 }

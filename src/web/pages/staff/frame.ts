@@ -8,71 +8,69 @@ import { frame, pageHead } from '../../kit/frame.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { doneNotice, notice } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
+import { attr, type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { type WordKey, words } from '../../words/words.ts';
 
-/** The rooms of staff, below `staffPath`. */
-const rooms: readonly (readonly [path: string, name: WordKey, icon: IconName])[] = [
-  ['', 'staff.overview', 'today'],
-  ['members/', 'staff.members', 'people'],
-  ['invitations/', 'staff.invitations', 'share'],
-  ['settings/', 'staff.settings', 'filter'],
-  ['providers/', 'providers.title', 'key'],
-  ['imports/', 'staff.imports', 'upload'],
-  ['judges/', 'staff.judges', 'list'],
-  ['contests/', 'staff.contests', 'grid'],
-  ['webhooks/', 'staff.webhooks', 'sync'],
-  ['problems/', 'staff.problems', 'plus'],
-  ['plants/', 'staff.plants', 'garden'],
-  ['backups/', 'backups.title', 'download'],
-  ['health/', 'staff.health', 'shield'],
-  ['log/', 'staff.log', 'clock'],
-];
+/** The rooms of staff, by the end of their path. */
+const rooms = {
+  '': ['staff.overview', 'today'],
+  'members/': ['staff.members', 'people'],
+  'invitations/': ['staff.invitations', 'share'],
+  'settings/': ['staff.settings', 'filter'],
+  'providers/': ['providers.title', 'key'],
+  'imports/': ['staff.imports', 'upload'],
+  'judges/': ['staff.judges', 'list'],
+  'contests/': ['staff.contests', 'grid'],
+  'webhooks/': ['staff.webhooks', 'sync'],
+  'problems/': ['staff.problems', 'plus'],
+  'plants/': ['staff.plants', 'garden'],
+  'backups/': ['backups.title', 'download'],
+  'health/': ['staff.health', 'shield'],
+  'log/': ['staff.log', 'clock'],
+} as const satisfies Record<string, readonly [name: WordKey, icon: IconName]>;
+type Room = keyof typeof rooms;
 
-interface StaffFrame {
-  title: string;
-  /** The room it stands in, below `staffPath`. */
-  room: string;
+interface StaffPage {
+  room: Room;
+  /** The name of a page that belongs to the one of its room. */
+  title?: string | undefined;
   sub?: Html | string;
   actions?: Html;
-  /** The name of the page that this one belongs to, which is the room. */
-  above?: string;
 }
 
 /** A page of staff. What an act has just done stands above the content. */
-export function staffFrame(visit: MemberVisit, page: StaffFrame, content: Html): Html {
-  const { basePath } = visit.site;
-  const base = basePath + staffPath;
-  const { title, room, sub, actions, above } = page;
-  const links = rooms.map(
-    ([path, name, symbol]) =>
-      html`
-        <li>
-          <a
-            href="${base}${path}"${path === room ? html` aria-current="${above === undefined ? 'page' : 'true'}"` : ''}
-          >
-            ${icon(symbol)}
-            <span>${words(name)}</span>
-          </a>
-        </li>`,
-  );
-  const crumbs = above === undefined ? [] : ([[base + room, above]] as const);
-  const head = pageHead(title, { ...(sub && { sub }), ...(actions && { actions }), crumbs });
-  return frame(
+export function staffPage(visit: MemberVisit, { room, title, sub, actions }: StaffPage, content: Html): { html: Html } {
+  const base = visit.site.basePath + staffPath;
+  const link = ([path, [name, symbol]]: [string, (typeof rooms)[Room]]) =>
+    html`
+      <li>
+        <a href="${base}${path}"${attr('aria-current', path === room && (title === undefined ? 'page' : 'true'))}>
+          ${icon(symbol)}
+          <span>${words(name)}</span>
+        </a>
+      </li>`;
+  const name = words(room === '' ? 'frame.staff' : rooms[room][0]);
+  const crumbs = title === undefined ? [] : ([[base + room, name]] as const);
+  const shown = frame(
     visit,
     {
-      ...{ title, kind: 'p-account p-staff', current: staffPath, styles: ['staff.css'] },
+      ...{ title: title ?? name, kind: 'p-account p-staff', current: staffPath, styles: ['staff.css'] },
       foot: words('staff.version', { version: release.version }),
     },
     html`
       <div class="with-rooms">
-        <nav class="rooms" aria-label="${words('frame.staff')}"><ul>${links}</ul></nav>
-        <div class="stack">${head}${doneNotice(visit, doneTexts)}${content}</div>
+        <nav class="rooms" aria-label="${words('frame.staff')}"><ul>${Object.entries(rooms).map(link)}</ul></nav>
+        <div class="stack">
+          ${pageHead(title ?? name, { ...(sub && { sub }), ...(actions && { actions }), crumbs })}
+          ${doneNotice(visit, doneTexts)}
+          ${content}
+        </div>
       </div>`,
   );
+  return { html: shown };
 }
 
 /** The sentences of the page after an act; the address has the word at the left. */
@@ -115,9 +113,17 @@ export function faultNotice(fault: string | undefined): Html | undefined {
   return fault === undefined ? undefined : notice('bad', fault);
 }
 
-/** The link to the rows behind these. */
-export function furtherRows({ site, path }: MemberVisit, query: string, text: string): Html {
-  return html`<p>${linkButton(`${site.basePath}${path}${query}`, text)}</p>`;
+export const rowsOfPage = 50;
+
+/** The rows of a page, of which one more was read, and the link to those behind them. */
+export function pageOf<Row extends { id: bigint }>(
+  { site, path }: MemberVisit,
+  found: readonly Row[],
+  [place, name]: readonly [place: 'after' | 'before', name: WordKey],
+) {
+  const shown = found.slice(0, rowsOfPage);
+  const address = `${site.basePath}${path}?${place}=${shown.at(-1)?.id}`;
+  return { shown, more: found.length > rowsOfPage && html`<p>${linkButton(address, words(name))}</p>` };
 }
 
 export const roles = () =>
@@ -157,7 +163,7 @@ export function table(label: string, heads: readonly string[], rows: readonly Ta
         ${text === '' ? html`<span class="sr">${words('staff.action')}</span>` : text}
       </th>`;
   const cell = (content: Html | string, column: number) =>
-    html`<td role="cell"${heads[column] ? html` data-head="${heads[column]}"` : ''}><div>${content}</div></td>`;
+    html`<td role="cell"${attr('data-head', heads[column] || undefined)}><div>${content}</div></td>`;
   return html`
     <div class="scroll" role="region" aria-label="${label}" tabindex="0">
       <table class="plain-table stacks" role="table">

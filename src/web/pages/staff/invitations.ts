@@ -14,7 +14,7 @@ import { invitationsPath as path } from '../../paths.ts';
 import { chosenIn, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { date, donePath, roles, staffFrame, time } from './frame.ts';
+import { date, donePath, roles, staffPage, time } from './frame.ts';
 
 const usesAtMost = 999;
 
@@ -28,11 +28,11 @@ const lifetimes = () =>
 export const invitationsPage: PageRoute<MemberVisit> = {
   path,
   isSecret: true,
-  show: async (visit) => ({ html: await page(visit) }),
+  show: (visit) => page(visit),
   change: take,
 };
 
-async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = ''): Promise<Html> {
+async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = ''): Promise<{ html: Html }> {
   const { store, form: given } = visit;
   const links = await listOpenLinks(store.reader, new Date().toISOString());
   const headOf = ({ kind, role, member }: OpenLink) =>
@@ -70,13 +70,9 @@ async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = 
       })}
       ${formActions(words('invitations.make'))}`;
   const make = form(visit, { to: path, className: 'form' }, fields);
-  return staffFrame(
+  return staffPage(
     visit,
-    {
-      title: words('staff.invitations'),
-      room: 'invitations/',
-      sub: words('invitations.sub'),
-    },
+    { room: 'invitations/', sub: words('invitations.sub') },
     html`${above}${panel({ id: 'new', heading: words('invitations.new') }, make)}${list}`,
   );
 }
@@ -99,31 +95,30 @@ async function make(visit: MemberVisit): Promise<Answer> {
   const text = field(form, 'uses', 20).trim();
   const uses = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : undefined;
   if (uses === undefined) {
-    return {
-      html: await page(visit, { uses: words('invitations.giveNumber', { most: usesAtMost }) }),
-      status: 422,
-    };
+    const faults = { uses: words('invitations.giveNumber', { most: usesAtMost }) };
+    return { ...(await page(visit, faults)), status: 422 };
   }
   const lifetimeMs = Number.parseInt(lifetime, 10) * dayMs;
-  const key = await asStaff(visit, async (tx) => {
-    const link = { kind: 'invitation', role, uses, lifetimeMs, madeBy: member.user_id } as const;
-    return { what: 'invitation-made', result: await makeEntryLink(tx, link) };
-  });
+  const link = { kind: 'invitation', role, uses, lifetimeMs, madeBy: member.user_id } as const;
+  const key = await asStaff(visit, (tx) => makeEntryLink(tx, link), 'invitation-made');
   const shown = shownOnce(
     words('invitations.made'),
     words('invitations.madeText', { count: uses, role: words(`role.${role}`) }),
     `${site.baseUrl}/authentication/invitation/${key}/`,
   );
-  return { html: await page(visit, {}, shown) };
+  return page(visit, {}, shown);
 }
 
 async function takeBack(visit: MemberVisit): Promise<Answer> {
   const id = idIn(field(visit.form, 'take_back', 30), parseInt64);
-  await asStaff(visit, async (tx) => {
-    const link = await endEntryLink(tx, id);
-    if (!link) throw nothingHere(visit.path);
-    if (link.user_id === null) return { what: 'invitation-ended', result: undefined };
-    return { what: 'reset-ended', memberIds: [link.user_id], result: undefined };
-  });
+  await asStaff(
+    visit,
+    async (tx) => {
+      const link = await endEntryLink(tx, id);
+      if (!link) throw nothingHere(visit.path);
+      return link;
+    },
+    ({ user_id }) => (user_id === null ? ['invitation-ended'] : ['reset-ended', user_id]),
+  );
   return { to: donePath(path, 'taken-back') };
 }

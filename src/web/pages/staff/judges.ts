@@ -10,18 +10,18 @@ import { forgetPlace, type JudgePlace, judgePlaces, readPlace, savePlace } from 
 import { asStaff } from '../../../practice/staff.ts';
 import { countBySource, listImports } from '../../../store/uploads.ts';
 import { past } from '../../kit/dates.ts';
-import { actions, button, type Faults, form, textField } from '../../kit/form.ts';
+import { actions, button, form, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { panel } from '../../kit/panel.ts';
 import { healthLine, isSyncing, isWaiting, skippedLines, tellHealth, waitSeconds } from '../../kit/sync-health.ts';
 import { titleOfUpload } from '../../kit/uploads/titles.ts';
-import { type Html, html } from '../../markup.ts';
+import { attr, bdi, type Html, html } from '../../markup.ts';
 import { importsPath, staffPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, sentenceOf, words } from '../../words/words.ts';
-import { donePath, staffFrame, time } from './frame.ts';
+import { donePath, staffPage, time } from './frame.ts';
 
 /* The site that is asked, where several run a judge's program: its own, or one that staff name, such as the club's. */
 
@@ -32,7 +32,7 @@ function placeForm(
   visit: MemberVisit,
   [source, { api, isRunElsewhere }]: readonly [string, Judge],
   place: JudgePlace | undefined,
-  faults: Faults,
+  fault: string | undefined,
 ): Html | string {
   if (!api || !isRunElsewhere) return '';
   const own = html`<code>${api.baseUrl}</code>`;
@@ -40,22 +40,20 @@ function placeForm(
   if (place?.mayBePrivate)
     return html`<p class="soft small" data-place="${source}">${richWords('places.byOperator', { url })}</p>`;
   const state = place ? richWords('places.other', { url, own }) : richWords('places.own', { own });
-  const typed = faults['address'] === undefined ? (place?.url ?? '') : (visit.form.get('address') ?? '');
+  const isWrong = fault !== undefined;
+  const typed = isWrong ? visit.form.get('address') : place?.url;
   const ours = (content: Html) => form(visit, { to: visit.path, className: 'form' }, content);
   const send = (name: string, text: string) => actions(button(text, '', [name, source]));
-  const isWrong = faults['address'] !== undefined;
   return html`
     <div class="judge-sync" data-place="${source}">
       <p class="soft small">${state}</p>
-      <details class="skipped"${isWrong ? html` open` : ''}>
+      <details class="skipped"${attr('open', isWrong)}>
         <summary>${words('places.change')}</summary>
         <div class="stack">
           <p class="soft">${words('places.text')}</p>
           ${ours(html`
-            ${textField(words('places.address'), 'address', faults, {
-              value: typed,
-              longest,
-              hint: words('places.hint'),
+            ${textField(words('places.address'), 'address', isWrong ? { address: fault } : {}, {
+              ...{ value: typed ?? '', longest, hint: words('places.hint') },
             })}
             ${send('place', words('places.save'))}`)}
           ${place && ours(send('own_place', words('places.back')))}
@@ -64,35 +62,15 @@ function placeForm(
     </div>`;
 }
 
-/** Does the work of such a form; undefined for any other form. */
-async function takePlace(
-  visit: MemberVisit,
-): Promise<{ faults: Faults; source: string } | { done: 'place-saved' | 'place-own' } | undefined> {
-  const { form } = visit;
-  const named = (name: string) => {
-    const source = field(form, name, 50);
-    return judgeOf(source)?.isRunElsewhere ? { source } : undefined;
-  };
-  const [saved, own] = [named('place'), named('own_place')];
-  if (own) {
-    await asStaff(visit, async (tx) => ({
-      what: 'judge-place-own',
-      result: await forgetPlace(tx, own.source),
-    }));
-    return { done: 'place-own' };
-  }
-  if (!saved) return undefined;
+async function takePlace(visit: MemberVisit, source: string): Promise<Answer> {
   try {
-    const url = readPlace((form.get('address') ?? '').trim());
+    const url = readPlace((visit.form.get('address') ?? '').trim());
     // A name that cannot be looked up now may be found later; one that leads inside is refused whenever it is asked.
     if (await leadsInside(new URL(url))) throw badSetting(words('places.private'));
-    await asStaff(visit, async (tx) => ({
-      what: 'judge-place-set',
-      result: await savePlace(tx, saved.source, url),
-    }));
-    return { done: 'place-saved' };
+    await asStaff(visit, (tx) => savePlace(tx, source, url), 'judge-place-set');
+    return { to: donePath(judgesPath, 'place-saved') };
   } catch (error) {
-    return { faults: { address: faultOf(error) }, source: saved.source };
+    return { ...(await show(visit, { source, address: faultOf(error) })), status: 422 };
   }
 }
 
@@ -142,7 +120,8 @@ export const judgesPage: PageRoute<MemberVisit> = {
 
 type Import = Awaited<ReturnType<typeof listImports>>[number];
 
-async function show(visit: MemberVisit, wrong?: { faults: Faults; source: string }): Promise<Answer> {
+/** `wrong` is the fault of an address that was sent for a judge. */
+async function show(visit: MemberVisit, wrong?: { source: string; address: string }) {
   const { store, website } = visit;
   const { reader } = store;
   const problems = await countBySource(reader, 'problems');
@@ -182,7 +161,7 @@ async function show(visit: MemberVisit, wrong?: { faults: Faults; source: string
           ${fact(words('judges.problems'), problems.get(source))}
           ${fact(words('judges.contests'), contests.get(source))}
         </dl>
-        ${placeForm(visit, entry, places.get(source), wrong?.source === source ? wrong.faults : {})}
+        ${placeForm(visit, entry, places.get(source), wrong?.source === source ? wrong.address : undefined)}
         <ul class="files">${rows}</ul>`,
     );
   };
@@ -190,22 +169,17 @@ async function show(visit: MemberVisit, wrong?: { faults: Faults; source: string
   const waits = isOn && asked !== undefined && isWaiting(asked);
   return {
     ...(waits && { refreshSeconds: waitSeconds }),
-    html: staffFrame(
+    ...staffPage(
       visit,
-      {
-        title: words('staff.judges'),
-        room: 'judges/',
-        sub: words('judges.sub'),
-      },
+      { room: 'judges/', sub: words('judges.sub') },
       html`
         ${
-          waits
-            ? html`
-              <p class="notice" data-kind="good" role="status">
-                ${icon('clock')}
-                <span>${words('judges.asked')} ${words('sync.looksAgain')}</span>
-              </p>`
-            : ''
+          waits &&
+          html`
+            <p class="notice" data-kind="good" role="status">
+              ${icon('clock')}
+              <span>${words('judges.asked')} ${words('sync.looksAgain')}</span>
+            </p>`
         }
         ${Object.entries<Judge>(judges).map(judgePanel)}`,
     ),
@@ -214,15 +188,14 @@ async function show(visit: MemberVisit, wrong?: { faults: Faults; source: string
 
 /** Has the catalogue of a judge asked for, or sets which site is asked. */
 async function change(visit: MemberVisit): Promise<Answer> {
-  const { form } = visit;
-  const placed = await takePlace(visit);
-  if (placed)
-    return 'faults' in placed
-      ? ({ ...(await show(visit, placed)), status: 422 } as Answer)
-      : { to: donePath(judgesPath, placed.done) };
-  const source = field(form, 'source', 100);
-  if (judgeOf(source)?.api)
-    await asStaff(visit, async (tx) => ({ what: 'judge-asked', result: await askCatalogueNow(tx, source) }));
+  const named = (name: string) => field(visit.form, name, 100);
+  const [place, own, source] = [named('place'), named('own_place'), named('source')];
+  if (judgeOf(own)?.isRunElsewhere) {
+    await asStaff(visit, (tx) => forgetPlace(tx, own), 'judge-place-own');
+    return { to: donePath(judgesPath, 'place-own') };
+  }
+  if (judgeOf(place)?.isRunElsewhere) return takePlace(visit, place);
+  if (judgeOf(source)?.api) await asStaff(visit, (tx) => askCatalogueNow(tx, source), 'judge-asked');
   return { to: `${judgesPath}?waits=${encodeURIComponent(source)}` };
 }
 
@@ -231,7 +204,7 @@ function lastImport(done: Import | undefined): Html | string {
   const { made_at, user_id, username, added, changed } = done;
   const at = time(made_at);
   if (user_id === null) return richWords('judges.byCommand', { time: at, added, changed });
-  const member = html`<bdi>${username ?? words('judges.gone')}</bdi>`;
+  const member = bdi(username ?? words('judges.gone'));
   return richWords('judges.by', { time: at, added, changed, member });
 }
 

@@ -8,19 +8,18 @@ import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
-import { furtherRows, staffFrame, type TableRow, table, time } from './frame.ts';
+import { pageOf, rowsOfPage, staffPage, table, time } from './frame.ts';
 
 const path = `${staffPath}log/`;
-const perPage = 50;
 
 export const logPage: PageRoute<MemberVisit> = { path, isSecret: true, show };
 
 async function show(visit: MemberVisit): Promise<Answer> {
   const { store, site, query } = visit;
   const before = parseInt64(query.get('before') ?? '');
-  const found = await listStaffDeeds(store.reader, perPage + 1, before);
+  const found = await listStaffDeeds(store.reader, rowsOfPage + 1, before);
   if (before !== undefined && found.length === 0) return { to: path };
-  const shown = found.slice(0, perPage);
+  const { shown, more } = pageOf(visit, found, ['before', 'log.older']);
   const content =
     shown.length === 0
       ? emptyPanel({
@@ -30,26 +29,24 @@ async function show(visit: MemberVisit): Promise<Answer> {
         })
       : html`
         <section class="panel" aria-label="${words('staff.log')}" data-total="${shown.length}">
-          ${table(
-            words('log.table'),
-            [words('staff.when'), words('staff.who'), words('staff.whatDone')],
-            shown.map((deed) => deedRow(deed, site.basePath)),
-          )}
+          ${deedTable(words('log.table'), shown, site.basePath)}
         </section>
-        ${found.length > perPage && furtherRows(visit, `?before=${shown.at(-1)?.id}`, words('log.older'))}`;
-  return {
-    html: staffFrame(visit, { title: words('staff.log'), room: 'log/', sub: words('log.sub') }, content),
-  };
+        ${more}`;
+  return staffPage(visit, { room: 'log/', sub: words('log.sub') }, content);
 }
 
-/** A row of the log; it has a link to each member who is still here. */
-export function deedRow(deed: StaffLogRow, basePath: string): TableRow {
-  const { made_at, actor_id, actor, what, member_id, member } = deed;
-  const whom = member_id === null ? '' : html` ${person(basePath, member_id, member)}`;
-  return {
+/** Deeds as a table, with a link to each member who is still here. */
+export function deedTable(label: string, deeds: readonly StaffLogRow[], basePath: string): Html {
+  const row = ({ made_at, actor_id, actor, what, member_id, member }: StaffLogRow) => ({
     about: html` data-deed="${what}"`,
-    cells: [time(made_at), person(basePath, actor_id, actor), html`${words(`deed.${what as StaffDeed}`)}${whom}`],
-  };
+    cells: [
+      time(made_at),
+      person(basePath, actor_id, actor),
+      html`
+        ${words(`deed.${what as StaffDeed}`)}${member_id !== null && html` ${person(basePath, member_id, member)}`}`,
+    ],
+  });
+  return table(label, [words('staff.when'), words('staff.who'), words('staff.whatDone')], deeds.map(row));
 }
 
 function person(basePath: string, id: bigint, username: string | null): Html {

@@ -2,6 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { badSetting } from '../../../errors.ts';
+import { nameOf } from '../../../importing/member-list.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import { endResets, makeReset } from '../../../practice/joining.ts';
 import { disableMember, removeMember, renameMember, setRole } from '../../../practice/members.ts';
@@ -15,13 +16,13 @@ import { actions, button, type Faults, form, selectField, textField } from '../.
 import { icon } from '../../kit/icons.ts';
 import { webLink } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
+import { bdi, type Html, html } from '../../markup.ts';
 import { staffMembersPath } from '../../paths.ts';
 import { chosenIn, faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
-import { date, donePath, faultNotice, roles, staffFrame, time } from './frame.ts';
+import { date, donePath, faultNotice, roles, staffPage, time } from './frame.ts';
 import { madeBy } from './invitations.ts';
 import { resetShown, tags } from './members.ts';
 
@@ -33,7 +34,7 @@ async function memberHandles({ store }: MemberVisit, userId: bigint): Promise<Ht
   const lines = handles.map(async (handle) => {
     const { source, name, proved_at } = handle;
     const judge = judgeOf(source);
-    const title = html`<bdi>${name}</bdi>`;
+    const title = bdi(name);
     const mark =
       proved_at === null
         ? html`<span class="faint">${words('member.handleUnproved')}</span>`
@@ -42,7 +43,7 @@ async function memberHandles({ store }: MemberVisit, userId: bigint): Promise<Ht
     const others = (await listOtherProvers(store.reader, userId, handle)).map(
       (other) =>
         html` <span class="small" data-also>${richWords('member.alsoProved', {
-          name: html`<bdi>${other.username}</bdi>`,
+          name: bdi(other.username),
           day: date(other.proved_at),
         })}</span>`,
     );
@@ -58,7 +59,7 @@ async function memberHandles({ store }: MemberVisit, userId: bigint): Promise<Ht
 export const memberPage: PageRoute<MemberVisit> = {
   path: `${staffMembersPath}:id/`,
   isSecret: true,
-  show: async (visit) => ({ html: await page(visit, await memberOf(visit)) }),
+  show: async (visit) => page(visit, await memberOf(visit)),
   change: take,
 };
 
@@ -73,9 +74,9 @@ async function page(
   member: ListedMember,
   faults: Faults = {},
   above: Html | '' = '',
-): Promise<Html> {
+): Promise<{ html: Html }> {
   const { store } = visit;
-  const { id, username, first_name, last_name, created_at, seen_at } = member;
+  const { id, username, created_at, seen_at } = member;
   const { statuses, bookmarks, plants, handles, submissions, tokens } = await countBelongings(store.reader, id);
   const fact = (name: string, value: Html | string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const facts = html`
@@ -91,10 +92,9 @@ async function page(
       ${fact(words('data.submissions'), thousands.format(submissions))}
       ${fact(words('frame.tokens'), thousands.format(tokens))}
     </dl>`;
-  const name = [first_name, last_name].filter((part) => part !== null).join(' ');
-  return staffFrame(
+  return staffPage(
     visit,
-    { title: username, room: 'members/', above: words('staff.members'), ...(name && { sub: name }) },
+    { title: username, room: 'members/', sub: nameOf(member) },
     html`
       ${above}
       ${faultNotice(faults['act'])}
@@ -165,89 +165,72 @@ function forms(visit: MemberVisit, member: ListedMember, faults: Faults, links: 
     )}`;
 }
 
-/** The work of each button in the transaction, with the field beside which a refusal stands. */
-interface Act {
-  beside: 'act' | 'username' | 'confirm';
-  /** Answers what to log, and the word of what was done. */
-  work(tx: Db, member: ListedMember, form: URLSearchParams): Promise<readonly [StaffDeed, string]>;
-}
+type Act = (tx: Db, member: ListedMember, form: URLSearchParams) => Promise<readonly [StaffDeed, string]>;
 
+/** The work of each button in the transaction; answers what to log, and the word of what was done. */
 const acts: Readonly<Record<string, Act>> = {
-  rename: {
-    beside: 'username',
-    work: async (tx, { username }, form) => {
-      await renameMember(tx, username, field(form, 'username', 100).trim());
-      return ['member-renamed', 'renamed'];
-    },
+  rename: async (tx, { username }, form) => {
+    await renameMember(tx, username, field(form, 'username', 100).trim());
+    return ['member-renamed', 'renamed'];
   },
-  unreset: {
-    beside: 'act',
-    work: async (tx, { id }) => {
-      await endResets(tx, id);
-      return ['reset-ended', 'reset-ended'];
-    },
+  unreset: async (tx, { id }) => {
+    await endResets(tx, id);
+    return ['reset-ended', 'reset-ended'];
   },
-  role: {
-    beside: 'act',
-    work: async (tx, { username }, form) => {
-      const role = chosenIn(form, 'role', roles());
-      await setRole(tx, username, role);
-      return [role === 'staff' ? 'staff-made' : 'staff-ended', 'role'];
-    },
+  role: async (tx, { username }, form) => {
+    const { role } = await setRole(tx, username, chosenIn(form, 'role', roles()));
+    return [role === 'staff' ? 'staff-made' : 'staff-ended', 'role'];
   },
-  disable: {
-    beside: 'act',
-    work: async (tx, { username }) => {
-      await disableMember(tx, username, true);
-      return ['member-disabled', 'disabled'];
-    },
+  disable: async (tx, { username }) => {
+    await disableMember(tx, username, true);
+    return ['member-disabled', 'disabled'];
   },
-  enable: {
-    beside: 'act',
-    work: async (tx, { username }) => {
-      await disableMember(tx, username, false);
-      return ['member-enabled', 'enabled'];
-    },
+  enable: async (tx, { username }) => {
+    await disableMember(tx, username, false);
+    return ['member-enabled', 'enabled'];
   },
-  delete: {
-    beside: 'confirm',
-    work: async (tx, { username }, form) => {
-      if (field(form, 'confirm', 100).trim() !== username) {
-        throw badSetting(words('member.notDeleted', { name: username }));
-      }
-      await removeMember(tx, username);
-      return ['member-deleted', 'deleted'];
-    },
+  delete: async (tx, { username }, form) => {
+    if (field(form, 'confirm', 100).trim() !== username)
+      throw badSetting(words('member.notDeleted', { name: username }));
+    await removeMember(tx, username);
+    return ['member-deleted', 'deleted'];
   },
 };
 
+/** The fields beside which a refusal stands. */
+const typedFor: Readonly<Record<string, string>> = { rename: 'username', delete: 'confirm' };
+
 async function take(visit: MemberVisit): Promise<Answer> {
-  const { form, member: self } = visit;
+  const { form, site, member: self } = visit;
   const name = field(form, 'act', 20);
-  if (name === 'reset') return takeReset(visit);
-  const chosen = Object.hasOwn(acts, name) ? acts[name] : undefined;
-  if (!chosen) return { html: await page(visit, await memberOf(visit)), status: 422 };
+  if (name === 'reset') {
+    const { member, key } = await asStaff(
+      visit,
+      async (tx) => {
+        const member = await memberOf(visit, tx);
+        return { member, key: await makeReset(tx, member, self.user_id) };
+      },
+      (made) => ['reset-made', made.member.id],
+    );
+    return page(visit, member, {}, resetShown(site.baseUrl, member.username, key));
+  }
+  const act = Object.hasOwn(acts, name) ? acts[name] : undefined;
+  if (!act) return { ...(await page(visit, await memberOf(visit))), status: 422 };
   try {
-    const { id, done } = await asStaff(visit, async (tx) => {
-      const member = await memberOf(visit, tx);
-      const [what, done] = await chosen.work(tx, member, form);
-      return { what, memberIds: [member.id], result: { id: member.id, done } };
-    });
+    const { id, done } = await asStaff(
+      visit,
+      async (tx) => {
+        const member = await memberOf(visit, tx);
+        const [deed, done] = await act(tx, member, form);
+        return { id: member.id, deed, done };
+      },
+      (acted) => [acted.deed, acted.id],
+    );
     // Their own page is closed to somebody who has just ended their own rights.
     if (id === self.user_id && done !== 'renamed' && done !== 'reset-ended') return { to: '/' };
     return { to: donePath(done === 'deleted' ? staffMembersPath : `${staffMembersPath}${id}/`, done) };
   } catch (error) {
-    const faults = { [chosen.beside]: faultOf(error) };
-    return { html: await page(visit, await memberOf(visit), faults), status: 422 };
+    const faults = { [typedFor[name] ?? 'act']: faultOf(error) };
+    return { ...(await page(visit, await memberOf(visit), faults)), status: 422 };
   }
-}
-
-async function takeReset(visit: MemberVisit): Promise<Answer> {
-  const { site, member: self } = visit;
-  const { member, key } = await asStaff(visit, async (tx) => {
-    const member = await memberOf(visit, tx);
-    const key = await makeReset(tx, member, self.user_id);
-    return { what: 'reset-made', memberIds: [member.id], result: { member, key } };
-  });
-  return { html: await page(visit, member, {}, resetShown(site.baseUrl, member.username, key)) };
 }

@@ -23,7 +23,7 @@ import { staffMembersPath, staffPath } from '../../paths.ts';
 import { chosenIn, faultOf, field, type SentFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
-import { date, roles, staffFrame, table } from './frame.ts';
+import { date, roles, staffPage, table } from './frame.ts';
 
 /* Many members at once: a list is pasted or uploaded, and each person gets a one-time address to hand out. */
 
@@ -34,10 +34,11 @@ async function makeListed(visit: MemberVisit, file?: SentFile): Promise<Entered[
   };
   try {
     const people = await readPeople(file?.bytes ?? pasted());
-    return await asStaff(visit, async (tx) => {
-      const result = await createPeople(tx, people, { role: 'member', madeBy: visit.member.user_id });
-      return { what: 'member-made', memberIds: result.map(({ member }) => member.id), result };
-    });
+    return await asStaff(
+      visit,
+      (tx) => createPeople(tx, people, { role: 'member', madeBy: visit.member.user_id }),
+      (made) => ['member-made', ...made.map(({ member }) => member.id)],
+    );
   } catch (error) {
     if (error instanceof AppError && error.code === 'badFile') return sentenceOf(error);
     throw error;
@@ -64,7 +65,7 @@ function handOut(made: readonly Entered[], baseUrl: string): Html {
   const file = `data:text/csv;charset=utf-8,${encodeURIComponent(handOutCsv(made, baseUrl))}`;
   const rows = made.map((one) => ({
     about: html` data-made="${one.member.id}"`,
-    cells: [one.member.username, nameOf(one), html`<code data-secret>${addressOf(one, baseUrl)}</code>`],
+    cells: [one.member.username, nameOf(one.member), html`<code data-secret>${addressOf(one, baseUrl)}</code>`],
   }));
   const heads = [words('door.name'), words('members.name'), words('members.address')];
   const title = words('members.added', { count: made.length });
@@ -94,11 +95,11 @@ export const membersPage: PageRoute<MemberVisit> = {
   isSecret: true,
   isAsked: true,
   takesFile: true,
-  show: async (visit) => ({ html: await listPage(visit) }),
+  show: (visit) => listPage(visit),
   change: make,
 };
 
-async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '' = ''): Promise<Html> {
+async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '' = ''): Promise<{ html: Html }> {
   const { store, site, query } = visit;
   const q = field(query, 'q', longestSearch).trim();
   const total = await countMembersLike(store.reader, q);
@@ -115,13 +116,9 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
           actions: linkButton(action, words('members.all')),
         })
       : html`<ul class="panel tokens" data-total="${total}">${found.map((one) => row(one, action))}</ul>`;
-  return staffFrame(
+  return staffPage(
     visit,
-    {
-      title: words('staff.members'),
-      room: 'members/',
-      sub: words(q === '' ? 'members.inAll' : 'members.found', { count: total }),
-    },
+    { room: 'members/', sub: words(q === '' ? 'members.inAll' : 'members.found', { count: total }) },
     html`
       ${above}
       <form class="inline-form" method="get" action="${action}">
@@ -139,8 +136,8 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
 }
 
 function row(one: ListedMember, action: string): Html {
-  const { id, username, first_name, last_name, seen_at } = one;
-  const name = [first_name, last_name].filter((part) => part !== null).join(' ');
+  const { id, username, seen_at } = one;
+  const name = nameOf(one);
   return html`
     <li class="token" data-member="${id}">
       <div>
@@ -208,22 +205,22 @@ async function make(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   if (file || form.has('people')) {
     const made = await makeListed(visit, file);
     if (typeof made === 'string')
-      return { html: await listPage(visit, { [file ? 'file' : 'people']: made }), status: 422 };
+      return { ...(await listPage(visit, { [file ? 'file' : 'people']: made })), status: 422 };
     // Alone on its page, so that this is what is printed.
-    const options = { title: words('members.links'), room: 'members/', above: words('staff.members') };
-    return { html: staffFrame(visit, options, handOut(made, site.baseUrl)) };
+    return staffPage(visit, { title: words('members.links'), room: 'members/' }, handOut(made, site.baseUrl));
   }
   const username = field(form, 'username', 100).trim();
   const role = chosenIn(form, 'role', roles());
   try {
-    const key = await asStaff(visit, async (tx) => {
-      const { member: made, key } = await createWithAddress(tx, { username, role }, member.user_id);
-      return { what: 'member-made', memberIds: [made.id], result: key };
-    });
+    const { key } = await asStaff(
+      visit,
+      (tx) => createWithAddress(tx, { username, role }, member.user_id),
+      (made) => ['member-made', made.member.id],
+    );
     form.delete('username');
-    return { html: await listPage(visit, {}, resetShown(site.baseUrl, username, key)) };
+    return listPage(visit, {}, resetShown(site.baseUrl, username, key));
   } catch (error) {
-    return { html: await listPage(visit, { username: faultOf(error) }), status: 422 };
+    return { ...(await listPage(visit, { username: faultOf(error) })), status: 422 };
   }
 }
 

@@ -1,6 +1,9 @@
-/** The first page of staff: how many members and problems there are, whether all is well, and what was done last. */
+/**
+ * The first page of staff: how many members and problems there are, whether all is well, and what was done last; and
+ * the page of health, with what /readyz answers and what `garden doctor` says about a garden that runs.
+ */
 
-import { countOverview } from '../../../store/examination.ts';
+import { countOverview, type Finding } from '../../../store/examination.ts';
 import { listStaffDeeds } from '../../../store/staff-log.ts';
 import { actions } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
@@ -11,8 +14,8 @@ import { importsPath, staffPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
-import { staffFrame, table } from './frame.ts';
-import { deedRow } from './log.ts';
+import { staffPage } from './frame.ts';
+import { deedTable } from './log.ts';
 
 export const overviewPage: PageRoute<MemberVisit> = { path: staffPath, isSecret: true, show };
 
@@ -43,19 +46,14 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const log =
     deeds.length === 0
       ? html`<p class="soft">${words('staff.nothingYet')}</p>`
-      : table(
-          words('staff.lastDone'),
-          [words('staff.when'), words('staff.who'), words('staff.whatDone')],
-          deeds.map((deed) => deedRow(deed, site.basePath)),
-        );
+      : deedTable(words('staff.lastDone'), deeds, site.basePath);
   const toImports = { symbol: 'upload', kind: 'primary' } as const;
   const allChecks = html`<a href="${base}health/">${words('staff.allChecks')}</a>`;
   const wholeLog = html`<a href="${base}log/">${words('staff.wholeLog')}</a>`;
-  return {
-    html: staffFrame(
-      visit,
-      { title: words('frame.staff'), room: '', sub: words('staff.youLookAfter') },
-      html`
+  return staffPage(
+    visit,
+    { room: '', sub: words('staff.youLookAfter') },
+    html`
         ${panel(
           { id: 'counts', heading: words('staff.whatIsHere') },
           html`
@@ -77,6 +75,31 @@ async function show(visit: MemberVisit): Promise<Answer> {
         )}
         ${panel({ id: 'health', heading: words('staff.health'), beside: allChecks }, health)}
         ${panel({ id: 'latest', heading: words('staff.latest'), beside: deeds.length === 0 ? '' : wholeLog }, log)}`,
-    ),
+  );
+}
+
+export const healthPage: PageRoute<MemberVisit> = { path: `${staffPath}health/`, isSecret: true, show: showHealth };
+
+/** How each result shows: the state of its line, its icon and its word. */
+const shownAs = {
+  good: ['ok', 'check', 'health.good'],
+  warning: ['late', 'warn', 'health.warning'],
+  bad: ['bad', 'warn', 'health.bad'],
+} as const;
+
+async function showHealth(visit: MemberVisit): Promise<Answer> {
+  const findings = await visit.website.examine();
+  const row = ({ check, result, detail }: Finding) => {
+    const [state, symbol, word] = shownAs[result];
+    return html`
+      <li class="handle" data-check="${check}" data-result="${result}">
+        <div class="handle-head">
+          <h2>${check}</h2>
+          <span class="tag${result === 'good' && ' good'}">${words(word)}</span>
+        </div>
+        <p class="health" data-health="${state}">${icon(symbol)}<span>${detail}</span></p>
+      </li>`;
   };
+  const sub = richWords('health.sub');
+  return staffPage(visit, { room: 'health/', sub }, html`<ul class="panel handles">${findings.map(row)}</ul>`);
 }

@@ -12,10 +12,9 @@ import { plantingPath, staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { donePath, furtherRows, staffFrame, type TableRow, table, time } from './frame.ts';
+import { donePath, pageOf, rowsOfPage, staffPage, type TableRow, table, time } from './frame.ts';
 
 const path = `${staffPath}plants/`;
-const perPage = 50;
 
 export const plantsPage: PageRoute<MemberVisit> = { path, isSecret: true, show, change: take };
 
@@ -25,10 +24,10 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const found = await listPlants(store.reader, undefined, {
     keys: [{ field: plantIdField, isDescending: false }],
     after: after === undefined ? undefined : [after],
-    limit: perPage + 1,
+    limit: rowsOfPage + 1,
   });
   if (after !== undefined && found.length === 0) return { to: path };
-  const shown = found.slice(0, perPage);
+  const { shown, more } = pageOf(visit, found, ['after', 'plants.next']);
   const row = ({ id, name, tag, list, target, planted_at, user, username }: PlantRow): TableRow => ({
     about: html` data-plant="${id}"`,
     cells: [
@@ -66,26 +65,20 @@ async function show(visit: MemberVisit): Promise<Answer> {
         <section class="panel" aria-label="${words('staff.plants')}">
           ${table(words('plants.table'), heads, shown.map(row))}
         </section>
-        ${found.length > perPage && furtherRows(visit, `?after=${shown.at(-1)?.id}`, words('plants.next'))}`;
-  return {
-    html: staffFrame(
-      visit,
-      {
-        title: words('staff.plants'),
-        room: 'plants/',
-        sub: words('plants.sub'),
-      },
-      content,
-    ),
-  };
+        ${more}`;
+  return staffPage(visit, { room: 'plants/', sub: words('plants.sub') }, content);
 }
 
 async function take(visit: MemberVisit): Promise<Answer> {
   const id = idIn(field(visit.form, 'remove', 30), parseInt64);
-  await asStaff(visit, async (tx) => {
-    const owner = await removeAnyPlant(tx, id);
-    if (owner === undefined) throw nothingHere(visit.path);
-    return { what: 'plant-removed', memberIds: [owner], result: undefined };
-  });
+  await asStaff(
+    visit,
+    async (tx) => {
+      const owner = await removeAnyPlant(tx, id);
+      if (owner === undefined) throw nothingHere(visit.path);
+      return owner;
+    },
+    (owner) => ['plant-removed', owner],
+  );
   return { to: donePath(path, 'plant-removed') };
 }

@@ -19,9 +19,7 @@ import { newProblemPath, staffMembersPath, staffProblemsPath } from '../../paths
 import { faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { donePath, faultNotice, furtherRows, staffFrame, table, time } from './frame.ts';
-
-const perPage = 50;
+import { donePath, faultNotice, pageOf, rowsOfPage, staffPage, table, time } from './frame.ts';
 
 export const problemsPage: PageRoute<MemberVisit> = {
   path: staffProblemsPath,
@@ -35,16 +33,15 @@ async function show(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
   const { reader } = visit.store;
   const chosen = parseInt64(sent.get('problem') ?? query.get('problem') ?? '');
   const before = await findAdded(reader, parseInt64(query.get('before') ?? '') ?? 0n);
-  const added = await listAdded(reader, perPage + 1, before && { at: before.added_at, id: before.problem_id });
+  const added = await listAdded(reader, rowsOfPage + 1, before && { at: before.added_at, id: before.problem_id });
   if (before && added.length === 0) return { to: staffProblemsPath };
   const content = html`
     ${faultNotice(faults['sure'])}
     ${chosen !== undefined && (await changePanel(visit, chosen, faults))}
     ${addedPanel(visit, added)}
     ${await recentPanel(visit)}`;
-  const title = words('staff.problems');
-  const shown = staffFrame(visit, { title, room: 'problems/', sub: words('added.sub') }, content);
-  return { html: shown, ...(hasFaults(faults) && { status: 422 }) };
+  const page = staffPage(visit, { room: 'problems/', sub: words('added.sub') }, content);
+  return { ...page, ...(hasFaults(faults) && { status: 422 }) };
 }
 
 /** The newest added problems before the one that the address names. */
@@ -54,7 +51,7 @@ function addedPanel(visit: MemberVisit, found: Awaited<ReturnType<typeof listAdd
     const add = linkButton(basePath + newProblemPath, words('add.title'), { symbol: 'plus' });
     return emptyPanel({ heading: words('added.none'), text: words('added.noneText'), actions: add });
   }
-  const shown = found.slice(0, perPage);
+  const { shown, more } = pageOf(visit, found, ['before', 'added.next']);
   const rows = shown.map(({ id, title, source, source_key, added_at, member_id, username }) => ({
     about: html` data-problem="${id}"`,
     cells: [
@@ -72,7 +69,7 @@ function addedPanel(visit: MemberVisit, found: Awaited<ReturnType<typeof listAdd
   const heads = [words('added.problem'), words('added.site'), words('added.by'), words('added.at'), ''];
   return html`
     <div class="panel">${table(words('added.table'), heads, rows)}</div>
-    ${found.length > perPage && furtherRows(visit, `?before=${shown.at(-1)?.id}`, words('added.next'))}`;
+    ${more}`;
 }
 
 async function changePanel(visit: MemberVisit, id: bigint, faults: Faults): Promise<Html> {
@@ -122,28 +119,19 @@ async function take(visit: MemberVisit): Promise<Answer> {
   const { form: sent } = visit;
   if (sent.has('undo')) {
     const id = idIn(field(sent, 'undo', 30), parseInt64);
-    await asStaff(visit, async (tx) => {
-      await restoreProblem(tx, id);
-      return { what: 'problem-restored', result: undefined };
-    });
+    await asStaff(visit, (tx) => restoreProblem(tx, id), 'problem-restored');
     return { to: donePath(staffProblemsPath, 'problem-restored') };
   }
   const id = idIn(field(sent, 'problem', 30), parseInt64);
   if (!(await findAdded(visit.store.reader, id))) throw nothingHere(visit.path);
   if (sent.get('do') === 'remove') {
     if (sent.get('sure') !== 'true') return show(visit, { sure: words('lists.tickFirst') });
-    await asStaff(visit, async (tx) => {
-      await removeProblem(tx, id);
-      return { what: 'problem-removed', result: undefined };
-    });
+    await asStaff(visit, (tx) => removeProblem(tx, id), 'problem-removed');
     return { to: donePath(staffProblemsPath, 'problem-removed') };
   }
   try {
     const into = await problemAtLink(visit, (sent.get('into') ?? '').trim());
-    await asStaff(visit, async (tx) => {
-      await mergeProblem(tx, id, into);
-      return { what: 'problem-merged', result: undefined };
-    });
+    await asStaff(visit, (tx) => mergeProblem(tx, id, into), 'problem-merged');
   } catch (error) {
     return show(visit, { into: faultOf(error) });
   }

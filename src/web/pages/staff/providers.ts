@@ -10,16 +10,16 @@ import { openIdJudges } from '../../../judges/judges.ts';
 import { changeProvider, removeProvider } from '../../../practice/openid.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { countAccounts, findProvider, listProviders, type OpenIdProvidersTable } from '../../../store/openid.ts';
-import { actions, button, type Faults, form, selectField, textField, tick } from '../../kit/form.ts';
+import { actions, button, type Faults, form, hasFaults, selectField, textField, tick } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
+import { bdi, type Html, html } from '../../markup.ts';
 import { returnPath, staffPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import { placeOf } from '../../road/openid-place.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
-import { donePath, faultNotice, staffFrame } from './frame.ts';
+import { donePath, faultNotice, staffPage } from './frame.ts';
 
 /* The form of one provider of OpenID Connect: its fields, and what may stand in them. */
 
@@ -27,6 +27,8 @@ import { donePath, faultNotice, staffFrame } from './frame.ts';
 const newKey = 'new';
 
 type Admits = OpenIdProvidersTable['admits'];
+
+type TextName = 'key' | 'issuer' | 'name' | 'client_id' | 'domain' | 'claim' | 'claim_value' | 'name_claim';
 
 /** The subject of the page: a provider, a judge that has no client yet, or a new one. */
 interface Asked {
@@ -64,20 +66,12 @@ function providerForm(visit: MemberVisit, asked: Asked, faults: Faults): Html {
   const { key, found } = asked;
   const judge = openIdJudges.get(key);
   const first = valuesOf(asked);
-  const isSent = Object.keys(faults).length > 0;
-  const shownIn = (name: string) => (isSent ? (visit.form.get(name) ?? '') : (first[name] ?? ''));
-  const text = (name: 'name' | 'client_id' | 'domain' | 'claim' | 'claim_value' | 'name_claim', isOptional = false) =>
+  const shownIn = (name: string) => (hasFaults(faults) ? visit.form.get(name) : first[name]) ?? '';
+  const text = (name: TextName, { isOptional = false, longest = 500 } = {}) =>
     textField(words(`providers.field.${name}`), name, faults, {
-      value: shownIn(name),
-      longest: 500,
-      isOptional,
-      hint: words(`providers.hint.${name}`),
+      ...{ value: shownIn(name), longest, isOptional, hint: words(`providers.hint.${name}`) },
     });
-  const hint = (name: 'key' | 'issuer') => ({
-    value: shownIn(name),
-    longest: 300,
-    hint: words(`providers.hint.${name}`),
-  });
+  const isOptional = true;
   const isNew = key === newKey;
   const address = html`<code>${site.baseUrl}${returnPath(isNew ? words('providers.yourKey') : key)}</code>`;
   const about = judge
@@ -92,12 +86,7 @@ function providerForm(visit: MemberVisit, asked: Asked, faults: Faults): Html {
       ? html`<p class="soft">${richWords('providers.at', { issuer: html`<code>${found.issuer}</code>` })}</p>`
       : '';
   const fields = html`
-    ${
-      isNew &&
-      html`
-        ${textField(words('providers.field.key'), 'key', faults, hint('key'))}
-        ${textField(words('providers.field.issuer'), 'issuer', faults, hint('issuer'))}`
-    }
+    ${isNew && html`${text('key', { longest: 300 })}${text('issuer', { longest: 300 })}`}
     ${text('name')}
     ${text('client_id')}
     ${textField(words('providers.secret'), 'client_secret', faults, {
@@ -107,11 +96,11 @@ function providerForm(visit: MemberVisit, asked: Asked, faults: Faults): Html {
       hint: words(found ? 'providers.secretKept' : 'providers.secretHint'),
     })}
     ${selectField(words('providers.admits'), 'admits', admits(), shownIn('admits'))}
-    ${text('domain', true)}
-    ${text('claim', true)}
-    ${text('claim_value', true)}
+    ${text('domain', { isOptional })}
+    ${text('claim', { isOptional })}
+    ${text('claim_value', { isOptional })}
     ${tick(words('providers.makesMembers'), 'makes_members', shownIn('makes_members') === 'true')}
-    ${text('name_claim', true)}
+    ${text('name_claim', { isOptional })}
     ${actions(button(words('providers.save'), 'primary', ['act', 'save']))}`;
   return html`
     <p class="soft">${about}</p>
@@ -150,7 +139,7 @@ async function readProvider(
     need('claim_value', /^[^\p{C}]{1,200}$/u.test(text('claim_value')), words('providers.badClaimValue'));
   }
   need('name_claim', isClaim(text('name_claim')), words('providers.badClaim'));
-  if (Object.keys(faults).length > 0 || chosen === undefined) return { faults };
+  if (hasFaults(faults) || chosen === undefined) return { faults };
   const claim = { domain: 'email', claim: text('claim') }[chosen as string] ?? '';
   const wanted = { domain: text('domain').toLowerCase(), claim: text('claim_value') }[chosen as string] ?? '';
   const row = {
@@ -178,50 +167,43 @@ export const providersPage: PageRoute<MemberVisit> = { path, isSecret: true, sho
 export const providerPage: PageRoute<MemberVisit> = {
   path: `${path}:key/`,
   isSecret: true,
-  show: async (visit) => ({ html: await page(visit, await askedProvider(visit)) }),
+  show: async (visit) => page(visit, await askedProvider(visit)),
   change: take,
 };
 
 async function showAll(visit: MemberVisit): Promise<Answer> {
-  const { store, site } = visit;
-  const known = await listProviders(store.reader);
-  const judges = [...openIdJudges].filter(([source]) => !known.some(({ key }) => key === source));
-  const line = (key: string, name: string, state: string, text: Html | string) =>
+  const { reader } = visit.store;
+  const { basePath } = visit.site;
+  const known = await listProviders(reader);
+  const line = (key: string, name: Html, state: string, text: Html | string, act: Html) =>
     html`
       <li class="file" data-provider="${key}">
-        <div><h3><bdi>${name}</bdi></h3><p class="soft small">${state}</p><p class="faint small">${text}</p></div>
-        <div class="actions">
-          <a class="button small" href="${site.basePath}${path}${key}/">
-            ${richWords(state === words('providers.judge') ? 'providers.setUp' : 'providers.change', {
-              name: html`<bdi>${name}</bdi>`,
-            })}
-          </a>
-        </div>
+        <div><h3>${name}</h3><p class="soft small">${state}</p><p class="faint small">${text}</p></div>
+        <div class="actions">${linkButton(`${basePath}${path}${key}/`, act, { kind: 'small' })}</div>
       </li>`;
   const lines = await Promise.all(
     known.map(async (one) => {
-      const { all } = await countAccounts(store.reader, one.key, undefined);
+      const { all } = await countAccounts(reader, one.key, undefined);
+      const name = bdi(one.name);
       const text = richWords('providers.line', { issuer: html`<code>${one.issuer}</code>`, all });
-      return line(one.key, one.name, stateOf(one), text);
+      return line(one.key, name, stateOf(one), text, richWords('providers.change', { name }));
     }),
   );
-  const more = judges.map(([source, { name }]) =>
-    line(source, name, words('providers.judge'), words('providers.judgeText')),
+  const more = [...openIdJudges].flatMap(([source, judge]) => {
+    if (known.some(({ key }) => key === source)) return [];
+    const name = bdi(judge.name);
+    const setUp = richWords('providers.setUp', { name });
+    return [line(source, name, words('providers.judge'), words('providers.judgeText'), setUp)];
+  });
+  const add = linkButton(`${basePath}${path}${newKey}/`, words('providers.add'), { kind: 'primary' });
+  const how = linkTo(`${basePath}/docs/operations/#signing-in-with-a-school-or-a-club`);
+  return staffPage(
+    visit,
+    { room: 'providers/', sub: words('providers.sub'), actions: add },
+    html`
+      ${panel({ id: 'places', heading: words('providers.places') }, html`<ul class="files">${lines}${more}</ul>`)}
+      <p class="faint">${richWords('providers.password', { how })}</p>`,
   );
-  const add = linkButton(`${site.basePath}${path}${newKey}/`, words('providers.add'), { kind: 'primary' });
-  return {
-    html: staffFrame(
-      visit,
-      { title: words('providers.title'), room: 'providers/', sub: words('providers.sub'), actions: add },
-      html`
-        ${panel({ id: 'places', heading: words('providers.places') }, html`<ul class="files">${lines}${more}</ul>`)}
-        <p class="faint">
-          ${richWords('providers.password', {
-            how: linkTo(`${site.basePath}/docs/operations/#signing-in-with-a-school-or-a-club`),
-          })}
-        </p>`,
-    ),
-  };
 }
 
 function stateOf(provider: OpenIdProvidersTable): string {
@@ -243,33 +225,26 @@ async function askedProvider({ store, params, path: asked }: MemberVisit): Promi
   return { key, found };
 }
 
-async function page(visit: MemberVisit, { key, found }: Asked, faults: Faults = {}): Promise<Html> {
-  const { store } = visit;
+async function page(visit: MemberVisit, { key, found }: Asked, faults: Faults = {}): Promise<{ html: Html }> {
   const title = found?.name ?? openIdJudges.get(key)?.name ?? words('providers.add');
-  const counts = found && (await countAccounts(store.reader, key, passkeyPlaceOf(visit.site.baseUrl)?.host));
+  const counts = found && (await countAccounts(visit.store.reader, key, passkeyPlaceOf(visit.site.baseUrl)?.host));
   const removal =
     counts &&
-    panel(
-      { id: 'remove', heading: words('providers.remove') },
-      form(
-        visit,
-        { to: visit.path, className: 'form' },
-        html`
-        <p class="soft">
-          ${words('providers.removeText', { all: counts.all })} ${
-            counts.all === 0n ? '' : words('providers.onlyWay', { only: counts.only })
-          }
-        </p>
-        ${actions(button(words('providers.removeIt'), 'danger', ['act', 'remove']))}`,
-      ),
-    );
-  return staffFrame(
+    html`
+      <p class="soft">
+        ${words('providers.removeText', { all: counts.all })} ${
+          counts.all === 0n ? '' : words('providers.onlyWay', { only: counts.only })
+        }
+      </p>
+      ${actions(button(words('providers.removeIt'), 'danger', ['act', 'remove']))}`;
+  const heading = words('providers.remove');
+  return staffPage(
     visit,
-    { title, room: 'providers/', above: words('providers.title') },
+    { title, room: 'providers/' },
     html`
       ${faultNotice(faults['form'])}
       ${panel({ id: 'client', heading: words('providers.client') }, providerForm(visit, { key, found }, faults))}
-      ${removal}`,
+      ${removal && panel({ id: 'remove', heading }, form(visit, { to: visit.path, className: 'form' }, removal))}`,
   );
 }
 
@@ -277,10 +252,10 @@ async function take(visit: MemberVisit): Promise<Answer> {
   const { store, form } = visit;
   const asked = await askedProvider(visit);
   const { key, found } = asked;
-  const refuse = async (faults: Faults) => ({ html: await page(visit, asked, faults), status: 422 });
+  const refuse = async (faults: Faults) => ({ ...(await page(visit, asked, faults)), status: 422 });
   if (field(form, 'act', 20) === 'remove') {
     if (!found) return refuse({});
-    await asStaff(visit, async (tx) => ({ what: 'provider-removed', result: await removeProvider(tx, key) }));
+    await asStaff(visit, (tx) => removeProvider(tx, key), 'provider-removed');
     return { to: donePath(path, 'provider-removed') };
   }
   const { row, faults } = await readProvider(visit, asked);
@@ -297,11 +272,14 @@ async function take(visit: MemberVisit): Promise<Answer> {
     }
   }
   try {
-    await asStaff(visit, async (tx) => {
-      const isSaved = await changeProvider(tx, row, found ? field(form, 'seen', 40) : '');
-      if (!isSaved) throw badSetting(words('providers.overtaken'));
-      return { what: 'provider-saved', result: undefined };
-    });
+    await asStaff(
+      visit,
+      async (tx) => {
+        const isSaved = await changeProvider(tx, row, found ? field(form, 'seen', 40) : '');
+        if (!isSaved) throw badSetting(words('providers.overtaken'));
+      },
+      'provider-saved',
+    );
     return { to: donePath(path, 'provider-saved') };
   } catch (error) {
     return refuse({ form: faultOf(error) });

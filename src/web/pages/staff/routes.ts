@@ -1,15 +1,20 @@
-/** The list of the pages of staff; what each shows and changes is in the file of its noun. */
+/**
+ * The list of the pages of staff, with those of imports: any file that `garden import` knows. What each other one shows
+ * and changes is in the file of its noun.
+ */
+import { uploadPages } from '../../kit/uploads/upload-pages.ts';
+import { importsPath } from '../../paths.ts';
 import type { MemberVisit, PageRoute } from '../../road/visits.ts';
+import { words } from '../../words/words.ts';
 import { backupsPage } from './backups.ts';
 import { staffContestsPage } from './contests.ts';
-import { healthPage } from './health.ts';
-import { importPages } from './imports.ts';
+import { staffPage } from './frame.ts';
 import { invitationsPage } from './invitations.ts';
 import { judgesPage } from './judges.ts';
 import { logPage } from './log.ts';
 import { memberPage } from './member.ts';
 import { membersPage } from './members.ts';
-import { overviewPage } from './overview.ts';
+import { healthPage, overviewPage } from './overview.ts';
 import { plantsPage } from './plants.ts';
 import { problemsPage } from './problems.ts';
 import { providerPage, providersPage } from './providers.ts';
@@ -24,7 +29,16 @@ export const staffPages: readonly PageRoute<MemberVisit>[] = [
   settingsPage,
   providersPage,
   providerPage,
-  ...importPages,
+  ...uploadPages({
+    room: 'staff',
+    path: importsPath,
+    frame: (visit, content, title) =>
+      staffPage(
+        visit,
+        { room: 'imports/', title, ...(title === undefined && { sub: words('uploads.staffSub') }) },
+        content,
+      ).html,
+  }),
   judgesPage,
   staffContestsPage,
   webhooksPage,

@@ -12,15 +12,17 @@ import { askForAddress, asksForAddress } from '../../../practice/members.ts';
 import { makeMembersByProxy, makesMembersByProxy } from '../../../practice/proxy-sign-in.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { countSample } from '../../../store/examination.ts';
+import type { StaffDeed } from '../../../store/staff-log.ts';
+import type { Db } from '../../../store/tables.ts';
 import { actions, button, form, selectField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
+import { attr, type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import { chosenIn, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
-import { linkTo, richWords, words } from '../../words/words.ts';
-import { donePath, staffFrame, time } from './frame.ts';
+import { linkTo, richWords, type WordKey, words } from '../../words/words.ts';
+import { donePath, staffPage, time } from './frame.ts';
 
 const path = `${staffPath}settings/`;
 
@@ -30,76 +32,62 @@ const makers = (): readonly (readonly [AccountMakers, string])[] => [
   ['nobody', words('groupAccounts.nobody')],
 ];
 
-export const settingsPage: PageRoute<MemberVisit> = {
-  path,
-  isSecret: true,
-  show,
-  change: take,
-};
+export const settingsPage: PageRoute<MemberVisit> = { path, isSecret: true, show, change: take };
 
-async function show(visit: MemberVisit): Promise<Answer> {
-  const { store, site } = visit;
-  const isOpen = await isSignUpOpen(store.reader);
-  const signUp = html`
-    <p class="soft" data-sign-up="${isOpen ? 'open' : 'closed'}">
-      ${
-        isOpen
-          ? richWords('signUp.open', {
-              join: linkTo(`${site.basePath}/authentication/join/`),
-              address: `${site.baseUrl}/authentication/join/`,
-            })
-          : richWords('signUp.closed')
-      }
-    </p>
-    <div class="actions">
-      <button class="button" name="sign_up" value="${isOpen ? 'closed' : 'open'}">
-        ${words(isOpen ? 'signUp.close' : 'signUp.openIt')}
-      </button>
-    </div>`;
-  const asks = await asksForAddress(store.reader);
-  const profile = html`
-    <p class="soft" data-profile="${asks ? 'on' : 'off'}">${words(asks ? 'profileFields.on' : 'profileFields.off')}</p>
-    <div class="actions">
-      <button class="button" name="profile_address" value="${asks ? 'off' : 'on'}">
-        ${words(asks ? 'profileFields.stop' : 'profileFields.ask')}
-      </button>
-    </div>`;
-  const who = await readAccountMakers(store.reader);
+async function show(visit: MemberVisit): Promise<{ html: Html }> {
+  const { reader } = visit.store;
+  const { basePath, baseUrl } = visit.site;
+  const ours = (id: string, heading: string, content: Html) =>
+    panel({ id, heading }, form(visit, { to: path, className: 'form' }, content));
+  const isOpen = await isSignUpOpen(reader);
+  const address = `${baseUrl}/authentication/join/`;
+  const join = linkTo(`${basePath}/authentication/join/`);
+  const signUp = isOpen
+    ? switched(['sign-up', 'open'], richWords('signUp.open', { join, address }), 'sign_up', 'closed', 'signUp.close')
+    : switched(['sign-up', 'closed'], richWords('signUp.closed'), 'sign_up', 'open', 'signUp.openIt');
+  const profile = (await asksForAddress(reader))
+    ? switched(['profile', 'on'], words('profileFields.on'), 'profile_address', 'off', 'profileFields.stop')
+    : switched(['profile', 'off'], words('profileFields.off'), 'profile_address', 'on', 'profileFields.ask');
   const accounts = html`
-    ${selectField(words('groupAccounts.who'), 'account_makers', makers(), who)}
+    ${selectField(words('groupAccounts.who'), 'account_makers', makers(), await readAccountMakers(reader))}
     <p class="faint hint">${words('groupAccounts.hint')}</p>
     ${actions(button(words('profile.save')))}`;
   const header = visit.website.trustHeader;
-  const ours = (content: Html) => form(visit, { to: path, className: 'form' }, content);
-  return {
-    html: staffFrame(
-      visit,
-      { title: words('staff.settings'), room: 'settings/', sub: words('settings.sub') },
-      html`
-        ${panel({ id: 'sign-up', heading: words('signUp.title') }, ours(signUp))}
-        ${
-          header !== undefined &&
-          panel({ id: 'proxy', heading: words('proxyMembers.title') }, ours(await proxyChoice(visit, header)))
-        }
-        ${panel({ id: 'group-accounts', heading: words('groupAccounts.title') }, ours(accounts))}
-        ${panel({ id: 'profile', heading: words('profileFields.title') }, ours(profile))}
-        ${panel({ id: 'sample', heading: words('sample.title') }, await samplePanel(visit))}
-        <p class="faint">${richWords('settings.others', { settings: linkTo(`${site.basePath}/docs/config/`) })}</p>`,
-    ),
-  };
+  const proxy =
+    header !== undefined &&
+    ((await makesMembersByProxy(reader))
+      ? switched(['proxy', 'on'], richWords('proxyMembers.on', { header }), 'proxy_members', 'off', 'proxyMembers.stop')
+      : switched(
+          ['proxy', 'off'],
+          richWords('proxyMembers.off', { header }),
+          'proxy_members',
+          'on',
+          'proxyMembers.make',
+        ));
+  return staffPage(
+    visit,
+    { room: 'settings/', sub: words('settings.sub') },
+    html`
+      ${ours('sign-up', words('signUp.title'), signUp)}
+      ${proxy && ours('proxy', words('proxyMembers.title'), proxy)}
+      ${ours('group-accounts', words('groupAccounts.title'), accounts)}
+      ${ours('profile', words('profileFields.title'), profile)}
+      ${panel({ id: 'sample', heading: words('sample.title') }, await samplePanel(visit))}
+      <p class="faint">${richWords('settings.others', { settings: linkTo(`${basePath}/docs/config/`) })}</p>`,
+  );
 }
 
-async function proxyChoice({ store }: MemberVisit, header: string): Promise<Html> {
-  const isOn = await makesMembersByProxy(store.reader);
+/** How a switch is, in an attribute and in a sentence, with the button that changes it. */
+function switched(
+  [about, state]: readonly [about: string, state: string],
+  text: Html | string,
+  name: string,
+  value: string,
+  label: WordKey,
+): Html {
   return html`
-    <p class="soft" data-proxy="${isOn ? 'on' : 'off'}">
-      ${isOn ? richWords('proxyMembers.on', { header }) : richWords('proxyMembers.off', { header })}
-    </p>
-    <div class="actions">
-      <button class="button" name="proxy_members" value="${isOn ? 'off' : 'on'}">
-        ${words(isOn ? 'proxyMembers.stop' : 'proxyMembers.make')}
-      </button>
-    </div>`;
+    <p class="soft"${attr(`data-${about}`, state)}>${text}</p>
+    ${actions(button(words(label), '', [name, value]))}`;
 }
 
 /** Removing the demo data takes a second page that says what goes, and can be undone for a day. */
@@ -131,41 +119,24 @@ async function samplePanel(visit: MemberVisit): Promise<Html> {
 
 async function take(visit: MemberVisit): Promise<Answer> {
   const { form } = visit;
-  if (field(form, 'sample', 20) === 'remove') {
-    await asStaff(visit, async (tx) => ({ what: 'sample-removed', result: await removeSample(tx) }));
-    return { to: donePath(path, 'sample-removed') };
-  }
-  if (field(form, 'sample', 20) === 'restore') {
-    await asStaff(visit, async (tx) => ({ what: 'sample-restored', result: await restoreSample(tx) }));
-    return { to: donePath(path, 'sample-restored') };
-  }
-  if (form.has('profile_address')) {
-    const isAsked = field(form, 'profile_address', 20) === 'on';
-    await asStaff(visit, async (tx) => ({
-      what: 'profile-fields-set',
-      result: await askForAddress(tx, isAsked),
-    }));
-    return { to: donePath(path, 'saved') };
-  }
-  if (form.has('proxy_members')) {
-    const isWanted = field(form, 'proxy_members', 20) === 'on';
-    await asStaff(visit, async (tx) => ({
-      what: 'proxy-members-set',
-      result: await makeMembersByProxy(tx, isWanted),
-    }));
-    return { to: donePath(path, 'saved') };
-  }
+  const isOn = (name: string) => field(form, name, 20) === 'on';
+  const act = async (deed: StaffDeed, done: Parameters<typeof donePath>[1], work: (tx: Db) => Promise<unknown>) => {
+    await asStaff(visit, work, deed);
+    return { to: donePath(path, done) };
+  };
+  const sample = field(form, 'sample', 20);
+  if (sample === 'remove') return act('sample-removed', 'sample-removed', removeSample);
+  if (sample === 'restore') return act('sample-restored', 'sample-restored', restoreSample);
+  if (form.has('profile_address'))
+    return act('profile-fields-set', 'saved', (tx) => askForAddress(tx, isOn('profile_address')));
+  if (form.has('proxy_members'))
+    return act('proxy-members-set', 'saved', (tx) => makeMembersByProxy(tx, isOn('proxy_members')));
   if (form.has('account_makers')) {
     const who = chosenIn(form, 'account_makers', makers());
-    await asStaff(visit, async (tx) => ({ what: 'group-accounts-set', result: await setAccountMakers(tx, who) }));
-    return { to: donePath(path, 'saved') };
+    return act('group-accounts-set', 'saved', (tx) => setAccountMakers(tx, who));
   }
   const word = field(form, 'sign_up', 20);
-  if (word !== 'open' && word !== 'closed') return { ...(await show(visit)), status: 422 } as Answer;
-  const isOpen = word === 'open';
-  await asStaff(visit, async (tx) => {
-    await openSignUp(tx, isOpen);
-    return { what: isOpen ? 'sign-up-opened' : 'sign-up-closed', result: undefined };
-  });
-  return { to: donePath(path, isOpen ? 'opened' : 'closed') };
+  if (word === 'open') return act('sign-up-opened', 'opened', (tx) => openSignUp(tx, true));
+  if (word === 'closed') return act('sign-up-closed', 'closed', (tx) => openSignUp(tx, false));
+  return { ...(await show(visit)), status: 422 };
 }

@@ -21,19 +21,18 @@ import { groupsPath, remindersPath, staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { donePath, furtherRows, staffFrame, type TableRow, table, time } from './frame.ts';
+import { donePath, pageOf, rowsOfPage, staffPage, type TableRow, table, time } from './frame.ts';
 
 const path = `${staffPath}webhooks/`;
-const perPage = 50;
 
 export const webhooksPage: PageRoute<MemberVisit> = { path, isSecret: true, show, change };
 
 async function show(visit: MemberVisit): Promise<Answer> {
-  const { store, query } = visit;
+  const { store, site, query } = visit;
   const after = parseInt64(query.get('after') ?? '');
-  const found = await listWebhooks(store.reader, perPage + 1, after);
+  const found = await listWebhooks(store.reader, rowsOfPage + 1, after);
   if (after !== undefined && found.length === 0) return { to: path };
-  const shown = found.slice(0, perPage);
+  const { shown, more } = pageOf(visit, found, ['after', 'plants.next']);
   const newest = await findDeliveries(
     store.reader,
     shown.flatMap(({ delivery_id }) => delivery_id ?? []),
@@ -47,16 +46,15 @@ async function show(visit: MemberVisit): Promise<Answer> {
           heading: words('staffHooks.none'),
           text: words('staffHooks.noneText'),
           actions: html`
-            ${linkButton(visit.site.basePath + groupsPath, words('frame.groups'))}
-            ${linkButton(visit.site.basePath + remindersPath, words('reminders.title'))}`,
+            ${linkButton(site.basePath + groupsPath, words('frame.groups'))}
+            ${linkButton(site.basePath + remindersPath, words('reminders.title'))}`,
         })
       : html`
         <section class="panel" aria-label="${words('staff.webhooks')}">
           ${table(words('staffHooks.table'), heads, rows)}
         </section>
-        ${found.length > perPage && furtherRows(visit, `?after=${shown.at(-1)?.id}`, words('plants.next'))}`;
-  const page = { title: words('staff.webhooks'), room: 'webhooks/', sub: words('staffHooks.sub') };
-  return { html: staffFrame(visit, page, content) };
+        ${more}`;
+  return staffPage(visit, { room: 'webhooks/', sub: words('staffHooks.sub') }, content);
 }
 
 function row(
@@ -88,10 +86,14 @@ async function change(visit: MemberVisit): Promise<Answer> {
   const isOff = visit.form.has('off');
   const done = isOff ? 'webhook-off' : 'webhook-on';
   const id = idIn(field(visit.form, isOff ? 'off' : 'on', 30), parseInt64);
-  await asStaff(visit, async (tx) => {
-    const hook = await switchWebhook(tx, id, isOff);
-    if (!hook) throw nothingHere(visit.path);
-    return { what: done, ...(hook.user_id !== null && { memberIds: [hook.user_id] }), result: undefined };
-  });
+  await asStaff(
+    visit,
+    async (tx) => {
+      const hook = await switchWebhook(tx, id, isOff);
+      if (!hook) throw nothingHere(visit.path);
+      return hook;
+    },
+    ({ user_id }) => (user_id === null ? [done] : [done, user_id]),
+  );
   return { to: donePath(path, done) };
 }
