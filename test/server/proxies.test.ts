@@ -103,6 +103,8 @@ test('proxies', async (t) => {
       ['by=203.0.113.9', '127.0.0.2'],
       ['for="203.0.113.9', '127.0.0.2'],
       [`${';'.repeat(4000)}${' '.repeat(4000)}`, '127.0.0.2'],
+      // This once took minutes, in which the server answered nobody.
+      [`for=${' '.repeat(4000)}"x`, '127.0.0.2'],
     ] as const) {
       assert.equal(await clientSeen(server, '127.0.0.2', { Forwarded: forwarded }), client, forwarded);
     }
