@@ -1,6 +1,6 @@
 /** The input and the answers of a handler, by kind of operation; functions that the handlers of several nouns share. */
 import type { Static, TSchema } from 'typebox';
-import type { Actor } from '../auth/tokens.ts';
+import type { Actor, Authenticated } from '../auth/tokens.ts';
 import { type OperationId, type Operations, operations } from '../contract/operations.ts';
 import type { Row } from '../contract/rows.ts';
 import { type AppError, documentedError } from '../errors.ts';
@@ -57,8 +57,8 @@ export interface Ordered {
 
 export interface Deletion {
   id: bigint;
-  /** True once it is durable; false if the actor may delete no such row, or the credentials have another revision. */
-  run(store: Store, credentials: bigint): Promise<boolean>;
+  /** True once it is durable; false if the actor may delete no such row, or the credentials have another revision by now. */
+  run(store: Store, asked: Authenticated): Promise<boolean>;
   exists(store: Store): Promise<boolean>;
 }
 

@@ -150,24 +150,23 @@ function knownOf(wanted: readonly RevisionScope[], { keys, revisions }: Authenti
   return known;
 }
 
-/** Throws unknownItem, preconditionFailed or invalidToken; the token has to be valid when the row is deleted. */
+/** Throws unknownItem, preconditionFailed or invalidToken; the token and its actor's role have to hold when the row is deleted. */
 async function remove(
   { store, guard }: Api,
   { headers }: IncomingMessage,
   { operationId }: Match,
   deletion: Deletion,
-  { revisions: [revision = 0n] }: Authenticated,
+  authenticated: Authenticated,
 ): Promise<void> {
   if (!deletionMayHappen(headers)) {
     if (await deletion.exists(store)) throw documentedError('preconditionFailed');
     throw absent(operationId, deletion.id);
   }
-  let credentials = revision;
-  while (!(await deletion.run(store, credentials))) {
-    const { revisions } = await guard.authenticate(headers.authorization, Date.now(), () => []);
-    const [again = 0n] = revisions;
-    if (again === credentials) throw absent(operationId, deletion.id);
+  let found = authenticated;
+  while (!(await deletion.run(store, found))) {
+    const again = await guard.authenticate(headers.authorization, Date.now(), () => []);
+    if (again.revisions[0] === found.revisions[0]) throw absent(operationId, deletion.id);
     // Some member's credentials changed, which may be why nothing was deleted.
-    credentials = again;
+    found = again;
   }
 }

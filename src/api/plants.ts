@@ -1,15 +1,17 @@
 /** deletePlant: a member deletes their own plants, staff any. */
+import type { Actor } from '../auth/tokens.ts';
 import { deletePlant as deleteRow, plantExists } from '../store/plants.ts';
 import type { Handler } from './handlers.ts';
 
 export const deletePlant: Handler<'deletePlant'> = {
   expects: () => [],
-  handle: ({ actor, id }) => {
-    const owner = actor.isStaff ? undefined : actor.memberId;
-    return {
-      id,
-      run: (store, credentials) => deleteRow(store, id, owner, credentials),
-      exists: (store) => plantExists(store.reader, id, owner),
-    };
-  },
+  handle: ({ actor, id }) => ({
+    id,
+    run: (store, { actor: now, revisions: [credentials = 0n] }) =>
+      deleteRow(store, id, ownerFor(now), credentials),
+    exists: ({ reader }) => plantExists(reader, id, ownerFor(actor)),
+  }),
 };
+
+/** The member whose plants an actor may delete; undefined for everyone's. */
+const ownerFor = ({ isStaff, memberId }: Actor) => (isStaff ? undefined : memberId);

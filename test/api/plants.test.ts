@@ -1,9 +1,11 @@
 /** deletePlant: each plant by its own exact id, once, by its owner or by staff. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setRole } from '../../src/practice/members.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { rowsOf } from '../support/databases.ts';
-import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { importRows, memberWithToken, serve, temporaryDatabase, withStore } from '../support/garden.ts';
 import { assertRefusal, client, likeness, send } from '../support/http.ts';
 import { edges, malformedIds } from '../support/ids.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -186,4 +188,36 @@ test('a token that is known deletes as one that is not', async (t) => {
     assertRefusal(await remove(20), 40101);
     assert.equal(await left(), before);
   });
+});
+
+test('an administrator who is made a member while their delete waits deletes no plant of others', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const staff = { role: 'staff' } as const;
+  const boss = await memberWithToken(databaseUrl, 'boss', staff);
+  for (const name of ['chief', 'ada']) await memberWithToken(databaseUrl, name, name === 'ada' ? {} : staff);
+  const owners = ['ada', 'boss'];
+  await importRows(
+    databaseUrl,
+    'plants',
+    owners.map((username, place) => ({ id: place + 1, username, name: 'p', target: 3 })),
+  );
+  const asBoss = client((await serveHere(t, { databaseUrl })).url, boss.token);
+  assert.equal((await asBoss('/authentication/api/records/')).status, 200);
+  const replies = await withStore(databaseUrl, async (store) => {
+    let asked: Promise<Awaited<ReturnType<typeof asBoss>>[]> | undefined;
+    await store.write(async (tx) => {
+      await setRole(tx, 'boss', 'member');
+      asked ??= Promise.all(['/plants/1', '/plants/2'].map((path) => asBoss(path, { method: 'DELETE' })));
+      await sleep(500);
+    });
+    return asked;
+  });
+  assert.deepEqual(
+    replies?.map(({ status }) => status),
+    [404, 204],
+  );
+  assert.deepEqual(
+    (await rowsOf(databaseUrl, 'SELECT id FROM plants')).map(({ id }) => Number(id)),
+    [1],
+  );
 });
