@@ -3,7 +3,6 @@
  * died of. A server has one such process, however many processes answer requests.
  */
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
@@ -127,10 +126,13 @@ function startProcess(
   child.on('error', (error) => {
     fault = String(error);
   });
-  const ended = once(child, 'close').then(([code, killer]) => {
+  // Not events.once, which throws where the process could not be started, as while npm replaces Node.
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  child.once('close', (code, killer) => {
     clearTimeout(limit);
     clearTimeout(leaving);
     onEnd(fault ?? `it ended by ${killer ?? `code ${code}`}`, work);
+    resolve();
   });
   const tell = (told: Told) => void child.send(told, () => {});
 

@@ -128,3 +128,25 @@ test('a backup whose process died says so on the page, and another one can be ma
   await until('the backup', async () => (await files()) === 2, patience);
   assert.equal((await staff.open(path)).document.querySelector('.notice'), null);
 });
+
+test('a server goes on where the process of jobs cannot be started, as while an update replaces Node', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const folder = join(await temporaryFolder(t), 'backups');
+  await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
+  const { url, stderr } = await serveHere(t, { databaseUrl, env: { BACKUP_DIR: folder } });
+  const staff = await browserOf(url, 'root');
+  const { execPath } = process;
+  t.after(() => {
+    process.execPath = execPath;
+  });
+  process.execPath = join(folder, 'node');
+  await staff.open('/authentication/staff/backups/');
+  await staff.submit({ name: 'make' });
+  await until('the server says so', () => /the process of jobs broke off: Error: spawn .* ENOENT/.test(stderr()));
+  process.execPath = execPath;
+  await tamper(databaseUrl, 'UPDATE leases SET ends_at = 0');
+  await staff.open('/authentication/staff/backups/');
+  await staff.submit({ name: 'make' });
+  const files = async () => (await readdir(folder)).filter((name) => name.endsWith('.gz')).length;
+  await until('a backup', async () => (await files().catch(() => 0)) === 1, patience);
+});
