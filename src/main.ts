@@ -59,9 +59,13 @@ for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     // A server goes on answering when nobody reads its output, or when the disk that takes it is full.
     if (args[0] === 'serve') return;
-    // The reader of a pipe may stop early, as head does; an import that it interrupts has failed.
-    if (error.code === 'EPIPE') process.exit(args[0] === 'import' ? 1 : 0);
-    throw error;
+    // The reader of a pipe may stop early, as head does; an import or a sync that it interrupts has failed.
+    if (error.code === 'EPIPE') process.exit(['import', 'sync'].includes(args[0] ?? '') ? 1 : 0);
+    if (stream === process.stdout)
+      process.stderr.write(
+        `garden: The output cannot be written (${error.code}); free some space, or write it to another place.\n`,
+      );
+    process.exit(1);
   });
 }
 

@@ -74,6 +74,8 @@ const isZip = (text: string) => /\.zip$/i.test(text);
 async function run(first: string, second: string | undefined, flags: ImportFlags): Promise<void> {
   // As commander says it of an argument that may never be left out.
   if (second === undefined && !isZip(first)) command.error("error: missing required argument 'file'");
+  if (second !== undefined && isZip(first))
+    command.error(`error: ${JSON.stringify(first)} is no kind of file, so name what ${second} contains`);
   const [what, file] = second === undefined ? (['archive', first] as const) : [first as ImportName, second];
   const wrong = wrongFlags(what, file, flags);
   if (wrong !== undefined) throw badSetting(wrong);

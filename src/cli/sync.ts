@@ -6,7 +6,7 @@ import { figuresInWords, type ImportReport, reportInWords } from '../importing/i
 import { askerOf } from '../jobs/asking.ts';
 import { areRatingsDue, type RunReport, syncCatalogue, syncHandle, syncRatings } from '../jobs/sync-runs.ts';
 import type { Judge } from '../judges/judge.ts';
-import { isSynced, judges } from '../judges/judges.ts';
+import { isSynced, judgeOf, judges } from '../judges/judges.ts';
 import { judgePlaces, ratingsPlace } from '../practice/judge-places.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { counted } from '../store/examination.ts';
@@ -154,8 +154,11 @@ async function asker(store: Store, source: string, flags: Flags, isOfRatings = f
 }
 
 function nothingToAsk({ member, judge, catalogue }: SyncFlags): string {
-  if (!catalogue && judge !== undefined && !isSynced(judges[judge as keyof typeof judges])) {
-    return `${judges[judge as keyof typeof judges].name} shows submissions only to their author, who confirms access in the browser; --catalogue imports its problems.`;
+  const one = judgeOf(judge ?? '');
+  if (one && catalogue)
+    return `${one.name} offers no list of its problems. They are added when members’ submissions are imported.`;
+  if (one && !isSynced(one)) {
+    return `${one.name} shows submissions only to their author, who confirms access in the browser; --catalogue imports its problems.`;
   }
   const whose = member === undefined ? 'Nobody has' : `${member} has no`;
   const where = judge === undefined ? 'a judge that is asked' : judge;

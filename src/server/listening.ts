@@ -21,14 +21,13 @@ export async function listen(server: Server, { host, port }: Listening, prefix =
   try {
     await once(server, 'listening');
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') {
-      const what = `stop it, or choose another ${prefix}PORT`;
-      throw badSetting(`${host}:${port} is in use by another program; ${what}.`);
-    }
-    if (!['EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code)) throw error;
-    const what = `choose another ${prefix}HOST or ${prefix}PORT`;
-    throw badSetting(`${host}:${port} cannot be used for listening (${code}); ${what}.`);
+    const { code } = error as NodeJS.ErrnoException;
+    throw badSetting(
+      code === 'EADDRINUSE'
+        ? `${host}:${port} is in use by another program; stop it, or choose another ${prefix}PORT.`
+        : `${host}:${port} cannot be used for listening (${code}); choose another ${prefix}HOST or ${prefix}PORT.`,
+      error,
+    );
   }
 }
 

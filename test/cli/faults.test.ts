@@ -1,9 +1,11 @@
 /** A fault of the program is a sentence too. The stack is shown only with LOG_LEVEL=debug. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { test } from 'node:test';
 import { gardenHere } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
-import { garden, temporaryDatabase } from '../support/garden.ts';
+import { garden, launcher, temporaryDatabase } from '../support/garden.ts';
 
 test('an unexpected fault is one plain sentence; LOG_LEVEL=debug adds where it happened', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
@@ -23,4 +25,28 @@ test('an unexpected fault is one plain sentence; LOG_LEVEL=debug adds where it h
   );
   assert.deepEqual(Object.keys(JSON.parse(lines.at(-1) ?? '')), ['error', 'message']);
   assert.equal(JSON.parse(lines.at(-1) ?? '').error, 50000);
+});
+
+test('output that cannot be written is one sentence', { skip: process.platform !== 'linux' }, async (t) => {
+  const full = openSync('/dev/full', 'w');
+  t.after(() => closeSync(full));
+  for (const args of [['config'], ['openapi']]) {
+    const { status, stderr } = spawnSync(process.execPath, [launcher, ...args], {
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+    assert.equal(status, 1);
+    assert.equal(
+      stderr,
+      'garden: The output cannot be written (ENOSPC); free some space, or write it to another place.\n',
+    );
+  }
+});
+
+test('an address that the system refuses to listen on is one sentence', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  // It needs the name of an interface behind it.
+  const { code, stderr } = await garden(['serve', '--host', 'fe80::1', '--port', '18'], { databaseUrl });
+  assert.equal(code, 2);
+  assert.match(stderr, /^garden: fe80::1:18 cannot be used for listening \(E\w+\); choose another HOST or PORT\.$/m);
 });

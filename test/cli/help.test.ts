@@ -70,6 +70,7 @@ describe('a wrong command line', { concurrency: 2 }, () => {
     [['export', 'problem'], /Did you mean problems\? Allowed choices are /],
     [['token', 'create', 'ada', '--name', 'x', '--scope', 'problem:read'], /Did you mean problems:read\? Allowed/],
     [['import', 'problems'], /missing required argument 'file'/],
+    [['import', 'ada.zip', 'ben.zip'], /"ada.zip" is no kind of file, so name what ben.zip contains/],
     [['export', 'problems', 'a', 'b'], /too many arguments/],
     [['token', 'create', 'ada'], /required option '--name <name>' not specified/],
     [['plant', 'add', 'ada', '--name', 'x', '--target', '0'], /Enter a whole number from 1 to 999999999/],

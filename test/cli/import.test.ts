@@ -147,15 +147,9 @@ test('an export replaces its file whole, keeps links and permissions, and writes
   assert.deepEqual(left, []);
 });
 
-test('a reader that has seen enough ends an export quietly', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  const many = Array.from({ length: 20_000 }, (_, n) => `Problem ${n},cses,${n}\n`).join('');
-  await gardenHere(['import', 'problems', '-', '--format', 'csv'], {
-    databaseUrl,
-    input: `title,source,source_key\n${many}`,
-  });
-  const line = 'set -o pipefail; "$0" bin/garden export problems - --format csv | head -n 1';
-  const child = spawn('bash', ['-c', line, process.execPath], {
+/** Runs a line of bash in which "$0" is Node; answers its code, and all that it printed. */
+async function bash(line: string, databaseUrl: string): Promise<{ code: number | null; said: string }> {
+  const child = spawn('bash', ['-c', `set -o pipefail; ${line}`, process.execPath], {
     cwd: root,
     env: { ...process.env, DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -166,6 +160,34 @@ test('a reader that has seen enough ends an export quietly', async (t) => {
       said += text;
     });
   const [code] = (await once(child, 'close')) as [number | null];
+  return { code, said };
+}
+
+test('a reader that has seen enough ends an export quietly', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const many = Array.from({ length: 20_000 }, (_, n) => `Problem ${n},cses,${n}\n`).join('');
+  await gardenHere(['import', 'problems', '-', '--format', 'csv'], {
+    databaseUrl,
+    input: `title,source,source_key\n${many}`,
+  });
+  const { code, said } = await bash('"$0" bin/garden export problems - --format csv | head -n 1', databaseUrl);
   assert.equal(code, 0);
   assert.match(said, /^id,title,.*\r\n$/);
+});
+
+test('a sync whose reader ends before it has failed', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await gardenHere(['member', 'create', 'ada'], { databaseUrl });
+  assert.equal((await bash('"$0" bin/garden sync 2>&1 | true', databaseUrl)).code, 1);
+});
+
+test('a judge without a list of problems has no catalogue to import, and the command says so', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await gardenHere(['member', 'create', 'ada'], { databaseUrl });
+  const { code, stderr } = await gardenHere(['sync', '--catalogue', '--judge', 'leetcode'], { databaseUrl });
+  assert.equal(code, 0);
+  assert.equal(
+    stderr,
+    'LeetCode offers no list of its problems. They are added when members’ submissions are imported.\n',
+  );
 });
