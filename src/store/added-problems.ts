@@ -77,7 +77,8 @@ export async function listUsedByOthers(
   return new Set(rows.map(({ id }) => id));
 }
 
-function used({ exists, selectFrom }: ExpressionBuilder<Tables, 'problems'>, memberId: bigint | null) {
+/** Conditions, of which one holds where anybody but this member has anything on the problem of the statement. */
+export function used({ exists, selectFrom }: ExpressionBuilder<Tables, 'problems'>, memberId: bigint | null) {
   const isOther = (column: string) => sql<SqlBool>`${sql.ref(column)} IS DISTINCT FROM ${memberId}`;
   const own = (['statuses', 'bookmarks', 'changes', 'reviews', 'timers'] as const).map((table) =>
     exists(

@@ -4,6 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
+import { used } from './added-problems.ts';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { searchColumn } from './case-folding.ts';
 import { engineOf } from './engine.ts';
@@ -250,15 +251,14 @@ export async function deleteProblem(tx: Db, row: ProblemRow): Promise<void> {
   await tx.deleteFrom('problems').where('id', '=', row.id).execute();
 }
 
-/** The problems of the sample on which no member has a status or bookmark, and which are in no list. */
+/** The problems of the sample on which nobody has anything. */
 export async function listUnusedSampleProblems(db: Db): Promise<ProblemRow[]> {
-  let query = db.selectFrom('problems').select(problemColumns).where('is_sample', '=', 1n);
-  for (const table of ['statuses', 'bookmarks', 'list_items'] as const) {
-    query = query.where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom(table).select('problem_id').whereRef('problem_id', '=', 'problems.id'))),
-    );
-  }
-  return query.execute();
+  return db
+    .selectFrom('problems')
+    .select(problemColumns)
+    .where('is_sample', '=', 1n)
+    .where((eb) => eb.not(eb.or(used(eb, null))))
+    .execute();
 }
 
 function searchText(row: ProblemRow): string {

@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadSample, removeSample } from '../../src/importing/sample.ts';
+import { createMember } from '../../src/practice/members.ts';
 import { mergeProblem } from '../../src/practice/removing.ts';
+import { makeRound } from '../../src/practice/rounds.ts';
+import { startTimer } from '../../src/practice/timers.ts';
+import { findProblemsByKeys } from '../../src/store/problems.ts';
 import { codeforces, identity, openGarden, report, twins } from './support.ts';
 
 const watermelon = { ...identity('4A'), name: 'Watermelon', rating: 800, tags: ['brute force', 'math'] };
@@ -189,6 +193,28 @@ test('how long a problem takes is kept, follows its file, and is no change of th
   assert.equal((await kept())?.intercept, 7_500_000_000n);
   assert.deepEqual(await importing({ slope: -0.001 }), [0, true]);
   assert.equal(await kept(), undefined);
+});
+
+test('a sample problem in a round, or with a timer, stays when the sample goes', async (t) => {
+  const garden = await openGarden(t);
+  await loadSample(garden.store);
+  const { id } = await garden.store.write((tx) => createMember(tx, { username: 'ada', role: 'member' }));
+  const ids = async (key: string) =>
+    (await findProblemsByKeys(garden.store.reader, 'codeforces', [key])).map((row) => row.id);
+  const [played, [timed = 0n]] = [await ids('4A'), await ids('339A')];
+  const plan = { rule: 'icpc', startsAt: new Date().toISOString(), minutes: 60, freezeMinutes: 0, points: [] } as const;
+  await garden.store.write(async (tx) => {
+    await makeRound(
+      tx,
+      id,
+      { ...plan, name: 'Own' },
+      { groupId: undefined, wanted: played, limits: { perDay: 0, inAll: 0 } },
+    );
+    await startTimer(tx, id, timed, new Date());
+    await removeSample(tx);
+  });
+  const left = (await garden.rows('problems')).map((row) => row['source_key']);
+  assert.deepEqual(left.toSorted(), ['339A', '4A']);
 });
 
 test('a sample problem that a real catalogue lists stays when the sample goes', async (t) => {
