@@ -18,7 +18,7 @@ import type { State } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { dayMs } from './days.ts';
-import { addToList, makeListOf } from './lists.ts';
+import { addToList, makeList } from './lists.ts';
 import { type Marked, markSolved, setStatus } from './marks.ts';
 import { matchKept } from './settling.ts';
 
@@ -127,6 +127,7 @@ export const addProblems = inTransaction(
     wanted: readonly WantedProblem[],
     limits: AddLimits,
   ): Promise<{ id: bigint; isNew: boolean }[]> => {
+    if (wanted.length === 0) return [];
     const now = new Date().toISOString();
     const known = await findHere(tx, wanted);
     const fresh = new Map(wanted.filter((one) => !known.has(nameOf(one))).map((one) => [nameOf(one), one]));
@@ -177,15 +178,33 @@ export const addAllowed = inTransaction(
   },
 );
 
-/** A problem that somebody adds alone: into one of their lists, and with their own word on it. */
-export interface AddedWith {
-  list?: { id: bigint } | undefined;
-  status?: State | undefined;
+/** A problem by its id, or to be added. */
+export type IdOrWanted = bigint | WantedProblem;
+
+/** The ids of these problems, in their order; those that are not here are added. Throws badSetting. */
+export async function idsAdding(
+  tx: Db,
+  memberId: bigint,
+  given: readonly IdOrWanted[],
+  limits: AddLimits,
+): Promise<bigint[]> {
+  const wanted = given.filter((one) => typeof one !== 'bigint');
+  const added = (await addProblems(tx, memberId, wanted, limits)).values();
+  return given.map((one) => (typeof one === 'bigint' ? one : (added.next().value?.id ?? 0n)));
 }
 
-/** Adds a problem with its place and mark. Where it is here already, its mark stays as it is. Throws badSetting. */
+/**
+ * Adds a problem that somebody adds alone: into one of their lists, and with their own word on it. Where it is here already, its mark
+ * stays as it is. Throws badSetting.
+ */
 export const addProblem = inTransaction(
-  async (tx: Db, memberId: bigint, wanted: WantedProblem, { list, status }: AddedWith, limits: AddLimits) => {
+  async (
+    tx: Db,
+    memberId: bigint,
+    wanted: WantedProblem,
+    { list, status }: { list?: { id: bigint } | undefined; status?: State | undefined },
+    limits: AddLimits,
+  ) => {
     const [added] = await addProblems(tx, memberId, [wanted], limits);
     const { id, isNew } = added as { id: bigint; isNew: boolean };
     if (list) await addToList(tx, memberId, list, { ids: [id] });
@@ -195,13 +214,13 @@ export const addProblem = inTransaction(
   },
 );
 
-/** A problem of a list, by its id or to be added. */
+/** A problem of a list. */
 export interface ChosenItem {
-  problem: bigint | WantedProblem;
+  problem: IdOrWanted;
   memo?: string | undefined;
 }
 
-/** Makes a list of problems by their ids, and of others that are added for it; an id of no problem is left out. Throws badSetting. */
+/** Makes a list of problems, of which some are added for it; an id of no problem is left out. Throws badSetting. */
 export const makeListAdding = inTransaction(
   async (
     tx: Db,
@@ -211,35 +230,27 @@ export const makeListAdding = inTransaction(
     limits: AddLimits,
   ): Promise<bigint> => {
     const chosen = sections.flatMap(({ items }) => items.map(({ problem }) => problem));
-    const wanted = chosen.filter((one) => typeof one !== 'bigint');
-    const added = wanted.length === 0 ? [] : await addProblems(tx, ownerId, wanted, limits);
-    const idOf = new Map(wanted.map((one, at) => [one, added[at]?.id]));
+    const ids = (await idsAdding(tx, ownerId, chosen, limits)).values();
     const content = sections.map(({ name, items }) => ({
       name,
-      items: items.flatMap(({ problem, memo }) => {
-        const problemId = typeof problem === 'bigint' ? problem : idOf.get(problem);
-        return problemId === undefined ? [] : { problemId, memo };
-      }),
+      items: items.map(({ memo }) => ({ problemId: ids.next().value ?? 0n, memo })),
     }));
-    return makeListOf(tx, ownerId, name, content);
+    return makeList(tx, { ownerId, name, content });
   },
 );
 
-/** Marks problems by their ids as solved at these times, and others that are added for it; see `markSolved`. Throws badSetting. */
+/** Marks problems as solved at these times, of which some are added for it; see `markSolved`. Throws badSetting. */
 export const markSolvedAdding = inTransaction(
   async (
     tx: Db,
     memberId: bigint,
-    solved: ReadonlyMap<bigint | WantedProblem, string | null>,
+    solved: ReadonlyMap<IdOrWanted, string | null>,
     limits: AddLimits,
   ): Promise<Marked> => {
-    const given = [...solved.keys()];
-    const wanted = given.filter((one) => typeof one !== 'bigint');
-    const added = wanted.length === 0 ? [] : await addProblems(tx, memberId, wanted, limits);
-    const ids = given.filter((one) => typeof one === 'bigint');
-    const times = new Map((await findProblemsByIds(tx, ids)).map(({ id }) => [id, solved.get(id) ?? null]));
-    for (const [at, one] of wanted.entries()) if (added[at]) times.set(added[at].id, solved.get(one) ?? null);
-    return markSolved(tx, memberId, times);
+    const ids = await idsAdding(tx, memberId, [...solved.keys()], limits);
+    const known = new Set((await findProblemsByIds(tx, [...new Set(ids)])).map(({ id }) => id));
+    const times = [...solved.values()].map((at, place) => [ids[place] ?? 0n, at] as const);
+    return markSolved(tx, memberId, new Map(times.filter(([id]) => known.has(id))));
   },
 );
 

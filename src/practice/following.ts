@@ -20,7 +20,7 @@ import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type AddLimits, addProblems, type WantedProblem } from './added-problems.ts';
 import { dayMs } from './days.ts';
-import { mergeInto, type NewItem, type OwnList } from './lists.ts';
+import { mergeInto, type NewSection, type OwnList } from './lists.ts';
 
 const longestAddress = 2000;
 const followsAtMost = 20;
@@ -115,7 +115,7 @@ export function readMissing({ missing }: Pick<ListFollowsTable, 'missing'>) {
 
 /** A list as it stands at an address. */
 export interface SeenList {
-  sections: readonly { name: string; items: readonly NewItem[] }[];
+  sections: readonly NewSection[];
   missing: readonly MissingProblem[];
   entityTag: string | null;
 }

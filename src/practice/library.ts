@@ -8,7 +8,7 @@ import { greatestId, leastId } from '../store/ids.ts';
 import { type LibraryRow, listForLibrary, listOf, readProblemsRevision } from '../store/problems.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { limits, makeListOf } from './lists.ts';
+import { limits, makeList } from './lists.ts';
 
 /** How shelves are made of the problems of a judge, as judges/judges.ts says it. */
 export interface Shelving {
@@ -199,15 +199,10 @@ export async function countSolvedOnShelves(
 }
 
 /** Makes an ordinary list of a shelf. Throws badSetting. */
-export const copyShelf = inTransaction(
-  (tx: Db, ownerId: bigint, { sections }: Shelf, name: string): Promise<bigint> =>
-    makeListOf(
-      tx,
-      ownerId,
-      name,
-      sections.map(({ name, ids }) => ({
-        name: sections.length > 1 ? name : '',
-        items: ids.map((problemId) => ({ problemId })),
-      })),
-    ),
-);
+export const copyShelf = inTransaction((tx: Db, ownerId: bigint, { sections }: Shelf, name: string) => {
+  const content = sections.map(({ name, ids }) => ({
+    name: sections.length > 1 ? name : '',
+    items: ids.map((problemId) => ({ problemId })),
+  }));
+  return makeList(tx, { ownerId, name, content });
+});

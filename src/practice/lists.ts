@@ -37,54 +37,48 @@ export interface NewItem {
   memo?: string | null | undefined;
 }
 
-export interface NewList {
+export interface NewSection {
+  name: string;
+  items: readonly NewItem[];
+}
+
+interface NewList {
   ownerId: bigint;
   name: string;
   visibility?: Exclude<Visibility, 'secret'>;
-  content?: readonly { name: string; items: readonly NewItem[] }[];
 }
 
-type ImportedList = Omit<NewList, 'content'> & { times: { created_at: string; updated_at: string } };
-
-/** Makes a list and answers its id. A problem that comes twice stays where it came first. Throws badSetting. */
+/**
+ * Makes a list of problems by their ids and answers its own. An id of no problem is left out; a problem that comes twice stays where
+ * it came first. Throws badSetting.
+ */
 export const makeList = inTransaction(
-  async (tx: Db, { ownerId, name, visibility = 'private', content = [] }: NewList): Promise<bigint> => {
-    const at = new Date().toISOString();
-    const sections = content.map(({ name, items }) => ({
-      name: tidyLine(name),
-      items: items.map(({ problemId, memo }) => ({
-        problem_id: problemId,
-        memo: memoOf(memo),
-        added_at: at,
-      })),
-    }));
-    return importList(tx, { ownerId, name, visibility, times: { created_at: at, updated_at: at } }, sections);
-  },
-);
-
-/** Makes a list of problems by their ids; an id of no problem is left out. Throws badSetting. */
-export const makeListOf = inTransaction(
   async (
     tx: Db,
-    ownerId: bigint,
-    name: string,
-    sections: readonly { name: string; items: readonly NewItem[] }[],
+    { content = [], ...list }: NewList & { content?: readonly NewSection[] },
   ): Promise<bigint> => {
-    const ids = sections.flatMap(({ items }) => items.map(({ problemId }) => problemId));
-    const found = await findProblemsByIds(tx, [...new Set(ids)]);
-    const known = new Set(found.map(({ id }) => id));
-    const content = sections.map(({ name, items }) => ({
-      name,
-      items: items.filter(({ problemId }) => known.has(problemId)),
+    const added_at = new Date().toISOString();
+    const ids = content.flatMap(({ items }) => items.map(({ problemId }) => problemId));
+    const known = new Set((await findProblemsByIds(tx, [...new Set(ids)])).map(({ id }) => id));
+    const sections = content.map(({ name, items }) => ({
+      name: tidyLine(name),
+      items: items
+        .filter(({ problemId }) => known.has(problemId))
+        .map(({ problemId: problem_id, memo }) => ({ problem_id, memo: memoOf(memo), added_at })),
     }));
-    return makeList(tx, { ownerId, name, content });
+    return importList(tx, { ...list, times: { created_at: added_at, updated_at: added_at } }, sections);
   },
 );
 
 /** Makes a list that was made at other times, such as in another garden. Throws badSetting. */
 export async function importList(
   tx: Db,
-  { ownerId, name, visibility = 'private', times }: ImportedList,
+  {
+    ownerId,
+    name,
+    visibility = 'private',
+    times,
+  }: NewList & { times: { created_at: string; updated_at: string } },
   content: readonly SectionContent[],
 ): Promise<bigint> {
   if ((await countOwnLists(tx, ownerId)) >= limits.lists)
@@ -164,7 +158,7 @@ async function addAtEnd(tx: Db, list: OwnList, problemIds: readonly bigint[]): P
 export async function mergeInto(
   tx: Db,
   own: OwnList,
-  sections: readonly { name: string; items: readonly NewItem[] }[],
+  sections: readonly NewSection[],
   isWanted: (id: bigint) => boolean = () => true,
 ): Promise<{ held: ReadonlySet<bigint>; fresh: ReadonlySet<bigint> }> {
   const now = new Date().toISOString();

@@ -27,7 +27,7 @@ import {
 } from '../store/rounds.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { type AddLimits, addProblems, type WantedProblem } from './added-problems.ts';
+import { type AddLimits, type IdOrWanted, idsAdding } from './added-problems.ts';
 import { dayMs } from './days.ts';
 import { tidyLine } from './lists.ts';
 import { type RoundLine, roundTable } from './round-table.ts';
@@ -57,9 +57,6 @@ export interface RoundPlan {
   points: readonly number[];
 }
 
-/** The problems of a round by their ids, or to be added to the garden. */
-export type WantedOfRound = readonly (bigint | WantedProblem)[];
-
 /** `held`: over, while the last results are still hidden. */
 export type RoundPhase = 'before' | 'running' | 'frozen' | 'held' | 'over';
 
@@ -87,7 +84,11 @@ export const makeRound = inTransaction(
     tx: Db,
     makerId: bigint,
     plan: RoundPlan,
-    { groupId, wanted, limits }: { groupId: bigint | undefined; wanted: WantedOfRound; limits: AddLimits },
+    {
+      groupId,
+      wanted,
+      limits,
+    }: { groupId: bigint | undefined; wanted: readonly IdOrWanted[]; limits: AddLimits },
   ): Promise<bigint> => {
     if ((await countRoundsBy(tx, makerId)) >= roundLimits.rounds)
       throw refused('badSetting.rounds', { most: roundLimits.rounds });
@@ -113,7 +114,7 @@ export const changeRound = inTransaction(
     makerId: bigint,
     id: bigint,
     plan: RoundPlan,
-    { wanted, limits }: { wanted: WantedOfRound | undefined; limits: AddLimits },
+    { wanted, limits }: { wanted: readonly IdOrWanted[] | undefined; limits: AddLimits },
   ): Promise<void> => {
     const round = await findOwnRound(tx, id, makerId);
     if (!round || !(await findOpenRound(tx, id, makerId))) throw refused('unknownPath.round');
@@ -148,15 +149,17 @@ function valuesOf({ name: text, rule, startsAt, minutes, freezeMinutes }: RoundP
 async function writeProblems(
   tx: Db,
   makerId: bigint,
-  { id, plan, wanted, limits }: { id: bigint; plan: RoundPlan; wanted: WantedOfRound; limits: AddLimits },
+  {
+    id,
+    plan,
+    wanted,
+    limits,
+  }: { id: bigint; plan: RoundPlan; wanted: readonly IdOrWanted[]; limits: AddLimits },
 ): Promise<void> {
   const { rule, points } = plan;
-  const unknown = wanted.filter((one) => typeof one !== 'bigint');
   if (wanted.length > roundLimits.problems)
     throw refused('badSetting.roundProblems', { most: roundLimits.problems, count: wanted.length });
-  const added = unknown.length === 0 ? [] : await addProblems(tx, makerId, unknown, limits);
-  const idOf = new Map(unknown.map((one, at) => [one, added[at]?.id]));
-  const ids = [...new Set(wanted.flatMap((one) => (typeof one === 'bigint' ? one : (idOf.get(one) ?? []))))];
+  const ids = [...new Set(await idsAdding(tx, makerId, wanted, limits))];
   const known = new Set((await findProblemsByIds(tx, ids)).map((problem) => problem.id));
   const kept = ids.filter((one) => known.has(one));
   if (kept.length === 0) throw refused('badSetting.roundEmpty');

@@ -2,7 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/judges.ts';
-import { makeListOf } from '../../../practice/lists.ts';
+import { makeList } from '../../../practice/lists.ts';
 import { groupLevels, type Level, type Nobody, pickProblems } from '../../../practice/pick.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import type { ProblemRow } from '../../../store/problems.ts';
@@ -92,9 +92,8 @@ export async function takePick(visit: MemberVisit): Promise<Answer> {
     .slice(0, picked)
     .flatMap((text) => parseInt64(text) ?? []);
   try {
-    const id = await makeListOf(store, member.user_id, field(form, 'name', 1000), [
-      { name: '', items: ids.map((problemId) => ({ problemId })) },
-    ]);
+    const content = [{ name: '', items: ids.map((problemId) => ({ problemId })) }];
+    const id = await makeList(store, { ownerId: member.user_id, name: field(form, 'name', 1000), content });
     return { to: `${groupPath(group.id)}give/?list=${id}` };
   } catch (error) {
     return { html: await pickPage(visit, group, faultOf(error)), status: 422 };

@@ -17,7 +17,7 @@ import {
   titleFrom,
 } from '../../../practice/added-problems.ts';
 import { type JudgePlaces, judgePlaces } from '../../../practice/judge-places.ts';
-import { limits, makeListOf, tidyLine } from '../../../practice/lists.ts';
+import { limits, makeList, tidyLine } from '../../../practice/lists.ts';
 import { findProblemsByIds } from '../../../store/problems.ts';
 import {
   actions,
@@ -179,7 +179,7 @@ async function previewAgain(visit: MemberVisit, given: readonly Carried[], fault
 /** A list without content goes on to the page where it gets some. */
 async function make(visit: MemberVisit, name: string): Promise<Answer> {
   try {
-    return { to: editPathOf(await makeListOf(visit.store, visit.member.user_id, name, [])) };
+    return { to: editPathOf(await makeList(visit.store, { ownerId: visit.member.user_id, name })) };
   } catch (error) {
     return showNew(visit, { form: faultOf(error) });
   }

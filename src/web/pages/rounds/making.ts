@@ -3,16 +3,9 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { AppError, refused } from '../../../errors.ts';
 import { contestAt } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
+import type { IdOrWanted } from '../../../practice/added-problems.ts';
 import { clockIn, momentIn } from '../../../practice/days.ts';
-import {
-  changeRound,
-  makeRound,
-  phaseOf,
-  type RoundPlan,
-  removeRound,
-  roundLimits,
-  type WantedOfRound,
-} from '../../../practice/rounds.ts';
+import { changeRound, makeRound, phaseOf, type RoundPlan, removeRound, roundLimits } from '../../../practice/rounds.ts';
 import { findContestsByKeys, listGridPlaces } from '../../../store/contests.ts';
 import { listOwnGroups } from '../../../store/groups.ts';
 import { findVisibleList, listGardenLists, listListed, listOwnLists, type ShownList } from '../../../store/lists.ts';
@@ -93,7 +86,7 @@ const isMaker = ({ member }: MemberVisit, round: ShownRound) => round.made_by ==
 async function taken(
   visit: MemberVisit,
   round: ShownRound | undefined,
-  change: (plan: RoundPlan, wanted: WantedOfRound | undefined) => Promise<bigint>,
+  change: (plan: RoundPlan, wanted: readonly IdOrWanted[] | undefined) => Promise<bigint>,
 ): Promise<Answer> {
   const { plan, faults } = readPlan(visit);
   if (!plan) return formPage(visit, round, faults);
@@ -137,7 +130,7 @@ const pickedIn = (from: URLSearchParams) =>
     .flatMap((text) => parseInt64(text) ?? []);
 
 /** Undefined where the form names none. Throws badSetting and judgeFailed. */
-async function wantedOf(visit: MemberVisit): Promise<WantedOfRound | undefined> {
+async function wantedOf(visit: MemberVisit): Promise<readonly IdOrWanted[] | undefined> {
   const { store, member, form: sent } = visit;
   const link = field(sent, 'contest', longestText).trim();
   const listId = parseInt64(field(sent, 'list', 30));
@@ -155,7 +148,7 @@ async function wantedOf(visit: MemberVisit): Promise<WantedOfRound | undefined> 
 }
 
 /** A contest whose problems are all here is not asked for. */
-async function contestOf(visit: MemberVisit, link: string): Promise<WantedOfRound> {
+async function contestOf(visit: MemberVisit, link: string): Promise<readonly IdOrWanted[]> {
   const { reader } = visit.store;
   const named = contestAt(link);
   if (!named) throw refused('badSetting.roundContest');
