@@ -3,7 +3,13 @@
  * nobody is named who has left the board meanwhile. Who reads it is not known, so no note is read here.
  */
 import { type DueSpan, listDueInGroup, listGivenTo } from '../store/group-lists.ts';
-import { countDone, findGroup, listBoardPeople } from '../store/groups.ts';
+import {
+  type BoardPerson,
+  countDone,
+  findGroup,
+  type GroupsTable,
+  listBoardPeople,
+} from '../store/groups.ts';
 import { listSourcesOfGroup } from '../store/handles.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { countDueCards } from '../store/reviews.ts';
@@ -14,13 +20,11 @@ import type { WebhooksTable } from '../store/webhooks.ts';
 import { english, type Language, languageOf, say } from '../words/catalogue.ts';
 import { commaOf } from '../words/languages.ts';
 import { readActivity, readStreak } from './activity.ts';
-import { type DayRule, type Days, dateOf, dayOf, daysOf, weekOf } from './days.ts';
+import { type DayRule, type Days, dateOf, dayMs, dayOf, daysOf, weekOf } from './days.ts';
 import { mayBeTold } from './groups.ts';
 import { dayRuleOf, readDayRule, readLanguage, readPreferences, readReviewsADay } from './preferences.ts';
 import { type PointsOf, readSeasonTable, type SeasonColumn } from './season-table.ts';
 import { listContestsAhead } from './upcoming.ts';
-
-/* The words and facts that messages to webhooks share: what a message is, what is due, and names of others in a chat. */
 
 export interface Message {
   type:
@@ -31,9 +35,7 @@ export interface Message {
     | 'member.week'
     | 'member.due'
     | 'test';
-  /** For people. */
   text: string;
-  /** For programs. */
   data: Record<string, unknown>;
 }
 
@@ -45,7 +47,7 @@ export interface StaleJudge {
   people?: number;
 }
 
-export interface Place {
+interface Place {
   /** The address of the garden, for links. */
   baseUrl: string;
   now: number;
@@ -60,7 +62,11 @@ export interface Place {
 }
 
 /** The group or the member whose webhook it is, with the rule of its days and its language, and where and when it is told. */
-export type Owner = Place & { id: bigint; rule: DayRule; language: Language };
+type Owner = Place & { id: bigint; rule: DayRule; language: Language };
+type GroupOwner = Owner & { group: GroupsTable };
+
+/** A message before its sentences are joined. That of a group gets the group as a fact. */
+type Made = Pick<Message, 'type' | 'data'> & { text: readonly string[] };
 
 const longestName = 60;
 
@@ -81,7 +87,6 @@ function moment(at: string, { rule: { zone }, language }: Owner): string {
   return format.format(Date.parse(at));
 }
 
-/** A sentence for each judge. */
 function staleText(stale: readonly StaleJudge[], { rule, language }: Owner): string {
   const days = daysOf(rule);
   return stale
@@ -93,10 +98,7 @@ function staleText(stale: readonly StaleJudge[], { rule, language }: Owner): str
     .join(' ');
 }
 
-/** The parts of a list in a sentence. */
 const listed = ({ language }: Owner, parts: readonly string[]) => parts.join(commaOf(language.locale));
-
-const sentences = (parts: readonly string[]) => parts.filter((part) => part !== '').join(' ');
 
 /**
  * A name that somebody typed, for a chat: on one line, not too long, and without what chats read as a mention of everybody, or as
@@ -128,7 +130,7 @@ const duesAtMost = 20;
 const contestsAtMost = 10;
 const quarterMs = 15 * 60_000;
 
-export type Occasion =
+type Occasion =
   /** The week that began on this day. */
   | { kind: 'week'; first: number }
   /** The season of a group in the week that began on this day. */
@@ -138,7 +140,7 @@ export type Occasion =
   | { kind: 'contests'; day: number }
   | { kind: 'test' };
 
-export type DueOccasion = Extract<Occasion, { kind: 'due' }>;
+type DueOccasion = Extract<Occasion, { kind: 'due' }>;
 
 /** One that comes by itself. */
 type Planned = Exclude<Occasion, { kind: 'test' }>;
@@ -159,16 +161,13 @@ export function readOccasion(text: string): Occasion {
   return { kind: 'test' };
 }
 
-/** The rule of the days of a group, or of the member. */
-async function dayRuleOfWebhook(db: Db, hook: WebhooksTable): Promise<DayRule> {
-  if (hook.user_id !== null) return readDayRule(db, hook.user_id);
-  const group = hook.group_id === null ? undefined : await findGroup(db, hook.group_id);
-  return dayRuleOf(group?.zone, '0');
-}
+const findGroupOf = async (db: Db, { group_id }: WebhooksTable) =>
+  group_id === null ? undefined : findGroup(db, group_id);
+const ruleOfGroup = (group: GroupsTable | undefined) => dayRuleOf(group?.zone, '0');
 
-/** The occasions for a message now. */
 export async function occasionsAt(db: Db, hook: WebhooksTable, now: number): Promise<string[]> {
-  const rule = await dayRuleOfWebhook(db, hook);
+  const rule =
+    hook.user_id === null ? ruleOfGroup(await findGroupOf(db, hook)) : await readDayRule(db, hook.user_id);
   const mornings = daysOf({ zone: rule.zone, startHour: morning });
   const occasions: Planned[] = [];
   if (hook.sends_weeks === 1n) {
@@ -250,12 +249,11 @@ export function nextLook(now: number): bigint {
   return BigInt((Math.floor(now / quarterMs) + 1) * quarterMs);
 }
 
-/* The message of a webhook about an assignment on the morning before it is due, to a group or to one member. */
+/* The message about an assignment on the morning before it is due, to a group or to one member. */
 
-async function groupDue(db: Db, owner: Owner, occasion: DueOccasion): Promise<Message | undefined> {
-  const { id: groupId, language, baseUrl, now } = owner;
-  const group = await findGroup(db, groupId);
-  if (!group || Date.parse(occasion.dueAt) <= now) return undefined;
+async function groupDue(db: Db, owner: GroupOwner, occasion: DueOccasion): Promise<Made | undefined> {
+  const { id: groupId, group, language, baseUrl, now } = owner;
+  if (Date.parse(occasion.dueAt) <= now) return undefined;
   const all = await listDueInGroup(db, groupId, momentOf(occasion.dueAt), 100);
   const due = all.find(({ list_id }) => list_id === occasion.listId);
   if (!due) return undefined;
@@ -269,14 +267,10 @@ async function groupDue(db: Db, owner: Owner, occasion: DueOccasion): Promise<Me
     done !== null ? say(language, 'reminder.groupDone', { done, count: people }) : '',
     facts.url,
   ];
-  return {
-    type: 'group.due',
-    text: sentences(text),
-    data: { group: { id: String(groupId), name: group.name }, due: facts, members: people, done },
-  };
+  return { type: 'group.due', text, data: { due: facts, members: people, done } };
 }
 
-async function memberDue(db: Db, owner: Owner, occasion: DueOccasion): Promise<Message | undefined> {
+async function memberDue(db: Db, owner: Owner, occasion: DueOccasion): Promise<Made | undefined> {
   const { id: memberId, language, baseUrl, now } = owner;
   if (Date.parse(occasion.dueAt) <= now) return undefined;
   const all = await listGivenTo(db, memberId, momentOf(occasion.dueAt));
@@ -290,25 +284,18 @@ async function memberDue(db: Db, owner: Owner, occasion: DueOccasion): Promise<M
     }),
     facts.url,
   ];
-  return {
-    type: 'member.due',
-    text: sentences(text),
-    data: {
-      group: { id: String(due.group_id), name: due.group },
-      due: facts,
-      ...{ problems: Number(due.problems), solved: Number(due.solved) },
-    },
-  };
+  const group = { id: String(due.group_id), name: due.group };
+  const [problems, solved] = [Number(due.problems), Number(due.solved)];
+  return { type: 'member.due', text, data: { group, due: facts, problems, solved } };
 }
 
-/* The message of a webhook of a group on the morning of contests. */
+/* The message to a group on the morning of contests. */
 
-async function groupContests(db: Db, owner: Owner, day: number): Promise<Message | undefined> {
-  const { id: groupId, rule, language, baseUrl, now, judgeName } = owner;
-  const group = await findGroup(db, groupId);
+async function groupContests(db: Db, owner: GroupOwner, day: number): Promise<Made | undefined> {
+  const { id: groupId, group, rule, language, baseUrl, now, judgeName } = owner;
   const until = daysOf({ zone: rule.zone, startHour: morning }).start(day + 1);
-  const contests = group && now < until ? await listContestsOfGroup(db, groupId, { from: now, until }) : [];
-  if (!group || contests.length === 0) return undefined;
+  const contests = now < until ? await listContestsOfGroup(db, groupId, { from: now, until }) : [];
+  if (contests.length === 0) return undefined;
   const each = contests.map(({ title, source, starts_at }) =>
     say(language, 'reminder.contest', {
       ...{ title: plain(title), judge: plain(judgeName(source)), when: moment(starts_at, owner) },
@@ -319,35 +306,35 @@ async function groupContests(db: Db, owner: Owner, day: number): Promise<Message
     `${each.join('; ')}.`,
     `${baseUrl}/problem_list/contests/upcoming/`,
   ];
-  return {
-    type: 'group.contests',
-    text: sentences(text),
-    data: {
-      group: { id: String(groupId), name: group.name },
-      contests: contests.map(({ source, title, url, starts_at, duration_s }) => ({
-        ...{ judge: source, title, url, starts_at, duration_s: Number(duration_s) },
-      })),
-    },
-  };
+  const data = contests.map(({ source: judge, title, url, starts_at, duration_s }) => ({
+    ...{ judge, title, url, starts_at, duration_s: Number(duration_s) },
+  }));
+  return { type: 'group.contests', text, data: { contests: data } };
 }
 
 /** The lists that are due at that very moment. */
 const momentOf = (at: string) => ({ from: at, until: `${at}~` });
 
 /*
- * The message of a webhook about a week. That of a group names people on its board alone, and counts the others; that of a member says
- * their own figures, and no note.
+ * The message about a week. That of a group names people on its board alone, and counts the others; that of a member says their own
+ * figures, and no note.
  */
 
-const weekMs = 7 * 86_400_000;
+const weekMs = 7 * dayMs;
 const listsAtMost = 10;
 const namedAtMost = 10;
 const leadersNamed = 3;
 
-async function groupWeek(db: Db, owner: Owner, first: number): Promise<Message | undefined> {
-  const { id: groupId, language, baseUrl, now } = owner;
-  const group = await findGroup(db, groupId);
-  if (!group) return undefined;
+/** Whether a figure of these people may be told beside the names of those on the board, without whom that of the rest follows. */
+function mayTellOf(people: readonly Pick<BoardPerson, 'on_board' | 'role'>[]): boolean {
+  const unnamed = people.filter(({ on_board }) => on_board === 0n);
+  // The coach who asked does not count.
+  const asker = unnamed.some(({ role }) => role === 'coach') ? 1 : 0;
+  return unnamed.length === 0 || mayBeTold(unnamed.length - asker);
+}
+
+async function groupWeek(db: Db, owner: GroupOwner, first: number): Promise<Made | undefined> {
+  const { id: groupId, group, language, baseUrl, now } = owner;
   const people = await listPractised(db, groupId, first);
   const onBoard = people
     .flatMap(({ person: { username, on_board }, first_solves }) =>
@@ -356,10 +343,7 @@ async function groupWeek(db: Db, owner: Owner, first: number): Promise<Message |
     .toSorted((a, b) => b.first_solves - a.first_solves || (a.username < b.username ? -1 : 1));
   const due = await listDueInGroup(db, groupId, weekAhead(now), listsAtMost);
   const everybody = await listBoardPeople(db, groupId);
-  const unnamed = everybody.filter(({ on_board }) => on_board === 0n);
-  // The coach who asked and the people who are named do not count here: without them, the figures of the rest follow by subtraction.
-  const asker = unnamed.some(({ role }) => role === 'coach') ? 1 : 0;
-  const practised = unnamed.length === 0 || mayBeTold(unnamed.length - asker) ? people.length : null;
+  const practised = mayTellOf(everybody) ? people.length : null;
   if ((practised ?? onBoard.length) + due.length === 0) return undefined;
   const named = new Set(onBoard.map(({ username }) => username));
   const told = everybody.filter(({ username }) => practised !== null || named.has(username));
@@ -379,29 +363,19 @@ async function groupWeek(db: Db, owner: Owner, first: number): Promise<Message |
     duesText(due, owner),
     `${baseUrl}/dashboard/groups/${groupId}/`,
   ];
-  return {
-    type: 'group.week',
-    text: sentences(text),
-    data: {
-      group: { id: String(groupId), name: group.name },
-      week: spanOf(first),
-      practised,
-      board: onBoard,
-      stale,
-      due: due.map((one) => dueFacts(baseUrl, groupId, one)),
-    },
-  };
+  const dues = due.map((one) => dueFacts(baseUrl, groupId, one));
+  const data = { week: spanOf(first), practised, board: onBoard, stale, due: dues };
+  return { type: 'group.week', text, data };
 }
 
 /**
  * The season of a group: its contests of the week before and of the week to come, and the first of those who are on the
  * board and agreed to be shown. Undefined where there is no such contest.
  */
-async function groupSeason(db: Db, owner: Owner, first: number): Promise<Message | undefined> {
-  const { id: groupId, rule, language, baseUrl, now, pointsOf } = owner;
-  const group = await findGroup(db, groupId);
-  const season = group && (await findSeason(db, groupId));
-  if (!group || !season) return undefined;
+async function groupSeason(db: Db, owner: GroupOwner, first: number): Promise<Made | undefined> {
+  const { id: groupId, group, rule, language, baseUrl, now, pointsOf } = owner;
+  const season = await findSeason(db, groupId);
+  if (!season) return undefined;
   const table = await readSeasonTable(db, group, season, { now, isShown: () => true, pointsOf });
   const days = daysOf(rule);
   const [from, middle, until] = [first, first + 7, first + 14].map((day) =>
@@ -411,9 +385,7 @@ async function groupSeason(db: Db, owner: Owner, first: number): Promise<Message
     table.columns.filter(({ startsAt, phase }) => phase !== 'outside' && startsAt >= start && startsAt < end);
   const [held, coming] = [between(from, middle), between(middle, until)];
   if (held.length + coming.length === 0) return undefined;
-  const unnamed = table.lines.filter(({ person }) => person.on_board === 0n);
-  const asker = unnamed.some(({ person }) => person.role === 'coach') ? 1 : 0;
-  const isTold = unnamed.length === 0 || mayBeTold(unnamed.length - asker);
+  const isTold = mayTellOf(table.lines.map(({ person }) => person));
   const liveIn = (column: SeasonColumn) => {
     const at = table.columns.indexOf(column);
     return isTold ? table.lines.filter(({ cells }) => cells[at]?.part === 'live').length : null;
@@ -433,9 +405,9 @@ async function groupSeason(db: Db, owner: Owner, first: number): Promise<Message
     live === null ? plain(name) : say(language, 'reminder.live', { contest: plain(name), count: live });
   const nextText = ({ name, at }: (typeof next)[number]) =>
     say(language, 'reminder.at', { what: plain(name), when: moment(at, owner) });
-  const about = { group: plain(group.name), season: plain(season.name) };
+  const names = { group: plain(group.name), season: plain(season.name) };
   const text = [
-    say(language, 'reminder.season', { ...about, held: table.held, count: table.columns.length }),
+    say(language, 'reminder.season', { ...names, held: table.held, count: table.columns.length }),
     contests.length > 0
       ? say(language, 'reminder.lastWeek', { contests: listed(owner, contests.map(heldText)) })
       : '',
@@ -452,15 +424,11 @@ async function groupSeason(db: Db, owner: Owner, first: number): Promise<Message
       : '',
     url,
   ];
+  const about = { id: String(season.id), name: season.name, url };
   return {
     type: 'group.season',
-    text: sentences(text),
-    data: {
-      group: { id: String(groupId), name: group.name },
-      season: { id: String(season.id), name: season.name, url },
-      week: spanOf(first),
-      ...{ contests, next, leaders },
-    },
+    text,
+    data: { season: about, week: spanOf(first), contests, next, leaders },
   };
 }
 
@@ -476,7 +444,7 @@ async function listPractised(db: Db, groupId: bigint, first: number) {
   return practised;
 }
 
-async function memberWeek(db: Db, owner: Owner, first: number): Promise<Message | undefined> {
+async function memberWeek(db: Db, owner: Owner, first: number): Promise<Made | undefined> {
   const { id: memberId, rule, language, baseUrl, now } = owner;
   const days = daysOf(rule);
   const rows = await readActivity(db, memberId, days, [first, first + 6]);
@@ -508,7 +476,7 @@ async function memberWeek(db: Db, owner: Owner, first: number): Promise<Message 
   ];
   return {
     type: 'member.week',
-    text: sentences(text),
+    text,
     data: {
       week: spanOf(first),
       ...{ days: rows.length, first_solves: firstSolves, goal, reviews, streak, reviews_due: reviewsDue },
@@ -518,7 +486,6 @@ async function memberWeek(db: Db, owner: Owner, first: number): Promise<Message 
   };
 }
 
-/** The lists that are due in the week to come. */
 function weekAhead(now: number): { from: string; until: string } {
   return { from: new Date(now).toISOString(), until: new Date(now + weekMs).toISOString() };
 }
@@ -547,12 +514,13 @@ export async function messageFor(
   place: Place,
 ): Promise<Message | undefined> {
   if (!isWanted(hook, occasion)) return undefined;
-  if (hook.user_id !== null) {
-    const [member] = await findMembersByIds(db, [hook.user_id]);
-    if (!member || member.is_disabled === 1n) return undefined;
-  }
-  const message = await make(db, hook, occasion, place);
-  return message && { ...message, text: message.text.slice(0, longestText) };
+  const made =
+    hook.user_id === null
+      ? await messageToGroup(db, hook, occasion, place)
+      : await messageToMember(db, hook.user_id, occasion, place);
+  if (!made) return undefined;
+  const text = made.text.filter((part) => part !== '').join(' ');
+  return { ...made, text: text.slice(0, longestText) };
 }
 
 function isWanted({ sends_weeks, sends_dues, sends_contests }: WebhooksTable, { kind }: Occasion): boolean {
@@ -561,42 +529,45 @@ function isWanted({ sends_weeks, sends_dues, sends_contests }: WebhooksTable, { 
   return (kind === 'due' ? sends_dues : sends_weeks) === 1n;
 }
 
-async function make(
+const chosenLanguage = (chosen: string | null | undefined, { usualLanguage }: Place) =>
+  languageOf([chosen || usualLanguage]) ?? english;
+
+async function messageToGroup(
   db: Db,
   hook: WebhooksTable,
   occasion: Occasion,
   place: Place,
-): Promise<Message | undefined> {
-  const { group_id, user_id } = hook;
-  const language = await languageOfWebhook(db, hook, place.usualLanguage);
-  if (occasion.kind === 'test') return test(db, hook, { ...place, language });
-  const id = group_id ?? user_id;
-  if (id === null) return undefined;
-  const owner = { ...place, id, language, rule: await dayRuleOfWebhook(db, hook) };
-  if (occasion.kind === 'contests') return groupContests(db, owner, occasion.day);
-  if (occasion.kind === 'due') return (group_id === null ? memberDue : groupDue)(db, owner, occasion);
-  if (occasion.kind === 'season') return groupSeason(db, owner, occasion.first);
-  return (group_id === null ? memberWeek : groupWeek)(db, owner, occasion.first);
-}
-
-/** The language of the group, or of the member; that of the server where they chose none. */
-async function languageOfWebhook(db: Db, hook: WebhooksTable, usual: string): Promise<Language> {
-  const chosen =
-    hook.user_id !== null
-      ? await readLanguage(db, hook.user_id)
-      : hook.group_id !== null && (await findGroup(db, hook.group_id))?.language;
-  return languageOf([chosen || usual]) ?? english;
-}
-
-async function test(
-  db: Db,
-  { group_id }: WebhooksTable,
-  { baseUrl, language }: Pick<Owner, 'baseUrl' | 'language'>,
-): Promise<Message | undefined> {
-  const address = `${baseUrl}/`;
-  if (group_id === null) return { type: 'test', text: say(language, 'reminder.test', { address }), data: {} };
-  const group = await findGroup(db, group_id);
+): Promise<Made | undefined> {
+  const group = await findGroupOf(db, hook);
   if (!group) return undefined;
-  const text = say(language, 'reminder.testOf', { group: plain(group.name), address });
-  return { type: 'test', text, data: { group: { id: String(group.id), name: group.name } } };
+  const language = chosenLanguage(group.language, place);
+  const owner = { ...place, id: group.id, group, rule: ruleOfGroup(group), language };
+  const made = await makeForGroup(db, owner, occasion);
+  return made && { ...made, data: { group: { id: String(group.id), name: group.name }, ...made.data } };
+}
+
+async function makeForGroup(db: Db, owner: GroupOwner, occasion: Occasion): Promise<Made | undefined> {
+  const { language, baseUrl, group } = owner;
+  if (occasion.kind === 'contests') return groupContests(db, owner, occasion.day);
+  if (occasion.kind === 'due') return groupDue(db, owner, occasion);
+  if (occasion.kind === 'season') return groupSeason(db, owner, occasion.first);
+  if (occasion.kind === 'week') return groupWeek(db, owner, occasion.first);
+  const facts = { group: plain(group.name), address: `${baseUrl}/` };
+  return { type: 'test', text: [say(language, 'reminder.testOf', facts)], data: {} };
+}
+
+async function messageToMember(
+  db: Db,
+  id: bigint,
+  occasion: Occasion,
+  place: Place,
+): Promise<Made | undefined> {
+  const [member] = await findMembersByIds(db, [id]);
+  if (!member || member.is_disabled === 1n) return undefined;
+  const language = chosenLanguage(await readLanguage(db, id), place);
+  const owner = { ...place, id, language, rule: await readDayRule(db, id) };
+  if (occasion.kind === 'due') return memberDue(db, owner, occasion);
+  if (occasion.kind === 'week') return memberWeek(db, owner, occasion.first);
+  const text = [say(language, 'reminder.test', { address: `${place.baseUrl}/` })];
+  return { type: 'test', text, data: {} };
 }
