@@ -45,7 +45,6 @@ export function passkeyPlaceOf(baseUrl: string): PasskeyPlace | undefined {
 }
 
 export const passkeysAtMost = 10;
-/** How long a browser may take to answer. */
 const challengeMs = 5 * 60_000;
 /** It takes the place of a password, so the device must ask for a finger, a face or a PIN. */
 const userVerification = 'required';

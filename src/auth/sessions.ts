@@ -44,9 +44,7 @@ export const sessionMs = 30 * 86_400_000;
 /** How exact the date of the last use is. */
 const seenEveryMs = 3_600_000;
 
-/** The browser and network in which a session is opened. */
 export interface Opening {
-  /** The User-Agent header. */
   browser: string;
   network: string;
   /** The value of the browser's device cookie. */
@@ -64,7 +62,6 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Whether this can be such a secret. */
 export function isSecret(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }
@@ -110,9 +107,7 @@ export async function openSession(
   return { session: secret, device: passwordHash === null ? undefined : newDevice(passwordHash) };
 }
 
-/** Ends one session of a member; answers whether there was one. */
 export const endSession = inTransaction(deleteSession);
-/** Ends all sessions of a member but one. */
 export const endOtherSessions = inTransaction(deleteSessionsOf);
 
 /** The member of a cookie, if its session is good. The date of last use is written at most once an hour; the cookie must then last longer too. */

@@ -64,7 +64,6 @@ export function textList(description: string, example: string[]) {
   });
 }
 
-/** The schema with null as one more value. */
 export function nullable<S extends TSchema>(schema: S) {
   const { type, enum: values } = schema as { type?: string; enum?: readonly string[] };
   return schemaOf<Static<S> | null>({

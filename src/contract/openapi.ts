@@ -83,7 +83,6 @@ function headersNamed(names: readonly HeaderName[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The first example of each field. */
 export function exampleOf(row: ObjectSchema): Record<string, unknown> {
   const fields = Object.entries(row.properties) as [name: string, schema: { examples?: unknown[] }][];
   return Object.fromEntries(fields.map(([name, { examples }]) => [name, examples?.[0]]));

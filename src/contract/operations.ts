@@ -28,7 +28,6 @@ export interface Operation {
   scope: Scope;
   summary: string;
   description: string;
-  /** The resource that it answers with or deletes. */
   row: ObjectSchema;
   query: ObjectSchema;
   exampleQuery?: string;

@@ -17,7 +17,6 @@ export function queryText(description: string, ...examples: string[]) {
   });
 }
 
-/** The query that may have each of these parameters. */
 export function parameters<F extends Record<string, TSchema>>(fields: F) {
   return { type: 'object', properties: fields } as unknown as TObject<{
     [Name in keyof F]: TOptional<F[Name]>;

@@ -24,7 +24,6 @@ export interface RowFormat {
   end: string;
 }
 
-/** The form in which rows with these fields are written. */
 export function rowFormat(fields: ObjectSchema, format: Format): RowFormat {
   const json = jsonWriter(fields);
   if (format === 'json') return { start: '[', row: json, separator: ',', end: ']' };
@@ -50,7 +49,6 @@ interface Column {
 /** The columns by their fields: each resource has one list of them, by which the SQL that writes them is known again. */
 const columnLists = new WeakMap<ObjectSchema, readonly Column[]>();
 
-/** The fields and their kinds, in order. */
 export function columnsOf(fields: ObjectSchema): readonly Column[] {
   let columns = columnLists.get(fields);
   if (!columns) {

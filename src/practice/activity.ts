@@ -18,14 +18,12 @@ import { type DayRule, type Days, daysOf, weekStarts } from './days.ts';
 import { readDayRule, readPreferences, setWeekGoal, setWeekStart, writeDayRule } from './preferences.ts';
 import { settleDays } from './settling.ts';
 
-/** A day of a member on which they did anything. */
 export interface ActivityRow {
   day: bigint;
   submissions: bigint;
   /** Problems solved that day, again or for the first time. */
   solved: bigint;
   first_solves: bigint;
-  /** Reviews that were done. */
   reviews: bigint;
   /** The highest rating among the first solves of each judge: a JSON object of ratings by judge. */
   hardest: string | null;
@@ -87,7 +85,6 @@ export async function readActivity(
   return [...rows.values()].sort((one, other) => Number(one.day - other.day));
 }
 
-/** The highest rating of each judge, as JSON. */
 function hardestText(solves: readonly { source: string; rating: bigint | null }[]): string | null {
   const ratings = new Map<string, bigint>();
   for (const { source, rating } of solves)
@@ -137,7 +134,6 @@ export async function findFirstActiveDay(
   return day !== undefined && day <= until ? day : undefined;
 }
 
-/** Sets when the days of a member begin. */
 export async function setDayRule(tx: Db, userId: bigint, rule: DayRule): Promise<void> {
   await writeDayRule(tx, userId, rule);
   await settleDays(tx, userId);

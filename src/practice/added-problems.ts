@@ -22,7 +22,6 @@ import { addToList, makeList } from './lists.ts';
 import { type Marked, markSolved, setStatus } from './marks.ts';
 import { matchKept } from './settling.ts';
 
-/** How many problems a member may add, in a day and in all. */
 export interface AddLimits {
   perDay: number;
   inAll: number;
@@ -44,7 +43,6 @@ export function plainLine(text: string, longest: number): string {
   return [...line].slice(0, longest).join('').trim();
 }
 
-/** The topics of a text with commas between them. */
 export function topicsIn(text: string): string[] {
   const topics = text.split(',').map((topic) => plainLine(topic.toLowerCase(), longestTopic));
   return [...new Set(topics)].filter((topic) => topic !== '').slice(0, topicsAtMost);
@@ -82,7 +80,6 @@ export interface WantedProblem extends NamedProblem {
   topics?: readonly string[] | undefined;
 }
 
-/** How many problems the member may add now. */
 export async function leftToAdd(db: Db, memberId: bigint, { perDay, inAll }: AddLimits): Promise<number> {
   const count = await countAddedBy(db, memberId, new Date(Date.now() - dayMs).toISOString());
   return Math.max(0, Math.min(perDay - count.since, inAll - count.all));
@@ -214,7 +211,6 @@ export const addProblem = inTransaction(
   },
 );
 
-/** A problem of a list. */
 export interface ChosenItem {
   problem: IdOrWanted;
   memo?: string | undefined;

@@ -17,11 +17,9 @@ export type BoardFigure = (typeof boardFigures)[number];
 
 export type BoardLine = Record<BoardFigure, number> & {
   person: BoardPerson;
-  /** The days that the figures are of. */
   days: BoardDays;
 };
 
-/** Days as numbers. */
 interface BoardDays {
   today: number;
   /** The first days of the week and of the month. */
@@ -32,7 +30,6 @@ interface BoardDays {
   last: number;
 }
 
-/** A line with its place in an order, if it has one. */
 export interface PlacedLine {
   line: BoardLine;
   place: number | undefined;
@@ -47,7 +44,6 @@ export interface Board {
 /** As many days as a month has, and the hours by which zones differ. */
 const daysAtFirst = 33;
 
-/** A line, and the days of a streak that are known of its person. */
 interface Counting {
   line: BoardLine;
   days: Days;
@@ -100,7 +96,6 @@ function emptyLine(person: BoardPerson, now: number, weekStart: WeekStart | unde
 
 type Moments = readonly { at: string }[];
 
-/** Adds what was done in a stretch of time. */
 function count({ line, days, active }: Counting, solved: Moments, reviewed: Moments): void {
   const { today, week, month } = line.days;
   for (const [day, some] of perDay(solved, days)) {

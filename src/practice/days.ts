@@ -171,7 +171,6 @@ export class Days {
     return this.#offsets[this.#indexAt(moment)]?.offset ?? 0;
   }
 
-  /** The index of the offset that holds at a moment. */
   #indexAt(moment: number): number {
     let low = 0;
     let high = this.#offsets.length - 1;
@@ -208,7 +207,6 @@ export function dayOf(date: string): number | undefined {
   return Number.isInteger(day) && dateOf(day) === date ? day : undefined;
 }
 
-/** The day on which weeks begin where a language is spoken. */
 export function weekStartIn(language: LanguageTag): WeekStart {
   const first = firstDayOfWeek(language) - 1;
   return weekStarts.find((one) => weekStartDays[one] === first) ?? 'monday';
@@ -219,7 +217,6 @@ export function weekdayOf(day: number, weekStart: WeekStart = 'monday'): number 
   return (((day + 3 - weekStartDays[weekStart]) % 7) + 7) % 7;
 }
 
-/** The first day of the week of a day. */
 export function weekOf(day: number, weekStart?: WeekStart): number {
   return day - weekdayOf(day, weekStart);
 }

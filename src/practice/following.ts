@@ -113,7 +113,6 @@ export function readMissing({ missing }: Pick<ListFollowsTable, 'missing'>) {
   return JSON.parse(missing) as { count: number; some: MissingProblem[] };
 }
 
-/** A list as it stands at an address. */
 export interface SeenList {
   sections: readonly NewSection[];
   missing: readonly MissingProblem[];

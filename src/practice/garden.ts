@@ -107,18 +107,15 @@ export function speciesOf(topic: string | null): Species {
 
 const quietDaysAtMost = 14;
 
-/** A plant with what has become of it. */
 export interface GrownPlant extends Omit<PlantsTable, 'species'> {
   species: Species;
   /** The list with which it grows, as it is now; undefined for a plant of a topic, and where its member sees no such list. */
   list: GrownList | undefined;
   /** Distinct problems completed in its topic or list. */
   done: number;
-  /** Those completed since the member's day began. */
   today: number;
   /** Whole days since the last one, or since it was planted. */
   quietDays: number;
-  /** When the last one was completed. */
   lastAt: string | null;
 }
 
@@ -150,7 +147,6 @@ export async function readGarden(
   return (await grownOf(db, memberId, plants, days, now, known)).sort(byPlanting);
 }
 
-/** A plant of this member; undefined where they have no such plant. */
 export async function readPlant(
   db: Db,
   memberId: bigint,
@@ -184,12 +180,10 @@ async function grownOf(
   );
 }
 
-/** A topic, or a part of it. */
 export type Ground = Narrowing & Pick<PlantsTable, 'tag'>;
 
 interface Figures {
   done: number;
-  /** Those completed since a moment. */
   since: number;
   last_at: string | null;
 }
@@ -230,7 +224,6 @@ function add(sum: Figures, at: string | null, since: string): void {
   if (sum.last_at === null || at > sum.last_at) sum.last_at = at;
 }
 
-/** How many problems of a topic, or of a part of it, a member has completed. */
 export async function countCompleted(db: Db, memberId: bigint, ground: Ground): Promise<number> {
   return figuresOf(await listCompleted(db, memberId), [ground], '').get(ground)?.done ?? 0;
 }

@@ -30,7 +30,6 @@ const quietMs = 7 * dayMs;
 const listsAtMost = 100;
 const problemsAtMost = 100;
 
-/** A person's mark on one problem of the list. */
 export interface Cell {
   state: State;
   /** Whether no judge says that it is solved. */
@@ -41,7 +40,6 @@ export interface Cell {
   isUndated: boolean;
 }
 
-/** One person's line of the table. */
 export interface Line {
   person: GroupPerson;
   /** In the order of the problems. */

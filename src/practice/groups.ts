@@ -57,7 +57,6 @@ export const makeGroup = inTransaction(
   },
 );
 
-/** A group, and the member who acts as its coach. */
 export interface Coached {
   groupId: bigint;
   coachId: bigint;
@@ -121,7 +120,6 @@ export const makeGroupLink = byCoach(async (tx: Db, groupId: bigint, link: NewGr
   return secret;
 });
 
-/** The link of this secret, if it is still good. */
 export async function readGroupLink(db: Db, secret: string): Promise<GroupLinksTable | undefined> {
   if (!isSecret(secret)) return undefined;
   return findGroupLink(db, secretDigest(secret), new Date().toISOString());

@@ -109,7 +109,6 @@ const withoutBoth =
       ? withoutList(source)(current, said, problemId)
       : withoutHandle(before)(current, said, problemId);
 
-/** The effects that unlinking a handle would have, in figures. */
 export interface Unlinking {
   handle: HandlesTable;
   submissions: number;
@@ -174,9 +173,7 @@ export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<
  * (docs/decisions/0022-proofs-of-handles.md).
  */
 
-/** How long a member has to send a proof. */
 const proofMs = 10 * 60_000;
-/** How long the judge is left alone between two checks of a member. */
 const checkEveryMs = 10_000;
 
 /** Begins a proof: chooses the problem. Undefined where the garden has no problem of the judge. */
@@ -206,7 +203,6 @@ async function draw(tx: Db, source: string, isRated: boolean, at: string) {
   return problem && { problem_id: problem.id, drawn_at: at };
 }
 
-/** The proof that was begun for this handle. */
 export async function findTask(db: Db, handle: HandlesTable): Promise<ProofTasksTable | undefined> {
   const task = await findProofTask(db, handle.user_id, handle.source);
   return task?.handle_id === handle.id ? task : undefined;

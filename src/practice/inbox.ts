@@ -87,7 +87,6 @@ export const countRequest = inTransaction(async (tx: Db, { secret_digest }: Inbo
 
 /* Receiving. */
 
-/** The parts that are sent with a problem. */
 export interface SentWith {
   /** As it was sent; empty where it was not. */
   title: string;
@@ -95,13 +94,11 @@ export interface SentWith {
   how?: How | undefined;
   note?: string | undefined;
   minutes?: number | undefined;
-  /** The name of a list of the member's. */
   list?: string | undefined;
   /** The id of the batch of which it is a part. */
   batch?: string | undefined;
 }
 
-/** A problem that arrived. */
 export interface Arriving extends SentWith {
   wanted: WantedProblem;
 }

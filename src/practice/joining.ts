@@ -13,11 +13,9 @@ import { joinGroup, readGroupLink } from './groups.ts';
 import { createMember } from './members.ts';
 import { writeDayRule } from './preferences.ts';
 
-/** The fields that somebody without an account types. */
 export interface NewPerson {
   username: string;
   password: string;
-  /** A time zone. */
   zone: string;
 }
 
@@ -41,7 +39,6 @@ export async function createWithAddress(
   return { member, key: await makeEntryLink(tx, { ...link, ...(madeBy !== undefined && { madeBy }) }) };
 }
 
-/** Ends the addresses by which a member could choose a password. */
 export const endResets = (tx: Db, memberId: bigint) => deleteEntryLinks(tx, 'reset', memberId);
 
 /** Makes a member's address to choose a new password; the ones before it end. */
@@ -117,7 +114,6 @@ export async function makesAccounts(db: Db, { made_by }: Pick<GroupLinksTable, '
   return maker?.is_disabled === 0n && (who === 'coaches' || maker.role === 'staff');
 }
 
-/** Whether people may make an account without an invitation. */
 export async function isSignUpOpen(db: Db): Promise<boolean> {
   return (await getSetting(db, signUpSetting)) === 'open';
 }

@@ -31,7 +31,6 @@ interface ShelfSection {
   ids: readonly bigint[];
 }
 
-/** A list that can be copied. */
 export interface Shelf {
   source: string;
   /** In its address; no other of the source has it. */

@@ -90,7 +90,6 @@ export async function importList(
   return id;
 }
 
-/** One list of its owner's. */
 export interface OwnList {
   id: bigint;
   ownerId: bigint;

@@ -94,7 +94,6 @@ export async function renameMember(tx: Db, username: string, newName: string): P
   return row;
 }
 
-/** The fields of their record that members change themselves. */
 export const ownFields = [
   'username',
   'first_name',

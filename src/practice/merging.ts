@@ -160,7 +160,6 @@ export async function mergeInto(
   };
 }
 
-/** The problem with further keys. */
 export function withAliases(row: ProblemRow, keys: readonly string[], now: string): ProblemRow {
   const aliases = [...new Set([...listOf(row.aliases), ...keys])]
     .filter((key) => key !== row.source_key)

@@ -56,7 +56,6 @@ function assertAdmitted({ name, admits, claim, wanted }: Rules, claims: Claims):
 
 const nameAtMost = 60;
 
-/** The username that the claims suggest. */
 function suggestedName(claims: Claims, claim: string): string {
   const text = textIn(claims, claim) ?? '';
   // An address is nobody's business but its owner's.
@@ -85,7 +84,6 @@ export function textIn(claims: Claims, name: string): string | undefined {
 
 /* Signing in, and linking accounts to members. */
 
-/** An account at a provider. */
 interface Someone {
   subject: string;
   claims: Claims;

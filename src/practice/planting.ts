@@ -23,7 +23,6 @@ import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { assertGoal, assertRoom, speciesOf } from './garden.ts';
 
-/** Goals that are round numbers. */
 const rounds = [5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 120, 150, 200, 250, 300, 400, 500, 750, 1000];
 
 /** Up to three targets above what is done and not above what there is: a near one, one farther off, and a long way. */
@@ -129,7 +128,6 @@ export interface Goal extends Partial<Narrowing> {
   by_date?: string | null;
 }
 
-/** The fields of a plant that its member can change. */
 type Changeable = Pick<PlantsTable, 'name' | 'target' | 'by_date'>;
 
 /** The name, the target and the date of a plant before they were changed. */

@@ -33,7 +33,6 @@ export interface Preferences {
   showsContests: boolean;
   /** How many minutes before a contest their calendar reminds them; 0 for never. */
   contestAlarm: number;
-  /** The judges and sites whose contests they do not want to see. */
   hiddenContests: readonly string[];
   views: readonly SavedView[];
   /** How many first solves a week a member wants; 0 for no goal. */
@@ -91,7 +90,6 @@ export const setSwitch = inTransaction(async (tx: Db, memberId: bigint, name: Sw
   await setMemberSetting(tx, memberId, switches[name], String(isOn));
 });
 
-/** Sets what the calendar of a member contains besides assignments. */
 export const setCalendar = inTransaction(
   async (
     tx: Db,
@@ -104,7 +102,6 @@ export const setCalendar = inTransaction(
   },
 );
 
-/** Shows or hides the contests of a judge or a site for a member, on pages and in their calendar. */
 export const showContestsOf = inTransaction(
   async (tx: Db, memberId: bigint, source: string, isShown: boolean) => {
     const { hiddenContests } = await readPreferences(tx, memberId);
@@ -114,7 +111,6 @@ export const showContestsOf = inTransaction(
   },
 );
 
-/** When the days and weeks of a member begin, and where. */
 export async function readDayRule(db: Db, memberId: bigint): Promise<DayRule> {
   const settings = await listMemberSettings(db, memberId);
   return dayRuleOf(
@@ -125,7 +121,6 @@ export async function readDayRule(db: Db, memberId: bigint): Promise<DayRule> {
   );
 }
 
-/** The language that a member chose for pages and messages; undefined for none. */
 export async function readLanguage(db: Db, memberId: bigint): Promise<string | undefined> {
   return (await listMemberSettings(db, memberId)).get(languageSetting);
 }
@@ -155,7 +150,6 @@ export function dayRuleOf(
   };
 }
 
-/** How many problems a member wants to review in a day. */
 export async function readReviewsADay(db: Db, memberId: bigint): Promise<number> {
   return (await readPreferences(db, memberId)).reviewsADay;
 }

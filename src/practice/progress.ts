@@ -4,7 +4,6 @@ import type { ReachedProblem } from '../store/activity.ts';
 import type { Days } from './days.ts';
 import { levelOf, solvesOfLevel } from './level.ts';
 
-/** A problem that a member solved or tries to solve. */
 export interface Reached {
   id: bigint;
   source: string;
@@ -83,7 +82,6 @@ export function climb(
   return steps;
 }
 
-/** A first solve, and what it was among those before it. */
 export interface Dot {
   solve: Rated;
   /** Whether nothing so hard was solved before. */
@@ -108,7 +106,6 @@ export function dotsOf(solved: readonly Rated[]): Dot[] {
   });
 }
 
-/** The ratings from one on to the next bin. */
 export interface Bin {
   from: number;
   solved: number;
@@ -177,12 +174,10 @@ export interface TopicFigures {
   /** Solved within three tries, and later. */
   soon: number;
   later: number;
-  /** Tried and not solved. */
   open: number;
   /** The problems at the member's level: how many were tried, and how many of them were solved soon. */
   levelTried: number;
   levelSoon: number;
-  /** The one that was reached last. */
   last: Reached;
   /** Whether nothing of it was reached for six weeks, while something else was. */
   rests: boolean;

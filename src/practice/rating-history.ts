@@ -12,7 +12,6 @@ export const spanDays = 42;
 /** Fewer other spans do not say what is usual. */
 const spansAtLeast = 3;
 
-/** A rated contest of the member. */
 export interface Rated {
   contest: string;
   title: string;
@@ -74,7 +73,6 @@ export interface Weeks {
   to: number;
 }
 
-/** The six weeks before a day. */
 export const weeksBefore = (day: number): Weeks => ({ from: day - spanDays, to: day - 1 });
 
 const isIn = ({ from, to }: Weeks, day: number) => day >= from && day <= to;
@@ -84,7 +82,6 @@ export function ratingOn(rated: readonly Rated[], day: number): number | undefin
   return rated.findLast((one) => one.day < day)?.rating;
 }
 
-/** A span in figures. */
 export interface Figures {
   solved: number;
   /** Solved at the judge with a rating above the member's own at the beginning; undefined where they had none. */

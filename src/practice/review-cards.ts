@@ -42,7 +42,6 @@ export function begin(day: number, grade: Grade): Standing {
   return standing(scheduler.next(createEmptyCard(at), at, ratings[grade]).card, day);
 }
 
-/** The card after a grade on a day. */
 export function graded({ card }: Standing, day: number, grade: Grade): Standing {
   return standing(scheduler.next(card, new Date(day * dayMs), ratings[grade]).card, day);
 }
@@ -71,7 +70,6 @@ export function foldCard(begunDay: number, first: Grade, reviews: readonly Said[
   return { at, dueDay, turn: isGraded ? 0 : grades.indexOf(first) + 1, last: reviews.at(-1)?.id ?? null };
 }
 
-/** All that a card follows from. */
 interface Facts {
   how: How | null;
   sent: readonly SentTo[] | undefined;
@@ -83,7 +81,6 @@ interface Facts {
   timed?: readonly { day: number; grade: Grade }[];
 }
 
-/** The card of a solved problem. */
 export function cardOf(
   { how, sent, solved, reviews, timed = [] }: Facts,
   days: Days,

@@ -28,11 +28,9 @@ import { endOf } from './timing.ts';
 
 export type Said = ReviewsTable['grade'];
 
-/** A problem that is due. */
 export interface DueProblem extends TitledCard {
   /** The day on which it comes back after each grade. */
   nextDays: Readonly<Record<Grade, number>>;
-  /** How it was solved. */
   solved: Solved;
   /** The grade that today's timed solve suggests. */
   suggestion: Suggestion | undefined;
@@ -42,7 +40,6 @@ export interface DueProblem extends TitledCard {
   version: string;
 }
 
-/** The problems that come back to a member today. */
 export interface Today {
   /** How many a day the member wants; none switches reviewing off. */
   aDay: number;
@@ -127,7 +124,6 @@ export async function findFirstReview(
 const isDue = ({ due_day }: { due_day: bigint | null }, today: number) =>
   due_day !== null && Number(due_day) <= today;
 
-/** How many reviews a member did on one of their days. */
 async function countReviewsOn(db: Db, memberId: bigint, days: Days, day: number): Promise<number> {
   return (await listReviewedAt(db, [memberId], betweenDays(days, day, day))).length;
 }

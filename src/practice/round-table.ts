@@ -9,7 +9,6 @@ import type { RoundRule } from '../store/rounds.ts';
 export const icpcPenaltyMinutes = 20;
 export const pointsPenaltyMinutes = 5;
 
-/** A submission that its judge accepted or refused. */
 export interface RoundSubmission {
   userId: bigint;
   problemId: bigint;
@@ -63,7 +62,6 @@ export interface RoundLine {
   time: number;
   /** Refused tries to problems that were solved then. */
   penalties: number;
-  /** Problems that were solved later. */
   later: number;
   /** In the order of the problems. */
   cells: readonly RoundCell[];

@@ -191,7 +191,6 @@ export const showResults = inTransaction(async (tx: Db, makerId: bigint, id: big
   return true;
 });
 
-/** The round behind a secret address. */
 export async function findInvitedTo(db: Db, secret: string, userId: bigint): Promise<ShownRound | undefined> {
   return isSecret(secret) ? findRoundBySecret(db, secret, userId) : undefined;
 }

@@ -29,7 +29,6 @@ import { isLive, type Took, tookOf } from './taking-part.ts';
 /** How a person took part in a contest; upsolved is only what was solved afterwards. */
 export type Part = 'live' | 'virtual' | 'upsolved' | 'absent';
 
-/** A person and a contest. */
 export interface SeasonCell {
   part: Part;
   /** Solved in the contest itself. */
@@ -81,11 +80,9 @@ export interface SeasonTable {
   lines: readonly SeasonLine[];
   /** How many members have not agreed to be shown. */
   notAgreed: number;
-  /** How many contests were held. */
   held: number;
 }
 
-/** The group of a season, as far as its table needs it. */
 export interface SeasonGroup {
   id: bigint;
   zone: string;
@@ -308,7 +305,6 @@ function upsolvedUntil({ upsolve_days }: SeasonsTable, days: Days, endsAt: strin
     : textOf(days.start(days.at(Date.parse(endsAt)) + Number(upsolve_days) + 1));
 }
 
-/** The problem of a place, for a person. */
 export interface Reached {
   took: Took | undefined;
   /** Whether it gives points. */

@@ -52,7 +52,6 @@ export const bestAtMost = 100;
 export const handPointsAtMost = 100;
 const daysAtMost = 731;
 
-/** The fields of a season that a coach chooses. */
 export type SeasonWishes = Pick<
   SeasonsTable,
   'name' | 'first_day' | 'last_day' | 'upsolve_days' | 'points' | 'best'
@@ -94,7 +93,6 @@ export const changeSeason = byCoach(
   },
 );
 
-/** Deletes the present season. */
 export const removeSeason = byCoach(async (tx: Db, groupId: bigint) => {
   await deleteSeason(tx, (await presentSeason(tx, groupId)).id);
 });
@@ -106,7 +104,6 @@ async function presentSeason(db: Db, groupId: bigint): Promise<SeasonsTable> {
   return season;
 }
 
-/** Something to hold in the present season of the group. */
 type Item = Pick<SeasonContestsTable, 'kind' | 'item_id'>;
 
 /** Puts a contest, or a round of the group, into the present season of the group, once. Throws badSetting. */
@@ -134,7 +131,6 @@ export const removeSeasonContest = byCoach(async (tx: Db, groupId: bigint, item:
   return deleteSeasonContest(tx, { season_id, ...item });
 });
 
-/** A contest as its judge told it. */
 export interface ToldContest
   extends Pick<ContestRow, 'source' | 'key' | 'title' | 'starts_at' | 'duration_s' | 'phase'> {
   isGym: boolean;

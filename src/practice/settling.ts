@@ -44,7 +44,6 @@ export function furtherWord(one: Word, other: Word): Word {
   return (one[1] ?? noTime) <= (other[1] ?? noTime) ? one : other;
 }
 
-/** Whether one status is at least as far as another. */
 export function isAsFar(one: State | null, other: State | null): boolean {
   return rank(one) >= rank(other);
 }
@@ -86,7 +85,6 @@ function saidBy(sent: readonly SentTo[] = []): Word | undefined {
 
 const earliest = (moments: readonly string[]) => moments.toSorted()[0];
 
-/** The judge's word of a status. */
 export type JudgesWord = Pick<
   StatusesTable,
   'judge_status' | 'judge_at' | 'overtaken_status' | 'overtaken_at' | 'listed_by'

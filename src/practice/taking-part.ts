@@ -8,7 +8,6 @@ function endOf({ starts_at, duration_s }: Pick<GridContest, 'starts_at' | 'durat
   return starts_at === null ? undefined : Date.parse(starts_at) + Number(duration_s) * 1000;
 }
 
-/** Whether a contest has still to begin, is running, or is over. */
 export function phaseAt(
   contest: Pick<GridContest, 'starts_at' | 'duration_s'>,
   now: number,
@@ -59,7 +58,6 @@ export function tookOf(contest: GridContest, sent: readonly Sent[]): Taking | un
   return took && some && { took, isTeam: some.every(({ is_team }) => is_team === 1n) };
 }
 
-/** How many solutions were refused. */
 export function triesOf(sent: readonly Sent[]): number {
   return sent.filter(({ verdict_class }) => verdict_class === 'tried').length;
 }

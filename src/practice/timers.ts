@@ -115,7 +115,6 @@ export const stopTimer = inTransaction(
   },
 );
 
-/** Stops it at `end`, and marks its problem. */
 async function stop(tx: Db, timer: TimersTable, outcome: Outcome, now: Date, end = now): Promise<void> {
   const { id, user_id, problem_id } = timer;
   const pauses = isPaused(timer) ? [...pausesOf(timer), end.toISOString()] : pausesOf(timer);
@@ -184,7 +183,6 @@ export const gradeTimer = inTransaction(
 export interface Usual {
   from: number;
   to: number;
-  /** How many timers say so. */
   timed: number;
   /** Undefined where they are too few. */
   minutes: number | undefined;

@@ -81,7 +81,6 @@ const bandWidth = 200;
 /** Fewer timers say little. */
 export const timedAtLeast = 5;
 
-/** The ratings that count as alike. */
 export function timeBandOf(rating: number): { from: number; to: number } {
   const from = Math.floor(rating / bandWidth) * bandWidth;
   return { from, to: from + bandWidth - 1 };

@@ -23,7 +23,6 @@ import { dayMs } from './days.ts';
 
 /* The feeds that administrators switched on. */
 
-/** A feed that is asked, with what it is asked by. */
 export interface FeedSetting {
   /** A feed of its own name, or `calendar-` with a number. */
   name: string;
@@ -42,7 +41,6 @@ export async function readFeeds(db: Db): Promise<FeedSetting[]> {
   return rows.map(({ name, value }) => ({ name: name.slice(prefix.length), ...JSON.parse(value) }));
 }
 
-/** Switches a feed on, or changes its key. */
 export async function saveFeed(tx: Db, { name, ...rest }: FeedSetting): Promise<void> {
   await setSetting(tx, prefix + name, JSON.stringify(rest));
   await deleteSync(tx, syncOfFeed(name));
@@ -75,7 +73,6 @@ export const syncOfFeed = (name: string) => ({ source: name, task: 'upcoming', h
 
 /* The contests of an answer. */
 
-/** A contest as a feed describes it. */
 type Listed = Pick<UpcomingContestsTable, 'source' | 'key' | 'title' | 'url' | 'starts_at' | 'duration_s'>;
 
 interface Answer {
