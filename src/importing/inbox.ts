@@ -105,7 +105,8 @@ function ownText(field: string, value: unknown): string {
 function linkOf(fields: Record<string, unknown>, address: string): SentLink {
   const { name, title, group, batch } = fields;
   const { id, size } = Object(batch);
-  const isPart = typeof id === 'string' && id !== '' && id.length <= longestBatchId && Number(size) > 1;
+  const part = Number(size) > 1 ? plainLine(textIn(id), longestBatchId + 1) : '';
+  const isPart = part !== '' && part.length <= longestBatchId;
   const given = ownText('list', fields['list']);
   return {
     address,
@@ -115,7 +116,7 @@ function linkOf(fields: Record<string, unknown>, address: string): SentLink {
     note: noteIn(fields['note']),
     minutes: minutesIn(fields['minutes']),
     list: tidyLine(given || (isPart ? contestOf(textIn(group)) : ''), listLimits.name) || undefined,
-    batch: isPart ? id : undefined,
+    batch: isPart ? part : undefined,
   };
 }
 

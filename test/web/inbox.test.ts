@@ -222,6 +222,8 @@ test('a batch of Competitive Companion becomes one list, in any order, sent twic
   assert.deepEqual(await inList(rows, name), [...whole, 'Problem D']);
   assert.deepEqual(counts(await json(['C', 'A', 'B', 'D'].map((letter) => part(letter, 'three', 4)))), [0, 4, 0]);
   assert.deepEqual(counts(await json(part('E', 'alone', 1))), [1, 0, 0]);
+  for (const letter of ['A', 'B'])
+    assert.deepEqual(counts(await json(part(letter, 'four\0', 2))), [0, 1, 0], 'signs that no store takes');
   assert.deepEqual(await inList(rows, 'Inbox'), ['Problem E']);
 });
 
