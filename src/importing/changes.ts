@@ -63,7 +63,10 @@ const isNoteOrNull = orNull(
 
 /* Importing changes. */
 
-type Change = Omit<ChangesTable, 'id' | 'batch_id'>;
+/** Without `undone_at`, a change that is here stays as it is. */
+type Change = Omit<ChangesTable, 'id' | 'batch_id' | 'undone_at'> & {
+  undone_at: ChangesTable['undone_at'] | undefined;
+};
 type GivenChange = GivenMember &
   GivenProblem &
   Partial<Pick<ChangesTable, 'kind' | 'made_at' | 'undone_at'>> & {
@@ -114,12 +117,14 @@ export function changeSink(applying: Applying): Sink<GivenChange> {
       if (!found) {
         const id = ids.shift() as bigint;
         batch.id ??= id;
-        const row = { ...change, id, batch_id: batch.id };
+        const row = { ...change, undone_at: change.undone_at ?? null, id, batch_id: batch.id };
         added.push(row);
         known.set(nameOf(change), row);
         count('new', line);
-      } else if (found.undone_at === change.undone_at) count('kept', line);
+      } else if (change.undone_at === undefined || found.undone_at === change.undone_at) count('kept', line);
       else {
+        // A row of this very file is inserted as it is in the end.
+        found.undone_at = change.undone_at;
         await setUndone(tx, found.id, change.undone_at);
         count('changed', line);
       }
@@ -132,7 +137,7 @@ export function changeSink(applying: Applying): Sink<GivenChange> {
       const memberOf = await memberReferences(applying, entries);
       const problemOf = await problemReferences(tx, entries);
       const rows = await each(entries, async (given) => {
-        const { kind, batch: number, made_at, undone_at = null, before = null, after = null } = given;
+        const { kind, batch: number, made_at, undone_at, before = null, after = null } = given;
         if (kind === undefined || number === undefined || made_at === undefined)
           throw refused('badRow.needed', { names: 'batch, kind', last: 'made_at' });
         const change: Change = {

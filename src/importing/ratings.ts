@@ -20,7 +20,7 @@ export function ratingSink(applying: Applying): Sink<GivenRating> {
     take: async (entries) => {
       const memberOf = await memberReferences(applying, entries);
       await each(entries, async (given) => {
-        const { source = '', handle = '', place = null, rating, rated_at } = given;
+        const { source = '', handle = '', rating, rated_at } = given;
         const found = await findHandleByName(tx, memberOf(given), source, handle);
         if (!found)
           throw refused('badRow.noHandle', {
@@ -30,15 +30,15 @@ export function ratingSink(applying: Applying): Sink<GivenRating> {
         if (rating === undefined || rated_at === undefined)
           throw refused('badRow.needed', { names: 'rating', last: 'rated_at' });
         personRatingOf(Number(rating), 'rating');
-        const row: RatingsTable = {
-          ...{ handle_id: found.id, contest: textOf(given.contest, 'contest', longestContest) },
-          ...{ title: textOf(given.title, 'title', longestContestTitle), place, rating, rated_at },
-        };
         const own = known.get(found.id) ?? new Map<string, RatingsTable>();
         if (!known.has(found.id))
           for (const one of await listRatingsOfHandle(tx, found.id)) own.set(one.contest, one);
         known.set(found.id, own);
-        const before = own.get(row.contest);
+        const contest = textOf(given.contest, 'contest', longestContest);
+        const before = own.get(contest);
+        const place = given.place === undefined ? (before?.place ?? null) : given.place;
+        const title = textOf(given.title, 'title', longestContestTitle);
+        const row: RatingsTable = { handle_id: found.id, contest, title, place, rating, rated_at };
         const columns = Object.keys(row) as (keyof RatingsTable)[];
         const line = () => `${source} ${handle} after ${row.contest}`;
         if (before && columns.every((column) => before[column] === row[column])) return count('kept', line);

@@ -15,10 +15,10 @@ export interface GivenMember {
 }
 
 export interface GivenProblem {
-  problem?: bigint;
-  id?: bigint;
-  source?: string;
-  source_key?: string;
+  problem?: bigint | undefined;
+  id?: bigint | undefined;
+  source?: string | undefined;
+  source_key?: string | undefined;
 }
 
 /** Looks up the members of a batch of rows. The answer throws badRow. */

@@ -80,7 +80,7 @@ export type Rule = (kept: SolvesTable, told: SolvesTable) => SolvesTable;
 
 /**
  * The rule for files, of which nobody knows how old they are: a final ruling goes forward alone, as the judge's word does, and
- * one by which the judge revokes an accepted submission comes last.
+ * one by which the judge revokes an accepted submission comes last. A file that leaves out the contest or the language says nothing of it.
  */
 function ruledAt(source: string): Rule {
   const verdicts = judgeOf(source)?.verdicts ?? {};
@@ -88,7 +88,11 @@ function ruledAt(source: string): Rule {
     revoking.includes(verdicts[verdict ?? '']) ? classes.length : classes.indexOf(verdict_class);
   return (kept, told) => {
     const { verdict_class, verdict } = rank(told) >= rank(kept) ? told : kept;
-    return { ...told, verdict_class, verdict, problem_id: told.problem_id ?? kept.problem_id };
+    return {
+      ...{ ...told, verdict_class, verdict, problem_id: told.problem_id ?? kept.problem_id },
+      ...{ contest: told.contest ?? kept.contest, participation: told.participation ?? kept.participation },
+      ...{ language: told.language ?? kept.language, is_team: told.is_team || kept.is_team },
+    };
   };
 }
 

@@ -80,6 +80,54 @@ test('a row changes the fields it gives and no others', async (t) => {
   assert.deepEqual([bookmark?.['note'], bookmark?.['created_at']], ['', at]);
 });
 
+test('a row of history, reviews, timers, ratings or submissions keeps what it leaves out', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('records', [{ username: 'ada' }]);
+  await garden.import('problems', [problem(8, '1068')]);
+  await garden.import('handles', [{ username: 'ada', source: 'codeforces', name: 'ada_cf' }]);
+  const own = { username: 'ada', source: 'cses', source_key: '1068' };
+  const sent = { username: 'ada', source: 'codeforces', handle: 'ada_cf' };
+  const later = '2026-03-04T00:00:00.000Z';
+  const change = { ...own, batch: 1, kind: 'bookmark', made_at: at, before: null };
+  const state = { note: null, created_at: at, updated_at: at };
+  for (const [what, row, left] of [
+    ['reviews', { ...own, grade: 'good', made_at: at }, { undone_at: later }],
+    ['changes', { ...change, after: state }, { undone_at: later }],
+    [
+      'timers',
+      { ...own, started_at: at },
+      { pauses: [at, later], stopped_at: later, outcome: 'solved', grade: 'easy', undone_at: later },
+    ],
+    ['ratings', { ...sent, contest: '1', title: 'Round', rating: 1500, rated_at: at }, { place: 7 }],
+    [
+      'submissions',
+      { ...sent, submission_id: '1', key: '1A', verdict_class: 'solved', verdict: 'OK', submitted_at: at },
+      { contest: '1', participation: 'virtual', language: 'C++', is_team: 1 },
+    ],
+  ] as const) {
+    assert.deepEqual(await figuresOf(garden, what, [{ ...row, ...left }]), report({ read: 1, new: 1 }), what);
+    const before = await garden.everything();
+    assert.deepEqual(await figuresOf(garden, what, [row]), report({ read: 1, kept: 1 }), what);
+    assert.equal(await garden.everything(), before, what);
+  }
+});
+
+test('a review or a change that stands twice in a file is one, undone as the later row says', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('records', [{ username: 'ada' }]);
+  await garden.import('problems', [problem(8, '1068')]);
+  const own = { username: 'ada', source: 'cses', source_key: '1068', made_at: at };
+  const after = { note: null, created_at: at, updated_at: at };
+  for (const [what, row] of [
+    ['reviews', { ...own, grade: 'good' }],
+    ['changes', { ...own, batch: 1, kind: 'bookmark', before: null, after }],
+  ] as const) {
+    await garden.import(what, [row, { ...row, undone_at: at }, { ...row, undone_at: at }]);
+    const all = await garden.store.reader.selectFrom(what).select('undone_at').execute();
+    assert.deepEqual(all, [{ undone_at: at }], what);
+  }
+});
+
 test('an empty cell of a field that cannot be null leaves the field out', async (t) => {
   const garden = await openGarden(t);
   await garden.import('records', [{ id: 1, username: 'ada' }]);
