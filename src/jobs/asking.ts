@@ -58,7 +58,7 @@ export function askerOf(store: Store, judge: Asked, options: AskOptions = {}): A
     }
   }
 
-  async function send(path: string, request: JudgeRequest): Promise<JudgeAnswer> {
+  async function send(path: string, request: JudgeRequest): Promise<JudgeAnswer & { restMs: number }> {
     await turn();
     try {
       const url = new URL(`${address}${path}`);
@@ -72,7 +72,8 @@ export function askerOf(store: Store, judge: Asked, options: AskOptions = {}): A
       const { method = 'GET', body = null } = request;
       const asked = { method, headers, body };
       const response = await fetchWithin(url, asked, { mayBePrivate, answerMs, signal });
-      return { status: response.status, text: await textOf(response, name, answerMiB) };
+      const { status } = response;
+      return { status, text: await textOf(response, name, answerMiB), restMs: restAskedBy(response) };
     } catch (error) {
       signal?.throwIfAborted();
       throw faultKindOf(error) === undefined ? networkFault(name, error, answerMs) : error;
@@ -82,21 +83,41 @@ export function askerOf(store: Store, judge: Asked, options: AskOptions = {}): A
     }
   }
 
-  const ask = <T>(path: string, read: (answer: JudgeAnswer) => T, request: JudgeRequest = {}) =>
-    pRetry(async () => read(await send(path, request)), {
+  const longestRestMs = 16 * retryMs;
+  const ask = <T>(path: string, read: (answer: JudgeAnswer) => T, request: JudgeRequest = {}) => {
+    let restMs = 0;
+    const once = async () => {
+      restMs = 0;
+      const answer = await send(path, request);
+      restMs = answer.restMs;
+      return read(answer);
+    };
+    return pRetry(once, {
       retries,
       minTimeout: retryMs,
-      maxTimeout: 16 * retryMs,
+      maxTimeout: longestRestMs,
       randomize: true,
       signal,
-      shouldRetry: ({ error }) => ['busy', 'down'].includes(faultKindOf(error) ?? ''),
+      // A judge that wants a longer rest is left alone until another run.
+      shouldRetry: ({ error }) =>
+        ['busy', 'down'].includes(faultKindOf(error) ?? '') && restMs <= longestRestMs,
       onFailedAttempt: async ({ error, retriesLeft }) => {
         const kind = faultKindOf(error);
-        if (kind === 'busy') await closeGate(store, base.host, retryMs);
+        const closedMs = Math.max(kind === 'busy' ? retryMs : 0, Math.min(restMs, longestRestMs));
+        if (closedMs > 0) await closeGate(store, base.host, closedMs);
         if (retriesLeft > 0 && kind !== undefined) onWait?.(error.message);
       },
     });
+  };
   return Object.assign(ask, { site: address });
+}
+
+/** How long a judge that refuses for now wants to be left alone (Retry-After, RFC 9110 §10.2.3), in milliseconds; 0 where it does not say. */
+function restAskedBy({ status, headers }: Response): number {
+  const said = headers.get('retry-after') ?? '';
+  if (status !== 429 && status !== 503) return 0;
+  const ms = /^\d{1,9}$/.test(said) ? Number(said) * 1000 : Date.parse(said) - Date.now();
+  return ms > 0 ? ms : 0;
 }
 
 /** The whole text of a judge's answer. Throws judgeFailed where it is too large or breaks off. */

@@ -26,7 +26,7 @@ export interface Answered {
 export type Fault =
   | { kind: 'none' }
   | { kind: 'call limit' }
-  | { kind: 'status'; status: number }
+  | { kind: 'status'; status: number; retryAfter?: string }
   | { kind: 'page'; status: number }
   | { kind: 'truncated' }
   | { kind: 'stalled'; ms: number }
@@ -88,6 +88,7 @@ async function send(response: ServerResponse, { status = 200, headers = {}, body
       response.writeHead(503, json).end('{"status":"FAILED","comment":"Call limit exceeded"}');
       return;
     case 'status':
+      if (fault.retryAfter !== undefined) response.setHeader('Retry-After', fault.retryAfter);
       response.writeHead(fault.status, json).end('{"status":"FAILED","comment":"Internal error"}');
       return;
     case 'page':

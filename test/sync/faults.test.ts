@@ -176,6 +176,24 @@ for (const source of all.slice(2)) {
   });
 }
 
+test('a judge that says when to come again is asked no sooner, and not in this run where that is long', async (t) => {
+  const replay = await replayOf(t, replayed);
+  const { garden, handle } = await gardenWithHandle(t, 'dmoj', handleAt('dmoj'));
+  const ask = askReplay(garden.store, 'dmoj', replay, { pace: { retries: 2, retryMs: 200 } });
+  const gap = () => (replay.log[1]?.at ?? 0) - (replay.log[0]?.at ?? 0);
+  for (const said of [() => '1', () => new Date(Date.now() + 2000).toUTCString()]) {
+    replay.log.length = 0;
+    const retryAfter = said();
+    replay.fail('dmoj', { kind: 'status', status: 429, retryAfter });
+    await syncHandle(garden.store, handle, ask);
+    assert.ok(gap() >= 600, `${retryAfter}: ${gap()} ms`);
+  }
+  replay.log.length = 0;
+  replay.fail('dmoj', { kind: 'status', status: 503, retryAfter: '3600' });
+  await assert.rejects(syncHandle(garden.store, handle, ask), /is down: it answered 503/);
+  assert.equal(replay.log.length, 1);
+});
+
 test('a name that leads into a private network is not asked, unless staff configured it', async (t) => {
   const replay = await replayOf(t, replayed);
   const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada');
