@@ -10,6 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { setDayRule } from '../../src/practice/activity.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { findProblemsByKeys } from '../../src/store/problems.ts';
+import { timeAxis } from '../../src/web/drawing/charts/plot.ts';
 import { openGarden, submissionsOf } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
@@ -303,4 +304,23 @@ test('titles that try to be markup stay texts in pictures and tables', async (t)
     assert.doesNotMatch(page.text, /<b>Bold|<i>dp|zq"><b>zq/);
     await walk(ada, page);
   }
+});
+
+test('an axis of few days names each day once', () => {
+  const frame = {
+    name: 'plot-wide',
+    isWide: true,
+    width: 548,
+    height: 280,
+    left: 36,
+    right: 12,
+    top: 16,
+    bottom: 26,
+  } as const;
+  const day = Date.UTC(2026, 10, 26) / 86_400_000;
+  const named = (from: number, to: number) =>
+    [...String(timeAxis(frame, from, to).drawn).matchAll(/>([^<]+)<\/text>/g)].map(([, text]) => text);
+  assert.deepEqual(named(day, day), ['26 Nov', '27 Nov']);
+  assert.deepEqual(named(day, day + 2), ['26 Nov', '27 Nov', '28 Nov']);
+  assert.deepEqual(named(day, day + 200), ['Dec', '2027', 'Feb', 'Mar', 'Apr', 'May', 'Jun']);
 });

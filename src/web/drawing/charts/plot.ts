@@ -82,7 +82,9 @@ export function timeAxis(frame: Frame, from: number, to: number): Scaled {
   const { left, right, width, height, bottom, isWide } = frame;
   const scale = scaleUtc([from * dayMs, Math.max(to, from + 1) * dayMs], [left, width - right]);
   const foot = height - bottom;
-  const named = scale.ticks(isWide ? 6 : 4).map((date) => {
+  // Few days have ticks at hours too, which have no names of their own.
+  const midnights = scale.ticks(isWide ? 6 : 4).filter((date) => date.getTime() % dayMs === 0);
+  const named = midnights.map((date) => {
     const x = Math.round(scale(date));
     const isYear = date.getUTCMonth() === 0 && date.getUTCDate() === 1;
     const format = date.getUTCDate() === 1 ? monthFormat : dayFormat;
