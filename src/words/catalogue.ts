@@ -102,28 +102,38 @@ export function languageOf(ranges: readonly string[]): Language | undefined {
 export function say(language: Language, key: WordKey, values?: Values): string {
   if (values === undefined) return language.messages[key];
   const parts = partsOf(language, key);
-  const facts = setApart(language, key, values);
+  const facts = fitted(language, key, values);
   return parts === undefined ? String(compile(language, key).format(facts)) : filled(parts, facts);
 }
 
 /**
- * A name in Latin letters would take the punctuation beside it along to its other side in a line that runs from right to left,
- * so there each text among the values is isolated (UAX 9, FSI and PDI). A value that the message selects by stays as it is.
+ * The values as the message takes them. A date such as `10 янв.` or a name that ends in a dot loses it before a dot of the
+ * message. A name in Latin letters would take the punctuation beside it along to its other side in a line that runs from right to
+ * left, so there each text is isolated (UAX 9, FSI and PDI). A value that the message selects by stays as it is.
  */
-export function setApart<T>(
+export function fitted<T>(
   { direction, messages }: Language,
   key: WordKey,
   values: Readonly<Record<string, T>>,
 ): Readonly<Record<string, T | string>> {
-  if (direction === 'ltr') return values;
+  const hasDot = (value: T) => typeof value === 'string' && value.endsWith('.');
+  if (direction === 'ltr' && !Object.values(values).some(hasDot)) return values;
   const isChoice = (name: string) => new RegExp(`\\{\\s*${name}\\s*,\\s*select\\b`).test(messages[key]);
   return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      typeof value === 'string' && !isChoice(name) ? `\u2068${value}\u2069` : value,
-    ]),
+    Object.entries(values).map(([name, value]) => {
+      if (typeof value !== 'string') return [name, value];
+      const text = hasDot(value) && isBeforeDot(messages[key], name) ? value.slice(0, -1) : value;
+      return [name, direction === 'ltr' || isChoice(name) ? text : `\u2068${text}\u2069`];
+    }),
   );
 }
+
+/** Whether the message has a dot behind each place of this value. */
+const isBeforeDot = (message: string, name: string) =>
+  message
+    .split(`{${name}}`)
+    .slice(1)
+    .every((rest) => /^(?:\}|<\/\w+>)*\.(?!\.)/.test(rest));
 
 /**
  * A message of text and plain values alone, as most are: its texts, with the names of the values between them. To put

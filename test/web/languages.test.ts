@@ -11,6 +11,11 @@ import { planReminders, sendReminders } from '../../src/jobs/reminders.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { saveWebhook, sendTest } from '../../src/practice/webhooks.ts';
 import { openStore } from '../../src/store/open.ts';
+import { periodName } from '../../src/web/drawing/charts/progress-view.ts';
+import { html } from '../../src/web/markup.ts';
+import { madeFor } from '../../src/web/words/reader.ts';
+import { richWords, words } from '../../src/web/words/words.ts';
+import { languageOf } from '../../src/words/catalogue.ts';
 import { firstDayOfWeek, languageTags, lookUp, rangesOfGettext } from '../../src/words/languages.ts';
 import { type Browser, browser, memberWithPassword } from '../support/forms.ts';
 import { root, serve, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
@@ -201,4 +206,42 @@ test('LANGUAGE says which language others get, in pages and messages', async (t)
     texts.some((text) => text.includes(other) && /[çãé]|lembrete/.test(text)),
     texts.join('\n'),
   );
+});
+
+const inLanguage = <T>(tag: string, work: () => T): T =>
+  madeFor({ language: languageOf([tag]) ?? assert.fail(tag) }, work);
+
+test('a date that ends in a dot ends its sentence, in text and in markup; other dots stay', () => {
+  inLanguage('ru', () => {
+    assert.equal(words('season.asOf', { group: 'Пруд', when: '10 янв.' }), 'Пруд, 10 янв.');
+    assert.equal(words('season.asOf', { group: 'Пруд', when: '10 мая' }), 'Пруд, 10 мая.');
+    assert.equal(words('season.asOf', { group: 'A..b.', when: 'x...' }), 'A..b., x...');
+    assert.equal(
+      String(richWords('handles.newest', { day: html`<time datetime="x">10 янв.</time>` })),
+      '<b>Самая новая посылка: <time datetime="x">10 янв.</time></b>',
+    );
+    const due = { left: 2, count: 3, when: '10 янв.' };
+    assert.match(String(richWords('groups.due.soon', due)), /<b>Срок: 10 янв\.<\/b> Осталось 2/);
+  });
+  const other = { name: 'foo.', handle: 'bar.' };
+  assert.equal(
+    words('judgeFailed.otherAtCses', other),
+    'foo. confirmed at CSES, but the handle here is bar.. Sign in there as bar., or link the other handle.',
+  );
+});
+
+test('a quarter has its year once, where the language writes it', () => {
+  const quarter = { year: 2026, month: 0, months: 3, from: 20_454, to: 20_543 };
+  const names = ['en', 'zh-CN', 'ja', 'ru', 'es', 'pt-BR', 'ko'].map((tag) =>
+    inLanguage(tag, () => periodName(quarter)),
+  );
+  assert.deepEqual(names, [
+    'Jan to Mar 2026',
+    '2026年1月至3月',
+    '2026年1月～3月',
+    'янв. – март 2026 г.',
+    'ene a mar 2026',
+    'jan. a mar. de 2026',
+    '2026년 1월~3월',
+  ]);
 });

@@ -1,8 +1,9 @@
 /** The words of the pages, in the language of the visit. */
 
+import { raw } from 'hono/html';
 import type { IntlMessageFormat } from 'intl-messageformat';
 import type { Said, Sentence } from '../../errors.ts';
-import { compile, say, setApart, type Values, type WordKey } from '../../words/catalogue.ts';
+import { compile, fitted, say, type Values, type WordKey } from '../../words/catalogue.ts';
 import { type Html, html } from '../markup.ts';
 import { currentReader } from './reader.ts';
 
@@ -33,14 +34,19 @@ export function inWords({ key, facts }: Said): string {
 }
 
 /**
-/**
  * A sentence with markup in it. What the message has in tags is put into the element that the page gives for this name,
  * or into one of `tags`. Strings among the values are escaped like any other text.
  */
 export function richWords(key: WordKey, values: Readonly<Record<string, Values[string] | Html | Tag>> = {}): Html {
   const { language } = currentReader();
   const format: IntlMessageFormat = compile(language, key);
-  return html`${format.format<Html>({ ...tags, ...setApart(language, key, values) })}`;
+  return withoutTwoDots(html`${format.format<Html>({ ...tags, ...fitted(language, key, values) })}`);
+}
+
+/** A dot at the end of an element, as of a date, ends the sentence too. */
+function withoutTwoDots(markup: Html): Html {
+  if (markup instanceof Promise) return markup;
+  return raw(markup.replace(/(?<!\.)\.((?:<\/\w+>)+)\.(?!\.)/g, '.$1'));
 }
 
 /** For a tag of a message: a link to this address. */

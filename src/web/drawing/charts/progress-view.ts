@@ -116,14 +116,19 @@ export function shownDays({ span }: View, reached: readonly Reached[]): { from: 
   return { from: span.from ?? first, to: span.to ?? last };
 }
 
-const monthFormat = utcFormat({ month: 'short', year: 'numeric' });
+const monthOfYear = utcFormat({ month: 'short', year: 'numeric' });
+const monthAlone = utcFormat({ month: 'short' });
 
 export function periodName({ year, month, months }: Period): string {
   if (months === 12) return String(year);
   if (months > 12) return `${year}–${year + months / 12 - 1}`;
-  const name = (one: number) => monthFormat.format(new Date(0).setUTCFullYear(year, one, 1));
-  if (months === 1) return name(month);
-  return words('progress.quarter', { from: name(month).slice(0, -5), to: name(month + 2) });
+  const [first, last] = [month, month + 2].map((one) => new Date(0).setUTCFullYear(year, one, 1)) as [number, number];
+  const whole = monthOfYear.format(first);
+  if (months === 1) return whole;
+  // Where the year is written before the month, only the first month has it.
+  return whole.startsWith(String(year))
+    ? words('progress.quarter', { from: whole, to: monthAlone.format(last) })
+    : words('progress.quarter', { from: monthAlone.format(first), to: monthOfYear.format(last) });
 }
 
 /** The days of a period, for the filters of a list of first solves. */
