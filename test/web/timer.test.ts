@@ -117,6 +117,8 @@ test('a timer goes from its start to the grade of the problem, and its pages say
   const wrong = await ada.submit(press('solved'));
   assert.equal(wrong.status, 422);
   assert.match(textOf(wrong, '.notice'), /enter a whole number of minutes from 1 to 720/);
+  const loaded = await ada.open(wrong.path);
+  assert.deepEqual([loaded.status, `${loaded.path}timer/`], [200, wrong.path], 'also after a choice of colours');
   const told = await ada.submit(press('solved'), { minutes: '45' });
   assert.equal(textOf(told, '.verdict .big'), 'Solved in 45 min');
 });

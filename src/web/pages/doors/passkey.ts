@@ -9,7 +9,13 @@ import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road
 import { sentenceOf, words } from '../../words/words.ts';
 import { doorPage, signInPage } from './entry.ts';
 
-export const passkeyPage: PageRoute = { path: passkeyPath, isSecret: true, change: takePasskey };
+export const passkeyPage: PageRoute = {
+  path: passkeyPath,
+  isSecret: true,
+  // A choice of colours or of a language on this page goes back to its address.
+  show: async () => ({ to: signInPath }),
+  change: takePasskey,
+};
 
 async function takePasskey(visit: Visit): Promise<Answer> {
   const { website, store, form: sent, opening, browser, member: before, site } = visit;

@@ -14,6 +14,8 @@ import { showProblem } from './problem.ts';
 
 export const timerPages: readonly PageRoute<MemberVisit>[] = [
   { path: '/problem_list/problem/:id/timer/', change: takeTimer },
+  // The page of a form that was refused has this address, where a choice of colours or of a language goes back to.
+  { path: '/problem_list/problem/:id/timer/', show: async ({ params }) => ({ to: problemPath(idOf(params)) }) },
 ];
 
 const idOf = (params: MemberVisit['params']) => idIn(params['id'], parseInt64);
