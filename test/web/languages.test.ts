@@ -7,11 +7,14 @@ import { cp, rm, symlink } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { keptSentence, phrase } from '../../src/errors.ts';
 import { planReminders, sendReminders } from '../../src/jobs/reminders.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { saveWebhook, sendTest } from '../../src/practice/webhooks.ts';
 import { openStore } from '../../src/store/open.ts';
+import type { UploadsTable } from '../../src/store/uploads.ts';
 import { periodName } from '../../src/web/drawing/charts/progress-view.ts';
+import { reportShown } from '../../src/web/kit/uploads/report.ts';
 import { html } from '../../src/web/markup.ts';
 import { madeFor } from '../../src/web/words/reader.ts';
 import { richWords, words } from '../../src/web/words/words.ts';
@@ -244,4 +247,12 @@ test('a quarter has its year once, where the language writes it', () => {
     'jan. a mar. de 2026',
     '2026년 1월~3월',
   ]);
+});
+
+test('a note of an import ends in one stop of its language', () => {
+  const figures = { read: 1, new: 1, changed: 0, kept: 0, unmatched: 0, bad: 0 };
+  const note = keptSentence({ said: phrase('imported.newHere', { count: 1 }), message: 'One problem is new here.' });
+  const report = JSON.stringify({ figures, notes: [note], badRows: [], hasWritten: true, seconds: 1 });
+  const shown = inLanguage('ja', () => String(reportShown({ state: 'imported', report } as UploadsTable)));
+  assert.match(shown, /<li>[^<]*問。<\/li>/);
 });

@@ -65,7 +65,7 @@ const read = (text: string) => sentenceOf(readSentence(text));
 
 function notes({ notes }: Figures): Html | '' {
   return notes.length > 0
-    ? html`<ul class="plain soft">${notes.map((note) => html`<li>${read(note).replace(/\.?$/, '.')}</li>`)}</ul>`
+    ? html`<ul class="plain soft">${notes.map((note) => html`<li>${read(note).replace(/(?<![.。])$/, '.')}</li>`)}</ul>`
     : '';
 }
 
