@@ -8,7 +8,7 @@ import { type Html, svg } from '../../markup.ts';
 import { words } from '../../words/words.ts';
 import { type DrawnPlant, definitionOf, definitionsFor, drawPlant, seedOf, toldOf, usedPlant } from './drawn-plant.ts';
 import { earthMarkup, landMarkup, skyMarkup } from './land.ts';
-import { drawable, shortened, wrapped } from './svg-text.ts';
+import { drawable, shortened, widthOf, wrapped } from './svg-text.ts';
 
 /* Plants beside each other: beds by topic, and whole beds in rows that are as even as can be. */
 
@@ -218,7 +218,7 @@ function bedMarkup(
   const name = topic === undefined ? words('garden.lists') : (topic ?? words('garden.anyTopic'));
   const shown = shortened(name, Math.max(6, Math.floor((wide - 12) / 7.3)));
   const latin = entries[0]?.drawn.kind.latin ?? '';
-  const hasRoom = wide > 90 + (shown.length + latin.length) * 6.5;
+  const hasRoom = wide > 90 + (widthOf(shown) + latin.length) * 6.5;
   return svg`
     <g role="list" aria-label="${drawable(name)}">
       ${plants}
