@@ -103,6 +103,11 @@ test('a timer goes from its start to the grade of the problem, and its pages say
   assert.match(textOf(times, '.medians tbody'), /1600–1799\s*31 min\s*6/);
   const listed = await ada.open('/dashboard/progress/time/?source=codeforces&rating=1600');
   assert.equal(listed.document.querySelector('[data-total]')?.getAttribute('data-total'), '6');
+  for (const query of ['rating=1650', 'source=codeforces&rating=1650']) {
+    const inside = await ada.open(`/dashboard/progress/time/?${query}`);
+    assert.equal(inside.document.querySelector('[data-total]')?.getAttribute('data-total'), '6', query);
+    assert.match(textOf(inside, '.chosen'), /1600–1799/, query);
+  }
 
   // One undo takes the end and the mark back.
   await ada.open('/problem_list/problem/8/');

@@ -56,14 +56,14 @@ async function show(visit: MemberVisit): Promise<Answer> {
   };
   if (ended.length === 0) return { html: frame(visit, options, html`${head}${nothingYet(basePath)}`) };
   const { text, number, leftOut } = askedBy(query);
-  const [source, from] = [text('source'), number('rating', -10_000, 10_000)];
+  const [source, rating] = [text('source'), number('rating', -10_000, 10_000)];
+  const band = rating === undefined ? undefined : timeBandOf(rating);
   const isAsked = (timer: TitledTimer) =>
     (source === '' || timer.source === source) &&
-    (from === undefined ||
-      (isMeasure(timer) && timer.rating !== null && timeBandOf(Number(timer.rating)).from === from));
+    (band === undefined ||
+      (isMeasure(timer) && timer.rating !== null && timeBandOf(Number(timer.rating)).from === band.from));
   const found = ended.filter(isAsked);
-  const inBand = from !== undefined && bandText(timeBandOf(from));
-  const shown = source === '' ? [] : [judgeName(source), inBand];
+  const shown = [source !== '' && judgeName(source), band && bandText(band)];
   const content = html`
     ${head}
     ${filterNotice(leftOut, [])}
