@@ -120,52 +120,56 @@ export const addSeasonContest = inTransaction(async (tx: Db, coached: Coached, i
   await insertSeasonContest(tx, { season_id, ...item, added_at: new Date().toISOString() });
 });
 
-/** Puts several into it. Throws badSetting, and adds none, where one cannot be added. */
-export const addSeasonContests = inTransaction(async (tx: Db, coached: Coached, items: readonly Item[]) => {
-  for (const item of items) await addSeasonContest(tx, coached, item);
-});
-
 /** Takes a contest out of the present season; answers whether it was in it. Throws badSetting. */
 export const removeSeasonContest = byCoach(async (tx: Db, groupId: bigint, item: Item) => {
   const { id: season_id } = await presentSeason(tx, groupId);
   return deleteSeasonContest(tx, { season_id, ...item });
 });
 
-export interface ToldContest
+interface ToldContest
   extends Pick<ContestRow, 'source' | 'key' | 'title' | 'starts_at' | 'duration_s' | 'phase'> {
   isGym: boolean;
   problems: readonly (WantedProblem & { position: string })[];
 }
 
-/**
- * Puts a contest into the present season that its judge told about. The contest and its problems are added if they are
- * not here. Throws badSetting.
- */
-export const addToldContest = inTransaction(
-  async (tx: Db, coached: Coached, told: ToldContest, limits: AddLimits): Promise<void> => {
-    await assertCoach(tx, coached);
-    const { source, key, problems } = told;
-    const [known] = await findContestsByKeys(tx, source, [key]);
-    let id = known?.id;
-    if (id === undefined) {
-      if (problems.length === 0) throw refused('badSetting.seasonContestEmpty');
-      if (problems.length > problemsAtMost)
-        throw refused('badSetting.seasonContestProblems', { most: problemsAtMost });
-      const added = await addProblems(tx, coached.coachId, problems, limits);
-      [id = 0n] = await giveIds(tx, 'contests', 1);
-      const { starts_at, duration_s, phase, isGym } = told;
-      const title = plainLine(told.title, longestTitle);
-      await insertContests(tx, [
-        { id, source, key, title, starts_at, duration_s, phase, is_gym: isGym ? 1n : 0n },
-      ]);
-      const contest_id = id;
-      const places = problems.map(({ key, position }, at) => ({
-        ...{ contest_id, key, position },
-        problem_id: added[at]?.id ?? null,
-      }));
-      await insertContestProblems(tx, places);
-    }
-    await addSeasonContest(tx, coached, { kind: 'contest', item_id: id });
+/** Puts a contest into the season that its judge told about. It and its problems are added if they are not here. */
+async function addTold(tx: Db, coached: Coached, told: ToldContest, limits: AddLimits): Promise<void> {
+  await assertCoach(tx, coached);
+  const { source, key, problems } = told;
+  const [known] = await findContestsByKeys(tx, source, [key]);
+  let id = known?.id;
+  if (id === undefined) {
+    if (problems.length === 0) throw refused('badSetting.seasonContestEmpty');
+    if (problems.length > problemsAtMost)
+      throw refused('badSetting.seasonContestProblems', { most: problemsAtMost });
+    const added = await addProblems(tx, coached.coachId, problems, limits);
+    [id = 0n] = await giveIds(tx, 'contests', 1);
+    const { starts_at, duration_s, phase, isGym } = told;
+    const title = plainLine(told.title, longestTitle);
+    await insertContests(tx, [
+      { id, source, key, title, starts_at, duration_s, phase, is_gym: isGym ? 1n : 0n },
+    ]);
+    const contest_id = id;
+    const places = problems.map(({ key, position }, at) => ({
+      ...{ contest_id, key, position },
+      problem_id: added[at]?.id ?? null,
+    }));
+    await insertContestProblems(tx, places);
+  }
+  await addSeasonContest(tx, coached, { kind: 'contest', item_id: id });
+}
+
+/** Puts several into it, one of them as its judge told it. Throws badSetting, and adds none, where one cannot be added. */
+export const addSeasonContests = inTransaction(
+  async (
+    tx: Db,
+    coached: Coached,
+    items: readonly Item[],
+    told: ToldContest | undefined,
+    limits: AddLimits,
+  ) => {
+    if (told) await addTold(tx, coached, told, limits);
+    for (const item of items) await addSeasonContest(tx, coached, item);
   },
 );
 

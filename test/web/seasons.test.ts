@@ -394,7 +394,17 @@ test('a coach makes a season, changes its rule and adds points by hand; wrong fi
     assert.equal((await ada.open(`${path}seasons/1/people/${ids.bob}/`)).document.querySelector('[name=points]'), null);
     await ada.open(`${table}settings/`);
     assert.equal((await ada.submit({ name: 'confirm' }, { confirm: 'no' })).status, 422);
+    const pressedTwice = await ada.open(`${path}season/settings/`);
+    const name = (one: string) =>
+      store.write((tx) => tx.updateTable('seasons').set({ name: one }).where('id', '=', 1n).execute());
+    await name('Winter');
     await ada.submit({ name: 'confirm' }, { confirm: 'Winter' });
+    const fields = [...pressedTwice.document.querySelectorAll('[aria-labelledby=delete] input')].map(
+      (one) => [one.getAttribute('name') ?? '', one.getAttribute('value') ?? ''] as const,
+    );
+    const { status } = await ada.post(`${table}settings/`, { ...Object.fromEntries(fields), confirm: 'Winter' });
+    assert.equal(status, 404, 'a button that was pressed twice deletes no other season of the same name');
+    await name('Autumn');
     assert.match(textOf(await ada.open(table), 'h1'), /Autumn/);
   });
 
@@ -488,6 +498,9 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
   await ada.open(add);
   await ada.submit({ name: 'remove', value: String(contest.id) });
   assert.equal(await held(), 1);
+  const both = { _csrf, contest: '999', link: 'https://codeforces.com/contest/2000' };
+  assert.equal((await ada.post(add, both)).status, 422);
+  assert.equal(await held(), 1, 'a link is not kept beside a tick that is refused');
   const found = await ada.open(`${add}?q=Round+7`);
   assert.match(textOf(found, '.ticks'), /Codeforces Round 7/);
 });

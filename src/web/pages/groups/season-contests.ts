@@ -6,7 +6,7 @@ import { contestAt } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import { readGymKey } from '../../../practice/gym-keys.ts';
 import { spanOf } from '../../../practice/season-table.ts';
-import { addSeasonContest, addSeasonContests, addToldContest, removeSeasonContest } from '../../../practice/seasons.ts';
+import { addSeasonContests, removeSeasonContest } from '../../../practice/seasons.ts';
 import { findContestsByKeys } from '../../../store/contests.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import {
@@ -44,7 +44,7 @@ export async function showContests(visit: MemberVisit): Promise<Answer> {
 export async function takeContests(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const season = await knownSeasonAt(visit, group);
-  const { store, form } = visit;
+  const { store, form, website } = visit;
   const coached = coachedBy(visit, group);
   const again = async (faults: Faults, status = 422) => ({
     html: await contestsPage(visit, group, season, faults),
@@ -59,8 +59,10 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
   if (link === '' && ticked.length === 0) return again({ link: words('season.chooseContest') });
   try {
     const items = ticked.map(itemOf);
-    if (link !== '') await addLinked(visit, group, link);
-    await addSeasonContests(store, coached, items);
+    const linked = link === '' ? undefined : await linkedContest(visit, group, link);
+    const isHere = linked !== undefined && 'id' in linked;
+    if (isHere) items.push({ kind: 'contest', item_id: linked.id });
+    await addSeasonContests(store, coached, items, isHere ? undefined : linked, website.addLimits);
     return { to: groupDone(seasonPath(group.id), 'contests') };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) return again({ link: faultOf(error) });
@@ -74,16 +76,14 @@ function itemOf(text: string): Pick<SeasonContestsTable, 'kind' | 'item_id'> {
   return { kind: isRound ? 'round' : 'contest', item_id: idIn(isRound ? text.slice(1) : text, parseInt64) };
 }
 
-/** Adds the contest of a link. Its judge is asked only where the contest is not here. */
-async function addLinked(visit: MemberVisit, group: GroupWithLists, link: string): Promise<void> {
-  const { store, website } = visit;
-  const coached = coachedBy(visit, group);
+/** The contest of a link. Its judge is asked only where the contest is not here. */
+async function linkedContest(visit: MemberVisit, group: GroupWithLists, link: string) {
+  const { reader } = visit.store;
   const wanted = contestAt(link);
-  const [known] = wanted ? await findContestsByKeys(store.reader, wanted.source, [wanted.contest]) : [];
-  if (known) return addSeasonContest(store, coached, { kind: 'contest', item_id: known.id });
-  const asked = await askedContest(visit, link, await readGymKey(store.reader, coached, ownSession(visit)));
-  const isPrivate = asked.problems.some((one) => one.isGym);
-  await addToldContest(store, coached, { ...asked, isGym: isPrivate }, website.addLimits);
+  const [known] = wanted ? await findContestsByKeys(reader, wanted.source, [wanted.contest]) : [];
+  if (known) return known;
+  const asked = await askedContest(visit, link, await readGymKey(reader, coachedBy(visit, group), ownSession(visit)));
+  return { ...asked, isGym: asked.problems.some((one) => one.isGym) };
 }
 
 /** A contest or a round, as it stands in lists of this page. */

@@ -21,7 +21,7 @@ import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { seasonPath } from '../../paths.ts';
 import { chosenIn, faultOf, field } from '../../road/fields.ts';
-import type { Answer, MemberVisit } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame } from './frame.ts';
 import { daysOfGroup, knownSeasonAt } from './season-parts.ts';
@@ -165,6 +165,7 @@ export async function takeSeasonSettings(visit: MemberVisit): Promise<Answer> {
   const season = await knownSeasonAt(visit, group);
   const { store, form } = visit;
   if (form.has('confirm')) {
+    if (form.get('season') !== String(season.id)) throw nothingHere(visit.path);
     if (field(form, 'confirm', 1000).trim() !== season.name.trim()) {
       const faults = { confirm: words('season.wrongName') };
       return { html: settingsPage(visit, group, season, { faults }), status: 422 };
@@ -210,7 +211,7 @@ function settingsPage(
     <p class="soft">${words('season.deleteText')}</p>
     ${form(
       visit,
-      { to, className: 'form' },
+      { to, className: 'form', hidden: { season: season.id } },
       html`
         ${textField(words('season.confirm'), 'confirm', faults, {
           hint: richWords('groups.typeName', { name: html`<bdi>${season.name}</bdi>` }),
