@@ -132,7 +132,7 @@ test('two weeks by the clock of the member, in the week in which clocks change',
 });
 
 test('a member chooses judges, and sees what was moved and cancelled', async (t) => {
-  const { url, list, databaseUrl } = await world(t);
+  const { url, list, databaseUrl, store } = await world(t);
   const now = Date.now();
   const who = await browserOf(url, 'ada');
   const empty = await who.open(upcoming);
@@ -148,6 +148,10 @@ test('a member chooses judges, and sees what was moved and cancelled', async (t)
   await who.open(upcoming);
   const none = await who.submit({ name: 'hide', value: 'leetcode' });
   assert.match(textOf(none, '.empty'), /from the judges you chose/);
+  await store.write((tx) => tx.deleteFrom('upcoming_contests').execute());
+  const unknown = await who.open(upcoming);
+  assert.match(textOf(unknown, '.empty'), /^No upcoming contests known/, 'no judge that they turn on has one');
+  await list('clist', now, [round, weekly]);
   await who.submit({ name: 'show', value: 'codeforces' });
   const settings = await rowsOf(databaseUrl, "SELECT value FROM member_settings WHERE name = 'hidden_contests'");
   assert.deepEqual(settings, [{ value: '["leetcode"]' }]);

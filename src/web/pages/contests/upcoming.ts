@@ -87,18 +87,19 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const ahead = { days, today, now, titles, seasons, held, basePath: visit.site.basePath };
   const title = words('contests.title');
   const next = contests.find((one) => one.cancelled_at === null && Date.parse(one.starts_at) > now);
+  const nothing = all.length > 0 ? nothingShown() : await nothingKnown(visit);
   const content = html`
     ${pageHead(title, { sub: words('upcoming.sub') })}
     ${contestTabs(visit, 'upcoming')}
     ${doneNotice(visit, { saved: 'done.saved', shared: 'sharing.made' })}
     ${
       all.length + rounds.length === 0 && hiddenContests.length === 0
-        ? await nothingKnown(visit)
+        ? nothing
         : html`
           <div class="stack">
             ${next && nextPanel(next, shown, ahead)}
             <div class="with-side">
-              ${shown.length === 0 ? nothingShown() : agenda(visit, shown, ahead)}
+              ${shown.length > 0 ? agenda(visit, shown, ahead) : nothing}
               <aside class="stack">
                 ${await switches(visit, { all, hidden: hiddenContests, titles })}
                 ${zonePanel(visit, now)}
