@@ -105,8 +105,9 @@ export const makeRound = inTransaction(
 );
 
 /**
- * Changes a round of this maker's. Once it has started, its problems, points and rule stay; its table is counted anew from the moments
- * that it has now. Throws badSetting, and notFound without such a round.
+ * Changes a round of this maker's; answers false, and changes nothing, where it was changed since `seen`, when it was last changed as
+ * its form showed it. Once it has started, its problems, points and rule stay; its table is counted anew from the moments that it has
+ * now. Throws badSetting, and notFound without such a round.
  */
 export const changeRound = inTransaction(
   async (
@@ -114,17 +115,19 @@ export const changeRound = inTransaction(
     makerId: bigint,
     id: bigint,
     plan: RoundPlan,
-    { wanted, limits }: { wanted: readonly IdOrWanted[] | undefined; limits: AddLimits },
-  ): Promise<void> => {
+    { wanted, limits, seen }: { wanted: readonly IdOrWanted[] | undefined; limits: AddLimits; seen: string },
+  ): Promise<boolean> => {
     const round = await findOwnRound(tx, id, makerId);
     if (!round || !(await findOpenRound(tx, id, makerId))) throw refused('unknownPath.round');
+    if (round.updated_at !== seen) return false;
     const hasStarted = phaseOf(round, Date.now()) !== 'before';
     const rule = hasStarted ? round.rule : plan.rule;
     // It ends later than now, so whatever was shown is hidden again during the freeze.
     await updateRound(tx, id, { ...valuesOf({ ...plan, rule }), rule, is_shown: 0n });
-    if (hasStarted) return;
+    if (hasStarted) return true;
     const kept = (await listRoundProblems(tx, id)).map((problem) => problem.id);
     await writeProblems(tx, makerId, { id, plan, wanted: wanted ?? kept, limits });
+    return true;
   },
 );
 

@@ -90,7 +90,6 @@ export async function insertSnapshot(tx: Db, snapshot: Snapshot): Promise<void> 
           .select(['list_id', 'position'])
           .where('list_id', 'in', lists)
           .execute();
-  const rounds = new Set((await tx.selectFrom('rounds').select('id').execute()).map(({ id }) => id));
   const followers = await tx.selectFrom('list_follows').select('list_id').execute();
   const following = new Set(followers.map(({ list_id }) => list_id));
   const isPlace = new Set(sections.map(({ list_id, position }) => `${list_id} ${position}`));
@@ -99,7 +98,7 @@ export async function insertSnapshot(tx: Db, snapshot: Snapshot): Promise<void> 
     list_items: rows.list_items.filter(({ list_id, section }) => isPlace.has(`${list_id} ${section}`)),
     // A snapshot of an earlier version has neither of these.
     followed_items: (rows.followed_items ?? []).filter(({ list_id }) => following.has(list_id)),
-    round_problems: (rows.round_problems ?? []).filter(({ round_id }) => rounds.has(round_id)),
+    round_problems: await placedInRounds(tx, rows.round_problems ?? []),
     added_problems: rows.added_problems.map((row) => ({
       ...row,
       member_id: row.member_id !== null && members.has(row.member_id) ? row.member_id : null,
@@ -123,6 +122,28 @@ export async function insertSnapshot(tx: Db, snapshot: Snapshot): Promise<void> 
       conflict.column('id').doUpdateSet(({ ref }) => ({ merged_into: ref('excluded.merged_into') })),
     ),
   );
+}
+
+/** The rows of rounds that are still there; at the end of a round that has another problem at that place by now. */
+async function placedInRounds(tx: Db, rows: Rows['round_problems']): Promise<Rows['round_problems']> {
+  if (rows.length === 0) return [];
+  const held = await tx
+    .selectFrom('rounds')
+    .leftJoin('round_problems', 'round_problems.round_id', 'rounds.id')
+    .select(['rounds.id', 'position'])
+    .where(
+      'rounds.id',
+      'in',
+      rows.map(({ round_id }) => round_id),
+    )
+    .execute();
+  const places = Map.groupBy(held, ({ id }) => id);
+  return rows.flatMap((row) => {
+    const taken = places.get(row.round_id)?.map(({ position }) => position ?? 0n);
+    if (!taken?.includes(row.position)) return taken ? [row] : [];
+    const last = taken.reduce((most, one) => (one > most ? one : most));
+    return [{ ...row, position: last + 1n }];
+  });
 }
 
 /** Has the names of problems that were merged into one lead to another. */

@@ -243,6 +243,35 @@ test('the table of a running round, and what a moved start, late people and an u
   );
 });
 
+test('a form of a round that another tab changed since saves nothing', async (t) => {
+  const { store, as } = await club(t);
+  const id = await clubRound(store, { minutesIn: -60, players: [] });
+  const [one, other] = [await as('demo'), await as('demo')];
+  for (const tab of [one, other]) await tab.open(`${path(id)}edit/`);
+  assert.match((await one.submit({ name: 'name' }, { name: 'First tab' })).path, /\?done=saved$/);
+  const late = await other.submit({ name: 'name' }, { name: 'Second tab', minutes: '45' });
+  assert.equal(late.status, 409);
+  assert.match(textOf(late, '.notice'), /changed in another tab.*Nothing was overwritten/);
+  assert.equal((await findOwnRound(store.reader, id, await idOf(store, 'demo')))?.name, 'First tab');
+  assert.equal(
+    late.document.querySelector('[name=name]')?.getAttribute('value'),
+    'Second tab',
+    'it stays in the field',
+  );
+  assert.match((await other.submit({ name: 'name' })).path, /\?done=saved$/, 'and is saved the second time');
+});
+
+test('a round of a judge that is never asked says so, and no more', async (t) => {
+  const { store, as } = await club(t);
+  const id = await clubRound(store, { minutesIn: 10, players: ['ana'] });
+  await store.write((tx) =>
+    tx.updateTable('problems').set({ source: 'cses' }).where('source_key', 'in', keysOfRound).execute(),
+  );
+  const page = await (await as('ana')).open(path(id));
+  assert.match(textOf(page, '.board-foot'), /^CSES: submissions count only once members import them/);
+  assert.doesNotMatch(textOf(page, '.rs-fresh'), /Not checked yet|Checks every/);
+});
+
 test('a freeze hides the last results from everybody but a maker who takes no part, who shows them after the end', async (t) => {
   const { store, as } = await club(t);
   const id = await clubRound(store, { minutesIn: 110, players: ['ana', 'ben', 'elif', 'ines'] });
@@ -288,7 +317,7 @@ test('a round whose end moves on after its results were shown hides the last one
   const minutes = Math.ceil((Date.now() - Date.parse(startsAt)) / minuteMs) + 10;
   const plan = { ...{ name, rule, startsAt, minutes, freezeMinutes: 20 }, points: [] };
   const limits = { perDay: 0, inAll: 0 };
-  await changeRound(store, demoId, id, plan, { wanted: undefined, limits });
+  await changeRound(store, demoId, id, plan, { wanted: undefined, limits, seen: round.updated_at });
   const moved = await findOwnRound(store.reader, id, demoId);
   assert.equal(moved && phaseOf(moved, Date.now()), 'frozen');
 });
@@ -357,7 +386,12 @@ test('a contest by its link and a pick become rounds; one that nobody knows is r
   const picked = await demo.submit({ name: 'round' });
   assert.match(picked.path, /^\/dashboard\/rounds\/new\/\?group=1&problem=/);
   const made = await demo.submit({ name: 'name' }, plan);
-  assert.equal((await listRoundProblems(store.reader, idIn(made))).length, picked.path.split('problem=').length - 1);
+  const inRound = (await listRoundProblems(store.reader, idIn(made))).map((one) => String(one.id));
+  assert.deepEqual(
+    inRound,
+    new URLSearchParams(picked.path.split('?')[1]).getAll('problem'),
+    'in the order of the pick',
+  );
 });
 
 test('problems that are merged or removed, and members and groups that go, leave rounds whole', async (t) => {
@@ -377,6 +411,21 @@ test('problems that are merged or removed, and members and groups that go, leave
   assert.match(textOf(await ben.open(path(id)), '.standings thead'), /A.*C.*D/s, 'letters stay');
   await store.write((tx) => restoreProblem(tx, second));
   assert.deepEqual(await keys(), before);
+  // A round that was changed in the meantime has other letters, so the problem comes back at its end.
+  await store.write(async (tx) => {
+    const start = Date.now() + 60 * minuteMs;
+    const startsAt = new Date(start).toISOString();
+    const ends_at = new Date(start + 60 * minuteMs).toISOString();
+    await updateRound(tx, id, { starts_at: startsAt, ends_at, updated_at: startsAt });
+    await removeProblem(tx, second);
+    const plan = { name: 'Later', rule: 'icpc', startsAt, minutes: 60, freezeMinutes: 0, points: [] } as const;
+    const limits = { perDay: 0, inAll: 0 };
+    await changeRound(tx, await idOf(store, 'ana'), id, plan, { wanted: undefined, limits, seen: startsAt });
+    await restoreProblem(tx, second);
+  });
+  assert.deepEqual(await keys(), ['1 2193A', '2 2193C', '3 2193D', '4 2193E', '5 2193F', '6 2193B']);
+  const began = new Date(Date.now() - 63 * minuteMs).toISOString();
+  await store.write((tx) => updateRound(tx, id, { starts_at: began }));
   // A coach deletes a round of the group; a round goes with its maker, and with its group.
   const more = await clubRound(store, { minutesIn: 10, maker: 'ben', players: ['ana'] });
   const demo = await as('demo');

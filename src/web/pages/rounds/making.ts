@@ -34,7 +34,7 @@ import { contestsPath, editRoundPath, newRoundPath, roundPath, roundsPath } from
 import { faultOf, field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { inOrder } from '../../words/formats.ts';
-import { sentenceOf, words } from '../../words/words.ts';
+import { richWords, sentenceOf, words } from '../../words/words.ts';
 import { roundOf } from './seeing.ts';
 
 const rules: readonly RoundRule[] = ['icpc', 'points', 'lockout', 'training'];
@@ -68,8 +68,11 @@ export async function takeEdit(visit: MemberVisit): Promise<Answer> {
     return { to: `${roundsPath}?done=deleted` };
   }
   return taken(visit, round, async (plan, wanted) => {
-    await changeRound(store, member.user_id, round.id, plan, { wanted, limits: website.addLimits });
-    return round.id;
+    const seen = sent.get('version') ?? '';
+    const isSaved = await changeRound(store, member.user_id, round.id, plan, {
+      ...{ wanted, seen, limits: website.addLimits },
+    });
+    return isSaved ? round.id : undefined;
   });
 }
 
@@ -86,12 +89,13 @@ const isMaker = ({ member }: MemberVisit, round: ShownRound) => round.made_by ==
 async function taken(
   visit: MemberVisit,
   round: ShownRound | undefined,
-  change: (plan: RoundPlan, wanted: readonly IdOrWanted[] | undefined) => Promise<bigint>,
+  change: (plan: RoundPlan, wanted: readonly IdOrWanted[] | undefined) => Promise<bigint | undefined>,
 ): Promise<Answer> {
   const { plan, faults } = readPlan(visit);
   if (!plan) return formPage(visit, round, faults);
   try {
     const id = await change(plan, await wantedOf(visit));
+    if (id === undefined) return formPage(visit, round, { version: 'overtaken' }, 409);
     return { to: `${roundPath(id)}?done=${round ? 'saved' : 'made'}` };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError))
@@ -201,6 +205,7 @@ async function formPage(
   const name = { value: given('name', round?.name ?? ''), longest: roundLimits.name, hasFocus: !round };
   const content = html`
     ${faults['form'] && notice('bad', faults['form'])}
+    ${faults['version'] && notice('warn', richWords('profile.overtaken'))}
     ${textField(words('rounds.name'), 'name', faults, name)}
     ${!hasStarted && (await sourceFields(visit, round, faults))}
     ${when}
@@ -208,6 +213,7 @@ async function formPage(
     ${!round && (await audienceField(visit))}
     ${formActions(words(round ? 'rounds.save' : 'rounds.make'))}`;
   const to = round ? editRoundPath(round.id) : newRoundPath;
+  const version = (faults['version'] === undefined && sent.get('version')) || (round?.updated_at ?? '');
   const title = words(round ? 'rounds.edit' : 'rounds.new');
   const crumbs: [string, string][] = [
     [site.basePath + contestsPath, words('contests.title')],
@@ -222,7 +228,7 @@ async function formPage(
         (!round || isMaker(visit, round)) &&
         html`
           <section class="panel" aria-label="${title}">
-            ${form(visit, { to: to + asked, className: 'form wide' }, content)}
+            ${form(visit, { to: to + asked, className: 'form wide', hidden: round ? { version } : {} }, content)}
           </section>`
       }
       ${round && panel({ id: 'delete', heading: words('rounds.deleteTitle') }, deletion(visit, round))}
@@ -250,7 +256,9 @@ async function pointsOf({ store, form: sent }: MemberVisit, round: ShownRound | 
 /** The choice of problems. What was picked stands in the address, so that the form has it again. */
 async function sourceFields(visit: MemberVisit, round: ShownRound | undefined, faults: Faults): Promise<Html> {
   const { store, site, member, form: sent, query } = visit;
-  const picked = await findProblemsByIds(store.reader, pickedIn(sent.size > 0 ? sent : query));
+  const ids = new Set(pickedIn(sent.size > 0 ? sent : query));
+  const rows = new Map((await findProblemsByIds(store.reader, [...ids])).map((row) => [row.id, row]));
+  const picked = [...ids].flatMap((id) => rows.get(id) ?? []);
   if (picked.length > 0 && !round)
     return fieldGroup(
       words('rounds.problems'),

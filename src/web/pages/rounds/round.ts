@@ -403,12 +403,16 @@ function stateLine(visit: MemberVisit, seen: SeenRound): Html {
       </div>
       <div class="rs-fresh">
         ${icon('sync')}
-        <p>
-          <b${attr('data-as-of', asOf)}>
-            ${asOf ? words('rounds.asOf', { time: timeWithSeconds(asOf) }) : words('rounds.notChecked')}
-          </b>
-          <span class="soft">${pace}</span>
-        </p>
+        ${
+          seen.sources.length > 0 &&
+          html`
+            <p>
+              <b${attr('data-as-of', asOf)}>
+                ${asOf ? words('rounds.asOf', { time: timeWithSeconds(asOf) }) : words('rounds.notChecked')}
+              </b>
+              <span class="soft">${pace}</span>
+            </p>`
+        }
         ${linkButton(`${basePath}${roundPath(round.id)}`, words('rounds.refresh'))}
       </div>
     </section>`;
@@ -433,7 +437,7 @@ function remarks(seen: SeenRound): Html {
   );
   const without = people.filter(({ user_id }) => missingOf(seen, user_id).length > 0).map(({ username }) => username);
   const lines = [
-    words('rounds.source', { judges: commaList(sources.map(judgeName)) }),
+    sources.length > 0 ? words('rounds.source', { judges: commaList(sources.map(judgeName)) }) : '',
     lateOnes.length > 0 && phase !== 'over' ? words('rounds.late', { names: listed(lateOnes) }) : '',
     without.length > 0 ? words('rounds.without', { names: listed(without) }) : '',
     unasked.length > 0 ? words('rounds.unasked', { judges: commaList(unasked.map(judgeName)) }) : '',
