@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
-import { newListPath } from '../../src/web/paths.ts';
+import { historyImportPath, newListPath } from '../../src/web/paths.ts';
 import { crawl, type FoundForm, routeOf, routePaths, tokenField, tokenOf } from '../support/crawl.ts';
 import { type Browser, browser, signIn, usualPassword } from '../support/forms.ts';
 import { parseRaw, type Reply, sendRaw } from '../support/http.ts';
@@ -153,7 +153,11 @@ test('forms that are sent wrongly', async (t) => {
         ['multipart/form-data; boundary=x', part.slice(0, -20), [400, 403, 415]],
         [urlencoded, `${'a=1&'.repeat(10_000)}b=2`, [403]],
         [urlencoded, `${body.replaceAll('=', '[]=')}&__proto__[${tokenField}]=x&constructor[prototype]=y`, [403]],
-        [urlencoded, `${body}&rest=${'x'.repeat(form.path === newListPath ? 3_500_000 : 700_000)}`, [413]],
+        [
+          urlencoded,
+          `${body}&rest=${'x'.repeat([newListPath, historyImportPath].includes(form.path) ? 3_500_000 : 700_000)}`,
+          [413],
+        ],
       ];
       for (const [type, sent, statuses] of bodies) {
         const reply = await post(one, form.path, sent, type);
