@@ -17,5 +17,5 @@ export async function showAppearance(visit: MemberVisit): Promise<Answer> {
       </section>
     </div>`;
   const sub = words('language.subMember');
-  return { html: accountPage(visit, { room: 'appearance/', sub, styles: ['sign-in.css'] }, content) };
+  return accountPage(visit, { room: 'appearance/', sub, styles: ['sign-in.css'] }, content);
 }

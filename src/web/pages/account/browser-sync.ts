@@ -92,7 +92,7 @@ function page(visit: MemberVisit, { handle, way }: Subject, fault?: string): Ans
     ${panel({ id: 'save', heading: words('browserSync.save') }, save)}
     <script type="module" src="${site.basePath}${assetPaths['browser-sync.js']}"></script>`;
   return {
-    html: handlePage(visit, words('browserSync.title'), handle, content, judge),
+    ...handlePage(visit, words('browserSync.title'), handle, content, judge),
     ...(fault !== undefined && { status: 422 }),
     connectsTo: new URL(base).origin,
   };

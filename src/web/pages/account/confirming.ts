@@ -119,7 +119,7 @@ async function page(
     ${!runs && panel({ id: 'confirm', heading }, given ? givenPart(visit, subject, given) : beginPart(visit, subject))}
     <p><a href="${site.basePath}${handlesPath}">${words('proof.back')}</a></p>`;
   return {
-    html: handlePage(visit, words('confirming.title'), handle, content),
+    ...handlePage(visit, words('confirming.title'), handle, content),
     ...(status !== undefined && { status }),
     ...(runs && query.has('begun') && { refreshSeconds: waitSeconds }),
   };

@@ -14,7 +14,6 @@ import { writeCards, writeNotes } from '../../../importing/notes-writer.ts';
 import { exportRows, memberKinds, ownKinds } from '../../../importing/own-kinds.ts';
 import { type Belongings, countBelongings } from '../../../store/members.ts';
 import type { Store } from '../../../store/store.ts';
-import type { Db } from '../../../store/tables.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
@@ -67,15 +66,6 @@ function refuseUnwritable(error: unknown): never {
   throw refused('fileUnwritable.archive', { code }, error);
 }
 
-/**
- * One kind of rows, read piece by piece as the browser takes them. No state of the database is held meanwhile, because
- * a slow browser could hold it for hours.
- */
-function singleFile(db: Db, memberId: bigint, what: PartName, format: Format): Download {
-  const file = exportRows(db, ownKinds[what], format, { memberId, isForElsewhere: true });
-  return { file, name: fileName(what, format), type: mediaTypes[format] };
-}
-
 const dataPath = `${accountPath}data/`;
 
 /** The content of each file. */
@@ -117,14 +107,10 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
       </li>`;
   const folded = (name: string, content: Html) =>
     html`<details class="more-fields"><summary>${icon('down')}<span>${name}</span></summary>${content}</details>`;
-  return {
-    html: accountPage(
-      visit,
-      {
-        room: 'data/',
-        sub: words('data.sub'),
-      },
-      html`
+  return accountPage(
+    visit,
+    { room: 'data/', sub: words('data.sub') },
+    html`
         ${panel(
           { id: 'out', heading: words('data.takeOut') },
           html`
@@ -162,8 +148,7 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
             )}`,
         )}
         ${leave(site.basePath)}`,
-    ),
-  };
+  );
 }
 
 function countOf(what: PartName, belongings: Belongings): bigint {
@@ -192,7 +177,10 @@ export async function sendData({ store, member, params, query, path }: MemberVis
   const what = memberKinds.find((name) => name === params['what']);
   const format = query.get('format') ?? 'ndjson';
   if (!what || (format !== 'ndjson' && format !== 'csv')) throw nothingHere(path);
-  return singleFile(store.reader, member.user_id, what, format);
+  // Rows are read as the browser takes them. No state of the database is held meanwhile, as a slow one would for hours.
+  const options = { memberId: member.user_id, isForElsewhere: true };
+  const file = exportRows(store.reader, ownKinds[what], format, options);
+  return { file, name: fileName(what, format), type: mediaTypes[format] };
 }
 
 /* Uploading one's own files: what is read from them changes the rows of this member alone. */
@@ -201,5 +189,5 @@ export const ownUploadPages = uploadPages({
   room: 'member',
   path: uploadPath,
   frame: (visit, content, title = words('uploads.ownTitle')) =>
-    accountPage(visit, { room: 'data/', title, sub: words('uploads.ownSub') }, content),
+    accountPage(visit, { room: 'data/', title, sub: words('uploads.ownSub') }, content).html,
 });

@@ -14,7 +14,7 @@ import {
   zoneField,
 } from '../../kit/form.ts';
 import { notice, panel } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
+import { html } from '../../markup.ts';
 import { accountDaysPath } from '../../paths.ts';
 import { placeOf } from '../../road/clock.ts';
 import { field } from '../../road/fields.ts';
@@ -23,16 +23,11 @@ import { words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 
 /** The texts in the fields. */
-interface Given {
-  zone: string;
-  startHour: string;
-  weekStart: string;
-  weekGoal: string;
-}
+type Given = Awaited<ReturnType<typeof readStored>>;
 
 export async function showDays(visit: MemberVisit): Promise<Answer> {
   const stored = await readStored(visit);
-  return { html: daysPage(visit, stored, stored) };
+  return daysPage(visit, stored, stored);
 }
 
 export async function takeDays(visit: MemberVisit): Promise<Answer> {
@@ -47,16 +42,16 @@ export async function takeDays(visit: MemberVisit): Promise<Answer> {
   const faults = faultsOf(given);
   const { zone, startHour, weekStart } = given;
   if (hasFaults(faults) || !isWeekStart(weekStart))
-    return { html: daysPage(visit, stored, given, faults, 'refused'), status: 422 };
+    return { ...daysPage(visit, stored, given, faults, 'refused'), status: 422 };
   const wanted = { zone, weekStart, startHour: Number(startHour), weekGoal: numberOf(given.weekGoal) };
   const isOvertaken = await setDays(store, member.user_id, wanted, form.get('version') ?? '');
   if (!isOvertaken) return { to: roomAfter('days/', 'saved') };
-  return { html: daysPage(visit, await readStored(visit), given, {}, 'overtaken'), status: 409 };
+  return { ...daysPage(visit, await readStored(visit), given, {}, 'overtaken'), status: 409 };
 }
 
-async function readStored({ store, member }: MemberVisit): Promise<Given> {
+async function readStored({ store, member }: MemberVisit) {
   const { zone, startHour, weekStart, weekGoal } = await readDaySettings(store.reader, member.user_id);
-  return { zone, startHour: String(startHour), weekStart, weekGoal: weekGoal === 0 ? '' : String(weekGoal) };
+  return { zone, startHour: String(startHour), weekStart: String(weekStart), weekGoal: String(weekGoal || '') };
 }
 
 /** An empty field is no goal. */
@@ -79,8 +74,9 @@ function daysPage(
   given: Given,
   faults: Faults = {},
   outcome?: 'refused' | 'overtaken',
-): Html {
+) {
   const place = placeOf(stored.zone);
+  const version = versionOfDays({ ...stored, weekGoal: numberOf(stored.weekGoal) });
   const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
   const hour = hours[Number(stored.startHour)] ?? '';
   const zone = { name: 'time_zone', label: words('days.zone'), hint: words('days.zoneHint'), value: given.zone };
@@ -108,15 +104,7 @@ function daysPage(
       ${outcome === 'overtaken' && notice('warn', words('days.overtaken', { place, hour }))}
       ${panel(
         { id: 'days', heading: words('days.heading') },
-        form(
-          visit,
-          {
-            to: accountDaysPath,
-            className: 'form',
-            hidden: { version: versionOfDays({ ...stored, weekGoal: numberOf(stored.weekGoal) }) },
-          },
-          fields,
-        ),
+        form(visit, { to: accountDaysPath, className: 'form', hidden: { version } }, fields),
       )}`,
   );
 }

@@ -16,10 +16,6 @@ import { canConfirm, wrongPassword } from './password.ts';
 
 const deletePath = `${accountPath}delete/`;
 
-export async function showDeletion(visit: MemberVisit): Promise<Answer> {
-  return { html: await deletionPage(visit, {}) };
-}
-
 export async function takeDeletion(visit: MemberVisit): Promise<Answer> {
   const { store, form, member } = visit;
   const faults: Record<string, string> = {};
@@ -28,11 +24,11 @@ export async function takeDeletion(visit: MemberVisit): Promise<Answer> {
   // The password is looked at last, so that a typing error in the name counts as no attempt.
   const wrong = faults['username'] ? { faults: {} } : await wrongPassword(visit, 'password');
   Object.assign(faults, wrong.faults);
-  if (hasFaults(faults)) return { html: await deletionPage(visit, faults), status: wrong.status ?? 422 };
+  if (hasFaults(faults)) return { ...(await showDeletion(visit, faults)), status: wrong.status ?? 422 };
   try {
     await removeOwnAccount(store, member.user_id);
   } catch (error) {
-    return { html: await deletionPage(visit, { form: faultOf(error) }), status: 422 };
+    return { ...(await showDeletion(visit, { form: faultOf(error) })), status: 422 };
   }
   // Until then the rows stand in the log of the file.
   store.checkpoint?.();
@@ -45,7 +41,7 @@ const counted = [
   ...(['tokens', 'webhooks', 'group_members'] as const),
 ];
 
-async function deletionPage(visit: MemberVisit, faults: Faults): Promise<Html> {
+export async function showDeletion(visit: MemberVisit, faults: Faults = {}): Promise<{ html: Html }> {
   const { store, member, site } = visit;
   const belongings = await countBelongings(store.reader, member.user_id);
   const lines = counted.map((what) => {

@@ -75,7 +75,7 @@ export function accountPage(
   visit: MemberVisit,
   { room, title, sub, styles = [], scripts = [] }: RoomPage,
   content: Html,
-): Html {
+): { html: Html } {
   const { member, site } = visit;
   const name = member.first_name ?? member.username;
   const head = title ?? words(rooms[room][0]);
@@ -87,7 +87,7 @@ export function accountPage(
           <span>${words(text)}</span>
         </a>
       </li>`;
-  return frame(
+  const shown = frame(
     visit,
     { title: head, current: accountPath, kind: 'p-account', styles, scripts },
     html`
@@ -109,6 +109,7 @@ export function accountPage(
         </div>
       </div>`,
   );
+  return { html: shown };
 }
 
 /* Pages about one handle. */
@@ -126,7 +127,7 @@ export function handlePage(
   { source, name }: Pick<HandlesTable, 'source' | 'name'>,
   content: Html,
   judge = judgeName(source),
-): Html {
+): { html: Html } {
   const sub = richWords('unlinking.sub', { handle: bdi(name), judge });
   return accountPage(visit, { room: 'handles/', title, sub }, content);
 }

@@ -5,82 +5,51 @@ import { type HandleHealth, handleHealth } from '../../../jobs/sync-health.ts';
 import { browserWayOf } from '../../../judges/browser-requests.ts';
 import { handleFault, judgeName, judgeOf, judges } from '../../../judges/judges.ts';
 import { addHandle, handlesAtMost } from '../../../practice/handles.ts';
-import { type CountedHandle, findProof, type HandlesTable, listHandles, listRenames } from '../../../store/handles.ts';
+import { type CountedHandle, findProof, listHandles, listRenames } from '../../../store/handles.ts';
 import { problemCounter } from '../../../store/problem-lists.ts';
 import { countReached, listUnmatchedKeys } from '../../../store/solves.ts';
 import { listListedBy } from '../../../store/statuses.ts';
-import type { Db } from '../../../store/tables.ts';
 import { day, past } from '../../kit/dates.ts';
-import type { Faults } from '../../kit/form.ts';
-import { button } from '../../kit/form.ts';
-import { icon } from '../../kit/icons.ts';
+import { button, type Faults, form, optionsOf } from '../../kit/form.ts';
+import { type IconName, icon } from '../../kit/icons.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
 import { addressOf, filterOf, readProblemQuery } from '../../kit/problem-query.ts';
 import { healthLine, isSyncing, isWaiting, skippedLines, tellHealth, waitSeconds } from '../../kit/sync-health.ts';
-import { type Html, html } from '../../markup.ts';
+import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath, listPath, uploadPath } from '../../paths.ts';
 import { faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { commaList, thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
-import { openIdOffers } from './openid.ts';
+import { openIdOffers } from './proof.ts';
 
 /* How the sync of a handle goes, on the page of handles: its state, what came, and the ways to bring more now. */
 
 const longestId = 30;
 const keysShown = 50;
 
-/** A handle that is to be asked for now: the answer to the form with its id. */
-async function takeAskNow({ store, member, form, path }: MemberVisit, to: string): Promise<Answer> {
-  const id = idIn(field(form, 'sync', longestId), parseInt64);
-  if (!(await askNow(store, member.user_id, id))) throw nothingHere(path);
-  return { to: `${to}?waits=${id}#handle-${id}` };
+/** The button by which this server asks for more; none where it does not ask. */
+function syncButton(visit: MemberVisit, { state, handle: name, handleId }: HandleHealth, isOn: boolean): Html | string {
+  if (state === 'demo' || state === 'by hand' || !isOn) return '';
+  const label = richWords('handles.syncNow', { name });
+  return form(visit, { to: handlesPath }, button(label, 'small', ['sync', handleId], 'sync'));
 }
 
-/** The buttons that bring more: asked by this server, by the member's own browser, and after a confirmation. */
-function syncButton(
-  { site: { basePath }, antiForgery }: MemberVisit,
-  health: HandleHealth,
-  isOn: boolean,
-  path: string,
-): Html | string {
-  const { state, handle: name, handleId: id } = health;
-  return state === 'demo' || state === 'by hand' || !isOn
-    ? ''
-    : html`
-      <form method="post" action="${basePath}${path}">
-        ${antiForgery}
-        <button class="button small" name="sync" value="${id}">
-          ${icon('sync')}
-          <span>${richWords('handles.syncNow', { name })}</span>
-        </button>
-      </form>`;
-}
-
-/** Other ways to sync it, as lines of a menu. */
-function syncWays(basePath: string, { state, source, handle: name, handleId: id }: HandleHealth, path: string): Html {
-  if (state === 'demo') return html``;
-  const browser = browserWayOf(source)
-    ? html`
-      <li>
-        <a href="${basePath}${path}${id}/browser/">
-          ${icon('device')}
-          <span>${richWords('handles.fromBrowser', { name })}</span>
-        </a>
-      </li>`
-    : '';
-  const confirm = judgeOf(source)?.api?.confirmed
-    ? html`
-      <li>
-        <a href="${basePath}${path}${id}/confirm/">
-          ${icon('sync')}
-          <span>${richWords('handles.confirm', { name })}</span>
-        </a>
-      </li>`
-    : '';
-  return html`${browser}${confirm}`;
+/** Other ways to bring more, as lines of a menu: by the member's own browser, and after a confirmation. */
+function syncWays(basePath: string, { state, source, handle: name, handleId: id }: HandleHealth): Html | string {
+  if (state === 'demo') return '';
+  const line = (end: string, symbol: IconName, text: Html) => html`
+    <li>
+      <a href="${basePath}${handlesPath}${id}/${end}">
+        ${icon(symbol)}
+        <span>${text}</span>
+      </a>
+    </li>`;
+  return html`
+    ${browserWayOf(source) && line('browser/', 'device', richWords('handles.fromBrowser', { name }))}
+    ${judgeOf(source)?.api?.confirmed && line('confirm/', 'sync', richWords('handles.confirm', { name }))}`;
 }
 
 /** The state, with when something new came and what the last run left out. */
@@ -108,52 +77,34 @@ function unmatchedKeys(source: string, keys: readonly string[]): Html | string {
       <summary>${words('handles.whichUnmatched')}</summary>
       <ul class="plain">
         ${shown.map(line)}
-        ${more > 0 ? html`<li class="faint">${words('uploads.more', { count: more })}</li>` : ''}
+        ${more > 0 && html`<li class="faint">${words('uploads.more', { count: more })}</li>`}
       </ul>
     </details>`;
 }
 
 /* The line of a handle about its proof and its former names. */
 
-type Named = Pick<HandlesTable, 'id' | 'source' | 'name'>;
-
 /** The mark of a proved handle, or the way to prove it; and the names that it had. */
-async function proofLines(visit: MemberVisit, path: string, handle: Named): Promise<Html> {
-  const { store, site } = visit;
-  const proved = await provedMark(store.reader, handle.id);
-  const { id, source, name } = handle;
+async function proofLines({ store, site }: MemberVisit, { id, source, name }: CountedHandle): Promise<Html> {
+  const proof = await findProof(store.reader, id);
   const judge = judgeOf(source);
   const end = judge?.proof ? 'proof/' : judge?.api?.confirmed && 'confirm/';
   const way = end
-    ? richWords('proof.unproved', { prove: linkTo(`${site.basePath}${path}${id}/${end}`), name })
+    ? richWords('proof.unproved', { prove: linkTo(`${site.basePath}${handlesPath}${id}/${end}`), name })
     : words('proof.impossible', { judge: judgeName(source) });
-  const renames = await listRenames(store.reader, id);
-  const lines = renames.map(
-    ({ before, renamed_at }) =>
-      html`
-        <p class="soft small" data-renamed>
-          ${richWords('proof.renamed', {
-            before: html`<bdi>${before}</bdi>`,
-            name: html`<bdi>${name}</bdi>`,
-            day: day(renamed_at),
-          })}
-        </p>`,
-  );
-  return html`${proved ?? html`<p class="faint small" data-proof="none">${way}</p>`}${lines}`;
-}
-
-/** Undefined where the handle is not proved. */
-async function provedMark(db: Db, handleId: bigint): Promise<Html | undefined> {
-  const proof = await findProof(db, handleId);
-  return (
-    proof &&
-    html`
+  const mark = proof
+    ? html`
       <p class="small" data-proof="${proof.way}">
         <span class="tag good">${icon('check')}${words('proof.proved')}</span> <span class="faint">
           ${richWords(`proof.by.${proof.way}`, { day: day(proof.proved_at) })}
         </span>
       </p>`
-  );
+    : html`<p class="faint small" data-proof="none">${way}</p>`;
+  const lines = (await listRenames(store.reader, id)).map(({ before, renamed_at }) => {
+    const names = { before: bdi(before), name: bdi(name), day: day(renamed_at) };
+    return html`<p class="soft small" data-renamed>${richWords('proof.renamed', names)}</p>`;
+  });
+  return html`${mark}${lines}`;
 }
 
 /** The texts that were typed into the form. */
@@ -162,97 +113,81 @@ interface Asked {
   handle: string;
 }
 
-export async function showHandles(visit: MemberVisit): Promise<Answer> {
-  const { store, member, query } = visit;
-  // Only once somebody asked: what is being typed would be lost.
-  const healths = query.has('waits') ? await handleHealth(store.reader, new Date(), member.user_id) : [];
-  const waits = healths.some((health) => isWaiting(health)) && (await isSyncing(visit));
-  return { html: await handlesPage(visit), ...(waits && { refreshSeconds: waitSeconds }) };
-}
-
 export async function takeHandles(visit: MemberVisit): Promise<Answer> {
-  const { store, form, member } = visit;
-  if (form.has('sync')) return takeAskNow(visit, handlesPath);
-  const asked = { judge: form.get('judge') ?? '', handle: (form.get('handle') ?? '').trim().slice(0, 200) };
-  const fault = handleFaults(asked) ?? (await link());
-  if (!fault) return { to: roomAfter('handles/', 'linked') };
-  return { html: await handlesPage(visit, fault, asked), status: 422 };
-
-  async function link(): Promise<Faults | undefined> {
-    try {
-      await addHandle(store, member.user_id, asked.judge, asked.handle);
-      return undefined;
-    } catch (error) {
-      return { handle: faultOf(error) };
-    }
+  const { store, form: sent, member, path } = visit;
+  if (sent.has('sync')) {
+    const id = idIn(field(sent, 'sync', longestId), parseInt64);
+    if (!(await askNow(store, member.user_id, id))) throw nothingHere(path);
+    return { to: `${handlesPath}?waits=${id}#handle-${id}` };
+  }
+  const asked = { judge: sent.get('judge') ?? '', handle: (sent.get('handle') ?? '').trim().slice(0, 200) };
+  const refuse = async (faults: Faults) => ({ ...(await showHandles(visit, faults, asked)), status: 422 });
+  const judge = judgeOf(asked.judge);
+  if (!judge) return refuse({ judge: words('form.chooseOne') });
+  try {
+    const fault = handleFault(judge, asked.handle);
+    if (fault) throw fault;
+    await addHandle(store, member.user_id, asked.judge, asked.handle);
+    return { to: roomAfter('handles/', 'linked') };
+  } catch (error) {
+    return refuse({ handle: faultOf(error) });
   }
 }
 
-function handleFaults({ judge: source, handle }: Asked): Faults | undefined {
-  const judge = judgeOf(source);
-  if (!judge) return { judge: words('form.chooseOne') };
-  const fault = handleFault(judge, handle);
-  return fault && { handle: faultOf(fault) };
-}
-
-async function handlesPage(
+export async function showHandles(
   visit: MemberVisit,
   faults: Faults = {},
   asked: Asked = { judge: '', handle: '' },
-): Promise<Html> {
-  const own = await listHandles(visit.store.reader, visit.member.user_id);
-  const healths = await handleHealth(visit.store.reader, new Date(), visit.member.user_id);
+): Promise<Answer> {
+  const { reader } = visit.store;
+  const own = await listHandles(reader, visit.member.user_id);
+  const healths = await handleHealth(reader, new Date(), visit.member.user_id);
   const healthOf = new Map(healths.map((health) => [health.handleId, health]));
   const isOn = await isSyncing(visit);
   const lines = await Promise.all(
     own.slice(0, handlesAtMost).map((handle) => handleLine(visit, handle, healthOf.get(handle.id), isOn)),
   );
   const offers = await openIdOffers(visit);
-  return accountPage(
+  const rest = own.length - handlesAtMost;
+  const page = accountPage(
     visit,
-    {
-      room: 'handles/',
-      sub: words('handles.sub'),
-    },
+    { room: 'handles/', sub: words('handles.sub') },
     html`
-      ${own.length > 0 ? html`<ul class="panel handles">${lines}</ul>` : ''}
-      ${
-        own.length > handlesAtMost
-          ? html`<p class="soft">${words('bulk.more', { count: own.length - handlesAtMost })}</p>`
-          : ''
-      }
+      ${own.length > 0 && html`<ul class="panel handles">${lines}</ul>`}
+      ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}
       ${panel(
         { id: 'add', heading: words(own.length > 0 ? 'handles.another' : 'handles.first') },
         addForm(visit, faults, asked),
       )}
       ${offers.map((offer) => panel({ id: 'openid', heading: words('openid.title') }, offer))}`,
   );
+  // Only once somebody asked: what is being typed would be lost.
+  const waits = visit.query.has('waits') && isOn && healths.some(isWaiting);
+  return { ...page, ...(waits && { refreshSeconds: waitSeconds }) };
 }
 
-function addForm({ site, antiForgery }: MemberVisit, faults: Faults, asked: Asked): Html {
-  const choices = Object.entries(judges).map(
-    ([source, { name }]) =>
-      html`<option value="${source}"${source === asked.judge ? html` selected` : ''}>${name}</option>`,
-  );
-  const wrong = (name: string) =>
-    faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault" autofocus` : '';
+function addForm(visit: MemberVisit, faults: Faults, asked: Asked): Html {
+  const choices = Object.entries(judges).map(([source, { name }]) => [source, name] as const);
+  const wrong = (name: string) => faults[name] && html` aria-invalid="true" aria-describedby="${name}-fault" autofocus`;
   const why = (name: string) =>
-    faults[name] ? html`<p class="fault" id="${name}-fault" role="alert">${faults[name]}</p>` : '';
+    faults[name] && html`<p class="fault" id="${name}-fault" role="alert">${faults[name]}</p>`;
+  const fields = html`
+    <label>
+      ${words('filters.judge')}
+      <select name="judge"${wrong('judge')}>${optionsOf(choices, asked.judge)}</select>
+    </label>
+    ${' '}
+    <label class="grow">
+      ${words('handles.nameThere')}
+      <input
+        type="text" name="handle" value="${asked.handle}" autocomplete="off" spellcheck="false" autocapitalize="off"
+        maxlength="100" required${wrong('handle')}
+      >
+    </label>
+    ${' '}
+    ${button(words('handles.add'), 'primary')}`;
   return html`
-    <form class="inline-form" method="post" action="${site.basePath}${handlesPath}">
-      ${antiForgery}
-      <label>${words('filters.judge')}<select name="judge"${wrong('judge')}>${choices}</select></label>
-      ${' '}
-      <label class="grow">
-        ${words('handles.nameThere')}
-        <input
-          type="text" name="handle" value="${asked.handle}" autocomplete="off" spellcheck="false" autocapitalize="off"
-          maxlength="100" required${wrong('handle')}
-        >
-      </label>
-      ${' '}
-      ${button(words('handles.add'), 'primary')}
-    </form>
+    ${form(visit, { to: handlesPath, className: 'inline-form' }, fields)}
     ${why('judge')}
     ${why('handle')}
     <p class="faint hint">${words('handles.hint')}</p>`;
@@ -267,24 +202,23 @@ async function handleLine(
   const { basePath } = visit.site;
   const { id, source, name } = handle;
   const judge = judgeOf(source);
-  const title = html`<bdi>${name}</bdi>`;
+  const title = bdi(name);
   const what = importOf(source);
-  const upload = what
-    ? html`
+  const upload =
+    what &&
+    html`
       <li>
         <a href="${basePath}${uploadPath}?what=${what}">
           ${icon('upload')}
           <span>${richWords('handles.bring', { name })}</span>
         </a>
-      </li>`
-    : '';
-  const ways = health ? syncWays(basePath, health, handlesPath) : '';
+      </li>`;
   const more = html`
     <details class="menu end" name="menu">
       <summary class="button small" aria-label="${words('handles.more', { name })}">${icon('more')}</summary>
       <div class="menu-panel">
         <ul>
-          ${ways}
+          ${health && syncWays(basePath, health)}
           ${upload}
           <li>
             <a class="danger" href="${basePath}${handlesPath}${id}/">
@@ -302,11 +236,11 @@ async function handleLine(
             ${webLink((health?.state !== 'demo' && judge?.handle?.pageOf?.(name)) || null, title) ?? title}
           </span>
         </h2>
-        <div class="actions">${health ? syncButton(visit, health, isOn, handlesPath) : ''}${more}</div>
+        <div class="actions">${health && syncButton(visit, health, isOn)}${more}</div>
       </div>
-      ${await proofLines(visit, handlesPath, handle)}
+      ${await proofLines(visit, handle)}
       ${health && health.state !== 'by hand' ? syncState(visit, health, isOn, handle.brought_at) : stateLine(handle)}
-      ${handle.submissions > 0n ? await figures(visit, handle) : ''}
+      ${handle.submissions > 0n && (await figures(visit, handle))}
       ${judge?.api?.solved && health?.goodAt != null && (await listedLine(visit, source))}
     </li>`;
 }
@@ -353,32 +287,16 @@ async function figures(visit: MemberVisit, { id, source, submissions }: CountedH
   const why = [
     gym > 0 && words('handles.gym', { count: gym }),
     others > 0 && words('handles.uncatalogued', { count: others }),
-  ].filter(Boolean);
+  ];
+  const figure = (name: string, label: string, value: Html) =>
+    html`<div><dt>${label}</dt><dd data-figure="${name}">${value}</dd></div>`;
+  const missing = html`${thousands.format(unmatched.length)} <span class="faint">${commaList(why)}</span>`;
   return html`
     <dl class="facts-line">
-      <div>
-        <dt>${words('data.submissions')}</dt>
-        <dd data-figure="submissions">${thousands.format(submissions)}</dd>
-      </div>
-      <div>
-        <dt>${words('state.complete')}</dt>
-        <dd data-figure="solved">${await listed(visit, source, 'complete', solved)}</dd>
-      </div>
-      <div>
-        <dt>${words('state.tried')}</dt>
-        <dd data-figure="tried">${await listed(visit, source, 'tried', tried)}</dd>
-      </div>
-      ${
-        unmatched.length > 0
-          ? html`
-            <div>
-              <dt>${words('handles.unmatched')}</dt>
-              <dd data-figure="unmatched">
-                ${thousands.format(unmatched.length)} <span class="faint">${commaList(why)}</span>
-              </dd>
-            </div>`
-          : ''
-      }
+      ${figure('submissions', words('data.submissions'), html`${thousands.format(submissions)}`)}
+      ${figure('solved', words('state.complete'), await listed(visit, source, 'complete', solved))}
+      ${figure('tried', words('state.tried'), await listed(visit, source, 'tried', tried))}
+      ${unmatched.length > 0 && figure('unmatched', words('handles.unmatched'), missing)}
     </dl>
     ${unmatchedKeys(source, unmatched)}`;
 }

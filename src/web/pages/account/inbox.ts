@@ -16,16 +16,12 @@ import { actions, button, form } from '../../kit/form.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
 import { judgeKey, pageOfRows, problemLink, undoForm } from '../../kit/marks.ts';
 import { notice, panel, shownOnce } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
+import { bdi, type Html, html } from '../../markup.ts';
 import { inboxAddressPath, inboxPath, newProblemPath, pathOfList } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
-
-export async function showInbox(visit: MemberVisit): Promise<Answer> {
-  return { html: await inboxView(visit) };
-}
 
 export async function takeInbox(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: sent } = visit;
@@ -36,7 +32,7 @@ export async function takeInbox(visit: MemberVisit): Promise<Answer> {
       return { to: roomAfter('inbox/', 'undone') };
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'preconditionFailed') throw error;
-      return { html: await inboxView(visit, sentenceOf(error)), status: 409 };
+      return { ...(await showInbox(visit, sentenceOf(error))), status: 409 };
     }
   }
   if (sent.get('address') === 'end') {
@@ -47,7 +43,7 @@ export async function takeInbox(visit: MemberVisit): Promise<Answer> {
   return { to: inboxPath, once: await makeInbox(store, user_id) };
 }
 
-async function inboxView(visit: MemberVisit, fault?: string): Promise<Html> {
+export async function showInbox(visit: MemberVisit, fault?: string): Promise<{ html: Html }> {
   const { store, member, site } = visit;
   const inbox = await findInboxOf(store.reader, member.user_id);
   const secret = await ownSecret(visit);
@@ -209,18 +205,16 @@ function arrivalItem(visit: MemberVisit, arrival: ListedArrival, problems: reado
 function nameOf({ site }: MemberVisit, arrival: ListedArrival, problems: readonly Arrived[]): Html {
   const { lost_text, list_id, list } = arrival;
   const [first] = problems;
-  if (!first) return html`<bdi>${words('inbox.quoted', { text: lost_text ?? '' })}</bdi>`;
+  if (!first) return bdi(words('inbox.quoted', { text: lost_text ?? '' }));
   if (problems.length > 1) {
     const count = words('problem.count', { count: problems.length });
     return list_id === null
       ? html`${count}`
       : html`
-        <a href="${site.basePath}${pathOfList(list_id)}"><bdi>${list}</bdi></a> <span class="soft">${count}</span>`;
+        <a href="${site.basePath}${pathOfList(list_id)}">${bdi(list)}</a> <span class="soft">${count}</span>`;
   }
   const { problem_id: id, own_title, title } = first;
-  return id === null
-    ? html`<bdi>${title}</bdi>`
-    : html`<bdi>${problemLink(site.basePath, { id, title: own_title ?? title })}</bdi>`;
+  return id === null ? bdi(title) : html`<bdi>${problemLink(site.basePath, { id, title: own_title ?? title })}</bdi>`;
 }
 
 /** The things that became of an arrival, with commas between them. */
@@ -238,7 +232,7 @@ function factsOf({ site }: MemberVisit, arrival: ListedArrival, problems: readon
       list !== null &&
       list !== inboxList &&
       richWords('inbox.intoList', {
-        list: html`<a href="${site.basePath}${pathOfList(list_id)}"><bdi>${list}</bdi></a>`,
+        list: html`<a href="${site.basePath}${pathOfList(list_id)}">${bdi(list)}</a>`,
       }),
     problems.length > 1 && words(makes_list === 1n ? 'inbox.newList' : 'inbox.addedToList'),
     !isOne && added > 0 && words('inbox.addedMany', { count: added }),

@@ -22,16 +22,12 @@ import { accountPage, roomAfter } from './frame.ts';
 
 const passwordPath = `${accountPath}password/`;
 
-export async function showPassword(visit: MemberVisit): Promise<Answer> {
-  return { html: await passwordPage(visit, {}) };
-}
-
 export async function takePassword(visit: MemberVisit): Promise<Answer> {
   const { store, form, member, opening } = visit;
   const { password, faults } = readPassword(form, member.username, true);
   const wrong = await wrongPassword(visit, 'password_old');
   Object.assign(faults, wrong.faults);
-  if (hasFaults(faults)) return { html: await passwordPage(visit, faults), status: wrong.status ?? 422 };
+  if (hasFaults(faults)) return { ...(await showPassword(visit, faults)), status: wrong.status ?? 422 };
   const wanted = { password, endsTokens: form.has(tokensField) };
   const session = await changeOwnPassword(store, member.user_id, wanted, opening);
   return { to: roomAfter('password/', 'password-changed'), session };
@@ -58,7 +54,7 @@ export async function canConfirm({ store, member }: MemberVisit): Promise<boolea
   return typeof (await findPassword(store.reader, member.username))?.password_hash === 'string';
 }
 
-async function passwordPage(visit: MemberVisit, faults: Faults): Promise<Html> {
+export async function showPassword(visit: MemberVisit, faults: Faults = {}): Promise<{ html: Html }> {
   const field = (name: string, label: string, autocomplete: string, hint?: string) =>
     textField(label, name, faults, { type: 'password', longest: 1000, autocomplete, hint });
   const fields = html`

@@ -14,7 +14,7 @@ import type { MemberRow } from '../../../store/members.ts';
 import { day } from '../../kit/dates.ts';
 import { type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
 import { notice, panel } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
+import { html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -26,38 +26,29 @@ const longestUsername = 64;
 
 export async function showProfile(visit: MemberVisit): Promise<Answer> {
   const record = await recordOf(visit);
-  return { html: profilePage(visit, record, valuesOf(record.row)) };
+  return profilePage(visit, record, valuesOf(record.row));
 }
 
 export async function takeProfile(visit: MemberVisit): Promise<Answer> {
   const { store, form, member } = visit;
   const stored = await recordOf(visit);
   const { values, faults } = readRecord(form, stored.row);
-  if (hasFaults(faults)) return refusal(visit, stored, values, faults);
+  if (hasFaults(faults)) return { ...profilePage(visit, stored, values, faults), status: 422 };
   try {
     const seen = form.get('version') ?? '';
     const { row, isOvertaken } = await changeRecord(store, member.user_id, values, seen);
     if (!isOvertaken) return { to: roomAfter('', 'saved') };
     const now = { ...stored, row };
-    return { html: profilePage(visit, now, values, differencesOf(row, values), true), status: 409 };
+    return { ...profilePage(visit, now, values, differencesOf(row, values), true), status: 409 };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'alreadyExists') throw error;
     const username = words('profile.nameTaken', { name: values.username });
-    return refusal(visit, stored, values, { username });
+    return { ...profilePage(visit, stored, values, { username }), status: 422 };
   }
 }
 
-function refusal(visit: MemberVisit, record: OwnRecord, values: OwnFields, faults: Faults): Answer {
-  return { html: profilePage(visit, record, values, faults), status: 422 };
-}
-
-interface OwnRecord {
-  row: MemberRow;
-  /** The fields of its page: who gave a phone number or an address sees it and can take it out. */
-  asked: readonly OwnField[];
-}
-
-async function recordOf({ store, member, path }: MemberVisit): Promise<OwnRecord> {
+/** The record, and the fields of its page: who gave a phone number or an address sees it and can take it out. */
+async function recordOf({ store, member, path }: MemberVisit) {
   const found = await readOwnRecord(store.reader, member.user_id);
   if (!found) throw nothingHere(path);
   const { row, asksForAddress } = found;
@@ -107,11 +98,11 @@ function differencesOf(row: MemberRow, values: OwnFields): Faults {
 
 function profilePage(
   visit: MemberVisit,
-  { row, asked }: OwnRecord,
+  { row, asked }: Awaited<ReturnType<typeof recordOf>>,
   values: OwnFields,
   faults: Faults = {},
   isOvertaken = false,
-): Html {
+) {
   const field = (name: OwnField, autocomplete: string, options: Parameters<typeof textField>[3] = {}) =>
     asked.includes(name) &&
     textField(words(`profile.field.${name}`), name, faults, {

@@ -1,18 +1,23 @@
-/** Proving a handle by a submission: which problem, until when, and what the judge shows of it. */
+/**
+ * Proving a handle: by a submission, with which problem, until when, and what the judge shows of it; or by signing in
+ * at its judge, to which `web/pages/doors/openid.ts` leads.
+ */
 
 import { AppError } from '../../../errors.ts';
 import { type Checked, checkProof } from '../../../jobs/proving.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import type { Judge } from '../../../judges/judge.ts';
-import { judgeOf } from '../../../judges/judges.ts';
+import { judgeOf, openIdJudges } from '../../../judges/judges.ts';
 import { beginProof, endOf, findTask } from '../../../practice/handles.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
 import { findProof, type HandlesTable, type ProofTasksTable } from '../../../store/handles.ts';
+import { findProvider } from '../../../store/openid.ts';
 import { findProblem, type ProblemRow } from '../../../store/problems.ts';
 import { verdictWords } from '../../kit/changes.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeKey, webLink } from '../../kit/marks.ts';
+import { goForm } from '../../kit/openid-buttons.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
@@ -21,7 +26,6 @@ import { field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { inWords, richWords, sentenceOf, words } from '../../words/words.ts';
 import { accountPage, ownHandle, roomAfter } from './frame.ts';
-import { openIdOffer } from './openid.ts';
 
 type ProvingJudge = Judge & Required<Pick<Judge, 'proof'>>;
 
@@ -31,7 +35,7 @@ interface Subject {
 }
 
 export async function showProof(visit: MemberVisit): Promise<Answer> {
-  return { html: await proofPage(visit, await subjectOf(visit)) };
+  return proofPage(visit, await subjectOf(visit));
 }
 
 export async function takeProof(visit: MemberVisit): Promise<Answer> {
@@ -43,7 +47,7 @@ export async function takeProof(visit: MemberVisit): Promise<Answer> {
     await beginProof(store, subject.handle, isRated);
     return { to: pathOf(subject) };
   }
-  return act === 'check' ? check(visit, subject) : { html: await proofPage(visit, subject), status: 422 };
+  return act === 'check' ? check(visit, subject) : { ...(await proofPage(visit, subject)), status: 422 };
 }
 
 /** The member's own handle, of a judge where it can be proved so. */
@@ -66,34 +70,32 @@ async function check(visit: MemberVisit, subject: Subject): Promise<Answer> {
     const checked = await checkProof(store, judge, handle, task, place);
     if (checked.is === 'proved') return { to: roomAfter('handles/', 'proved') };
     const found = foundWords(subject, checked);
-    return { html: await proofPage(visit, subject, found), status: checked.is === 'too soon' ? 429 : 422 };
+    return { ...(await proofPage(visit, subject, found)), status: checked.is === 'too soon' ? 429 : 422 };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) throw error;
-    return { html: await proofPage(visit, subject, sentenceOf(error)), status: error.status };
+    return { ...(await proofPage(visit, subject, sentenceOf(error))), status: error.status };
   }
 }
 
 /** The submission that was found in place of a proof. */
 function foundWords({ handle, judge }: Subject, checked: Checked): Html | string {
-  const { name } = handle;
+  const { name, source } = handle;
   if (!('nearest' in checked)) {
     if (checked.is === 'too soon') return words('proof.tooSoon');
-    return checked.is === 'overtaken'
-      ? words('proof.overtaken')
-      : words('proof.nothingSent', { name, judge: judge.name });
+    if (checked.is === 'overtaken') return words('proof.overtaken');
+    return words('proof.nothingSent', { name, judge: judge.name });
   }
-  const { key, submittedAt, verdict, verdictClass } = checked.nearest;
-  const told = verdictWords({ source: handle.source, verdict, verdict_class: verdictClass });
+  const { key, submittedAt, verdict: said, verdictClass: verdict_class } = checked.nearest;
+  const verdict = verdictWords({ source, verdict: said, verdict_class });
   const when = time(submittedAt);
   if (checked.is === 'waiting') return richWords('proof.waiting', { key, when });
-  if (checked.is === 'another verdict') return richWords('proof.anotherVerdict', { key, when, verdict: told });
+  if (checked.is === 'another verdict') return richWords('proof.anotherVerdict', { key, when, verdict });
   if (checked.is === 'before') return richWords('proof.before', { key, when });
-  return checked.is === 'too late'
-    ? richWords('proof.late', { key, when })
-    : richWords('proof.anotherProblem', { key, when, verdict: told });
+  if (checked.is === 'too late') return richWords('proof.late', { key, when });
+  return richWords('proof.anotherProblem', { key, when, verdict });
 }
 
-async function proofPage(visit: MemberVisit, subject: Subject, found?: Html | string): Promise<Html> {
+async function proofPage(visit: MemberVisit, subject: Subject, found?: Html | string): Promise<{ html: Html }> {
   const { store } = visit;
   const { handle, judge } = subject;
   const proof = await findProof(store.reader, handle.id);
@@ -147,4 +149,20 @@ const clock = formatter({ timeStyle: 'medium' });
 /** To the second, as the judge shows it. */
 function time(at: string): Html {
   return html`<time datetime="${at}" title="${wholeMoment(at)}">${clock(at)}</time> ${zoneWords()}`;
+}
+
+/* Signing in at the judge. */
+
+/** The button of a judge whose client staff entered. */
+async function openIdOffer(visit: MemberVisit, source: string): Promise<Html | undefined> {
+  const judge = openIdJudges.get(source)?.name;
+  if (judge === undefined || !(await findProvider(visit.store.reader, source))) return undefined;
+  const prove = actions(button(words('openid.prove', { judge })));
+  return html`<p class="soft">${words('openid.text', { judge })}</p>${goForm(visit, source, 'proof', prove)}`;
+}
+
+/** The buttons of all such judges. */
+export async function openIdOffers(visit: MemberVisit): Promise<Html[]> {
+  const offers = await Promise.all([...openIdJudges.keys()].map((source) => openIdOffer(visit, source)));
+  return offers.filter((offer) => offer !== undefined);
 }

@@ -14,7 +14,7 @@ import { accountPage, roomAfter } from './frame.ts';
 
 export async function showReminders(visit: MemberVisit): Promise<Answer> {
   const owner = { user_id: visit.member.user_id };
-  return { html: await remindersPage(visit), ...(await refreshOf(visit, owner)) };
+  return { ...(await remindersPage(visit)), ...(await refreshOf(visit, owner)) };
 }
 
 export async function takeReminders(visit: MemberVisit): Promise<Answer> {
@@ -23,7 +23,7 @@ export async function takeReminders(visit: MemberVisit): Promise<Answer> {
   if (sent.has('webhook')) {
     const taken = await takeWebhook(visit, { user_id }, remindersPath);
     if ('to' in taken) return taken;
-    return { html: await remindersPage(visit, taken), status: 422 };
+    return { ...(await remindersPage(visit, taken)), status: 422 };
   }
   const taken = await takeCalendar(visit);
   if (taken) return { to: roomAfter('reminders/', taken) };
@@ -34,16 +34,11 @@ export async function takeReminders(visit: MemberVisit): Promise<Answer> {
   return { to: remindersPath };
 }
 
-async function remindersPage(visit: MemberVisit, refused?: Refused): Promise<Html> {
+async function remindersPage(visit: MemberVisit, refused?: Refused): Promise<{ html: Html }> {
   const owner = { user_id: visit.member.user_id };
-  const page = {
-    room: 'reminders/',
-    sub: words('reminders.sub'),
-    styles: ['garden.css', 'reminders.css'],
-  } as const;
   return accountPage(
     visit,
-    page,
+    { room: 'reminders/', sub: words('reminders.sub'), styles: ['garden.css', 'reminders.css'] },
     html`${await calendarPanel(visit)}${await webhookPanel(visit, owner, remindersPath, refused)}`,
   );
 }

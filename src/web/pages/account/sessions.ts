@@ -72,7 +72,7 @@ export async function showSessions(visit: MemberVisit): Promise<Answer> {
         ? form(visit, { to: sessionsPath }, endOthers)
         : html`<p class="faint">${words('sessions.noOthers')}</p>`
     }`;
-  return { html: accountPage(visit, { room: 'sessions/', sub: words('sessions.sub') }, content) };
+  return accountPage(visit, { room: 'sessions/', sub: words('sessions.sub') }, content);
 }
 
 export async function takeSessions({ store, form: sent, member }: MemberVisit): Promise<Answer> {

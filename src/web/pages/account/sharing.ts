@@ -31,27 +31,22 @@ const way = { to: sharingPath };
 
 export async function showSharing(visit: MemberVisit): Promise<Answer> {
   const { reader } = visit.store;
-  const shared = await listSharedAddresses(reader, visit.member.user_id);
-  const { hidesName } = await readPreferences(reader, visit.member.user_id);
-  const one = (kind: PictureKindName) =>
-    kindPanel(
-      visit,
-      kind,
-      shared.find((picture) => picture.kind === kind),
-      hidesName,
-    );
-  const sub = words('sharing.sub');
-  return {
-    html: accountPage(
-      visit,
-      { room: 'sharing/', sub, styles: ['garden.css', 'members.css'] },
-      html`
-        ${pagePanel(visit, await readPublicPage(reader, visit.member.user_id))}
-        ${pictureKinds.map(one)}
-        ${namePanel(visit, hidesName)}
-        <p class="soft">${richWords('sharing.privacy', { way: linkTo(`${visit.site.basePath}/docs/privacy/`) })}</p>`,
-    ),
+  const { user_id } = visit.member;
+  const shared = await listSharedAddresses(reader, user_id);
+  const { hidesName } = await readPreferences(reader, user_id);
+  const one = (kind: PictureKindName) => {
+    const picture = shared.find((made) => made.kind === kind);
+    return kindPanel(visit, kind, picture, hidesName);
   };
+  return accountPage(
+    visit,
+    { room: 'sharing/', sub: words('sharing.sub'), styles: ['garden.css', 'members.css'] },
+    html`
+      ${pagePanel(visit, await readPublicPage(reader, user_id))}
+      ${pictureKinds.map(one)}
+      ${namePanel(visit, hidesName)}
+      <p class="soft">${richWords('sharing.privacy', { way: linkTo(`${visit.site.basePath}/docs/privacy/`) })}</p>`,
+  );
 }
 
 /**
@@ -134,29 +129,27 @@ function namePanel(visit: MemberVisit, hidesName: boolean): Html {
 
 export async function takeSharing({ store, member, form: sent }: MemberVisit): Promise<Answer> {
   const { user_id } = member;
-  const wanted = pictureKinds.find((kind) => kind === sent.get('share'));
-  const unwanted = pictureKinds.find((kind) => kind === sent.get('revoke'));
+  const chosen = <T extends string>(name: string, known: readonly T[]) => known.find((one) => one === sent.get(name));
+  const wanted = chosen('share', pictureKinds);
+  const unwanted = chosen('revoke', pictureKinds);
+  const audience = chosen('page', pageAudiences);
+  const shown = chosen('page_with', pageParts);
+  const hidden = chosen('page_without', pageParts);
+  const hidesName = sent.get('hide_name');
   if (wanted) {
     await makeSharedAddress(store, user_id, wanted);
     return { to: roomAfter('sharing/', 'shared') };
   }
-  const audience = pageAudiences.find((one) => one === sent.get('page'));
+  if (unwanted) {
+    await endSharedAddress(store, user_id, unwanted);
+    return { to: roomAfter('sharing/', 'unshared') };
+  }
   if (audience) {
     await showPageTo(store, user_id, audience);
     return { to: roomAfter('sharing/', audience === 'nobody' ? 'pageHidden' : 'pageShown') };
   }
-  for (const [name, isShown] of [
-    ['page_with', true],
-    ['page_without', false],
-  ] as const) {
-    const part = pageParts.find((one) => one === sent.get(name));
-    if (!part) continue;
-    await showPagePart(store, user_id, part, isShown);
-    return { to: sharingPath };
-  }
-  const hidesName = sent.get('hide_name');
-  if (hidesName !== null) await setSwitch(store, user_id, 'hidesName', hidesName === 'true');
-  if (!unwanted) return { to: sharingPath };
-  await endSharedAddress(store, user_id, unwanted);
-  return { to: roomAfter('sharing/', 'unshared') };
+  if (shown) await showPagePart(store, user_id, shown, true);
+  else if (hidden) await showPagePart(store, user_id, hidden, false);
+  else if (hidesName !== null) await setSwitch(store, user_id, 'hidesName', hidesName === 'true');
+  return { to: sharingPath };
 }

@@ -1,7 +1,19 @@
-/** The ways in which a member signs in: the password, passkeys, and accounts elsewhere that they join and remove. */
+/**
+ * The ways in which a member signs in: the password, passkeys, and accounts elsewhere that they join and remove; and how
+ * a passkey is added.
+ */
 
+import {
+  addPasskey,
+  optionsToAdd,
+  type PasskeyPlace,
+  passkeyPlaceOf,
+  passkeysAtMost,
+  renamePasskey,
+} from '../../../auth/passkeys.ts';
+import { parseInt64 } from '../../../contract/common.ts';
 import { refused } from '../../../errors.ts';
-import { removeAccount } from '../../../practice/sign-in-ways.ts';
+import { removeAccount, removePasskey } from '../../../practice/sign-in-ways.ts';
 import {
   listAccounts,
   listProviders,
@@ -9,41 +21,43 @@ import {
   type OpenIdProvidersTable,
 } from '../../../store/openid.ts';
 import { listPasskeys, type PasskeysTable } from '../../../store/passkeys.ts';
+import { listSessions } from '../../../store/sessions.ts';
 import { day, past } from '../../kit/dates.ts';
-import { button, type Faults, form, hasFaults } from '../../kit/form.ts';
+import { button, type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { goForm } from '../../kit/openid-buttons.ts';
-import { notice } from '../../kit/panel.ts';
+import { notice, panel } from '../../kit/panel.ts';
+import { longestAnswer, passkeyStep } from '../../kit/passkeys.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { accountPath, waysPath } from '../../paths.ts';
-import { faultOf, field } from '../../road/fields.ts';
+import { faultOf, field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { richWords, type WordKey, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
-import { aboutPasskey, addPanel, passkeyForms, placeOfVisit, takePasskeys, worksHere } from './passkeys.ts';
-import { canConfirm } from './password.ts';
-
-export async function showWays(visit: MemberVisit): Promise<Answer> {
-  return { html: await waysPage(visit) };
-}
+import { canConfirm, wrongPassword } from './password.ts';
+import { browserName } from './sessions.ts';
 
 export async function takeWays(visit: MemberVisit): Promise<Answer> {
   const { store, member } = visit;
   try {
     const done = await takePasskeys(visit);
-    if (done) return 'faults' in done ? { html: await waysPage(visit, done.faults), status: done.status } : done;
+    if (done) return done;
     const key = field(visit.form, 'remove', 50);
     // PostgreSQL takes no text with a NUL.
     if (key.includes('\0')) throw refused('unknownItem.account');
     await removeAccount(store, member.user_id, key, placeOfVisit(visit));
     return { to: roomAfter('ways/', 'removed') };
   } catch (error) {
-    return { html: await waysPage(visit, { form: faultOf(error) }), status: 422 };
+    return refuse(visit, { form: faultOf(error) });
   }
 }
 
-async function waysPage(visit: MemberVisit, faults: Faults = {}): Promise<Html> {
+async function refuse(visit: MemberVisit, faults: Faults, status = 422): Promise<Answer> {
+  return { ...(await showWays(visit, faults)), status };
+}
+
+export async function showWays(visit: MemberVisit, faults: Faults = {}): Promise<{ html: Html }> {
   const { store, member } = visit;
   const accounts = await listAccounts(store.reader, member.user_id);
   const passkeys = await listPasskeys(store.reader, member.user_id);
@@ -118,4 +132,127 @@ function accountLine(
   const text = html`${richWords('ways.account', used)}${!isOpen && html` ${words('ways.off')}`}`;
   const remove = button(richWords('ways.remove', { name }), 'small danger', ['remove', key]);
   return line(about, name, isOpen, text, form(visit, { to: waysPath }, remove));
+}
+
+/* Passkeys: the list with names to change and buttons to remove them, and how one is added. */
+
+const longestName = 100;
+/** A member without a password shows by a sign-in of so many minutes ago that it is they who sit there. */
+const freshMinutes = 15;
+
+const placeOfVisit = ({ site }: MemberVisit) => passkeyPlaceOf(site.baseUrl);
+
+/** Does what a form asks of passkeys; undefined for one that is about none. Throws badSetting and unknownItem. */
+async function takePasskeys(visit: MemberVisit): Promise<Answer | undefined> {
+  const { store, form: sent, member } = visit;
+  const id = (name: string) => idIn(field(sent, name, 30), parseInt64);
+  if (sent.has('remove_passkey')) {
+    await removePasskey(store, member.user_id, id('remove_passkey'), placeOfVisit(visit));
+    return { to: roomAfter('ways/', 'passkeyRemoved') };
+  }
+  const name = (sent.get('name') ?? '').trim();
+  const fault = nameFault(name);
+  if (sent.has('rename')) {
+    if (fault !== undefined) return refuse(visit, { form: fault });
+    await renamePasskey(store, member.user_id, id('rename'), name);
+    return { to: roomAfter('ways/', 'passkeyRenamed') };
+  }
+  const place = placeOfVisit(visit);
+  if (!place || !sent.has('answer')) return undefined;
+  const answer = (sent.get('answer') ?? '').slice(0, longestAnswer);
+  if (fault !== undefined) return refuse(visit, { name: fault });
+  if (answer === '') return begin(visit, place, name);
+  await addPasskey(store, place, { userId: member.user_id, name, browser: visit.browser }, answer);
+  return { to: roomAfter('ways/', 'passkeyAdded') };
+}
+
+function nameFault(name: string): string | undefined {
+  if (name === '') return words('passkeys.nameIt');
+  if (name.length > longestName) return words('form.atMost', { longest: longestName });
+  return /\p{Cc}/u.test(name) ? words('form.unshowable') : undefined;
+}
+
+/** Has the member confirm that it is they, and asks the device then. */
+async function begin(visit: MemberVisit, place: PasskeyPlace, name: string): Promise<Answer> {
+  if (await canConfirm(visit)) {
+    const { faults, status } = await wrongPassword(visit, 'password');
+    if (hasFaults(faults)) return refuse(visit, faults, status);
+  } else if (!(await isFresh(visit)))
+    return refuse(visit, { form: words('passkeys.stale', { minutes: freshMinutes }) });
+  const options = await optionsToAdd(visit.store, place, visit.member, visit.browser);
+  const step = passkeyStep(visit, { to: waysPath, does: 'make', options, hidden: { name } });
+  const back = html`<p><a href="${visit.site.basePath}${waysPath}">${words('openid.back.join')}</a></p>`;
+  return accountPage(
+    visit,
+    { room: 'ways/', title: words('passkeys.add'), sub: bdi(name), scripts: ['passkey.js'] },
+    html`${panel({ id: 'make', heading: words('passkeys.make') }, step)}${back}`,
+  );
+}
+
+async function isFresh({ store, member }: MemberVisit): Promise<boolean> {
+  const now = Date.now();
+  const sessions = await listSessions(store.reader, member.user_id, new Date(now).toISOString());
+  const own = sessions.find(({ id }) => id === member.id);
+  return own !== undefined && Date.parse(own.created_at) + freshMinutes * 60_000 > now;
+}
+
+/** The line below the name of a passkey. */
+function aboutPasskey(visit: MemberVisit, { host, made_at, used_at }: PasskeysTable): Html {
+  const made = day(made_at);
+  const use =
+    used_at === null
+      ? richWords('passkeys.unused', { day: made })
+      : richWords('passkeys.used', { day: made, used: past(used_at) });
+  return worksHere(visit, host) ? use : html`${use} ${words('passkeys.otherHost', { host })}`;
+}
+
+/** Whether browsers offer a passkey of this host here. */
+const worksHere = (visit: MemberVisit, host: string) => placeOfVisit(visit)?.host === host;
+
+/** The forms that change the name of a passkey, and remove it. */
+function passkeyForms(visit: MemberVisit, { id, name }: PasskeysTable): Html {
+  const rename = html`
+    ${textField(words('passkeys.newName'), 'name', {}, { value: name, longest: longestName })}
+    ${formActions(words('profile.save'))}`;
+  return html`
+    <div class="passkey-acts">
+      ${form(
+        visit,
+        { to: waysPath },
+        button(richWords('passkeys.remove', { name }), 'small danger', ['remove_passkey', id]),
+      )}
+      <details class="skipped">
+        <summary>${richWords('passkeys.rename', { name })}</summary>
+        ${form(visit, { to: waysPath, className: 'form', hidden: { rename: id } }, rename)}
+      </details>
+    </div>`;
+}
+
+/** The panel with the form for a new passkey, or why there is none. */
+async function addPanel(visit: MemberVisit, count: number, faults: Faults): Promise<Html> {
+  const { site, form: sent, opening } = visit;
+  const content = async (): Promise<Html> => {
+    if (!placeOfVisit(visit)) return html`<p>${richWords('passkeys.noPlace', { address: bdi(site.baseUrl) })}</p>`;
+    if (count >= passkeysAtMost) return html`<p>${words('badSetting.passkeys', { most: passkeysAtMost })}</p>`;
+    const hasPassword = await canConfirm(visit);
+    if (!hasPassword && !(await isFresh(visit)))
+      return html`<p>${words('passkeys.stale', { minutes: freshMinutes })}</p>`;
+    const value = sent.has('answer') ? (sent.get('name') ?? '') : browserName(opening.browser);
+    const password = { type: 'password', autocomplete: 'current-password', longest: 1000 } as const;
+    const fields = html`
+      ${textField(words('planting.name'), 'name', faults, {
+        ...{ value, longest: longestName, hint: words('passkeys.nameHint') },
+      })}
+      ${hasPassword && textField(words('password.old'), 'password', faults, password)}
+      ${formActions(words('passkeys.continue'))}`;
+    return html`
+      <p data-without-passkeys>${words('passkeys.missing')}</p>
+      <div data-with-passkeys hidden>
+        ${form(visit, { to: waysPath, className: 'form', hidden: { answer: '' } }, fields)}
+      </div>`;
+  };
+  return panel(
+    { id: 'add', heading: words('passkeys.add') },
+    html`<p class="soft">${words('passkeys.text')}</p>${await content()}`,
+  );
 }

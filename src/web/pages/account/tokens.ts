@@ -54,10 +54,6 @@ interface Asked {
   scopes: readonly Scope[];
 }
 
-export async function showTokens(visit: MemberVisit): Promise<Answer> {
-  return { html: await tokensPage(visit, {}, { name: '', expires: '90d', scopes: usualScopes }) };
-}
-
 export async function takeTokens(visit: MemberVisit): Promise<Answer> {
   const { store, form: sent, member } = visit;
   if (sent.has('revoke')) {
@@ -72,15 +68,19 @@ export async function takeTokens(visit: MemberVisit): Promise<Answer> {
   };
   const faults = faultsOf(asked);
   const days = lifetimes[asked.expires];
-  if (hasFaults(faults) || days === undefined) return { html: await tokensPage(visit, faults, asked), status: 422 };
+  if (hasFaults(faults) || days === undefined) return refuse(visit, faults, asked);
   const { name, scopes } = asked;
   const wanted = { userId: member.user_id, name, scopes, lifetimeMs: days * dayMs };
   try {
     const { token } = await makeToken(store, wanted);
     return { to: tokensPath, once: token };
   } catch (error) {
-    return { html: await tokensPage(visit, { name: faultOf(error) }, asked), status: 422 };
+    return refuse(visit, { name: faultOf(error) }, asked);
   }
+}
+
+async function refuse(visit: MemberVisit, faults: Faults, asked: Asked): Promise<Answer> {
+  return { ...(await showTokens(visit, faults, asked)), status: 422 };
 }
 
 function faultsOf({ name, expires, scopes }: Asked): Record<string, string> {
@@ -96,7 +96,11 @@ function faultsOf({ name, expires, scopes }: Asked): Record<string, string> {
 const isLive = ({ revoked_at, expires_at }: TokenRow) =>
   revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now());
 
-async function tokensPage(visit: MemberVisit, faults: Faults, asked: Asked): Promise<Html> {
+export async function showTokens(
+  visit: MemberVisit,
+  faults: Faults = {},
+  asked: Asked = { name: '', expires: '90d', scopes: usualScopes },
+): Promise<{ html: Html }> {
   const { store, member, site } = visit;
   const tokens = (await listTokens(store.reader, member.user_id)).toReversed();
   const live = tokens.filter(isLive);

@@ -18,7 +18,7 @@ export async function showUnlinking(visit: MemberVisit): Promise<Answer> {
   const { store, member, path } = visit;
   const plan = await planUnlinking(store.reader, idOf(visit), member.user_id);
   if (!plan) throw nothingHere(path);
-  return { html: unlinkingPage(visit, plan) };
+  return unlinkingPage(visit, plan);
 }
 
 export async function takeUnlinking(visit: MemberVisit): Promise<Answer> {
@@ -26,15 +26,14 @@ export async function takeUnlinking(visit: MemberVisit): Promise<Answer> {
   const unlinked = await unlink(store, idOf(visit), member.user_id, form.get('expected') ?? '');
   if (!unlinked) throw nothingHere(path);
   if (unlinked.isDone) return { to: roomAfter('handles/', 'unlinked') };
-  const page = unlinkingPage(visit, unlinked.plan, richWords('unlinking.overtaken'));
-  return { html: page, status: 409 };
+  return { ...unlinkingPage(visit, unlinked.plan, richWords('unlinking.overtaken')), status: 409 };
 }
 
 function idOf({ params }: MemberVisit): bigint {
   return idIn(params['id'], parseInt64);
 }
 
-function unlinkingPage(visit: MemberVisit, plan: Unlinking, warning?: Html): Html {
+function unlinkingPage(visit: MemberVisit, plan: Unlinking, warning?: Html) {
   const { handle, submissions, gone, changed, own } = plan;
   const total = gone.values().reduce((sum, count) => sum + count, 0);
   const kinds = states.flatMap((state) => {
