@@ -15,13 +15,10 @@ import { serveCalendars } from './pages/calendar/serving.ts';
 import { contestPages } from './pages/contests/contests.ts';
 import { upcomingPages } from './pages/contests/upcoming.ts';
 import { docsPage, listDocuments, listPictures, llmsText } from './pages/docs/documents.ts';
-import { appearancePage } from './pages/doors/appearance.ts';
+import { appearancePage, languagePage } from './pages/doors/appearance.ts';
 import { lookPage, unchanging } from './pages/doors/demo.ts';
-import { entryPages, joinPage } from './pages/doors/entry.ts';
-import { languagePage } from './pages/doors/language.ts';
+import { entryPages, ownGardenPage } from './pages/doors/entry.ts';
 import { openIdPage } from './pages/doors/openid.ts';
-import { ownGardenPages } from './pages/doors/own-garden.ts';
-import { passkeyPage } from './pages/doors/passkey.ts';
 import { phoneFiles } from './pages/doors/phone.ts';
 import { welcomePage } from './pages/doors/welcome.ts';
 import { gardenPage } from './pages/garden/garden.ts';
@@ -74,10 +71,8 @@ export const routes = {
   everyone: [
     welcomePage,
     ...entryPages,
-    joinPage,
     lookPage,
     openIdPage,
-    passkeyPage,
     languagePage,
     appearancePage,
     groupJoinPage,
@@ -110,7 +105,7 @@ export const routes = {
     plantingPage,
     ...plantPages,
     ...accountPages,
-    ...ownGardenPages,
+    ownGardenPage,
   ],
   staff: staffPages,
 };

@@ -1,14 +1,15 @@
 /**
- * The doors: signing in and out, and the one-time addresses that make the first member, an invited one, or a new
- * password.
+ * The doors: signing in, with a password or a passkey, and out; the one-time addresses that make the first member, an
+ * invited one, or a new password; and the way from the demo garden to one's own.
  */
 
 import { acceptDemo, acceptReset, readEntryLink, signIn, spent } from '../../../auth/entry.ts';
-import { passkeyPlaceOf } from '../../../auth/passkeys.ts';
+import { optionsToSignIn, passkeyPlaceOf, signInByPasskey } from '../../../auth/passkeys.ts';
 import { endSession, isByProxy, type Opened } from '../../../auth/sessions.ts';
 import { AppError, refused } from '../../../errors.ts';
 import { acceptEntry, acceptSignUp, isSignUpOpen } from '../../../practice/joining.ts';
-import { findMembersByIds } from '../../../store/members.ts';
+import { makeSetupKey } from '../../../practice/members.ts';
+import { findMembersByIds, hasMembers } from '../../../store/members.ts';
 import type { AssetName } from '../../kit/assets.ts';
 import {
   button,
@@ -27,11 +28,12 @@ import {
 import { frame } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { providerButtons } from '../../kit/openid-buttons.ts';
+import { longestAnswer, passkeyStep } from '../../kit/passkeys.ts';
 import { orSpent } from '../../kit/refusal-page.ts';
 import { bdi, type Html, html } from '../../markup.ts';
-import { passkeyPath, signInPath, signUpPath } from '../../paths.ts';
+import { ownGardenPath, passkeyPath, signInPath, signUpPath } from '../../paths.ts';
 import { faultOf, ownPath } from '../../road/fields.ts';
-import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
 import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
 import { lookForm } from './demo.ts';
 
@@ -45,6 +47,9 @@ export const entryPages: readonly PageRoute[] = [
     change: takeSignIn,
   },
   { path: '/authentication/sign-out/', isInDemo: true, change: takeSignOut },
+  { path: signUpPath, isSecret: true, show: showJoin, change: takeJoin },
+  // A choice of colours or of a language on the page of a passkey goes back to its address.
+  { path: passkeyPath, isSecret: true, show: async () => ({ to: signInPath }), change: takePasskey },
   linkPages('setup', '/authentication/setup/'),
   linkPages('invitation', '/authentication/invitation/:key/'),
   linkPages('reset', '/authentication/reset/:key/'),
@@ -66,7 +71,7 @@ export function doorPage(
   );
 }
 
-export function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
+function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
   const then = ownPath(visit.site, visit.form.get('then') ?? visit.query.get('then'));
   const name = { autocomplete: 'username', value: username, hasFocus: true };
   const password = { type: 'password', autocomplete: 'current-password' } as const;
@@ -159,23 +164,20 @@ async function takeDemo({ store, query, opening, isLocal }: Visit): Promise<Answ
 type LinkKind = 'setup' | 'invitation' | 'reset';
 
 /** The page of the open sign-up, which is not there while staff keep it closed. */
-export const joinPage: PageRoute = {
-  path: signUpPath,
-  isSecret: true,
-  show: async (visit) => {
-    if (!(await isSignUpOpen(visit.store.reader))) throw nothingHere(visit.path);
-    return { html: linkPage(visit, 'join', '') };
-  },
-  change: async (visit) => {
-    const { store, opening, website, path } = visit;
-    if (!(await isSignUpOpen(store.reader))) throw nothingHere(path);
-    const { person, faults } = readSignUp(visit.form);
-    return takeNew(visit, 'join', '', faults, async () => {
-      await website.throttle.beginSignUp(opening.network);
-      return acceptSignUp(store, person, opening);
-    });
-  },
-};
+async function showJoin(visit: Visit): Promise<Answer> {
+  if (!(await isSignUpOpen(visit.store.reader))) throw nothingHere(visit.path);
+  return { html: linkPage(visit, 'join', '') };
+}
+
+async function takeJoin(visit: Visit): Promise<Answer> {
+  const { store, opening, website, path } = visit;
+  if (!(await isSignUpOpen(store.reader))) throw nothingHere(path);
+  const { person, faults } = readSignUp(visit.form);
+  return takeNew(visit, 'join', '', faults, async () => {
+    await website.throttle.beginSignUp(opening.network);
+    return acceptSignUp(store, person, opening);
+  });
+}
 
 /** The set-up address has its key in the query, the others in the path. */
 function linkPages(kind: LinkKind, path: string): PageRoute {
@@ -210,7 +212,7 @@ function linkPages(kind: LinkKind, path: string): PageRoute {
   };
 }
 
-export function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, faults: Faults = {}): Html {
+function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, faults: Faults = {}): Html {
   const { form: sent, path } = visit;
   const fields =
     kind === 'reset'
@@ -230,7 +232,7 @@ export function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, fau
 }
 
 /** Has what was typed accepted, unless something is wrong with it, and opens the session that this answers. */
-export async function takeNew(
+async function takeNew(
   visit: Visit,
   kind: LinkKind | 'join',
   key: string,
@@ -245,4 +247,69 @@ export async function takeNew(
     }
   }
   return { html: linkPage(visit, kind, key, faults), status: 422 };
+}
+
+/* Signing in with a passkey: a page that asks the device, and what becomes of its answer. */
+
+async function takePasskey(visit: Visit): Promise<Answer> {
+  const { website, store, form: sent, opening, browser, member: before, site } = visit;
+  const place = passkeyPlaceOf(site.baseUrl);
+  if (!place) throw nothingHere(visit.path);
+  const then = ownPath(site, sent.get('then'));
+  const answer = (sent.get('answer') ?? '').slice(0, longestAnswer);
+  try {
+    if (answer === '') {
+      await website.throttle.beginVisit(opening.network);
+      const options = await optionsToSignIn(store, place, browser);
+      const title = words('passkeys.signIn');
+      const content = html`
+        ${passkeyStep(visit, { to: passkeyPath, does: 'use', options, hidden: { then } })}
+        <p class="small"><a href="${site.basePath}${signInPath}">${words('openid.back.sign-in')}</a></p>`;
+      return { html: doorPage(visit, title, title, content, ['passkey.js']) };
+    }
+    const session = await signInByPasskey(store, website.throttle, place, answer, { opening, browser, before });
+    if (session !== undefined) return { to: then, session };
+  } catch (error) {
+    if (!(error instanceof AppError) || !['badSetting', 'tooManyRequests'].includes(error.code)) throw error;
+    const status = error.code === 'badSetting' ? 422 : error.status;
+    return { html: signInPage(visit, { form: sentenceOf(error) }), status };
+  }
+  return { html: signInPage(visit, { form: words('passkeys.wrong') }), status: 422 };
+}
+
+/* The demo member makes the first account, on the computer where the garden runs. */
+
+export const ownGardenPage: PageRoute<MemberVisit> = {
+  path: ownGardenPath,
+  isSecret: true,
+  show: showOwnGarden,
+  change: takeOwnGarden,
+};
+
+/** The form of the first account, or the way out of the demo account where somebody has made that. */
+async function showOwnGarden(visit: MemberVisit): Promise<Answer> {
+  assertDemo(visit);
+  if (!(await hasMembers(visit.store.reader))) return { html: linkPage(visit, 'setup', '') };
+  const signOut = button(words('frame.signOut'), 'primary wide');
+  const content = html`
+    <p class="soft">${words('ownGarden.hasMembers')}</p>
+    ${form(visit, { to: '/authentication/sign-out/' }, signOut)}`;
+  return { html: doorPage(visit, words('door.setup.title'), words('door.setup.heading'), content) };
+}
+
+async function takeOwnGarden(visit: MemberVisit): Promise<Answer> {
+  const { store, opening } = visit;
+  assertDemo(visit);
+  if (await hasMembers(store.reader)) return { to: ownGardenPath };
+  const { person, faults } = readSignUp(visit.form);
+  return takeNew(visit, 'setup', '', faults, async () => {
+    const key = await makeSetupKey(store);
+    const link = key === undefined ? undefined : await readEntryLink(store.reader, 'setup', key);
+    if (!link) throw spent('setup');
+    return acceptEntry(store, link, person, opening);
+  });
+}
+
+function assertDemo({ member, isLocal, path: asked }: MemberVisit): void {
+  if (member.is_sample !== 1n || !isLocal) throw nothingHere(asked);
 }

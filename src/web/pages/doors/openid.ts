@@ -90,27 +90,21 @@ async function end(visit: Visit): Promise<Answer> {
   const kept = await finishVisit(store, browser);
   const purpose = kept?.purpose ?? (member ? 'join' : 'sign-in');
   return orFault(visit, purpose, async () => {
-    const { endVisit } = await import('../../../jobs/openid.ts');
-    const { notBegunHere } = await import('../../../jobs/openid.ts');
+    const { endVisit, notBegunHere } = await import('../../../jobs/openid.ts');
     const place = placeOf(visit, provider, purpose);
     const isOver = !kept || Date.parse(kept.begun_at) + visitMs < Date.now();
     // An answer at the address of another provider than the one where the browser went mixes two up.
     if (isOver || kept.provider !== provider.key) throw notBegunHere(place);
-    const isOwn = kept.user_id === null || kept.user_id === member?.user_id;
-    if (!isOwn) throw notBegunHere(place);
+    const { user_id: userId, goes_to: then } = kept;
+    if (userId !== null && userId !== member?.user_id) throw notBegunHere(place);
     const { subject, claims } = await endVisit(place, query, kept);
     const { handle, fault } = handleIn(provider.key, claims);
     const person = { subject, claims, handle };
     if (purpose === 'sign-in') {
       const { throttle } = website;
-      const { invitation_id } = kept;
-      const session = await enterByOpenId(store, throttle, provider, person, opening, member, invitation_id);
-      return {
-        to: kept.joins_group === 1n ? await joined(visit, kept.goes_to, session) : kept.goes_to,
-        session,
-      };
+      const session = await enterByOpenId(store, throttle, provider, person, opening, member, kept.invitation_id);
+      return { to: kept.joins_group === 1n ? await joined(visit, then, session) : then, session };
     }
-    const { user_id: userId } = kept;
     if (userId === null) throw notBegunHere(place);
     if (purpose === 'join') {
       await joinAccount(store, provider, person, userId);
