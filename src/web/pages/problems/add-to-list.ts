@@ -5,7 +5,7 @@ import { addToList, limits, tidyLine } from '../../../practice/lists.ts';
 import { findOwnList, listOwnLists } from '../../../store/lists.ts';
 import { problemCounter } from '../../../store/problem-lists.ts';
 import { findProblemsByIds } from '../../../store/problems.ts';
-import { choice, type Faults, form, hiddenInputs, textField } from '../../kit/form.ts';
+import { choice, type Faults, form, hasFaults, hiddenInputs, textField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
 import { crumbsOf, listStyles } from '../../kit/list-parts.ts';
@@ -13,7 +13,7 @@ import { problemLines } from '../../kit/marks.ts';
 import { notice } from '../../kit/panel.ts';
 import { addressOf, filterOf, readProblemQuery } from '../../kit/problem-query.ts';
 import { readPicks } from '../../kit/problem-table.ts';
-import { attr, type Html, html } from '../../markup.ts';
+import { attr, bdi, type Html, html } from '../../markup.ts';
 import { addToListPath, listPath, pathOfList, problemPath } from '../../paths.ts';
 import { faultOf, ownPath } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
@@ -97,7 +97,7 @@ export async function chooseList(visit: MemberVisit, faults: Faults = {}, status
           listChoice(
             String(id),
             html`
-              <b><bdi>${name}</bdi></b>
+              <b>${bdi(name)}</b>
               <span class="faint num">${words('problem.count', { count: problems })}</span>`,
           ),
         )}
@@ -123,7 +123,6 @@ export async function chooseList(visit: MemberVisit, faults: Faults = {}, status
         ${form(visit, { to, className: 'form wide', hidden: { from: wanted.from } }, fields)}
       </section>
     </div>`;
-  const isRefused = Object.keys(faults).length > 0;
   const options = { title, current: listPath, kind: 'p-list-add', styles: listStyles };
-  return { html: frame(visit, options, content), ...(isRefused && { status }) };
+  return { html: frame(visit, options, content), ...(hasFaults(faults) && { status }) };
 }

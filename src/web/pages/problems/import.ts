@@ -12,7 +12,7 @@ import { handleHealth } from '../../../jobs/sync-health.ts';
 import { type AddressedProblem, problemAt } from '../../../judges/addresses.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { leftToAdd, markSolvedAdding, titleFrom } from '../../../practice/added-problems.ts';
-import { dayOf } from '../../../practice/days.ts';
+import { dateOf, dayOf } from '../../../practice/days.ts';
 import { type JudgePlaces, judgePlaces } from '../../../practice/judge-places.ts';
 import { isNewlySolved, isUndated } from '../../../practice/marks.ts';
 import { findProblemsByIds, type ProblemRow } from '../../../store/problems.ts';
@@ -40,7 +40,7 @@ import { listStyles } from '../../kit/list-parts.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
 import { doneNotice, notice, panel } from '../../kit/panel.ts';
 import { healthLine, isSyncing, tellHealth } from '../../kit/sync-health.ts';
-import { type Html, html } from '../../markup.ts';
+import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath, historyImportPath, listPath, uploadPath } from '../../paths.ts';
 import { bytesOfFile, faultOf, type SentFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
@@ -69,15 +69,13 @@ async function take(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   const wanted = items.flatMap((one) => ('wanted' in one ? one.wanted : []));
   // Saved pages are full of links to other pages of their sites.
   const lost = wanted.filter(({ by }) => by === 'host').map(({ url }) => url);
+  const times = new Map<string, string>();
+  for (const one of items)
+    if (one.solvedAt !== undefined) times.set(nameOf('problem' in one ? one.problem.id : one.wanted), one.solvedAt);
   const content = {
     problems: items.flatMap((one) => ('problem' in one ? one.problem : [])),
     wanted: wanted.filter(({ by }) => by !== 'host'),
-    times: new Map(
-      items.flatMap((one) => {
-        const name = 'problem' in one ? String(one.problem.id) : one.wanted.url;
-        return one.solvedAt === undefined ? [] : [[name, one.solvedAt] as const];
-      }),
-    ),
+    times,
     lost: [...given.skipped.map(({ address }) => address), ...read.lost.map(({ address }) => address), ...lost],
   };
   if (content.problems.length + content.wanted.length === 0)
@@ -122,15 +120,18 @@ async function readFile(visit: MemberVisit, file: SentFile): Promise<Given | str
 interface Found {
   problems: readonly ProblemRow[];
   wanted: readonly AddressedProblem[];
-  /** When problems were solved, by their ids and links, where a file says it. */
+  /** When problems were solved, by their names, where a file says it. */
   times: ReadonlyMap<string, string>;
   lost: readonly string[];
 }
 
+/** The id of a problem that is here, or the link of another. */
+const nameOf = (one: bigint | AddressedProblem) => (typeof one === 'bigint' ? String(one) : one.url);
+
 /* The form of the report carries ids of problems and links of others, which are read again when it is sent. */
 
 function carried(ids: readonly bigint[], wanted: readonly AddressedProblem[], times: Found['times']): string {
-  const names = [ids.map(String), wanted.map(({ url }) => url)];
+  const names = [ids.map(nameOf), wanted.map(nameOf)];
   return JSON.stringify([...names, names.flat().map((name) => times.get(name) ?? '')]);
 }
 
@@ -139,7 +140,7 @@ function readCarried(text: string, places: JudgePlaces): Pick<Found, 'wanted' | 
   try {
     value = JSON.parse(text);
   } catch {
-    value = undefined;
+    // A text of no page of ours carries nothing.
   }
   const [ids = [], urls = [], given = []] = Array.isArray(value) ? (value as unknown[]) : [];
   const textsIn = (list: unknown) =>
@@ -172,7 +173,6 @@ async function save(visit: MemberVisit): Promise<Answer> {
   const solvedAt = isOnDay ? new Date(days.start(day ?? 0)).toISOString() : null;
   try {
     const all = [...ids, ...(sent.get('add') === 'true' ? wanted : [])];
-    const nameOf = (one: bigint | AddressedProblem) => (typeof one === 'bigint' ? String(one) : one.url);
     const solved = new Map(all.map((one) => [one, times.get(nameOf(one)) ?? solvedAt]));
     const { batch } = await markSolvedAdding(store, member.user_id, solved, website.addLimits);
     return { to: batch === undefined ? `${historyImportPath}?done=same` : backTo(historyImportPath, batch) };
@@ -183,7 +183,7 @@ async function save(visit: MemberVisit): Promise<Answer> {
 
 /* The start: linked handles, the field to paste into, and the file. */
 
-async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | '' = ''): Promise<Answer> {
+async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | false = false): Promise<Answer> {
   const { site, form: sent } = visit;
   const judges = bareSources
     .map((source) => [source, judgeName(source)] as const)
@@ -252,7 +252,7 @@ async function handlesPanel(visit: MemberVisit): Promise<Html> {
       <li>
         <span>
           <span class="key">${judgeMark(health.source)}</span> <b>${judgeName(health.source)}</b>${' '}
-          <span class="soft"><bdi>${health.handle}</bdi></span>
+          <span class="soft">${bdi(health.handle)}</span>
         </span>
         ${healthLine(tellHealth(health, isOn))}
       </li>`;
@@ -275,12 +275,7 @@ async function handlesPanel(visit: MemberVisit): Promise<Html> {
 /* The report. */
 
 /** The changes of an import at one site, in figures. */
-interface Row {
-  source: string;
-  fresh: number;
-  done: number;
-  added: number;
-}
+type Row = Record<'fresh' | 'done' | 'added', number> & { source: string };
 
 async function preview(visit: MemberVisit, found: Found, faults: Faults = {}): Promise<Answer> {
   const { store, member, website, site } = visit;
@@ -345,22 +340,18 @@ const barWidth = 1000;
 
 /** New, added and known ones beside each other; the table says the same in numbers. */
 function reportBar(fresh: number, added: number, done: number): Html {
-  const all = Math.max(1, fresh + added + done);
-  let x = 0;
-  const part = (name: string, count: number) => {
-    const width = (count / all) * barWidth;
-    const from = x;
-    x += width;
-    return (
-      count > 0 &&
-      html`<rect class="${name}" x="${Math.round(from)}" width="${Math.max(2, Math.round(width) - 3)}" height="8"/>`
-    );
-  };
+  const scale = barWidth / Math.max(1, fresh + added + done);
+  const part = (name: string, before: number, count: number) =>
+    count > 0 &&
+    html`
+      <rect
+        class="${name}" x="${Math.round(before * scale)}" width="${Math.max(2, Math.round(count * scale) - 3)}" height="8"
+      />`;
   return html`
     <svg class="import-bar" viewBox="0 0 ${barWidth} 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-      ${part('fresh', fresh)}
-      ${part('added', added)}
-      ${part('done', done)}
+      ${part('fresh', 0, fresh)}
+      ${part('added', fresh, added)}
+      ${part('done', fresh + added, done)}
     </svg>`;
 }
 
@@ -382,7 +373,7 @@ function reportTable(rows: readonly Row[]): Html {
           ({ source, fresh, done, added }) =>
             html`
               <tr>
-                <th scope="row"><span class="key">${judgeMark(source)}</span> <bdi>${judgeName(source)}</bdi></th>
+                <th scope="row"><span class="key">${judgeMark(source)}</span> ${bdi(judgeName(source))}</th>
                 <td class="num"><b>${thousands.format(fresh)}</b></td>
                 <td class="num">${thousands.format(added)}</td>
                 <td class="num">${thousands.format(done)}</td>
@@ -400,20 +391,15 @@ function addable({ form: sent }: MemberVisit, wanted: readonly AddressedProblem[
   const line = (one: AddressedProblem) =>
     html`
       <li>
-        <span class="key">${judgeMark(one.source)}</span> ${webLink(one.url, html`<bdi>${titleFrom(one)}</bdi>`)}
+        <span class="key">${judgeMark(one.source)}</span> ${webLink(one.url, bdi(titleFrom(one)))}
       </li>`;
-  const more = wanted.length - rowsAtMost;
   return html`
     <fieldset class="addable">
       <legend class="sr">${words('lists.notHere', { count: wanted.length + rest })}</legend>
       ${tick(html`<b>${words('lists.addThese', { count: wanted.length })}</b>`, 'add', isOn)}
       <p class="soft">${words('lists.addTheseText')}</p>
       ${most}
-      <details class="skipped">
-        <summary>${words('import.which')}</summary>
-        <ul class="plain">${wanted.slice(0, rowsAtMost).map(line)}</ul>
-        ${more > 0 && html`<p class="soft">${words('bulk.more', { count: more })}</p>`}
-      </details>
+      ${folded(wanted, line)}
     </fieldset>`;
 }
 
@@ -423,7 +409,6 @@ function whenFields(
   { undated, dated }: { undated: number; dated: number },
 ): Html {
   const isOnDay = sent.get('when') === 'day';
-  const today = new Date(days.at(Date.now()) * 86_400_000).toISOString().slice(0, 10);
   return fieldGroup(
     words('import.when', { dated }),
     'day',
@@ -451,29 +436,31 @@ function whenFields(
       'day',
       {},
       {
-        type: 'date',
-        value: sent.get('day') ?? '',
-        isOptional: true,
-        more: { max: today },
+        ...{ type: 'date', value: sent.get('day') ?? '', isOptional: true },
+        more: { max: dateOf(days.at(Date.now())) },
       },
     )}`,
   );
 }
 
 /** The entries that name no problem. */
-function lostPanel(lost: readonly string[]): Html | '' {
-  if (lost.length === 0) return '';
-  const rest = lost.length - rowsAtMost;
-  const line = (text: string) =>
-    html`<li class="lost-address">${webLink(text, html`<bdi>${text}</bdi>`) ?? html`<bdi>${text}</bdi>`}</li>`;
+function lostPanel(lost: readonly string[]): Html | false {
+  if (lost.length === 0) return false;
+  const line = (text: string) => html`<li class="lost-address">${webLink(text, bdi(text)) ?? bdi(text)}</li>`;
   return panel(
     { id: 'lost', heading: words('import.lost', { count: lost.length }) },
     html`
       <p class="soft">${words('import.lostText')}</p>
-      <details class="skipped">
-        <summary>${words('import.which')}</summary>
-        <ul class="plain">${lost.slice(0, rowsAtMost).map(line)}</ul>
-        ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}
-      </details>`,
+      ${folded(lost, line)}`,
   );
+}
+
+function folded<T>(rows: readonly T[], line: (one: T) => Html): Html {
+  const rest = rows.length - rowsAtMost;
+  return html`
+    <details class="skipped">
+      <summary>${words('import.which')}</summary>
+      <ul class="plain">${rows.slice(0, rowsAtMost).map(line)}</ul>
+      ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}
+    </details>`;
 }

@@ -46,7 +46,7 @@ import {
 import { doneNotice, notice, slimPanel } from '../../kit/panel.ts';
 import { readLink } from '../../kit/problem-query.ts';
 import { marksOf } from '../../kit/problem-table.ts';
-import { attr, type Html, html } from '../../markup.ts';
+import { attr, bdi, type Html, html } from '../../markup.ts';
 import { listPath, newListPath, newProblemPath, problemPath } from '../../paths.ts';
 import { faultOf } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
@@ -85,7 +85,7 @@ async function showNew(visit: MemberVisit, faults: Faults = {}): Promise<Answer>
     ? await knownPanel(visit, link, found.known)
     : found
       ? await details(visit, link, found.named, all)
-      : askPanel(visit, link, all);
+      : askPanel(basePath + newProblemPath, link, all);
   const content = html`
     ${pageHead(words('add.title'), { crumbs: [[basePath + listPath, words('frame.problems')]] })}
     <div class="with-side">
@@ -125,10 +125,10 @@ const linkField = (link: string, faults: Faults, hasFocus: boolean) =>
   });
 
 /** The field alone, which leads on to what its link is. */
-function askPanel({ site }: MemberVisit, link: string, faults: Faults): Html {
+function askPanel(action: string, link: string, faults: Faults): Html {
   return html`
     <section class="panel">
-      <form class="form wide" action="${site.basePath}${newProblemPath}">
+      <form class="form wide" action="${action}">
         ${linkField(link, faults, true)}
         ${actions(button(words('add.continue'), 'primary'))}
       </form>
@@ -163,23 +163,16 @@ function about({ source, key, by }: AddressedProblem): Html {
   const judge = judgeName(source);
   const { files, api } = judgeOf(source) ?? {};
   const isListed = by === 'judge' || files?.['problems'] !== undefined;
-  const text = isListed
-    ? words('add.byJudge', { judge, key })
-    : api
-      ? words('add.bySolves', { judge, key })
-      : by === 'book'
-        ? words('add.byBook', { judge })
-        : richWords('add.byHost', { host: html`<b><bdi>${judge}</bdi></b>` });
+  const unknown = () =>
+    by === 'book' ? words('add.byBook', { judge }) : richWords('add.byHost', { host: html`<b>${bdi(judge)}</b>` });
+  const known = isListed ? 'add.byJudge' : api && 'add.bySolves';
+  const text = known ? words(known, { judge, key }) : unknown();
   return html`
     <div class="notice" data-kind="plain">
       ${icon('out')}
       <div>
         <p>${text}</p>
-        ${
-          !isListed &&
-          !api &&
-          html`<p class="soft">${words('add.savedAs')} <code><bdi>${source} ${key}</bdi></code></p>`
-        }
+        ${!known && html`<p class="soft">${words('add.savedAs')} <code><bdi>${source} ${key}</bdi></code></p>`}
       </div>
     </div>`;
 }

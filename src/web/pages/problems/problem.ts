@@ -20,7 +20,7 @@ import {
 } from '../../../practice/marks.ts';
 import { type Preferences, readPreferences } from '../../../practice/preferences.ts';
 import { findFirstReview } from '../../../practice/reviews.ts';
-import { readUsual, suggestionFor, type Usual } from '../../../practice/timers.ts';
+import { readUsual, suggestionFor } from '../../../practice/timers.ts';
 import { endOf, minutesOf, outcomeOf, versionOfTimer } from '../../../practice/timing.ts';
 import { findAdded, listUsedByOthers } from '../../../store/added-problems.ts';
 import { listChangesOfProblem } from '../../../store/changes.ts';
@@ -30,7 +30,7 @@ import { findProblem, findSolvedCounts, type ProblemRow } from '../../../store/p
 import { countSent, listSolvesOfProblem, type Sent, type ShownSolve } from '../../../store/solves.ts';
 import type { State } from '../../../store/statuses.ts';
 import { findTimeModel } from '../../../store/time-models.ts';
-import { findOpenTimer, listTimersOf, type TimersTable, type TitledTimer } from '../../../store/timers.ts';
+import { findOpenTimer, listTimersOf, type TimersTable } from '../../../store/timers.ts';
 import { backTo, changeBar, changeEvent, dayList, eventItem, solveEvent, wordsOf } from '../../kit/changes.ts';
 import { moment } from '../../kit/dates.ts';
 import { reveal, shownDifficulty } from '../../kit/difficulty.ts';
@@ -77,16 +77,6 @@ import { gradeRow, reviewBar } from './review.ts';
 
 /* A problem among others: the contests that set it, its twins, its topics, and where to read on. */
 
-/** The contest in which the problem was set first under its own key; those of its twins stand beside the twins. */
-function contestCrumbs(
-  { source_key }: ProblemRow,
-  places: readonly ContestPlaceRow[],
-  basePath: string,
-): [href: string, name: string][] {
-  const [first] = places.filter(({ key }) => key === source_key);
-  return first ? [[contestHref(first, basePath), placeName(first)]] : [];
-}
-
 const contestHref = ({ source, contest }: ContestPlaceRow, basePath: string) =>
   `${basePath}${listPath}?${new URLSearchParams({ source, contest })}`;
 
@@ -98,14 +88,13 @@ const listPanel = (heading: string, lines: readonly Html[], more?: Html) =>
 
 const hint = (text: string) => html`<p class="faint hint">${text}</p>`;
 
-/** The panel beside a problem: topics, twins, further contests, and where to read on. */
+/** The panels beside a problem: topics, twins, further contests, and where to read on. */
 function problemAside(
   problem: ProblemRow,
   marks: OwnMarks,
   places: readonly ContestPlaceRow[],
   lists: readonly ListOfProblem[],
   { hidesTopics }: Preferences,
-  { adding }: { adding: Html | undefined },
   forms: Forms,
 ): Html {
   const { basePath } = forms.site;
@@ -147,8 +136,7 @@ function problemAside(
         : slimPanel(words('lists.inLists'), html`${hint(words('lists.inNone'))}${add}`)
     }
     ${others.length > 0 && listPanel(words('problem.alsoSetIn'), others.map(placeLink))}
-    ${listPanel(words('problem.elsewhere'), links)}
-    ${adding}`;
+    ${listPanel(words('problem.elsewhere'), links)}`;
 }
 
 /** Beyond this, the model knows of too few people who solved it. */
@@ -213,13 +201,11 @@ function editorial(
 
 /* The history of one problem: the member's changes, each with its undo, and what was sent to the judges, by day. */
 
-/** The parts of a problem's history that a page needs. */
 interface ProblemHistory {
   timers: readonly TimersTable[];
   changes: Awaited<ReturnType<typeof listChangesOfProblem>>;
-  /** The newest submissions. */
+  /** The newest submissions, and how many there are in all. */
   solves: readonly ShownSolve[];
-  /** The number of all submissions. */
   sent: bigint;
 }
 
@@ -229,22 +215,21 @@ interface Event {
 }
 
 function historyPanel(
-  { source }: Pick<ProblemRow, 'source'>,
+  { source }: ProblemRow,
   marks: OwnMarks,
   { changes, solves, sent, timers }: ProblemHistory,
   forms: Forms,
 ): Html {
-  const own: Event[] = changes.map((change) => ({
-    at: change.made_at,
-    shown: changeEvent(change, wordsOf(change), change.size, forms),
-  }));
   const decisive = decisiveOf(marks, solves);
-  const brought = solves.map((solve) => ({
-    at: solve.submitted_at,
-    shown: solveEvent(solve, solve === decisive ? marks.status?.judge_status : null),
-  }));
-  const timed = timers.map((timer): Event => ({ at: endOf(timer) ?? '', shown: timerEvent(timer, forms) }));
-  const events = [...own, ...brought, ...timed, ...(decisive ? [] : wordEvent(marks, source))];
+  const events: Event[] = [
+    ...changes.map((one) => ({ at: one.made_at, shown: changeEvent(one, wordsOf(one), one.size, forms) })),
+    ...solves.map((one) => ({
+      at: one.submitted_at,
+      shown: solveEvent(one, one === decisive ? marks.status?.judge_status : null),
+    })),
+    ...timers.map((one) => ({ at: endOf(one) ?? '', shown: timerEvent(one, forms) })),
+    ...(decisive ? [] : wordEvent(marks, source)),
+  ];
   events.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
   const judge = judgeName(source);
   const count = words('history.count', { sent, judge, changes: changes.length, zone: zoneWords() });
@@ -300,11 +285,7 @@ function wordEvent({ status }: OwnMarks, source: string): Event[] {
 const solvesShown = 100;
 
 export const problemPages: readonly PageRoute<MemberVisit>[] = [
-  {
-    path: '/problem_list/problem/:id/',
-    show: (visit) => showProblem(visit),
-    change: takeMark,
-  },
+  { path: '/problem_list/problem/:id/', show: (visit) => showProblem(visit), change: takeMark },
   { path: '/problem_list/problem/:id/remove/', change: takeBack },
 ];
 
@@ -409,7 +390,8 @@ export async function showProblem(visit: MemberVisit, refused?: Refused): Promis
   const forms: Forms = { ...visit, from };
   const hidesRating = preferences.hidesRatings && shownState(marks) !== 'complete';
   const judge = judgeName(problem.source);
-  const own = { adding: await addedPanel(visit, id) };
+  // The contest that set it first under its own key; those of its twins stand beside the twins.
+  const first = places.find(({ key }) => key === problem.source_key);
   const model = await modelTime(visit, problem, hidesRating);
   const timing = await timingOf(visit, problem);
   const changed = refused ? undefined : ((await timerBar(visit, from)) ?? (await changeBar(visit, from)));
@@ -417,7 +399,10 @@ export async function showProblem(visit: MemberVisit, refused?: Refused): Promis
   const open = html`${icon('out')}<span>${words('problem.openOn', { judge })}</span>`;
   const page = html`
     ${pageHead(title, {
-      crumbs: [[basePath + listPath, words('frame.problems')], ...contestCrumbs(problem, places, basePath)],
+      crumbs: [
+        [basePath + listPath, words('frame.problems')],
+        ...(first ? ([[contestHref(first, basePath), placeName(first)]] as const) : []),
+      ],
       sub: html`
         ${judgeKey(problem)}
         ${problem.rating !== null && html`<span>${shownDifficulty(problem, hidesRating)}</span>`}
@@ -443,7 +428,8 @@ export async function showProblem(visit: MemberVisit, refused?: Refused): Promis
       </div>
       <aside class="stack" aria-label="${words('problem.about')}">
         ${timesPanel(timing, model)}
-        ${problemAside(problem, marks, places, lists, preferences, own, forms)}
+        ${problemAside(problem, marks, places, lists, preferences, forms)}
+        ${await addedPanel(visit, id)}
       </aside>
     </div>`;
   const bar = changed ?? reviewed;
@@ -532,27 +518,15 @@ function statusPanel(
     </section>`;
 }
 
-/* The member's timers on the problem: the one that runs, how long it took, and what is usual. */
-
-interface Timing {
-  /** The timer that runs on this problem. */
-  open: TitledTimer | undefined;
-  /** The one that ended last. */
-  last: TimersTable | undefined;
-  /** Those that ended and count, the newest first. */
-  ended: readonly TimersTable[];
-  usual: Usual | undefined;
-}
-
-async function timingOf(
-  { store: { reader }, member: { user_id, timer } }: MemberVisit,
-  problem: ProblemRow,
-): Promise<Timing> {
+/**
+ * The member's timers on the problem: the one that runs, those that ended and count, the newest first, and what is
+ * usual.
+ */
+async function timingOf({ store: { reader }, member: { user_id, timer } }: MemberVisit, problem: ProblemRow) {
   const ended = (await listTimersOf(reader, user_id, [problem.id]))
     .filter((one) => one.undone_at === null && endOf(one) !== null)
     .toReversed();
-  const isOpen = timer?.problem_id === problem.id;
-  const open = isOpen ? await findOpenTimer(reader, user_id) : undefined;
+  const open = timer?.problem_id === problem.id ? await findOpenTimer(reader, user_id) : undefined;
   return { ended, last: ended[0], open, usual: await readUsual(reader, user_id, problem) };
 }
 
@@ -587,8 +561,10 @@ async function gradeQuestion(
   );
 }
 
+const timesShown = 3;
+
 /** The panel beside the problem: by the model of the judge's site, and by the member's own timer. */
-function timesPanel({ usual, ended }: Timing, model: Html | undefined): Html | '' {
+function timesPanel({ usual, ended }: Awaited<ReturnType<typeof timingOf>>, model: Html | undefined): Html | '' {
   const hasOwn = (usual?.timed ?? 0) > 0 || ended.length > 0;
   if (!hasOwn && !model) return '';
   const before = ended
@@ -608,8 +584,6 @@ function timesPanel({ usual, ended }: Timing, model: Html | undefined): Html | '
       }`,
   );
 }
-
-const timesShown = 3;
 
 /** During a review the note stays hidden until it is asked for: it may say how the problem is solved. */
 function notePanel(

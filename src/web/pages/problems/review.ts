@@ -55,14 +55,12 @@ function whyDue({ begun_day, solved: { how, tries }, lastSaid }: DueProblem, tod
     const { grade, day } = lastSaid;
     return html`${words(`review.said.${grade}`)} <span class="faint">${shownDay(day, today)}</span>`;
   }
-  const text =
-    how === 'editorial' || how === 'hint'
-      ? words(`review.with.${how}`)
-      : tries === 0
-        ? words('review.why.first')
-        : tries !== null && tries > triesAtMost
-          ? words('review.why.tries', { tries })
-          : words('review.why.solved');
+  const byTries = () => {
+    if (tries === 0) return words('review.why.first');
+    const isMany = tries !== null && tries > triesAtMost;
+    return isMany ? words('review.why.tries', { tries }) : words('review.why.solved');
+  };
+  const text = how === 'editorial' || how === 'hint' ? words(`review.with.${how}`) : byTries();
   return html`${text} <span class="faint">${shownDay(Number(begun_day), today)}</span>`;
 }
 

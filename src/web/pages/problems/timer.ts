@@ -18,8 +18,6 @@ export const timerPages: readonly PageRoute<MemberVisit>[] = [
   { path: '/problem_list/problem/:id/timer/', show: async ({ params }) => ({ to: problemPath(idOf(params)) }) },
 ];
 
-const idOf = (params: MemberVisit['params']) => idIn(params['id'], parseInt64);
-
 async function takeTimer(visit: MemberVisit): Promise<Answer> {
   try {
     return await act(visit);
@@ -35,7 +33,7 @@ async function takeTimer(visit: MemberVisit): Promise<Answer> {
 async function act(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, site, params } = visit;
   const memberId = member.user_id;
-  const problemId = idOf(params);
+  const problemId = idIn(params['id'], parseInt64);
   const now = new Date();
   const from = form.has('from') ? ownPath(site, form.get('from')) : problemPath(problemId);
   const action = form.get('do');

@@ -8,9 +8,8 @@ import {
   savedViewsAtMost,
   saveView,
 } from '../../../practice/preferences.ts';
-import { actions, type Faults, form, formActions, textField } from '../../kit/form.ts';
+import { actions, button, type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
-import { icon } from '../../kit/icons.ts';
 import { findProblem, linkButton } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
 import { type ProblemQuery, readProblemQuery } from '../../kit/problem-query.ts';
@@ -53,11 +52,7 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
       ${formActions(words('profile.save'), back)}`,
   );
   const row = (view: SavedView) => {
-    const button = html`
-      <button class="button small quiet danger" name="delete" value="${view.name}">
-        ${icon('trash')}
-        <span>${richWords('views.delete', { name: view.name })}</span>
-      </button>`;
+    const label = richWords('views.delete', { name: view.name });
     return html`
       <li data-view="${view.name}">
         <span>
@@ -65,7 +60,7 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
             ${commaList(namesOf(queryOf(view)))}
           </span>
         </span>
-        ${form(visit, { to }, button)}
+        ${form(visit, { to }, button(label, 'small quiet danger', ['delete', view.name], 'trash'))}
       </li>`;
   };
   const beside = html`<p>${words('views.countOf', { count: views.length, most: savedViewsAtMost })}</p>`;
@@ -87,10 +82,9 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
           : html`<ul class="view-list">${views.map(row)}</ul>`,
       )}
     </div>`;
-  const isRefused = Object.keys(faults).length > 0;
   return {
     html: frame(visit, { title, current: listPath, kind: 'p-views' }, content),
-    ...(isRefused && { status: 422 }),
+    ...(hasFaults(faults) && { status: 422 }),
   };
 }
 
@@ -115,14 +109,8 @@ async function takeView(visit: MemberVisit): Promise<Answer> {
   return { to: listPath + query };
 }
 
-/* The addresses of a member's queues that are views of the problem list lead there. */
-
-const queues: readonly (readonly [path: string, view: string])[] = [
-  ['/dashboard/upsolve/', `${listPath}?status=tried`],
-  ['/dashboard/bookmarks/', `${listPath}?bookmarked=true`],
+/** The addresses of a member's queues that are views of the problem list lead there. */
+export const queuePages: readonly PageRoute<MemberVisit>[] = [
+  { path: '/dashboard/upsolve/', show: async () => ({ to: `${listPath}?status=tried` }) },
+  { path: '/dashboard/bookmarks/', show: async () => ({ to: `${listPath}?bookmarked=true` }) },
 ];
-
-export const queuePages: readonly PageRoute<MemberVisit>[] = queues.map(([path, to]) => ({
-  path,
-  show: async () => ({ to }),
-}));
