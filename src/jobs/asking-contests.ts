@@ -3,9 +3,7 @@ import { refused } from '../errors.ts';
 import type { ApiKey, AskedContest } from '../judges/judge.ts';
 import { judgeOf } from '../judges/judges.ts';
 import type { Store } from '../store/store.ts';
-import { type AskOptions, askerOf, shortAnswers } from './asking.ts';
-
-const pace = { ...shortAnswers, retries: 1, retryMs: 2000, answerMs: 15_000 };
+import { type AskOptions, askerOf, whileWaiting } from './asking.ts';
 
 /** The members who wait for an answer. A second request of one would only keep others from the judge. */
 const waiting = new WeakMap<Store, Set<bigint>>();
@@ -24,7 +22,7 @@ export async function askContest(
   if (now.has(memberId)) throw refused('badSetting.contestWaits');
   now.add(memberId);
   try {
-    return await judge.api.contest(askerOf(store, judge, { place, pace }), contest, key);
+    return await judge.api.contest(askerOf(store, judge, { place, pace: whileWaiting }), contest, key);
   } finally {
     now.delete(memberId);
   }

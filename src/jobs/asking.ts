@@ -11,12 +11,12 @@ import type { AskJudge, Judge, JudgeAnswer, JudgeApi, JudgeRequest } from '../ju
 import type { JudgePlace } from '../practice/judge-places.ts';
 import { closeGate, takeTurn } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
-import { fetchWithin, PrivateAddressError } from './public-hosts.ts';
+import { fetchWithin, networkFault } from './public-hosts.ts';
 
 /** `answerMiB` is ten times the largest known answer: it may take thirty times its size in memory. */
 const usual = { answerMs: 60_000, retries: 3, retryMs: 4000, answerMiB: 32 };
-/** For what is asked in the process that serves: of short lists, so that no answer holds it up or fills its memory. */
-export const shortAnswers = { answerMiB: 1 };
+/** While a page waits: short lists, which neither hold its process up nor fill its memory, and one more try. */
+export const whileWaiting = { answerMiB: 1, retries: 1, retryMs: 2000, answerMs: 15_000 };
 
 export interface AskOptions {
   /** The address of the judge's API, if it is not the judge's own. */
@@ -76,7 +76,10 @@ export function askerOf(store: Store, judge: Asked, options: AskOptions = {}): A
       return { status, text: await textOf(response, name, answerMiB), restMs: restAskedBy(response) };
     } catch (error) {
       signal?.throwIfAborted();
-      throw faultKindOf(error) === undefined ? networkFault(name, error, answerMs) : error;
+      if (faultKindOf(error) !== undefined) throw error;
+      throw networkFault(error, answerMs, (word, facts) =>
+        refused(unreached[word], { judge: name, code: facts['why'] ?? '', ...facts }, error),
+      );
     } finally {
       // A request may reach the judge late, so the interval begins anew with its answer.
       await closeGate(store, base.host, intervalMs);
@@ -134,25 +137,11 @@ export async function textOf(response: Response, name: string, mib: number): Pro
   return new TextDecoder().decode(Buffer.concat(pieces));
 }
 
-/** Why a judge could not be asked, in a sentence. */
-function networkFault(name: string, error: unknown, answerMs: number) {
-  const cause = (error as Error).cause as { code?: string; message?: string; syscall?: string } | undefined;
-  const inside = [error, cause].find((one) => one instanceof PrivateAddressError);
-  if (inside) {
-    return judgeFault('refused', refused('judgeFailed.inside', { host: inside.host, judge: name }, error));
-  }
-  if (cause?.syscall === 'getaddrinfo') {
-    return judgeFault(
-      'down',
-      refused('judgeFailed.notFound', { judge: name, code: cause.code ?? '' }, error),
-    );
-  }
-  if ((error as Error).name === 'TimeoutError') {
-    return judgeFault('down', refused('judgeFailed.slow', { judge: name, seconds: answerMs / 1000 }, error));
-  }
-  if (cause?.message === 'unexpected redirect') {
-    return judgeFault('odd answer', refused('judgeFailed.redirect', { judge: name }, error));
-  }
-  const why = cause?.code ?? (error as Error).message;
-  return judgeFault('down', refused('judgeFailed.unreachable', { judge: name, why }, error));
-}
+/** The sentences about a judge that could not be reached. */
+const unreached = {
+  private: 'judgeFailed.inside',
+  timeout: 'judgeFailed.slow',
+  redirect: 'judgeFailed.redirect',
+  'unknown-host': 'judgeFailed.notFound',
+  unreachable: 'judgeFailed.unreachable',
+} as const;

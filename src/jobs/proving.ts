@@ -6,15 +6,12 @@ import { fold } from '../store/case-folding.ts';
 import type { HandlesTable, ProofTasksTable } from '../store/handles.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
 import type { Store } from '../store/store.ts';
-import { type AskOptions, askerOf, shortAnswers } from './asking.ts';
+import { type AskOptions, askerOf, whileWaiting } from './asking.ts';
 
 /** The result of a check. If there is no proof yet, it has the submission that comes nearest to one. */
 export type Checked =
   | { is: 'proved' | 'too soon' | 'overtaken' | 'nothing sent' }
   | { is: 'waiting' | 'another verdict' | 'before' | 'too late' | 'another problem'; nearest: Submission };
-
-/** A page waits for the answer, so what fails is asked again once only. */
-const pace = { ...shortAnswers, retries: 1, retryMs: 2000, answerMs: 15_000 };
 
 /** Asks the judge. Throws judgeFailed. */
 export async function checkProof(
@@ -25,7 +22,7 @@ export async function checkProof(
   place: AskOptions['place'],
 ): Promise<Checked> {
   if (!(await takeCheck(store, task.user_id, task.source))) return { is: 'too soon' };
-  const ask = askerOf(store, judge, { place, pace });
+  const ask = askerOf(store, judge, { place, pace: whileWaiting });
   const sent = (await judge.proof.newest(ask, handle.name)).filter(({ handles }) => isAlone(handles, handle));
   const keys = [...new Set(sent.map(({ key }) => key))];
   const problems = await findProblemsByKeys(store.reader, handle.source, keys);

@@ -6,6 +6,8 @@
 import { lookup as lookupName } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { AppError, Facts } from '../errors.ts';
+import { judgeFault } from '../judges/faults.ts';
 
 /** A gateway translates these to the IPv4 address in their last bits (NAT64, RFC 6052 §2.1). */
 const translated = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
@@ -96,15 +98,42 @@ export async function fetchWithin(
   });
 }
 
-/** Why `fetchWithin` failed, in a word that pages know. */
+/** A word for the cause of a failed request, and the kind of fault that it is. */
+const kinds = {
+  private: 'refused',
+  timeout: 'down',
+  redirect: 'odd answer',
+  'unknown-host': 'down',
+  unreachable: 'down',
+} as const;
+
+/** Why `fetchWithin`, or reading its answer, failed: the host that is private, and the system's code or message. */
+function causeOf(error: unknown) {
+  const cause = (error as Error).cause as { code?: string; message?: string; syscall?: string } | undefined;
+  const inside = [error, cause].find((one) => one instanceof PrivateAddressError);
+  const wordOf = (): keyof typeof kinds => {
+    if (inside) return 'private';
+    if ((error as Error).name === 'TimeoutError') return 'timeout';
+    if (cause?.message === 'unexpected redirect') return 'redirect';
+    return cause?.syscall === 'getaddrinfo' ? 'unknown-host' : 'unreachable';
+  };
+  return { word: wordOf(), host: inside?.host ?? '', why: cause?.code ?? (error as Error).message };
+}
+
+/** In a word that pages know. A name that leads inside gets the same one as a name that nobody has. */
 export function faultWordOf(error: unknown): string {
-  const cause = (error as Error).cause as { message?: string; syscall?: string } | undefined;
-  if (error instanceof PrivateAddressError) return 'private';
-  // In the same word as a name that nobody has.
-  if (cause instanceof PrivateAddressError) return 'unknown-host';
-  if ((error as Error).name === 'TimeoutError') return 'timeout';
-  if (cause?.message === 'unexpected redirect') return 'redirect';
-  return cause?.syscall === 'getaddrinfo' ? 'unknown-host' : 'unreachable';
+  const { word } = causeOf(error);
+  return word === 'private' && !(error instanceof PrivateAddressError) ? 'unknown-host' : word;
+}
+
+/** The fault of a site that could not be asked; `say` makes its sentence of the word and the facts. */
+export function networkFault(
+  error: unknown,
+  answerMs: number,
+  say: (word: keyof typeof kinds, facts: Facts) => AppError,
+): AppError {
+  const { word, host, why } = causeOf(error);
+  return judgeFault(kinds[word], say(word, { host, why, seconds: answerMs / 1000 }));
 }
 
 /** Whether a URL leads inside now; no for a name that cannot be looked up. */

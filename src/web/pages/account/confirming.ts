@@ -4,7 +4,7 @@
  */
 
 import { AppError, readSentence } from '../../../errors.ts';
-import { askerOf, shortAnswers } from '../../../jobs/asking.ts';
+import { askerOf, whileWaiting } from '../../../jobs/asking.ts';
 import { newHolder, underLease } from '../../../jobs/lease.ts';
 import { beginConfirmed, isRunning } from '../../../jobs/sync-runs.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
@@ -27,8 +27,6 @@ import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../.
 import { richWords, sentenceOf, words } from '../../words/words.ts';
 import { handlePage, ownHandle } from './frame.ts';
 
-/** A page waits for the answer, so what fails is asked again once only. */
-const pace = { ...shortAnswers, retries: 1, retryMs: 2000, answerMs: 15_000 };
 const longestToken = 1000;
 const longestAddress = 2000;
 
@@ -69,7 +67,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
   const subject = await subjectOf(visit);
   const { handle, judge, confirmed, place } = subject;
   const act = field(sent, 'act', 20);
-  const ask = askerOf(store, judge, { place, pace });
+  const ask = askerOf(store, judge, { place, pace: whileWaiting });
   const step = async (): Promise<Answer> => {
     if (act === 'begin') return await page(visit, subject, { given: await confirmed.begin(ask) });
     const given = givenIn(sent, ask.site);
