@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import {
-  type BackupFile,
   type BackupPlan,
   backupFolder,
   backupName,
@@ -28,17 +27,7 @@ export interface BackupFailure {
   why: 'busy' | 'full' | 'unwritable' | 'unknown';
 }
 
-export interface BackupDesk {
-  folder: string;
-  /** The backups of this database in the folder, the newest first. */
-  list(): Promise<BackupFile[]>;
-  /** Begins a backup after `note`, unless one is made already; it goes on in the background where it takes long. */
-  begin(note: () => Promise<unknown>): Promise<'made' | 'under-way' | BackupFailure>;
-  /** When the one that is being made was begun, by whichever process. */
-  underWay(): Promise<string | undefined>;
-  /** The failure of the last backup that staff asked for; undefined if it was made. */
-  lastFailure(): Promise<BackupFailure | undefined>;
-}
+export type BackupDesk = ReturnType<typeof backupDesk>;
 
 const backupLease = 'backup';
 const failureSetting = 'backup_failure';
@@ -58,17 +47,21 @@ export function backupDesk(
   { databaseUrl, backupDir }: Pick<Config, 'databaseUrl' | 'backupDir'>,
   store: Store,
   tellJobs: TellJobs,
-): BackupDesk {
+) {
   const folder = backupFolder(databaseUrl, backupDir);
+  /** When the one that is being made was begun, by whichever process. */
   const underWay = () => heldSince(store.reader, backupLease);
-  const lastFailure = async () =>
+  /** The failure of the last backup that staff asked for; undefined if it was made. */
+  const lastFailure = async (): Promise<BackupFailure | undefined> =>
     JSON.parse((await getSetting(store.reader, failureSetting)) ?? 'null') ?? undefined;
   return {
     folder,
     underWay,
     lastFailure,
+    /** The backups of this database in the folder, the newest first. */
     list: async () => listBackupFiles({ folder, mark: await backupMarkOf(store.reader) }),
-    begin: async (note) => {
+    /** Begins a backup after `note`, unless one is made already; it goes on in the background where it takes long. */
+    begin: async (note: () => Promise<unknown>): Promise<'made' | 'under-way' | BackupFailure> => {
       const holder = newHolder();
       const at = new Date().toISOString();
       if (!(await takeLease(store, backupLease, holder))) return { at, why: 'busy' };

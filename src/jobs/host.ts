@@ -6,7 +6,6 @@ import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
-import type { AddLimits } from '../practice/added-problems.ts';
 import { readFeeds } from '../practice/upcoming.ts';
 import { type BackupPlan, newestBackup } from '../store/backup.ts';
 import { listSourcesOfHandles } from '../store/handles.ts';
@@ -16,20 +15,7 @@ import { busyStates, listUploadsIn } from '../store/uploads.ts';
 import { hasWebhooks } from '../store/webhooks.ts';
 import { newHolder } from './lease.ts';
 
-export interface JobsConfig
-  extends Pick<
-    Config,
-    | 'databaseUrl'
-    | 'judgeUrls'
-    | 'baseUrl'
-    | 'language'
-    | 'sync'
-    | 'privatePlaces'
-    | 'backupDir'
-    | 'backupKeep'
-  > {
-  addLimits: AddLimits;
-}
+type JobsConfig = ReturnType<typeof settingsOf>;
 
 /** A job that somebody waits for. One with a holder is under a lease, which was taken before it was asked for. */
 export type Wish =
@@ -180,15 +166,22 @@ async function isDue(plan: BackupPlan): Promise<boolean> {
   return newest + plan.everyMs <= Date.now();
 }
 
+/** The settings that the process needs. */
+function settingsOf(config: Config) {
+  const { databaseUrl, judgeUrls, baseUrl, language, sync, backupDir, backupKeep } = config;
+  return {
+    ...{ databaseUrl, judgeUrls, baseUrl, language, sync, backupDir, backupKeep },
+    addLimits: { perDay: config.addedPerDay, inAll: config.addedPerMember },
+    /** Origins that may be private: the operator says so, and nobody else. */
+    inside: config.privatePlaces ?? new Set<string>(),
+  };
+}
+
 export type JobsHost = ReturnType<typeof jobsHost>;
 
 export function jobsHost(config: Config, log: Log) {
-  const { databaseUrl, judgeUrls, baseUrl, language, sync, privatePlaces, backupDir, backupKeep } = config;
-  const addLimits = { perDay: config.addedPerDay, inAll: config.addedPerMember };
-  const begin = {
-    ...{ databaseUrl, judgeUrls, addLimits, baseUrl, language },
-    ...{ sync, privatePlaces, backupDir, backupKeep },
-  };
+  const begin = settingsOf(config);
+  const { databaseUrl } = config;
   // The process that takes the place of a dead one has its leases at once.
   const holder = newHolder();
   // Backups of another file would push out those of the right one.

@@ -70,12 +70,11 @@ async function leave(): Promise<void> {
 }
 
 async function open({ begin, holder, identity, death }: Begin) {
-  const { databaseUrl, judgeUrls, addLimits, baseUrl, language, sync, privatePlaces, backupDir, backupKeep } =
-    begin;
+  const { databaseUrl, sync } = begin;
   const options = { create: false, identity, lockTimeoutMs, writesMuch: true, poolSize: 3 };
   const store: Store = await openStore(databaseUrl, options);
   const log = (level: 'info' | 'warn' | 'error', sentence: string) => void say({ log: level, sentence });
-  const place = { store, holder, signal, log, say };
+  const place = { ...begin, store, holder, signal, log, say };
   let isLeading = false;
   /** Uploads and backups are made one after another, so that a file that takes all memory ends no backup. */
   let turn: Promise<unknown> = Promise.resolve();
@@ -86,11 +85,10 @@ async function open({ begin, holder, identity, death }: Begin) {
   }
 
   function grant(wish: Wish): Promise<unknown> {
-    if (wish.job === 'confirmed sync') return syncAsConfirmed({ ...place, judgeUrls }, wish);
-    if (wish.job === 'backup')
-      return makeBackupAsked({ ...place, inTurn, databaseUrl, backupDir, backupKeep }, wish.holder);
+    if (wish.job === 'confirmed sync') return syncAsConfirmed(place, wish);
+    if (wish.job === 'backup') return makeBackupAsked({ ...place, inTurn }, wish.holder);
     const folder = uploadFolder(databaseUrl, store.instance);
-    return inTurn(() => runUploads({ ...place, folder, judgeUrls, addLimits, death }));
+    return inTurn(() => runUploads({ ...place, folder, death }));
   }
 
   return {
@@ -98,12 +96,9 @@ async function open({ begin, holder, identity, death }: Begin) {
     lead: async (): Promise<void> => {
       if (isLeading) return;
       isLeading = true;
-      const inside = privatePlaces ?? new Set<string>();
       await Promise.all([
-        sync && keepSyncing(store, { ...place, judgeUrls }),
-        sync && keepFollowing(store, { ...place, judgeUrls, inside }),
-        sync && keepContests(store, { ...place, judgeUrls, inside }),
-        keepReminding(store, { ...place, baseUrl, language, inside }),
+        ...(sync ? [keepSyncing, keepFollowing, keepContests] : []).map((keep) => keep(store, place)),
+        keepReminding(store, place),
       ]);
     },
     grant,

@@ -25,7 +25,7 @@ import { keepLeading, type LeadOptions, usualLookMs } from './lease.ts';
 import { faultWordOf, fetchWithin, isPrivateItself } from './public-hosts.ts';
 import { listStaleJudges } from './sync-health.ts';
 
-export interface ReminderOptions extends Omit<SendOptions, 'signal'> {
+interface ReminderOptions extends SendOptions {
   /** The garden's own address, for links. */
   baseUrl: string;
   /** The tag of the language for groups and members that chose none. */
@@ -85,11 +85,7 @@ async function newOccasions(store: Store, hook: WebhooksTable, now: number): Pro
 }
 
 /** Sends what is due now. */
-export async function sendReminders(
-  store: Store,
-  options: ReminderOptions & Pick<SendOptions, 'signal'>,
-  now: number,
-): Promise<void> {
+export async function sendReminders(store: Store, options: ReminderOptions, now: number): Promise<void> {
   const due = await listDeliveriesInTurn(store.reader, now, sentAtOnce);
   await Promise.all(due.map((delivery) => deliver(store, delivery, options, now)));
 }
@@ -97,7 +93,7 @@ export async function sendReminders(
 async function deliver(
   store: Store,
   delivery: WebhookDeliveriesTable,
-  options: ReminderOptions & Pick<SendOptions, 'signal'>,
+  options: ReminderOptions,
   now: number,
 ): Promise<void> {
   const hook = await findWebhook(store.reader, delivery.webhook_id);
@@ -116,7 +112,7 @@ async function attempt(
   store: Store,
   hook: Webhook,
   { tries, occasion, message: id, made_at: madeAt }: WebhookDeliveriesTable,
-  options: ReminderOptions & Pick<SendOptions, 'signal'>,
+  options: ReminderOptions,
   now: number,
 ): Promise<Outcome | undefined> {
   // A server that is killed in each of its tries would try for ever.
@@ -142,7 +138,7 @@ function endOf(
   return { state: 'waiting', next_at: BigInt(Math.round(now + pauseMs * (1 + Math.random() / 4))) };
 }
 
-export interface SendOptions {
+interface SendOptions {
   /** Origins that may be private or without TLS: the operator says so, and nobody else. */
   inside: ReadonlySet<string>;
   /** Shorter ones are for tests. */
@@ -150,16 +146,8 @@ export interface SendOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface Envelope {
-  /** The same at each try. */
-  id: string;
-  now: number;
-  /** When there was something to say. */
-  madeAt: string;
-}
-
 /** How a try ended: a status, or a word that pages know. */
-export interface Outcome {
+interface Outcome {
   isTaken: boolean;
   /** Whether the receiver wants no more of it. */
   isOver: boolean;
@@ -179,7 +167,7 @@ function signatureOf(secret: string, id: string, seconds: number, body: string):
 async function sendMessage(
   { url, secret }: Pick<WebhooksTable, 'url' | 'secret'>,
   message: Message,
-  { id, now, madeAt }: Envelope,
+  { id, now, madeAt }: { id: string; now: number; madeAt: string },
   { inside, answerMs = usualAnswerMs, signal }: SendOptions,
 ): Promise<Outcome> {
   const body = bodyOf(message, madeAt);

@@ -31,21 +31,21 @@ export function isZip(start: string): boolean {
   return start.startsWith(zipStart);
 }
 
-const own: Readonly<Record<ResourceName | 'archive', Pick<UploadKind, 'rooms' | 'keys' | 'lacks'>>> = {
-  archive: { rooms: ['staff', 'member'], keys: [] },
-  problems: { rooms: ['staff'], keys: ['title', 'source_key'] },
-  records: { rooms: ['staff', 'member'], keys: ['username', 'role'] },
-  bookmarks: { rooms: ['staff', 'member'], keys: ['source_key', 'note'] },
-  statuses: { rooms: ['staff', 'member'], keys: ['source_key', 'status'] },
-  plants: { rooms: ['staff', 'member'], keys: ['name', 'target'] },
-  handles: { rooms: ['staff', 'member'], keys: ['username', 'source', 'name'], lacks: ['content', 'target'] },
-  submissions: { rooms: ['staff', 'member'], keys: ['submission_id', 'verdict_class'] },
-  changes: { rooms: ['staff', 'member'], keys: ['batch', 'before', 'after'] },
-  ratings: { rooms: ['staff', 'member'], keys: ['contest', 'rated_at'] },
-  reviews: { rooms: ['staff', 'member'], keys: ['grade', 'made_at'] },
-  timers: { rooms: ['staff', 'member'], keys: ['started_at', 'pauses'] },
-  lists: { rooms: ['staff', 'member'], keys: ['username', 'visibility', 'content'] },
-  preferences: { rooms: ['staff', 'member'], keys: ['username', 'value'] },
+const own: Readonly<Record<ResourceName | 'archive', Pick<UploadKind, 'keys' | 'lacks'>>> = {
+  archive: { keys: [] },
+  problems: { keys: ['title', 'source_key'] },
+  records: { keys: ['username', 'role'] },
+  bookmarks: { keys: ['source_key', 'note'] },
+  statuses: { keys: ['source_key', 'status'] },
+  plants: { keys: ['name', 'target'] },
+  handles: { keys: ['username', 'source', 'name'], lacks: ['content', 'target'] },
+  submissions: { keys: ['submission_id', 'verdict_class'] },
+  changes: { keys: ['batch', 'before', 'after'] },
+  ratings: { keys: ['contest', 'rated_at'] },
+  reviews: { keys: ['grade', 'made_at'] },
+  timers: { keys: ['started_at', 'pauses'] },
+  lists: { keys: ['username', 'visibility', 'content'] },
+  preferences: { keys: ['username', 'value'] },
 };
 
 const judgeFiles = new Map<string, Pick<UploadKind, 'file' | 'keys'>>(
@@ -62,9 +62,12 @@ const names = importNames.toSorted((a, b) => Number(b === 'archive') - Number(a 
 
 export const uploadKinds: readonly UploadKind[] = names.map((what) => {
   const hasSubmissions = needsMember(what);
-  const judgeFile = judgeFiles.get(what);
-  if (!judgeFile) return { what, hasSubmissions, ...own[what as ResourceName | 'archive'] };
-  return { what, hasSubmissions, ...judgeFile, rooms: hasSubmissions ? ['staff', 'member'] : ['staff'] };
+  const ofJudge = judgeFiles.get(what);
+  const isOfNobody = ofJudge ? !hasSubmissions : what === 'problems';
+  return {
+    ...{ what, hasSubmissions, rooms: isOfNobody ? ['staff'] : ['staff', 'member'] },
+    ...(ofJudge ?? own[what as ResourceName | 'archive']),
+  };
 });
 
 export function kindsFor(room: Room): readonly UploadKind[] {
