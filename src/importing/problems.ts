@@ -122,7 +122,7 @@ export function problemSink(applying: Applying): Sink<Given> {
 }
 
 /** The problems of one judge under these keys, which are no longer part of the sample. */
-export function findByKeys(tx: Db, source: string, keys: readonly string[]) {
+function findByKeys(tx: Db, source: string, keys: readonly string[]) {
   return adopted(tx, findProblemsByKeys(tx, source, keys));
 }
 

@@ -15,7 +15,10 @@ import { showProblem } from './problem.ts';
 export const timerPages: readonly PageRoute<MemberVisit>[] = [
   { path: '/problem_list/problem/:id/timer/', change: takeTimer },
   // The page of a form that was refused has this address, where a choice of colours or of a language goes back to.
-  { path: '/problem_list/problem/:id/timer/', show: async ({ params }) => ({ to: problemPath(idOf(params)) }) },
+  {
+    path: '/problem_list/problem/:id/timer/',
+    show: async ({ params }) => ({ to: problemPath(idIn(params['id'], parseInt64)) }),
+  },
 ];
 
 async function takeTimer(visit: MemberVisit): Promise<Answer> {
