@@ -14,7 +14,7 @@ import {
 import { fold } from '../store/case-folding.ts';
 import type { HandlesTable } from '../store/handles.ts';
 import { findHandleByName, listHandlesAt, noteBrought } from '../store/handles.ts';
-import { deletePairs } from '../store/pairs.ts';
+import { deleteRowsOn } from '../store/rows.ts';
 import type { SolvesTable } from '../store/solves.ts';
 import { findSolves, insertSolves, updateSolve } from '../store/solves.ts';
 import { findStatusPairs } from '../store/statuses.ts';
@@ -248,7 +248,7 @@ async function followWords(
     else if (said) batch.add({ ...noWords, ...pair, ...word }, line);
   }
   await batch.finish();
-  await deletePairs(tx, 'statuses', userId, emptied);
+  await deleteRowsOn(tx, 'statuses', userId, emptied);
 }
 
 function addTo<K>(attemptsOf: Map<K, Attempts>, key: K, attempts: Attempts): void {

@@ -9,10 +9,10 @@ import type { BookmarksTable } from '../store/bookmarks.ts';
 import { findBookmarks, insertBookmarks, updateBookmark } from '../store/bookmarks.ts';
 import type { ChangesTable } from '../store/changes.ts';
 import { insertChanges, listBatchOf, type NewChange, noteUndone } from '../store/changes.ts';
-import { deletePairs } from '../store/pairs.ts';
 import { listProblemIds, type ProblemFilter } from '../store/problem-lists.ts';
 import { findProblemsByIds } from '../store/problems.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
+import { deleteRowsOn } from '../store/rows.ts';
 import type { How, State, StatusesTable } from '../store/statuses.ts';
 import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
@@ -91,7 +91,7 @@ async function writeWords(
       if (!isEmpty) added.push(next);
     }
   }
-  await deletePairs(tx, 'statuses', memberId, gone);
+  await deleteRowsOn(tx, 'statuses', memberId, gone);
   await insertStatuses(tx, added);
   await settle(
     tx,
@@ -134,7 +134,7 @@ async function writeBookmarks(
     else added.push(row);
   }
   await insertBookmarks(tx, added);
-  await deletePairs(tx, 'bookmarks', memberId, removed);
+  await deleteRowsOn(tx, 'bookmarks', memberId, removed);
 }
 
 /* Marking. */

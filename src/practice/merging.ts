@@ -9,15 +9,10 @@ import {
   listBookmarksOfProblem,
   updateBookmark,
 } from '../store/bookmarks.ts';
-import { moveChanges } from '../store/changes.ts';
 import { movePlaces } from '../store/contests.ts';
-import { moveFollowed } from '../store/list-follows.ts';
-import { moveListItems } from '../store/lists.ts';
 import { deleteProblem, listOf, type ProblemRow, updateProblem } from '../store/problems.ts';
-import { moveNames } from '../store/removed-problems.ts';
-import { listReviewersOf, moveReviews } from '../store/reviews.ts';
-import { moveRoundProblems } from '../store/rounds.ts';
-import { listSendersTo, moveSolves } from '../store/solves.ts';
+import { listOwnersOf, moveRows } from '../store/removed-problems.ts';
+import { listSendersTo } from '../store/solves.ts';
 import type { StatusesTable } from '../store/statuses.ts';
 import {
   findStatusPairs,
@@ -26,7 +21,6 @@ import {
   updateStatus,
 } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
-import { listTimersIn, moveTimers } from '../store/timers.ts';
 import { byProblem, furtherWord } from './settling.ts';
 
 type Words = Omit<StatusesTable, 'user_id' | 'problem_id'>;
@@ -131,20 +125,10 @@ export async function mergeInto(
     merge: mergedBookmark,
   });
   const senders = await listSendersTo(tx, dropped.id);
-  const reviewers = await listReviewersOf(tx, dropped.id);
-  const timing = await listTimersIn(tx, dropped.id);
-  const moves = [
-    moveSolves,
-    moveReviews,
-    moveTimers,
-    moveChanges,
-    moveListItems,
-    moveFollowed,
-    moveRoundProblems,
-    movePlaces,
-    moveNames,
-  ];
-  for (const move of moves) await move(tx, dropped.id, kept.id);
+  const reviewers = await listOwnersOf(tx, 'reviews', dropped.id);
+  const timing = await listOwnersOf(tx, 'timers', dropped.id);
+  await moveRows(tx, dropped.id, kept.id);
+  await movePlaces(tx, dropped.id, kept.id);
   await deleteProblem(tx, dropped);
   const row = {
     ...(kept.source === dropped.source

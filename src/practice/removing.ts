@@ -2,7 +2,6 @@
 import { refused } from '../errors.ts';
 import { findBookmarks, updateBookmark } from '../store/bookmarks.ts';
 import { takePlaces } from '../store/contests.ts';
-import { deletePairs } from '../store/pairs.ts';
 import {
   deleteProblem,
   findProblemsByIds,
@@ -25,6 +24,7 @@ import {
   toJson,
 } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
+import { deleteRowsOn } from '../store/rows.ts';
 import { listSendersTo } from '../store/solves.ts';
 import { findStatusPairs, updateStatus } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
@@ -168,13 +168,13 @@ async function separate(tx: Db, dropped: Snapshot, before: Snapshot, mergedAt: s
     const present = byProblem(await findStatusPairs(tx, user_id, [id])).get(id);
     if ((present?.self_at ?? '') > mergedAt) continue;
     if (own) await updateStatus(tx, own);
-    else await deletePairs(tx, 'statuses', user_id, [id]);
+    else await deleteRowsOn(tx, 'statuses', user_id, [id]);
   }
   for (const { user_id } of dropped.rows.bookmarks) {
     const own = before.rows.bookmarks.find((row) => row.user_id === user_id);
     const present = byProblem(await findBookmarks(tx, user_id, [id])).get(id);
     if ((present?.updated_at ?? '') > mergedAt) continue;
     if (own) await updateBookmark(tx, own);
-    else await deletePairs(tx, 'bookmarks', user_id, [id]);
+    else await deleteRowsOn(tx, 'bookmarks', user_id, [id]);
   }
 }

@@ -5,7 +5,6 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deleteFirstSolves, type FirstSolvesTable, keepFirstSolves } from '../store/activity.ts';
-import { deletePairs } from '../store/pairs.ts';
 import {
   deleteCards,
   keepCards,
@@ -16,6 +15,7 @@ import {
   type SentTo,
 } from '../store/reviews.ts';
 import { bumpRevisions } from '../store/revisions.ts';
+import { deleteRowsOn } from '../store/rows.ts';
 import { listMatches, listReached, matchSolves } from '../store/solves.ts';
 import type { State, StatusesTable } from '../store/statuses.ts';
 import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
@@ -230,7 +230,7 @@ async function setJudgesWords(
     }
   }
   await insertStatuses(tx, added);
-  await deletePairs(tx, 'statuses', userId, empty);
+  await deleteRowsOn(tx, 'statuses', userId, empty);
   return hasChanged;
 }
 

@@ -10,6 +10,7 @@ import { handlesOf } from './handles.ts';
 import { greatestId, leastId } from './ids.ts';
 import { countRows, type Query } from './listings.ts';
 import { type ProblemFacts, readProblemFacts } from './problems.ts';
+import { deleteRowsOn } from './rows.ts';
 import { type State, shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';
 
@@ -46,15 +47,8 @@ export async function keepFirstSolves(tx: Db, rows: readonly FirstSolvesTable[])
   );
 }
 
-export async function deleteFirstSolves(
-  tx: Db,
-  userId: bigint,
-  problemIds: readonly bigint[],
-): Promise<void> {
-  await runForMany(tx, 'deleteFirstSolves', [userId], problemIds, (some) =>
-    tx.deleteFrom('first_solves').where('user_id', '=', userId).where('problem_id', 'in', some),
-  );
-}
+export const deleteFirstSolves = (tx: Db, userId: bigint, problemIds: readonly bigint[]) =>
+  deleteRowsOn(tx, 'first_solves', userId, problemIds);
 
 /** The problems that a member solved first in this time. */
 export function firstSolvedIn(db: Db, userId: bigint, { from, until }: Between) {

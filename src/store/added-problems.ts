@@ -1,5 +1,6 @@
 /** The problems that members added by their addresses: who added which, and whether anybody else has anything on one. */
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { findRow } from './rows.ts';
 import type { Db, Tables } from './tables.ts';
 
 declare module './tables.ts' {
@@ -40,9 +41,8 @@ export async function countAddedBy(
   return { all: Number(rows.all), since: Number(rows.since) };
 }
 
-export async function findAdded(db: Db, problemId: bigint): Promise<AddedProblemsTable | undefined> {
-  return db.selectFrom('added_problems').selectAll().where('problem_id', '=', problemId).executeTakeFirst();
-}
+export const findAdded = (db: Db, problemId: bigint) =>
+  findRow(db, 'added_problems', { problem_id: problemId });
 
 /** Added problems with their names and makers, the newest first, before a moment and id. */
 export async function listAdded(db: Db, limit: number, before?: { at: string; id: bigint }) {

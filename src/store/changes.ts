@@ -1,8 +1,9 @@
 /** The history of what members changed on the website: one row a change, with the state before and after as JSON. */
 import { sql } from 'kysely';
-import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
+import { insertMany, runCompiled, updateRow } from './bulk.ts';
 import { giveIds, greatestId } from './ids.ts';
-import { columnOf, type Page, paged, sortFieldsOf } from './listings.ts';
+import { type Page, sortFieldsOf } from './listings.ts';
+import { listKeyedRows, listRowsOn } from './rows.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -147,20 +148,8 @@ export async function findBatch(db: Db, userId: bigint, changeId: bigint): Promi
 }
 
 /** A member's changes of these problems. */
-export async function findChangesOf(
-  db: Db,
-  userId: bigint,
-  problemIds: readonly bigint[],
-): Promise<ChangesTable[]> {
-  return runForMany(db, 'findChangesOf', [userId], problemIds, (some) =>
-    db.selectFrom('changes').selectAll().where('user_id', '=', userId).where('problem_id', 'in', some),
-  );
-}
-
-/** Moves the history of one problem to another, for every member. */
-export async function moveChanges(tx: Db, from: bigint, to: bigint): Promise<void> {
-  await tx.updateTable('changes').set({ problem_id: to }).where('problem_id', '=', from).execute();
-}
+export const findChangesOf = (db: Db, userId: bigint, problemIds: readonly bigint[]) =>
+  listRowsOn(db, 'changes', userId, problemIds);
 
 /** Inserts changes of another garden, which have their batches. */
 export async function insertWholeChanges(tx: Db, rows: readonly ChangesTable[]): Promise<void> {
@@ -178,16 +167,8 @@ export const changeOrder = sortFieldsOf('changes', {
   id: 'integer',
 });
 
+const exported = ['id', 'user_id', 'batch_id', 'kind', 'before', 'after', 'made_at', 'undone_at'] as const;
+
 /** Changes with the names of their members and the keys of their problems, for exports. */
-export async function listKeyedChanges(db: Db, user: bigint | undefined, page: Page) {
-  let query = db
-    .selectFrom('changes')
-    .select(['id', 'user_id', 'batch_id', 'kind', 'before', 'after', 'made_at', 'undone_at'])
-    .select([
-      columnOf('members', 'username', 'changes.user_id'),
-      columnOf('problems', 'source', 'changes.problem_id'),
-      columnOf('problems', 'source_key', 'changes.problem_id'),
-    ]);
-  if (user !== undefined) query = query.where('user_id', '=', user);
-  return paged(query, page).execute();
-}
+export const listKeyedChanges = (db: Db, user: bigint | undefined, page: Page) =>
+  listKeyedRows(db, 'changes', exported, user, page);

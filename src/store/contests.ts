@@ -6,6 +6,7 @@ import { engineOf } from './engine.ts';
 import { handlesOf } from './handles.ts';
 import { countRows } from './listings.ts';
 import type { ProblemRow } from './problems.ts';
+import { listRows } from './rows.ts';
 import type { SolvesTable } from './solves.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';
@@ -46,9 +47,7 @@ export interface ContestProblemsTable {
 }
 
 /** The contests of one judge. */
-export async function listContests(db: Db, source: string): Promise<ContestsTable[]> {
-  return db.selectFrom('contests').selectAll().where('source', '=', source).orderBy('id').execute();
-}
+export const listContests = (db: Db, source: string) => listRows(db, 'contests', { source }, 'id');
 
 export async function findContestsByKeys(
   db: Db,

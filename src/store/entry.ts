@@ -1,7 +1,7 @@
 /** Ways in: one-time addresses, of which the store has only the digest, and how often somebody tried lately to enter. */
 
 import { sql } from 'kysely';
-import { giveIds } from './ids.ts';
+import { deleteRows, insertRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -26,14 +26,8 @@ export interface EntryLinksTable {
   expires_at: string;
 }
 
-export async function insertEntryLink(tx: Db, row: Omit<EntryLinksTable, 'id'>): Promise<bigint> {
-  const [id = 0n] = await giveIds(tx, 'entry_links', 1);
-  await tx
-    .insertInto('entry_links')
-    .values({ ...row, id })
-    .execute();
-  return id;
-}
+export const insertEntryLink = (tx: Db, row: Omit<EntryLinksTable, 'id'>) =>
+  insertRow(tx, 'entry_links', row);
 
 /**
  * Links that have neither expired nor are used up, and whose maker may still make one. The command line and the server make
@@ -95,21 +89,11 @@ export async function listOpenLinks(db: Db, now: string, userId?: bigint): Promi
   return (userId === undefined ? open : open.where('user_id', '=', userId)).execute();
 }
 
-export async function deleteEntryLink(tx: Db, id: bigint): Promise<boolean> {
-  const { numDeletedRows } = await tx.deleteFrom('entry_links').where('id', '=', id).executeTakeFirst();
-  return numDeletedRows > 0n;
-}
+export const deleteEntryLink = (tx: Db, id: bigint) => deleteRows(tx, 'entry_links', { id });
 
 /** Removes the links of a kind, for one member if `userId` is given: the next one made is the only one. */
-export async function deleteEntryLinks(
-  tx: Db,
-  kind: EntryLinksTable['kind'],
-  userId?: bigint,
-): Promise<void> {
-  let query = tx.deleteFrom('entry_links').where('kind', '=', kind);
-  if (userId !== undefined) query = query.where('user_id', '=', userId);
-  await query.execute();
-}
+export const deleteEntryLinks = (tx: Db, kind: EntryLinksTable['kind'], userId?: bigint) =>
+  deleteRows(tx, 'entry_links', { kind, ...(userId !== undefined && { user_id: userId }) });
 
 /* How often something was tried lately, by the digest of who tried what; a count ends a while after the first try. */
 

@@ -11,6 +11,7 @@ import {
 } from './groups.ts';
 import { countsFor, type ListsTable } from './lists.ts';
 import { byFilters } from './problem-lists.ts';
+import { deleteRows } from './rows.ts';
 import type { State, StatusesTable } from './statuses.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';
@@ -186,14 +187,8 @@ export async function putGroupList(tx: Db, row: GroupListsTable): Promise<void> 
     .execute();
 }
 
-export async function deleteGroupList(tx: Db, groupId: bigint, listId: bigint): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('group_lists')
-    .where('group_id', '=', groupId)
-    .where('list_id', '=', listId)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
-}
+export const deleteGroupList = (tx: Db, groupId: bigint, listId: bigint) =>
+  deleteRows(tx, 'group_lists', { group_id: groupId, list_id: listId });
 
 /* Problems that nobody in a group tried or solved. Which of them are picked is decided in `practice/pick.ts`. */
 

@@ -1,7 +1,7 @@
 /** Groups, who is in them, which says who sees the lists that are given there, and the addresses by which people join. */
 import { type Insertable, type SqlBool, sql } from 'kysely';
-import { giveIds } from './ids.ts';
 import { countRows } from './listings.ts';
+import { deleteRows, findRow, insertRow, updateRows } from './rows.ts';
 import { dayRuleNames, hasPageFor, settingOf } from './settings.ts';
 import type { Db, Tables } from './tables.ts';
 
@@ -136,9 +136,7 @@ function ownGroups(db: Db, userId: bigint) {
     .where('group_members.user_id', '=', userId);
 }
 
-export async function findGroup(db: Db, id: bigint): Promise<GroupsTable | undefined> {
-  return db.selectFrom('groups').selectAll().where('id', '=', id).executeTakeFirst();
-}
+export const findGroup = (db: Db, id: bigint) => findRow(db, 'groups', { id });
 
 /** Everybody in a group, disabled members too: coaches first, then by username. */
 export async function listGroupPeople(
@@ -159,64 +157,36 @@ export async function countGroupPeople(db: Db, groupId: bigint): Promise<bigint>
   return countRows(db.selectFrom('group_members').where('group_id', '=', groupId));
 }
 
-export async function insertGroup(tx: Db, row: Omit<GroupsTable, 'id'>): Promise<bigint> {
-  const [id = 0n] = await giveIds(tx, 'groups', 1);
-  await tx
-    .insertInto('groups')
-    .values({ ...row, id })
-    .execute();
-  return id;
-}
+export const insertGroup = (tx: Db, row: Omit<GroupsTable, 'id'>) => insertRow(tx, 'groups', row);
 
-export async function updateGroup(
-  tx: Db,
-  id: bigint,
-  values: Pick<GroupsTable, 'name' | 'zone' | 'language'>,
-): Promise<void> {
-  await tx.updateTable('groups').set(values).where('id', '=', id).execute();
-}
+export const updateGroup = (tx: Db, id: bigint, values: Pick<GroupsTable, 'name' | 'zone' | 'language'>) =>
+  updateRows(tx, 'groups', { id }, values);
 
 /** Switches the board of a group on, or off; then nobody stands on it any more, also when it is switched on again. */
 export async function setBoard(tx: Db, id: bigint, isOn: boolean): Promise<void> {
-  const has_board = isOn ? 1n : 0n;
-  await tx.updateTable('groups').set({ has_board }).where('id', '=', id).execute();
-  if (isOn) return;
-  await tx.updateTable('group_members').set({ on_board: 0n }).where('group_id', '=', id).execute();
+  await updateRows(tx, 'groups', { id }, { has_board: isOn ? 1n : 0n });
+  if (!isOn) await updateRows(tx, 'group_members', { group_id: id }, { on_board: 0n });
 }
 
-export async function deleteGroup(tx: Db, id: bigint): Promise<void> {
-  await tx.deleteFrom('groups').where('id', '=', id).execute();
-}
+export const deleteGroup = (tx: Db, id: bigint) => deleteRows(tx, 'groups', { id });
 
 export async function insertGroupMember(tx: Db, row: Insertable<GroupMembersTable>): Promise<void> {
   await tx.insertInto('group_members').values(row).execute();
 }
 
 /** Changes what somebody is in a group; returns whether they are in it. */
-export async function updateGroupMember(
+export const updateGroupMember = (
   tx: Db,
   groupId: bigint,
   userId: bigint,
   values: Partial<Pick<GroupMembersTable, 'role' | 'on_board' | 'in_season'>>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('group_members')
-    .set(values)
-    .where('group_id', '=', groupId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
+) => updateRows(tx, 'group_members', { group_id: groupId, user_id: userId }, values);
 
 /** Takes somebody out of a group; returns whether they were in it. A group without anybody goes. */
 export async function deleteGroupMember(tx: Db, groupId: bigint, userId: bigint): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('group_members')
-    .where('group_id', '=', groupId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
+  const wasIn = await deleteRows(tx, 'group_members', { group_id: groupId, user_id: userId });
   await deleteIfEmpty(tx, [groupId]);
-  return numDeletedRows > 0n;
+  return wasIn;
 }
 
 /** Takes a member out of all groups. */
@@ -251,13 +221,8 @@ async function deleteIfEmpty(tx: Db, ids: readonly bigint[]): Promise<void> {
 
 /* The addresses by which people join a group. The secret in the address is never stored, only its digest. */
 
-export async function insertGroupLink(tx: Db, row: Omit<GroupLinksTable, 'id'>): Promise<void> {
-  const [id = 0n] = await giveIds(tx, 'group_links', 1);
-  await tx
-    .insertInto('group_links')
-    .values({ ...row, id })
-    .execute();
-}
+export const insertGroupLink = (tx: Db, row: Omit<GroupLinksTable, 'id'>) =>
+  insertRow(tx, 'group_links', row);
 
 /** The good link with this digest. `now` as RFC 3339. */
 export async function findGroupLink(
@@ -302,18 +267,11 @@ export async function takeGroupLinkUse(tx: Db, id: bigint): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-export async function deleteGroupLink(tx: Db, groupId: bigint, id: bigint): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('group_links')
-    .where('id', '=', id)
-    .where('group_id', '=', groupId)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
-}
+export const deleteGroupLink = (tx: Db, groupId: bigint, id: bigint) =>
+  deleteRows(tx, 'group_links', { id, group_id: groupId });
 
-export async function deleteGroupLinks(tx: Db, groupId: bigint): Promise<void> {
-  await tx.deleteFrom('group_links').where('group_id', '=', groupId).execute();
-}
+export const deleteGroupLinks = (tx: Db, groupId: bigint) =>
+  deleteRows(tx, 'group_links', { group_id: groupId });
 
 /** Removes the links of a group that nobody can use any more. */
 export async function deleteSpentGroupLinks(tx: Db, groupId: bigint, now: string): Promise<void> {

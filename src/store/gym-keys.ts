@@ -1,4 +1,5 @@
 /** Keys of coaches to private gyms, sealed: one for each group and coach, which goes with its session and with the coach. */
+import { deleteRows, findRow, putRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -18,26 +19,10 @@ export interface GymKeysTable {
 
 type Owner = Pick<GymKeysTable, 'group_id' | 'user_id'>;
 
-export async function findGymKey(db: Db, { group_id, user_id }: Owner): Promise<GymKeysTable | undefined> {
-  return db
-    .selectFrom('gym_keys')
-    .selectAll()
-    .where('group_id', '=', group_id)
-    .where('user_id', '=', user_id)
-    .executeTakeFirst();
-}
+export const findGymKey = (db: Db, { group_id, user_id }: Owner) =>
+  findRow(db, 'gym_keys', { group_id, user_id });
 
-export async function putGymKey(tx: Db, row: GymKeysTable): Promise<void> {
-  const { session_id, sealed, made_at } = row;
-  await tx
-    .insertInto('gym_keys')
-    .values(row)
-    .onConflict((conflict) =>
-      conflict.columns(['group_id', 'user_id']).doUpdateSet({ session_id, sealed, made_at }),
-    )
-    .execute();
-}
+export const putGymKey = (tx: Db, row: GymKeysTable) => putRow(tx, 'gym_keys', ['group_id', 'user_id'], row);
 
-export async function deleteGymKey(tx: Db, { group_id, user_id }: Owner): Promise<void> {
-  await tx.deleteFrom('gym_keys').where('group_id', '=', group_id).where('user_id', '=', user_id).execute();
-}
+export const deleteGymKey = (tx: Db, { group_id, user_id }: Owner) =>
+  deleteRows(tx, 'gym_keys', { group_id, user_id });

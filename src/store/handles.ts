@@ -1,10 +1,10 @@
 /** Handles: the names of members at judges. What was sent under them is in `solves.ts`. */
 import { sql } from 'kysely';
-import { insertMany, runCompiled, updateRow } from './bulk.ts';
+import { runCompiled, updateRow } from './bulk.ts';
 import { fold } from './case-folding.ts';
-import { giveIds } from './ids.ts';
 
 import { columnOf, type Page, paged, sortField } from './listings.ts';
+import { deleteRows, findRow, insertRow, listRows, putRow, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
 /** The tables of what comes from judges: handles, submissions, contests. All other tables are in `tables.ts`. */
@@ -31,20 +31,11 @@ export type CountedHandle = Omit<HandlesTable, 'name_key'> & {
   last_submitted_at: string | null;
 };
 
-export async function findHandle(db: Db, id: bigint): Promise<HandlesTable | undefined> {
-  return db.selectFrom('handles').selectAll().where('id', '=', id).executeTakeFirst();
-}
+export const findHandle = (db: Db, id: bigint) => findRow(db, 'handles', { id });
 
 /** The handles of one member at one judge. */
-export async function listHandlesAt(db: Db, userId: bigint, source: string): Promise<HandlesTable[]> {
-  return db
-    .selectFrom('handles')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('source', '=', source)
-    .orderBy('id')
-    .execute();
-}
+export const listHandlesAt = (db: Db, userId: bigint, source: string) =>
+  listRows(db, 'handles', { user_id: userId, source }, 'id');
 
 /** The handles of one member, or of all members if `userId` is undefined. */
 export async function listHandles(db: Db, userId?: bigint): Promise<CountedHandle[]> {
@@ -126,13 +117,8 @@ function handlesNamed(db: Db, source: string, name: string) {
   return all.where('source', '=', source).where('name_key', '=', fold(name));
 }
 
-export async function setHandleName(tx: Db, id: bigint, name: string): Promise<void> {
-  await tx
-    .updateTable('handles')
-    .set({ name, name_key: fold(name) })
-    .where('id', '=', id)
-    .execute();
-}
+export const setHandleName = (tx: Db, id: bigint, name: string) =>
+  updateRows(tx, 'handles', { id }, { name, name_key: fold(name) });
 
 /** The ids of a member's handles, for a condition. */
 export function handlesOf(db: Db, userId: bigint) {
@@ -149,21 +135,16 @@ export async function insertHandle(
   tx: Db,
   row: Omit<HandlesTable, 'id' | 'name_key' | 'brought_at'>,
 ): Promise<HandlesTable> {
-  const [id = 0n] = await giveIds(tx, 'handles', 1);
-  const handle = { ...row, id, name_key: fold(row.name), brought_at: null };
-  await insertMany(tx, 'handles', [handle]);
-  return handle;
+  const handle = { ...row, name_key: fold(row.name), brought_at: null };
+  return { ...handle, id: await insertRow(tx, 'handles', handle) };
 }
 
 /** Notes that an import brought something new at this moment. */
-export async function noteBrought(tx: Db, id: bigint, at: string): Promise<void> {
-  await tx.updateTable('handles').set({ brought_at: at }).where('id', '=', id).execute();
-}
+export const noteBrought = (tx: Db, id: bigint, at: string) =>
+  updateRows(tx, 'handles', { id }, { brought_at: at });
 
 /** Deletes a handle with all submissions that are kept of it. */
-export async function deleteHandle(tx: Db, id: bigint): Promise<void> {
-  await tx.deleteFrom('handles').where('id', '=', id).execute();
-}
+export const deleteHandle = (tx: Db, id: bigint) => deleteRows(tx, 'handles', { id });
 
 /** Writes the name and time of a handle that the member has. */
 export async function updateHandle(tx: Db, row: HandlesTable): Promise<void> {
@@ -243,15 +224,11 @@ export async function listRenames(db: Db, handleId: bigint): Promise<HandleRenam
 /** Writes down that a handle has another name. A name that it has again is no former one. */
 export async function noteRename(
   tx: Db,
-  handleId: bigint,
+  handle_id: bigint,
   { from, to, at }: { from: string; to: string; at: string },
 ): Promise<void> {
-  await tx.deleteFrom('handle_renames').where('handle_id', '=', handleId).where('before', '=', to).execute();
-  await tx
-    .insertInto('handle_renames')
-    .values({ handle_id: handleId, before: from, renamed_at: at })
-    .onConflict((conflict) => conflict.columns(['handle_id', 'before']).doUpdateSet({ renamed_at: at }))
-    .execute();
+  await deleteRows(tx, 'handle_renames', { handle_id, before: to });
+  await putRow(tx, 'handle_renames', ['handle_id', 'before'], { handle_id, before: from, renamed_at: at });
 }
 
 /** Gives the former names of a handle to the one that it is joined to. */
@@ -268,9 +245,7 @@ export async function moveRenames(tx: Db, from: bigint, to: bigint): Promise<voi
 
 /* Proofs of handles, and the submissions that members were asked to send for them. */
 
-export async function findProof(db: Db, handleId: bigint): Promise<HandleProofsTable | undefined> {
-  return db.selectFrom('handle_proofs').selectAll().where('handle_id', '=', handleId).executeTakeFirst();
-}
+export const findProof = (db: Db, handleId: bigint) => findRow(db, 'handle_proofs', { handle_id: handleId });
 
 /** Keeps a proof. A later one without the judge's id of the person leaves the id of an earlier one. */
 export async function saveProof(tx: Db, proof: HandleProofsTable): Promise<void> {
@@ -337,24 +312,8 @@ export async function listOtherProvers(
 }
 
 /** The task that the member was last given at this judge. */
-export async function findProofTask(
-  db: Db,
-  userId: bigint,
-  source: string,
-): Promise<ProofTasksTable | undefined> {
-  return db
-    .selectFrom('proof_tasks')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('source', '=', source)
-    .executeTakeFirst();
-}
+export const findProofTask = (db: Db, userId: bigint, source: string) =>
+  findRow(db, 'proof_tasks', { user_id: userId, source });
 
-export async function saveProofTask(tx: Db, row: ProofTasksTable): Promise<void> {
-  const { user_id: _, source: __, ...state } = row;
-  await tx
-    .insertInto('proof_tasks')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['user_id', 'source']).doUpdateSet(state))
-    .execute();
-}
+export const saveProofTask = (tx: Db, row: ProofTasksTable) =>
+  putRow(tx, 'proof_tasks', ['user_id', 'source'], row);

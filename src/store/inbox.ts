@@ -1,7 +1,7 @@
 /** The inboxes of members: their secret addresses, and what arrived there. The rules are in `practice/inbox.ts`. */
 import { sql } from 'kysely';
 import { insertMany } from './bulk.ts';
-import { giveIds } from './ids.ts';
+import { deleteRows, findRow, insertRow, putRow, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -66,9 +66,7 @@ export interface ArrivedProblemsTable {
   minutes: bigint | null;
 }
 
-export function findInboxOf(db: Db, userId: bigint): Promise<InboxesTable | undefined> {
-  return db.selectFrom('inboxes').selectAll().where('user_id', '=', userId).executeTakeFirst();
-}
+export const findInboxOf = (db: Db, userId: bigint) => findRow(db, 'inboxes', { user_id: userId });
 
 /** The inbox whose address has this digest, unless its member is shut out. */
 export function findInbox(db: Db, digest: string): Promise<InboxesTable | undefined> {
@@ -82,14 +80,9 @@ export function findInbox(db: Db, digest: string): Promise<InboxesTable | undefi
 }
 
 /** Gives a member an inbox; one that is there already ends. */
-export async function putInbox(tx: Db, row: InboxesTable): Promise<void> {
-  await deleteInbox(tx, row.user_id);
-  await tx.insertInto('inboxes').values(row).execute();
-}
+export const putInbox = (tx: Db, row: InboxesTable) => putRow(tx, 'inboxes', ['user_id'], row);
 
-export async function deleteInbox(tx: Db, userId: bigint): Promise<void> {
-  await tx.deleteFrom('inboxes').where('user_id', '=', userId).execute();
-}
+export const deleteInbox = (tx: Db, userId: bigint) => deleteRows(tx, 'inboxes', { user_id: userId });
 
 /** Counts a request, and answers how many came in this minute; undefined where the address has ended. */
 export async function noteRequest(tx: Db, digest: string, minute: bigint): Promise<bigint | undefined> {
@@ -102,23 +95,10 @@ export async function noteRequest(tx: Db, digest: string, minute: bigint): Promi
   return row?.requests;
 }
 
-export async function insertArrival(tx: Db, row: Omit<ArrivalsTable, 'id'>): Promise<bigint> {
-  const [id] = await giveIds(tx, 'arrivals', 1);
-  if (id === undefined) throw new Error('no id was given');
-  await tx
-    .insertInto('arrivals')
-    .values({ ...row, id })
-    .execute();
-  return id;
-}
+export const insertArrival = (tx: Db, row: Omit<ArrivalsTable, 'id'>) => insertRow(tx, 'arrivals', row);
 
-export async function updateArrival(
-  tx: Db,
-  id: bigint,
-  values: Partial<Omit<ArrivalsTable, 'id' | 'user_id'>>,
-): Promise<void> {
-  await tx.updateTable('arrivals').set(values).where('id', '=', id).execute();
-}
+export const updateArrival = (tx: Db, id: bigint, values: Partial<Omit<ArrivalsTable, 'id' | 'user_id'>>) =>
+  updateRows(tx, 'arrivals', { id }, values);
 
 export async function insertArrived(tx: Db, rows: readonly ArrivedProblemsTable[]): Promise<void> {
   await insertMany(tx, 'arrived_problems', rows);
@@ -137,14 +117,8 @@ export function findArrivalOfBatch(db: Db, userId: bigint, batch: string) {
     .executeTakeFirst();
 }
 
-export function findArrival(db: Db, userId: bigint, id: bigint): Promise<ArrivalsTable | undefined> {
-  return db
-    .selectFrom('arrivals')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+export const findArrival = (db: Db, userId: bigint, id: bigint) =>
+  findRow(db, 'arrivals', { id, user_id: userId });
 
 /** An arrival with the name of its list. */
 export type ListedArrival = ArrivalsTable & { list: string | null };

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { insertMany } from './bulk.ts';
 import { dueBy } from './leases.ts';
 import { countRows } from './listings.ts';
+import { deleteRows, findRow, listRows, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
 export interface ListFollowsTable {
@@ -37,9 +38,7 @@ declare module './tables.ts' {
   }
 }
 
-export async function findFollow(db: Db, listId: bigint): Promise<ListFollowsTable | undefined> {
-  return db.selectFrom('list_follows').selectAll().where('list_id', '=', listId).executeTakeFirst();
-}
+export const findFollow = (db: Db, listId: bigint) => findRow(db, 'list_follows', { list_id: listId });
 
 export async function countFollowsOf(db: Db, ownerId: bigint): Promise<number> {
   const rows = db.selectFrom('list_follows').innerJoin('lists', 'lists.id', 'list_follows.list_id');
@@ -69,26 +68,15 @@ export async function putFollow(tx: Db, row: ListFollowsTable): Promise<void> {
 }
 
 /** Changes the row of a list that follows this address still; answers whether it does. */
-export async function updateFollow(
+export const updateFollow = (
   tx: Db,
   { list_id, url }: Pick<ListFollowsTable, 'list_id' | 'url'>,
   values: Partial<Omit<ListFollowsTable, 'list_id' | 'url'>>,
-): Promise<boolean> {
-  const query = tx.updateTable('list_follows').set(values);
-  const { numUpdatedRows } = await query
-    .where('list_id', '=', list_id)
-    .where('url', '=', url)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
+) => updateRows(tx, 'list_follows', { list_id, url }, values);
 
-export async function deleteFollow(tx: Db, listId: bigint): Promise<void> {
-  await tx.deleteFrom('list_follows').where('list_id', '=', listId).execute();
-}
+export const deleteFollow = (tx: Db, listId: bigint) => deleteRows(tx, 'list_follows', { list_id: listId });
 
-export function listFollowed(db: Db, listId: bigint): Promise<FollowedItemsTable[]> {
-  return db.selectFrom('followed_items').selectAll().where('list_id', '=', listId).execute();
-}
+export const listFollowed = (db: Db, listId: bigint) => listRows(db, 'followed_items', { list_id: listId });
 
 /** Writes what was seen at the address anew. */
 export async function writeFollowed(
@@ -96,19 +84,8 @@ export async function writeFollowed(
   listId: bigint,
   rows: readonly FollowedItemsTable[],
 ): Promise<void> {
-  await tx.deleteFrom('followed_items').where('list_id', '=', listId).execute();
+  await deleteRows(tx, 'followed_items', { list_id: listId });
   await insertMany(tx, 'followed_items', rows);
-}
-
-/** Puts one problem in the place of another. Of a list that has both, only the other is left out. */
-export async function moveFollowed(tx: Db, from: bigint, to: bigint): Promise<void> {
-  const holding = tx.selectFrom('followed_items').select('list_id').where('problem_id', '=', to);
-  await tx
-    .updateTable('followed_items')
-    .set({ problem_id: to })
-    .where('problem_id', '=', from)
-    .where('list_id', 'not in', holding)
-    .execute();
 }
 
 /** The addresses that lists follow, as JSON for exports, with the last good answer and what was seen there. */

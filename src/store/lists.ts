@@ -2,10 +2,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Completion, completedBy, latestFirstSolved, reachedAt } from './activity.ts';
 import { insertMany, runCompiled } from './bulk.ts';
-import { giveIds } from './ids.ts';
 import { listKeyedFollows } from './list-follows.ts';
-import { columnOf, type Page, paged, sortFieldsOf } from './listings.ts';
+import { columnOf, countRows, type Page, paged, sortFieldsOf } from './listings.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
+import { deleteRows, findRow, insertRow, listRows } from './rows.ts';
 import { hasPageFor } from './settings.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';
@@ -197,10 +197,8 @@ export function listListsOfProblem(db: Db, problemId: bigint, memberId: bigint):
 }
 
 /** The member's own list, with everything that is stored of it. */
-export async function findOwnList(db: Db, id: bigint, memberId: bigint): Promise<ListsTable | undefined> {
-  const query = db.selectFrom('lists').selectAll().where('id', '=', id).where('owner_id', '=', memberId);
-  return query.executeTakeFirst();
-}
+export const findOwnList = (db: Db, id: bigint, memberId: bigint) =>
+  findRow(db, 'lists', { id, owner_id: memberId });
 
 export interface Progress {
   problems: bigint;
@@ -232,23 +230,14 @@ export async function listProgress(
 }
 
 export async function countOwnLists(db: Db, memberId: bigint): Promise<number> {
-  const query = db.selectFrom('lists').where('owner_id', '=', memberId);
-  const { n } = await query.select(sql<bigint>`count(*)`.as('n')).executeTakeFirstOrThrow();
-  return Number(n);
+  return Number(await countRows(db.selectFrom('lists').where('owner_id', '=', memberId)));
 }
 
 /** Makes an empty list and answers its id. */
-export async function insertList(
+export const insertList = (
   tx: Db,
   row: Pick<ListsTable, 'owner_id' | 'name' | 'visibility' | 'secret_digest' | 'created_at' | 'updated_at'>,
-): Promise<bigint> {
-  const [id = 0n] = await giveIds(tx, 'lists', 1);
-  await tx
-    .insertInto('lists')
-    .values({ ...row, id, version: 1n })
-    .execute();
-  return id;
-}
+) => insertRow(tx, 'lists', { ...row, version: 1n });
 
 /**
  * Counts a change of a member's own list and writes these columns; false where there is no such list, or where it is not the
@@ -291,11 +280,8 @@ async function renameInPlants(tx: Db, id: bigint, name: string): Promise<void> {
     .execute();
 }
 
-export async function deleteList(tx: Db, id: bigint, ownerId: bigint): Promise<boolean> {
-  const query = tx.deleteFrom('lists').where('id', '=', id).where('owner_id', '=', ownerId);
-  const { numDeletedRows } = await query.executeTakeFirst();
-  return numDeletedRows > 0n;
-}
+export const deleteList = (tx: Db, id: bigint, ownerId: bigint) =>
+  deleteRows(tx, 'lists', { id, owner_id: ownerId });
 
 export const visibilities: readonly Visibility[] = ['private', 'garden', 'secret'];
 
@@ -353,17 +339,6 @@ export async function writeContent(
     }),
   );
   await insertMany(tx, 'list_items', items);
-}
-
-/** Puts one problem at the places of another. In a list that has both, only the other is left out. */
-export async function moveListItems(tx: Db, from: bigint, to: bigint): Promise<void> {
-  const holding = tx.selectFrom('list_items').select('list_id').where('problem_id', '=', to);
-  await tx
-    .updateTable('list_items')
-    .set({ problem_id: to })
-    .where('problem_id', '=', from)
-    .where('list_id', 'not in', holding)
-    .execute();
 }
 
 /** The present content of a list, in the shape in which it is written. */
@@ -438,15 +413,8 @@ export async function listKeyedLists(db: Db, user: bigint | undefined, page: Pag
 }
 
 /** A member's lists that were made at this moment. */
-export function findListsMadeAt(db: Db, owner: bigint, createdAt: string) {
-  return db
-    .selectFrom('lists')
-    .selectAll()
-    .where('owner_id', '=', owner)
-    .where('created_at', '=', createdAt)
-    .orderBy('id')
-    .execute();
-}
+export const findListsMadeAt = (db: Db, owner_id: bigint, created_at: string) =>
+  listRows(db, 'lists', { owner_id, created_at }, 'id');
 
 /*
  * How far members are in the lists for which they have plants. Every read goes from the problems of a list to the member's status

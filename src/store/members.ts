@@ -16,6 +16,7 @@ import {
 } from './listings.ts';
 import { noteDeletedPlants } from './plants.ts';
 import { bumpRevisions } from './revisions.ts';
+import { updateRows } from './rows.ts';
 import type { Db, RowOf } from './tables.ts';
 
 declare module './tables.ts' {
@@ -217,9 +218,8 @@ export async function findPasswordHash(db: Db, id: bigint): Promise<string | nul
 }
 
 /** Stores the hash of a member's password; null takes the password away. */
-export async function setPasswordHash(tx: Db, id: bigint, hash: string | null): Promise<void> {
-  await tx.updateTable('members').set({ password_hash: hash }).where('id', '=', id).execute();
-}
+export const setPasswordHash = (tx: Db, id: bigint, hash: string | null) =>
+  updateRows(tx, 'members', { id }, { password_hash: hash });
 
 /** A member as staff see them in the list: without what is theirs alone. */
 export type ListedMember = Pick<

@@ -1,6 +1,7 @@
 /** Providers of OpenID Connect, and the visits of browsers to them. */
 
 import { countRows } from './listings.ts';
+import { deleteRows, findRow, listRows, putRow, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
 /* The tables of signing in by OpenID Connect: providers, the accounts of members there, and browsers on their way. */
@@ -69,33 +70,18 @@ export async function listProviders(db: Db): Promise<OpenIdProvidersTable[]> {
   return db.selectFrom('openid_providers').selectAll().orderBy('name').orderBy('key').execute();
 }
 
-export async function findProvider(db: Db, key: string): Promise<OpenIdProvidersTable | undefined> {
-  return db.selectFrom('openid_providers').selectAll().where('key', '=', key).executeTakeFirst();
-}
+export const findProvider = (db: Db, key: string) => findRow(db, 'openid_providers', { key });
 
-export async function saveProvider(tx: Db, row: OpenIdProvidersTable): Promise<void> {
-  const { key: _, ...values } = row;
-  await tx
-    .insertInto('openid_providers')
-    .values(row)
-    .onConflict((conflict) => conflict.column('key').doUpdateSet(values))
-    .execute();
-}
+export const saveProvider = (tx: Db, row: OpenIdProvidersTable) =>
+  putRow(tx, 'openid_providers', ['key'], row);
 
 /** Deletes a provider with the accounts there; no member goes. */
-export async function deleteProvider(tx: Db, key: string): Promise<void> {
-  await tx.deleteFrom('openid_providers').where('key', '=', key).execute();
-}
+export const deleteProvider = (tx: Db, key: string) => deleteRows(tx, 'openid_providers', { key });
 
 /** Keeps the visit that a browser makes; an earlier one of the same browser is forgotten, and so are those of all that began before. */
 export async function saveVisit(tx: Db, visit: OpenIdVisitsTable, before: string): Promise<void> {
-  const { browser: _, ...state } = visit;
   await tx.deleteFrom('openid_visits').where('begun_at', '<', before).execute();
-  await tx
-    .insertInto('openid_visits')
-    .values(visit)
-    .onConflict((conflict) => conflict.column('browser').doUpdateSet(state))
-    .execute();
+  await putRow(tx, 'openid_visits', ['browser'], visit);
 }
 
 /** Takes the visit of a browser away, so that it can end once only. */
@@ -105,49 +91,24 @@ export async function takeVisit(tx: Db, browser: string): Promise<OpenIdVisitsTa
 
 /* The accounts of members at providers. */
 
-export async function findAccount(
-  db: Db,
-  provider: string,
-  subject: string,
-): Promise<OpenIdAccountsTable | undefined> {
-  return db
-    .selectFrom('openid_accounts')
-    .selectAll()
-    .where('provider', '=', provider)
-    .where('subject', '=', subject)
-    .executeTakeFirst();
-}
+export const findAccount = (db: Db, provider: string, subject: string) =>
+  findRow(db, 'openid_accounts', { provider, subject });
 
-export async function listAccounts(db: Db, userId: bigint): Promise<OpenIdAccountsTable[]> {
-  return db.selectFrom('openid_accounts').selectAll().where('user_id', '=', userId).execute();
-}
+export const listAccounts = (db: Db, userId: bigint) => listRows(db, 'openid_accounts', { user_id: userId });
 
 export async function insertAccount(tx: Db, row: OpenIdAccountsTable): Promise<void> {
   await tx.insertInto('openid_accounts').values(row).execute();
 }
 
 /** Notes that an account was used, and what it is called now. */
-export async function noteUse(
+export const noteUse = (
   tx: Db,
   { provider, subject, label, used_at }: Omit<OpenIdAccountsTable, 'user_id' | 'joined_at'>,
-): Promise<void> {
-  await tx
-    .updateTable('openid_accounts')
-    .set({ label, used_at })
-    .where('provider', '=', provider)
-    .where('subject', '=', subject)
-    .execute();
-}
+) => updateRows(tx, 'openid_accounts', { provider, subject }, { label, used_at });
 
 /** Takes a member's account at a provider away; returns whether there was one. */
-export async function deleteAccount(tx: Db, userId: bigint, provider: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('openid_accounts')
-    .where('user_id', '=', userId)
-    .where('provider', '=', provider)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
-}
+export const deleteAccount = (tx: Db, userId: bigint, provider: string) =>
+  deleteRows(tx, 'openid_accounts', { user_id: userId, provider });
 
 /**
  * How many members have an account at a provider, and how many of them could not sign in without it: they have no password, no

@@ -1,6 +1,6 @@
 /** The tables with one row for each member and problem, bookmarks and statuses: all that they have in common. */
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
+import { insertMany, runCompiled, updateRow } from './bulk.ts';
 import {
   columnOf,
   type ItemQuery,
@@ -17,6 +17,7 @@ import {
   type SortField,
   sortField,
 } from './listings.ts';
+import { listRowsOn } from './rows.ts';
 import type { Db, Tables } from './tables.ts';
 
 /** Rows that one statement may read without holding up other requests. */
@@ -120,25 +121,11 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
       return row;
     },
     /** One member's rows for these problems; a problem without a row is left out. */
-    findMany: (db: Db, userId: bigint, problemIds: readonly bigint[]): Promise<Stored[]> =>
-      runForMany(db, `find many ${table}`, [userId], problemIds, (some) =>
-        pairsOf(db, table, userId).selectAll().where('problem_id', 'in', some),
-      ) as Promise<Stored[]>,
+    findMany: (db: Db, userId: bigint, problemIds: readonly bigint[]) =>
+      listRowsOn(db, table, userId, problemIds),
     listOfProblem: (db: Db, id: bigint): Promise<Stored[]> =>
       pairsOf(db, table, undefined).selectAll().where('problem_id', '=', id).execute() as Promise<Stored[]>,
     insert: (tx: Db, rows: readonly Stored[]) => insertMany(tx, table, rows as never),
     update: (tx: Db, row: Stored): Promise<void> => updateRow(tx, table, ['user_id', 'problem_id'], row),
   };
-}
-
-/** Deletes a member's rows for these problems. */
-export async function deletePairs(
-  tx: Db,
-  table: PairTable,
-  userId: bigint,
-  problemIds: readonly bigint[],
-): Promise<void> {
-  await runForMany(tx, `delete ${table}`, [userId], problemIds, (some) =>
-    tx.deleteFrom(table).where('user_id', '=', userId).where('problem_id', 'in', some),
-  );
 }

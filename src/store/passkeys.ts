@@ -3,6 +3,7 @@
 import { giveIds } from './ids.ts';
 import { countRows } from './listings.ts';
 import type { MembersTable } from './members.ts';
+import { deleteRows, listRows, putRow, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
 /** A key pair of which a device of the member has the secret half (WebAuthn). */
@@ -41,9 +42,7 @@ declare module './tables.ts' {
   }
 }
 
-export async function listPasskeys(db: Db, userId: bigint): Promise<PasskeysTable[]> {
-  return db.selectFrom('passkeys').selectAll().where('user_id', '=', userId).orderBy('id').execute();
-}
+export const listPasskeys = (db: Db, userId: bigint) => listRows(db, 'passkeys', { user_id: userId }, 'id');
 
 /** How many passkeys a member has for this host, without the one with the id `except`. */
 export async function countPasskeys(db: Db, userId: bigint, host: string, except = 0n): Promise<bigint> {
@@ -83,27 +82,17 @@ export async function noteSigning(tx: Db, id: bigint, counter: bigint, usedAt: s
 }
 
 /** Returns whether the member has this passkey. */
-export async function setPasskeyName(tx: Db, userId: bigint, id: bigint, name: string): Promise<boolean> {
-  const own = tx.updateTable('passkeys').set({ name }).where('user_id', '=', userId);
-  return (await own.where('id', '=', id).executeTakeFirst()).numUpdatedRows > 0n;
-}
+export const setPasskeyName = (tx: Db, userId: bigint, id: bigint, name: string) =>
+  updateRows(tx, 'passkeys', { id, user_id: userId }, { name });
 
 /** Deletes one passkey of a member, or all; returns whether there was one. */
-export async function deletePasskeys(tx: Db, userId: bigint, id?: bigint): Promise<boolean> {
-  let query = tx.deleteFrom('passkeys').where('user_id', '=', userId);
-  if (id !== undefined) query = query.where('id', '=', id);
-  return (await query.executeTakeFirst()).numDeletedRows > 0n;
-}
+export const deletePasskeys = (tx: Db, userId: bigint, id?: bigint) =>
+  deleteRows(tx, 'passkeys', { user_id: userId, ...(id !== undefined && { id }) });
 
 /** Keeps a browser's challenge in place of its earlier one; those of all browsers that are older than `before` are forgotten. */
 export async function saveChallenge(tx: Db, row: PasskeyChallengesTable, before: string): Promise<void> {
-  const { browser: _, ...values } = row;
   await tx.deleteFrom('passkey_challenges').where('begun_at', '<', before).execute();
-  await tx
-    .insertInto('passkey_challenges')
-    .values(row)
-    .onConflict((conflict) => conflict.column('browser').doUpdateSet(values))
-    .execute();
+  await putRow(tx, 'passkey_challenges', ['browser'], row);
 }
 
 /** Takes a browser's challenge away, so that it is answered once only. */

@@ -4,6 +4,7 @@ import { changeCompiled, insertMany, runCompiled, runForMany, updateRow } from '
 import { countedBelow } from './ids.ts';
 import { columnOf, countRows, type Page, paged, type SortField, sortFieldsOf } from './listings.ts';
 import { isVisibleTo } from './lists.ts';
+import { deleteRows } from './rows.ts';
 import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
 
@@ -274,6 +275,5 @@ export async function insertSharedAddress(tx: Db, row: SharedAddressesTable): Pr
     .execute();
 }
 
-export async function revokeAddress(tx: Db, userId: bigint, kind: SharedKind): Promise<void> {
-  await tx.deleteFrom('shared_addresses').where('user_id', '=', userId).where('kind', '=', kind).execute();
-}
+export const revokeAddress = (tx: Db, userId: bigint, kind: SharedKind) =>
+  deleteRows(tx, 'shared_addresses', { user_id: userId, kind });

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { insertMany, runCompiled, runForMany } from './bulk.ts';
 import { type HandlesTable, handleOrder } from './handles.ts';
 import { columnOf, type Page, paged, sortField } from './listings.ts';
+import { deleteRows, listRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
 /** A rated contest of a handle, with the rating after it. */
@@ -42,9 +43,8 @@ export function listRatings(db: Db, userId: bigint): Promise<HandleRating[]> {
 }
 
 /** The ratings of one handle. */
-export function listRatingsOfHandle(db: Db, handleId: bigint): Promise<RatingsTable[]> {
-  return db.selectFrom('ratings').selectAll().where('handle_id', '=', handleId).execute();
-}
+export const listRatingsOfHandle = (db: Db, handleId: bigint) =>
+  listRows(db, 'ratings', { handle_id: handleId });
 
 /** A member's rating at a judge: that after the last rated contest of any handle there, and the best of all. */
 export interface RatingNow {
@@ -100,9 +100,8 @@ export async function keepRatings(tx: Db, rows: readonly RatingsTable[]): Promis
   );
 }
 
-export async function deleteRating(tx: Db, handleId: bigint, contest: string): Promise<void> {
-  await tx.deleteFrom('ratings').where('handle_id', '=', handleId).where('contest', '=', contest).execute();
-}
+export const deleteRating = (tx: Db, handleId: bigint, contest: string) =>
+  deleteRows(tx, 'ratings', { handle_id: handleId, contest });
 
 /** Moves the ratings of a handle to another of the same member, apart from those of contests that it has already. */
 export async function moveRatings(tx: Db, from: bigint, to: bigint): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import { insertMany, runForMany } from './bulk.ts';
 import { findProblemsByIds, findProblemsByKeys, type KeyedProblem } from './problems.ts';
+import { deleteRows, findRow, updateRows } from './rows.ts';
 import type { Db, Tables } from './tables.ts';
 
 declare module './tables.ts' {
@@ -146,9 +147,40 @@ async function placedInRounds(tx: Db, rows: Rows['round_problems']): Promise<Row
   });
 }
 
-/** Has the names of problems that were merged into one lead to another. */
-export async function moveNames(tx: Db, from: bigint, to: bigint): Promise<void> {
-  await tx.updateTable('removed_problems').set({ merged_into: to }).where('merged_into', '=', from).execute();
+/** The tables in which a list or a round has a problem once. */
+const holders = [
+  ['list_items', 'list_id'],
+  ['followed_items', 'list_id'],
+  ['round_problems', 'round_id'],
+] as const;
+
+/** Moves what everybody has on one problem to another, its former names as well. A list or a round that has both keeps the other. */
+export async function moveRows(tx: Db, from: bigint, to: bigint): Promise<void> {
+  for (const table of ['solves', 'reviews', 'timers', 'changes'] as const)
+    await updateRows(tx, table, { problem_id: from }, { problem_id: to });
+  for (const [table, holder] of holders) {
+    const holding = tx
+      .selectFrom(table as 'list_items')
+      .select(holder as 'list_id')
+      .where('problem_id', '=', to);
+    await tx
+      .updateTable(table as 'list_items')
+      .set({ problem_id: to })
+      .where('problem_id', '=', from)
+      .where(holder as 'list_id', 'not in', holding)
+      .execute();
+  }
+  await updateRows(tx, 'removed_problems', { merged_into: from }, { merged_into: to });
+}
+
+/** The members who reviewed or timed a problem. */
+export async function listOwnersOf(
+  db: Db,
+  table: 'reviews' | 'timers',
+  problemId: bigint,
+): Promise<bigint[]> {
+  const rows = db.selectFrom(table).select('user_id').distinct().where('problem_id', '=', problemId);
+  return (await rows.execute()).map(({ user_id }) => user_id);
 }
 
 /** Takes rows of a merged problem away from the one that has them now: they come back under their own. */
@@ -172,20 +204,11 @@ export async function deleteMoved(
   }
 }
 
-/** The tables in which a list or a round has a problem once. */
-const holders = [
-  ['list_items', 'list_id'],
-  ['followed_items', 'list_id'],
-  ['round_problems', 'round_id'],
-] as const;
-
 export async function insertRemoved(tx: Db, row: RemovedProblemsTable): Promise<void> {
   await tx.insertInto('removed_problems').values(row).execute();
 }
 
-export async function findRemoved(db: Db, id: bigint): Promise<RemovedProblemsTable | undefined> {
-  return db.selectFrom('removed_problems').selectAll().where('id', '=', id).executeTakeFirst();
-}
+export const findRemoved = (db: Db, id: bigint) => findRow(db, 'removed_problems', { id });
 
 /** Those since a time, the newest first, without what went with them. */
 export async function listRemoved(db: Db, since: string) {
@@ -259,9 +282,7 @@ export async function listNamed(db: Db, source: string): Promise<Map<string, big
   ]);
 }
 
-export async function deleteRemoved(tx: Db, id: bigint): Promise<void> {
-  await tx.deleteFrom('removed_problems').where('id', '=', id).execute();
-}
+export const deleteRemoved = (tx: Db, id: bigint) => deleteRows(tx, 'removed_problems', { id });
 
 /** Forgets what could be undone before this time. The name of a merged problem stays. */
 export async function forgetRemoved(tx: Db, before: string): Promise<void> {

@@ -4,8 +4,9 @@ import type { Between } from './activity.ts';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { handlesOf } from './handles.ts';
 import { giveIds } from './ids.ts';
-import { columnOf, type Page, paged, sortFieldsOf } from './listings.ts';
+import { type Page, sortFieldsOf } from './listings.ts';
 import type { ProblemRow } from './problems.ts';
+import { deleteRowsOn, listKeyedRows, listRowsOn } from './rows.ts';
 import type { Db } from './tables.ts';
 
 export type Grade = 'again' | 'hard' | 'good' | 'easy';
@@ -51,10 +52,7 @@ export async function listReviewsOf(
   userId: bigint,
   problemIds: readonly bigint[],
 ): Promise<ReviewsTable[]> {
-  const rows = await runForMany<bigint, ReviewsTable>(db, 'listReviewsOf', [userId], problemIds, (some) =>
-    db.selectFrom('reviews').selectAll().where('user_id', '=', userId).where('problem_id', 'in', some),
-  );
-  return rows.toSorted((a, b) =>
+  return (await listRowsOn(db, 'reviews', userId, problemIds)).toSorted((a, b) =>
     a.made_at === b.made_at ? Number(a.id - b.id) : a.made_at < b.made_at ? -1 : 1,
   );
 }
@@ -123,15 +121,8 @@ export function listReviewedAt(
   );
 }
 
-export async function findCards(
-  db: Db,
-  userId: bigint,
-  problemIds: readonly bigint[],
-): Promise<ReviewCardsTable[]> {
-  return runForMany(db, 'findCards', [userId], problemIds, (some) =>
-    db.selectFrom('review_cards').selectAll().where('user_id', '=', userId).where('problem_id', 'in', some),
-  );
-}
+export const findCards = (db: Db, userId: bigint, problemIds: readonly bigint[]) =>
+  listRowsOn(db, 'review_cards', userId, problemIds);
 
 const cardColumns = ['begun_day', 'first_grade', 'due_day', 'turn', 'last_review'] as const;
 
@@ -153,11 +144,8 @@ export async function keepCards(tx: Db, rows: readonly ReviewCardsTable[]): Prom
   );
 }
 
-export async function deleteCards(tx: Db, userId: bigint, problemIds: readonly bigint[]): Promise<void> {
-  await runForMany(tx, 'deleteCards', [userId], problemIds, (some) =>
-    tx.deleteFrom('review_cards').where('user_id', '=', userId).where('problem_id', 'in', some),
-  );
-}
+export const deleteCards = (tx: Db, userId: bigint, problemIds: readonly bigint[]) =>
+  deleteRowsOn(tx, 'review_cards', userId, problemIds);
 
 const turns = sql.raw('(0, 1, 2, 3, 4)');
 
@@ -245,34 +233,8 @@ export async function listSentTo(db: Db, userId: bigint, problemIds: readonly bi
   ) as never;
 }
 
-/** Moves the reviews of one problem to another, for every member. */
-export async function moveReviews(tx: Db, from: bigint, to: bigint): Promise<void> {
-  await tx.updateTable('reviews').set({ problem_id: to }).where('problem_id', '=', from).execute();
-}
-
-/** The members who reviewed a problem. */
-export async function listReviewersOf(db: Db, problemId: bigint): Promise<bigint[]> {
-  const rows = await db
-    .selectFrom('reviews')
-    .select('user_id')
-    .distinct()
-    .where('problem_id', '=', problemId)
-    .execute();
-  return rows.map(({ user_id }) => user_id);
-}
-
 export const reviewOrder = sortFieldsOf('reviews', { user_id: 'integer', made_at: 'text', id: 'integer' });
 
 /** Reviews with the names of their members and the keys of their problems, for exports. */
-export async function listKeyedReviews(db: Db, user: bigint | undefined, page: Page) {
-  let query = db
-    .selectFrom('reviews')
-    .select(['id', 'user_id', 'grade', 'made_at', 'undone_at'])
-    .select([
-      columnOf('members', 'username', 'reviews.user_id'),
-      columnOf('problems', 'source', 'reviews.problem_id'),
-      columnOf('problems', 'source_key', 'reviews.problem_id'),
-    ]);
-  if (user !== undefined) query = query.where('user_id', '=', user);
-  return paged(query, page).execute();
-}
+export const listKeyedReviews = (db: Db, user: bigint | undefined, page: Page) =>
+  listKeyedRows(db, 'reviews', ['id', 'user_id', 'grade', 'made_at', 'undone_at'], user, page);

@@ -3,9 +3,9 @@ import { type JoinBuilder, type SqlBool, sql } from 'kysely';
 import { insertMany } from './bulk.ts';
 import { engineOf } from './engine.ts';
 import type { HandlesTable } from './handles.ts';
-import { giveIds } from './ids.ts';
 import { countRows } from './listings.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
+import { deleteRows, findRow, insertRow, updateRows } from './rows.ts';
 import { hasPageFor } from './settings.ts';
 import type { SolvesTable } from './solves.ts';
 import type { SyncsTable } from './syncs.ts';
@@ -141,35 +141,19 @@ export function listJoinedRounds(db: Db, userId: bigint, { from, until }: { from
 }
 
 /** The maker's own round. */
-export function findOwnRound(db: Db, id: bigint, makerId: bigint): Promise<RoundsTable | undefined> {
-  return db
-    .selectFrom('rounds')
-    .selectAll()
-    .where('id', '=', id)
-    .where('made_by', '=', makerId)
-    .executeTakeFirst();
-}
+export const findOwnRound = (db: Db, id: bigint, makerId: bigint) =>
+  findRow(db, 'rounds', { id, made_by: makerId });
 
 export async function countRoundsBy(db: Db, makerId: bigint): Promise<number> {
   return Number(await countRows(db.selectFrom('rounds').where('made_by', '=', makerId)));
 }
 
-export async function insertRound(tx: Db, row: Omit<RoundsTable, 'id'>): Promise<bigint> {
-  const [id = 0n] = await giveIds(tx, 'rounds', 1);
-  await tx
-    .insertInto('rounds')
-    .values({ ...row, id })
-    .execute();
-  return id;
-}
+export const insertRound = (tx: Db, row: Omit<RoundsTable, 'id'>) => insertRow(tx, 'rounds', row);
 
-export async function updateRound(tx: Db, id: bigint, values: Partial<RoundsTable>): Promise<void> {
-  await tx.updateTable('rounds').set(values).where('id', '=', id).execute();
-}
+export const updateRound = (tx: Db, id: bigint, values: Partial<RoundsTable>) =>
+  updateRows(tx, 'rounds', { id }, values);
 
-export async function deleteRound(tx: Db, id: bigint): Promise<void> {
-  await tx.deleteFrom('rounds').where('id', '=', id).execute();
-}
+export const deleteRound = (tx: Db, id: bigint) => deleteRows(tx, 'rounds', { id });
 
 /* The problems of rounds. */
 
@@ -196,17 +180,6 @@ export async function writeRoundProblems(
   await tx.deleteFrom('round_problems').where('round_id', '=', roundId).execute();
   const placed = rows.map((row, at) => ({ round_id: roundId, position: BigInt(at + 1), ...row }));
   await insertMany(tx, 'round_problems', placed);
-}
-
-/** Puts one problem at the places of another. In a round that has both, only the other is left out. */
-export async function moveRoundProblems(tx: Db, from: bigint, to: bigint): Promise<void> {
-  const holding = tx.selectFrom('round_problems').select('round_id').where('problem_id', '=', to);
-  await tx
-    .updateTable('round_problems')
-    .set({ problem_id: to })
-    .where('problem_id', '=', from)
-    .where('round_id', 'not in', holding)
-    .execute();
 }
 
 /* The people of rounds, their handles, and what they sent. */
@@ -237,9 +210,8 @@ export async function insertRoundPerson(tx: Db, row: RoundPeopleTable): Promise<
     .execute();
 }
 
-export async function deleteRoundPerson(tx: Db, roundId: bigint, userId: bigint): Promise<void> {
-  await tx.deleteFrom('round_people').where('round_id', '=', roundId).where('user_id', '=', userId).execute();
-}
+export const deleteRoundPerson = (tx: Db, roundId: bigint, userId: bigint) =>
+  deleteRows(tx, 'round_people', { round_id: roundId, user_id: userId });
 
 /** A handle has other syncs as well, such as that of its ratings. */
 const ofSubmissions = (join: JoinBuilder<Tables, 'handles' | 'syncs'>) =>

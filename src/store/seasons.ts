@@ -9,9 +9,9 @@ import { contestsMatching } from './contests.ts';
 import type { GroupMembersTable, GroupPerson } from './groups.ts';
 import { personColumns } from './groups.ts';
 import type { HandlesTable } from './handles.ts';
-import { giveIds } from './ids.ts';
 import { countRows } from './listings.ts';
 import type { RoundsTable } from './rounds.ts';
+import { deleteRows, insertRow, listRows, updateRows } from './rows.ts';
 import type { SolvesTable } from './solves.ts';
 import type { Db } from './tables.ts';
 
@@ -74,22 +74,12 @@ export async function listSeasons(db: Db, groupId: bigint): Promise<SeasonsTable
   return db.selectFrom('seasons').selectAll().where('group_id', '=', groupId).orderBy('id', 'desc').execute();
 }
 
-export async function insertSeason(tx: Db, row: Omit<SeasonsTable, 'id'>): Promise<bigint> {
-  const [id = 0n] = await giveIds(tx, 'seasons', 1);
-  await tx
-    .insertInto('seasons')
-    .values({ ...row, id })
-    .execute();
-  return id;
-}
+export const insertSeason = (tx: Db, row: Omit<SeasonsTable, 'id'>) => insertRow(tx, 'seasons', row);
 
-export async function updateSeason(tx: Db, id: bigint, values: Partial<SeasonsTable>): Promise<void> {
-  await tx.updateTable('seasons').set(values).where('id', '=', id).execute();
-}
+export const updateSeason = (tx: Db, id: bigint, values: Partial<SeasonsTable>) =>
+  updateRows(tx, 'seasons', { id }, values);
 
-export async function deleteSeason(tx: Db, id: bigint): Promise<void> {
-  await tx.deleteFrom('seasons').where('id', '=', id).execute();
-}
+export const deleteSeason = (tx: Db, id: bigint) => deleteRows(tx, 'seasons', { id });
 
 /* The contests of a season. */
 
@@ -102,18 +92,10 @@ export async function insertSeasonContest(tx: Db, row: SeasonContestsTable): Pro
 }
 
 /** Returns whether it was in the season. */
-export async function deleteSeasonContest(
+export const deleteSeasonContest = (
   tx: Db,
   { season_id, kind, item_id }: Omit<SeasonContestsTable, 'added_at'>,
-) {
-  const { numDeletedRows } = await tx
-    .deleteFrom('season_contests')
-    .where('season_id', '=', season_id)
-    .where('kind', '=', kind)
-    .where('item_id', '=', item_id)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
-}
+) => deleteRows(tx, 'season_contests', { season_id, kind, item_id });
 
 export async function countSeasonContests(db: Db, seasonId: bigint): Promise<bigint> {
   return countRows(db.selectFrom('season_contests').where('season_id', '=', seasonId));
@@ -394,27 +376,15 @@ export async function listSeasonParts(
 
 /* Points by hand. */
 
-export async function insertSeasonPoints(tx: Db, row: Omit<SeasonPointsTable, 'id'>): Promise<void> {
-  const [id = 0n] = await giveIds(tx, 'season_points', 1);
-  await tx
-    .insertInto('season_points')
-    .values({ ...row, id })
-    .execute();
-}
+export const insertSeasonPoints = (tx: Db, row: Omit<SeasonPointsTable, 'id'>) =>
+  insertRow(tx, 'season_points', row);
 
-export async function deleteSeasonPoints(tx: Db, seasonId: bigint, id: bigint): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('season_points')
-    .where('season_id', '=', seasonId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
-}
+export const deleteSeasonPoints = (tx: Db, seasonId: bigint, id: bigint) =>
+  deleteRows(tx, 'season_points', { id, season_id: seasonId });
 
 /** All points by hand of a season, the oldest first. */
-export async function listSeasonPoints(db: Db, seasonId: bigint): Promise<SeasonPointsTable[]> {
-  return db.selectFrom('season_points').selectAll().where('season_id', '=', seasonId).orderBy('id').execute();
-}
+export const listSeasonPoints = (db: Db, seasonId: bigint) =>
+  listRows(db, 'season_points', { season_id: seasonId }, 'id');
 
 /* The roster: the handles of those people who agreed to be shown, and when they last practised. */
 

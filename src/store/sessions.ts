@@ -1,8 +1,8 @@
 /** Sessions of the website in the store: digest, member, browser and dates. The cookie's value itself is never stored. */
 import { type RawBuilder, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
-import { giveIds } from './ids.ts';
 import type { MembersTable } from './members.ts';
+import { deleteRows, insertRow, updateRows } from './rows.ts';
 import { dayRuleNames, languageSetting, settingOf } from './settings.ts';
 import type { Db } from './tables.ts';
 import type { TimersTable } from './timers.ts';
@@ -104,23 +104,11 @@ function oneGroup(and: RawBuilder<unknown>) {
     FROM group_members WHERE group_members.user_id = sessions.user_id ${and})`;
 }
 
-export async function insertSession(tx: Db, row: Omit<SessionsTable, 'id'>): Promise<bigint> {
-  const [id = 0n] = await giveIds(tx, 'sessions', 1);
-  await tx
-    .insertInto('sessions')
-    .values({ ...row, id })
-    .execute();
-  return id;
-}
+export const insertSession = (tx: Db, row: Omit<SessionsTable, 'id'>) => insertRow(tx, 'sessions', row);
 
 /** Writes down that a session is used, and until when it is good from now on. */
-export async function renewSession(tx: Db, id: bigint, seenAt: string, expiresAt: string): Promise<void> {
-  await tx
-    .updateTable('sessions')
-    .set({ seen_at: seenAt, expires_at: expiresAt })
-    .where('id', '=', id)
-    .execute();
-}
+export const renewSession = (tx: Db, id: bigint, seen_at: string, expires_at: string) =>
+  updateRows(tx, 'sessions', { id }, { seen_at, expires_at });
 
 /** A member's sessions that have not expired, the one used last first. */
 export async function listSessions(db: Db, userId: bigint, now: string): Promise<SessionsTable[]> {
@@ -135,14 +123,8 @@ export async function listSessions(db: Db, userId: bigint, now: string): Promise
 }
 
 /** Ends one session of a member; returns whether there was one. */
-export async function deleteSession(tx: Db, userId: bigint, id: bigint): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('sessions')
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
-}
+export const deleteSession = (tx: Db, userId: bigint, id: bigint) =>
+  deleteRows(tx, 'sessions', { id, user_id: userId });
 
 /** Ends all sessions of a member but the one to keep, if any. */
 export async function deleteSessionsOf(tx: Db, userId: bigint, kept?: bigint): Promise<void> {

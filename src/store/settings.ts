@@ -4,6 +4,7 @@ import { type SqlBool, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import { fold } from './case-folding.ts';
 import { columnOf, type Page, paged, sortFieldsOf } from './listings.ts';
+import { deleteRows, findRow, putRow } from './rows.ts';
 import type { Db, Tables } from './tables.ts';
 
 declare module './tables.ts' {
@@ -13,8 +14,7 @@ declare module './tables.ts' {
 }
 
 export async function getSetting(db: Db, name: string): Promise<string | undefined> {
-  const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
-  return row?.value;
+  return (await findRow(db, 'settings', { name }))?.value;
 }
 
 /** The settings whose names begin so. */
@@ -27,17 +27,10 @@ export async function listSettings(db: Db, prefix: string): Promise<{ name: stri
     .execute();
 }
 
-export async function setSetting(tx: Db, name: string, value: string): Promise<void> {
-  await tx
-    .insertInto('settings')
-    .values({ name, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute();
-}
+export const setSetting = (tx: Db, name: string, value: string) =>
+  putRow(tx, 'settings', ['name'], { name, value });
 
-export async function deleteSetting(tx: Db, name: string): Promise<void> {
-  await tx.deleteFrom('settings').where('name', '=', name).execute();
-}
+export const deleteSetting = (tx: Db, name: string) => deleteRows(tx, 'settings', { name });
 
 /** The mark that the names of this database's backups have. A copy of the database gets one of its own. */
 export async function backupMarkOf(db: Db): Promise<string> {
@@ -95,13 +88,8 @@ export async function listMemberSettings(db: Db, userId: bigint): Promise<Readon
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
-export async function setMemberSetting(tx: Db, user_id: bigint, name: string, value: string): Promise<void> {
-  await tx
-    .insertInto('member_settings')
-    .values({ user_id, name, value })
-    .onConflict((conflict) => conflict.columns(['user_id', 'name']).doUpdateSet({ value }))
-    .execute();
-}
+export const setMemberSetting = (tx: Db, user_id: bigint, name: string, value: string) =>
+  putRow(tx, 'member_settings', ['user_id', 'name'], { user_id, name, value });
 
 export const memberSettingOrder = sortFieldsOf('member_settings', { user_id: 'integer', name: 'text' });
 

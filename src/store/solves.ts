@@ -199,11 +199,6 @@ export async function matchSolves(tx: Db, handleId: bigint, source: string): Pro
     .execute();
 }
 
-/** Moves all submissions to one problem to another. */
-export async function moveSolves(tx: Db, from: bigint, to: bigint): Promise<void> {
-  await tx.updateTable('solves').set({ problem_id: to }).where('problem_id', '=', from).execute();
-}
-
 /** The members who sent anything to a problem. */
 export async function listSendersTo(db: Db, problemId: bigint): Promise<bigint[]> {
   const rows = await db

@@ -1,5 +1,6 @@
 /** The log of what staff did on the website. A row is written in the transaction of the act itself. */
-import { giveIds, greatestId } from './ids.ts';
+import { greatestId } from './ids.ts';
+import { insertRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -63,16 +64,10 @@ export type StaffDeed = (typeof staffDeeds)[number];
 /** A row of the log with the names that its members have now; null where they are gone. */
 export type StaffLogRow = StaffLogTable & { actor: string | null; member: string | null };
 
-export async function insertStaffDeed(
+export const insertStaffDeed = (
   tx: Db,
   deed: { what: StaffDeed; actor_id: bigint; member_id: bigint | null },
-): Promise<void> {
-  const [id = 0n] = await giveIds(tx, 'staff_log', 1);
-  await tx
-    .insertInto('staff_log')
-    .values({ id, made_at: new Date().toISOString(), ...deed })
-    .execute();
-}
+) => insertRow(tx, 'staff_log', { made_at: new Date().toISOString(), ...deed });
 
 /** The newest rows before this id. */
 export async function listStaffDeeds(db: Db, limit: number, before = greatestId): Promise<StaffLogRow[]> {

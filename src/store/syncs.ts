@@ -2,6 +2,7 @@
 import { runCompiled } from './bulk.ts';
 import type { HandlesTable } from './handles.ts';
 import { dueBy, isDueAt } from './leases.ts';
+import { deleteRows, findRow, putRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
 /** How far the sync of a handle, or of what a judge publishes, has come, and how the last run ended. */
@@ -81,37 +82,23 @@ function nameOf({ source, task, handle_id }: SyncSubject): string {
 /** Whether a sync is due at a moment, in milliseconds since 1970. */
 export const isDue = ({ due_at }: Pick<SyncsTable, 'due_at'>, now: number): boolean => isDueAt(due_at, now);
 
-export async function findSync(db: Db, subject: SyncSubject): Promise<SyncsTable | undefined> {
-  return db.selectFrom('syncs').selectAll().where('name', '=', nameOf(subject)).executeTakeFirst();
-}
+export const findSync = (db: Db, subject: SyncSubject) => findRow(db, 'syncs', { name: nameOf(subject) });
 
-export async function saveSync(tx: Db, row: SyncsTable): Promise<void> {
-  const { name: _, ...state } = row;
-  await tx
-    .insertInto('syncs')
-    .values(row)
-    .onConflict((conflict) => conflict.column('name').doUpdateSet(state))
-    .execute();
-}
+export const saveSync = (tx: Db, row: SyncsTable) => putRow(tx, 'syncs', ['name'], row);
 
 /** Forgets how far the sync of a handle has come: the next run begins at once and asks for everything. */
-export async function deleteSyncOf(tx: Db, handleId: bigint): Promise<void> {
-  await tx.deleteFrom('syncs').where('handle_id', '=', handleId).execute();
-}
+export const deleteSyncOf = (tx: Db, handleId: bigint) => deleteRows(tx, 'syncs', { handle_id: handleId });
 
 /** Forgets how far all syncs with a judge have come. */
-export async function deleteSyncsAt(tx: Db, source: string): Promise<void> {
-  await tx.deleteFrom('syncs').where('source', '=', source).execute();
-}
+export const deleteSyncsAt = (tx: Db, source: string) => deleteRows(tx, 'syncs', { source });
 
 /** The row that says how long a judge is left alone: there is one from the fault until the next good run of a handle. */
 export const judgeAsWhole = (source: string): SyncSubject => ({
   ...{ source, task: 'submissions', handle_id: null },
 });
 
-export async function deleteSync(tx: Db, subject: SyncSubject): Promise<void> {
-  await tx.deleteFrom('syncs').where('name', '=', nameOf(subject)).execute();
-}
+export const deleteSync = (tx: Db, subject: SyncSubject) =>
+  deleteRows(tx, 'syncs', { name: nameOf(subject) });
 
 /** The handles at a judge that are due at a moment (in milliseconds since 1970), or wanted, those that waited longest first. */
 export async function listDueHandles(

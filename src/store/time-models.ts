@@ -1,5 +1,6 @@
 /** How long problems take: two numbers of a model for each problem of a judge that publishes one. */
-import { insertMany, runCompiled } from './bulk.ts';
+import { insertMany } from './bulk.ts';
+import { findRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -17,12 +18,8 @@ export interface TimeModelsTable {
 
 type Model = Omit<TimeModelsTable, 'problem_id'>;
 
-export async function findTimeModel(db: Db, problemId: bigint): Promise<TimeModelsTable | undefined> {
-  const [row] = await runCompiled<TimeModelsTable>(db, 'findTimeModel', [problemId], () =>
-    db.selectFrom('time_models').selectAll().where('problem_id', '=', problemId),
-  );
-  return row;
-}
+export const findTimeModel = (db: Db, problemId: bigint) =>
+  findRow(db, 'time_models', { problem_id: problemId });
 
 /** Keeps the models of these problems, and forgets those that are null; answers how many rows it changed. */
 export async function keepTimeModels(tx: Db, models: ReadonlyMap<bigint, Model | null>): Promise<bigint> {

@@ -1,10 +1,11 @@
 /** Timers of members: when each was started, paused and stopped. The rules are in `practice/timing.ts`. */
 import { sql } from 'kysely';
-import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
+import { insertMany, runCompiled, updateRow } from './bulk.ts';
 import { giveIds } from './ids.ts';
-import { columnOf, type Page, paged, sortFieldsOf } from './listings.ts';
+import { type Page, sortFieldsOf } from './listings.ts';
 import type { ProblemRow } from './problems.ts';
 import type { Grade } from './reviews.ts';
+import { listKeyedRows, listRowsOn } from './rows.ts';
 import type { Db } from './tables.ts';
 
 export type Outcome = 'solved' | 'editorial' | 'unsolved';
@@ -66,9 +67,7 @@ export async function listTimersOf(
   userId: bigint,
   problemIds: readonly bigint[],
 ): Promise<TimersTable[]> {
-  const rows = await runForMany<bigint, TimersTable>(db, 'listTimersOf', [userId], problemIds, (some) =>
-    db.selectFrom('timers').selectAll().where('user_id', '=', userId).where('problem_id', 'in', some),
-  );
+  const rows = await listRowsOn(db, 'timers', userId, problemIds);
   return rows.toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1));
 }
 
@@ -115,44 +114,20 @@ export async function updateTimer(
   await updateRow(tx, 'timers', ['id'], row);
 }
 
-/** Moves the timers of one problem to another, for every member. */
-export async function moveTimers(tx: Db, from: bigint, to: bigint): Promise<void> {
-  await tx.updateTable('timers').set({ problem_id: to }).where('problem_id', '=', from).execute();
-}
-
-/** The members who timed a problem. */
-export async function listTimersIn(db: Db, problemId: bigint): Promise<bigint[]> {
-  const rows = await db
-    .selectFrom('timers')
-    .select('user_id')
-    .distinct()
-    .where('problem_id', '=', problemId)
-    .execute();
-  return rows.map(({ user_id }) => user_id);
-}
-
 export const timerOrder = sortFieldsOf('timers', { user_id: 'integer', started_at: 'text', id: 'integer' });
 
+const exported = [
+  'id',
+  'user_id',
+  'started_at',
+  'pauses',
+  'stopped_at',
+  'outcome',
+  'solved_at',
+  'grade',
+  'undone_at',
+] as const;
+
 /** Timers with the names of their members and the keys of their problems, for exports. */
-export async function listKeyedTimers(db: Db, user: bigint | undefined, page: Page) {
-  let query = db
-    .selectFrom('timers')
-    .select([
-      'id',
-      'user_id',
-      'started_at',
-      'pauses',
-      'stopped_at',
-      'outcome',
-      'solved_at',
-      'grade',
-      'undone_at',
-    ])
-    .select([
-      columnOf('members', 'username', 'timers.user_id'),
-      columnOf('problems', 'source', 'timers.problem_id'),
-      columnOf('problems', 'source_key', 'timers.problem_id'),
-    ]);
-  if (user !== undefined) query = query.where('user_id', '=', user);
-  return paged(query, page).execute();
-}
+export const listKeyedTimers = (db: Db, user: bigint | undefined, page: Page) =>
+  listKeyedRows(db, 'timers', exported, user, page);

@@ -1,6 +1,7 @@
 /** Contests to come, and which lists of contests (feeds) have each of them. Their rules are in `practice/upcoming.ts`. */
 import { insertMany, runCompiled, updateRow } from './bulk.ts';
 import { giveIds } from './ids.ts';
+import { deleteRows, findRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
 export interface UpcomingContestsTable {
@@ -47,9 +48,7 @@ export function listUpcoming(db: Db, from: string, until: string): Promise<Upcom
   );
 }
 
-export function findUpcoming(db: Db, id: bigint): Promise<UpcomingContestsTable | undefined> {
-  return db.selectFrom('upcoming_contests').selectAll().where('id', '=', id).executeTakeFirst();
-}
+export const findUpcoming = (db: Db, id: bigint) => findRow(db, 'upcoming_contests', { id });
 
 /** All that are kept, with the feeds that list each. */
 export async function listKnownUpcoming(db: Db): Promise<(UpcomingContestsTable & { feeds: string[] })[]> {
@@ -92,13 +91,8 @@ export async function updateUpcoming(tx: Db, row: UpcomingContestsTable): Promis
   await updateRow(tx, 'upcoming_contests', ['id'], row);
 }
 
-export async function deleteListing(tx: Db, { contest_id, feed }: UpcomingListingsTable): Promise<void> {
-  await tx
-    .deleteFrom('upcoming_listings')
-    .where('contest_id', '=', contest_id)
-    .where('feed', '=', feed)
-    .execute();
-}
+export const deleteListing = (tx: Db, { contest_id, feed }: UpcomingListingsTable) =>
+  deleteRows(tx, 'upcoming_listings', { contest_id, feed });
 
 /** Deletes what this feed lists, and the contests that no other feed lists. */
 export async function deleteFeedListings(tx: Db, feed: string): Promise<void> {

@@ -1,6 +1,6 @@
 /** Uploaded files: whose they are, how far their imports are, how much room they take; and the last import of each kind. */
 import { sql } from 'kysely';
-import { giveIds } from './ids.ts';
+import { deleteRows, insertRow, putRow, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -74,17 +74,8 @@ export const waitingStates: readonly UploadState[] = ['to-check', 'to-import'];
 /** States in which a process works on the file. */
 export const runningStates: readonly UploadState[] = ['checking', 'importing'];
 
-export async function insertUpload(
-  tx: Db,
-  row: Omit<UploadsTable, 'id' | 'report' | 'started_at'>,
-): Promise<bigint> {
-  const [id = 0n] = await giveIds(tx, 'uploads', 1);
-  await tx
-    .insertInto('uploads')
-    .values({ id, ...row, report: null, started_at: null })
-    .execute();
-  return id;
-}
+export const insertUpload = (tx: Db, row: Omit<UploadsTable, 'id' | 'report' | 'started_at'>) =>
+  insertRow(tx, 'uploads', { ...row, report: null, started_at: null });
 
 /** The upload with this id, if this member made it in this room and it has not expired. */
 export async function findUpload(
@@ -126,24 +117,14 @@ export async function sumUploads(db: Db): Promise<bigint> {
 }
 
 /** Changes an upload that is in this state, and answers whether it was. */
-export async function moveUpload(
+export const moveUpload = (
   tx: Db,
   id: bigint,
   from: UploadState,
   values: Partial<Omit<UploadsTable, 'id' | 'user_id' | 'room'>>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('uploads')
-    .set(values)
-    .where('id', '=', id)
-    .where('state', '=', from)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
+) => updateRows(tx, 'uploads', { id, state: from }, values);
 
-export async function deleteUpload(tx: Db, id: bigint): Promise<void> {
-  await tx.deleteFrom('uploads').where('id', '=', id).execute();
-}
+export const deleteUpload = (tx: Db, id: bigint) => deleteRows(tx, 'uploads', { id });
 
 export async function deleteExpiredUploads(tx: Db, now: string): Promise<void> {
   await tx.deleteFrom('uploads').where('expires_at', '<=', now).execute();
@@ -157,14 +138,7 @@ export async function listUploadIds(db: Db): Promise<bigint[]> {
 /* When each kind of a judge's files was imported last, by whom, and what that did. */
 
 /** Notes an import in place of the one before it. */
-export async function noteImport(tx: Db, row: ImportsTable): Promise<void> {
-  const { what, ...values } = row;
-  await tx
-    .insertInto('imports')
-    .values(row)
-    .onConflict((conflict) => conflict.column('what').doUpdateSet(values))
-    .execute();
-}
+export const noteImport = (tx: Db, row: ImportsTable) => putRow(tx, 'imports', ['what'], row);
 
 /** All of them, each with the name that its member has now; null where they are gone, or it was the command line. */
 export async function listImports(db: Db): Promise<(ImportsTable & { username: string | null })[]> {

@@ -3,6 +3,7 @@ import { type SqlBool, sql } from 'kysely';
 import { makerCoaches } from './groups.ts';
 import { giveIds } from './ids.ts';
 import { dueBy } from './leases.ts';
+import { deleteRows, insertRow, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
 /** The address to which the messages of a group or of a member are sent; one of the two ids is null. */
@@ -80,26 +81,17 @@ export async function hasWebhooks(db: Db): Promise<boolean> {
   return (await db.selectFrom('webhooks').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-export async function insertWebhook(tx: Db, row: Omit<WebhooksTable, 'id' | 'is_off'>): Promise<void> {
-  const [id = 0n] = await giveIds(tx, 'webhooks', 1);
-  await tx
-    .insertInto('webhooks')
-    .values({ ...row, id, is_off: 0n })
-    .execute();
-}
+export const insertWebhook = (tx: Db, row: Omit<WebhooksTable, 'id' | 'is_off'>) =>
+  insertRow(tx, 'webhooks', { ...row, is_off: 0n });
 
-export async function updateWebhook(
+export const updateWebhook = (
   tx: Db,
   id: bigint,
   values: Partial<Omit<WebhooksTable, 'id' | 'group_id' | 'user_id'>>,
-): Promise<void> {
-  await tx.updateTable('webhooks').set(values).where('id', '=', id).execute();
-}
+) => updateRows(tx, 'webhooks', { id }, values);
 
 /** Removes a webhook with the log of its messages. */
-export async function deleteWebhook(tx: Db, id: bigint): Promise<void> {
-  await tx.deleteFrom('webhooks').where('id', '=', id).execute();
-}
+export const deleteWebhook = (tx: Db, id: bigint) => deleteRows(tx, 'webhooks', { id });
 
 /** The webhooks for which it is time to look for something to say. `now` in milliseconds since 1970. */
 export async function listWebhooksToPlan(db: Db, now: number, limit: number): Promise<WebhooksTable[]> {
@@ -221,19 +213,12 @@ export async function claimDelivery(
 }
 
 /** Notes how a try ended, unless its claim (`until`) has run out and another process has taken the message since. */
-export async function updateDelivery(
+export const updateDelivery = (
   tx: Db,
   id: bigint,
   until: number,
   values: Pick<WebhookDeliveriesTable, 'state' | 'answer' | 'tried_at' | 'next_at'>,
-): Promise<void> {
-  await tx
-    .updateTable('webhook_deliveries')
-    .set(values)
-    .where('id', '=', id)
-    .where('next_at', '=', BigInt(until))
-    .execute();
-}
+) => updateRows(tx, 'webhook_deliveries', { id, next_at: BigInt(until) }, values);
 
 /** The newest messages of a webhook. */
 export async function listDeliveries(
