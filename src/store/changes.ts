@@ -1,9 +1,9 @@
 /** The history of what members changed on the website: one row a change, with the state before and after as JSON. */
 import { sql } from 'kysely';
-import { insertMany, runCompiled, updateRow } from './bulk.ts';
+import { insertMany, runCompiled } from './bulk.ts';
 import { giveIds, greatestId } from './ids.ts';
 import { type Page, sortFieldsOf } from './listings.ts';
-import { listKeyedRows, listRowsOn } from './rows.ts';
+import { listKeyedRows, listRowsOn, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -156,9 +156,8 @@ export async function insertWholeChanges(tx: Db, rows: readonly ChangesTable[]):
   await insertMany(tx, 'changes', rows);
 }
 
-export async function setUndone(tx: Db, id: bigint, undone_at: string | null): Promise<void> {
-  await updateRow(tx, 'changes', ['id'], { id, undone_at });
-}
+export const setUndone = (tx: Db, id: bigint, undone_at: string | null) =>
+  updateRows(tx, 'changes', { id }, { undone_at });
 
 /** The order of exported changes: what was made together stands together. */
 export const changeOrder = sortFieldsOf('changes', {

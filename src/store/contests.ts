@@ -277,17 +277,11 @@ export async function countGridContests(db: Db, filter: GridFilter): Promise<num
 }
 
 function matching(db: Db, { memberId, source, isGym, text, kind, year, show, hidesDone }: GridFilter) {
-  let query = db
-    .selectFrom('contests')
-    .where('source', '=', source)
-    .where('is_gym', '=', isGym ? 1n : 0n)
-    .where(withProblems(db));
-  if (text !== undefined) {
-    const named = db.selectFrom('contests').select('id').where('source', '=', source).where('key', '=', text);
-    query = query.where(({ or, and, not, exists, eb }) =>
-      or([eb('key', '=', text), and([contains(db, 'search_text', text), not(exists(named))])]),
-    );
-  }
+  const all =
+    text === undefined
+      ? db.selectFrom('contests').where('source', '=', source)
+      : contestsMatching(db, { source, text });
+  let query = all.where('is_gym', '=', isGym ? 1n : 0n).where(withProblems(db));
   if (kind) query = query.where(contains(db, 'search_text', kind.has));
   if (kind?.lacks !== undefined)
     query = query.where(sql<SqlBool>`NOT ${contains(db, 'search_text', kind.lacks)}`);

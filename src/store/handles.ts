@@ -7,8 +7,6 @@ import { columnOf, type Page, paged, sortField } from './listings.ts';
 import { deleteRows, findRow, insertRow, listRows, putRow, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
-/** The tables of what comes from judges: handles, submissions, contests. All other tables are in `tables.ts`. */
-
 /** The name of a member at a judge. */
 export interface HandlesTable {
   id: bigint;
@@ -107,7 +105,7 @@ export async function findHandlesNamed(db: Db, source: string, name: string): Pr
   return handlesNamed(db, source, name).orderBy('id').execute();
 }
 
-/** The handle with this id of one member. */
+/** The handle of this name of one member. */
 export async function findHandleByName(db: Db, userId: bigint, source: string, name: string) {
   return handlesNamed(db, source, name).where('user_id', '=', userId).executeTakeFirst();
 }

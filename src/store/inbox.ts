@@ -182,14 +182,8 @@ export async function findOwnListNamed(db: Db, ownerId: bigint, name: string) {
 
 /** Whether a list is shown to anybody but its owner. */
 export async function isShownList(db: Db, id: bigint): Promise<boolean> {
-  const given = db
-    .selectFrom('group_lists')
-    .select('list_id')
-    .where('list_id', '=', id)
-    .limit(1)
-    .executeTakeFirst();
-  const list = await db.selectFrom('lists').select('visibility').where('id', '=', id).executeTakeFirst();
-  return list?.visibility !== 'private' || (await given) !== undefined;
+  const list = await findRow(db, 'lists', { id });
+  return list?.visibility !== 'private' || (await findRow(db, 'group_lists', { list_id: id })) !== undefined;
 }
 
 /** Whether the member has a mark, a review, a timer or a place in a list of theirs on a problem. */

@@ -3,6 +3,7 @@
  */
 import { sql } from 'kysely';
 import { engineOf } from './engine.ts';
+import { deleteRows, findRow } from './rows.ts';
 import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
 
@@ -55,19 +56,13 @@ export async function holdLease(tx: Db, name: string, holder: string, forMs: num
 
 /** The holder of the lease; undefined if no process has it. */
 export async function findHolder(db: Db, name: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('leases')
-    .select(['holder', 'ends_at'])
-    .where('name', '=', name)
-    .executeTakeFirst();
+  const row = await findRow(db, 'leases', { name });
   const leftMs = row ? row.ends_at - (await clockMs(db)) : 0n;
   return leftMs > 0n && leftMs <= longestMs ? row?.holder : undefined;
 }
 
 /** Gives the lease up, so that another process need not wait for its end. */
-export async function endLease(tx: Db, name: string, holder: string): Promise<void> {
-  await tx.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
-}
+export const endLease = (tx: Db, name: string, holder: string) => deleteRows(tx, 'leases', { name, holder });
 
 /**
  * Takes the turn at a host, where requests are `intervalMs` apart: 0 if it is taken, and the request is to be sent at once.

@@ -328,7 +328,7 @@ export async function writeContent(
   listId: bigint,
   content: readonly SectionContent[],
 ): Promise<void> {
-  await tx.deleteFrom('list_sections').where('list_id', '=', listId).execute();
+  await deleteRows(tx, 'list_sections', { list_id: listId });
   const sections = content.map(({ name }, at) => ({ list_id: listId, position: BigInt(at + 1), name }));
   await insertMany(tx, 'list_sections', sections);
   let position = 0n;

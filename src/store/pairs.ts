@@ -17,7 +17,7 @@ import {
   type SortField,
   sortField,
 } from './listings.ts';
-import { listRowsOn } from './rows.ts';
+import { listRows, listRowsOn } from './rows.ts';
 import type { Db, Tables } from './tables.ts';
 
 /** Rows that one statement may read without holding up other requests. */
@@ -123,8 +123,8 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
     /** One member's rows for these problems; a problem without a row is left out. */
     findMany: (db: Db, userId: bigint, problemIds: readonly bigint[]) =>
       listRowsOn(db, table, userId, problemIds),
-    listOfProblem: (db: Db, id: bigint): Promise<Stored[]> =>
-      pairsOf(db, table, undefined).selectAll().where('problem_id', '=', id).execute() as Promise<Stored[]>,
+    listOfProblem: (db: Db, id: bigint) =>
+      listRows(db, table as PairTable, { problem_id: id }) as Promise<Stored[]>,
     insert: (tx: Db, rows: readonly Stored[]) => insertMany(tx, table, rows as never),
     update: (tx: Db, row: Stored): Promise<void> => updateRow(tx, table, ['user_id', 'problem_id'], row),
   };

@@ -4,7 +4,7 @@ import { changeCompiled, insertMany, runCompiled, runForMany, updateRow } from '
 import { countedBelow } from './ids.ts';
 import { columnOf, countRows, type Page, paged, type SortField, sortFieldsOf } from './listings.ts';
 import { isVisibleTo } from './lists.ts';
-import { deleteRows } from './rows.ts';
+import { deleteRows, findRow, listRows, putRow } from './rows.ts';
 import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
 
@@ -144,12 +144,7 @@ export async function removePlant(tx: Db, id: bigint, owner?: bigint): Promise<b
   const now = Date.now();
   const tooLongAgo = new Date(now - uprootedForMs).toISOString();
   await tx.deleteFrom('uprooted_plants').where('uprooted_at', '<', tooLongAgo).execute();
-  const row = { ...plant, uprooted_at: new Date(now).toISOString() };
-  await tx
-    .insertInto('uprooted_plants')
-    .values(row)
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
-    .execute();
+  await putRow(tx, 'uprooted_plants', ['id'], { ...plant, uprooted_at: new Date(now).toISOString() });
   return true;
 }
 
@@ -182,19 +177,12 @@ export async function noteDeletedPlants(tx: Db, ids: readonly bigint[]): Promise
   }
 }
 
-export async function findPlantsByMember(db: Db, userId: bigint): Promise<PlantsTable[]> {
-  return runCompiled<PlantsTable>(db, 'findPlantsByMember', [userId], () =>
-    db.selectFrom('plants').selectAll().where('user_id', '=', userId).orderBy('id'),
-  );
-}
+export const findPlantsByMember = (db: Db, userId: bigint) =>
+  listRows(db, 'plants', { user_id: userId }, 'id');
 
 /** A plant of this member; undefined where they have no such plant. */
-export async function findPlantOf(db: Db, userId: bigint, id: bigint): Promise<PlantsTable | undefined> {
-  const [row] = await runCompiled<PlantsTable>(db, 'findPlantOf', [id, userId], () =>
-    db.selectFrom('plants').selectAll().where('id', '=', id).where('user_id', '=', userId),
-  );
-  return row;
-}
+export const findPlantOf = (db: Db, userId: bigint, id: bigint) =>
+  findRow(db, 'plants', { id, user_id: userId });
 
 export async function countPlants(db: Db, userId: bigint): Promise<bigint> {
   return countRows(db.selectFrom('plants').where('user_id', '=', userId));
@@ -227,7 +215,7 @@ export async function restorePlant(tx: Db, userId: bigint, id: bigint, since: st
   if (!uprooted) return false;
   const { uprooted_at: _, ...row } = uprooted;
   await insertPlants(tx, [row]);
-  await tx.deleteFrom('deleted_plants').where('id', '=', id).execute();
+  await deleteRows(tx, 'deleted_plants', { id });
   return true;
 }
 
@@ -257,14 +245,8 @@ export async function findSharedAddress(db: Db, secret: string): Promise<SharedA
   return row;
 }
 
-export async function listSharedAddresses(db: Db, userId: bigint): Promise<SharedAddressesTable[]> {
-  return db
-    .selectFrom('shared_addresses')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .orderBy('kind')
-    .execute();
-}
+export const listSharedAddresses = (db: Db, userId: bigint) =>
+  listRows(db, 'shared_addresses', { user_id: userId }, 'kind');
 
 /** A member has one address for each kind; one that is there already stays. */
 export async function insertSharedAddress(tx: Db, row: SharedAddressesTable): Promise<void> {

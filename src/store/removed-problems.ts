@@ -4,7 +4,7 @@
  */
 import { insertMany, runForMany } from './bulk.ts';
 import { findProblemsByIds, findProblemsByKeys, type KeyedProblem } from './problems.ts';
-import { deleteRows, findRow, updateRows } from './rows.ts';
+import { deleteRows, findRow, listRows, updateRows } from './rows.ts';
 import type { Db, Tables } from './tables.ts';
 
 declare module './tables.ts' {
@@ -54,21 +54,13 @@ export interface Snapshot {
 export async function readSnapshot(db: Db, problem: Tables['problems']): Promise<Snapshot> {
   const rows: Partial<Record<SnapshotTable, unknown>> = {};
   for (const table of tables)
-    rows[table] = await db
-      .selectFrom(table as 'statuses')
-      .selectAll()
-      .where('problem_id', '=', problem.id)
-      .execute();
+    rows[table] = await listRows(db, table as 'statuses', { problem_id: problem.id });
   const submissions = await db
     .selectFrom('solves')
     .select(['handle_id', 'submission_id'])
     .where('problem_id', '=', problem.id)
     .execute();
-  const merged = await db
-    .selectFrom('removed_problems')
-    .selectAll()
-    .where('merged_into', '=', problem.id)
-    .execute();
+  const merged = await listRows(db, 'removed_problems', { merged_into: problem.id });
   return { problem, rows: rows as Rows, submissions, merged };
 }
 
@@ -190,7 +182,7 @@ export async function deleteMoved(
   { problem: { id: into }, rows: before }: Snapshot,
 ) {
   for (const table of ['changes', 'reviews', 'timers'] as const)
-    for (const { id } of rows[table]) await tx.deleteFrom(table).where('id', '=', id).execute();
+    for (const { id } of rows[table]) await deleteRows(tx, table, { id });
   for (const [table, holder] of holders) {
     const idsIn = (of: Partial<Rows>) =>
       ((of[table] ?? []) as unknown as Record<string, bigint>[]).map((row) => row[holder] as bigint);

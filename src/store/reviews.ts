@@ -1,12 +1,12 @@
 /** Reviews of solved problems, and the cards that say when each comes back. What makes a card is in `practice/review-cards.ts`. */
 import { sql } from 'kysely';
 import type { Between } from './activity.ts';
-import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
+import { insertMany, runCompiled, runForMany } from './bulk.ts';
 import { handlesOf } from './handles.ts';
 import { giveIds } from './ids.ts';
 import { type Page, sortFieldsOf } from './listings.ts';
 import type { ProblemRow } from './problems.ts';
-import { deleteRowsOn, listKeyedRows, listRowsOn } from './rows.ts';
+import { deleteRowsOn, listKeyedRows, listRowsOn, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
 export type Grade = 'again' | 'hard' | 'good' | 'easy';
@@ -73,9 +73,8 @@ export async function insertReviews(
   return added;
 }
 
-export async function setReviewUndone(tx: Db, id: bigint, undone_at: string | null): Promise<void> {
-  await updateRow(tx, 'reviews', ['id'], { id, undone_at });
-}
+export const setReviewUndone = (tx: Db, id: bigint, undone_at: string | null) =>
+  updateRows(tx, 'reviews', { id }, { undone_at });
 
 /** A review with its problem. */
 export type TitledReview = ReviewsTable & Pick<ProblemRow, 'title' | 'source' | 'source_key'>;

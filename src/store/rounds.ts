@@ -177,7 +177,7 @@ export async function writeRoundProblems(
   roundId: bigint,
   rows: readonly Pick<RoundProblemsTable, 'problem_id' | 'points'>[],
 ): Promise<void> {
-  await tx.deleteFrom('round_problems').where('round_id', '=', roundId).execute();
+  await deleteRows(tx, 'round_problems', { round_id: roundId });
   const placed = rows.map((row, at) => ({ round_id: roundId, position: BigInt(at + 1), ...row }));
   await insertMany(tx, 'round_problems', placed);
 }

@@ -131,13 +131,8 @@ export async function listUnmatchedKeys(db: Db, handleId: bigint): Promise<strin
 
 /** How many submissions of the handle were sent before this moment. */
 export async function countSolvesUntil(db: Db, handleId: bigint, moment: string): Promise<number> {
-  const row = await db
-    .selectFrom('solves')
-    .select((eb) => eb.fn.countAll<bigint>().as('count'))
-    .where('handle_id', '=', handleId)
-    .where('submitted_at', '<', moment)
-    .executeTakeFirst();
-  return Number(row?.count ?? 0n);
+  const rows = db.selectFrom('solves').where('handle_id', '=', handleId).where('submitted_at', '<', moment);
+  return Number(await countRows(rows));
 }
 
 /** When something was last sent under the handle. */
