@@ -8,10 +8,10 @@ import { AppError, refused } from '../errors.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
 import { findBookmarks, insertBookmarks, updateBookmark } from '../store/bookmarks.ts';
 import type { ChangesTable } from '../store/changes.ts';
-import { insertChanges, listBatchOf, type NewChange, noteUndone } from '../store/changes.ts';
+import { insertChanges, listBatchOf, noteUndone } from '../store/changes.ts';
 import { listProblemIds, type ProblemFilter } from '../store/problem-lists.ts';
 import { findProblemsByIds } from '../store/problems.ts';
-import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
+import { bumpRevisions } from '../store/revisions.ts';
 import { deleteRowsOn } from '../store/rows.ts';
 import type { How, State, StatusesTable } from '../store/statuses.ts';
 import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
@@ -22,24 +22,24 @@ import { byProblem, noJudgesWord, portions, settle } from './settling.ts';
 /* The rows behind marks: a member's own words and bookmarks as the history keeps them, and writing many of them at once. */
 
 /** A member's own word on a problem, as the history keeps it. */
-export interface OwnWord {
+interface OwnWord {
   status: State | null;
   at: string | null;
   how: How | null;
 }
 
 /** A member's star and note of a problem, as the history keeps them; null where there is neither. */
-export type OwnBookmark =
-  | (Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'> & { starred?: false })
-  | null;
+type OwnBookmark = (Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'> & { starred?: false }) | null;
 
 const manyRows = 20;
 
-/** One of the two tables: its rows by problem, what of a row is the member's own, and writing that. */
-export interface MarkRows<Row, Own> {
+/** One of the two tables: its rows by problem, what of a row is the member's own and goes into the history, and writing that. */
+interface MarkRows<Row, Own> {
   table: 'statuses' | 'bookmarks';
   find(db: Db, memberId: bigint, problemIds: readonly bigint[]): Promise<ReadonlyMap<bigint, Row>>;
   ownOf(row: Row | undefined): Own;
+  /** The same as it was before a change. */
+  beforeOf(row: Row | undefined): unknown;
   write(
     tx: Db,
     memberId: bigint,
@@ -51,7 +51,9 @@ export interface MarkRows<Row, Own> {
 const wordRows: MarkRows<StatusesTable, OwnWord> = {
   table: 'statuses',
   find: async (db, memberId, ids) => byProblem(await findStatusPairs(db, memberId, ids)),
-  ownOf: (row) => ({ status: row?.self_status ?? null, at: row?.self_at ?? null, how: row?.how ?? null }),
+  ownOf: ownWord,
+  // The judge's word is kept for the eye alone: undoing leaves it as it is.
+  beforeOf: (row) => ({ ...ownWord(row), judge: row?.judge_status ?? null }),
   write: writeWords,
 };
 
@@ -59,8 +61,13 @@ const bookmarkRows: MarkRows<BookmarksTable, OwnBookmark> = {
   table: 'bookmarks',
   find: async (db, memberId, ids) => byProblem(await findBookmarks(db, memberId, ids)),
   ownOf: ownBookmark,
+  beforeOf: ownBookmark,
   write: writeBookmarks,
 };
+
+function ownWord(row: StatusesTable | undefined): OwnWord {
+  return { status: row?.self_status ?? null, at: row?.self_at ?? null, how: row?.how ?? null };
+}
 
 /** Writes the member's own words; a row of which neither word is left goes. */
 async function writeWords(
@@ -173,7 +180,7 @@ export class Overtaken extends AppError {
   }
 }
 
-export interface Mark {
+interface Mark {
   memberId: bigint;
   problemIds: readonly bigint[];
   status: State;
@@ -208,65 +215,36 @@ export function isUndated(
 }
 
 /** Sets the member's word on these problems. Throws Overtaken. */
-export const setStatus = inTransaction((tx: Db, { memberId, problemIds, status, how, seen }: Mark) => {
-  const at = new Date().toISOString();
-  return inParts(tx, ['statuses', `statuses:${memberId}`], problemIds, async (ids) => {
-    const rows = await wordRows.find(tx, memberId, ids);
-    // If it is so already, by another tab or the judge, there is nothing to decide.
-    const others = ids.filter((id) => !isShown(rows.get(id), status, how));
-    refuseOvertaken(others, seen, (id) => versionOf(rows.get(id)));
-    const changes: NewChange[] = [];
-    const writes: [id: bigint, word: OwnWord][] = [];
-    for (const id of ids) {
-      const before = wordRows.ownOf(rows.get(id));
-      const isSame = isMarked(rows.get(id), status);
+export const setStatus = inTransaction(
+  (tx: Db, { memberId, problemIds, status, how, seen }: Mark): Promise<Marked> =>
+    markEach(tx, wordRows, memberId, problemIds, (row, id, at) => {
+      // If it is so already, by another tab or the judge, there is nothing to decide.
+      const isOvertaken = !isShown(row, status, how) && isSeenElse(seen, id, versionOf(row));
+      const before = ownWord(row);
+      const isSame = isMarked(row, status);
       const nextHow = status === 'complete' ? (how ?? before.how) : null;
+      if (isSame && before.how === nextHow) return { isOvertaken };
       // To say how a problem was solved is not to solve it again: the day on which it was solved stays.
-      const isSaidHow =
-        isUndated(rows.get(id)) || (how !== undefined && isShown(rows.get(id), status, undefined));
+      const isSaidHow = isUndated(row) || (how !== undefined && isShown(row, status, undefined));
       const isKept = isSame || (status === 'complete' && isSaidHow);
-      const keptAt = before.status === null ? (rows.get(id)?.judge_at ?? null) : before.at;
+      const keptAt = before.status === null ? (row?.judge_at ?? null) : before.at;
       const after = { status, at: isKept ? keptAt : at, how: nextHow };
-      if (isSame && before.how === nextHow) continue;
-      writes.push([id, after]);
-      const kind = isSame ? 'how' : 'status';
-      // The judge's word is kept for the eye alone: undoing leaves it as it is.
-      const judge = rows.get(id)?.judge_status ?? null;
-      changes.push(changeOf(memberId, id, kind, { ...before, judge }, after, at));
-    }
-    await wordRows.write(tx, memberId, rows, writes);
-    return changes;
-  });
-});
+      return { isOvertaken, kind: isSame ? 'how' : 'status', after };
+    }),
+);
 
 /**
  * Marks these problems as solved at a moment in the past, null for an unknown one. Those that are solved already stay as they are,
  * apart from those without a day, which a moment gives one.
  */
 export const markSolved = inTransaction(
-  (tx: Db, memberId: bigint, solved: ReadonlyMap<bigint, string | null>): Promise<Marked> => {
-    const now = new Date().toISOString();
-    return inParts(tx, ['statuses', `statuses:${memberId}`], [...solved.keys()], async (ids) => {
-      const rows = await wordRows.find(tx, memberId, ids);
-      const solvedAt = (id: bigint) => solved.get(id) ?? null;
-      const others = ids.filter((id) => isNewlySolved(rows.get(id), solvedAt(id) !== null));
-      const after = (id: bigint): OwnWord => ({
-        ...{ status: 'complete', at: solvedAt(id) },
-        how: isShown(rows.get(id), 'complete', undefined) ? (rows.get(id)?.how ?? null) : null,
-      });
-      await wordRows.write(
-        tx,
-        memberId,
-        rows,
-        others.map((id) => [id, after(id)] as const),
-      );
-      return others.map((id) => {
-        const row = rows.get(id);
-        const before = { ...wordRows.ownOf(row), judge: row?.judge_status ?? null };
-        return changeOf(memberId, id, 'status', before, after(id), now);
-      });
-    });
-  },
+  (tx: Db, memberId: bigint, solved: ReadonlyMap<bigint, string | null>): Promise<Marked> =>
+    markEach(tx, wordRows, memberId, [...solved.keys()], (row, id): Step<OwnWord> => {
+      const at = solved.get(id) ?? null;
+      if (!isNewlySolved(row, at !== null)) return {};
+      const how = isShown(row, 'complete', undefined) ? (row?.how ?? null) : null;
+      return { kind: 'status', after: { status: 'complete', at, how } };
+    }),
 );
 
 /** Whether to mark a problem as solved, on a day if `isDated`, says more than what is known of it. */
@@ -276,27 +254,15 @@ export function isNewlySolved(row: StatusesTable | undefined, isDated: boolean):
 
 /** Stars problems, or takes their stars away; their notes stay. */
 export const setBookmarks = inTransaction(
-  (tx: Db, memberId: bigint, problemIds: readonly bigint[], isBookmarked: boolean): Promise<Marked> => {
-    const at = new Date().toISOString();
-    return inParts(tx, ['bookmarks', `bookmarks:${memberId}`], problemIds, async (ids) => {
-      const rows = await bookmarkRows.find(tx, memberId, ids);
-      const changes: NewChange[] = [];
-      const writes: [id: bigint, bookmark: OwnBookmark][] = [];
-      for (const id of ids) {
-        const row = rows.get(id);
-        if ((row?.is_starred === 1n) === isBookmarked) continue;
-        const before = ownBookmark(row);
-        const { note = null, created_at = at } = before ?? {};
-        const unstarred =
-          note === null ? null : ({ note, created_at, updated_at: at, starred: false } as const);
-        const after = isBookmarked ? { note, created_at: at, updated_at: at } : unstarred;
-        writes.push([id, after]);
-        changes.push(changeOf(memberId, id, 'bookmark', before, after, at));
-      }
-      await bookmarkRows.write(tx, memberId, rows, writes);
-      return changes;
-    });
-  },
+  (tx: Db, memberId: bigint, problemIds: readonly bigint[], isBookmarked: boolean): Promise<Marked> =>
+    markEach(tx, bookmarkRows, memberId, problemIds, (row, _, at) => {
+      if ((row?.is_starred === 1n) === isBookmarked) return {};
+      const { note = null, created_at = at } = ownBookmark(row) ?? {};
+      const unstarred =
+        note === null ? null : ({ note, created_at, updated_at: at, starred: false } as const);
+      const after = isBookmarked ? { note, created_at: at, updated_at: at } : unstarred;
+      return { kind: 'bookmark', after };
+    }),
 );
 
 /** Problems that somebody ticked, or all that a filter finds, with the number that their page showed. */
@@ -331,26 +297,19 @@ export const longestNote = 65_536;
 
 /** Writes the note of a problem; an empty one takes the note away. A star stays as it is. Throws Overtaken. */
 export const setNote = inTransaction(
-  (tx: Db, memberId: bigint, problemId: bigint, text: string, seen?: Seen): Promise<Marked> => {
-    const at = new Date().toISOString();
-    return inParts(tx, ['bookmarks', `bookmarks:${memberId}`], [problemId], async (ids) => {
-      const rows = await bookmarkRows.find(tx, memberId, ids);
-      const before = ownBookmark(rows.get(problemId));
+  (tx: Db, memberId: bigint, problemId: bigint, text: string, seen?: Seen): Promise<Marked> =>
+    markEach(tx, bookmarkRows, memberId, [problemId], (row, id, at) => {
+      const before = ownBookmark(row);
       const note = text === '' ? null : text;
-      if ((before?.note ?? null) === note) return [];
-      refuseOvertaken(ids, seen, (id) => noteVersionOf(rows.get(id)));
+      if ((before?.note ?? null) === note) return {};
       const isStarred = before !== null && before.starred !== false;
-      const after =
-        note === null && !isStarred
-          ? null
-          : {
-              ...{ note, created_at: before?.created_at ?? at, updated_at: at },
-              ...(!isStarred && { starred: false as const }),
-            };
-      await bookmarkRows.write(tx, memberId, rows, [[problemId, after]]);
-      return [changeOf(memberId, problemId, 'note', before, after, at)];
-    });
-  },
+      const after = {
+        ...{ note, created_at: before?.created_at ?? at, updated_at: at },
+        ...(!isStarred && { starred: false as const }),
+      };
+      const isOvertaken = isSeenElse(seen, id, noteVersionOf(row));
+      return { isOvertaken, kind: 'note', after: note === null && !isStarred ? null : after };
+    }),
 );
 
 /** Remembers that a member asked for the editorial of a problem before they solved it; nobody else sees it. */
@@ -367,38 +326,49 @@ export const noteEditorial = inTransaction(
   },
 );
 
-function refuseOvertaken(ids: readonly bigint[], seen: Seen | undefined, now: (id: bigint) => string): void {
-  const overtaken = ids.filter((id) => (seen?.get(id) ?? now(id)) !== now(id));
-  if (overtaken.length > 0) throw new Overtaken(overtaken);
-}
+const isSeenElse = (seen: Seen | undefined, id: bigint, version: string) =>
+  (seen?.get(id) ?? version) !== version;
 
-/** Changes many problems as one batch of history, with a pause between portions, so that other requests go on. */
-async function inParts(
+/** The effect of a mark on one problem. Without an `after` the problem stays as it is. */
+type Step<Own> = { isOvertaken?: boolean } & ({ kind: ChangesTable['kind']; after: Own } | { after?: never });
+
+/**
+ * Changes many problems as one batch of history, with a pause between portions, so that other requests go on. Throws Overtaken.
+ */
+async function markEach<Row, Own>(
   tx: Db,
-  scopes: readonly RevisionScope[],
+  { table, find, beforeOf, write }: MarkRows<Row, Own>,
+  memberId: bigint,
   problemIds: readonly bigint[],
-  change: (ids: readonly bigint[]) => Promise<readonly NewChange[]>,
+  stepOf: (row: Row | undefined, id: bigint, at: string) => Step<Own>,
 ): Promise<Marked> {
+  const made_at = new Date().toISOString();
   let batch: bigint | undefined;
   let changed = 0;
   for await (const ids of portions([...new Set(problemIds)])) {
-    const changes = await change(ids);
+    const rows = await find(tx, memberId, ids);
+    const steps = ids.map((problem_id) => ({
+      problem_id,
+      ...stepOf(rows.get(problem_id), problem_id, made_at),
+    }));
+    const overtaken = steps.filter(({ isOvertaken }) => isOvertaken).map(({ problem_id }) => problem_id);
+    if (overtaken.length > 0) throw new Overtaken(overtaken);
+    const marks = steps.filter((step) => 'kind' in step);
+    await write(
+      tx,
+      memberId,
+      rows,
+      marks.map(({ problem_id, after }) => [problem_id, after]),
+    );
+    const changes = marks.map(({ problem_id, kind, after }) => {
+      const before = JSON.stringify(beforeOf(rows.get(problem_id)));
+      return { user_id: memberId, problem_id, kind, before, after: JSON.stringify(after), made_at };
+    });
     batch = await insertChanges(tx, changes, batch);
     changed += changes.length;
   }
-  if (changed > 0) await bumpRevisions(tx, scopes);
+  if (changed > 0) await bumpRevisions(tx, [table, `${table}:${memberId}`]);
   return { batch, changed };
-}
-
-function changeOf(
-  user_id: bigint,
-  problem_id: bigint,
-  kind: ChangesTable['kind'],
-  before: unknown,
-  after: unknown,
-  made_at: string,
-) {
-  return { user_id, problem_id, kind, before: JSON.stringify(before), after: JSON.stringify(after), made_at };
 }
 
 /* Undoing what a member changed on the website. */
