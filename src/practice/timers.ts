@@ -63,59 +63,45 @@ export const startTimer = inTransaction(
   },
 );
 
-/** The member's timer as their page showed it. Throws unknownItem, and preconditionFailed where it changed since. */
-async function seenTimer(tx: Db, memberId: bigint, id: bigint, version: string): Promise<TitledTimer> {
-  const timer = await findTimer(tx, memberId, id);
-  if (!timer) throw refused('unknownItem.timer');
-  if (versionOfTimer(timer) !== version) throw refused('preconditionFailed.timer');
-  return timer;
-}
+/**
+ * Makes a write on a timer as the page of its member showed it. Throws unknownItem, and preconditionFailed where it changed since.
+ */
+const onSeen = <A extends unknown[]>(work: (tx: Db, timer: TitledTimer, ...rest: A) => Promise<void>) =>
+  inTransaction(async (tx: Db, memberId: bigint, id: bigint, version: string, ...rest: A): Promise<void> => {
+    const timer = await findTimer(tx, memberId, id);
+    if (!timer) throw refused('unknownItem.timer');
+    if (versionOfTimer(timer) !== version) throw refused('preconditionFailed.timer');
+    await work(tx, timer, ...rest);
+  });
 
 const isOpen = ({ stopped_at, solved_at, undone_at }: TimersTable) =>
   stopped_at === null && solved_at === null && undone_at === null;
 
-/** Pauses a timer that runs, or lets one go on. Throws what `seenTimer` throws. */
-export const pauseTimer = inTransaction(
-  async (tx: Db, memberId: bigint, id: bigint, version: string, now: Date): Promise<void> => {
-    const timer = await seenTimer(tx, memberId, id, version);
-    if (!isOpen(timer)) throw refused('preconditionFailed.timer');
-    const pauses = pausesOf(timer);
-    if (!isPaused(timer) && pauses.length >= 2 * pausesAtMost)
-      throw refused('badSetting.timerPauses', { most: pausesAtMost });
-    await updateTimer(tx, { id, pauses: JSON.stringify([...pauses, now.toISOString()]) });
-  },
-);
+/** Pauses a timer that runs, or lets one go on. Throws what `onSeen` throws. */
+export const pauseTimer = onSeen(async (tx, timer, now: Date) => {
+  if (!isOpen(timer)) throw refused('preconditionFailed.timer');
+  const pauses = pausesOf(timer);
+  if (!isPaused(timer) && pauses.length >= 2 * pausesAtMost)
+    throw refused('badSetting.timerPauses', { most: pausesAtMost });
+  await updateTimer(tx, { id: timer.id, pauses: JSON.stringify([...pauses, now.toISOString()]) });
+});
 
 /**
  * Stops a timer with the member's word of how it went. `minutes` is how long they worked, for a timer that was forgotten. Throws
- * what `seenTimer` throws, and badSetting for a number of minutes that cannot be.
+ * what `onSeen` throws, and badSetting for a number of minutes that cannot be.
  */
-export const stopTimer = inTransaction(
-  async (
-    tx: Db,
-    memberId: bigint,
-    {
-      id,
-      version,
-      outcome,
-      minutes,
-    }: { id: bigint; version: string; outcome: Outcome; minutes?: number | undefined },
-    now: Date,
-  ): Promise<void> => {
-    const timer = await seenTimer(tx, memberId, id, version);
+export const stopTimer = onSeen(
+  async (tx, timer, { outcome, minutes }: { outcome: Outcome; minutes?: number | undefined }, now: Date) => {
     if (!isOpen(timer)) throw refused('preconditionFailed.timer');
-    if (isForgotten(timer, now.getTime())) {
-      if (minutes === undefined || !(minutes >= 1 && minutes <= longestMinutes))
-        throw refused('badSetting.timerMinutes', { most: longestMinutes });
-      await updateTimer(tx, { id, pauses: '[]' });
-      const end = new Date(Date.parse(timer.started_at) + minutes * 60_000);
-      return stop(tx, { ...timer, pauses: '[]' }, outcome, now, end);
-    }
-    return stop(tx, timer, outcome, now);
+    if (!isForgotten(timer, now.getTime())) return stop(tx, timer, outcome, now);
+    if (minutes === undefined || !(minutes >= 1 && minutes <= longestMinutes))
+      throw refused('badSetting.timerMinutes', { most: longestMinutes });
+    const end = new Date(Date.parse(timer.started_at) + minutes * 60_000);
+    return stop(tx, { ...timer, pauses: '[]' }, outcome, end);
   },
 );
 
-async function stop(tx: Db, timer: TimersTable, outcome: Outcome, now: Date, end = now): Promise<void> {
+async function stop(tx: Db, timer: TimersTable, outcome: Outcome, end: Date): Promise<void> {
   const { id, user_id, problem_id } = timer;
   const pauses = isPaused(timer) ? [...pausesOf(timer), end.toISOString()] : pausesOf(timer);
   const change_id = (await mark(tx, timer, outcome)) ?? null;
@@ -141,43 +127,33 @@ async function mark(
   return shown === 'complete' || isMarked(row, 'complete') ? undefined : (await set('complete')).batch;
 }
 
-/** Takes a timer back: it counts nowhere. Throws what `seenTimer` throws. */
-export const discardTimer = inTransaction(
-  async (tx: Db, memberId: bigint, id: bigint, version: string, now: Date): Promise<void> => {
-    const timer = await seenTimer(tx, memberId, id, version);
-    await updateTimer(tx, { id, undone_at: now.toISOString() });
-    await settle(tx, memberId, [timer.problem_id]);
-  },
-);
+/** Takes a timer back: it counts nowhere. Throws what `onSeen` throws. */
+export const discardTimer = onSeen(async (tx, { id, user_id, problem_id }, now: Date) => {
+  await updateTimer(tx, { id, undone_at: now.toISOString() });
+  await settle(tx, user_id, [problem_id]);
+});
 
 /**
  * Undoes the last thing that was done to a timer: one that was taken back counts again, and one that its member stopped runs on,
- * without the mark that stopping it made. Throws what `seenTimer` throws, and preconditionFailed where another timer runs.
+ * without the mark that stopping it made. Throws what `onSeen` throws, and preconditionFailed where another timer runs.
  */
-export const undoTimer = inTransaction(
-  async (tx: Db, memberId: bigint, id: bigint, version: string): Promise<void> => {
-    const timer = await seenTimer(tx, memberId, id, version);
-    const { problem_id, undone_at, stopped_at, change_id } = timer;
-    if (undone_at === null && stopped_at === null) throw refused('preconditionFailed.timer');
-    const opens = undone_at === null || stopped_at === null;
-    if (opens && (await findOpenTimer(tx, memberId))) throw refused('preconditionFailed.timerRuns');
-    if (undone_at !== null) await updateTimer(tx, { id, undone_at: null });
-    else {
-      if (change_id !== null) await undo(tx, memberId, change_id);
-      await updateTimer(tx, { id, stopped_at: null, outcome: null, grade: null, change_id: null });
-    }
-    await settle(tx, memberId, [problem_id]);
-  },
-);
+export const undoTimer = onSeen(async (tx, { id, user_id, problem_id, undone_at, stopped_at, change_id }) => {
+  if (undone_at === null && stopped_at === null) throw refused('preconditionFailed.timer');
+  const opens = undone_at === null || stopped_at === null;
+  if (opens && (await findOpenTimer(tx, user_id))) throw refused('preconditionFailed.timerRuns');
+  if (undone_at !== null) await updateTimer(tx, { id, undone_at: null });
+  else {
+    if (change_id !== null) await undo(tx, user_id, change_id);
+    await updateTimer(tx, { id, stopped_at: null, outcome: null, grade: null, change_id: null });
+  }
+  await settle(tx, user_id, [problem_id]);
+});
 
-/** Says how hard a timed problem was, which sets when it comes back first. Throws what `seenTimer` throws. */
-export const gradeTimer = inTransaction(
-  async (tx: Db, memberId: bigint, id: bigint, version: string, grade: Grade): Promise<void> => {
-    const timer = await seenTimer(tx, memberId, id, version);
-    await updateTimer(tx, { id, grade });
-    await settle(tx, memberId, [timer.problem_id]);
-  },
-);
+/** Says how hard a timed problem was, which sets when it comes back first. Throws what `onSeen` throws. */
+export const gradeTimer = onSeen(async (tx, { id, user_id, problem_id }, grade: Grade) => {
+  await updateTimer(tx, { id, grade });
+  await settle(tx, user_id, [problem_id]);
+});
 
 /** A member's usual time around a rating at a judge. */
 export interface Usual {

@@ -45,7 +45,7 @@ async function world(t: TestContext, problems = 12) {
     start: (problem: bigint, at = after(0), instead?: bigint) => startTimer(store, ada, problem, at, instead),
     pause: async (at: Date) => pauseTimer(store, ada, (await now()).id, await version(), at),
     stop: async (outcome: 'solved' | 'editorial' | 'unsolved', at: Date, minutes?: number) =>
-      stopTimer(store, ada, { id: (await now()).id, version: await version(), outcome, minutes }, at),
+      stopTimer(store, ada, (await now()).id, await version(), { outcome, minutes }, at),
     undo: async () => undoTimer(store, ada, (await now()).id, await version()),
     discard: async () => discardTimer(store, ada, (await now()).id, await version(), after(60)),
     sent: (key: string, verdict: string, at: Date) =>
@@ -132,7 +132,7 @@ test('a page from before a change changes nothing, and nothing is there twice', 
   await pauseTimer(store, ada, timer.id, seen, after(5));
   for (const act of [
     () => pauseTimer(store, ada, timer.id, seen, after(6)),
-    () => stopTimer(store, ada, { id: timer.id, version: seen, outcome: 'solved' }, after(6)),
+    () => stopTimer(store, ada, timer.id, seen, { outcome: 'solved' }, after(6)),
     () => discardTimer(store, ada, timer.id, seen, after(6)),
     () => gradeTimer(store, ada, timer.id, seen, 'good'),
   ])

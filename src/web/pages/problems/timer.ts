@@ -66,7 +66,7 @@ async function act(visit: MemberVisit): Promise<Answer> {
   } else if (action === 'solved' || action === 'editorial' || action === 'unsolved') {
     const given = form.get('minutes') ?? '';
     const minutes = /^\d{1,4}$/.test(given) ? Number(given) : undefined;
-    await stopTimer(store, memberId, { id, version, outcome: action, minutes }, now);
+    await stopTimer(store, memberId, id, version, { outcome: action, minutes }, now);
     return done;
   }
   return { to: from };
