@@ -10,6 +10,7 @@ import {
   findHandleOfSubject,
   findHandlesNamed,
   findProofTask,
+  type HandleProofsTable,
   insertHandle,
   listNamedHandles,
   moveProof,
@@ -74,6 +75,7 @@ export const renameHandle = inTransaction(async (tx: Db, source: string, before:
 
 /** Gives a handle its present name, or joins it to the member's handle that has this name; answers which one it is then. */
 export async function renameOne(tx: Db, old: HandlesTable, name: string): Promise<HandlesTable> {
+  if (old.name === name) return old;
   const known = await findHandleByName(tx, old.user_id, old.source, name);
   const present = known ?? { ...old, name, name_key: fold(name) };
   if (known && known.id !== old.id) {
@@ -188,20 +190,14 @@ export const beginProof = inTransaction(
     const at = now.toISOString();
     // Nobody may draw until it is the problem that somebody else is working on.
     const isFresh = last !== undefined && Date.parse(last.drawn_at) + proofMs > now.getTime();
-    const drawn = isFresh
-      ? { problem_id: last.problem_id, drawn_at: last.drawn_at }
-      : await draw(tx, source, isRated, at);
-    if (!drawn) return undefined;
-    const task = { user_id, source, handle_id: id, ...drawn, begun_at: at, asked_at: at };
+    const problem_id = isFresh ? last.problem_id : (await findAnyProblem(tx, source, isRated))?.id;
+    if (problem_id === undefined) return undefined;
+    const drawn_at = isFresh ? last.drawn_at : at;
+    const task = { user_id, source, handle_id: id, problem_id, drawn_at, begun_at: at, asked_at: at };
     await saveProofTask(tx, task);
     return task;
   },
 );
-
-async function draw(tx: Db, source: string, isRated: boolean, at: string) {
-  const problem = await findAnyProblem(tx, source, isRated);
-  return problem && { problem_id: problem.id, drawn_at: at };
-}
 
 export async function findTask(db: Db, handle: HandlesTable): Promise<ProofTasksTable | undefined> {
   const task = await findProofTask(db, handle.user_id, handle.source);
@@ -228,18 +224,24 @@ export const proveBySubmission = inTransaction(async (tx: Db, task: ProofTasksTa
   const present = await findProofTask(tx, task.user_id, task.source);
   const isSame = present?.handle_id === task.handle_id && present?.begun_at === task.begun_at;
   if (task.handle_id === null || !isSame || !(await findHandle(tx, task.handle_id))) return false;
-  const proved_at = new Date().toISOString();
-  await saveProof(tx, { handle_id: task.handle_id, way: 'submission', subject: null, proved_at });
+  await keepProof(tx, task.handle_id, 'submission');
   await saveProofTask(tx, { ...present, handle_id: null });
   return true;
 });
 
 /** Keeps that the judge named the member by this handle to a token that the member had confirmed there. */
 export const proveByConfirmation = inTransaction(async (tx: Db, handleId: bigint): Promise<void> => {
-  if (!(await findHandle(tx, handleId))) return;
-  const proved_at = new Date().toISOString();
-  await saveProof(tx, { handle_id: handleId, way: 'confirmation', subject: null, proved_at });
+  if (await findHandle(tx, handleId)) await keepProof(tx, handleId, 'confirmation');
 });
+
+async function keepProof(
+  tx: Db,
+  handle_id: bigint,
+  way: HandleProofsTable['way'],
+  subject: string | null = null,
+): Promise<void> {
+  await saveProof(tx, { handle_id, way, subject, proved_at: new Date().toISOString() });
+}
 
 /** Links the handle that the judge says is the member's, and keeps the proof. Throws badSetting where there is no room. */
 export const proveByOpenId = inTransaction(
@@ -250,22 +252,11 @@ export const proveByOpenId = inTransaction(
     { handle: name, subject }: { handle: string; subject: string },
   ): Promise<HandlesTable> => {
     const former = await findHandleOfSubject(tx, userId, source, subject);
-    const handle = former ? await present(tx, former, name) : await linked(tx, userId, source, name);
-    await saveProof(tx, {
-      handle_id: handle.id,
-      way: 'openid',
-      subject,
-      proved_at: new Date().toISOString(),
-    });
+    // The same person with another name has been renamed at the judge.
+    const handle = former
+      ? await renameOne(tx, former, name)
+      : ((await findHandleByName(tx, userId, source, name)) ?? (await addHandle(tx, userId, source, name)));
+    await keepProof(tx, handle.id, 'openid', subject);
     return handle;
   },
 );
-
-/** The same person with another name has been renamed at the judge. */
-async function present(tx: Db, former: HandlesTable, name: string): Promise<HandlesTable> {
-  return former.name === name ? former : renameOne(tx, former, name);
-}
-
-async function linked(tx: Db, userId: bigint, source: string, name: string): Promise<HandlesTable> {
-  return (await findHandleByName(tx, userId, source, name)) ?? (await addHandle(tx, userId, source, name));
-}
