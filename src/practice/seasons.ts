@@ -126,8 +126,9 @@ export const removeSeasonContest = byCoach(async (tx: Db, groupId: bigint, item:
   return deleteSeasonContest(tx, { season_id, ...item });
 });
 
-interface ToldContest
-  extends Pick<ContestRow, 'source' | 'key' | 'title' | 'starts_at' | 'duration_s' | 'phase'> {
+type Told = Pick<ContestRow, 'source' | 'key' | 'title' | 'starts_at' | 'duration_s' | 'phase'>;
+
+interface ToldContest extends Told {
   isGym: boolean;
   problems: readonly (WantedProblem & { position: string })[];
 }
@@ -135,26 +136,21 @@ interface ToldContest
 /** Puts a contest into the season that its judge told about. It and its problems are added if they are not here. */
 async function addTold(tx: Db, coached: Coached, told: ToldContest, limits: AddLimits): Promise<void> {
   await assertCoach(tx, coached);
-  const { source, key, problems } = told;
-  const [known] = await findContestsByKeys(tx, source, [key]);
+  const { isGym, problems, ...contest } = told;
+  const [known] = await findContestsByKeys(tx, contest.source, [contest.key]);
   let id = known?.id;
   if (id === undefined) {
     if (problems.length === 0) throw refused('badSetting.seasonContestEmpty');
     if (problems.length > problemsAtMost)
       throw refused('badSetting.seasonContestProblems', { most: problemsAtMost });
     const added = await addProblems(tx, coached.coachId, problems, limits);
-    [id = 0n] = await giveIds(tx, 'contests', 1);
-    const { starts_at, duration_s, phase, isGym } = told;
-    const title = plainLine(told.title, longestTitle);
-    await insertContests(tx, [
-      { id, source, key, title, starts_at, duration_s, phase, is_gym: isGym ? 1n : 0n },
-    ]);
-    const contest_id = id;
+    const contest_id = await makeContest(tx, contest, isGym);
     const places = problems.map(({ key, position }, at) => ({
       ...{ contest_id, key, position },
       problem_id: added[at]?.id ?? null,
     }));
     await insertContestProblems(tx, places);
+    id = contest_id;
   }
   await addSeasonContest(tx, coached, { kind: 'contest', item_id: id });
 }
@@ -173,6 +169,15 @@ export const addSeasonContests = inTransaction(
   },
 );
 
+async function makeContest(tx: Db, contest: Told, isGym: boolean): Promise<bigint> {
+  const { source, key, starts_at, duration_s, phase } = contest;
+  const [id = 0n] = await giveIds(tx, 'contests', 1);
+  const title = plainLine(contest.title, longestTitle);
+  const is_gym = isGym ? 1n : 0n;
+  await insertContests(tx, [{ id, source, key, title, starts_at, duration_s, phase, is_gym }]);
+  return id;
+}
+
 /**
  * Puts a contest to come into the present season of the group. It becomes a contest without problems, which the judge's next list
  * of contests completes by the same key. Throws badSetting.
@@ -184,10 +189,9 @@ export const addUpcomingContest = inTransaction(
     if (!coming) throw refused('badSetting.noContest');
     const { source, key, starts_at, duration_s } = coming;
     const [known] = await findContestsByKeys(tx, source, [key]);
-    const [id = 0n] = known ? [known.id] : await giveIds(tx, 'contests', 1);
-    const title = plainLine(coming.title, longestTitle);
-    if (!known)
-      await insertContests(tx, [{ id, source, key, title, starts_at, duration_s, phase: null, is_gym: 0n }]);
+    const { title } = coming;
+    const id =
+      known?.id ?? (await makeContest(tx, { source, key, title, starts_at, duration_s, phase: null }, false));
     await addSeasonContest(tx, coached, { kind: 'contest', item_id: id });
   },
 );
