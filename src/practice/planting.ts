@@ -38,16 +38,8 @@ function rounded(least: number): number {
   return rounds.find((round) => round >= least) ?? Math.ceil(least / 500) * 500;
 }
 
-/** A topic with what a member has completed of it and how much there is. */
-export interface TopicToPlant {
-  tag: string;
-  done: number;
-  total: number;
-  isPlanted: boolean;
-}
-
 /** The topics for which one can plant, those that the member knows best first; at most a hundred, as filters show them. */
-export async function listTopicsToPlant(db: Db, memberId: bigint): Promise<TopicToPlant[]> {
+export async function listTopicsToPlant(db: Db, memberId: bigint) {
   const { topics } = await readCatalogue(db);
   const done = new Map<string, number>();
   for (const { facts } of await listCompleted(db, memberId))
@@ -197,9 +189,7 @@ export const changeGoal = inTransaction(
 );
 
 /** Deletes a plant of this member, who can plant it again for a day. Answers whether there was such a plant. */
-export const uproot = inTransaction(async (tx: Db, memberId: bigint, id: bigint): Promise<boolean> => {
-  return removePlant(tx, id, memberId);
-});
+export const uproot = inTransaction((tx: Db, memberId: bigint, id: bigint) => removePlant(tx, id, memberId));
 
 /** Removes anybody's plant for good; answers whose it was, or undefined where there is none. */
 export const removeAnyPlant = inTransaction(async (tx: Db, id: bigint) => {

@@ -195,17 +195,23 @@ export const saveView = inTransaction(async (tx: Db, memberId: bigint, view: Sav
 
 /** Whether a member could have set this, so that pages can read it. */
 export function isPreference(name: string, value: string): boolean {
-  if (Object.values(switches).some((known) => known === name)) return value === 'true' || value === 'false';
-  if (name === zoneName) return isZone(value);
-  if (name === languageSetting) return isLanguage(value);
-  if (name === weekStartName) return isWeekStart(value);
-  if (name === alarmName) return contestAlarms.some((minutes) => String(minutes) === value);
-  if (name === hiddenName) return areSources(value);
-  if (name === reviewsName) return /^(1?[0-9]|20)$/.test(value);
-  if (name === dayStartName) return /^([0-9]|1[0-9]|2[0-3])$/.test(value);
-  if (name === weekGoalName) return /^(0|[1-9]\d{0,2})$/.test(value) && Number(value) <= largestWeekGoal;
-  return isOfPage(name, value) ?? (name === viewsName && areViews(value));
+  return Object.hasOwn(checks, name) ? (checks[name]?.(value) ?? false) : (isOfPage(name, value) ?? false);
 }
+
+const isSwitch = (value: string) => value === 'true' || value === 'false';
+
+const checks: Readonly<Record<string, (value: string) => boolean>> = {
+  ...Object.fromEntries(Object.values(switches).map((name) => [name, isSwitch])),
+  [zoneName]: isZone,
+  [languageSetting]: isLanguage,
+  [weekStartName]: isWeekStart,
+  [alarmName]: (value) => contestAlarms.some((minutes) => String(minutes) === value),
+  [hiddenName]: areSources,
+  [reviewsName]: (value) => /^(1?[0-9]|20)$/.test(value),
+  [dayStartName]: (value) => /^([0-9]|1[0-9]|2[0-3])$/.test(value),
+  [weekGoalName]: (value) => /^(0|[1-9]\d{0,2})$/.test(value) && Number(value) <= largestWeekGoal,
+  [viewsName]: areViews,
+};
 
 function areSources(json: string): boolean {
   const sources = listIn(json);

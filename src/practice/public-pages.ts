@@ -31,12 +31,7 @@ export async function readPublicPage(db: Db, memberId: bigint): Promise<PublicPa
     (settings.get(partSettings[part]) ?? String(part !== 'ratings')) === 'true';
   return {
     audience: pageAudiences.find((one) => one === settings.get(pageSetting)) ?? 'nobody',
-    shows: {
-      garden: isShown('garden'),
-      year: isShown('year'),
-      lists: isShown('lists'),
-      ratings: isShown('ratings'),
-    },
+    shows: Object.fromEntries(pageParts.map((part) => [part, isShown(part)])) as Record<PagePart, boolean>,
   };
 }
 

@@ -28,9 +28,14 @@ import { endOf } from './timing.ts';
 
 export type Said = ReviewsTable['grade'];
 
+/** The day on which a problem comes back after each grade. */
+type NextDays = Readonly<Record<Grade, number>>;
+
+const nextDaysBy = (standingAfter: (grade: Grade) => { dueDay: number }) =>
+  Object.fromEntries(grades.map((grade) => [grade, standingAfter(grade).dueDay])) as NextDays;
+
 export interface DueProblem extends TitledCard {
-  /** The day on which it comes back after each grade. */
-  nextDays: Readonly<Record<Grade, number>>;
+  nextDays: NextDays;
   solved: Solved;
   /** The grade that today's timed solve suggests. */
   suggestion: Suggestion | undefined;
@@ -63,7 +68,7 @@ export async function cardsForToday(
 ): Promise<Today> {
   const today = days.at(now.getTime());
   if (aDay === 0) return { aDay, today, done: 0, cards: [] };
-  const done = await countReviewsOn(db, memberId, days, today);
+  const done = (await listReviewedAt(db, [memberId], betweenDays(days, today, today))).length;
   const left = Math.max(0, aDay - done);
   const cards = left === 0 ? [] : await listDueCards(db, memberId, today, left);
   return { aDay, today, done, cards };
@@ -98,35 +103,26 @@ export async function findDueProblem(
   return due && { due, today };
 }
 
-/** A solved problem before its first review: the day of its solve, and when each grade of the solve would bring it back. */
-export interface FirstReview {
-  begunDay: number;
-  today: number;
-  nextDays: Readonly<Record<Grade, number>>;
-}
-
-/** Undefined where the problem has been reviewed, is due by now, or does not come back. */
+/**
+ * The day on which a problem was solved, and when each grade of that solve would bring it back first. Undefined where it has been
+ * reviewed, is due by now, or does not come back.
+ */
 export async function findFirstReview(
   db: Db,
   memberId: bigint,
   problemId: bigint,
   days: Days,
-): Promise<FirstReview | undefined> {
+): Promise<{ begunDay: number; today: number; nextDays: NextDays } | undefined> {
   const [card] = await findCards(db, memberId, [problemId]);
   const today = days.at(Date.now());
   if (!card || card.last_review !== null || card.due_day === null || isDue(card, today)) return undefined;
   if ((await readReviewsADay(db, memberId)) === 0) return undefined;
   const begunDay = Number(card.begun_day);
-  const nextDays = Object.fromEntries(grades.map((grade) => [grade, begin(begunDay, grade).dueDay]));
-  return { begunDay, today, nextDays: nextDays as Record<Grade, number> };
+  return { begunDay, today, nextDays: nextDaysBy((grade) => begin(begunDay, grade)) };
 }
 
 const isDue = ({ due_day }: { due_day: bigint | null }, today: number) =>
   due_day !== null && Number(due_day) <= today;
-
-async function countReviewsOn(db: Db, memberId: bigint, days: Days, day: number): Promise<number> {
-  return (await listReviewedAt(db, [memberId], betweenDays(days, day, day))).length;
-}
 
 async function withNext(
   db: Db,
@@ -143,11 +139,10 @@ async function withNext(
   return cards.map((card) => {
     const own = reviews.get(card.problem_id) ?? [];
     const { at } = foldCard(Number(card.begun_day), card.first_grade, own, days);
-    const nextDays = Object.fromEntries(grades.map((grade) => [grade, graded(at, today, grade).dueDay]));
     const last = own.at(-1);
     return {
       ...card,
-      nextDays: nextDays as Record<Grade, number>,
+      nextDays: nextDaysBy((grade) => graded(at, today, grade)),
       solved: {
         how: statuses.get(card.problem_id)?.how ?? null,
         tries: triesBefore(sent.get(card.problem_id)),
