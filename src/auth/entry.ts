@@ -81,28 +81,33 @@ export function spent(kind: EntryLinksTable['kind']): AppError {
   return refused(`unknownItem.${kind}Link`);
 }
 
+/** Uses a one-time address once. Throws unknownItem. */
+export async function takeLink(tx: Db, { id, kind }: EntryLinksTable): Promise<void> {
+  if (!(await useEntryLink(tx, id))) throw spent(kind);
+}
+
+interface NewPassword {
+  password: string;
+  endsTokens: boolean;
+}
+
 /** Changes the password of the member of a reset address; answers the new cookies. Throws unknownItem. */
 export async function acceptReset(
   store: Store,
   link: EntryLinksTable,
-  { password, endsTokens }: { password: string; endsTokens: boolean },
+  wanted: NewPassword,
   opening: Opening,
 ): Promise<Opened> {
-  const hash = await hashPassword(password);
-  const { id, user_id: userId } = link;
-  return store.write(async (tx) => {
-    if (userId === null || !(await useEntryLink(tx, id))) throw spent('reset');
-    await changePassword(tx, userId, hash, endsTokens);
-    return openSession(tx, userId, opening);
-  });
+  if (link.user_id === null) throw spent('reset');
+  return changeOwnPassword(store, link.user_id, wanted, opening, (tx) => takeLink(tx, link));
 }
 
 /** Signs the member of a demo address in. Throws unknownItem. */
 export async function acceptDemo(store: Store, link: EntryLinksTable, opening: Opening): Promise<Opened> {
-  const { id, user_id: userId } = link;
   return store.write(async (tx) => {
-    if (userId === null || !(await useEntryLink(tx, id))) throw spent('demo');
-    return openSession(tx, userId, opening);
+    if (link.user_id === null) throw spent('demo');
+    await takeLink(tx, link);
+    return openSession(tx, link.user_id, opening);
   });
 }
 
@@ -115,15 +120,17 @@ export const lookAround = inTransaction((tx: Db, userId: bigint) =>
   openSession(tx, userId, nobodyKnown, visit),
 );
 
-/** Gives a member who is signed in another password; answers the new cookies. */
+/** Gives a member another password, where `permit` does not throw; answers the new cookies. */
 export async function changeOwnPassword(
   store: Store,
   userId: bigint,
-  { password, endsTokens }: { password: string; endsTokens: boolean },
+  { password, endsTokens }: NewPassword,
   opening: Opening,
+  permit?: (tx: Db) => Promise<void>,
 ): Promise<Opened> {
   const hash = await hashPassword(password);
   return store.write(async (tx) => {
+    await permit?.(tx);
     await changePassword(tx, userId, hash, endsTokens);
     return openSession(tx, userId, opening);
   });

@@ -1,8 +1,8 @@
 /** How people become members: by the set-up link, an invitation, the link of a group, or the open sign-up. */
-import { makeEntryLink, spent } from '../auth/entry.ts';
+import { makeEntryLink, spent, takeLink } from '../auth/entry.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
-import { deleteEntryLinks, type EntryLinksTable, useEntryLink } from '../store/entry.ts';
+import { deleteEntryLinks, type EntryLinksTable } from '../store/entry.ts';
 import type { GroupLinksTable } from '../store/groups.ts';
 import { findMembersByIds, hasMembers, type MemberRow, setPasswordHash } from '../store/members.ts';
 import { getSetting, setSetting } from '../store/settings.ts';
@@ -52,42 +52,44 @@ export async function makeReset(
 }
 
 /** Makes the member that a set-up address or an invitation is for; answers their cookies. Throws unknownItem, badSetting, alreadyExists. */
-export async function acceptEntry(
-  store: Store,
-  link: EntryLinksTable,
-  person: NewPerson,
-  opening: Opening,
-): Promise<Opened> {
-  const hash = await hashPassword(person.password);
-  return store.write(async (tx) => {
+export function acceptEntry(store: Store, link: EntryLinksTable, person: NewPerson, opening: Opening) {
+  return enter(store, person, opening, async (tx) => {
     if (link.kind === 'setup' && (await hasMembers(tx))) throw spent(link.kind);
-    if (!(await useEntryLink(tx, link.id))) throw spent(link.kind);
-    return openSession(tx, await join(tx, person, hash, link.role), opening);
+    await takeLink(tx, link);
+    return join(tx, person, link.role);
   });
 }
 
 /** Makes a member of the open sign-up; answers their cookies. Throws unknownItem where it is closed, badSetting, alreadyExists. */
-export async function acceptSignUp(store: Store, person: NewPerson, opening: Opening): Promise<Opened> {
-  const hash = await hashPassword(person.password);
-  return store.write(async (tx) => {
+export function acceptSignUp(store: Store, person: NewPerson, opening: Opening) {
+  return enter(store, person, opening, async (tx) => {
     if (!(await isSignUpOpen(tx))) throw spent('invitation');
-    return openSession(tx, await join(tx, person, hash), opening);
+    return join(tx, person);
   });
 }
 
 /** Makes a member who joins the group of a link; answers their cookies. Throws unknownItem, badSetting, alreadyExists. */
-export async function acceptGroupLink(
-  store: Store,
-  secret: string,
-  person: NewPerson,
-  opening: Opening,
-): Promise<Opened> {
-  const hash = await hashPassword(person.password);
-  return store.write(async (tx) => {
+export function acceptGroupLink(store: Store, secret: string, person: NewPerson, opening: Opening) {
+  return enter(store, person, opening, async (tx) => {
     const link = await readGroupLink(tx, secret);
     if (!link || !(await makesAccounts(tx, link))) throw spent('invitation');
-    const id = await join(tx, person, hash);
+    const id = await join(tx, person);
     if ((await joinGroup(tx, id, secret)) === undefined) throw spent('invitation');
+    return id;
+  });
+}
+
+/** Signs the person in as the member whom `make` makes of them, with their password. */
+async function enter(
+  store: Store,
+  { password }: NewPerson,
+  opening: Opening,
+  make: (tx: Db) => Promise<bigint>,
+): Promise<Opened> {
+  const hash = await hashPassword(password);
+  return store.write(async (tx) => {
+    const id = await make(tx);
+    await setPasswordHash(tx, id, hash);
     return openSession(tx, id, opening);
   });
 }
@@ -127,11 +129,9 @@ const signUpSetting = 'sign_up';
 async function join(
   tx: Db,
   { username, zone }: NewPerson,
-  hash: string,
   role: 'member' | 'staff' = 'member',
 ): Promise<bigint> {
   const { id } = await createMember(tx, { username, role });
-  await setPasswordHash(tx, id, hash);
   if (zone !== usualDayRule.zone) await writeDayRule(tx, id, { ...usualDayRule, zone });
   return id;
 }

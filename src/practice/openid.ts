@@ -3,12 +3,12 @@
  * made by it: an equal name or address joins nothing (docs/decisions/0031-sign-in-by-openid.md).
  */
 
-import { spent } from '../auth/entry.ts';
+import { spent, takeLink } from '../auth/entry.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
 import type { SignInThrottle } from '../auth/sign-in-throttle.ts';
 import { AppError, refused } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
-import { type EntryLinksTable, findEntryLink, useEntryLink } from '../store/entry.ts';
+import { type EntryLinksTable, findEntryLink } from '../store/entry.ts';
 import { findMembersByIds, findMembersByNames } from '../store/members.ts';
 import {
   deleteProvider,
@@ -129,28 +129,40 @@ async function memberOf(
   invitationId: bigint | null,
 ): Promise<bigint> {
   const { key, name } = provider;
-  const { subject } = person;
-  const at = new Date().toISOString();
-  const label = labelOf(person.claims);
-  const account = await findAccount(tx, key, subject);
+  const account = await findAccount(tx, key, person.subject);
   if (account) {
     const [member] = await findMembersByIds(tx, [account.user_id]);
     if (member?.is_disabled !== 0n) throw refused('badSetting.disabled');
-    await noteUse(tx, { provider: key, subject, label, used_at: at });
+    await keepAccount(tx, key, person, account.user_id, true);
     return account.user_id;
   }
-  const role = invitationId === null ? 'member' : await roleInvited(tx, invitationId, at);
+  const role = invitationId === null ? 'member' : await roleInvited(tx, invitationId);
   if (invitationId === null && !makesMembers(provider)) throw refused('badSetting.notLinked', { name });
   const wanted = suggestedName(person.claims, provider.name_claim);
   const { id } = await createMember(tx, { username: await freeName(tx, wanted), role });
-  await insertAccount(tx, { provider: key, subject, user_id: id, label, joined_at: at, used_at: at });
+  await keepAccount(tx, key, person, id, false);
   return id;
 }
 
+/** Notes that a member used their account at a provider, or joins it to them. */
+async function keepAccount(
+  tx: Db,
+  provider: string,
+  { subject, claims }: Someone,
+  user_id: bigint,
+  isKnown: boolean,
+): Promise<void> {
+  const used_at = new Date().toISOString();
+  const used = { provider, subject, label: labelOf(claims), used_at };
+  if (isKnown) await noteUse(tx, used);
+  else await insertAccount(tx, { ...used, user_id, joined_at: used_at });
+}
+
 /** Uses the invitation once; answers what it makes of somebody. Throws unknownItem. */
-async function roleInvited(tx: Db, id: bigint, now: string): Promise<EntryLinksTable['role']> {
-  const link = await findEntryLink(tx, { id }, now);
-  if (link?.kind !== 'invitation' || !(await useEntryLink(tx, id))) throw spent('invitation');
+async function roleInvited(tx: Db, id: bigint): Promise<EntryLinksTable['role']> {
+  const link = await findEntryLink(tx, { id }, new Date().toISOString());
+  if (link?.kind !== 'invitation') throw spent('invitation');
+  await takeLink(tx, link);
   return link.role;
 }
 
@@ -196,19 +208,14 @@ export async function joinAccount(
   userId: bigint,
 ): Promise<void> {
   const { key, name } = provider;
-  const { subject } = person;
   assertAdmitted(provider, person.claims);
   await store.write(async (tx) => {
-    const account = await findAccount(tx, key, subject);
+    const account = await findAccount(tx, key, person.subject);
     if (account && account.user_id !== userId) throw refused('alreadyExists.accountOfOther', { name });
     const own = await listAccounts(tx, userId);
     if (!account && own.some((one) => one.provider === key))
       throw refused('alreadyExists.otherAccount', { name });
-    const at = new Date().toISOString();
-    const label = labelOf(person.claims);
-    if (account) await noteUse(tx, { provider: key, subject, label, used_at: at });
-    else
-      await insertAccount(tx, { provider: key, subject, user_id: userId, label, joined_at: at, used_at: at });
+    await keepAccount(tx, key, person, userId, account !== undefined);
   });
   await proveIfJudge(store, key, userId, person);
 }
