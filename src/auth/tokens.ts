@@ -25,7 +25,7 @@ const longestLifetimeMs = 365 * 86_400_000;
 /** Tokens of a member that are neither revoked nor expired. */
 const tokensAtMost = 100;
 
-export interface NewToken {
+interface NewToken {
   userId: bigint;
   name: string;
   scopes: readonly string[];

@@ -7,7 +7,7 @@ import { type Row, rowFormat } from './rows.ts';
 /* The refusals in the document, as requests that cause them. test/contract/examples.test.ts sends them. */
 
 /** A refused request, as its differences from the example request. */
-export interface RefusalExample {
+interface RefusalExample {
   error: AppError;
   /** The path parameter, in place of the example's. */
   id?: string;

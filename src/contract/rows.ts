@@ -16,7 +16,7 @@ export const mediaTypes: Record<Format, string> = {
 export type Row = Readonly<Record<string, bigint | string | null>>;
 
 /** The text around and between the rows of a collection. */
-export interface RowFormat {
+interface RowFormat {
   start: string;
   row(row: Row): string;
   /** The text between two rows. */

@@ -94,7 +94,7 @@ function hardestText(solves: readonly { source: string; rating: bigint | null }[
   return `{${ordered.map(([source, rating]) => `${JSON.stringify(source)}:${rating}`).join()}}`;
 }
 
-export interface DaysFilter {
+interface DaysFilter {
   from: number | undefined;
   to: number | undefined;
   /** Only days of streaks: those with a first solve or a review. */
@@ -140,7 +140,7 @@ export async function setDayRule(tx: Db, userId: bigint, rule: DayRule): Promise
 }
 
 /** The days and weeks of a member as its page sets them; a goal of 0 is none. */
-export interface DaySettings extends Required<DayRule> {
+interface DaySettings extends Required<DayRule> {
   weekGoal: number;
 }
 
@@ -149,7 +149,6 @@ export async function readDaySettings(db: Db, userId: bigint): Promise<DaySettin
   return { ...rule, weekStart, weekGoal: (await readPreferences(db, userId)).weekGoal };
 }
 
-/** The settings that a form showed, so that it overwrites nothing that another tab saved since. */
 export const versionOfDays = ({
   zone,
   startHour,
@@ -189,7 +188,7 @@ export async function daysOfMember(db: Db, userId: bigint): Promise<Days> {
 /* Streaks: days in a row with at least one first solve or review done (WEBSITE §4). */
 
 /** Days in a row, from the first to the last. A day that never came in the member's zone ends no row. */
-export interface DaysInARow {
+interface DaysInARow {
   length: number;
   first: number;
   last: number;

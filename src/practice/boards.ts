@@ -35,7 +35,7 @@ export interface PlacedLine {
   place: number | undefined;
 }
 
-export interface Board {
+interface Board {
   /** The line of the member who looks at it, on the board or not; a disabled member has none. */
   own: BoardLine | undefined;
   lines: readonly BoardLine[];

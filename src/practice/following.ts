@@ -98,7 +98,7 @@ export const keepTry = inTransaction((tx: Db, follow: DueFollow, now: number, fa
 
 /* Problems at the address that are not here. */
 
-export interface MissingProblem {
+interface MissingProblem {
   url: string;
   title: string;
   memo: string;
@@ -148,7 +148,7 @@ const idsOf = (sections: SeenList['sections']) =>
   new Set(sections.flatMap(({ items }) => items.map(({ problemId }) => problemId)));
 
 /** A missing problem with what judges/addresses.ts reads from its address. */
-export type WantedMissing = MissingProblem & { problem: WantedProblem };
+type WantedMissing = MissingProblem & { problem: WantedProblem };
 
 /** Adds problems of the address that are not here, and brings them into the list. Throws badSetting, and notFound. */
 export const addMissing = inTransaction(

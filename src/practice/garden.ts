@@ -119,7 +119,7 @@ export interface GrownPlant extends Omit<PlantsTable, 'species'> {
   lastAt: string | null;
 }
 
-export type GrownList = Pick<ListFigures, 'name' | 'problems'> & { id: bigint };
+type GrownList = Pick<ListFigures, 'name' | 'problems'> & { id: bigint };
 
 /** Whether it is a plant of a list that is gone, or that its member does not see any more. */
 export const isListGone = ({ list_name, list }: Pick<GrownPlant, 'list_name' | 'list'>) =>
@@ -180,7 +180,7 @@ async function grownOf(
   );
 }
 
-export type Ground = Narrowing & Pick<PlantsTable, 'tag'>;
+type Ground = Narrowing & Pick<PlantsTable, 'tag'>;
 
 interface Figures {
   done: number;
@@ -281,7 +281,7 @@ function byPlanting(one: GrownPlant, other: GrownPlant): number {
   return one.id < other.id ? -1 : 1;
 }
 
-export type Stage = 'seed' | 'sprout' | 'young' | 'leafy' | 'budding' | 'bloom' | 'fruit';
+type Stage = 'seed' | 'sprout' | 'young' | 'leafy' | 'budding' | 'bloom' | 'fruit';
 
 /** From counts to growth: 0 is a seed, 1 in bloom, 2 laden with fruit. */
 export interface GrowthState {

@@ -83,7 +83,6 @@ export const standOnBoard = inTransaction(setOnBoard);
 
 type GroupNames = Pick<GroupsTable, 'name' | 'zone'> & Partial<Pick<GroupsTable, 'language'>>;
 
-/** The name, zone and language that a form showed, so that it overwrites nothing that another tab saved since. */
 export const versionOfGroup = ({ name, zone, language = null }: GroupNames) =>
   JSON.stringify([name, zone, language]);
 

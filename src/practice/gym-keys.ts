@@ -6,13 +6,13 @@ import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { assertCoach, type Coached } from './groups.ts';
 
-export interface ApiKey {
+interface ApiKey {
   key: string;
   secret: string;
 }
 
 /** The session of a coach, and what opens its texts. */
-export interface OwnSession {
+interface OwnSession {
   id: bigint;
   sealing: Sealing;
 }

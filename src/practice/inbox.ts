@@ -103,7 +103,7 @@ export interface Arriving extends SentWith {
   wanted: WantedProblem;
 }
 
-export interface Sent {
+interface Sent {
   way: ArrivalWay;
   problems: readonly Arriving[];
   /** The pieces that name no problem. */

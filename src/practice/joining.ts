@@ -95,7 +95,7 @@ async function enter(
 }
 
 /** Coaches whose group links also make accounts. */
-export const accountMakers = ['administrators', 'coaches', 'nobody'] as const;
+const accountMakers = ['administrators', 'coaches', 'nobody'] as const;
 export type AccountMakers = (typeof accountMakers)[number];
 const makersSetting = 'group_link_accounts';
 

@@ -11,7 +11,7 @@ import type { Db } from '../store/tables.ts';
 import { limits, makeList } from './lists.ts';
 
 /** How shelves are made of the problems of a judge, as judges/judges.ts says it. */
-export interface Shelving {
+interface Shelving {
   by: 'topic' | 'hundred' | 'band';
   order: 'catalogue' | 'solved' | 'rating';
   /** How many problems of each a list has; all, where nothing is said. */
@@ -42,7 +42,7 @@ export interface Shelf {
   count: number;
 }
 
-export interface Library {
+interface Library {
   shelves: readonly Shelf[];
   /** The places in `shelves` of those that have a problem. */
   placesOf: ReadonlyMap<bigint, readonly number[]>;

@@ -32,7 +32,7 @@ export function tidyLine(text: string, longest: number = limits.name): string {
   return [...line].slice(0, longest).join('').trim();
 }
 
-export interface NewItem {
+interface NewItem {
   problemId: bigint;
   memo?: string | null | undefined;
 }

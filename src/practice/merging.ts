@@ -93,7 +93,7 @@ async function movePairs<R extends { user_id: bigint; problem_id: bigint }>(
 }
 
 /** The members who had a status, a bookmark, or submissions, reviews and timers of the problem that is gone. */
-export interface MergedMembers {
+interface MergedMembers {
   statuses: readonly bigint[];
   bookmarks: readonly bigint[];
   solves: readonly bigint[];

@@ -26,7 +26,7 @@ export interface Next {
   suggestions: readonly Suggestion[];
 }
 
-export interface Suggested {
+interface Suggested {
   next: readonly Next[];
   /** How many more solved problems of one judge the first suggestions need. */
   missing: number;

@@ -31,7 +31,7 @@ import { createMember, isUsername, namesLike } from './members.ts';
 
 /* The people that a provider of OpenID Connect lets in, and the names of members whom it makes. */
 
-export type Claims = Readonly<Record<string, unknown>>;
+type Claims = Readonly<Record<string, unknown>>;
 type Rules = Pick<OpenIdProvidersTable, 'name' | 'admits' | 'claim' | 'wanted' | 'name_claim'>;
 
 /** The claims that a provider's rules look at. */

@@ -110,7 +110,7 @@ export async function topicToPlantNext(
   return best && best[1] > 1 ? { tag: best[0], count: best[1] } : undefined;
 }
 
-export interface Goal extends Partial<Narrowing> {
+interface Goal extends Partial<Narrowing> {
   name: string;
   /** Null is any topic. */
   tag: string | null;
@@ -123,7 +123,7 @@ export interface Goal extends Partial<Narrowing> {
 type Changeable = Pick<PlantsTable, 'name' | 'target' | 'by_date'>;
 
 /** The name, the target and the date of a plant before they were changed. */
-export interface Edit extends Changeable {
+interface Edit extends Changeable {
   at: string;
 }
 

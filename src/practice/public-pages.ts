@@ -7,7 +7,7 @@ import type { Db } from '../store/tables.ts';
 
 /** The audiences of a page, the smallest first. */
 export const pageAudiences = ['nobody', 'members', 'everyone'] as const satisfies ('nobody' | PageLevel)[];
-export type PageAudience = (typeof pageAudiences)[number];
+type PageAudience = (typeof pageAudiences)[number];
 
 /** The parts of a page, each by the name of the setting that shows it or not. */
 const partSettings = {
@@ -16,7 +16,7 @@ const partSettings = {
   lists: 'page_lists',
   ratings: 'page_ratings',
 } as const;
-export type PagePart = keyof typeof partSettings;
+type PagePart = keyof typeof partSettings;
 export const pageParts = Object.keys(partSettings) as PagePart[];
 
 export interface PublicPage {

@@ -31,7 +31,7 @@ export function firstGrade({ how, tries }: Solved): Grade {
 }
 
 /** The state of a card: the day it is due, and the day of the last grade. */
-export interface Standing {
+interface Standing {
   dueDay: number;
   gradedDay: number;
   card: Card;

@@ -26,7 +26,7 @@ import { byProblem, readSent, settle } from './settling.ts';
 import { type Suggestion, suggestionFor } from './timers.ts';
 import { endOf } from './timing.ts';
 
-export type Said = ReviewsTable['grade'];
+type Said = ReviewsTable['grade'];
 
 /** The day on which a problem comes back after each grade. */
 type NextDays = Readonly<Record<Grade, number>>;
@@ -45,7 +45,7 @@ export interface DueProblem extends TitledCard {
   version: string;
 }
 
-export interface Today {
+interface Today {
   /** How many a day the member wants; none switches reviewing off. */
   aDay: number;
   today: number;

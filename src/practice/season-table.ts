@@ -27,7 +27,7 @@ import { frozenFrom, phaseOf } from './rounds.ts';
 import { isLive, type Took, tookOf } from './taking-part.ts';
 
 /** How a person took part in a contest; upsolved is only what was solved afterwards. */
-export type Part = 'live' | 'virtual' | 'upsolved' | 'absent';
+type Part = 'live' | 'virtual' | 'upsolved' | 'absent';
 
 export interface SeasonCell {
   part: Part;
@@ -44,7 +44,7 @@ export interface SeasonCell {
 }
 
 /** Whether a contest is still to come, counts, or begins after the season. */
-export type SeasonPhase = 'ahead' | 'held' | 'outside';
+type SeasonPhase = 'ahead' | 'held' | 'outside';
 
 export interface SeasonColumn {
   kind: SeasonContestsTable['kind'];
@@ -83,13 +83,13 @@ export interface SeasonTable {
   held: number;
 }
 
-export interface SeasonGroup {
+interface SeasonGroup {
   id: bigint;
   zone: string;
 }
 
 /** Which people stand in the table that this visitor sees, of those who agreed. */
-export type IsShown = (person: SeasonPerson) => boolean;
+type IsShown = (person: SeasonPerson) => boolean;
 
 /** How many points a problem gives that is solved live, in a season whose points go by difficulty. */
 export type PointsOf = (source: string, rating: bigint | null) => number;

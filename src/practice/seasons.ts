@@ -68,7 +68,6 @@ export function daysFault({ first_day, last_day }: Pick<SeasonWishes, 'first_day
 
 const ruleOf = ({ upsolve_days, points, best }: SeasonWishes) => [upsolve_days, points, best].join();
 
-/** The fields of a season that a form showed, so that it overwrites nothing that another tab saved since. */
 export const versionOfSeason = (season: SeasonWishes) =>
   JSON.stringify([season.name, season.first_day, season.last_day, ruleOf(season)]);
 

@@ -144,7 +144,7 @@ export function isSaid(
 /** So many take about 10 ms, and other requests go on between them. */
 const atOnce = 200;
 
-export type Statuses = ReadonlyMap<bigint, StatusesTable>;
+type Statuses = ReadonlyMap<bigint, StatusesTable>;
 
 /** The judge's word on a problem, from the one that it had and what its submissions say now. */
 export type NextWord = (current: JudgesWord, said: Word | undefined, problemId: bigint) => JudgesWord;

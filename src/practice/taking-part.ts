@@ -39,7 +39,7 @@ export function isLive(contest: Pick<GridContest, 'starts_at' | 'duration_s'>, o
 }
 
 /** How a problem was solved, and whether the member did so only with a team. */
-export interface Taking {
+interface Taking {
   took: Took;
   isTeam: boolean;
 }

@@ -33,7 +33,7 @@ import {
 } from './timing.ts';
 
 /** The timer that runs, or the one of another problem that runs and that the member has to decide about first. */
-export type Started = { timer: TimersTable } | { asks: TitledTimer };
+type Started = { timer: TimersTable } | { asks: TitledTimer };
 
 /**
  * Starts a timer; one that runs on this problem goes on. A timer of another problem is stopped if the member named it as `instead`,
