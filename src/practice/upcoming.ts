@@ -34,6 +34,8 @@ export interface FeedSetting {
 
 const prefix = 'contest_feed_';
 const calendarPrefix = 'calendar-';
+/** The highest number that a calendar has had: members may have hidden the contests of one that is gone. */
+const lastNumber = 'last_calendar';
 export const calendarsAtMost = 10;
 
 export async function readFeeds(db: Db): Promise<FeedSetting[]> {
@@ -55,7 +57,9 @@ export async function addCalendar(
   const same = all.find((one) => one.calendar?.address === calendar.address);
   if (!same && all.length >= calendarsAtMost) return undefined;
   const numbers = all.map(({ name }) => Number(name.slice(calendarPrefix.length)));
-  const name = same?.name ?? `${calendarPrefix}${Math.max(0, ...numbers) + 1}`;
+  const number = Math.max(Number((await getSetting(tx, lastNumber)) ?? 0), ...numbers) + 1;
+  const name = same?.name ?? `${calendarPrefix}${number}`;
+  if (!same) await setSetting(tx, lastNumber, String(number));
   await saveFeed(tx, { name, calendar });
   return name;
 }

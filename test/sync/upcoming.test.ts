@@ -241,6 +241,17 @@ test('a calendar: its events, repeated ones by the clocks of their zone, and kno
   }
 });
 
+test('a calendar never gets the name of one that is gone, which members may have hidden', async (t) => {
+  const { store } = await world(t);
+  const add = (title: string) =>
+    store.write((tx) => addCalendar(tx, { address: `https://club.example/${title}.ics`, title }));
+  assert.equal(await add('one'), 'calendar-1');
+  assert.equal(await add('two'), 'calendar-2');
+  await store.write((tx) => removeFeed(tx, 'calendar-2'));
+  assert.equal(await add('three'), 'calendar-3');
+  assert.equal(await add('one'), 'calendar-1', 'the same address is the same calendar');
+});
+
 test('a calendar that cannot be right leaves a sentence and nothing else', { timeout: 120_000 }, async (t) => {
   const { answers, replay, store, ask, rows } = await world(t);
   const address = `${replay.url}/calendar/x.ics`;
