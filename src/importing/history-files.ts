@@ -83,8 +83,6 @@ function ofUsacoGuide(progress: Record<string, unknown>): HistoryFile {
 
 export const isZip = (bytes: Uint8Array) => bytes[0] === 0x50 && bytes[1] === 0x4b;
 
-const solvedAtIn = (solvedAt: string | undefined) => (solvedAt === undefined ? {} : { solvedAt });
-
 /** The README of a problem with a long statement is shorter. */
 const readmeBytesAtMost = 256 * 1024;
 const readmeBytesInAll = 64 * 1024 * 1024;
@@ -132,5 +130,9 @@ export async function readHistoryZip(bytes: Buffer): Promise<HistoryFile | undef
     return undefined;
   }
   const { links, skipped } = fileOf(names, (address) => address);
-  return { links: links.map((link) => ({ ...link, ...solvedAtIn(times.get(link.address)) })), skipped };
+  for (const link of links) {
+    const solvedAt = times.get(link.address);
+    if (solvedAt !== undefined) link.solvedAt = solvedAt;
+  }
+  return { links, skipped };
 }

@@ -27,25 +27,32 @@ export function problemAt(
   address: string,
   places: ReadonlyMap<string, { url: string }>,
 ): AddressedProblem | undefined {
-  const hasScheme = /^https?:\/\//i.test(address);
-  const url = URL.parse(hasScheme ? address : `https://${address}`);
-  if (!url || faultOf(address, url)) return undefined;
-  // The whole name of a host ends in a dot.
-  url.hostname = url.hostname.replace(/\.$/, '');
-  const named = addressed(url, places);
-  if (!named || !(hasScheme || named.by !== 'host') || named.key.length > longestKey) return undefined;
+  const url = urlOf(address);
+  const named = url && addressed(url, places);
+  if (!named || (named.by === 'host' && !hasScheme(address)) || named.key.length > longestKey)
+    return undefined;
   return { ...named, isGym: isGym({ source: named.source, source_key: named.key }) };
 }
 
 /** The contest at an address of a judge; undefined for other texts. */
 export function contestAt(address: string): { source: string; contest: string } | undefined {
-  const url = URL.parse(/^https?:\/\//i.test(address) ? address : `https://${address}`);
-  if (!url || faultOf(address, url)) return undefined;
+  const url = urlOf(address);
+  if (!url) return undefined;
   for (const [source, judge] of Object.entries<Judge>(judges)) {
     const contest = judge.contestAt?.(url);
     if (contest !== undefined) return { source, contest };
   }
   return undefined;
+}
+
+const hasScheme = (address: string) => /^https?:\/\//i.test(address);
+
+function urlOf(address: string): URL | undefined {
+  const url = URL.parse(hasScheme(address) ? address : `https://${address}`);
+  if (!url || faultOf(address, url)) return undefined;
+  // The whole name of a host ends in a dot.
+  url.hostname = url.hostname.replace(/\.$/, '');
+  return url;
 }
 
 function addressed(

@@ -12,15 +12,12 @@ import type {
   ListedProblem,
   Submission,
 } from './judge.ts';
+import { overlapMs, wholeEveryMs } from './judge.ts';
 
 /* How AOJ is asked (developers.u-aizu.ac.jp, submission_records). */
 
 const siteName = 'AOJ';
 const pageSize = 1000;
-/** The judge may rule again on submissions of the last days. */
-const overlapMs = 7 * 86_400_000;
-/** All is read again, because whole problems are judged anew. */
-const wholeEveryMs = 30 * 86_400_000;
 
 interface Cursor {
   /** The time of the newest submission when a run last came to its end. */

@@ -2,10 +2,10 @@
 import { phrase, refused } from '../errors.ts';
 import { asAnswer, judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import {
-  badField,
   integerOf,
   isoTimeOf,
   matchOf,
+  numberOf,
   objectOf,
   optionalText,
   personRatingOf,
@@ -343,23 +343,17 @@ function billionthsOf(found: unknown, name: string, most: number): TimeModel['sl
   return BigInt(Math.round(numberOf(found, name, -most, most) * billion));
 }
 
-function numberOf(found: unknown, name: string, least: number, most: number): number {
-  const value = JSON.isRawJSON(found) ? Number(found.rawJSON) : found;
-  if (typeof value !== 'number' || !(value >= least && value <= most))
-    throw badField(name, found, phrase('expected.number', { least, most }));
-  return value;
-}
-
 function submissionOf(value: unknown): Submission {
   const submission = objectOf(value);
   const verdict = textOf(submission['result'], 'result', 100);
   const handle = optionalText(submission['user_id'], 'user_id', 100);
+  const contest = submission['contest_id'];
   return {
     id: String(integerOf(submission['id'], 'id', 0, Number.MAX_SAFE_INTEGER)),
     key: idOf(submission['problem_id'], 'problem_id'),
     handles: handle === null ? [] : [handle],
     submittedAt: timeOf(submission['epoch_second'], 'epoch_second'),
-    contest: optionalId(submission['contest_id'], 'contest_id'),
+    contest: (contest ?? null) === null ? null : idOf(contest, 'contest_id'),
     verdictClass: classOf(verdict),
     verdict,
     participation: null,
@@ -398,10 +392,6 @@ function placeOf(value: unknown): PlacedProblem {
     contest: idOf(contest_id, 'contest_id'),
     position: textOf(problem_index, 'problem_index', 20),
   };
-}
-
-function optionalId(value: unknown, name: string): string | null {
-  return (value ?? null) === null ? null : idOf(value, name);
 }
 
 function idOf(value: unknown, name: string): string {

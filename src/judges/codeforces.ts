@@ -1,7 +1,7 @@
 /** Codeforces: catalogue, twins and submissions in the shapes of its API (codeforces.com/apiHelp). */
 
 import { hash, randomBytes } from 'node:crypto';
-import { AppError, phrase, refused } from '../errors.ts';
+import { phrase, refused } from '../errors.ts';
 import type { JsonTarget } from '../files/json.ts';
 import { listingOf } from './contest-listings.ts';
 import { asAnswer, busy, down, jsonOf, judgeFault, noUser, oddAnswer, rowsIn } from './faults.ts';
@@ -36,17 +36,13 @@ import type {
   Submission,
   TwinKeys,
 } from './judge.ts';
-import { longestContestTitle } from './judge.ts';
+import { longestContestTitle, overlapMs, wholeEveryMs } from './judge.ts';
 
 /* How Codeforces is asked (codeforces.com/apiHelp). */
 
 const siteName = 'Codeforces';
 /** Submissions in one answer of user.status. */
 const pageSize = 1000;
-/** Submissions that are asked for again, because the judge may rule on them anew: those of the last days. */
-const overlapMs = 7 * 86_400_000;
-/** All is read again, because some rulings come weeks later (copied solutions are skipped), and contests of others may open. */
-const wholeEveryMs = 30 * 86_400_000;
 /** Rows that a page shares with the one before, because submissions made meanwhile move all others down. */
 const sharedRows = 50;
 /** A person sends fewer submissions than this in ten minutes. */
@@ -201,7 +197,7 @@ function standingsOf(answer: JudgeAnswer): AskedContest | undefined {
 
 function standingsIn(result: unknown): AskedContest {
   const { contest: found, problems } = result as { contest?: unknown; problems?: unknown };
-  try {
+  return asAnswer(siteName, () => {
     const { key, title, ...times } = contestOf({ durationSeconds: 0, ...objectOf(found, 'contest') });
     return {
       title: folderOf(key) === 'gym' ? `Gym ${key} ${title}` : title,
@@ -214,9 +210,7 @@ function standingsIn(result: unknown): AskedContest {
         };
       }),
     };
-  } catch (error) {
-    throw error instanceof AppError ? oddAnswer(siteName, error.said ?? error.message) : error;
-  }
+  });
 }
 
 /** user.rating lists the contests after which the rating changed. */

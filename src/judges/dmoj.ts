@@ -26,15 +26,11 @@ import type {
   RatedContest,
   Submission,
 } from './judge.ts';
-import { longestContest, longestContestTitle } from './judge.ts';
+import { longestContest, longestContestTitle, overlapMs, wholeEveryMs } from './judge.ts';
 
 /* How a site that runs DMOJ is asked (docs.dmoj.ca/#/site/api). */
 
 const site = 'DMOJ';
-/** The site may judge a submission again. */
-const overlapMs = 7 * 86_400_000;
-/** All is read again, because a problem may be shown or hidden, with all that was sent to it. */
-const wholeEveryMs = 30 * 86_400_000;
 
 interface Cursor {
   /** The time of the last submission on each page that was read; none where the site lists the newest first. */
@@ -341,9 +337,7 @@ function participationOf(contest: unknown): Submission['participation'] {
 }
 
 function contestOf(contest: unknown): string | null {
-  return (contest ?? null) === null
-    ? null
-    : optionalText(objectOf(contest, 'contest')['key'], 'contest.key', 100);
+  return optionalText(objectOf(contest ?? {}, 'contest')['key'], 'contest.key', 100);
 }
 
 function codeOf(value: unknown, name: string): string {

@@ -70,6 +70,14 @@ export function integerOf(value: unknown, name: string, min: number, max: number
   return value;
 }
 
+/** A number with or without a fraction. */
+export function numberOf(found: unknown, name: string, least: number, most: number): number {
+  const value = JSON.isRawJSON(found) ? Number(found.rawJSON) : found;
+  if (typeof value !== 'number' || !(value >= least && value <= most))
+    throw badField(name, found, phrase('expected.number', { least, most }));
+  return value;
+}
+
 const ratingAtMost = 10_000;
 
 /** The rating of a person. */

@@ -221,6 +221,11 @@ export interface ContestListing {
   skipped: readonly string[];
 }
 
+/** Judges may rule again on submissions of the last days, so these are asked for again. */
+export const overlapMs = 7 * 86_400_000;
+/** All is read again, because some rulings come weeks later, whole problems are judged anew, and hidden ones are shown. */
+export const wholeEveryMs = 30 * 86_400_000;
+
 /** Somebody's own key for programs, whose secret half signs what is asked and is never sent. */
 export interface ApiKey {
   key: string;

@@ -1,11 +1,12 @@
 /** LeetCode: accepted submissions in the shapes of its GraphQL, and ratings as zerotrac/leetcode_problem_rating has them. */
 import { phrase } from '../errors.ts';
+import { codeforces } from './codeforces.ts';
 import { listingOf, secondsOf, titleOf } from './contest-listings.ts';
 import { noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import {
-  badField,
   integerOf,
   matchOf,
+  numberOf,
   objectOf,
   optionalText,
   textOf,
@@ -128,15 +129,7 @@ export const leetcode = {
   short: 'LC',
   hasEditorials: true,
   rating: 'LeetCode rating',
-  bands: [
-    { from: 0, colour: 'grey' },
-    { from: 1200, colour: 'green' },
-    { from: 1400, colour: 'cyan' },
-    { from: 1600, colour: 'blue' },
-    { from: 1900, colour: 'violet' },
-    { from: 2100, colour: 'orange' },
-    { from: 2400, colour: 'red' },
-  ],
+  bands: codeforces.bands,
   handle: {
     pattern: /^[A-Za-z0-9_.-]{1,60}$/,
     form: 'dots',
@@ -177,16 +170,12 @@ export const leetcode = {
 function ratedOf(value: unknown): ListedProblem {
   const problem = objectOf(value);
   const key = slugOf(problem['TitleSlug'], 'TitleSlug');
-  const found = problem['Rating'];
-  const rating = JSON.isRawJSON(found) ? Number(found.rawJSON) : found;
-  if (typeof rating !== 'number' || !(rating >= 0 && rating <= 10_000))
-    throw badField('Rating', found, phrase('expected.number', { least: 0, most: 10_000 }));
   return {
     columns: {
       source_key: key,
       title: textOf(problem['Title'], 'Title', 500),
       url: leetcode.problemPage(key),
-      rating: BigInt(Math.round(rating)),
+      rating: BigInt(Math.round(numberOf(problem['Rating'], 'Rating', 0, 10_000))),
     },
   };
 }

@@ -12,14 +12,11 @@ import type {
   ListedProblem,
   Submission,
 } from './judge.ts';
+import { overlapMs, wholeEveryMs } from './judge.ts';
 
 /* How uHunt is asked (uhunt.onlinejudge.org/api). */
 
 const siteName = 'uHunt';
-/** The judge may rule again on submissions of the last days. */
-const overlapSeconds = 7 * 86_400;
-/** All is read again, because whole problems are judged anew. */
-const wholeEverySeconds = 30 * 86_400;
 
 interface Cursor {
   /** uHunt's number of the member. */
@@ -52,10 +49,10 @@ async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncG
   const kept = known.cursor as Cursor | undefined;
   const uid =
     kept?.uid ?? (await ask(`/uname2uid/${encodeURIComponent(handle)}`, (one) => uidOf(one, handle)));
-  const isWhole = !kept || now - kept.wholeAt >= wholeEverySeconds;
+  const isWhole = !kept || now - kept.wholeAt >= wholeEveryMs / 1000;
   const settled = isWhole ? 0 : kept.settled;
   const { text, rows } = await ask(`/subs-user/${uid}/${settled}`, (answer) => rowsOf(answer, handle));
-  const isOpen = ([, , verdict, , at]: Row) => pending.has(verdict) || at >= now - overlapSeconds;
+  const isOpen = ([, , verdict, , at]: Row) => pending.has(verdict) || at >= now - overlapMs / 1000;
   const ids = rows.map(([id]) => id);
   const open = rows.filter(isOpen).map(([id]) => id);
   // It is not said whether the answer begins with the named submission or behind it.

@@ -1,7 +1,6 @@
 /** yukicoder: solved problems in the shape of its API (yukicoder.me/api/swagger.yaml). */
-import { phrase } from '../errors.ts';
 import { assertFound, rowsIn, settledJsonOf } from './faults.ts';
-import { badField, integerOf, isoTimeOf, objectOf, textOf, withoutContest } from './fields.ts';
+import { integerOf, isoTimeOf, numberOf, objectOf, textOf, withoutContest } from './fields.ts';
 import type { Judge, JudgeAnswer, JudgeApi, Submission } from './judge.ts';
 
 const siteName = 'yukicoder';
@@ -86,9 +85,7 @@ function solvedOf(value: unknown): Submission {
 
 function ratingOf(found: unknown): bigint | null {
   if ((found ?? null) === null) return null;
-  const level = JSON.isRawJSON(found) ? Number(found.rawJSON) : found;
-  if (typeof level !== 'number' || !(level >= 0 && level <= 100))
-    throw badField('Level', found, phrase('expected.number', { least: 0, most: 100 }));
+  const level = numberOf(found, 'Level', 0, 100);
   // New problems have no level.
   return level === 0 ? null : BigInt(Math.round(level * ratingPerLevel));
 }
