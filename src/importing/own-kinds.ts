@@ -69,11 +69,19 @@ function keyed({ properties }: ObjectSchema): ObjectSchema {
   return { properties: Object.assign({}, ...fields) };
 }
 
-const state = (example: string) => ({ type: ['object', 'null'], description: '', examples: [example] });
+const anyText = text('', '');
+const textOrNull = nullable(anyText);
+const whole = int64('', '0');
+const wholeOrNull = nullable(whole);
+const moment = time('');
+const momentOrNull = nullable(moment);
+const objectOrNull = { type: ['object', 'null'] };
+const choiceOf = (choices: readonly string[]) => oneOf(choices, '', choices[0] ?? '');
+const choiceOrNull = (choices: readonly string[]) => nullable(choiceOf(choices));
 
 export const ownKinds = {
   problems: {
-    fields: { properties: { ...Problem.properties, solved_by: nullable(int64('', '1')) } },
+    fields: { properties: { ...Problem.properties, solved_by: wholeOrNull } },
     ids: { id: problem },
     numbered: 'problems',
     start: problemSink,
@@ -94,7 +102,7 @@ export const ownKinds = {
     list: (db: Db, id: bigint | undefined, page: Page) => recordListing({ id }).list(db, page),
   },
   handles: {
-    fields: { properties: { username, source, name: text('', 'ada_cf'), created_at: time('') } },
+    fields: { properties: { username, source, name: anyText, created_at: moment } },
     ids: {},
     start: handleSink,
     order: handleOrder,
@@ -103,15 +111,15 @@ export const ownKinds = {
   submissions: {
     fields: {
       properties: {
-        ...{ username, source, handle: text('', 'ada_cf'), submission_id: text('', '1'), key: source_key },
-        verdict_class: oneOf(['pending', 'void', 'tried', 'solved'], '', 'solved'),
-        verdict: nullable(text('', 'OK')),
-        submitted_at: time(''),
-        contest: nullable(text('', '1459')),
-        participation: nullable(oneOf(['contest', 'virtual', 'practice', 'team'], '', 'practice')),
-        is_team: int64('', '0'),
-        language: nullable(text('', 'GNU C++17')),
-        way: oneOf(['server', 'browser', 'file'], '', 'server'),
+        ...{ username, source, handle: anyText, submission_id: anyText, key: source_key },
+        verdict_class: choiceOf(['pending', 'void', 'tried', 'solved']),
+        verdict: textOrNull,
+        submitted_at: moment,
+        contest: textOrNull,
+        participation: choiceOrNull(['contest', 'virtual', 'practice', 'team']),
+        is_team: whole,
+        language: textOrNull,
+        way: choiceOf(['server', 'browser', 'file']),
       },
     },
     ids: {},
@@ -122,9 +130,9 @@ export const ownKinds = {
   ratings: {
     fields: {
       properties: {
-        ...{ username, source, handle: text('', 'ada_cf'), contest: text('', '1459') },
-        ...{ title: text('', 'Codeforces Round 691 (Div. 2)'), place: nullable(int64('', '120')) },
-        ...{ rating: int64('', '1588'), rated_at: time('') },
+        ...{ username, source, handle: anyText, contest: anyText },
+        ...{ title: anyText, place: wholeOrNull },
+        ...{ rating: whole, rated_at: moment },
       },
     },
     ids: {},
@@ -136,11 +144,11 @@ export const ownKinds = {
     fields: {
       properties: {
         ...keyed(ProblemStatus).properties,
-        how: nullable(oneOf(ways, '', 'alone')),
-        judge_status: nullable(oneOf(states, '', 'complete')),
-        judge_at: nullable(time('')),
-        overtaken_status: nullable(oneOf(states, '', 'practicing')),
-        overtaken_at: nullable(time('')),
+        how: choiceOrNull(ways),
+        judge_status: choiceOrNull(states),
+        judge_at: momentOrNull,
+        overtaken_status: choiceOrNull(states),
+        overtaken_at: momentOrNull,
         listed_by: nullable(source),
       },
     },
@@ -154,7 +162,7 @@ export const ownKinds = {
     fields: {
       properties: {
         ...keyed(Bookmark).properties,
-        ...{ starred: oneOf(['yes', 'no'], '', 'yes'), editorial_at: nullable(time('')) },
+        ...{ starred: choiceOf(['yes', 'no']), editorial_at: momentOrNull },
       },
     },
     ids: { user: member, problem, id: problem },
@@ -166,10 +174,10 @@ export const ownKinds = {
   lists: {
     fields: {
       properties: {
-        ...{ username, name: text('', 'Winter camp') },
-        visibility: oneOf(['private', 'garden', 'secret'], '', 'private'),
-        ...{ created_at: time(''), updated_at: time(''), content: state('{"sections":[]}') },
-        follows: state('{"url":"https://example.org/list.json"}'),
+        ...{ username, name: anyText },
+        visibility: choiceOf(['private', 'garden', 'secret']),
+        ...{ created_at: moment, updated_at: moment, content: objectOrNull },
+        follows: objectOrNull,
       },
     },
     ids: {},
@@ -180,11 +188,10 @@ export const ownKinds = {
   plants: {
     fields: {
       properties: {
-        ...{ ...keyed(Plant).properties, species: nullable(oneOf(allSpecies, '', 'vine')) },
-        ...{ list: nullable(text('', 'Winter camp')), list_owner: nullable(username) },
-        ...{ list_made_at: nullable(time('')), edits: state('{"before":[]}') },
-        ...{ source: nullable(source), by_date: nullable(text('', '2026-12-31')) },
-        ...{ rating_min: nullable(int64('', '1400')), rating_max: nullable(int64('', '1600')) },
+        ...{ ...keyed(Plant).properties, species: choiceOrNull(allSpecies) },
+        ...{ list: textOrNull, list_owner: nullable(username), list_made_at: momentOrNull },
+        ...{ edits: objectOrNull, source: nullable(source), by_date: textOrNull },
+        ...{ rating_min: wholeOrNull, rating_max: wholeOrNull },
       },
     },
     ids: { user: member, id: ['plant', 'name', 'username'] },
@@ -197,9 +204,9 @@ export const ownKinds = {
   changes: {
     fields: {
       properties: {
-        ...{ username, batch: int64('', '1'), source, source_key },
-        kind: oneOf(['status', 'how', 'bookmark', 'note'], '', 'status'),
-        ...{ before: state('{}'), after: state('{}'), made_at: time(''), undone_at: nullable(time('')) },
+        ...{ username, batch: whole, source, source_key },
+        kind: choiceOf(['status', 'how', 'bookmark', 'note']),
+        ...{ before: objectOrNull, after: objectOrNull, made_at: moment, undone_at: momentOrNull },
       },
     },
     ids: {},
@@ -212,8 +219,8 @@ export const ownKinds = {
     fields: {
       properties: {
         ...{ username, source, source_key },
-        grade: oneOf(['again', 'hard', 'good', 'easy', 'later', 'never'], '', 'good'),
-        ...{ made_at: time(''), undone_at: nullable(time('')) },
+        grade: choiceOf(['again', 'hard', 'good', 'easy', 'later', 'never']),
+        ...{ made_at: moment, undone_at: momentOrNull },
       },
     },
     ids: {},
@@ -224,21 +231,11 @@ export const ownKinds = {
   timers: {
     fields: {
       properties: {
-        ...{
-          username,
-          source,
-          source_key,
-          started_at: time(''),
-          pauses: textList('', ['2026-11-21T08:30:00.000Z']),
-        },
-        ...{
-          stopped_at: nullable(time('')),
-          outcome: nullable(oneOf(['solved', 'editorial', 'unsolved'], '', 'solved')),
-        },
-        ...{
-          grade: nullable(oneOf(['again', 'hard', 'good', 'easy'], '', 'good')),
-          undone_at: nullable(time('')),
-        },
+        ...{ username, source, source_key },
+        ...{ started_at: moment, pauses: textList('', []), stopped_at: momentOrNull },
+        outcome: choiceOrNull(['solved', 'editorial', 'unsolved']),
+        grade: choiceOrNull(['again', 'hard', 'good', 'easy']),
+        undone_at: momentOrNull,
       },
     },
     ids: {},
@@ -247,7 +244,7 @@ export const ownKinds = {
     list: listKeyedTimers,
   },
   preferences: {
-    fields: { properties: { username, name: text('', 'hide_topics'), value: text('', 'true') } },
+    fields: { properties: { username, name: anyText, value: anyText } },
     ids: {},
     start: preferenceSink,
     order: memberSettingOrder,
