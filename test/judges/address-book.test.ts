@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { givenProblem, problemAt } from '../../src/judges/addresses.ts';
+import { contestAt, givenProblem, problemAt } from '../../src/judges/addresses.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 
 const none = new Map();
@@ -215,4 +215,9 @@ test('real addresses of 60 sites are problems, but for those without an address 
   assert.deepEqual(lost, []);
   const names = new Set(rows.map((row) => nameOf(row.split('\t')[1] ?? '')));
   assert.ok(names.size >= 140, `${names.size} problems`);
+});
+
+test('a contest is known at the whole name of its host too, which ends in a dot', () => {
+  for (const host of ['codeforces.com', 'codeforces.com.', 'https://codeforces.com.'])
+    assert.deepEqual(contestAt(`${host}/contest/1459`), { source: 'codeforces', contest: '1459' }, host);
 });
