@@ -4,7 +4,9 @@ import { isLanguage, languageNames } from '../../words/languages.ts';
 import { attr, type Html, html } from '../markup.ts';
 import {
   appearancePath,
+  contestsPath,
   gardenPath,
+  groupsPath,
   historyImportPath,
   languagePath,
   manifestPath,
@@ -14,9 +16,11 @@ import {
   ownGardenPath,
   progressPath,
   ratingsPath,
+  roundsPath,
   submissionsPath,
   timesPath,
   translatingPath,
+  upcomingPath,
 } from '../paths.ts';
 import type { Site } from '../road/site.ts';
 import type { Visit } from '../road/visits.ts';
@@ -45,7 +49,7 @@ export function demoLine({ site, member, isLocal }: Visit): Html {
 
 /* A whole page: head, skip link, icons, header, content, footer. Every page is made here, whoever may open it. */
 
-export interface PageOptions {
+interface PageOptions {
   title: string;
   /** The class of the page's own styles. */
   kind?: string;
@@ -191,25 +195,15 @@ function keysOverlay(): Html {
     </div>`;
 }
 
-interface FrameOptions {
-  title: string;
+interface FrameOptions extends Omit<PageOptions, 'header' | 'footer' | 'floating' | 'hasOwnMain'> {
   /** The place in the navigation that the page belongs to: its path. */
   current?: string;
-  /** The class of the page's own styles. */
-  kind?: string;
-  /** Sheets of styles that only some pages need. */
-  styles?: readonly AssetName[];
-  scripts?: readonly AssetName[];
   /** Door pages have no navigation. */
   isPlain?: boolean;
-  /** Whether engines that search the web are asked to leave it out. */
-  isUnlisted?: boolean;
-  foot?: string;
   /** The bar that says what just changed, with the way back. */
   bar?: Html | undefined;
 }
 
-const groupsPath = '/dashboard/groups/';
 const places: readonly (readonly [path: string, name: WordKey, icon: IconName])[] = [
   ['/dashboard/', 'frame.today', 'today'],
   ['/problem_list/', 'frame.problems', 'list'],
@@ -229,24 +223,14 @@ export const footerLinks = () =>
 /** A page of the website, which knows who is signed in. */
 export function frame(visit: Visit, options: FrameOptions, content: Html): Html {
   const { basePath } = visit.site;
-  const {
-    title,
-    current = '',
-    kind = '',
-    styles = [],
-    scripts = [],
-    isPlain = visit.member === undefined,
-    bar = '',
-    isUnlisted = false,
-    foot,
-  } = options;
+  const { current = '', isPlain = visit.member === undefined, bar = '', styles = [], scripts = [], ...own } = options;
   const hasTimer = !isPlain && visit.member?.timer !== undefined;
   const header = isPlain ? plainHeader(basePath) : memberHeader(visit, current);
   const floating = isPlain ? bar : html`${bar}\n${thumbBar(visit, current)}\n${keysOverlay()}`;
   return page(
     visit.site,
     {
-      ...{ title, kind, isUnlisted, header, footer: footerLinks(), foot, floating },
+      ...{ ...own, header, footer: footerLinks(), floating },
       styles: [...(hasTimer ? (['timer.css'] as const) : []), ...styles],
       scripts: [...(isPlain ? [] : (['site.js'] as const)), ...(hasTimer ? (['timer.js'] as const) : []), ...scripts],
     },
@@ -406,15 +390,33 @@ export function pageHead(
     </div>`;
 }
 
-/* The tabs of Progress: its pictures, the garden, ratings, times, and what the member did day by day. */
+/* Tabs: those of Progress (its pictures, the garden, ratings, times, and what the member did day by day) and Contests. */
 
-const tabs = [
+export function tabList(label: string, items: unknown): Html {
+  return html`<nav class="tabs" aria-label="${label}" tabindex="0"><ul>${items}</ul></nav>`;
+}
+
+type Tabs = readonly (readonly [path: string, name: WordKey])[];
+
+const tabsOf = (label: WordKey, tabs: Tabs) => (basePath: string, current: string) =>
+  tabList(
+    words(label),
+    tabs.map(([path, name]) => html`<li><a href="${basePath}${path}"${here(path, current)}>${words(name)}</a></li>`),
+  );
+
+export const progressTabs = tabsOf('frame.progress', [
   [progressPath, 'progress.overview'],
   [gardenPath, 'frame.garden'],
   [ratingsPath, 'ratings.title'],
   [timesPath, 'progress.time'],
   [submissionsPath, 'progress.activity'],
-] as const;
+]);
+
+export const contestTabs = tabsOf('contests.title', [
+  [upcomingPath, 'contests.tab.upcoming'],
+  [contestsPath, 'contests.tab.past'],
+  [roundsPath, 'contests.tab.rounds'],
+]);
 
 /** The way to a plant. */
 export const crumbsToGarden = (basePath: string) =>
@@ -422,9 +424,3 @@ export const crumbsToGarden = (basePath: string) =>
     [basePath + progressPath, words('frame.progress')],
     [basePath + gardenPath, words('frame.garden')],
   ] as const;
-
-export function progressTabs(basePath: string, current: string): Html {
-  const tab = ([path, name]: (typeof tabs)[number]) =>
-    html`<li><a href="${basePath}${path}"${here(path, current)}>${words(name)}</a></li>`;
-  return html`<nav class="tabs" aria-label="${words('frame.progress')}" tabindex="0"><ul>${tabs.map(tab)}</ul></nav>`;
-}

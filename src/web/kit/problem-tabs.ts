@@ -8,6 +8,7 @@ import type { Answer, MemberVisit, PageRoute } from '../road/visits.ts';
 import { thousands } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import { form } from './form.ts';
+import { tabList } from './frame.ts';
 import { icon } from './icons.ts';
 import { addressOf, filterOf, type ProblemQuery, readProblemQuery, usualPageSize } from './problem-query.ts';
 
@@ -69,21 +70,20 @@ export async function problemTabs(visit: MemberVisit, current: string, list?: Op
   const tabs: Html[] = [];
   for (const [place, view] of all.entries()) tabs.push(await tabOf(view, place));
   const isNew = here && !all.some((view) => view.query === here);
-  return html`
-    <nav class="tabs" aria-label="${words('frame.problems')}" tabindex="0">
-      <ul>
-        ${tab(listPath, words('frame.allProblems'), here === '')}
-        ${tab(listsPath, words('lists.title'), current === listsPath)}
-        ${tabs.slice(0, everybodys.length)}
-        ${tab(reviewPath, words('review.title'), current === reviewPath)}
-        ${tabs.slice(everybodys.length)}
-        <li>
-          <a class="add" href="${root}views/${here ?? ''}">
-            ${isNew ? html`${icon('plus')}${words('views.saveThis')}` : words('views.views')}
-          </a>
-        </li>
-      </ul>
-    </nav>`;
+  return tabList(
+    words('frame.problems'),
+    html`
+      ${tab(listPath, words('frame.allProblems'), here === '')}
+      ${tab(listsPath, words('lists.title'), current === listsPath)}
+      ${tabs.slice(0, everybodys.length)}
+      ${tab(reviewPath, words('review.title'), current === reviewPath)}
+      ${tabs.slice(everybodys.length)}
+      <li>
+        <a class="add" href="${root}views/${here ?? ''}">
+          ${isNew ? html`${icon('plus')}${words('views.saveThis')}` : words('views.views')}
+        </a>
+      </li>`,
+  );
 }
 
 /* The switches of what stays hidden in lists of problems, and the form that turns them. */

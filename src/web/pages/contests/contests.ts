@@ -24,11 +24,10 @@ import { findProblem } from '../../../store/problems.ts';
 import type { State, StatusesTable } from '../../../store/statuses.ts';
 import { findStatusPairs } from '../../../store/statuses.ts';
 import { backTo, changeBar } from '../../kit/changes.ts';
-import { contestTabs } from '../../kit/contest-tabs.ts';
 import { moment } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { form, optionsOf } from '../../kit/form.ts';
-import { frame, pageHead } from '../../kit/frame.ts';
+import { contestTabs, frame, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
 import { choicesLine, countLink, linkButton } from '../../kit/links.ts';
 import { ownStateIcon, problemLink, shownState, stateIcon, states, stateWord, webLink } from '../../kit/marks.ts';
@@ -265,7 +264,7 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
       html: frame(
         visit,
         options,
-        html`${pageHead(title)}${contestTabs(visit, 'past')}${noContests(visit, judges.length > 0)}`,
+        html`${pageHead(title)}${contestTabs(visit.site.basePath, contestsPath)}${noContests(visit, judges.length > 0)}`,
       ),
     };
   const filter = gridFilterOf(asked, member.user_id);
@@ -287,7 +286,7 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
   const clear = linkButton(tabAddress(query), words('filters.clearAll'));
   const content = html`
     ${pageHead(title, { sub: words('contests.sub'), ...(judges.length > 1 && { actions: choices }) })}
-    ${contestTabs(visit, 'past')}
+    ${contestTabs(visit.site.basePath, contestsPath)}
     ${refused && notice('warn', refused)}
     ${filterForm(query, years, basePath)}
     ${filterNotice(query.leftOut, asked.page > pages ? [words('asked.pastEnd', { page: asked.page })] : [])}

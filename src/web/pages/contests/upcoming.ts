@@ -13,10 +13,9 @@ import { listHeld, listPresentSeasons, type SeasonOfGroup } from '../../../store
 import type { UpcomingContestsTable } from '../../../store/upcoming.ts';
 import { daysShown, type Slot, twoWeeks } from '../../drawing/charts/two-weeks.ts';
 import { calendarForms, takeCalendar } from '../../kit/calendar.ts';
-import { contestTabs } from '../../kit/contest-tabs.ts';
 import { countdown, past, shortLength } from '../../kit/dates.ts';
 import { form } from '../../kit/form.ts';
-import { frame, pageHead } from '../../kit/frame.ts';
+import { contestTabs, frame, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
@@ -90,7 +89,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const nothing = all.length > 0 ? nothingShown() : await nothingKnown(visit);
   const content = html`
     ${pageHead(title, { sub: words('upcoming.sub') })}
-    ${contestTabs(visit, 'upcoming')}
+    ${contestTabs(visit.site.basePath, upcomingPath)}
     ${doneNotice(visit, { saved: 'done.saved', shared: 'sharing.made' })}
     ${
       all.length + rounds.length === 0 && hiddenContests.length === 0

@@ -1,12 +1,11 @@
 /** The rounds that a member may see. */
 import { listOpenRounds } from '../../../store/rounds.ts';
-import { contestTabs } from '../../kit/contest-tabs.ts';
-import { frame, pageHead } from '../../kit/frame.ts';
+import { contestTabs, frame, pageHead } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
 import { doneNotice } from '../../kit/panel.ts';
 import { roundPanels, roundStyles } from '../../kit/round-parts.ts';
 import { html } from '../../markup.ts';
-import { contestsPath, newRoundPath } from '../../paths.ts';
+import { contestsPath, newRoundPath, roundsPath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
@@ -20,7 +19,7 @@ export async function showRounds(visit: MemberVisit): Promise<Answer> {
   const done = { left: 'rounds.done.left', deleted: 'rounds.done.deleted' } as const;
   const content = html`
     ${pageHead(title, { sub: words('rounds.sub'), ...(rounds.length > 0 && { actions: make }) })}
-    ${contestTabs(visit, 'rounds')}
+    ${contestTabs(visit.site.basePath, roundsPath)}
     <div class="stack">
       ${doneNotice(visit, done)}
       ${roundPanels(site.basePath, rounds, { now: Date.now(), actions: make })}
