@@ -25,54 +25,30 @@ const types: Readonly<Record<string, string>> = {
 /** Sheets that the program writes. */
 const written = { 'plants.css': pageStyle } as const;
 
-const files = {
-  'site.css': join(own, 'site.css'),
-  'contests.css': join(own, 'contests.css'),
-  'rounds.css': join(own, 'rounds.css'),
-  'upcoming.css': join(own, 'upcoming.css'),
-  'review.css': join(own, 'review.css'),
-  'pictures.css': join(own, 'pictures.css'),
-  'garden.css': join(own, 'garden.css'),
-  'sign-in.css': join(own, 'sign-in.css'),
-  'site.js': join(own, 'site.js'),
-  'timer.js': join(own, 'timer.js'),
-  'ratings.css': join(own, 'ratings.css'),
-  'today.css': join(own, 'today.css'),
-  'timer.css': join(own, 'timer.css'),
-  'prose.css': join(own, 'prose.css'),
-  'welcome.css': join(own, 'welcome.css'),
-  'passkey.js': join(own, 'passkey.js'),
-  'zone.js': join(own, 'zone.js'),
-  'browser-sync.js': join(own, 'browser-sync.js'),
-  'lists.css': join(own, 'lists.css'),
-  'groups.css': join(own, 'groups.css'),
-  'seasons.css': join(own, 'seasons.css'),
-  'members.css': join(own, 'members.css'),
-  'reminders.css': join(own, 'reminders.css'),
-  'inbox.css': join(own, 'inbox.css'),
-  'staff.css': join(own, 'staff.css'),
-  'try.css': join(own, 'try.css'),
-  'try.js': join(own, 'try.js'),
-  'icon.svg': join(own, 'icon.svg'),
-  'icon-180.png': join(own, 'icon-180.png'),
-  'icon-192.png': join(own, 'icon-192.png'),
-  'icon-512.png': join(own, 'icon-512.png'),
-  'icon-maskable-512.png': join(own, 'icon-maskable-512.png'),
-  'swagger-ui.css': join(swaggerUi, 'swagger-ui.css'),
-  'swagger-ui-bundle.js': join(swaggerUi, 'swagger-ui-bundle.js'),
-  // Its licenses ask to be handed on with it.
-  'swagger-ui-bundle.js.LICENSE.txt': join(swaggerUi, 'swagger-ui-bundle.js.LICENSE.txt'),
-  'LICENSE.txt': join(swaggerUi, 'LICENSE'),
-};
+const ownFiles = [
+  ...(['site.css', 'contests.css', 'rounds.css', 'upcoming.css', 'review.css', 'pictures.css', 'garden.css'] as const),
+  ...(['sign-in.css', 'ratings.css', 'today.css', 'timer.css', 'prose.css', 'welcome.css', 'lists.css'] as const),
+  ...(['groups.css', 'seasons.css', 'members.css', 'reminders.css', 'inbox.css', 'staff.css', 'try.css'] as const),
+  ...(['site.js', 'timer.js', 'passkey.js', 'zone.js', 'browser-sync.js', 'try.js'] as const),
+  ...(['icon.svg', 'icon-180.png', 'icon-192.png', 'icon-512.png', 'icon-maskable-512.png'] as const),
+];
 
-export type AssetName = keyof typeof files | keyof typeof written;
+/** Files of Swagger UI, whose licenses ask to be handed on with it, by their names here. */
+const toolFiles = {
+  'swagger-ui.css': 'swagger-ui.css',
+  'swagger-ui-bundle.js': 'swagger-ui-bundle.js',
+  'swagger-ui-bundle.js.LICENSE.txt': 'swagger-ui-bundle.js.LICENSE.txt',
+  'LICENSE.txt': 'LICENSE',
+} as const;
+
+export type AssetName = (typeof ownFiles)[number] | keyof typeof toolFiles | keyof typeof written;
 
 const all: readonly (readonly [name: string, digested: () => string | Buffer, read: Published['read']])[] = [
-  ...Object.entries(files).map(([name, file]) => {
-    // A release of the tool never changes, so its two megabytes are not read at every start.
-    const digested = () => (file.startsWith(own) ? readFileSync(file) : `${name} ${release.version}`);
-    return [name, digested, () => bytesOf(file)] as const;
-  }),
+  ...ownFiles.map((name) => [name, () => readFileSync(join(own, name)), () => bytesOf(join(own, name))] as const),
+  // A release of the tool never changes, so its two megabytes are not read at every start.
+  ...Object.entries(toolFiles).map(
+    ([name, file]) => [name, () => `${name} ${release.version}`, () => readFile(join(swaggerUi, file))] as const,
+  ),
   ...Object.entries(written).map(([name, write]) => [name, write, async () => write()] as const),
 ];
 
@@ -88,10 +64,8 @@ export const assets = all.map(
   ],
 );
 
-/** Our own style without comments and indents, which are an eighth of what is sent. */
+/** Style without comments and indents, which are an eighth of what is sent. */
 async function bytesOf(file: string): Promise<string | Buffer> {
   const bytes = await readFile(file);
-  return file.startsWith(own) && file.endsWith('.css')
-    ? bytes.toString().replace(/\/\*[\s\S]*?\*\/|^\s+/gm, '')
-    : bytes;
+  return file.endsWith('.css') ? bytes.toString().replace(/\/\*[\s\S]*?\*\/|^\s+/gm, '') : bytes;
 }
