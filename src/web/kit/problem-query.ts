@@ -126,73 +126,46 @@ const tagsAtMost = 10;
 /** The statuses by which the list can be filtered. */
 const statusNames: readonly Filtered[] = ['unsolved', 'tried', 'attempted', ...states];
 
-export interface ProblemQuery {
-  /** As they stand in the address. */
-  q: string;
-  source: string;
-  /** The judge's own id of a contest, or words of titles. */
-  contest: string;
-  tags: string[];
-  withoutTags: string[];
-  ratingMin: number | undefined;
-  ratingMax: number | undefined;
-  isUnrated: boolean;
-  status: Filtered | '';
-  /** Dates of the days of the status that shows; of a problem that is solved, of its first solve. */
-  statusFrom: string;
-  statusTo: string;
-  /** The hour of the member's clocks at the first solve. */
-  solvedHour: number | undefined;
-  /** How many submissions the first solve took. */
-  triesMin: number | undefined;
-  triesMax: number | undefined;
-  isBookmarked: boolean;
-  /** Problems of gyms alone. */
-  isGym: boolean;
-  /** Words of the member's notes. */
-  note: string;
-  /** The id of a list; empty for all problems. */
-  list: string;
-  /** Dates of the days on which the member solved it, or of the first of them. */
-  solvedFrom: string;
-  solvedTo: string;
-  isFirstSolve: boolean;
-  order: string;
-  page: number;
-  perPage: number;
-  /** Values of the address that are not understood, and are in none of the other fields. */
-  leftOut: readonly LeftOut[];
-}
+export type ProblemQuery = ReturnType<typeof readProblemQuery>;
 
-export function readProblemQuery(address: URLSearchParams): ProblemQuery {
+export function readProblemQuery(address: URLSearchParams) {
   const { leftOut, text, one, oneOf, isTrue, number, date, all } = askedBy(address);
   const orders = problemSortFields.map(({ name }) => name);
   return {
     q: text('q'),
     source: text('source'),
+    /** The judge's own id of a contest, or words of titles. */
     contest: text('contest'),
     tags: all('tag', longestTag, tagsAtMost),
     withoutTags: all('without_tag', longestTag, tagsAtMost),
     ratingMin: number('rating_min', -10_000, 10_000),
     ratingMax: number('rating_max', -10_000, 10_000),
     isUnrated: isTrue('unrated'),
-    status: oneOf('status', statusNames) ?? '',
+    status: oneOf('status', statusNames) ?? ('' as const),
+    /** Dates of the days of the status that shows; of a problem that is solved, of its first solve. */
     statusFrom: date('status_from'),
     statusTo: date('status_to'),
+    /** The hour of the member's clocks at the first solve. */
     solvedHour: number('solved_hour', 0, 23),
+    /** How many submissions the first solve took. */
     triesMin: number('tries_min', 0, 10_000),
     triesMax: number('tries_max', 0, 10_000),
     isBookmarked: isTrue('bookmarked'),
+    /** Problems of gyms alone. */
     isGym: isTrue('gym'),
+    /** Words of the member's notes. */
     note: text('note'),
+    /** The id of a list; empty for all problems. */
     list: String(one('list', parseInt64, () => words('asked.list')) ?? ''),
+    /** Dates of the days on which the member solved it, or of the first of them. */
     solvedFrom: date('solved_from'),
     solvedTo: date('solved_to'),
     isFirstSolve: isTrue('first'),
     order: oneOf('order', [...orders, ...orders.map((name) => `-${name}`)]) ?? '',
     page: number('page', 1, 1_000_000) ?? 1,
     perPage: Number(oneOf('per_page', pageSizes.map(String)) ?? usualPageSize),
-    leftOut,
+    /** Values of the address that are not understood, and are in none of the other fields. */
+    leftOut: leftOut as readonly LeftOut[],
   };
 }
 

@@ -5,7 +5,7 @@
 
 import { dateOf, dayMs, dayOf, type Period } from '../../../practice/days.ts';
 import type { Reached, Span } from '../../../practice/progress.ts';
-import { addressOf, askedBy, type LeftOut, type ProblemQuery, readProblemQuery } from '../../kit/problem-query.ts';
+import { addressOf, askedBy, type ProblemQuery, queryFor } from '../../kit/problem-query.ts';
 import { listPath, progressPath } from '../../paths.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
@@ -15,26 +15,18 @@ const spanDays = { year: 365, '90': 90 } as const;
 export const spanNames = ['all', 'year', '90'] as const;
 export type SpanName = (typeof spanNames)[number] | 'own';
 
-export interface ProgressQuery {
-  source: string;
-  span: SpanName;
-  /** Days that the member chose, as dates; empty ones are open. */
-  from: string;
-  to: string;
-  hasAllTopics: boolean;
-  /** The parts of the address that are not understood. */
-  leftOut: readonly LeftOut[];
-}
+export type ProgressQuery = ReturnType<typeof readProgressQuery>;
 
-export function readProgressQuery(address: URLSearchParams): ProgressQuery {
+export function readProgressQuery(address: URLSearchParams) {
   const { leftOut, text, oneOf, date } = askedBy(address);
   const [from, to] = [date('from'), date('to')];
-  const name = oneOf('span', spanNames) ?? 'all';
+  const named = oneOf('span', spanNames) ?? 'all';
+  const span: SpanName = from || to ? 'own' : named;
   return {
     source: text('source'),
-    span: from || to ? 'own' : name,
-    from,
-    to,
+    span,
+    /** Days that the member chose, as dates; empty ones are open. */
+    ...{ from, to },
     hasAllTopics: oneOf('topics', ['all']) === 'all',
     leftOut,
   };
@@ -91,7 +83,6 @@ export interface View {
   reached(status: 'tried' | 'attempted', changes?: Partial<ProblemQuery>): string;
 }
 
-const nothing = readProblemQuery(new URLSearchParams());
 const dateText = (day: number | undefined) => (day === undefined ? '' : dateOf(day));
 
 export function viewOf(basePath: string, query: ProgressQuery, today: number): View {
@@ -99,7 +90,7 @@ export function viewOf(basePath: string, query: ProgressQuery, today: number): V
   const [from, to] = [dateText(span.from), dateText(span.to)];
   const { source } = query;
   const list = (filters: Partial<ProblemQuery>, changes: Partial<ProblemQuery>) =>
-    basePath + listPath + addressOf({ ...nothing, source, ...filters }, changes);
+    basePath + listPath + addressOf(queryFor({ source, ...filters }), changes);
   return {
     ...{ basePath, query, source, span, today },
     solved: (changes = {}) =>
