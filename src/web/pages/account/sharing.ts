@@ -99,7 +99,7 @@ function kindPanel(
   const address = site.baseUrl + file;
   const owner = member.first_name ?? member.username;
   const alt = hidesName ? words(`sharing.altPlain.${kind}`) : words(`sharing.alt.${kind}`, { owner });
-  const [width, height] = sizeOfPicture(kind);
+  const [width, height] = sizeOfPicture[kind];
   const markdown = `![${alt.replaceAll(/[\\[\]]/g, '\\$&')}](${address})`;
   const copyable = (name: string, value: string) =>
     html`<p>${name}<code class="copyable" tabindex="0">${value}</code></p>`;

@@ -113,7 +113,7 @@ function ratingsPanel(ratings: readonly RatingNow[]): Html {
 
 /** A picture with its figures in words, which are too small to read in it on a narrow screen. */
 function figure({ site }: Visit, { username }: PageOwner, kind: PictureKindName, counts: string): Html {
-  const [width, height] = sizeOfPicture(kind);
+  const [width, height] = sizeOfPicture[kind];
   const alt = words(`sharing.alt.${kind}`, { owner: username });
   const picture = html`
     <img
