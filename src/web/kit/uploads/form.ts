@@ -9,8 +9,7 @@ import type { MemberVisit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 import { actions, button, type Faults, fileField, form, formActions, selectField, textField, tick } from '../form.ts';
 import { icon } from '../icons.ts';
-import type { UploadRoom } from './room.ts';
-import { titleOfKind } from './titles.ts';
+import { titleOfKind, type UploadRoom } from './room.ts';
 
 const longestName = 100;
 

@@ -1,11 +1,11 @@
-/**
- * The place where the pages of uploads stand: the account of a member, or the rooms of staff.
- */
+/** The place where the pages of uploads stand, the account of a member or the rooms of staff, and the names of files. */
+import type { ResourceName } from '../../../importing/own-kinds.ts';
+import { askedOf, type UploadKind, uploadKinds } from '../../../jobs/upload-kinds.ts';
 import type { Owner } from '../../../jobs/uploads.ts';
-import type { Room } from '../../../store/uploads.ts';
+import type { Room, UploadsTable } from '../../../store/uploads.ts';
 import type { Html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
-import { words } from '../../words/words.ts';
+import { inWords, words } from '../../words/words.ts';
 
 export interface UploadRoom {
   room: Room;
@@ -26,4 +26,17 @@ export function shownName(name: string): string {
   const visible = [...name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()];
   if (visible.length === 0) return words('uploads.noName');
   return visible.length > longestShown ? `${visible.slice(0, longestShown).join('')}…` : visible.join('');
+}
+
+/** The name of a kind of files. */
+export function titleOfKind({ what, file }: UploadKind): string {
+  if (!file) return words(`uploads.kind.${what as ResourceName | 'archive'}`);
+  const { judge, holds, title } = file;
+  return words(`uploads.judgeKind.${holds}`, { judge, file: typeof title === 'string' ? title : inWords(title) });
+}
+
+export function titleOfUpload(upload: Pick<UploadsTable, 'asked'>): string {
+  const { what } = askedOf(upload);
+  const kind = uploadKinds.find((one) => one.what === what);
+  return kind ? titleOfKind(kind) : words('uploads.file');
 }

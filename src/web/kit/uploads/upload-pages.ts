@@ -11,14 +11,12 @@ import { type Html, html } from '../../markup.ts';
 import { idIn, type SentFile } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
-import type { Faults } from '../form.ts';
-import { button } from '../form.ts';
+import { actions, button, type Faults, form } from '../form.ts';
 import { linkButton } from '../links.ts';
 import { notice, panel } from '../panel.ts';
 import { askedOf, uploadForm, wantedOf } from './form.ts';
 import { reportShown } from './report.ts';
-import { ownerIn, shownName, type UploadRoom } from './room.ts';
-import { titleOfUpload } from './titles.ts';
+import { ownerIn, shownName, titleOfUpload, type UploadRoom } from './room.ts';
 
 const refreshSeconds = 2;
 
@@ -130,22 +128,19 @@ async function progressShown({ path }: UploadRoom, visit: MemberVisit, upload: U
     <p class="faint">${richWords('uploads.goesOn', { a: linkTo(`${visit.site.basePath}${path}${upload.id}/`) })}</p>`;
 }
 
-function choices({ path }: UploadRoom, { site, antiForgery }: MemberVisit, upload: UploadsTable): Html {
-  const base = site.basePath + path;
-  if (upload.state !== 'checked') return html`<p class="actions">${linkButton(base, words('uploads.another'))}</p>`;
+function choices({ path }: UploadRoom, visit: MemberVisit, upload: UploadsTable): Html {
+  if (upload.state !== 'checked')
+    return html`<p class="actions">${linkButton(visit.site.basePath + path, words('uploads.another'))}</p>`;
   const report = reportOf(upload);
   const { bad = 0, read = 0 } = report && 'figures' in report ? report.figures : {};
   const good = read - bad;
   const [act, label] =
     bad === 0 ? ['import', words('uploads.importAll')] : ['import-valid', words('uploads.importGood', { count: good })];
-  return html`
-    <form class="form" method="post" action="${base}${upload.id}/">
-      ${antiForgery}
-      <div class="actions">
-        ${good > 0 ? button(label, 'primary', ['act', act]) : ''}
-        ${button(words('uploads.discard'), 'quiet', ['act', 'discard'])}
-      </div>
-    </form>`;
+  const buttons = actions(
+    good > 0 && button(label, 'primary', ['act', act]),
+    button(words('uploads.discard'), 'quiet', ['act', 'discard']),
+  );
+  return form(visit, { to: `${path}${upload.id}/`, className: 'form' }, buttons);
 }
 
 async function decide(room: UploadRoom, visit: MemberVisit, upload: UploadsTable): Promise<Answer> {

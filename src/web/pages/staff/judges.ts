@@ -14,7 +14,7 @@ import { actions, button, form, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { panel } from '../../kit/panel.ts';
 import { healthLine, isSyncing, isWaiting, skippedLines, tellHealth, waitSeconds } from '../../kit/sync-health.ts';
-import { titleOfUpload } from '../../kit/uploads/titles.ts';
+import { titleOfUpload } from '../../kit/uploads/room.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { importsPath, staffPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
