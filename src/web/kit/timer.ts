@@ -124,7 +124,12 @@ export function timerPanel(post: Post, timer: TitledTimer, usual: Usual | undefi
     </section>`;
 }
 
-const doButton = (text: string, value: string, kind = '') => button(text, kind, ['do', value]);
+/** The ways in which a timer ends. */
+const endButtons = () => html`
+  ${button(words('timer.solved'), '', ['do', 'solved'])}
+  ${button(words('timer.editorial'), '', ['do', 'editorial'])}
+  ${button(words('timer.gaveUp'), '', ['do', 'unsolved'])}
+  ${button(words('timer.discard'), 'quiet', ['do', 'discard'])}`;
 
 type Hidden = Readonly<Record<string, string>>;
 
@@ -139,10 +144,7 @@ function runningForm(post: Post, timer: TitledTimer, hidden: Hidden, open: Html 
       html`
         ${open}
         ${turn}
-        ${doButton(words('timer.solved'), 'solved')}
-        ${doButton(words('timer.editorial'), 'editorial')}
-        ${doButton(words('timer.gaveUp'), 'unsolved')}
-        ${doButton(words('timer.discard'), 'discard', 'quiet')}`,
+        ${endButtons()}`,
     )}
     <p class="faint hint">${words('timer.stopsText')}</p>`;
 }
@@ -161,10 +163,7 @@ function forgottenForm(post: Post, id: bigint, hidden: Hidden, isHere: boolean):
           ${words('timer.howLong')}
           <input type="number" name="minutes" min="1" max="${longestMinutes}" inputmode="numeric" autocomplete="off">
         </label>
-        ${doButton(words('timer.solved'), 'solved')}
-        ${doButton(words('timer.editorial'), 'editorial')}
-        ${doButton(words('timer.gaveUp'), 'unsolved')}
-        ${doButton(words('timer.discard'), 'discard', 'quiet')}`,
+        ${endButtons()}`,
     )}`;
 }
 

@@ -1,7 +1,7 @@
 /** The scale of a judge, as pictures use it: its bands, and the filters that find what lies between two ratings. */
 
 import type { Band } from '../../../judges/judge.ts';
-import { judgeOf } from '../../../judges/judges.ts';
+import { bandPlace, judgeOf } from '../../../judges/judges.ts';
 import type { ProblemQuery } from '../../kit/problem-query.ts';
 import { words } from '../../words/words.ts';
 
@@ -21,11 +21,7 @@ export function scaleOf(source: string): Scale | undefined {
   const judge = judgeOf(source);
   const { bands = [] } = judge ?? {};
   if (!judge || bands.length === 0) return undefined;
-  const placeOf = (rating: number) => {
-    let place = bands.length - 1;
-    while (place > 0 && rating < (bands[place]?.from ?? 0)) place -= 1;
-    return place;
-  };
+  const placeOf = (rating: number) => Math.max(0, bandPlace(source, rating));
   return {
     source,
     judge: judge.name,

@@ -19,27 +19,21 @@ import {
   submissionsLink,
 } from '../../kit/day-links.ts';
 import { type InBand, placeInBand } from '../../kit/difficulty.ts';
+import { hiddenInputs } from '../../kit/form.ts';
 import { countLink } from '../../kit/links.ts';
-import { type Html, html, svg } from '../../markup.ts';
+import { attr, type Html, html, svg } from '../../markup.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { asTable } from './plot.ts';
 
 /* The figures beside the year. */
 
-interface Practised {
-  range: DayRange;
-  rows: readonly ActivityRow[];
-  basePath: string;
-  today: number;
-}
-
 /** Days with a first solve or a review, as streaks count them. */
 const practisedIn = (rows: readonly ActivityRow[]) =>
   rows.filter(({ first_solves, reviews }) => first_solves > 0n || reviews > 0n).length;
 
 /** Four figures of the year, each with the rows behind it. */
-export function yearFacts({ range, rows, basePath, today }: Practised): Html {
+export function yearFacts({ range, rows, basePath, today }: Pick<Year, 'range' | 'rows' | 'basePath' | 'today'>): Html {
   const sum = (name: 'submissions' | 'first_solves') => rows.reduce((all, row) => all + row[name], 0n);
   const best = rows.reduce<ActivityRow | undefined>(
     (most, row) => (row.first_solves > 0n && row.first_solves >= (most?.first_solves ?? 0n) ? row : most),
@@ -67,17 +61,10 @@ export function yearFacts({ range, rows, basePath, today }: Practised): Html {
 
 /* The table below the picture of the year. */
 
-interface Tabled {
-  range: DayRange;
-  rows: readonly ActivityRow[];
-  basePath: string;
-  hardestIn(ratings: string | null): { height: number; text: string } | undefined;
-}
-
 const longMonth = utcFormat({ month: 'long', year: 'numeric' });
 
 /** The year in figures, by month, with a list of every day behind it. */
-function monthTable({ range, rows, basePath, hardestIn }: Tabled): Html {
+function monthTable({ range, rows, basePath, hardestIn }: Drawn): Html {
   const lines = periodsOf(...range).map(({ from: first, to: last }) => {
     const part: DayRange = [first, last];
     const some = rows.filter(({ day }) => day >= first && day <= last);
@@ -151,10 +138,6 @@ interface Drawn extends Year {
 export function yearPicture(given: Year): Html {
   const { mode, basePath, path, range, years } = given;
   const [page, chosen] = path.split('?');
-  const kept = Array.from(
-    new URLSearchParams(chosen),
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  );
   const year: Drawn = { ...given, nameOf: remembered(namedDay), hardestIn: remembered(hardestIn) };
   const choice = (one: YearMode) =>
     html`
@@ -170,7 +153,7 @@ export function yearPicture(given: Year): Html {
           <span class="faint"> ${daysText(dateOf(range[0]), dateOf(range[1]))}</span>
         </h2>
         <form class="year-modes" action="${basePath}${page}">
-          ${kept}
+          ${hiddenInputs(new URLSearchParams(chosen))}
           <fieldset class="segments">
             <legend class="sr">${words('year.modes')}</legend>
             ${yearModes.map(choice)}
@@ -299,17 +282,11 @@ function marksOf(year: Drawn, mode: YearMode): Html[] {
     const href = basePath + linkOf[mode]([day, day]);
     const text = `${nameOf(day)}: ${textOf(count)}${hardest ? `, ${hardest.text}` : ''}`;
     const [x, y] = [column(day, year), line(day, year)];
-    marks.push(
-      hardest
-        ? svg`
-          <a href="${href}" data-count="${count}" tabindex="-1">
-            <rect data-band="${hardest.colour ?? 'grey'}" x="${x}" y="${y}"><title>${text}</title></rect>
-          </a>`
-        : svg`
-          <a href="${href}" data-count="${count}" tabindex="-1">
-            <rect class="year-${stepOf(count, mode)}" x="${x}" y="${y}"><title>${text}</title></rect>
-          </a>`,
-    );
+    const paint = hardest ? attr('data-band', hardest.colour ?? 'grey') : attr('class', `year-${stepOf(count, mode)}`);
+    marks.push(svg`
+      <a href="${href}" data-count="${count}" tabindex="-1">
+        <rect${paint} x="${x}" y="${y}"><title>${text}</title></rect>
+      </a>`);
   }
   return marks;
 }
