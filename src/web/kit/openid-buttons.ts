@@ -7,7 +7,7 @@ import { bdi, type Html, html } from '../markup.ts';
 import { returnPath } from '../paths.ts';
 import type { Visit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
-import { form } from './form.ts';
+import { form, hiddenInputs } from './form.ts';
 import { icon } from './icons.ts';
 
 export type Purpose = OpenIdVisitsTable['purpose'];
@@ -18,51 +18,42 @@ interface Besides {
   joinsGroup?: boolean;
 }
 
-const openProviders = async ({ store }: Visit) =>
-  (await listProviders(store.reader)).filter(({ admits }) => admits !== 'nobody');
-
 const buttonText = (name: string, joinsGroup = false) => {
   const text = richWords(joinsGroup ? 'openid.joinWith' : 'openid.signInWith', { name: bdi(name) });
   return html`${icon('people')}<span>${text}</span>`;
 };
 
-/** A button for each place where people can sign in, below the form with the password. */
-export async function providerButtons(
-  visit: Visit,
-  then: string,
-  { invitation, joinsGroup = false }: Besides = {},
+/** A button for each provider that lets anybody in; nothing where there is none. */
+async function places(
+  { store }: Visit,
+  button: (provider: { key: string; name: string }) => Html,
+  hidden: Html | '' = '',
 ): Promise<Html | string> {
-  const open = await openProviders(visit);
+  const open = (await listProviders(store.reader)).filter(({ admits }) => admits !== 'nobody');
   if (open.length === 0) return '';
+  return html`<p class="or">${words('openid.or')}</p>${hidden}<div class="places">${open.map(button)}</div>`;
+}
+
+/** A button for each place where people can sign in, below the form with the password. */
+export function providerButtons(visit: Visit, then: string, { invitation, joinsGroup = false }: Besides = {}) {
   const more = {
     then,
     ...(invitation !== undefined && { invitation }),
     ...(joinsGroup && { joins_group: 'true' }),
   };
-  const buttons = open.map(({ key, name }) => {
+  return places(visit, ({ key, name }) => {
     const go = html`<button class="button wide place">${buttonText(name, joinsGroup)}</button>`;
     return goForm(visit, key, 'sign-in', go, more);
   });
-  return html`<p class="or">${words('openid.or')}</p><div class="places">${buttons}</div>`;
 }
 
 /** The same as buttons of a form that has the field `invitation`, for a page that joins a group. */
-export async function invitedButtons(visit: Visit, then: string): Promise<Html | string> {
-  const open = await openProviders(visit);
-  if (open.length === 0) return '';
-  const { basePath } = visit.site;
-  const buttons = open.map(
-    ({ key, name }) =>
-      html`
-        <button class="button wide place" formaction="${basePath}${returnPath(key)}" formnovalidate>
-          ${buttonText(name, true)}
-        </button>`,
-  );
-  return html`
-    <p class="or">${words('openid.or')}</p>
-    <input type="hidden" name="then" value="${then}">
-    <input type="hidden" name="joins_group" value="true">
-    <div class="places">${buttons}</div>`;
+export function invitedButtons(visit: Visit, then: string) {
+  const button = ({ key, name }: { key: string; name: string }) => html`
+    <button class="button wide place" formaction="${visit.site.basePath}${returnPath(key)}" formnovalidate>
+      ${buttonText(name, true)}
+    </button>`;
+  return places(visit, button, hiddenInputs(Object.entries({ then, joins_group: 'true' })));
 }
 
 /** A form that begins a visit to a provider. */

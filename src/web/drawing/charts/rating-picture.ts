@@ -111,20 +111,21 @@ function bands(
 const titleOf = ({ title, rating, change }: Rated) =>
   `${title}: ${rating}${change === undefined ? '' : ` (${signed(change)})`}`;
 
-function dot({ hrefOf }: RatingPicture, rated: Rated, x: number, y: number): Html {
-  const shape = html`<circle class="rated" cx="${px(x)}" cy="${px(y)}" r="4"><title>${titleOf(rated)}</title></circle>`;
+function dot({ hrefOf }: RatingPicture, rated: Rated, x: number, y: number, isChosen = false): Html {
+  const shape = html`
+    <circle class="rated${isChosen && ' chosen'}" cx="${px(x)}" cy="${px(y)}" r="${isChosen ? 6 : 4}">
+      <title>${titleOf(rated)}</title>
+    </circle>`;
   return mark(hrefOf(rated), undefined, shape);
 }
 
 /** The chosen contest, with its rating beside it. */
-function chosenDot({ width, left }: Frame, { hrefOf }: RatingPicture, rated: Rated, x: number, y: number): Html {
+function chosenDot({ width, left }: Frame, picture: RatingPicture, rated: Rated, x: number, y: number): Html {
   const { rating, change } = rated;
   const isRight = x > (width + left) / 2;
-  const shape = html`
-    <circle class="rated chosen" cx="${px(x)}" cy="${px(y)}" r="6"><title>${titleOf(rated)}</title></circle>`;
   const label = `${rating}${change === undefined ? '' : ` ${signed(change)}`}`;
   return html`
-    ${mark(hrefOf(rated), undefined, shape)}
+    ${dot(picture, rated, x, y, true)}
     <text class="label strong${isRight && ' end'}" x="${px(x + (isRight ? -10 : 10))}" y="${px(y - 9)}">
       ${label}
     </text>`;
