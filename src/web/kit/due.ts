@@ -56,11 +56,9 @@ export function dueFields(given: Due, zone: string, faults: Faults): Html {
         ${words('groups.dueDate')}
         <input
           type="date" name="due_date" value="${given.date}" autocomplete="off"
-          aria-describedby="due-hint${fault ? ' due_date-fault' : ''}"${
-            fault ? html` aria-invalid="true" autofocus` : ''
-          }
+          aria-describedby="due-hint${fault && ' due_date-fault'}"${fault && html` aria-invalid="true" autofocus`}
         >
-        ${fault ? html`<span class="fault" id="due_date-fault">${fault}</span>` : ''}
+        ${fault && html`<span class="fault" id="due_date-fault">${fault}</span>`}
       </label>
       <label class="field">
         ${words('groups.dueTime')}

@@ -44,7 +44,7 @@ function demoPill({ site, member, isLocal }: Visit): Html | '' {
 export function demoLine({ site, member, isLocal }: Visit): Html {
   if (member?.is_sample !== 1n) return html``;
   const way = html` <a href="${site.basePath}${ownGardenPath}">${words('demo.makeItYours')}</a>`;
-  return html`<p class="demo-line">${words('demo.youAre')}${isLocal ? way : ''}</p>`;
+  return html`<p class="demo-line">${words('demo.youAre')}${isLocal && way}</p>`;
 }
 
 /* A whole page: head, skip link, icons, header, content, footer. Every page is made here, whoever may open it. */
@@ -108,7 +108,7 @@ export function page({ basePath }: Site, options: PageOptions, content: Html): H
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
         <meta name="color-scheme" content="${theme ?? 'light dark'}">
         ${themeColours(theme)}
-        ${isUnlisted ? html`\n<meta name="robots" content="noindex">` : ''}
+        ${isUnlisted && html`\n<meta name="robots" content="noindex">`}
         <title>${words('page.titleOf', { title })}</title>
         <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
         <link rel="apple-touch-icon" href="${asset('icon-180.png')}">
@@ -121,7 +121,7 @@ export function page({ basePath }: Site, options: PageOptions, content: Html): H
         <link rel="service-desc" href="${basePath}/openapi.json" type="application/json">
         ${scripts.map((name) => html`<script src="${asset(name)}" defer></script>\n`)}
       </head>
-      <body${kind ? html` class="${kind}"` : ''}>
+      <body${attr('class', kind || undefined)}>
         <a class="skip" href="#content">${words('page.skip')}</a>
         ${spriteFor(body)}
         ${body}
@@ -378,15 +378,11 @@ export function pageHead(
   return html`
     <div class="page-head">
       <div>
-        ${
-          way.length > 0
-            ? html`<nav class="crumbs" aria-label="${words('frame.whereYouAre')}"><ol>${way}</ol></nav>`
-            : ''
-        }
+        ${way.length > 0 && html`<nav class="crumbs" aria-label="${words('frame.whereYouAre')}"><ol>${way}</ol></nav>`}
         <h1>${title}</h1>
-        ${sub ? html`<p class="sub">${sub}</p>` : ''}
+        ${sub && html`<p class="sub">${sub}</p>`}
       </div>
-      ${actions ? html`<div class="actions">${actions}</div>` : ''}
+      ${actions && html`<div class="actions">${actions}</div>`}
     </div>`;
 }
 

@@ -105,13 +105,13 @@ export async function plainView(visit: Visit, list: ShownList, at: string, below
                       <li data-problem="${row.id}">
                         ${judgeKey(row)} <span>${webLink(row.url, row.title) ?? row.title}</span>
                         ${row.rating !== null && html` ${difficulty(row)}`}
-                        ${row.memo ? html`<span class="memo"><bdi>${row.memo}</bdi></span>` : ''}
+                        ${row.memo && html`<span class="memo"><bdi>${row.memo}</bdi></span>`}
                       </li>`,
                 )}
               </ol>
             </section>`,
       )}
-      ${problems === 0n ? html`<p class="soft">${words('lists.empty')}</p>` : ''}
+      ${problems === 0n && html`<p class="soft">${words('lists.empty')}</p>`}
       ${pageSteps(site.basePath + at, page, pages)}
       ${below}
     </div>`;

@@ -40,7 +40,7 @@ export function refusalPage(site: Site, refusal: Refusal): Html {
           <p class="soft">
             ${sentenceFor(refusal)}
           </p>
-          ${status === 404 ? findForm(site) : ''}
+          ${status === 404 && findForm(site)}
           ${ways(site)}
           ${requestLine(refusal.requestId)}
         </div>`;
@@ -176,7 +176,7 @@ async function showSpent(visit: Visit, sentence: string): Promise<Answer> {
           <h1>${words('spent.title')}</h1>
           <p class="soft">${sentence}</p>
           <div class="actions">
-            ${isOpen ? join : ''}
+            ${isOpen && join}
             ${linkButton(`${site.basePath}${signInPath}`, words('spent.signIn'))}
           </div>
         </div>`,

@@ -71,17 +71,17 @@ export async function webhookPanel(
   const howTo = richWords('webhooks.howTo', { a: linkTo(`${site.basePath}/docs/reminders/`) });
   const fault = refused?.faults['form'];
   return html`
-    ${hook && secret === hook.secret ? shownOnce(words('webhooks.secret'), words('webhooks.copyNow'), secret) : ''}
+    ${hook && secret === hook.secret && shownOnce(words('webhooks.secret'), words('webhooks.copyNow'), secret)}
     ${panel(
       { id: 'webhook', heading: words('webhooks.title') },
       html`
-        ${hook?.is_off === 1n ? notice('warn', words('webhooks.off')) : ''}
-        ${hook?.is_left === 1n ? notice('warn', words('webhooks.left')) : ''}
+        ${hook?.is_off === 1n && notice('warn', words('webhooks.off'))}
+        ${hook?.is_left === 1n && notice('warn', words('webhooks.left'))}
         ${doneNotice(visit, doneKeys, 'webhook')}
         ${fault && notice('bad', fault)}
         <p class="soft">${text} ${howTo}</p>
         ${wishesForm(visit, page, { hook, isGroup: 'group_id' in owner }, refused)}
-        ${hook ? html`${acts(visit, page)}${await log(visit, hook)}` : ''}`,
+        ${hook && html`${acts(visit, page)}${await log(visit, hook)}`}`,
     )}`;
 }
 

@@ -6,7 +6,7 @@
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { dayMs } from '../../../practice/days.ts';
 import { countLink } from '../../kit/links.ts';
-import { type Html, html } from '../../markup.ts';
+import { attr, type Html, html } from '../../markup.ts';
 import { utcFormat } from '../../words/formats.ts';
 
 /** A place to draw in, with its margins. */
@@ -50,8 +50,7 @@ export function plot(draw: (frame: Frame) => Html, wide: Margins = {}, narrow: M
 
 /** A part of a picture that leads somewhere. Its link is for the pointer; keys reach the same in the table. */
 export function mark(href: string, count: number | undefined, shape: Html): Html {
-  const counted = count === undefined ? '' : html` data-count="${count}"`;
-  return html`<a href="${href}"${counted} tabindex="-1">${shape}</a>`;
+  return html`<a href="${href}"${attr('data-count', count)} tabindex="-1">${shape}</a>`;
 }
 
 export interface Scaled {
@@ -159,10 +158,10 @@ function draw(frame: Frame, columns: readonly Column[], { labelEvery, hasStrip =
     // A figure that is wider than its column would run into the next one.
     const hasFigure = full.count > 0 && String(full.count).length * 7 <= each + 1;
     return html`
-      ${full.count > 0 ? mark(full.href, full.count, solid) : ''}
-      ${open && open.count > 0 ? mark(open.href, open.count, outline) : ''}
-      ${hasFigure ? html`<text class="mid figure" x="${middle}" y="${px(upper - 5)}">${full.count}</text>` : ''}
-      ${place % every === 0 ? html`<text class="mid" x="${middle}" y="${height - 8}">${label}</text>` : ''}`;
+      ${full.count > 0 && mark(full.href, full.count, solid)}
+      ${open && open.count > 0 && mark(open.href, open.count, outline)}
+      ${hasFigure && html`<text class="mid figure" x="${middle}" y="${px(upper - 5)}">${full.count}</text>`}
+      ${place % every === 0 && html`<text class="mid" x="${middle}" y="${height - 8}">${label}</text>`}`;
   });
   return html`${up.drawn}${drawn}${hasStrip ? strip(columns, { left, each, y: height - bottom + 4 }) : ''}`;
 }
@@ -200,7 +199,7 @@ export function asTable(
   const line = ([name, ...cells]: readonly (Html | string)[]) =>
     html`<tr><th scope="row">${name}</th>${cells.map((one) => html`<td>${one}</td>`)}</tr>`;
   return html`
-    <details class="as-table"${isOpen ? html` open` : ''}>
+    <details class="as-table"${attr('open', isOpen)}>
       <summary>${summary}</summary>
       <div class="scroll" role="region" aria-label="${summary}" tabindex="0">
         <table class="plain-table">
@@ -208,6 +207,6 @@ export function asTable(
           <tbody>${rows.map(line)}</tbody>
         </table>
       </div>
-      ${note ? html`<p>${note}</p>` : ''}
+      ${note && html`<p>${note}</p>`}
     </details>`;
 }

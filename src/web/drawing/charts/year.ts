@@ -142,7 +142,7 @@ export function yearPicture(given: Year): Html {
   const choice = (one: YearMode) =>
     html`
       <label>
-        <input type="radio" name="year" value="${one}"${one === mode ? html` checked` : ''} autocomplete="off">
+        <input type="radio" name="year" value="${one}"${attr('checked', one === mode)} autocomplete="off">
         <span>${words(`year.mode.${one}`)}</span>
       </label>`;
   return html`
@@ -176,7 +176,7 @@ export function yearPicture(given: Year): Html {
 function yearLinks(years: Year['years']): Html | '' {
   if (years.length < 2) return '';
   const links = years.map(
-    ({ year, href, isShown }) => html`<a href="${href}"${isShown ? html` aria-current="true"` : ''}>${year}</a>`,
+    ({ year, href, isShown }) => html`<a href="${href}"${attr('aria-current', isShown && 'true')}>${year}</a>`,
   );
   return html`<nav class="segments years" aria-label="${words('year.years')}">${links}</nav>`;
 }
@@ -232,7 +232,7 @@ function drawing(year: Drawn): Html {
       <path fill="url(#year-day)" d="${cells}"/>
       ${monthNames(year)}
       ${marks}
-      ${today >= from && today <= until ? ring : ''}
+      ${today >= from && today <= until && ring}
     </svg>`;
 }
 

@@ -75,5 +75,5 @@ function badRows({ figures, badRows: shown }: Figures, isOver: boolean): Html | 
   return html`
     <h3>${isOver ? words('uploads.leftOut') : words('uploads.badRows')}</h3>
     <ul class="plain bad-rows">${shown.map((row) => html`<li>${read(row).replace(/^l/, 'L')}</li>`)}</ul>
-    ${more > 0 ? html`<p class="soft">${words('uploads.more', { count: more })}</p>` : ''}`;
+    ${more > 0 && html`<p class="soft">${words('uploads.more', { count: more })}</p>`}`;
 }

@@ -57,7 +57,7 @@ async function formPage(room: UploadRoom, visit: MemberVisit, faults: Faults): P
   return room.frame(
     visit,
     html`
-      ${faults['form'] ? notice('bad', faults['form']) : ''}
+      ${faults['form'] && notice('bad', faults['form'])}
       ${panel(
         { id: 'new-upload', heading: words('uploads.head') },
         html`
