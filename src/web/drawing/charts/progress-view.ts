@@ -116,7 +116,7 @@ export function periodName({ year, month, months }: Period): string {
   const [first, last] = [month, month + 2].map((one) => new Date(0).setUTCFullYear(year, one, 1)) as [number, number];
   const whole = monthOfYear.format(first);
   if (months === 1) return whole;
-  // Where the year is written before the month, only the first month has it.
+  // A year that is written before the month stands at the first month alone, any other at the last.
   return whole.startsWith(String(year))
     ? words('progress.quarter', { from: whole, to: monthAlone.format(last) })
     : words('progress.quarter', { from: monthAlone.format(first), to: monthOfYear.format(last) });
