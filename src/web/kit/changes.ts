@@ -142,14 +142,11 @@ interface Event {
   text: Html | string;
   /** When it was undone, in words; its text is struck out then. */
   undone?: Html | false | undefined;
-  /** Stands below the text. */
   more?: Html | false | null | undefined;
-  /** The form that takes it back. */
   undo?: Html | false;
   when: Html;
 }
 
-/** Something that happened, in a list of such. */
 export function eventItem({ about, mark, text, undone, more, undo, when }: Event): Html {
   return html`
     <li class="event"${about}${attr('data-undone', Boolean(undone))}>

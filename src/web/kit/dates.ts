@@ -61,7 +61,6 @@ export function shortLength(ms: number): string {
   return hours === 0 ? words('time.minutesLong', { minutes }) : words('time.hoursLong', { hours, minutes });
 }
 
-/** The same with the figures in bold. */
 export function countdown(ms: number): Html {
   if (ms >= 2 * dayMs) return richWords('upcoming.daysLeft', { count: Math.floor(ms / dayMs) });
   const { hours, minutes } = hoursIn(ms);

@@ -34,11 +34,9 @@ interface FormOptions {
   label?: string | undefined;
   /** Hidden fields, such as the version that the page showed. */
   hidden?: Readonly<Record<string, string | bigint>>;
-  /** Whether a file is sent with it. */
   hasFile?: boolean;
 }
 
-/** A form that changes something. */
 export function form(
   { site, antiForgery }: Post,
   { to, id, className, label, hidden = {}, hasFile = false }: FormOptions,
@@ -125,7 +123,6 @@ interface TextOptions {
   longest?: number | undefined;
   isOptional?: boolean;
   hasFocus?: boolean;
-  /** The id of a datalist. */
   list?: string;
   /** Further attributes by their names. */
   more?: Readonly<Record<string, string | number>>;
@@ -159,7 +156,6 @@ interface AreaOptions extends FieldOptions {
   isOptional?: boolean;
 }
 
-/** A labelled field of several lines. */
 export function textArea(label: string, name: string, options: AreaOptions): Html {
   const { value, rows, placeholder, isOptional = false } = options;
   // The browser leaves out the first end of line, and shows all others.
@@ -173,7 +169,6 @@ export function textArea(label: string, name: string, options: AreaOptions): Htm
   );
 }
 
-/** A labelled field for one file. */
 export function fileField(label: string, options: FieldOptions & { accepts?: string } = {}): Html {
   const accepts = attr('accept', options.accepts);
   return field(label, 'file', options, (about) => html`<input type="file" name="file"${accepts} required${about}>`);
@@ -195,7 +190,6 @@ export function selectField(
   return field(label, name, options, (about) => html`<select name="${name}"${required}${about}>${all}</select>`);
 }
 
-/** The options of a select element. */
 export function optionsOf(choices: Choices, chosen: string): Html {
   return html`${choices.map(([value, text]) =>
     typeof text === 'string'
@@ -302,7 +296,6 @@ export function newPassword(faults: Faults, isTwice = false): Html {
 
 export const tokensField = 'revoke_tokens';
 
-/** The box of a form that changes a password. */
 export function revokesTokens(isOn: boolean): Html {
   return tick(words('password.revokeTokens'), tokensField, isOn);
 }

@@ -51,7 +51,6 @@ export function demoLine({ site, member, isLocal }: Visit): Html {
 
 interface PageOptions {
   title: string;
-  /** The class of the page's own styles. */
   kind?: string;
   /** Style sheets after that of all pages, and scripts. */
   styles?: readonly AssetName[];
@@ -285,7 +284,6 @@ function memberHeader(visit: Visit, current: string): Html {
 const menuItem = (basePath: string, path: string, symbol: IconName, text: string) =>
   html`<li><a href="${basePath}${path}">${icon(symbol)}<span>${text}</span></a></li>`;
 
-/** The menu with all that a member can add. */
 function addMenu({ site: { basePath }, member }: Visit): Html {
   const coached = member?.coached_group;
   const toGive = coached ? `${groupsPath}${coached}/give/` : groupsPath;
@@ -414,7 +412,6 @@ export const contestTabs = tabsOf('contests.title', [
   [roundsPath, 'contests.tab.rounds'],
 ]);
 
-/** The way to a plant. */
 export const crumbsToGarden = (basePath: string) =>
   [
     [basePath + progressPath, words('frame.progress')],

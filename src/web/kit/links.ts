@@ -12,7 +12,6 @@ interface ButtonOptions {
   kind?: string;
 }
 
-/** A link that looks like a button. */
 export function linkButton(href: string, text: Html | string, { symbol, kind = '' }: ButtonOptions = {}): Html {
   const label = symbol ? html`${icon(symbol)}<span>${text}</span>` : text;
   return html`<a class="button${kind && ` ${kind}`}" href="${href}">${label}</a>`;

@@ -63,7 +63,6 @@ export function pageOf(query: URLSearchParams, problems: bigint): { page: number
   return { page: Math.min(pages, /^[1-9]\d{0,3}$/.test(text) ? Number(text) : 1), pages };
 }
 
-/** Links to the pages before and behind this one. */
 export function pageSteps(path: string, page: number, pages: number): Html | '' {
   if (pages === 1) return '';
   const step = (to: number, text: string) => (to < 1 || to > pages ? '' : linkButton(`${path}?page=${to}`, text));

@@ -19,7 +19,6 @@ export const states: readonly State[] = ['not_started', 'reading', 'practicing',
 /** The statuses that a menu or form offers at once, and those behind "More". */
 export const firstStates = ['not_started', 'practicing', 'complete', 'skipped'] as const satisfies readonly State[];
 export const moreStates = ['reading', 'ignored'] as const satisfies readonly State[];
-/** The further filters of a list. */
 export type Filtered = State | 'unsolved' | 'tried' | 'attempted';
 /** The word of a status on screen (DESIGN §3). */
 export const stateWord = (state: Filtered) => words(`state.${state}`);
@@ -78,7 +77,6 @@ export function ownStateIcon(marks: OwnMarks): Html {
   return stateIcon(shownState(marks), self_status !== null && judge_status !== 'complete');
 }
 
-/** The title of a problem as a link to its page. */
 export function problemLink(basePath: string, { id, title }: Pick<ProblemRow, 'id' | 'title'>): Html {
   return html`<a href="${basePath}${problemPath(id)}">${title}</a>`;
 }
@@ -263,7 +261,6 @@ export function undoForm(post: Post, to: string, id: bigint, label: Html | strin
 }
 
 interface UndoWay {
-  /** A question about the change. */
   how?: Html | undefined;
   to?: string;
   name?: string;

@@ -56,7 +56,6 @@ export function invitedButtons(visit: Visit, then: string) {
   return places(visit, button, hiddenInputs(Object.entries({ then, joins_group: 'true' })));
 }
 
-/** A form that begins a visit to a provider. */
 export function goForm(
   visit: Visit,
   key: string,

@@ -42,9 +42,7 @@ interface EmptyOptions {
   heading: string;
   text: Html | string;
   picture?: Html | false | undefined;
-  /** The links or buttons that lead on. */
   actions?: Html | undefined;
-  /** Further lines below them. */
   more?: Html;
   /** The number of rows, where a figure leads to them and the page does not say it elsewhere. */
   total?: 0;

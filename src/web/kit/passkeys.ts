@@ -18,7 +18,6 @@ interface Step {
   to: string;
   does: keyof typeof texts;
   options: object;
-  /** Fields that are sent along. */
   hidden: Readonly<Record<string, string>>;
 }
 

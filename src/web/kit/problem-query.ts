@@ -123,7 +123,6 @@ export const pageSizes = [usualPageSize, 50, 100, 200] as const;
 const longestTag = 100;
 const tagsAtMost = 10;
 
-/** The statuses by which the list can be filtered. */
 const statusNames: readonly Filtered[] = ['unsolved', 'tried', 'attempted', ...states];
 
 export type ProblemQuery = ReturnType<typeof readProblemQuery>;

@@ -68,7 +68,6 @@ export function readPicks(form: URLSearchParams): Picks {
 export interface RowExtra {
   /** The place in the list, where the rows are not in its order. */
   number?: number;
-  /** Labels behind the title. */
   tags?: readonly (string | Html)[];
 }
 
@@ -80,7 +79,6 @@ type RowMarks = OwnMarks & {
   memo?: string | null;
 } & RowExtra;
 
-/** A member's marks on these problems. */
 export async function marksOf(db: Db, memberId: bigint, ids: readonly bigint[]): Promise<(id: bigint) => OwnMarks> {
   const statuses = await findStatusPairs(db, memberId, ids);
   const bookmarks = await findBookmarks(db, memberId, ids);

@@ -17,7 +17,6 @@ import { linkButton } from './links.ts';
 
 export interface Refusal {
   status: number;
-  /** The number of the error. */
   error: number;
   message: string;
   said: AppError['said'];

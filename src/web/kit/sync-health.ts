@@ -83,33 +83,37 @@ function lastGood(goodAt: string | null, now: number): Html | string {
   return goodAt === null ? '' : html` ${richWords('sync.lastGood', { when: past(goodAt, now) })}`;
 }
 
-const faultWords = {
-  busy: ['late', 'sync.busy', 'sync.busyRest'],
-  refused: ['bad', 'sync.refused', 'sync.refusedRest'],
-  own: ['bad', 'sync.own', 'sync.ownRest'],
-  'odd answer': ['bad', 'sync.odd', 'sync.oddRest'],
-  other: ['late', 'sync.down', 'sync.downRest'],
-} as const;
-
 function tellFault(
   { fault, faultSaid, faultSince, goodAt }: Health,
   site: string,
   next: Html,
   now: number,
 ): ToldHealth {
-  const last = lastGood(goodAt, now);
-  if (fault === 'unknown handle') {
-    const isPrivate = faultSaid?.said?.key === 'judgeFailed.private';
-    const rest = isPrivate ? words('sync.privateRest', { site }) : words('sync.unknownRest');
-    const head = words(isPrivate ? 'sync.private' : 'sync.unknown', { site });
-    return { mark: 'bad', head, rest: html`${rest}${last}` };
-  }
-  const [mark, head, rest] = faultWords[fault && fault in faultWords ? (fault as keyof typeof faultWords) : 'other'];
   const began = since(faultSince ?? new Date(now).toISOString(), now);
-  return { mark, head: richWords(head, { site, since: began }), rest: html`${richWords(rest, { next })}${last}` };
+  const last = lastGood(goodAt, now);
+  const told = (mark: ToldHealth['mark'], head: Html | string, rest: Html | string): ToldHealth => ({
+    mark,
+    head,
+    rest: html`${rest}${last}`,
+  });
+  switch (fault) {
+    case 'busy':
+      return told('late', richWords('sync.busy', { site, since: began }), richWords('sync.busyRest', { next }));
+    case 'refused':
+      return told('bad', richWords('sync.refused', { site, since: began }), richWords('sync.refusedRest', { next }));
+    case 'unknown handle':
+      if (faultSaid?.said?.key === 'judgeFailed.private')
+        return told('bad', words('sync.private', { site }), words('sync.privateRest', { site }));
+      return told('bad', words('sync.unknown', { site }), words('sync.unknownRest'));
+    case 'own':
+      return told('bad', richWords('sync.own', { site, since: began }), richWords('sync.ownRest', { next }));
+    case 'odd answer':
+      return told('bad', richWords('sync.odd', { site, since: began }), richWords('sync.oddRest', { next }));
+    default:
+      return told('late', richWords('sync.down', { site, since: began }), richWords('sync.downRest', { next }));
+  }
 }
 
-/** The line of a state, with its mark. */
 export function healthLine({ mark, head, rest }: ToldHealth): Html {
   return html`<p class="health" data-health="${mark}">${icon(icons[mark])}<span><b>${head}</b> ${rest}</span></p>`;
 }

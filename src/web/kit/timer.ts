@@ -28,7 +28,6 @@ function counting(timer: Parameters<typeof minutesOf>[0], now: number): Html {
   return html`<b${attr('data-elapsed', runs && elapsedMs(timer, now))}>${Math.min(minutes, longestMinutes)}</b>`;
 }
 
-/** The pill of the timer that runs. */
 export function timerPill(basePath: string, { timer }: Pick<SignedInRow, 'timer'>): Html | '' {
   if (!timer) return '';
   const now = Date.now();
@@ -42,7 +41,6 @@ export function timerPill(basePath: string, { timer }: Pick<SignedInRow, 'timer'
     </a>`;
 }
 
-/** The button that starts a timer on a problem. */
 export function startForm(post: Post, { id, title }: { id: bigint; title: string }, from: string, kind = ''): Html {
   const label = html`<span>${words('timer.start')}<span class="sr">: ${title}</span></span>`;
   return form(

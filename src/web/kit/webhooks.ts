@@ -182,7 +182,6 @@ function whyOf(answer: string | null): string {
 
 type Taken = { to: string; once?: string } | Refused;
 
-/** Does what a form about the webhook asks for. */
 export async function takeWebhook(visit: MemberVisit, owner: WebhookOwner, page: string): Promise<Taken> {
   const { store, form, path } = visit;
   const { user_id } = visit.member;

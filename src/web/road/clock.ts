@@ -28,7 +28,6 @@ export const dateAt = (at: string) => localText(at).slice(0, 10);
 /** The date of the member's day at a moment; a day that began yesterday goes on after midnight. */
 export const dayAt = (at: string) => dateOf(currentDays().at(Date.parse(at)));
 
-/** The year of the member's day that it is now. */
 export const currentYear = () => dateOf(currentDays().at(Date.now())).slice(0, 4);
 
 /** The whole of a moment, such as 2016-06-08 14:37 São Paulo time. */

@@ -57,7 +57,6 @@ export function chosenIn<T extends string>(
  * Nothing of the file is read before the fields are known to come from a page of this garden.
  */
 
-/** A file that is arriving. */
 export interface SentFile {
   /** As the browser sent it. */
   name: string;

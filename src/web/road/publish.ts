@@ -35,7 +35,6 @@ export function leadToSlash(request: FastifyRequest, reply: FastifyReply): Fasti
 }
 
 export interface Published {
-  /** The Content-Type. */
   type: string;
   read(): Promise<string | Buffer>;
   /** In place of a policy that allows nothing. */
@@ -48,7 +47,6 @@ export interface Published {
   server?: string;
 }
 
-/** The path below the base path, and what is there. */
 export type Publication = readonly [path: string, what: Published];
 
 const unpack = promisify(gunzip);

@@ -62,11 +62,9 @@ interface SentPage {
   status: number;
   /** Whether the browser may keep it, with an entity tag. */
   isKept: boolean;
-  /** The key that signs its forms, if it has any. */
   form: FormKey | undefined;
 }
 
-/** Sends a page. */
 export async function sendHtml(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -28,7 +28,6 @@ export interface Website {
   store: Store;
   throttle: SignInThrottle;
   addressOf(request: IncomingMessage): string;
-  /** The header by which a proxy signs members in. */
   trustHeader: string | undefined;
   /** The lines of that header; undefined where no trusted proxy sent the request. */
   saidByProxy(request: IncomingMessage): readonly string[] | undefined;
@@ -36,13 +35,11 @@ export interface Website {
   isDemo: boolean;
   /** Looks at the garden for the health page of staff. */
   examine(): Promise<Finding[]>;
-  /** Makes and lists backups for staff. */
   backups: BackupDesk;
   uploads: UploadDesk;
   tellJobs: TellJobs;
   /** Other addresses of judges, by the names of JUDGE_URLS. */
   judgeUrls: ReadonlyMap<string, string> | undefined;
-  /** How many problems a member may add. */
   addLimits: AddLimits;
   /** Origins where members may sign in, and webhooks may lead, although they are private or have no TLS. */
   privatePlaces: ReadonlySet<string>;

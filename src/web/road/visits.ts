@@ -21,11 +21,9 @@ export interface Visit {
   website: Website;
   site: Site;
   store: Store;
-  /** The member who is signed in. */
   member: SignedInRow | undefined;
   /** The page whose link or form led here: below the base path, with its query. */
   cameFrom: string;
-  /** The days of that member. */
   days: Days;
   /** The language of the page, and its colours where the visitor chose them. */
   language: Language;
@@ -34,7 +32,6 @@ export interface Visit {
   path: string;
   query: URLSearchParams;
   params: Readonly<Record<string, string>>;
-  /** The fields of a form that was sent. */
   form: URLSearchParams;
   /** The place from which a session would be opened. */
   opening: Opening;
@@ -52,14 +49,12 @@ export interface Visit {
   shownOnce(): string | undefined;
 }
 
-/** A visit of somebody who is signed in. */
 export type MemberVisit = Visit & { member: SignedInRow };
 
 /**
  * A page; or the address below the base path where the browser goes on, with a session that begins or ends (null), a
  * text for the page there to show once, and the language or the colours that were chosen; or a file to keep; or a
- * picture. A page of something at work is loaded again
- * after some seconds. One that `connectsTo` another origin may ask there, which no other page may; one that `goesTo` an
+ * picture. A page of something at work is loaded again after some seconds. One that `connectsTo` another origin may ask there, which no other page may; one that `goesTo` an
  * address leads there at once.
  */
 export type Answer =

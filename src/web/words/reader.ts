@@ -21,7 +21,6 @@ export const everybody: Reader = { days: daysOf(usualDayRule), language: english
 
 const readers = new AsyncLocalStorage<Reader>();
 
-/** Makes something for this reader. */
 export function madeFor<T>(reader: Partial<Reader>, work: () => T): T {
   return readers.run({ ...currentReader(), ...reader }, work);
 }

@@ -9,7 +9,6 @@ import { countLink } from '../../kit/links.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { utcFormat } from '../../words/formats.ts';
 
-/** A place to draw in, with its margins. */
 export interface Frame {
   name: 'plot-full' | 'plot-wide' | 'plot-narrow';
   isWide: boolean;
@@ -193,7 +192,6 @@ export function asTable(
   head: readonly string[],
   rows: readonly (readonly (Html | string)[])[],
   note?: Html | string,
-  /** Whether it stands open at first. */
   isOpen = false,
 ): Html {
   const line = ([name, ...cells]: readonly (Html | string)[]) =>

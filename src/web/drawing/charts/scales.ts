@@ -9,7 +9,6 @@ export interface Scale {
   source: string;
   judge: string;
   bands: readonly Band[];
-  /** The place of a rating's band. */
   placeOf(rating: number): number;
   colourOf(rating: number): Band['colour'];
   /** Finds the ratings from one on, and before the other. */

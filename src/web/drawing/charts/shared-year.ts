@@ -54,7 +54,6 @@ const longDay = utcFormat({
 });
 const dayWords = (day: number) => longDay.format(Date.parse(dateOf(day)));
 
-/** The figures of a year, in words. */
 export function yearCounts({ rows }: Pick<SharedYear, 'rows'>): string {
   const practised = rows.filter(({ first_solves }) => first_solves > 0n);
   const solved = practised.reduce((all, row) => all + row.first_solves, 0n);

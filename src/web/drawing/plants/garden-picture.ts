@@ -78,7 +78,6 @@ export function gardenDefinitions(plants: readonly DrawnPlant[]): Html {
 
 interface Options {
   owner: string;
-  /** The address of a plant. */
   href(plant: GrownPlant): string;
   /** The classes and widths of the pictures, in px. */
   widths: Readonly<Record<string, number>>;
@@ -166,7 +165,6 @@ function gardenPicture(
 
 type Line = readonly [className: string, text: Html | string];
 
-/** The text under a plant. */
 function linesOf({ drawn, grew }: Entry, place: number): Line[] {
   const { plant, count, state } = drawn;
   const lines = wrapped(plant.name, Math.floor(place / 8)).map((line): Line => ['tn', drawable(line)]);

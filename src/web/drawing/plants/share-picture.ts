@@ -54,7 +54,6 @@ export function sharePicture({ owner, year, plants, solved }: SharedGarden): str
     </svg>`);
 }
 
-/** The figures of a garden, in words. */
 export function gardenCounts({ plants, solved }: Pick<SharedGarden, 'plants' | 'solved'>): string {
   return words('share.counts', {
     solved,
@@ -110,7 +109,6 @@ function hillMarkup(depth: number, isOdd: boolean, y: number): Html {
 }
 
 interface Depth {
-  /** How many rows. */
   deep: number;
   /** Px from row to row. */
   step: number;

@@ -141,14 +141,12 @@ function write(pen: Pen, path: Path): Pen {
   return pen;
 }
 
-/** The stroke of a line. */
 interface Stroke {
   width?: number;
   /** Lengths of dashes and gaps in turn. */
   dashes?: string;
 }
 
-/** A path element of this class. */
 function pathElement(paint: string, path: Path, stroke: Stroke = {}): Html | '' {
   return path.length > 0 ? drawn(paint, stroke, write(newPen(), path)) : '';
 }
@@ -290,7 +288,6 @@ export class Sketch {
     this.put(depth, paint, path, { width: Math.round(width), ...(dashes && { dashes }) });
   }
 
-  /** A line along a quadratic curve. */
   bow(depth: number, paint: string, width: number, [x0, y0, ...rest]: Curve): void {
     this.line(depth, paint, width, ['M', x0, y0, 'Q', ...rest]);
   }

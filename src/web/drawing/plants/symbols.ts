@@ -19,7 +19,6 @@ import {
   times,
 } from './sketch.ts';
 
-/** A leaf of a bunch. */
 type BunchLeaf = readonly [depth: number, direction: number, length: number, half: number, bend?: number, up?: number];
 
 interface Bunch {

@@ -13,7 +13,6 @@ import { titleOfKind, type UploadRoom } from './room.ts';
 
 const longestName = 100;
 
-/** The values of the fields before the file. */
 export interface Wanted {
   /** Undefined where the garden is to find out. */
   kind: UploadKind | undefined;

@@ -28,7 +28,6 @@ export function shownName(name: string): string {
   return visible.length > longestShown ? `${visible.slice(0, longestShown).join('')}…` : visible.join('');
 }
 
-/** The name of a kind of files. */
 export function titleOfKind({ what, file }: UploadKind): string {
   if (!file) return words(`uploads.kind.${what as ResourceName | 'archive'}`);
   const { judge, holds, title } = file;

@@ -87,7 +87,6 @@ function answersOf(responses: Record<string, Described>): ListItem[] {
   });
 }
 
-/** The example rows in each media type. */
 function rowExamples({ content, 'x-alternativeContent': others }: Described): string[] {
   return examplesIn({ ...content, ...others })
     .filter(([, value]) => value.error === undefined)

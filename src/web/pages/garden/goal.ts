@@ -80,7 +80,6 @@ export async function partFields({ store }: Pick<MemberVisit, 'store'>, { part, 
     </fieldset>`;
 }
 
-/** The field for the date of a goal. */
 export function dateField(value: string, faults: Faults): Html {
   const hint = words('goal.dateHint');
   return textField(words('goal.date'), 'by_date', faults, { type: 'date', value, isOptional: true, hint });
