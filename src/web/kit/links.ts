@@ -17,6 +17,13 @@ export function linkButton(href: string, text: Html | string, { symbol, kind = '
   return html`<a class="button${kind && ` ${kind}`}" href="${href}">${label}</a>`;
 }
 
+/** The button that prints the page, which takes a script. */
+export const printButton = () =>
+  html`
+    <button class="button for-script" type="button" data-print>
+      ${icon('print')}<span>${words('groups.print')}</span>
+    </button>`;
+
 /** The way to all problems, for pages that fill up once one is solved. */
 export const findProblem = (basePath: string) => linkButton(basePath + listPath, words('today.find'));
 

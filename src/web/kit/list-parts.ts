@@ -1,8 +1,10 @@
 /** Pieces that the pages of lists share. */
-import { listListed, listSections, type ShownList } from '../../store/lists.ts';
+import { parseInt64 } from '../../contract/common.ts';
+import { findOwnList, type ListsTable, listListed, listSections, type ShownList } from '../../store/lists.ts';
 import { type Html, html } from '../markup.ts';
 import { listPath, listsPath } from '../paths.ts';
-import type { Visit } from '../road/visits.ts';
+import { idIn } from '../road/fields.ts';
+import { type MemberVisit, nothingHere, type Visit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
 import { moment } from './dates.ts';
 import { difficulty } from './difficulty.ts';
@@ -52,6 +54,17 @@ export function progressBar({ problems, solved }: Pick<ShownList, 'problems' | '
     <progress class="bar" value="${solved}" max="${problems === 0n ? 1n : problems}" aria-label="${label}">
       ${words('lists.ofProblems', { solved, problems })}
     </progress>`;
+}
+
+/** A list in a field where one is chosen. */
+export const listOption = ({ id, name, problems }: ShownList) =>
+  [String(id), words('groups.listOption', { name, count: problems })] as const;
+
+/** The list of the address, for its owner. */
+export async function ownListOf({ store, member, params, path }: MemberVisit): Promise<ListsTable> {
+  const list = await findOwnList(store.reader, idIn(params['id'], parseInt64), member.user_id);
+  if (!list) throw nothingHere(path);
+  return list;
 }
 
 export const perPage = 100;

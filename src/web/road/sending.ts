@@ -3,6 +3,7 @@
  */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { csvCell } from '../../files/csv.ts';
 import { encode, encodeAtOnce } from '../../http/codings.ts';
 import { type Coding, chooseCoding } from '../../http/negotiation.ts';
 import { isNotModified, tagOfBytes } from '../../http/preconditions.ts';
@@ -28,7 +29,7 @@ export function setHeaders(reply: FastifyReply, isKept: boolean, connectsTo?: st
 
 /** A file for the browser to keep. */
 export interface Download {
-  file: AsyncIterable<string | Uint8Array>;
+  file: AsyncIterable<string | Uint8Array> | readonly (string | Uint8Array)[];
   name: string;
   type: string;
   /** In bytes, where it is known. */
@@ -43,6 +44,16 @@ export function sendFile(reply: FastifyReply, { file, name, type, size }: Downlo
   if (reply.request.method !== 'HEAD') return reply.send(body);
   body.destroy();
   return reply.send(null);
+}
+
+/** A table as CSV. Numbers stand as they are; a text that a spreadsheet would take for a formula is made harmless. */
+export function csvFile(name: string, rows: readonly (readonly (string | number | null)[])[]): Download {
+  const cell = (one: string | number | null) => (typeof one === 'number' ? String(one) : csvCell(one));
+  return {
+    file: [rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')],
+    name: `${name}.csv`,
+    type: 'text/csv; charset=utf-8',
+  };
 }
 
 /** A name of any letters, without what file systems refuse (RFC 6266 §5, RFC 8187 §3.2). */

@@ -4,6 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { findGroupWithLists, type GroupWithLists } from '../../../store/group-lists.ts';
 import type { GroupPerson } from '../../../store/groups.ts';
 import type { AssetName } from '../../kit/assets.ts';
+import { dueMoment } from '../../kit/due.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
@@ -11,7 +12,7 @@ import { doneNotice, notice, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
 import { type MemberVisit, nothingHere } from '../../road/visits.ts';
-import { words } from '../../words/words.ts';
+import { richWords, words } from '../../words/words.ts';
 
 /** How many of the lists have a tab; all stand on the overview. */
 const listTabs = 5;
@@ -164,6 +165,16 @@ export function inviteButton(basePath: string, groupId: bigint): Html {
       ${icon('people')}
       <span>${words('groups.invite')}</span>
     </a>`;
+}
+
+/** The line below a printed table: whose it is, and when it was as it shows. */
+export function printedAsOf(key: 'groups.asOf' | 'season.asOf', { name, zone }: GroupWithLists, rule = ''): Html {
+  // To the minute, as it is shown: the page stays the same until then.
+  const asOf = new Date(new Date().setUTCSeconds(0, 0)).toISOString();
+  return html`
+    <p class="print-only caption">
+      ${richWords(key, { group: name, when: dueMoment(asOf, zone) })}${rule && ` ${rule}`}
+    </p>`;
 }
 
 /** The name that a coach sees: the one of the profile, or the username where it has none. */

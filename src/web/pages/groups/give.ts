@@ -6,10 +6,11 @@ import { faultKindOf } from '../../../judges/faults.ts';
 import { giveContest, giveList, takeListBack } from '../../../practice/group-lists.ts';
 import { readGymKey } from '../../../practice/gym-keys.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
-import { listGardenLists, listOwnLists, type ShownList } from '../../../store/lists.ts';
+import { listGardenLists, listOwnLists } from '../../../store/lists.ts';
 import { askedContest } from '../../kit/contest-problems.ts';
 import { type Due, dueFields, dueGiven, readDue } from '../../kit/due.ts';
 import { button, type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
+import { listOption } from '../../kit/list-parts.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, newListPath, tablePath } from '../../paths.ts';
@@ -79,12 +80,10 @@ async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Fault
   const own = await listOwnLists(store.reader, member.user_id);
   const garden = await listGardenLists(store.reader, member.user_id, 0, gardenListsShown);
   const chosen = sent.get('list') ?? query.get('list') ?? '';
-  const choiceOf = ({ id, name, problems }: ShownList) =>
-    [String(id), words('groups.listOption', { name, count: problems })] as const;
   const lists = [
     ['', words('groups.chooseList')] as const,
-    ...(own.length > 0 ? [[words('groups.ownLists'), own.map(choiceOf)] as const] : []),
-    ...(garden.length > 0 ? [[words('groups.gardenLists'), garden.map(choiceOf)] as const] : []),
+    ...(own.length > 0 ? [[words('groups.ownLists'), own.map(listOption)] as const] : []),
+    ...(garden.length > 0 ? [[words('groups.gardenLists'), garden.map(listOption)] as const] : []),
   ];
   const choose =
     own.length + garden.length === 0

@@ -16,18 +16,18 @@ import {
 } from '../../../store/seasons.ts';
 import { past } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
-import { dueMoment } from '../../kit/due.ts';
 import { icon } from '../../kit/icons.ts';
-import { linkButton } from '../../kit/links.ts';
+import { linkButton, printButton } from '../../kit/links.ts';
 import { judgeMark } from '../../kit/marks.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { emptyPanel, notice } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { rosterPath } from '../../paths.ts';
+import { csvFile } from '../../road/sending.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { coachedGroupOf, fullName, groupFrame, inviteButton } from './frame.ts';
-import { csvAnswer, daysOfGroup, seasonStyles } from './season-parts.ts';
+import { coachedGroupOf, fullName, groupFrame, inviteButton, printedAsOf } from './frame.ts';
+import { daysOfGroup, seasonStyles } from './season-parts.ts';
 
 /** Somebody who did nothing for so long stands out. */
 const quietMs = 14 * dayMs;
@@ -77,12 +77,9 @@ export async function showRoster(visit: MemberVisit): Promise<Answer> {
 
 function rosterPage(visit: MemberVisit, { group, lines, notAgreed }: Roster): Html {
   const { basePath } = visit.site;
-  const asOf = new Date(new Date().setUTCSeconds(0, 0)).toISOString();
   const actions = html`
     ${linkButton(`${basePath}${rosterPath(group.id)}csv/`, words('season.csv'), { symbol: 'download' })}
-    <button class="button for-script" type="button" data-print>
-      ${icon('print')}<span>${words('groups.print')}</span>
-    </button>`;
+    ${printButton()}`;
   const content =
     lines.length === 0
       ? emptyPanel({
@@ -105,9 +102,7 @@ function rosterPage(visit: MemberVisit, { group, lines, notAgreed }: Roster): Ht
             <tbody>${lines.map((line) => lineOf(basePath, line))}</tbody>
           </table>
         </div>
-        <p class="print-only caption">
-          ${richWords('season.asOf', { group: group.name, when: dueMoment(asOf, group.zone) })}
-        </p>`;
+        ${printedAsOf('season.asOf', group)}`;
   return groupFrame(
     visit,
     group,
@@ -175,17 +170,7 @@ function handleItem({ source, name, is_proved }: RosterHandle, rating: RatingNow
 
 export async function sendRoster(visit: MemberVisit): Promise<Answer> {
   const { group, lines } = await rosterAt(visit);
-  const heads = [
-    'member',
-    'username',
-    'role',
-    'handles',
-    'not_proven',
-    'missing',
-    'last_practised',
-    'ratings',
-    'best_ratings',
-  ];
+  const heads = 'member username role handles not_proven missing last_practised ratings best_ratings'.split(' ');
   const named = (some: readonly RosterHandle[]) =>
     some.map(({ source, name }) => `${judgeName(source)} ${name}`).join('; ') || null;
   const figures = (some: readonly RatingNow[], which: 'rating' | 'best') =>
@@ -199,5 +184,5 @@ export async function sendRoster(visit: MemberVisit): Promise<Answer> {
     practisedAt === undefined ? null : dateIn(practisedAt),
     ...[figures(ratings, 'rating'), figures(ratings, 'best')],
   ]);
-  return csvAnswer(`${group.name} - ${words('roster.title')}`, [heads, ...rows]);
+  return csvFile(`${group.name} - ${words('roster.title')}`, [heads, ...rows]);
 }

@@ -1,7 +1,6 @@
 /** The parts that pages of a season share: the season of an address, days by the clocks of the group, and points. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { csvCell } from '../../../files/csv.ts';
 import { judgeName, shortTitle } from '../../../judges/judges.ts';
 import { type Days, dayMs, dayOf, daysOf } from '../../../practice/days.ts';
 import type { SeasonColumn } from '../../../practice/season-table.ts';
@@ -10,8 +9,7 @@ import { findSeason, type SeasonsTable } from '../../../store/seasons.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeMark } from '../../kit/marks.ts';
 import { type Html, html } from '../../markup.ts';
-import type { Answer, MemberVisit } from '../../road/visits.ts';
-import { nothingHere } from '../../road/visits.ts';
+import { type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { thousands, utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 
@@ -84,18 +82,4 @@ export function ruleText({ points, upsolve_days, best }: SeasonsTable): string {
   const days = Number(upsolve_days);
   const rule = words(`season.rule.${points}`, { days });
   return best === null ? rule : `${rule} ${words('season.bestRule', { best })}`;
-}
-
-/** A table as CSV. Numbers stand as they are; a text that a spreadsheet would take for a formula is made harmless. */
-export function csvAnswer(name: string, rows: readonly (readonly (string | number | null)[])[]): Answer {
-  const text = rows.map(
-    (row) => `${row.map((cell) => (typeof cell === 'number' ? String(cell) : csvCell(cell))).join(',')}\r\n`,
-  );
-  return {
-    file: (async function* () {
-      yield text.join('');
-    })(),
-    name: `${name}.csv`,
-    type: 'text/csv; charset=utf-8',
-  };
 }

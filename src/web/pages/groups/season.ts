@@ -14,9 +14,8 @@ import { seasonShownTo } from '../../../practice/seasons.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { listSeasons, type SeasonsTable } from '../../../store/seasons.ts';
 import { ahead } from '../../kit/dates.ts';
-import { dueMoment } from '../../kit/due.ts';
 import { icon } from '../../kit/icons.ts';
-import { linkButton } from '../../kit/links.ts';
+import { linkButton, printButton } from '../../kit/links.ts';
 import { emptyPanel, notice, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import {
@@ -28,17 +27,17 @@ import {
   seasonPersonPath,
   upcomingPath,
 } from '../../paths.ts';
+import { csvFile } from '../../road/sending.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { perLanguage } from '../../words/reader.ts';
 import { richWords, words } from '../../words/words.ts';
-import { fullName, groupFrame, groupOf, inviteButton } from './frame.ts';
+import { fullName, groupFrame, groupOf, inviteButton, printedAsOf } from './frame.ts';
 import { contestChoice } from './season-contests.ts';
 import {
   columnAnchor,
   columnMark,
   columnName,
-  csvAnswer,
   dayIn,
   daysOfGroup,
   daysText,
@@ -103,12 +102,8 @@ async function seasonPage(visit: MemberVisit, shown: Shown): Promise<Html> {
       hasTable &&
       html`
         ${linkButton(`${basePath}${here}csv/`, words('season.csv'), { symbol: 'download' })}
-        <button class="button for-script" type="button" data-print>
-          ${icon('print')}<span>${words('groups.print')}</span>
-        </button>`
+        ${printButton()}`
     }`;
-  // To the minute, as it is shown: the page stays the same until then.
-  const asOf = new Date(new Date().setUTCSeconds(0, 0)).toISOString();
   const body =
     columns.length === 0
       ? await noContests(visit, shown, isPresent)
@@ -117,9 +112,7 @@ async function seasonPage(visit: MemberVisit, shown: Shown): Promise<Html> {
         : html`
           ${seasonTable(shown)}
           ${legend(season)}
-          <p class="print-only caption">
-            ${richWords('season.asOf', { group: group.name, when: dueMoment(asOf, group.zone) })} ${ruleText(season)}
-          </p>`;
+          ${printedAsOf('season.asOf', group, ruleText(season))}`;
   return groupFrame(
     visit,
     group,
@@ -382,5 +375,5 @@ export async function sendSeason(visit: MemberVisit): Promise<Answer> {
       table.columns[at]?.phase === 'held' && cell.part !== 'absent' ? [cellWords(cell), cell.halves / 2] : [null, null],
     ),
   ]);
-  return csvAnswer(`${group.name} - ${season.name}`, [[...heads, ...contests], ...rows]);
+  return csvFile(`${group.name} - ${season.name}`, [[...heads, ...contests], ...rows]);
 }

@@ -1,7 +1,6 @@
 /** The table of people and problems. A cell says the same by shape, tint and word. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { csvCell } from '../../../files/csv.ts';
 import { judgeOf } from '../../../judges/judges.ts';
 import { dayMs } from '../../../practice/days.ts';
 import {
@@ -30,11 +29,12 @@ import { bulkBar, listedProblems } from '../../kit/problem-table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { pathOfList, problemPath, tablePath } from '../../paths.ts';
 import { wholeMoment } from '../../road/clock.ts';
+import { csvFile } from '../../road/sending.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { commaList, inOrder } from '../../words/formats.ts';
 import { perLanguage } from '../../words/reader.ts';
 import { richWords, words } from '../../words/words.ts';
-import { fullName, groupFrame, groupOf, inviteButton } from './frame.ts';
+import { fullName, groupFrame, groupOf, inviteButton, printedAsOf } from './frame.ts';
 
 /** There are few kinds of cells, and thousands of cells. */
 const cells = perLanguage(() => new Map<string, Html>());
@@ -240,12 +240,7 @@ async function assignmentPage(
       tab: `lists/${given.list_id}/`,
       title: given.name,
       sub: html`
-        ${
-          given.due_at === null
-            ? ''
-            : html`
-              <span><span>${richWords('groups.dueAt', { when: dueMoment(given.due_at, group.zone) })}</span></span>`
-        }
+        ${dueSpan(given, group)}
         <span>${words('groups.solvedOf', { solved: solved.length, all: problems.length })}</span>`,
       actions: keysButton(),
       kind: 'p-problems',
@@ -263,6 +258,9 @@ async function assignmentPage(
       ${problems.length === 0 ? '' : bulkBar(forms, inList, problems.length)}`,
   );
 }
+
+const dueSpan = ({ due_at }: GivenList, { zone }: GroupWithLists) =>
+  due_at !== null && html`<span><span>${richWords('groups.dueAt', { when: dueMoment(due_at, zone) })}</span></span>`;
 
 /** A warning from two days before it is due; that it is late; or that all is solved. */
 function dueNotice({ due_at }: GivenList, zone: string, left: number, all: number): Html | '' {
@@ -321,15 +319,9 @@ function tablePage(visit: MemberVisit, asked: Lines): Html {
   const { group, given, found, lines, hasCoaches } = asked;
   const { basePath } = visit.site;
   const { problems, rest, added, isChanged } = found;
-  // To the minute, as it is shown: the page stays the same until then.
-  const asOf = new Date(new Date().setUTCSeconds(0, 0)).toISOString();
   const solved = lines.reduce((sum, line) => sum + line.solved, 0);
   const sub = html`
-    ${
-      given.due_at === null
-        ? ''
-        : html`<span><span>${richWords('groups.dueAt', { when: dueMoment(given.due_at, group.zone) })}</span></span>`
-    }
+    ${dueSpan(given, group)}
     <span>${words(hasCoaches ? 'groups.count' : 'groups.memberCount', { count: lines.length })}</span>
     <span>${words('groups.solvedOf', { solved, all: lines.length * problems.length })}</span>`;
   const noMembers = html`
@@ -357,9 +349,7 @@ function tablePage(visit: MemberVisit, asked: Lines): Html {
         }
       </section>
       <p class="faint caption">${words('groups.whyCoach')}</p>
-      <p class="print-only caption">
-        ${richWords('groups.asOf', { group: group.name, when: dueMoment(asOf, group.zone) })}
-      </p>`,
+      ${printedAsOf('groups.asOf', group)}`,
   );
 }
 
@@ -424,15 +414,8 @@ export async function sendTable(visit: MemberVisit): Promise<Answer> {
     ({ source, source_key, title }) => `${judgeOf(source)?.short ?? source} ${source_key} ${title}`,
   );
   const rows = lines.map(({ person, cells, solved, late, activeAt }) => [
-    ...[fullName(person), person.username, String(solved), String(late), activeAt ?? null],
+    ...[fullName(person), person.username, solved, late, activeAt ?? null],
     ...cells.map((cell) => (cell.state === 'not_started' ? null : cellWords(cell))),
   ]);
-  const text = [[...heads, ...named], ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`);
-  return {
-    file: (async function* () {
-      yield text.join('');
-    })(),
-    name: `${group.name} - ${given.name}.csv`,
-    type: 'text/csv; charset=utf-8',
-  };
+  return csvFile(`${group.name} - ${given.name}`, [[...heads, ...named], ...rows]);
 }

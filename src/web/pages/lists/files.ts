@@ -29,10 +29,7 @@ async function download(visit: MemberVisit, form: ListFileForm): Promise<Answer>
   if (!list) throw nothingHere(path);
   const places = await judgePlaces(store.reader, website.judgeUrls);
   const bytes = Buffer.from(await listFile(store.reader, list, form, places));
-  const file = (async function* () {
-    yield bytes;
-  })();
-  return { file, name: `${list.name}.${form}`, type: listFileTypes[form], size: bytes.length };
+  return { file: [bytes], name: `${list.name}.${form}`, type: listFileTypes[form], size: bytes.length };
 }
 
 export function serveSharedLists(

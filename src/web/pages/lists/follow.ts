@@ -1,6 +1,5 @@
 /** The page where a list follows an address, and the part of the list's page that says how that goes. */
 
-import { parseInt64 } from '../../../contract/common.ts';
 import { refused } from '../../../errors.ts';
 import { isPrivateItself } from '../../../jobs/public-hosts.ts';
 import { problemAt } from '../../../judges/addresses.ts';
@@ -14,18 +13,17 @@ import {
 } from '../../../practice/following.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
 import { findFollow, type ListFollowsTable, listGone } from '../../../store/list-follows.ts';
-import { findOwnList, type ListsTable } from '../../../store/lists.ts';
 import { moment } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
-import { crumbsOf, listStyles } from '../../kit/list-parts.ts';
+import { crumbsOf, listStyles, ownListOf } from '../../kit/list-parts.ts';
 import { problemLink, webLink } from '../../kit/marks.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { followPathOf, listPath, listsPath, pathOfList } from '../../paths.ts';
-import { faultOf, idIn } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { faultOf } from '../../road/fields.ts';
+import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { richWords, type WordKey, words } from '../../words/words.ts';
 
 export const followPages: readonly PageRoute<MemberVisit>[] = [
@@ -35,15 +33,9 @@ export const followPages: readonly PageRoute<MemberVisit>[] = [
 const longestAddress = 2000;
 const goneAtMost = 10;
 
-async function ownList({ store, member, params, path }: MemberVisit): Promise<ListsTable> {
-  const list = await findOwnList(store.reader, idIn(params['id'], parseInt64), member.user_id);
-  if (!list) throw nothingHere(path);
-  return list;
-}
-
 async function takeFollow(visit: MemberVisit): Promise<Answer> {
   const { store, member, form } = visit;
-  const { id } = await ownList(visit);
+  const { id } = await ownListOf(visit);
   const own = { id, ownerId: member.user_id };
   try {
     if (form.get('do') === 'stop') await stopFollowing(store, own);
@@ -82,7 +74,7 @@ async function add({ store, member, website }: MemberVisit, id: bigint): Promise
 async function showFollow(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
   const { store, site, website } = visit;
   const { basePath } = site;
-  const { id, name } = await ownList(visit);
+  const { id, name } = await ownListOf(visit);
   const follow = await findFollow(store.reader, id);
   const fields = html`
     ${textField(words('follow.address'), 'url', faults, {

@@ -1,5 +1,4 @@
 /** The table of a round: a line a person, a cell a problem; on phones two lines a person. And the same as CSV. */
-import { csvCell } from '../../../files/csv.ts';
 import { judgeOf } from '../../../judges/judges.ts';
 import { dayMs } from '../../../practice/days.ts';
 import type { CellKind, RoundCell, RoundLine } from '../../../practice/round-table.ts';
@@ -9,6 +8,7 @@ import { type IconName, icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { problemPath } from '../../paths.ts';
+import { csvFile } from '../../road/sending.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 import { letterOf, linesOf, roundOf, type SeenRound, seeRound } from './seeing.ts';
@@ -220,20 +220,12 @@ export async function sendBoard(visit: MemberVisit): Promise<Answer> {
     (one) => `${letterOf(one)} ${judgeOf(one.source)?.short ?? one.source} ${one.source_key} ${one.title}`,
   );
   const rows = lines.map(({ place, userId, solved, points, time, penalties, later, cells }) => [
-    ...[place === undefined ? null : String(place), names.get(userId) ?? '', String(solved), String(points)],
-    ...[String(time), String(penalties), String(later)],
+    ...[place ?? null, names.get(userId) ?? '', solved, points, time, penalties, later],
     ...cells.map(({ kind, afterMs, tries }) => {
       if (kind === 'none' || kind === 'before') return null;
       const isSolved = kind === 'first' || kind === 'solved' || kind === 'later';
       return [kind, ...(isSolved ? [clock(afterMs)] : []), tries].join(' ');
     }),
   ]);
-  const text = [[...heads, ...named], ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`);
-  return {
-    file: (async function* () {
-      yield text.join('');
-    })(),
-    name: `${seen.round.name}.csv`,
-    type: 'text/csv; charset=utf-8',
-  };
+  return csvFile(seen.round.name, [[...heads, ...named], ...rows]);
 }

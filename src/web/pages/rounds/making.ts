@@ -26,6 +26,7 @@ import {
 } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
+import { listOption } from '../../kit/list-parts.ts';
 import { problemLines } from '../../kit/marks.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { roundStyles } from '../../kit/round-parts.ts';
@@ -215,11 +216,10 @@ async function formPage(
   const to = round ? editRoundPath(round.id) : newRoundPath;
   const version = (faults['version'] === undefined && sent.get('version')) || (round?.updated_at ?? '');
   const title = words(round ? 'rounds.edit' : 'rounds.new');
-  const crumbs: [string, string][] = [
-    [site.basePath + contestsPath, words('contests.title')],
-    [site.basePath + roundsPath, words('rounds.title')],
+  const crumbs = [
+    ...roundCrumbs(site.basePath),
+    ...(round ? [[site.basePath + roundPath(round.id), round.name] as const] : []),
   ];
-  if (round) crumbs.push([site.basePath + roundPath(round.id), round.name]);
   const asked = !round && query.size > 0 ? `?${query}` : '';
   const page = html`
     ${pageHead(title, { crumbs, sub: words(hasStarted ? 'rounds.editRunning' : 'rounds.newSub') })}
@@ -271,12 +271,10 @@ async function sourceFields(visit: MemberVisit, round: ShownRound | undefined, f
   const own = await listOwnLists(store.reader, member.user_id);
   const others = await listGardenLists(store.reader, member.user_id, 0, gardenListsShown);
   const chosen = sent.get('list') ?? query.get('list') ?? '';
-  const option = ({ id, name, problems }: ShownList) =>
-    [String(id), words('groups.listOption', { name, count: problems })] as const;
   const isOwnAlone = ({ visibility }: ShownList) => visibility === 'private';
   const parts = [
-    [words('rounds.privateLists'), own.filter(isOwnAlone).map(option)] as const,
-    [words('rounds.seenLists'), [...own.filter((one) => !isOwnAlone(one)), ...others].map(option)] as const,
+    [words('rounds.privateLists'), own.filter(isOwnAlone).map(listOption)] as const,
+    [words('rounds.seenLists'), [...own.filter((one) => !isOwnAlone(one)), ...others].map(listOption)] as const,
   ];
   const choices = [
     ['', words(round ? 'rounds.keepProblems' : 'groups.chooseList')] as const,

@@ -12,19 +12,18 @@ import {
   shownAt,
   showResults,
 } from '../../../practice/rounds.ts';
-import { findBookmarks } from '../../../store/bookmarks.ts';
 import type { RoundProblem, ShownRound } from '../../../store/rounds.ts';
-import { findStatusPairs } from '../../../store/statuses.ts';
 import { changeBar } from '../../kit/changes.ts';
 import { past } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
-import { linkButton } from '../../kit/links.ts';
+import { linkButton, printButton } from '../../kit/links.ts';
 import { judgeKey, judgeMark, problemLink, shownState, statusControl, webLink } from '../../kit/marks.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { doneNotice, notice, panel, slimPanel } from '../../kit/panel.ts';
+import { marksOf } from '../../kit/problem-table.ts';
 import { lengthOf, roundStyles, spanOf, wholeTime } from '../../kit/round-parts.ts';
 import { attr, type Html, html, svg } from '../../markup.ts';
 import { contestsPath, handlesPath, joinRoundPath, roundPath, roundsPath } from '../../paths.ts';
@@ -165,13 +164,7 @@ function headActions(visit: MemberVisit, { round, phase, now }: SeenRound): Html
     ${canJoin && post('join', words('rounds.join'), 'primary')}
     ${phase === 'held' && isMaker && post('show', words('rounds.show'), 'primary')}
     ${phase !== 'before' && linkButton(`${here}csv/`, words('rounds.csv'), { symbol: 'download' })}
-    ${
-      phase === 'over' &&
-      html`
-        <button type="button" class="button for-script" data-print>
-          ${icon('print')}<span>${words('groups.print')}</span>
-        </button>`
-    }
+    ${phase === 'over' && printButton()}
     ${(isMaker || round.role === 'coach') && editButton(site.basePath, round.id, isMaker)}
     ${round.has_joined === 1n && post('leave', words('rounds.leave'), 'quiet')}`;
 }
@@ -346,7 +339,7 @@ async function table(visit: MemberVisit, seen: SeenRound): Promise<Html> {
     ${phase !== 'over' && phase !== 'held' && stateLine(visit, seen)}
     ${phase === 'held' && notice('warn', until)}
     ${jury && notice('good', words('rounds.jury'))}
-    ${phase === 'over' && (await leftToSolve(visit, seen, lines))}
+    ${phase === 'over' && (await leftToSolve(visit, seen, lines, hidesRatings))}
     ${
       people.length === 0
         ? html`
@@ -446,26 +439,25 @@ function remarks(seen: SeenRound): Html {
 }
 
 /** The visitor's problems that are left: each with its mark, its page and what became of it in the round. */
-async function leftToSolve(visit: MemberVisit, seen: SeenRound, lines: readonly RoundLine[]): Promise<Html> {
+async function leftToSolve(
+  visit: MemberVisit,
+  seen: SeenRound,
+  lines: readonly RoundLine[],
+  hidesRatings: boolean,
+): Promise<Html | undefined> {
   const { store, site, member, antiForgery } = visit;
   const { round, problems } = seen;
   const own = lines.find(({ userId }) => userId === member.user_id);
-  if (!own) return html``;
+  if (!own) return undefined;
   const open = html`${icon('out')}<span>${words('rounds.open')}</span>`;
-  const ids = problems.map(({ id }) => id);
-  const statuses = new Map(
-    (await findStatusPairs(store.reader, member.user_id, ids)).map((row) => [row.problem_id, row]),
+  const marks = await marksOf(
+    store.reader,
+    member.user_id,
+    problems.map(({ id }) => id),
   );
-  const bookmarks = new Map(
-    (await findBookmarks(store.reader, member.user_id, ids)).map((row) => [row.problem_id, row]),
-  );
-  const marksOf = (id: bigint) => ({ status: statuses.get(id), bookmark: bookmarks.get(id) });
-  const { hidesRatings } = await readPreferences(store.reader, member.user_id);
   const left = problems
     .map((problem, at) => ({ problem, at }))
-    .filter(({ problem }) => {
-      return shownState(marksOf(problem.id)) !== 'complete';
-    });
+    .filter(({ problem }) => shownState(marks(problem.id)) !== 'complete');
   const forms = { site, antiForgery, from: roundPath(round.id) };
   const solvedBy = (at: number) =>
     lines.filter(({ cells }) => ['first', 'solved', 'later', 'before'].includes(cells[at]?.kind ?? 'none')).length;
@@ -473,7 +465,7 @@ async function leftToSolve(visit: MemberVisit, seen: SeenRound, lines: readonly 
     const tries = own.cells[at]?.tries ?? 0;
     return html`
       <li class="work" data-problem="${problem.id}">
-        ${statusControl(forms, problem.id, problem.title, marksOf(problem.id))}
+        ${statusControl(forms, problem.id, problem.title, marks(problem.id))}
         <div class="work-what">
           <p><b>${letterOf(problem)}</b> ${problemLink(site.basePath, problem)}</p>
           <p class="work-facts">
