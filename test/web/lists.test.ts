@@ -181,7 +181,7 @@ test('lists', async (t) => {
     await ada.open(edit);
     const nameless = await ada.submit(
       { within: '.list-edit' },
-      { name: ' ', add: 'Much later', remove: ['3'], 'at-5': '1' },
+      { name: ' ', add: 'Much later', remove: ['3'], drop: ['2'], 'at-5': '1', 'order-3': '1' },
     );
     assert.equal(nameless.status, 422);
     assert.equal(nameless.document.querySelector('[name=add]')?.getAttribute('value'), 'Much later');
@@ -190,7 +190,9 @@ test('lists', async (t) => {
       ['3'],
       'ticks stay as texts do',
     );
-    assert.equal(nameless.document.querySelector('[name=at-5]')?.getAttribute('value'), '1');
+    assert.equal(nameless.document.querySelector('[name=drop][checked]')?.getAttribute('value'), '2');
+    for (const name of ['at-5', 'order-3'])
+      assert.equal(nameless.document.querySelector(`[name=${name}]`)?.getAttribute('value'), '1', name);
   });
 
   await t.test('problems are added from the list, from what filters find, and from their page', async () => {

@@ -13,19 +13,19 @@ import {
   tidyLine,
 } from '../../../practice/lists.ts';
 import {
-  findOwnList,
   type ListedProblem,
   type ListsTable,
   listListed,
   listProgress,
   listSections,
+  type Visibility,
   visibilities,
 } from '../../../store/lists.ts';
-import { actions, button, type Faults, form, formActions, textField, tick } from '../../kit/form.ts';
+import { actions, button, choice, type Faults, form, formActions, textField, tick } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
-import { crumbsOf, listStyles, pageOf, pageSteps, perPage, visibilityTag } from '../../kit/list-parts.ts';
+import { crumbsOf, listStyles, ownListOf, pageOf, pageSteps, perPage, visibilityTag } from '../../kit/list-parts.ts';
 import { judgeKey } from '../../kit/marks.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -38,8 +38,8 @@ import {
   problemPath,
   sharedListsPath,
 } from '../../paths.ts';
-import { faultOf, idIn } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { faultOf } from '../../road/fields.ts';
+import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
 export const listEditPages: readonly PageRoute<MemberVisit>[] = [
@@ -47,15 +47,9 @@ export const listEditPages: readonly PageRoute<MemberVisit>[] = [
   { path: `${listsPath}:id/edit/`, show: (visit) => showEdit(visit), change: takeEdit, isSecret: true },
 ];
 
-async function ownList({ store, member, params, path }: MemberVisit): Promise<ListsTable> {
-  const list = await findOwnList(store.reader, idIn(params['id'], parseInt64), member.user_id);
-  if (!list) throw nothingHere(path);
-  return list;
-}
-
 async function takeEdit(visit: MemberVisit): Promise<Answer> {
   const { store, member, form } = visit;
-  const { id, visibility: before } = await ownList(visit);
+  const { id, visibility: before } = await ownListOf(visit);
   const own = { id, ownerId: member.user_id };
   const act = form.get('do');
   if (act === 'delete') {
@@ -128,7 +122,7 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
   const { store, member, site, query } = visit;
   const { reader } = store;
   const { basePath } = site;
-  const list = await ownList(visit);
+  const list = await ownListOf(visit);
   const { id, name, version, visibility } = list;
   const sections = await listSections(reader, id);
   const counts = new Map(
@@ -143,21 +137,21 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
   const typed = (field: string, stored: string) => (isRefused ? (visit.form.get(field) ?? stored) : stored);
   /** A number stays too, unless the list has another order now. */
   const placed = (field: string, stored: bigint) => (status === 409 ? stored : typed(field, String(stored)));
-  const removed = new Set(isRefused ? visit.form.getAll('remove') : []);
+  const isTicked = (field: string, value: bigint) => isRefused && visit.form.getAll(field).includes(String(value));
   const address = editPathOf(id) + (page > 1 ? `?page=${page}` : '');
   const placeBefore = await placesBefore(visit, id, offset, rows[0]);
   const places = new Map<bigint, bigint>();
   const itemOf = (row: ListedProblem) => {
     const place = (places.get(row.section) ?? (row.section === rows[0]?.section ? placeBefore : 0n)) + 1n;
     places.set(row.section, place);
-    const isRemoved = removed.has(String(row.id));
-    const shown = { place, basePath, typed, placed, isRemoved };
+    const shown = { place, basePath, typed, placed, isRemoved: isTicked('remove', row.id) };
     return itemFields(row, { ...shown, isLong: problems > 1n, sections: sections.length });
   };
   const bySection = Map.groupBy(rows, ({ section }) => section);
   const sectionOf = ({ position, name }: { position: bigint; name: string }) =>
     sectionFields(position, {
       ...{ name: typed(`section-${position}`, name), sections: sections.length, count: counts.get(position) ?? 0n },
+      ...{ place: placed(`order-${position}`, position), isDropped: status !== 409 && isTicked('drop', position) },
       items: (bySection.get(position) ?? []).map(itemOf),
     });
   const fault = (key: string) => faults[key] && html`<span class="fault">${faults[key]}</span>`;
@@ -283,19 +277,21 @@ function itemFields(
 
 interface ShownSection {
   name: string;
+  place: string | bigint;
+  isDropped: boolean;
   sections: number;
   count: bigint;
   items: readonly Html[];
 }
 
 /** The fields of one section around those of its problems. */
-function sectionFields(position: bigint, { name, sections, count, items }: ShownSection): Html {
+function sectionFields(position: bigint, { name, place, isDropped, sections, count, items }: ShownSection): Html {
   const isMany = sections > 1;
   const numbered = isMany
     ? html`
       <label>
         ${words('lists.section')} <input
-          type="number" name="order-${position}" value="${position}" min="1" max="${sections}"
+          type="number" name="order-${position}" value="${place}" min="1" max="${sections}"
           autocomplete="off"
         >
       </label>`
@@ -303,7 +299,7 @@ function sectionFields(position: bigint, { name, sections, count, items }: Shown
   const drop = isMany
     ? html`
       <label class="tick">
-        <input type="checkbox" name="drop" value="${position}" autocomplete="off">
+        <input type="checkbox" name="drop" value="${position}" autocomplete="off"${attr('checked', isDropped)}>
         ${words('lists.dropSection')}
       </label>`
     : '';
@@ -346,22 +342,14 @@ function whoPanel(
           <p><code class="secret-address">${address}</code></p>
         </div>
       </div>`;
+  const audience = (one: Visibility) =>
+    html`<b>${words(`lists.tag.${one}`)}</b><span class="faint">${words(`lists.whoText.${one}`)}</span>`;
   const choices = html`
         ${shown}
         <fieldset>
           <legend class="sr">${words('lists.who')}</legend>
           <div class="choices">
-            ${visibilities.map(
-              (one) =>
-                html`
-                  <label class="choice">
-                    <input type="radio" name="visibility" value="${one}"${attr('checked', one === visibility)}>
-                    <span>
-                      <b>${words(`lists.tag.${one}`)}</b>
-                      <span class="faint">${words(`lists.whoText.${one}`)}</span>
-                    </span>
-                  </label>`,
-            )}
+            ${visibilities.map((one) => choice('visibility', one, audience(one), one === visibility))}
           </div>
         </fieldset>
         ${visibility === 'secret' && tick(words('lists.anew'), 'anew', false)}
