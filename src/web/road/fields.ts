@@ -4,7 +4,7 @@ import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { AppError, documentedError, refused } from '../../errors.ts';
 import { uploadBytesAtMost, uploadMiB } from '../../jobs/uploads.ts';
-import { sentenceOf, words } from '../words/words.ts';
+import { sentenceOf, type WordKey, words } from '../words/words.ts';
 import type { Site } from './site.ts';
 
 /** Longer addresses would be refused when the browser asks for them. */
@@ -26,6 +26,18 @@ export function field(form: URLSearchParams, name: string, longest: number): str
   const text = form.get(name) ?? '';
   if (text.length <= longest) return text;
   throw new AppError('badSetting', words('form.tooLong', { name, longest }));
+}
+
+/** What is wrong with a text of one line, under the name of its field; undefined where it is well. */
+export function lineFault(
+  text: string,
+  name: string,
+  longest: number,
+  missing: WordKey,
+): Record<string, string> | undefined {
+  if (text === '') return { [name]: words(missing) };
+  if (text.length > longest) return { [name]: words('form.atMost', { longest }) };
+  return /\p{Cc}|\p{Cs}/u.test(text) ? { [name]: words('form.unshowable') } : undefined;
 }
 
 /** An id in a path. Throws malformedId. */

@@ -1,7 +1,7 @@
 /** The calendar of a member: lists that are due, rounds that they joined and, by choice, reviews and contests. */
 import type { ICalEventData } from 'ical-generator';
 import { judgeName } from '../../../judges/judges.ts';
-import { type Days, dateOf, dayMs, daysOf } from '../../../practice/days.ts';
+import { dateOf, dayMs, daysOf } from '../../../practice/days.ts';
 import { readDayRule, readPreferences, readReviewsADay } from '../../../practice/preferences.ts';
 import { endOf, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';
 import { listGivenTo } from '../../../store/group-lists.ts';
@@ -28,11 +28,14 @@ export async function dueCalendar(
   memberId: bigint,
   now: number,
 ): Promise<string> {
-  const events = await dueEvents(store, site, memberId, now);
+  const asked: Asked = { reader: store.reader, instance: store.instance, baseUrl: site.baseUrl, memberId, now };
   const preferences = await readPreferences(store.reader, memberId);
-  if (preferences.showsReviews) events.push(...(await reviewEvents(store, site, memberId, now)));
-  const contests = preferences.showsContests ? await contestEvents(store, site, { memberId, now, ...preferences }) : [];
-  events.push(...(await roundEvents(store, site, memberId, now)));
+  const events = [
+    ...(await dueEvents(asked)),
+    ...(preferences.showsReviews ? await reviewEvents(asked) : []),
+    ...(await roundEvents(asked)),
+  ];
+  const contests = preferences.showsContests ? await contestEvents(asked, preferences.hiddenContests) : [];
   // A server that nobody asks for a calendar does not load it.
   const {
     default: ical,
@@ -67,14 +70,19 @@ export async function dueCalendar(
   return `${calendar}\r\n`;
 }
 
-async function dueEvents(
-  { reader, instance }: Pick<Store, 'reader' | 'instance'>,
-  { baseUrl }: Site,
-  memberId: bigint,
-  now: number,
-): Promise<ICalEventData[]> {
-  const at = (ms: number) => new Date(ms).toISOString();
-  const given = await listGivenTo(reader, memberId, { from: at(now - backMs), until: at(now + aheadMs) });
+/** Whose calendar it is, and when. */
+interface Asked extends Pick<Store, 'reader' | 'instance'>, Pick<Site, 'baseUrl'> {
+  memberId: bigint;
+  now: number;
+}
+
+const spanAt = (now: number) => ({
+  from: new Date(now - backMs).toISOString(),
+  until: new Date(now + aheadMs).toISOString(),
+});
+
+async function dueEvents({ reader, instance, baseUrl, memberId, now }: Asked): Promise<ICalEventData[]> {
+  const given = await listGivenTo(reader, memberId, spanAt(now));
   return given.slice(0, listsAtMost).map((one) => ({
     // The same as long as it is the same assignment, whenever it is due.
     id: `due-${one.group_id}-${one.list_id}@${instance}`,
@@ -87,14 +95,8 @@ async function dueEvents(
 }
 
 /** The rounds that the member joined. Their problems stay hidden here too. */
-async function roundEvents(
-  { reader, instance }: Pick<Store, 'reader' | 'instance'>,
-  { baseUrl }: Site,
-  memberId: bigint,
-  now: number,
-): Promise<ICalEventData[]> {
-  const at = (ms: number) => new Date(ms).toISOString();
-  const joined = await listJoinedRounds(reader, memberId, { from: at(now - backMs), until: at(now + aheadMs) });
+async function roundEvents({ reader, instance, baseUrl, memberId, now }: Asked): Promise<ICalEventData[]> {
+  const joined = await listJoinedRounds(reader, memberId, spanAt(now));
   return joined.slice(0, listsAtMost).map(({ id, name, group, starts_at, ends_at, updated_at }) => ({
     id: `round-${id}@${instance}`,
     start: new Date(starts_at),
@@ -109,14 +111,9 @@ async function roundEvents(
 }
 const firstSecond = Date.UTC(2026, 0, 1) / 1000;
 
-async function reviewEvents(
-  { reader, instance }: Pick<Store, 'reader' | 'instance'>,
-  { baseUrl }: Site,
-  memberId: bigint,
-  now: number,
-): Promise<ICalEventData[]> {
+async function reviewEvents({ reader, instance, baseUrl, memberId, now }: Asked): Promise<ICalEventData[]> {
   if ((await readReviewsADay(reader, memberId)) === 0) return [];
-  const days: Days = daysOf(await readDayRule(reader, memberId));
+  const days = daysOf(await readDayRule(reader, memberId));
   const today = days.at(now);
   const counts = new Map<number, number>();
   for (const { due_day, n } of await countCardsByDay(reader, memberId, today + reviewDaysAhead)) {
@@ -140,16 +137,15 @@ const contestsAheadMs = 60 * dayMs;
 
 /** Contests of the judges that a member shows. One that moves or is cancelled stays one event (RFC 5545 §3.8.7.4). */
 async function contestEvents(
-  { reader, instance }: Pick<Store, 'reader' | 'instance'>,
-  { baseUrl }: Site,
-  { memberId, now, hiddenContests }: { memberId: bigint; now: number; hiddenContests: readonly string[] },
+  { reader, instance, baseUrl, memberId, now }: Asked,
+  hidden: readonly string[],
 ): Promise<(ICalEventData & { isCancelled: boolean })[]> {
   const [member] = await findMembersByIds(reader, [memberId]);
   const span = { from: now - contestsBackMs, until: now + contestsAheadMs, isSample: member?.is_sample === 1n };
   const contests = await listContestsAhead(reader, span);
   const titles = new Map((await readFeeds(reader)).map(({ name, calendar }) => [name, calendar?.title]));
   return contests
-    .filter(({ source }) => !hiddenContests.includes(source))
+    .filter(({ source }) => !hidden.includes(source))
     .map((one) => ({
       id: `contest-${one.id}@${instance}`,
       sequence: Number(one.sequence),

@@ -10,7 +10,7 @@ import { frame, pageHead } from '../../kit/frame.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
-import { faultOf, field } from '../../road/fields.ts';
+import { faultOf, field, lineFault } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { currentReader } from '../../words/reader.ts';
 import { words } from '../../words/words.ts';
@@ -44,10 +44,7 @@ export function readGroup(form: URLSearchParams) {
   const chosen = form.get('language') ?? '';
   const language = isLanguage(chosen) ? chosen : null;
   const values = { name: field(form, 'name', 1000).trim(), zone: zoneNamed(zone) ?? zone, language };
-  const faults: Record<string, string> = {};
-  if (values.name === '') faults['name'] = words('groups.nameIt');
-  else if (values.name.length > longestName) faults['name'] = words('form.atMost', { longest: longestName });
-  else if (/\p{Cc}|\p{Cs}/u.test(values.name)) faults['name'] = words('form.unshowable');
+  const faults = { ...lineFault(values.name, 'name', longestName, 'groups.nameIt') };
   if (!isZone(values.zone)) faults['zone'] = words('groups.unknownZone');
   return { values, faults };
 }

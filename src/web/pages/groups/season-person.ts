@@ -23,7 +23,7 @@ import { stateIcon, webLink } from '../../kit/marks.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { problemPath, roundPath, seasonPathOf, seasonPersonPath, upcomingPath } from '../../paths.ts';
-import { faultOf, field, idIn } from '../../road/fields.ts';
+import { faultOf, field, idIn, lineFault } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { coachedBy, fullName, groupDone, groupFrame, groupOf } from './frame.ts';
@@ -88,11 +88,8 @@ export async function takeSeasonPerson(visit: MemberVisit): Promise<Answer> {
   }
   const halves = readHalves(field(form, 'points', 1000).trim());
   const reason = field(form, 'reason', 2000).trim();
-  const faults: Record<string, string> = {};
+  const faults = { ...lineFault(reason, 'reason', longestReason, 'season.giveReason') };
   if (halves === undefined) faults['points'] = words('season.badPoints', { most: handPointsAtMost });
-  if (reason === '') faults['reason'] = words('season.giveReason');
-  else if (reason.length > longestReason) faults['reason'] = words('form.atMost', { longest: longestReason });
-  else if (/\p{Cc}|\p{Cs}/u.test(reason)) faults['reason'] = words('form.unshowable');
   if (halves !== undefined && !hasFaults(faults)) {
     try {
       await givePoints(store, coached, { userId: line.person.user_id, halves: BigInt(halves), reason });

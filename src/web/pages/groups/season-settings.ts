@@ -20,21 +20,14 @@ import { linkButton } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { seasonPath } from '../../paths.ts';
-import { chosenIn, faultOf, field } from '../../road/fields.ts';
+import { chosenIn, faultOf, field, lineFault } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame } from './frame.ts';
 import { daysOfGroup, knownSeasonAt } from './season-parts.ts';
 
 /** The fields as they are typed. */
-interface Typed {
-  name: string;
-  first_day: string;
-  last_day: string;
-  upsolve_days: string;
-  points: SeasonsTable['points'];
-  best: string;
-}
+type Typed = Pick<SeasonsTable, 'name' | 'first_day' | 'last_day' | 'points'> & Record<'upsolve_days' | 'best', string>;
 
 const pointsChoices = () =>
   [
@@ -53,25 +46,18 @@ function typedOf(season: SeasonsTable): Typed {
 function readSeason(form: URLSearchParams): { typed: Typed; wishes: SeasonWishes; faults: Record<string, string> } {
   const text = (name: string) => field(form, name, 1000).trim();
   const typed: Typed = {
-    ...{
-      name: text('name'),
-      first_day: text('first_day'),
-      last_day: text('last_day'),
-      upsolve_days: text('upsolve_days'),
-    },
-    ...{ points: chosenIn(form, 'points', pointsChoices()), best: text('best') },
+    name: text('name'),
+    first_day: text('first_day'),
+    last_day: text('last_day'),
+    points: chosenIn(form, 'points', pointsChoices()),
+    upsolve_days: text('upsolve_days'),
+    best: text('best'),
   };
   const whole = (digits: string, most: number) =>
     /^\d{1,3}$/.test(digits) && Number(digits) <= most ? BigInt(digits) : undefined;
   const [days, best] = [whole(typed.upsolve_days, upsolveDaysAtMost), whole(typed.best, bestAtMost)];
-  const wishes: SeasonWishes = {
-    ...{ name: typed.name, first_day: typed.first_day, last_day: typed.last_day, points: typed.points },
-    ...{ upsolve_days: days ?? 0n, best: typed.best === '' ? null : (best ?? null) },
-  };
-  const faults: Record<string, string> = {};
-  if (typed.name === '') faults['name'] = words('season.nameIt');
-  else if (typed.name.length > longestSeasonName) faults['name'] = words('form.atMost', { longest: longestSeasonName });
-  else if (/\p{Cc}|\p{Cs}/u.test(typed.name)) faults['name'] = words('form.unshowable');
+  const wishes: SeasonWishes = { ...typed, upsolve_days: days ?? 0n, best: best ?? null };
+  const faults = { ...lineFault(typed.name, 'name', longestSeasonName, 'season.nameIt') };
   const fault = daysFault(wishes);
   if (fault) faults[fault === 'noDay' ? 'first_day' : 'last_day'] = words(`season.days.${fault}`);
   if (days === undefined) faults['upsolve_days'] = words('season.badUpsolve', { most: upsolveDaysAtMost });
@@ -113,13 +99,8 @@ export async function showNewSeason(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const today = daysOfGroup(group).at(Date.now());
   const typed: Typed = {
-    ...{
-      name: '',
-      first_day: dateOf(today),
-      last_day: dateOf(today + usualDays - 1),
-      upsolve_days: String(usualUpsolveDays),
-    },
-    ...{ points: 'problem', best: '' },
+    ...{ name: '', first_day: dateOf(today), last_day: dateOf(today + usualDays - 1) },
+    ...{ points: 'problem', upsolve_days: String(usualUpsolveDays), best: '' },
   };
   return { html: newPage(visit, group, typed, {}) };
 }

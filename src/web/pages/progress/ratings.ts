@@ -72,13 +72,8 @@ async function show(visit: MemberVisit): Promise<Answer> {
     ({ ratings }) => ratings !== undefined,
   );
   const latest = new Map(rows.map(({ source, rated_at }) => [source, rated_at]));
-  const sources = [
-    ...new Set(
-      [...[...latest].sort(([, a], [, b]) => (a < b ? 1 : -1)), ...healths].map((one) =>
-        Array.isArray(one) ? one[0] : one.source,
-      ),
-    ),
-  ];
+  const byLatest = [...latest].sort(([, a], [, b]) => (a < b ? 1 : -1)).map(([source]) => source);
+  const sources = [...new Set([...byLatest, ...healths.map(({ source }) => source)])];
   const { text, oneOf, leftOut } = askedBy(query);
   const title = words('frame.progress');
   const [first] = sources;

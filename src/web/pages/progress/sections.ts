@@ -50,6 +50,18 @@ import { problemPath, progressPath } from '../../paths.ts';
 import { thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
+/** A sentence about a picture. */
+const says = (text: Html | string) => html`<p class="says">${text}</p>`;
+
+/** How many of the problems have no place in a picture, with the way to them; nothing where all have one. */
+const leftOut = (key: 'progress.unrated' | 'progress.unkept', n: number, href: string) =>
+  n === 0 ? undefined : richWords(key, { count: counted(n, href), n });
+
+/** The table behind the picture of this name. */
+const tableOf = (name: string, ...table: Tail<Parameters<typeof asTable>>) =>
+  asTable(words('progress.asTable', { name }), ...table);
+type Tail<T extends unknown[]> = T extends [unknown, ...infer Rest] ? Rest : never;
+
 /* Solved by rating: a picture for each judge with ratings, because their scales do not compare. */
 
 /** `reached` is what was solved and tried at the judge of the view. */
@@ -61,7 +73,7 @@ function byRating(view: View, scale: Scale, reached: readonly Reached[]): Html {
     tried: counted(tried, view.reached('tried')),
   });
   const head = html`<h3 class="judge-head"><span>${scale.judge}</span> <span class="soft">${totals}</span></h3>`;
-  if (bins.length === 0) return html`${head}<p class="says">${words('progress.nothing')}</p>`;
+  if (bins.length === 0) return html`${head}${says(words('progress.nothing'))}`;
   const filterOf = ({ from }: Bin) => scale.between(from, from + binSize);
   const nameOf = ({ from }: Bin) =>
     words('progress.bandBetween', { from: String(from), to: String(from + binSize - 1) });
@@ -87,20 +99,14 @@ function byRating(view: View, scale: Scale, reached: readonly Reached[]): Html {
       counted(bin.tried, view.reached('tried', filterOf(bin))),
     ]);
   const unrated = reached.filter((one) => !isRated(one)).length;
-  const left =
-    unrated === 0
-      ? ''
-      : richWords('progress.unrated', {
-          count: counted(unrated, view.reached('attempted', { isUnrated: true })),
-          n: unrated,
-        });
+  const left = leftOut('progress.unrated', unrated, view.reached('attempted', { isUnrated: true }));
   const labelEvery = Math.max(1, Math.ceil(bins.length / 10));
   return html`
     ${head}
-    <p class="says">${ratingsInWords(view, bins, filterOf, nameOf)}</p>
+    ${says(ratingsInWords(view, bins, filterOf, nameOf))}
     ${columnPlot(columns, { labelEvery, hasStrip: true, gap: 0.14 })}
-    ${asTable(
-      words('progress.asTable', { name: words('progress.ratingOf', { judge: scale.judge }) }),
+    ${tableOf(
+      words('progress.ratingOf', { judge: scale.judge }),
       [words('filters.rating'), words('state.complete'), words('state.tried')],
       rows,
       left,
@@ -145,7 +151,7 @@ function layersOf(scale: Scale | undefined): Layer[] {
 
 function climbing(view: View, scale: Scale | undefined, solved: readonly Reached[]): Html {
   const rated: readonly Rated[] = scale ? solved.filter(isRated) : solved.map((one) => ({ ...one, rating: 0 }));
-  if (rated.length === 0) return html`<p class="says">${words('progress.nothing')}</p>`;
+  if (rated.length === 0) return says(words('progress.nothing'));
   const layers = layersOf(scale);
   const placeOf = (rating: number) => scale?.placeOf(rating) ?? 0;
   const days = shownDays(view, solved);
@@ -170,18 +176,12 @@ function climbing(view: View, scale: Scale | undefined, solved: readonly Reached
     return [periodName(period), ...cells];
   });
   const totals = shown.map(({ layer, place }) => counted(counts[place] ?? 0, view.solved(layer.filter)));
-  const left =
-    unrated === 0
-      ? ''
-      : richWords('progress.unrated', {
-          count: counted(unrated, view.solved({ isUnrated: true })),
-          n: unrated,
-        });
+  const left = leftOut('progress.unrated', unrated, view.solved({ isUnrated: true }));
   return html`
-    <p class="says">${climbingInWords(view, rated.length, layers, counts)}</p>
+    ${says(climbingInWords(view, rated.length, layers, counts))}
     ${picture}
-    ${asTable(
-      words('progress.asTable', { name: words('progress.climbing') }),
+    ${tableOf(
+      words('progress.climbing'),
       [words('progress.time'), ...shown.map(({ layer }) => layer.name)],
       [...rows, [words('progress.all'), ...totals]],
       left,
@@ -241,7 +241,7 @@ function drawLayers(
 const colour = 'plain';
 
 function hours(view: View, solved: readonly Reached[], days: Days): Html {
-  if (solved.length === 0) return html`<p class="says">${words('progress.nothing')}</p>`;
+  if (solved.length === 0) return says(words('progress.nothing'));
   const all = hoursOf(solved, days).map((one) => ({ ...one, href: view.solved({ solvedHour: one.hour }) }));
   const columns = all.map(({ hour, count, href }) => ({
     label: String(hour).padStart(2, '0'),
@@ -249,16 +249,16 @@ function hours(view: View, solved: readonly Reached[], days: Days): Html {
     full: { count, href, title: words('progress.hourSolved', { hours: hoursFrom(hour), count }) },
   }));
   const most = all.reduce((a, b) => (b.count > a.count ? b : a));
-  const says = richWords('progress.hoursSay', {
+  const sentence = richWords('progress.hoursSay', {
     count: counted(most.count, most.href),
     hours: hoursFrom(most.hour),
     zone: days.rule.zone.replaceAll('_', ' '),
   });
   return html`
-    <p class="says">${says}</p>
+    ${says(sentence)}
     ${columnPlot(columns, { labelEvery: 2, gap: 0.14 })}
-    ${asTable(
-      words('progress.asTable', { name: words('progress.hours') }),
+    ${tableOf(
+      words('progress.hours'),
       [words('progress.hour'), words('progress.firstSolves')],
       all.map(({ hour, count, href }) => [hoursFrom(hour), counted(count, href)]),
     )}`;
@@ -268,7 +268,7 @@ function hours(view: View, solved: readonly Reached[], days: Days): Html {
 function tries(view: View, solved: readonly Reached[], isBeside: boolean): Html {
   const bins = triesOf(solved);
   const hardest = solved.reduce<Reached | undefined>((a, b) => (a && a.tries >= b.tries ? a : b), undefined);
-  if (!hardest || hardest.tries === 0) return html`<p class="says">${words('progress.noTries')}</p>`;
+  if (!hardest || hardest.tries === 0) return says(words('progress.noTries'));
   const hrefOf = ({ least, most }: TriesBin) => view.solved({ triesMin: least, triesMax: most });
   const nameOf = ({ least, most }: TriesBin) =>
     most === undefined ? `${least}+` : least === most ? String(least) : `${least}–${most}`;
@@ -282,22 +282,19 @@ function tries(view: View, solved: readonly Reached[], isBeside: boolean): Html 
     },
   }));
   const [first] = bins;
-  const says = richWords('progress.triesSay', {
+  const sentence = richWords('progress.triesSay', {
     most: hardest.tries,
     title: hardest.title,
     link: linkTo(view.basePath + problemPath(hardest.id)),
     count: first ? counted(first.count, hrefOf(first)) : '',
   });
   const unkept = solved.filter((one) => one.tries === 0).length;
-  const left =
-    unkept === 0
-      ? ''
-      : richWords('progress.unkept', { count: counted(unkept, view.solved({ triesMax: 0 })), n: unkept });
+  const left = leftOut('progress.unkept', unkept, view.solved({ triesMax: 0 }));
   return html`
-    <p class="says">${says}</p>
+    ${says(sentence)}
     ${columnPlot(columns, { labelEvery: 1, gap: 0.32 })}
-    ${asTable(
-      words('progress.asTable', { name: words('progress.tries') }),
+    ${tableOf(
+      words('progress.tries'),
       [words('progress.submissions'), words('progress.firstSolves')],
       bins.map((bin) => [nameOf(bin), counted(bin.count, hrefOf(bin))]),
       left,
@@ -317,7 +314,7 @@ function level(view: View, scale: Scale, all: readonly Reached[]): Html {
   const dots = dotsOf(all.filter(isRated));
   const shown = dots.filter(({ solve }) => isWithin(view.span, solve.day));
   const last = shown.at(-1);
-  if (!last) return html`<p class="says">${words('progress.nothing')}</p>`;
+  if (!last) return says(words('progress.nothing'));
   const days = shownDays(
     view,
     shown.map(({ solve }) => solve),
@@ -342,11 +339,11 @@ function level(view: View, scale: Scale, all: readonly Reached[]): Html {
     ];
   });
   return html`
-    <p class="says">${levelInWords(view, dots, last)}</p>
+    ${says(levelInWords(view, dots, last))}
     ${picture}
     ${legend(['ring', words('progress.hardestSoFar')])}
-    ${asTable(
-      words('progress.asTable', { name: words('progress.level') }),
+    ${tableOf(
+      words('progress.level'),
       [words('progress.time'), words('progress.firstSolves'), words('progress.hardest'), words('progress.medianAtEnd')],
       rows,
     )}`;
@@ -511,7 +508,7 @@ export interface Level {
 
 function topics(view: View, reached: readonly Reached[], level: Level | undefined): Html {
   const all = topicsOf(reached, view.span, level && [level.from, level.to], view.today);
-  if (all.length === 0) return html`<p class="says">${words('progress.noTopics')}</p>`;
+  if (all.length === 0) return says(words('progress.noTopics'));
   const { query, basePath } = view;
   const shown = query.hasAllTopics ? all : all.slice(0, usuallyShown);
   const most = Math.max(...shown.map(triedOf));
@@ -528,7 +525,7 @@ function topics(view: View, reached: readonly Reached[], level: Level | undefine
     </p>`;
   const headOf = (text: string, name = 'num') => html`<th scope="col" class="${name}">${text}</th>`;
   return html`
-    <p class="says">${topicsInWords(all, level, view)}</p>
+    ${says(topicsInWords(all, level, view))}
     <div class="scroll">
       <table class="plain-table topics">
         <caption class="sr">${words('progress.solvedOfTried')}</caption>
