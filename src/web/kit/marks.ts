@@ -86,6 +86,10 @@ export function judgeMark(source: string): Html {
   return html`<abbr class="judge" title="${judgeName(source)}">${judgeShort(source)}</abbr>`;
 }
 
+/** The sign of a round, which has no judge. */
+export const roundMark = (): Html =>
+  html`<span class="judge" title="${words('season.round')}">${icon('people')}</span>`;
+
 /** In characters. Longer ones, as LeetCode has, are cut off in a table, and wrap elsewhere. */
 const longestShortKey = 16;
 

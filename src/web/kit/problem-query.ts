@@ -194,10 +194,18 @@ export function isTagOfAddress(tag: string): boolean {
  * The query of an address with these filters; what is usual is left out. Changes go in at once, back to the first page.
  */
 export function addressOf(query: ProblemQuery, changes: Partial<ProblemQuery> = {}): string {
-  const next = { ...query, page: 1, ...changes };
-  const pairs = (Object.keys(names) as (keyof typeof names)[])
-    .filter((field) => next[field] !== usual[field])
-    .flatMap((field) => [next[field]].flat().map((value): [string, string] => [names[field], String(value)]));
+  return addressFrom(names, usual, { ...query, page: 1, ...changes });
+}
+
+/** The query of an address, in the order of these names; a field that is as usual is left out. */
+export function addressFrom<Field extends string>(
+  names: Readonly<Record<Field, string>>,
+  usual: Readonly<Record<NoInfer<Field>, unknown>>,
+  query: Readonly<Record<NoInfer<Field>, unknown>>,
+): string {
+  const pairs = (Object.keys(names) as Field[])
+    .filter((field) => query[field] !== usual[field])
+    .flatMap((field) => [query[field]].flat().map((value): [string, string] => [names[field], String(value)]));
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 

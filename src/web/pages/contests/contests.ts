@@ -24,6 +24,7 @@ import { findProblem } from '../../../store/problems.ts';
 import type { State, StatusesTable } from '../../../store/statuses.ts';
 import { findStatusPairs } from '../../../store/statuses.ts';
 import { backTo, changeBar } from '../../kit/changes.ts';
+import { contestSearch } from '../../kit/contest-search.ts';
 import { moment } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { form, optionsOf } from '../../kit/form.ts';
@@ -33,7 +34,7 @@ import { choicesLine, countLink, linkButton } from '../../kit/links.ts';
 import { ownStateIcon, problemLink, shownState, stateIcon, states, stateWord, webLink } from '../../kit/marks.ts';
 import { pager } from '../../kit/pager.ts';
 import { emptyPanel, notice } from '../../kit/panel.ts';
-import { askedBy, filterNotice, type LeftOut, usualPageSize } from '../../kit/problem-query.ts';
+import { addressFrom, askedBy, filterNotice, type LeftOut, usualPageSize } from '../../kit/problem-query.ts';
 import { switchForm } from '../../kit/problem-tabs.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { contestsPath, importsPath, listPath, problemPath } from '../../paths.ts';
@@ -210,22 +211,15 @@ function kindsOf(source: string): readonly ContestKind[] {
   return judgeOf(source)?.contestKinds ?? [];
 }
 
+const names = {
+  ...{ source: 'source', isGym: 'gym', q: 'q', kind: 'kind', year: 'year', show: 'show', hidesDone: 'hide_done' },
+  ...{ page: 'page', perPage: 'per_page' },
+} as const;
+const usualQuery = readContestQuery(new URLSearchParams(), '');
+
 /** The query of an address; what is usual is left out. Changes go in at once, back to the first page. */
-function contestAddress(query: ContestQuery, changes: Partial<ContestQuery> = {}): string {
-  const next = { ...query, page: 1, ...changes };
-  const pairs = Object.entries({
-    source: next.source,
-    gym: next.isGym ? 'true' : '',
-    q: next.q,
-    kind: next.kind,
-    year: next.year ?? '',
-    show: next.show,
-    hide_done: next.hidesDone ? 'true' : '',
-    page: next.page > 1 ? next.page : '',
-    per_page: next.perPage === usualPageSize ? '' : next.perPage,
-  }).filter(([, value]) => value !== '');
-  return `?${new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, String(value)]))}`;
-}
+const contestAddress = (query: ContestQuery, changes: Partial<ContestQuery> = {}) =>
+  addressFrom(names, usualQuery, { ...query, page: 1, ...changes });
 
 function gridFilterOf(query: ContestQuery, memberId: bigint): GridFilter {
   const { source, isGym, q, year, show, hidesDone } = query;
@@ -247,7 +241,6 @@ const styles = ['contests.css'] as const;
 type Tab = Pick<ContestQuery, 'source' | 'isGym'>;
 
 const isOf = (one: Tab, other: Tab) => one.source === other.source && one.isGym === other.isGym;
-const usualQuery = readContestQuery(new URLSearchParams(), '');
 
 async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer> {
   const { store, member, site } = visit;
@@ -372,13 +365,7 @@ function filterForm(query: ContestQuery, years: [number, number] | undefined, ba
     <form class="filters" action="${basePath}${contestsPath}" role="search" aria-label="${words('contests.filter')}">
       <input type="hidden" name="source" value="${source}">
       ${isGym && html`<input type="hidden" name="gym" value="true">`}
-      <label class="field-search">
-        <span class="sr">${words('contests.find')}</span>
-        ${icon('search')}
-        <input
-          type="search" name="q" value="${q}" placeholder="${words('contests.find')}" autocomplete="off" maxlength="200"
-        >
-      </label>
+      ${contestSearch(q)}
       <fieldset class="segments">
         <legend class="sr">${words('contests.which')}</legend>
         ${segment('', words('contests.show.all'))}

@@ -18,7 +18,7 @@ import { form } from '../../kit/form.ts';
 import { contestTabs, frame, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
-import { judgeMark, webLink } from '../../kit/marks.ts';
+import { judgeMark, roundMark, webLink } from '../../kit/marks.ts';
 import { doneNotice, emptyPanel, panel, slimPanel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { accountDaysPath, contestsPath, handlesPath, roundPath, staffContestsPath, upcomingPath } from '../../paths.ts';
@@ -314,9 +314,7 @@ function slotRow(contest: Coming, overlap: Coming | undefined, ahead: Ahead): Ht
           ? words('upcoming.in', { time: shortLength(start - now) })
           : words('time.inDays', { count: days.at(start) - today });
   const isGone = cancelled_at !== null;
-  const mark = round
-    ? html`<span class="judge" title="${words('season.round')}">${icon('people')}</span>`
-    : sourceMark(source, titles);
+  const mark = round ? roundMark() : sourceMark(source, titles);
   const name = round
     ? html`<a href="${basePath}${roundPath(round.id)}"><bdi>${title}</bdi></a>`
     : (webLink(url, title) ?? html`<b>${title}</b>`);

@@ -18,9 +18,9 @@ import {
   type SeasonsTable,
 } from '../../../store/seasons.ts';
 import { askedContest } from '../../kit/contest-problems.ts';
+import { contestSearch } from '../../kit/contest-search.ts';
 import { type Faults, form, formActions, textField } from '../../kit/form.ts';
-import { icon } from '../../kit/icons.ts';
-import { judgeMark } from '../../kit/marks.ts';
+import { judgeMark, roundMark } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
 import { askedBy } from '../../kit/problem-query.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -29,7 +29,7 @@ import { faultOf, field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { richWords, sentenceOf, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
-import { dayIn, daysOfGroup, daysText, knownSeasonAt, roundMark, seasonStyles } from './season-parts.ts';
+import { dayIn, daysOfGroup, daysText, knownSeasonAt, seasonStyles } from './season-parts.ts';
 
 const choicesShown = 50;
 const longestLink = 2000;
@@ -148,14 +148,7 @@ export async function contestChoice(
   const to = addPath(group.id);
   const search = html`
     <form class="search-line" action="${site.basePath}${to}" role="search">
-      <label class="field-search">
-        <span class="sr">${words('contests.find')}</span>
-        ${icon('search')}
-        <input
-          type="search" name="q" value="${text}" placeholder="${words('contests.find')}" autocomplete="off"
-          maxlength="200"
-        >
-      </label>
+      ${contestSearch(text)}
       <button class="button">${words('season.find')}</button>
     </form>`;
   const ticked = new Set(sent.getAll('contest'));

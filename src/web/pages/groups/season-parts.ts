@@ -6,8 +6,7 @@ import { type Days, dayMs, dayOf, daysOf } from '../../../practice/days.ts';
 import type { SeasonColumn } from '../../../practice/season-table.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { findSeason, type SeasonsTable } from '../../../store/seasons.ts';
-import { icon } from '../../kit/icons.ts';
-import { judgeMark } from '../../kit/marks.ts';
+import { judgeMark, roundMark } from '../../kit/marks.ts';
 import { type Html, html } from '../../markup.ts';
 import { type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { thousands, utcFormat } from '../../words/formats.ts';
@@ -53,9 +52,6 @@ export function daysText({ first_day, last_day }: SeasonsTable): string {
 /** The sign of what is held: a judge's contest, or a round of the group. */
 export const columnMark = ({ kind, contest }: Pick<SeasonColumn, 'kind' | 'contest'>): Html =>
   kind === 'round' ? roundMark() : judgeMark(contest.source);
-
-export const roundMark = (): Html =>
-  html`<span class="judge" title="${words('season.round')}">${icon('people')}</span>`;
 
 /** The place of a contest or a round on the page of a person. */
 export const columnAnchor = ({ kind, contest: { id } }: Pick<SeasonColumn, 'kind' | 'contest'>) =>
