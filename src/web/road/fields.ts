@@ -28,7 +28,7 @@ export function field(form: URLSearchParams, name: string, longest: number): str
   throw new AppError('badSetting', words('form.tooLong', { name, longest }));
 }
 
-/** What is wrong with a text of one line, under the name of its field; undefined where it is well. */
+/** The fault of a text of one line, under the name of its field; undefined where it has none. */
 export function lineFault(
   text: string,
   name: string,

@@ -70,7 +70,7 @@ export async function dueCalendar(
   return `${calendar}\r\n`;
 }
 
-/** Whose calendar it is, and when. */
+/** The member of the calendar, and everything that its events are made from. */
 interface Asked extends Pick<Store, 'reader' | 'instance'>, Pick<Site, 'baseUrl'> {
   memberId: bigint;
   now: number;

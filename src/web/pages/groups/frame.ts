@@ -168,13 +168,13 @@ export function inviteButton(basePath: string, groupId: bigint): Html {
 }
 
 /** The line below a printed table: whose it is, and when it was as it shows. */
-export function printedAsOf(key: 'groups.asOf' | 'season.asOf', { name, zone }: GroupWithLists, rule = ''): Html {
+export function printedAsOf(of: 'groups' | 'season', { name, zone }: GroupWithLists, rule = ''): Html {
   // To the minute, as it is shown: the page stays the same until then.
   const asOf = new Date(new Date().setUTCSeconds(0, 0)).toISOString();
-  return html`
-    <p class="print-only caption">
-      ${richWords(key, { group: name, when: dueMoment(asOf, zone) })}${rule && ` ${rule}`}
-    </p>`;
+  const when = dueMoment(asOf, zone);
+  const text =
+    of === 'season' ? richWords('season.asOf', { group: name, when }) : richWords('groups.asOf', { group: name, when });
+  return html`<p class="print-only caption">${text}${rule && ` ${rule}`}</p>`;
 }
 
 /** The name that a coach sees: the one of the profile, or the username where it has none. */

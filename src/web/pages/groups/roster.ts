@@ -102,7 +102,7 @@ function rosterPage(visit: MemberVisit, { group, lines, notAgreed }: Roster): Ht
             <tbody>${lines.map((line) => lineOf(basePath, line))}</tbody>
           </table>
         </div>
-        ${printedAsOf('season.asOf', group)}`;
+        ${printedAsOf('season', group)}`;
   return groupFrame(
     visit,
     group,

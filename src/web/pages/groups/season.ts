@@ -112,7 +112,7 @@ async function seasonPage(visit: MemberVisit, shown: Shown): Promise<Html> {
         : html`
           ${seasonTable(shown)}
           ${legend(season)}
-          ${printedAsOf('season.asOf', group, ruleText(season))}`;
+          ${printedAsOf('season', group, ruleText(season))}`;
   return groupFrame(
     visit,
     group,

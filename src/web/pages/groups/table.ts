@@ -349,7 +349,7 @@ function tablePage(visit: MemberVisit, asked: Lines): Html {
         }
       </section>
       <p class="faint caption">${words('groups.whyCoach')}</p>
-      ${printedAsOf('groups.asOf', group)}`,
+      ${printedAsOf('groups', group)}`,
   );
 }
 

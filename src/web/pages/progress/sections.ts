@@ -54,8 +54,8 @@ import { linkTo, richWords, words } from '../../words/words.ts';
 const says = (text: Html | string) => html`<p class="says">${text}</p>`;
 
 /** How many of the problems have no place in a picture, with the way to them; nothing where all have one. */
-const leftOut = (key: 'progress.unrated' | 'progress.unkept', n: number, href: string) =>
-  n === 0 ? undefined : richWords(key, { count: counted(n, href), n });
+const leftOut = (n: number, href: string, sentence: (count: Html) => Html) =>
+  n === 0 ? undefined : sentence(counted(n, href));
 
 /** The table behind the picture of this name. */
 const tableOf = (name: string, ...table: Tail<Parameters<typeof asTable>>) =>
@@ -99,7 +99,9 @@ function byRating(view: View, scale: Scale, reached: readonly Reached[]): Html {
       counted(bin.tried, view.reached('tried', filterOf(bin))),
     ]);
   const unrated = reached.filter((one) => !isRated(one)).length;
-  const left = leftOut('progress.unrated', unrated, view.reached('attempted', { isUnrated: true }));
+  const left = leftOut(unrated, view.reached('attempted', { isUnrated: true }), (count) =>
+    richWords('progress.unrated', { count, n: unrated }),
+  );
   const labelEvery = Math.max(1, Math.ceil(bins.length / 10));
   return html`
     ${head}
@@ -176,7 +178,9 @@ function climbing(view: View, scale: Scale | undefined, solved: readonly Reached
     return [periodName(period), ...cells];
   });
   const totals = shown.map(({ layer, place }) => counted(counts[place] ?? 0, view.solved(layer.filter)));
-  const left = leftOut('progress.unrated', unrated, view.solved({ isUnrated: true }));
+  const left = leftOut(unrated, view.solved({ isUnrated: true }), (count) =>
+    richWords('progress.unrated', { count, n: unrated }),
+  );
   return html`
     ${says(climbingInWords(view, rated.length, layers, counts))}
     ${picture}
@@ -289,7 +293,9 @@ function tries(view: View, solved: readonly Reached[], isBeside: boolean): Html 
     count: first ? counted(first.count, hrefOf(first)) : '',
   });
   const unkept = solved.filter((one) => one.tries === 0).length;
-  const left = leftOut('progress.unkept', unkept, view.solved({ triesMax: 0 }));
+  const left = leftOut(unkept, view.solved({ triesMax: 0 }), (count) =>
+    richWords('progress.unkept', { count, n: unkept }),
+  );
   return html`
     ${says(sentence)}
     ${columnPlot(columns, { labelEvery: 1, gap: 0.32 })}
