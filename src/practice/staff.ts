@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
 /** A deed, and the members to whom it was done: a row of the log each, or one row where it was done to nobody. */
-export type Deed = readonly [what: StaffDeed, ...memberIds: bigint[]];
+type Deed = readonly [what: StaffDeed, ...memberIds: bigint[]];
 
 /**
  * Does the work and logs it, as a deed that may depend on what the work answers. Throws unknownPath, and changes

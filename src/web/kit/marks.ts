@@ -133,8 +133,15 @@ export const stateButtons = byState((state) => {
   return html`${buttons(firstStates)}${behindMore(state, buttons(moreStates))}`;
 });
 
+/** The six statuses as choices of a form, and what else can be chosen besides. */
+export function stateChoices(chosen: State | undefined, make: (state: State) => Html, besides?: Html): Html {
+  return html`
+    <div class="choices">${firstStates.map(make)}${besides}</div>
+    ${behindMore(chosen, html`<div class="choices">${moreStates.map(make)}</div>`)}`;
+}
+
 /** Hides the rarer statuses of a menu or form, unless one of them is chosen. */
-export function behindMore(chosen: State | undefined, content: Html): Html {
+function behindMore(chosen: State | undefined, content: Html): Html {
   const isOpen = moreStates.some((state) => state === chosen);
   const open = attr('open', isOpen);
   return html`<details class="rare"${open}><summary>${words('frame.more')}</summary>${content}</details>`;

@@ -46,7 +46,6 @@ interface Subject {
   place: JudgePlace | undefined;
 }
 
-/** The answer of the judge for the member to confirm. */
 interface Given {
   token: string;
   address: string;
@@ -131,7 +130,6 @@ function isAtWork(judge: Judge): Html {
     </div>`;
 }
 
-/** How the last run ended. */
 function lastRun(judge: Judge, row: SyncsTable | undefined): Html | undefined {
   if (!row) return undefined;
   const { fault_text, good_at, tried_at, news } = row;

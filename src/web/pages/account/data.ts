@@ -68,7 +68,6 @@ function refuseUnwritable(error: unknown): never {
 
 const dataPath = `${accountPath}data/`;
 
-/** The content of each file. */
 const files: Readonly<Record<PartName, readonly [name: WordKey, text: WordKey]>> = {
   records: ['data.record', 'data.recordText'],
   handles: ['data.handles', 'data.handlesText'],

@@ -22,7 +22,6 @@ import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 
-/** The texts in the fields. */
 type Given = Awaited<ReturnType<typeof readStored>>;
 
 export async function showDays(visit: MemberVisit): Promise<Answer> {

@@ -15,7 +15,6 @@ import { idIn } from '../../road/fields.ts';
 import { type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { richWords, type WordKey, words } from '../../words/words.ts';
 
-/** The rooms by the end of their path. */
 const rooms = {
   '': ['profile.title', 'user'],
   'handles/': ['handles.title', 'sync'],
@@ -70,7 +69,6 @@ interface RoomPage {
   scripts?: readonly AssetName[];
 }
 
-/** A whole page of the account. */
 export function accountPage(
   visit: MemberVisit,
   { room, title, sub, styles = [], scripts = [] }: RoomPage,

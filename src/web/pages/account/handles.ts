@@ -107,7 +107,6 @@ async function proofLines({ store, site }: MemberVisit, { id, source, name }: Co
   return html`${mark}${lines}`;
 }
 
-/** The texts that were typed into the form. */
 interface Asked {
   judge: string;
   handle: string;
@@ -258,7 +257,6 @@ function importOf(source: string): string | undefined {
   return end && `${source}-${end}`;
 }
 
-/** How fresh it is, in a sentence. */
 function stateLine({ source, submissions, last_submitted_at, brought_at, created_at }: CountedHandle): Html {
   const { name = source, api } = judgeOf(source) ?? {};
   if (submissions > 0n && last_submitted_at)

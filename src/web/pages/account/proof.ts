@@ -161,7 +161,6 @@ async function openIdOffer(visit: MemberVisit, source: string): Promise<Html | u
   return html`<p class="soft">${words('openid.text', { judge })}</p>${goForm(visit, source, 'proof', prove)}`;
 }
 
-/** The buttons of all such judges. */
 export async function openIdOffers(visit: MemberVisit): Promise<Html[]> {
   const offers = await Promise.all([...openIdJudges.keys()].map((source) => openIdOffer(visit, source)));
   return offers.filter((offer) => offer !== undefined);

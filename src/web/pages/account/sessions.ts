@@ -41,7 +41,6 @@ const systems: Names = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** The browser and system of a User-Agent header. */
 export function browserName(userAgent: string): string {
   const nameIn = (names: Names) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
   const browser = nameIn(browsers);

@@ -118,7 +118,6 @@ function kindPanel(
   );
 }
 
-/** Whether the pictures say whose they are. */
 function namePanel(visit: MemberVisit, hidesName: boolean): Html {
   const owner = visit.member.first_name ?? visit.member.username;
   const said = hidesName ? words('sharing.isUnnamed') : words('sharing.isNamed', { owner });

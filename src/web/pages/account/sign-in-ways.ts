@@ -172,7 +172,6 @@ function nameFault(name: string): string | undefined {
   return /\p{Cc}/u.test(name) ? words('form.unshowable') : undefined;
 }
 
-/** Has the member confirm that it is they, and asks the device then. */
 async function begin(visit: MemberVisit, place: PasskeyPlace, name: string): Promise<Answer> {
   if (await canConfirm(visit)) {
     const { faults, status } = await wrongPassword(visit, 'password');
@@ -196,7 +195,6 @@ async function isFresh({ store, member }: MemberVisit): Promise<boolean> {
   return own !== undefined && Date.parse(own.created_at) + freshMinutes * 60_000 > now;
 }
 
-/** The line below the name of a passkey. */
 function aboutPasskey(visit: MemberVisit, { host, made_at, used_at }: PasskeysTable): Html {
   const made = day(made_at);
   const use =
@@ -206,10 +204,8 @@ function aboutPasskey(visit: MemberVisit, { host, made_at, used_at }: PasskeysTa
   return worksHere(visit, host) ? use : html`${use} ${words('passkeys.otherHost', { host })}`;
 }
 
-/** Whether browsers offer a passkey of this host here. */
 const worksHere = (visit: MemberVisit, host: string) => placeOfVisit(visit)?.host === host;
 
-/** The forms that change the name of a passkey, and remove it. */
 function passkeyForms(visit: MemberVisit, { id, name }: PasskeysTable): Html {
   const rename = html`
     ${textField(words('passkeys.newName'), 'name', {}, { value: name, longest: longestName })}
@@ -228,7 +224,6 @@ function passkeyForms(visit: MemberVisit, { id, name }: PasskeysTable): Html {
     </div>`;
 }
 
-/** The panel with the form for a new passkey, or why there is none. */
 async function addPanel(visit: MemberVisit, count: number, faults: Faults): Promise<Html> {
   const { site, form: sent, opening } = visit;
   const content = async (): Promise<Html> => {

@@ -47,7 +47,6 @@ const lifetimes: Readonly<Record<string, number>> = { '7d': 7, '30d': 30, '90d':
 
 type TokenRow = Awaited<ReturnType<typeof listTokens>>[number];
 
-/** The content of a form for a new token. */
 interface Asked {
   name: string;
   expires: string;

@@ -142,7 +142,6 @@ async function joined({ store }: Visit, path: string, { session }: Opened): Prom
   }
 }
 
-/** The handle that a judge says is somebody's; or why there is none. */
 function handleIn(source: string, claims: Readonly<Record<string, unknown>>) {
   const judge = openIdJudges.get(source);
   const handle = judge && textIn(claims, judge.openId.claim);

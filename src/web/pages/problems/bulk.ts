@@ -13,12 +13,10 @@ import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import {
-  behindMore,
-  firstStates,
-  moreStates,
   type OwnMarks,
   problemLines,
   shownState,
+  stateChoices,
   stateIcon,
   stateInLine,
   states,
@@ -45,7 +43,6 @@ export const problemBulkPages: readonly PageRoute<MemberVisit>[] = [
 type Target = State | 'star' | 'unstar';
 const targets: readonly Target[] = [...states, 'star', 'unstar'];
 
-/** The changes that a page offers. */
 interface Scope {
   total: number;
   /** How many problems each choice changes. */
@@ -167,18 +164,16 @@ function bulkPage(visit: MemberVisit, scope: Scope): Html {
       true,
     );
   const ofState = (state: State) => target(state, html`${stateIcon(state)} ${stateInLine(state)}`);
+  const stars = html`
+    ${target('star', html`${icon('star-on')} <span>${words('filters.starred')}</span>`)}
+    ${target('unstar', html`${icon('star')} <span>${words('bulk.notStarred')}</span>`)}`;
   const stateOf = ({ id }: ProblemRow) =>
     html` <span class="soft">${words(`state.inText.${shownState(marks(id))}`)}</span>`;
   const fields = html`
     ${hiddenInputs(picks.map((value) => ['pick', value] as const))}
     <fieldset>
       <legend><h2 id="to-title">${words('bulk.question')}</h2></legend>
-      <div class="choices">
-        ${firstStates.map(ofState)}
-        ${target('star', html`${icon('star-on')} <span>${words('filters.starred')}</span>`)}
-        ${target('unstar', html`${icon('star')} <span>${words('bulk.notStarred')}</span>`)}
-      </div>
-      ${behindMore(undefined, html`<div class="choices">${moreStates.map(ofState)}</div>`)}
+      ${stateChoices(undefined, ofState, stars)}
     </fieldset>
     <p class="soft">${words('bulk.atOnce')}</p>
     <div class="actions">

@@ -31,13 +31,11 @@ import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { listStyles } from '../../kit/list-parts.ts';
 import {
-  behindMore,
-  firstStates,
   judgeKey,
-  moreStates,
   ownStateIcon,
   problemLink,
   shownState,
+  stateChoices,
   stateIcon,
   stateInLine,
   states,
@@ -158,7 +156,6 @@ async function knownPanel(visit: MemberVisit, link: string, problem: ProblemRow)
     </section>`;
 }
 
-/** How the link was understood. */
 function about({ source, key, by }: AddressedProblem): Html {
   const judge = judgeName(source);
   const { files, api } = judgeOf(source) ?? {};
@@ -205,16 +202,7 @@ async function details(visit: MemberVisit, link: string, named: AddressedProblem
       lists.length > 0 &&
       selectField(words('add.list'), 'list', [['', words('add.noList')], ...choices], sent.get('list') ?? '')
     }
-    ${fieldGroup(
-      words('marks.yourStatus'),
-      'status',
-      faults,
-      html`
-      <div class="choices">
-        ${firstStates.map(ofState)}
-      </div>
-      ${behindMore(chosen, html`<div class="choices">${moreStates.map(ofState)}</div>`)}`,
-    )}
+    ${fieldGroup(words('marks.yourStatus'), 'status', faults, stateChoices(chosen, ofState))}
     <div class="actions">
       <button class="button primary"${attr('disabled', left === 0)}>${words('add.now')}</button>
       ${linkButton(site.basePath + listPath, words('add.cancel'), { kind: 'quiet' })}

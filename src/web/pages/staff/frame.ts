@@ -103,7 +103,6 @@ const doneTexts: Readonly<Record<string, WordKey>> = {
   'problem-restored': 'done.problemRestored',
 };
 
-/** The path of a page that says what was done. */
 export function donePath(path: string, done: keyof typeof doneTexts): string {
   return `${path}?done=${done}`;
 }

@@ -77,7 +77,6 @@ async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = 
   );
 }
 
-/** When a link was created, and by whom. */
 export function madeBy({ maker, created_at }: OpenLink): Html {
   const when = time(created_at);
   if (maker === null) return richWords('invitations.madeByCommand', { when });

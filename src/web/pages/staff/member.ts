@@ -197,7 +197,6 @@ const acts: Readonly<Record<string, Act>> = {
   },
 };
 
-/** The fields beside which a refusal stands. */
 const typedFor: Readonly<Record<string, string>> = { rename: 'username', delete: 'confirm' };
 
 async function take(visit: MemberVisit): Promise<Answer> {

@@ -155,7 +155,6 @@ function row(one: ListedMember, action: string): Html {
     </li>`;
 }
 
-/** The tags of a member who is not like most. */
 export function tags({ role, is_disabled, is_sample, has_password }: ListedMember): Html {
   return html`
     ${role === 'staff' && html`<span class="tag good">${icon('shield')}${words('staff.admin')}</span>`}

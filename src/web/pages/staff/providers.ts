@@ -44,7 +44,6 @@ const admits = (): readonly (readonly [Admits, string])[] => [
   ['nobody', words('providers.admits.nobody')],
 ];
 
-/** The first values of the fields. */
 function valuesOf({ key, found }: Asked): Record<string, string> {
   const judge = openIdJudges.get(key);
   return {
@@ -109,7 +108,6 @@ function providerForm(visit: MemberVisit, asked: Asked, faults: Faults): Html {
     ${form(visit, { to: visit.path, className: 'form', hidden: { seen: found?.changed_at ?? '' } }, fields)}`;
 }
 
-/** The typed texts as a row, or their faults. */
 async function readProvider(
   { form, website }: MemberVisit,
   { key: asked, found }: Asked,
