@@ -160,16 +160,18 @@ function about({ source, key, by }: AddressedProblem): Html {
   const judge = judgeName(source);
   const { files, api } = judgeOf(source) ?? {};
   const isListed = by === 'judge' || files?.['problems'] !== undefined;
-  const unknown = () =>
-    by === 'book' ? words('add.byBook', { judge }) : richWords('add.byHost', { host: html`<b>${bdi(judge)}</b>` });
-  const known = isListed ? 'add.byJudge' : api && 'add.bySolves';
-  const text = known ? words(known, { judge, key }) : unknown();
+  const text = () => {
+    if (isListed) return words('add.byJudge', { judge, key });
+    if (api) return words('add.bySolves', { judge, key });
+    if (by === 'book') return words('add.byBook', { judge });
+    return richWords('add.byHost', { host: html`<b>${bdi(judge)}</b>` });
+  };
   return html`
     <div class="notice" data-kind="plain">
       ${icon('out')}
       <div>
-        <p>${text}</p>
-        ${!known && html`<p class="soft">${words('add.savedAs')} <code><bdi>${source} ${key}</bdi></code></p>`}
+        <p>${text()}</p>
+        ${!isListed && !api && html`<p class="soft">${words('add.savedAs')} <code><bdi>${source} ${key}</bdi></code></p>`}
       </div>
     </div>`;
 }
