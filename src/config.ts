@@ -17,11 +17,8 @@ function kind<T>(placeholder: string, allowed: string, read: (text: string) => T
 }
 type Kind<T> = ReturnType<typeof kind<T>>;
 
-const folder = kind('folder', 'a path', (text) => text);
-const file = kind('file', 'a path', (text) => text);
-
-// The store checks it when it opens the database.
-const databaseUrl = kind('url', 'sqlite:PATH or postgres://…', (text) => text);
+/** Any text: the store checks the address of the database, and the first start the name and the password. */
+const any = (placeholder: string, allowed: string) => kind(placeholder, allowed, (text) => text);
 
 const integer = (least: number, most: number) =>
   kind('number', `an integer from ${least} to ${most}`, (text) => {
@@ -108,10 +105,6 @@ const language = kind('language', `one of ${languageTags.join(', ')}`, (text): L
   return ranges.every(isNamed) ? 'en' : undefined;
 });
 
-// The program checks it once, where there is nobody yet.
-const text = kind('text', 'a text', (given) => given);
-const secret = kind('secret', 'a text', (given) => given);
-
 const logLevel = kind('level', `one of ${logLevels.join(', ')}`, (text) =>
   logLevels.find((level) => level === text),
 );
@@ -121,7 +114,12 @@ const table = {
   host: setting('HOST', '127.0.0.1', hostName, 'Address to listen on, 0.0.0.0 for every network'),
   port: setting('PORT', '8080', integer(0, 65_535), 'Port to listen on, 0 for a free one'),
   baseUrl: setting('BASE_URL', 'http://localhost:PORT', baseUrl, 'Address of the website, used in links'),
-  databaseUrl: setting('DATABASE_URL', 'sqlite:./data/garden.db', databaseUrl, 'Where the database is'),
+  databaseUrl: setting(
+    'DATABASE_URL',
+    'sqlite:./data/garden.db',
+    any('url', 'sqlite:PATH or postgres://…'),
+    'Where the database is',
+  ),
   databasePool: optional('DATABASE_POOL', 'auto', integer(1, 1000), 'Connections of a process to PostgreSQL'),
   workers: optional('WORKERS', 'auto', integer(1, workersAtMost), 'Server processes; auto: one per core'),
   rateLimit: setting('RATE_LIMIT', '1000', integer(0, 1_000_000), 'Requests per second and token, 0 is off'),
@@ -154,7 +152,12 @@ const table = {
     'Back up automatically when the newest backup is this old',
   ),
   backupKeep: setting('BACKUP_KEEP', '7', integer(1, 9999), 'How many automatic backups are kept'),
-  backupDir: optional('BACKUP_DIR', 'auto', folder, 'Backup folder; auto: beside the database'),
+  backupDir: optional(
+    'BACKUP_DIR',
+    'auto',
+    any('folder', 'a path'),
+    'Backup folder; auto: beside the database',
+  ),
   sync: setting('SYNC', 'on', onOrOff, 'Whether the server imports from judges automatically'),
   judgeUrls: optional('JUDGE_URLS', 'none', addresses, 'Other addresses of the judges’ APIs'),
   privatePlaces: optional('PRIVATE_PLACES', 'none', origins, 'Private addresses that the server may contact'),
@@ -163,11 +166,18 @@ const table = {
   adminUsername: optional(
     'ADMIN_USERNAME',
     'none',
-    text,
+    any('text', 'a text'),
     'Username of the first administrator, in a database without members',
   ),
-  adminPassword: withoutFlag(optional('ADMIN_PASSWORD', 'none', secret, 'Password of that administrator')),
-  adminPasswordFile: optional('ADMIN_PASSWORD_FILE', 'none', file, 'File whose first line is that password'),
+  adminPassword: withoutFlag(
+    optional('ADMIN_PASSWORD', 'none', any('secret', 'a text'), 'Password of that administrator'),
+  ),
+  adminPasswordFile: optional(
+    'ADMIN_PASSWORD_FILE',
+    'none',
+    any('file', 'a path'),
+    'File whose first line is that password',
+  ),
 };
 
 export type SettingKey = keyof typeof table;

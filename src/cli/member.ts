@@ -33,6 +33,10 @@ import {
   yesFlag,
 } from './terminal.ts';
 
+const roleOption = new Option('--role <role>', 'Role: staff is an administrator')
+  .choices(['member', 'staff'])
+  .default('member');
+
 /* garden member password and garden member invite: how members get into the website. */
 
 const password = verb(
@@ -72,11 +76,7 @@ const invite = verb('invite', 'Print an invitation link', [
   'garden member invite --role staff --expires 1d --json',
   'garden member invite --uses 30',
 ])
-  .addOption(
-    new Option('--role <role>', 'Role: staff is an administrator')
-      .choices(['member', 'staff'])
-      .default('member'),
-  )
+  .addOption(roleOption)
   .addOption(
     new Option('--expires <duration>', 'How long the link is valid: a number with s, m, h or d')
       .argParser(optionReader('Enter a duration up to 30d, such as 7d.', (text) => inMonth(durationMs(text))))
@@ -148,11 +148,7 @@ const create = verb('create', 'Create a member and print their record, or a whol
 ])
   .argument('[username]', 'Username, used in commands and records')
   .option('--from <file>', 'CSV of people; prints a one-time link for each, as CSV')
-  .addOption(
-    new Option('--role <role>', 'Role: staff is an administrator')
-      .choices(['member', 'staff'])
-      .default('member'),
-  )
+  .addOption(roleOption)
   .option('--first-name <text>', 'Given name', readText)
   .option('--last-name <text>', 'Family name', readText)
   .option('--email <address>', 'E-mail address', readText)

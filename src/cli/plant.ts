@@ -8,7 +8,6 @@ import { findVisibleList } from '../store/lists.ts';
 import { listMembers } from '../store/members.ts';
 import { findPlantOf, findPlantsByMember, type PlantsTable } from '../store/plants.ts';
 import { listTags, readCatalogue } from '../store/problems.ts';
-import type { Db } from '../store/tables.ts';
 import { type Flags, group, nearestOf, optionReader, verb } from './command.ts';
 import { listVerb, verbOnId, withStore } from './database.ts';
 import { printObject } from './terminal.ts';
@@ -61,8 +60,14 @@ const add = verb('add', 'Add a plant (a goal) to a member’s garden', [
     const planted = await withStore(flags, (store) =>
       store.write(async (tx) => {
         const { id: user_id } = await getMemberByName(tx, username);
-        if (tag !== null) await assertTag(tx, tag);
-        if (judge !== null) await assertJudge(tx, judge);
+        if (tag !== null) {
+          const advice = ' (Leave --tag out to count every solved problem.)';
+          assertKnown(await listTags(tx), tag, 'No problem has the topic (tag)', advice);
+        }
+        if (judge !== null) {
+          const names = [...(await readCatalogue(tx)).bySource.keys()];
+          assertKnown(names, judge, 'There are no problems of the judge', '');
+        }
         const list = flags.list === undefined ? undefined : await findVisibleList(tx, flags.list, user_id);
         if (flags.list !== undefined && !list)
           throw new AppError('unknownItem', `${username} sees no list ${flags.list}.`);
@@ -88,23 +93,12 @@ const remove = verbOnId(
 
 export const command = group('plant', 'Add, list and remove plants (goals)', [add, list, remove]);
 
-/** Throws unknownItem for a tag that no problem has: a plant of that tag could never grow. */
-async function assertTag(db: Db, tag: string): Promise<void> {
-  const tags = await listTags(db);
-  if (tags.includes(tag)) return;
-  const guess = nearestOf(tag, tags);
-  const advice =
-    guess === undefined ? '(Leave --tag out to count every solved problem.)' : `(Did you mean ${guess}?)`;
-  throw new AppError('unknownItem', `No problem has the topic (tag) ${JSON.stringify(tag)}. ${advice}`);
-}
-
-/** Throws unknownItem for a judge without problems here. */
-async function assertJudge(db: Db, judge: string): Promise<void> {
-  const names = [...(await readCatalogue(db)).bySource.keys()];
-  if (names.includes(judge)) return;
-  const guess = nearestOf(judge, names);
-  const advice = guess === undefined ? '' : ` (Did you mean ${guess}?)`;
-  throw new AppError('unknownItem', `There are no problems of the judge ${JSON.stringify(judge)}.${advice}`);
+/** Throws unknownItem for a word that no problem has: a plant of it could never grow. */
+function assertKnown(words: readonly string[], word: string, sentence: string, advice: string): void {
+  if (words.includes(word)) return;
+  const guess = nearestOf(word, words);
+  const more = guess === undefined ? advice : ` (Did you mean ${guess}?)`;
+  throw new AppError('unknownItem', `${sentence} ${JSON.stringify(word)}.${more}`);
 }
 
 /** The fields of the contract's Plant. */

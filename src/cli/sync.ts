@@ -88,30 +88,24 @@ async function run(flags: SyncFlags): Promise<void> {
 
 async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
   const member = flags.member === undefined ? undefined : await getMemberByName(store.reader, flags.member);
-  const handles = await listHandles(store.reader, member?.id);
-  const sources = new Set(asked.filter(([, judge]) => isSynced(judge)).map(([source]) => source));
-  const own = handles
-    .filter(({ is_sample }) => is_sample === 0n)
-    .filter(({ source }) => sources.has(source) && (flags.judge ?? source) === source);
-  const due = new Set<bigint>();
-  for (const { id, source } of own) if (await areRatingsDue(store.reader, { id, source })) due.add(id);
-  return own.flatMap(({ id, source, name, username }) => {
-    const { name: judge, api }: Judge = judges[source as keyof typeof judges];
-    const title = `${username}, ${name} at ${judge}`;
+  const tasks: Task[] = [];
+  for (const { id, source, name, username, is_sample } of await listHandles(store.reader, member?.id)) {
+    const judge = judgeOf(source);
+    if (is_sample !== 0n || !judge || !isSynced(judge) || (flags.judge ?? source) !== source) continue;
+    const title = `${username}, ${name} at ${judge.name}`;
     const handleOf = async () => {
       const handle = await findHandle(store.reader, id);
       if (!handle) throw new AppError('judgeFailed', 'The handle was unlinked during the sync.');
       return handle;
     };
-    const submissions: Task = {
+    tasks.push({
       title,
       inWords: (report) => reportInWords('-submissions', report),
       start: async () =>
-        syncHandle(store, await handleOf(), await asker(store, source, flags), {
-          isDryRun: flags.dryRun ?? false,
-        }),
-    };
-    const ratings: Task = {
+        syncHandle(store, await handleOf(), await asker(store, source, flags), optionsOf(flags)),
+    });
+    if (!judge.api?.ratings || flags.dryRun || !(await areRatingsDue(store.reader, { id, source }))) continue;
+    tasks.push({
       title: `${title}, ratings`,
       inWords: ({ changed }) =>
         changed === 0 ? 'unchanged' : `${counted(changed, 'contest')} new or changed`,
@@ -119,11 +113,12 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
         const changed = await syncRatings(store, await handleOf(), await asker(store, source, flags, true));
         return { report: { ...noFigures, changed }, notes: [] };
       },
-    };
-    return api?.ratings && !flags.dryRun && due.has(id) ? [submissions, ratings] : [submissions];
-  });
+    });
+  }
+  return tasks;
 }
 
+const optionsOf = ({ dryRun: isDryRun = false }: SyncFlags) => ({ isDryRun });
 const noFigures = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 };
 
 async function catalogueTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
@@ -132,12 +127,11 @@ async function catalogueTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
     if (flags.judge !== undefined && source !== flags.judge) continue;
     for (const task of ['problems', 'contests', 'gyms'] as const) {
       if (!api?.[task] || (task === 'gyms' && !(await hasGymProblems(store.reader, source)))) continue;
-      const isDryRun = flags.dryRun ?? false;
       tasks.push({
         title: `${name}, ${task}`,
         inWords: (report) => inEnglish(figuresInWords(report)),
         start: async () =>
-          syncCatalogue(store, source, task, await asker(store, source, flags), { isDryRun }),
+          syncCatalogue(store, source, task, await asker(store, source, flags), optionsOf(flags)),
       });
     }
   }
@@ -146,7 +140,7 @@ async function catalogueTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
 
 async function asker(store: Store, source: string, flags: Flags, isOfRatings = false) {
   const { judgeUrls } = readConfig(flags);
-  const judge: Judge = judges[source as keyof typeof judges];
+  const judge = judgeOf(source) as Judge;
   const onWait = flags.json || !process.stderr.isTTY ? undefined : complain;
   const places = await judgePlaces(store.reader, judgeUrls);
   if (!isOfRatings) return askerOf(store, judge, { place: places.get(source), onWait });

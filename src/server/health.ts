@@ -9,12 +9,6 @@ import type { Store } from '../store/store.ts';
 import { serveReads } from '../web/road/publish.ts';
 import type { PageRoutes } from './page-routes.ts';
 
-export interface Watched {
-  store: Store;
-  isStopping(): boolean;
-  backups: BackupPlan | undefined;
-}
-
 /** How long the database may take over a trivial query. */
 const answerWithinMs = 2_000;
 /** How long results are kept, so that frequent requests cost the database nothing. */
@@ -28,35 +22,29 @@ interface Result {
   reason?: string;
 }
 
-async function lookAt({ store, backups }: Omit<Watched, 'isStopping'>): Promise<Result[]> {
-  return [
-    result('database', await databaseFault(store)),
-    ...(backups ? [result('backups', await backupFault(backups), 'warning')] : []),
-  ];
-}
-
 /** Adds /livez and /readyz. They need no token, so a reason names no path and no host. */
 export function healthRoutes(
   { app, exchangeOf }: PageRoutes,
   basePath: string,
-  { store, isStopping, backups }: Watched,
+  { store, isStopping, backups }: { store: Store; isStopping(): boolean; backups: BackupPlan | undefined },
 ): void {
   let kept: Promise<Result[]> | undefined;
   const forget = () => {
     kept = undefined;
   };
+  const lookAt = async () => [
+    result('database', await databaseFault(store)),
+    ...(backups ? [result('backups', await backupFault(backups), 'warning')] : []),
+  ];
   serveReads(app, `${basePath}/livez`, ({ raw }, reply) => {
     exchangeOf(raw).operation = 'health';
     reply.header('Cache-Control', 'no-store').send({ status: 'alive', version: release.version });
   });
   serveReads(app, `${basePath}/readyz`, async ({ raw }, reply) => {
     exchangeOf(raw).operation = 'health';
-    kept ??= lookAt({ store, backups }).finally(() => setTimeout(forget, keptMs).unref());
-    const server = result(
-      'server',
-      isStopping() ? 'The server is stopping; send the request to another one.' : undefined,
-    );
-    const checks = [server, ...(await kept)];
+    kept ??= lookAt().finally(() => setTimeout(forget, keptMs).unref());
+    const stopping = isStopping() ? 'The server is stopping; send the request to another one.' : undefined;
+    const checks = [result('server', stopping), ...(await kept)];
     const isReady = checks.every(({ result }) => result !== 'bad');
     reply.header('Cache-Control', 'no-store').code(isReady ? 200 : 503);
     if (!isReady) reply.header('Retry-After', '1');

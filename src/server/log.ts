@@ -114,13 +114,11 @@ function sampling(unsampled: Logger) {
     }
     const line = typeof fields === 'string' ? fields : String(message);
     const { status, error } = fields as Partial<Kind>;
-    let key = `${level} ${line} ${status} ${error}`;
-    let kind: Kind = { level, line, status, error, count: 0 };
-    if (seen.size >= kindsAtMost && !seen.has(key)) {
-      key = `${level} other`;
-      kind = { level, line: 'other', count: 0 };
-    }
-    kind = seen.get(key) ?? kind;
+    const known = `${level} ${line} ${status} ${error}`;
+    const isOther = seen.size >= kindsAtMost && !seen.has(known);
+    const key = isOther ? `${level} other` : known;
+    const fresh = isOther ? { level, line: 'other', count: 0 } : { level, line, status, error, count: 0 };
+    const kind: Kind = seen.get(key) ?? fresh;
     seen.set(key, kind);
     kind.count++;
     if (kind.count <= mostOf(level)) return true;
@@ -150,7 +148,7 @@ export interface Log {
   end(): Promise<void>;
 }
 
-/** At info and above each kind of line is sampled (log-sampling.ts). */
+/** At info and above each kind of line is sampled. */
 export function openLog(level: LogLevel): Log {
   const { destination, written } = boundedDestination((lost) => {
     const loudest = unsampled.isLevelEnabled('warn') ? 'warn' : level;

@@ -1,7 +1,6 @@
 /** The whole server put together: connections, protocol checks, the nine operations, the pages, and one shape for every refusal. */
 import { readFileSync } from 'node:fs';
 import type { Server, ServerOptions } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { refuse, sendHead } from '../api/answers.ts';
 import { type Api, type Exchange, largeBodies } from '../api/context.ts';
@@ -71,12 +70,7 @@ export interface Parts {
   timeouts?: Timeouts;
 }
 
-export interface GardenServer {
-  server: Server;
-  open: ReadonlySet<Socket>;
-  /** Writes down what is left once the server is closed; the store stays open. */
-  finish(): Promise<void>;
-}
+export type GardenServer = Awaited<ReturnType<typeof buildServer>>;
 
 function makeServer(timeouts: Timeouts, log: Logger): Server {
   const server = createServer(serverOptions(timeouts));
@@ -102,7 +96,7 @@ export async function buildServer(
   config: Config,
   store: Store,
   { log, limit, figures, tellJobs, timeouts = usualTimeouts }: Parts,
-): Promise<GardenServer> {
+) {
   const { baseUrl } = config;
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
   const match = matcher(basePath);
@@ -166,6 +160,7 @@ export async function buildServer(
   const flush = () =>
     api.guard.flushUses().catch((error) => log.warn({ err: error }, 'last-used dates not written'));
   const flushing = setInterval(flush, flushUsesMs);
+  /** Writes down what is left once the server is closed; the store stays open. */
   const finish = async () => {
     clearInterval(flushing);
     website.end();
