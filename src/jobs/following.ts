@@ -1,5 +1,4 @@
 /** Asks the addresses that lists follow, each once a day, one after another, in one process of all that share a database. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { readListBeside } from '../importing/list-text.ts';
 import { type ReadList, resolveLinks } from '../importing/lists.ts';
 import { applySeen, claimFollow, keepTry, readMissing, type SeenList } from '../practice/following.ts';
@@ -7,7 +6,7 @@ import { judgePlaces } from '../practice/judge-places.ts';
 import { type DueFollow, listDueFollows } from '../store/list-follows.ts';
 import type { Store } from '../store/store.ts';
 import { textOf } from './asking.ts';
-import { keepLeading, type LeadOptions, usualLookMs } from './lease.ts';
+import { keepLooking, type LeadOptions } from './lease.ts';
 import { faultWordOf, fetchWithin } from './public-hosts.ts';
 
 interface FollowOptions {
@@ -25,15 +24,10 @@ const askedAtOnce = 10;
 const longestTag = 500;
 
 /** Goes on until the signal. */
-export async function keepFollowing(store: Store, options: FollowOptions & LeadOptions): Promise<void> {
-  const { lookMs = usualLookMs } = options;
-  await keepLeading(store, { name: 'following', work: 'following lists' }, options, async (signal) => {
-    while (!signal.aborted) {
-      await askFollows(store, { ...options, signal }, Date.now());
-      await sleep(lookMs, undefined, { signal }).catch(() => {});
-    }
-  });
-}
+export const keepFollowing = (store: Store, options: FollowOptions & LeadOptions): Promise<void> =>
+  keepLooking(store, { name: 'following', work: 'following lists' }, options, (signal) =>
+    askFollows(store, { ...options, signal }, Date.now()),
+  );
 
 /** Asks the addresses that are due now. */
 export async function askFollows(store: Store, options: FollowOptions, now: number): Promise<void> {

@@ -90,3 +90,19 @@ export async function keepLeading(
     await sleep(lookMs, undefined, { signal }).catch(() => {});
   }
 }
+
+/** The same for work that is looked for again and again. */
+export function keepLooking(
+  store: Writer,
+  what: { name: string; work: string },
+  options: LeadOptions,
+  look: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const { lookMs = usualLookMs } = options;
+  return keepLeading(store, what, options, async (signal) => {
+    while (!signal.aborted) {
+      await look(signal);
+      await sleep(lookMs, undefined, { signal }).catch(() => {});
+    }
+  });
+}

@@ -3,7 +3,6 @@
  * a restart loses nothing; each try takes the row before it sends, so that no two processes send the same.
  */
 import { createHmac } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { bandPoints, judgeName } from '../judges/judges.ts';
 import { type Message, messageFor, nextLook, occasionsAt, readOccasion } from '../practice/reminders.ts';
 import { queue } from '../practice/webhooks.ts';
@@ -21,7 +20,7 @@ import {
   type WebhookDeliveriesTable,
   type WebhooksTable,
 } from '../store/webhooks.ts';
-import { keepLeading, type LeadOptions, usualLookMs } from './lease.ts';
+import { keepLooking, type LeadOptions } from './lease.ts';
 import { faultWordOf, fetchWithin, isPrivateItself } from './public-hosts.ts';
 import { listStaleJudges } from './sync-health.ts';
 
@@ -42,16 +41,11 @@ const claimMs = minuteMs;
 const keptMs = 60 * 24 * 60 * minuteMs;
 
 /** Goes on until the signal. */
-export async function keepReminding(store: Store, options: ReminderOptions & LeadOptions): Promise<void> {
-  const { lookMs = usualLookMs } = options;
-  await keepLeading(store, { name: 'reminders', work: 'sending reminders' }, options, async (signal) => {
-    while (!signal.aborted) {
-      await planReminders(store, Date.now());
-      await sendReminders(store, { ...options, signal }, Date.now());
-      await sleep(lookMs, undefined, { signal }).catch(() => {});
-    }
+export const keepReminding = (store: Store, options: ReminderOptions & LeadOptions): Promise<void> =>
+  keepLooking(store, { name: 'reminders', work: 'sending reminders' }, options, async (signal) => {
+    await planReminders(store, Date.now());
+    await sendReminders(store, { ...options, signal }, Date.now());
   });
-}
 
 /** Makes a row for each occasion of webhooks that are to be looked at: at most one transaction, however many they are. */
 export async function planReminders(store: Store, now: number): Promise<void> {

@@ -36,7 +36,15 @@ export const syncLease = 'sync';
 const handlesAtOnce = 50;
 /** After so many handles in a row to which it gave no answer, a judge is left alone. An odd answer is one about its handle. */
 const faultsInARow = 3;
-const faultsOfAll: unknown[] = ['busy', 'down', 'refused'];
+
+/** Takes the results of runs in turn; answers whether so many in a row had no answer. */
+function faultsInRow(): (fault: Error | undefined) => boolean {
+  let count = 0;
+  return (fault) => {
+    count = ['busy', 'down', 'refused'].includes(faultKindOf(fault) ?? '') ? count + 1 : 0;
+    return count === faultsInARow;
+  };
+}
 
 /** Goes on until the signal. Each judge goes on by itself, so that one that answers slowly keeps no other waiting. */
 export async function keepSyncing(store: Store, options: ScheduleOptions): Promise<void> {
@@ -101,15 +109,14 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
       await faultOf(task, runTask(store, source, task, isSound ? ask : askOnce));
   };
   await runTasks(due.filter(({ isLast }) => !isLast));
-  let inARow = 0;
+  const givesUp = faultsInRow();
   const others = isSynced(judge) ? (await dueHandles(store, source)).values() : undefined;
   for (let asked = 0; others && asked < turnAtMost; asked++) {
     signal.throwIfAborted();
     const handle = await nextHandle(store, source, others, options);
     if (!handle) break;
     const fault = await faultOf('submissions', syncHandle(store, handle, ask));
-    inARow = faultsOfAll.includes(faultKindOf(fault)) ? inARow + 1 : 0;
-    if (fault && inARow === faultsInARow) {
+    if (givesUp(fault) && fault) {
       await leaveAlone(store, source, fault);
       break;
     }
@@ -117,12 +124,10 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   const { ratings } = judge.api;
   const rated = { place: ratingsPlace(places, source), of: ratings, signal, pace: { ...pace, retries: 0 } };
   const askRatings = askerOf(store, judge, rated);
-  let ratingFaults = 0;
+  const givesUpRatings = faultsInRow();
   for (const handle of ratings ? await dueHandles(store, source, 'ratings') : []) {
     signal.throwIfAborted();
-    const fault = await faultOf('ratings', syncRatings(store, handle, askRatings));
-    ratingFaults = faultsOfAll.includes(faultKindOf(fault)) ? ratingFaults + 1 : 0;
-    if (ratingFaults === faultsInARow) break;
+    if (givesUpRatings(await faultOf('ratings', syncRatings(store, handle, askRatings)))) break;
   }
   await runTasks(due.filter(({ isLast }) => isLast));
 }

@@ -1,6 +1,7 @@
 /**
  * One run of a sync: asks a judge for what is new, and has each answer imported as a file of that judge would be. An answer and
- * where the next one begins are kept in one transaction, so that a run can stop anywhere and go on later.
+ * where the next one begins are kept in one transaction, so that a run can stop anywhere and go on later. A run that fails notes
+ * its fault, and throws judgeFailed.
  */
 import { AppError, keptSentence, phrase, refused, type Sentence } from '../errors.ts';
 import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
@@ -52,7 +53,7 @@ export interface RunReport {
 /** With what was new or changed, by judge and key. */
 type Total = RunReport & { changed: Set<string> };
 
-/** Asks for the submissions of a handle. Throws judgeFailed once it has noted the fault. */
+/** Asks for the submissions of a handle. */
 export async function syncHandle(
   store: Store,
   handle: HandlesTable,
@@ -68,7 +69,7 @@ export async function syncHandle(
   return runHandle(store, handle, ask, options, (known) => submissions(ask, handle.name, known));
 }
 
-/** Asks for the ratings of a handle. Throws judgeFailed once it has noted the fault; what was kept stays then. */
+/** Asks for the ratings of a handle. */
 export async function syncRatings(
   store: Store,
   { id, source, name }: HandlesTable,
@@ -231,7 +232,7 @@ async function runHandle(
   return run(store, subject, fetched(), { ...options, site, member, handle: name });
 }
 
-/** Asks for what a judge publishes. Throws judgeFailed once it has noted the fault. */
+/** Asks for what a judge publishes. */
 export async function syncCatalogue(
   store: Store,
   source: string,
@@ -258,7 +259,7 @@ export async function syncCatalogue(
   return report;
 }
 
-/** Asks a feed for the contests to come. Throws judgeFailed once it has noted the fault. */
+/** Asks a feed for the contests to come. */
 export async function syncFeed(
   store: Store,
   { name, key }: FeedSetting,
@@ -276,7 +277,7 @@ export async function syncFeed(
 
 type ApplyOptions = RunOptions & { site: string; member?: MemberRow | undefined; handle?: string };
 
-/** Asks which handles have another name now, and joins what was sent under both. Throws judgeFailed once it is noted. */
+/** Asks which handles have another name now, and joins what was sent under both. */
 export async function syncRenames(
   store: Store,
   source: string,
@@ -294,7 +295,7 @@ export async function syncRenames(
   });
 }
 
-/** Asks how new the judge's own data is. Throws judgeFailed once it is noted. */
+/** Asks how new the judge's own data is. */
 export async function syncAge(store: Store, source: string, ask: AskJudge): Promise<Date | undefined> {
   const api = judgeOf(source)?.api;
   return noted(store, { source, task: 'age', handle_id: null }, async () => {

@@ -1,5 +1,4 @@
 /** Asks the feeds of contests that administrators switched on, in one process of all that share a database. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ContestFeed, calendarFeed, contestFeeds, longestCalendar } from '../judges/contest-feeds.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { type FeedSetting, readFeeds, syncOfFeed } from '../practice/upcoming.ts';
@@ -7,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import { isDue, listJudgeSyncs } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
 import { type AskOptions, askerOf } from './asking.ts';
-import { keepLeading, type LeadOptions, usualLookMs } from './lease.ts';
+import { keepLooking, type LeadOptions } from './lease.ts';
 import { want } from './schedule.ts';
 import { syncFeed } from './sync-runs.ts';
 
@@ -22,15 +21,10 @@ interface FeedOptions {
 }
 
 /** Goes on until the signal. */
-export async function keepContests(store: Store, options: FeedOptions & LeadOptions): Promise<void> {
-  const { lookMs = usualLookMs } = options;
-  await keepLeading(store, { name: 'contests', work: 'asking for contests' }, options, async (signal) => {
-    while (!signal.aborted) {
-      await askFeeds(store, { ...options, signal }, Date.now());
-      await sleep(lookMs, undefined, { signal }).catch(() => {});
-    }
-  });
-}
+export const keepContests = (store: Store, options: FeedOptions & LeadOptions): Promise<void> =>
+  keepLooking(store, { name: 'contests', work: 'asking for contests' }, options, (signal) =>
+    askFeeds(store, { ...options, signal }, Date.now()),
+  );
 
 /** Has a feed asked at once. */
 export const askFeedNow = (tx: Db, name: string) => want(tx, syncOfFeed(name));

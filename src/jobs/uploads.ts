@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AppError, refused } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { documentMiB } from '../files/json.ts';
 import { fileOf } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
@@ -118,7 +118,7 @@ function keptUploads(store: Store, folder: string, run: () => void) {
     return store.write(async (tx) => {
       if ((await listUploads(tx, userId)).some(({ state }) => busyStates.includes(state))) throw busy();
       const most = room === 'staff' ? bytesInAll : bytesOfMembers;
-      if ((await sumUploads(tx)) + BigInt(expected) > BigInt(most)) throw crowded();
+      if ((await sumUploads(tx)) + BigInt(expected) > BigInt(most)) throw refused('overloaded.uploads');
       const id = await insertUpload(tx, {
         ...{ user_id: userId, room, name, asked: '{}', bytes: BigInt(expected), state: 'arriving' },
         created_at: new Date(now).toISOString(),
@@ -164,7 +164,8 @@ export function uploadDesk({ store, databaseUrl, tellJobs, onFault }: UploadPlac
           const size = await keepFile(folder, id, bytes, expected);
           const asked = JSON.stringify(choose(size === 0 ? '' : await startOfUpload(folder, id)));
           const values = { state: 'to-check' as const, asked, bytes: BigInt(size) };
-          if (!(await store.writeBeside((tx) => moveUpload(tx, id, 'arriving', values)))) throw gone();
+          if (!(await store.writeBeside((tx) => moveUpload(tx, id, 'arriving', values))))
+            throw refused('requestTimeout.upload');
         });
       } catch (error) {
         await drop(id);
@@ -199,17 +200,7 @@ export function uploadDesk({ store, databaseUrl, tellJobs, onFault }: UploadPlac
   };
 }
 
-function busy(): AppError {
-  return refused('alreadyExists.upload');
-}
-
-function crowded(): AppError {
-  return refused('overloaded.uploads');
-}
-
-function gone(): AppError {
-  return refused('requestTimeout.upload');
-}
+const busy = () => refused('alreadyExists.upload');
 
 /** An upload leaves at least this much of the disk free, because the database is on it too. */
 const freeBytesAtLeast = 128 * 1024 * 1024;
@@ -253,9 +244,7 @@ async function keepFile(
   }
 }
 
-function noRoom(cause?: unknown): AppError {
-  return refused('overloaded.noSpace', {}, cause);
-}
+const noRoom = (cause?: unknown) => refused('overloaded.noSpace', {}, cause);
 
 /** The first characters of a file. */
 async function startOfUpload(folder: string, id: bigint): Promise<string> {
