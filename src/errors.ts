@@ -63,7 +63,7 @@ export type SentenceKey = keyof typeof sentencesOfPages;
 
 /** A fact may be a sentence too, such as what is wrong with one file of several. */
 export type Fact = string | number | bigint | Said;
-export type Facts = Readonly<Record<string, Fact>>;
+type Facts = Readonly<Record<string, Fact>>;
 
 /** A sentence without its language, so that a page can say it in that of its reader. */
 export interface Said {

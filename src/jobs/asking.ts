@@ -5,13 +5,13 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
-import { refused } from '../errors.ts';
+import { type AppError, refused } from '../errors.ts';
 import { faultKindOf, judgeFault } from '../judges/faults.ts';
 import type { AskJudge, Judge, JudgeAnswer, JudgeApi, JudgeRequest } from '../judges/judge.ts';
 import type { JudgePlace } from '../practice/judge-places.ts';
 import { closeGate, takeTurn } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
-import { fetchWithin, networkFault } from './public-hosts.ts';
+import { fetchWithin, networkFault, type Unreached } from './public-hosts.ts';
 
 /** `answerMiB` is ten times the largest known answer: it may take thirty times its size in memory. */
 const usual = { answerMs: 60_000, retries: 3, retryMs: 4000, answerMiB: 32 };
@@ -77,9 +77,7 @@ export function askerOf(store: Store, judge: Asked, options: AskOptions = {}): A
     } catch (error) {
       signal?.throwIfAborted();
       if (faultKindOf(error) !== undefined) throw error;
-      throw networkFault(error, answerMs, (word, facts) =>
-        refused(unreached[word], { judge: name, code: facts['why'] ?? '', ...facts }, error),
-      );
+      throw networkFault(error, answerMs, (cause) => unreached(name, cause, error));
     } finally {
       // A request may reach the judge late, so the interval begins anew with its answer.
       await closeGate(store, base.host, intervalMs);
@@ -137,11 +135,11 @@ export async function textOf(response: Response, name: string, mib: number): Pro
   return new TextDecoder().decode(Buffer.concat(pieces));
 }
 
-/** The sentences about a judge that could not be reached. */
-const unreached = {
-  private: 'judgeFailed.inside',
-  timeout: 'judgeFailed.slow',
-  redirect: 'judgeFailed.redirect',
-  'unknown-host': 'judgeFailed.notFound',
-  unreachable: 'judgeFailed.unreachable',
-} as const;
+/** The sentence about a judge that could not be reached. */
+function unreached(judge: string, { word, host, why, seconds }: Unreached, error: unknown): AppError {
+  if (word === 'private') return refused('judgeFailed.inside', { host, judge }, error);
+  if (word === 'unknown-host') return refused('judgeFailed.notFound', { judge, code: why }, error);
+  if (word === 'timeout') return refused('judgeFailed.slow', { judge, seconds }, error);
+  if (word === 'redirect') return refused('judgeFailed.redirect', { judge }, error);
+  return refused('judgeFailed.unreachable', { judge, why }, error);
+}

@@ -12,11 +12,11 @@ import {
   jwtVerify,
 } from 'jose';
 import * as openid from 'openid-client';
-import { type AppError, type Facts, phrase, refused, type SentenceKey } from '../errors.ts';
+import { type AppError, refused, type SentenceKey } from '../errors.ts';
 import { faultKindOf, judgeFault } from '../judges/faults.ts';
 import type { OpenIdVisitsTable } from '../store/openid.ts';
 import { textOf } from './asking.ts';
-import { fetchWithin, networkFault } from './public-hosts.ts';
+import { fetchWithin, networkFault, type Unreached } from './public-hosts.ts';
 
 /** A token is signed with a key that the provider publishes, or with the client's secret; never with both kinds of key at once. */
 const bySecret = 'HS256';
@@ -67,15 +67,13 @@ export async function endVisit(place: OpenIdPlace, answer: URLSearchParams, visi
   const { issuer, authorization_response_iss_parameter_supported: mustName } = config.serverMetadata();
   // RFC 9207: an answer of another provider is told from one of this.
   if ((mustName || answer.has('iss')) && answer.get('iss') !== issuer) throw wrongToken(place, 'iss');
-  const refusal = answer.get('error');
-  if (refusal === 'access_denied') throw failed(place, 'badSetting.openidDeclined');
-  if (refusal !== null) throw refusedBy(place, refusal);
+  if (answer.has('error')) throw declined(place, answer.get('error') ?? '');
   const code = answer.get('code');
-  if (!code) throw failed(place, 'badSetting.openidNoCode');
+  if (!code) throw noCode(place);
   try {
     const asked = { code, redirect_uri: place.returnTo, code_verifier: visit.verifier };
     const tokens = await openid.genericGrantRequest(config, 'authorization_code', asked);
-    if (tokens.id_token === undefined) throw failed(place, 'badSetting.openidNobody');
+    if (tokens.id_token === undefined) throw unknownPerson(place);
     const payload = await verified(place, config, tokens.id_token);
     const person = personOf(place, payload, visit);
     return await withUserInfo(place, config, tokens.access_token, person);
@@ -115,8 +113,7 @@ function personOf(place: OpenIdPlace, payload: JWTPayload, { nonce }: Visit): Pe
   // The document of Codeforces lists no nonce among its claims. The code is bound to this visit by state and PKCE as well.
   if (given !== nonce && !(place.isJudge && given === undefined)) throw wrongToken(place, 'nonce');
   if (azp !== undefined && azp !== place.client.id) throw wrongToken(place, 'aud');
-  if (typeof subject !== 'string' || !/^[^\p{Cc}\p{Cs}]{1,255}$/u.test(subject))
-    throw failed(place, 'badSetting.openidNobody');
+  if (typeof subject !== 'string' || !/^[^\p{Cc}\p{Cs}]{1,255}$/u.test(subject)) throw unknownPerson(place);
   return { subject, claims };
 }
 
@@ -166,10 +163,8 @@ function senderFor(place: OpenIdPlace) {
   return async (url: string, options: Sent) => {
     const to = new URL(url);
     const isInside = place.inside.has(to.origin);
-    if (place.isJudge && to.origin !== own)
-      throw odd(place, 'judgeFailed.openidForeign', { origin: to.origin });
-    if (!isInside && to.protocol !== 'https:')
-      throw odd(place, 'judgeFailed.openidPlain', { origin: to.origin });
+    if (place.isJudge && to.origin !== own) throw foreignAddress(place, to.origin);
+    if (!isInside && to.protocol !== 'https:') throw plainAddress(place, to.origin);
     try {
       const { method, headers } = options;
       const body = (options.body ?? null) as NonNullable<RequestInit['body']> | null;
@@ -178,7 +173,7 @@ function senderFor(place: OpenIdPlace) {
       return new Response((await textOf(response, place.name, answerMiB)) || null, response);
     } catch (error) {
       if (faultKindOf(error) !== undefined) throw error;
-      throw networkFault(error, answerMs, (word, facts) => failed(place, unreached[word], facts, error));
+      throw networkFault(error, answerMs, (cause) => unreached(place, cause, error));
     }
   };
 }
@@ -202,7 +197,7 @@ async function configOf(place: OpenIdPlace): Promise<openid.Configuration> {
     // The browser goes there, and to nothing but a page.
     const page = URL.parse(config.serverMetadata().authorization_endpoint ?? '');
     if (!page || (page.protocol !== 'https:' && !inside.has(page.origin)))
-      throw odd(place, 'judgeFailed.openidPlain', { origin: page?.origin ?? 'nowhere' });
+      throw plainAddress(place, page?.origin ?? 'nowhere');
     return config;
   } catch (error) {
     throw faultOf(place, error);
@@ -231,14 +226,8 @@ const outcomes = {
   'set-up': 'badSetting.openidNotSaved',
 } as const satisfies Record<OpenIdPlace['purpose'], SentenceKey>;
 
-/** The error of a failed visit, whose sentence says the result last. */
-function failed({ name, purpose }: Asked, key: SentenceKey, facts: Facts = {}, cause?: unknown): AppError {
-  return refused(key, { name, outcome: phrase(outcomes[purpose]), ...facts }, cause);
-}
-
-function odd(place: Asked, key: SentenceKey, facts: Facts, cause?: unknown): AppError {
-  return judgeFault('odd answer', failed(place, key, facts, cause));
-}
+/** The facts of a failed visit; its sentence says the result last. */
+const told = ({ name, purpose }: Asked) => ({ name, outcome: { key: outcomes[purpose], facts: {} } });
 
 /** Whatever went wrong, in one sentence. */
 function faultOf(place: Asked, error: unknown): unknown {
@@ -250,11 +239,11 @@ function faultOf(place: Asked, error: unknown): unknown {
   if (error instanceof errors.JWKSNoMatchingKey) return wrongToken(place, 'signature', error);
   if (error instanceof errors.JWTExpired) return wrongToken(place, 'exp', error);
   if (error instanceof errors.JWTClaimValidationFailed) return wrongToken(place, error.claim, error);
-  const claim = error instanceof openid.ClientError ? claimIn(error) : undefined;
-  if (claim !== undefined) return wrongToken(place, claim, error);
-  return error instanceof openid.ClientError || error instanceof errors.JOSEError
-    ? odd(place, 'judgeFailed.openidOdd', { what: error.message }, error)
-    : error;
+  if (error instanceof openid.ClientError) {
+    const claim = claimIn(error);
+    return claim === undefined ? odd(place, error.message, error) : wrongToken(place, claim, error);
+  }
+  return error instanceof errors.JOSEError ? odd(place, error.message, error) : error;
 }
 
 /** The claim that is wrong, which stands somewhere among the causes. */
@@ -264,38 +253,80 @@ function claimIn(error: unknown): string | undefined {
   return 'cause' in error ? claimIn(error.cause) : undefined;
 }
 
-const tokenFaults = new Map<string, SentenceKey>([
-  ['nonce', 'badSetting.openidToken.nonce'],
-  ['aud', 'badSetting.openidToken.audience'],
-  ['azp', 'badSetting.openidToken.audience'],
-  ['iss', 'badSetting.openidToken.sender'],
-  ['exp', 'badSetting.openidToken.expired'],
-  ['signature', 'badSetting.openidToken.signature'],
-]);
+const tokenFaults = {
+  nonce: 'nonce',
+  aud: 'audience',
+  azp: 'audience',
+  iss: 'sender',
+  exp: 'expired',
+  signature: 'signature',
+} as const;
 
 function wrongToken(place: Asked, claim: string, cause?: unknown): AppError {
-  return failed(place, tokenFaults.get(claim) ?? 'badSetting.openidClaim', { claim }, cause);
+  const { name, outcome } = told(place);
+  return Object.hasOwn(tokenFaults, claim)
+    ? refused(
+        `badSetting.openidToken.${tokenFaults[claim as keyof typeof tokenFaults]}`,
+        { name, outcome },
+        cause,
+      )
+    : refused('badSetting.openidClaim', { name, outcome, claim }, cause);
 }
 
 /** The error for an answer that belongs to another visit, or to a visit that has ended. */
 export function notBegunHere(place: Asked): AppError {
-  return failed(place, 'badSetting.openidNotBegun');
+  const { name, outcome } = told(place);
+  return refused('badSetting.openidNotBegun', { name, outcome });
+}
+
+function noCode(place: Asked): AppError {
+  const { name, outcome } = told(place);
+  return refused('badSetting.openidNoCode', { name, outcome });
+}
+
+function unknownPerson(place: Asked): AppError {
+  const { name, outcome } = told(place);
+  return refused('badSetting.openidNobody', { name, outcome });
+}
+
+function declined(place: Asked, error: string): AppError {
+  const { name, outcome } = told(place);
+  return error === 'access_denied'
+    ? refused('badSetting.openidDeclined', { name, outcome })
+    : refusedBy(place, error);
 }
 
 function refusedBy(place: Asked, error: string): AppError {
-  if (error === 'invalid_grant') return failed(place, 'badSetting.openidUsed');
+  const { name, outcome } = told(place);
+  if (error === 'invalid_grant') return refused('badSetting.openidUsed', { name });
   if (error === 'invalid_client' || error === 'unauthorized_client')
-    return failed(place, 'badSetting.openidClient');
+    return refused('badSetting.openidClient', { name });
   if (error === 'temporarily_unavailable' || error === 'server_error')
-    return judgeFault('down', failed(place, 'judgeFailed.openidBusy'));
-  return odd(place, 'judgeFailed.openidSays', { said: JSON.stringify(error.slice(0, 100)) });
+    return judgeFault('down', refused('judgeFailed.openidBusy', { name, outcome }));
+  const said = JSON.stringify(error.slice(0, 100));
+  return judgeFault('odd answer', refused('judgeFailed.openidSays', { name, outcome, said }));
 }
 
-/** The sentences about a provider that could not be reached. */
-const unreached = {
-  private: 'judgeFailed.openidInside',
-  timeout: 'judgeFailed.openidSlow',
-  redirect: 'judgeFailed.openidRedirect',
-  'unknown-host': 'judgeFailed.openidUnreached',
-  unreachable: 'judgeFailed.openidUnreached',
-} as const;
+function foreignAddress(place: Asked, origin: string): AppError {
+  const { name, outcome } = told(place);
+  return judgeFault('odd answer', refused('judgeFailed.openidForeign', { name, outcome, origin }));
+}
+
+function plainAddress(place: Asked, origin: string): AppError {
+  const { name, outcome } = told(place);
+  return judgeFault('odd answer', refused('judgeFailed.openidPlain', { name, outcome, origin }));
+}
+
+/** The sentence about a provider that could not be reached. */
+function unreached(place: Asked, { word, host, why, seconds }: Unreached, error: unknown): AppError {
+  const { name, outcome } = told(place);
+  if (word === 'private') return refused('judgeFailed.openidInside', { name, outcome, host }, error);
+  if (word === 'timeout') return refused('judgeFailed.openidSlow', { name, outcome, seconds }, error);
+  if (word === 'redirect') return refused('judgeFailed.openidRedirect', { name, outcome }, error);
+  return refused('judgeFailed.openidUnreached', { name, outcome, why }, error);
+}
+
+function odd(place: Asked, what: string, cause?: unknown): AppError {
+  const { name, outcome } = told(place);
+  return judgeFault('odd answer', refused('judgeFailed.openidOdd', { name, outcome, what }, cause));
+}

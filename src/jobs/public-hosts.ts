@@ -6,7 +6,7 @@
 import { lookup as lookupName } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { AppError, Facts } from '../errors.ts';
+import type { AppError } from '../errors.ts';
 import { judgeFault } from '../judges/faults.ts';
 
 /** A gateway translates these to the IPv4 address in their last bits (NAT64, RFC 6052 §2.1). */
@@ -126,14 +126,17 @@ export function faultWordOf(error: unknown): string {
   return word === 'private' && !(error instanceof PrivateAddressError) ? 'unknown-host' : word;
 }
 
-/** The fault of a site that could not be asked; `say` makes its sentence of the word and the facts. */
+/** The cause of a failed request, and how many seconds it had. */
+export type Unreached = ReturnType<typeof causeOf> & { seconds: number };
+
+/** The fault of a site that could not be asked; `say` makes its sentence. */
 export function networkFault(
   error: unknown,
   answerMs: number,
-  say: (word: keyof typeof kinds, facts: Facts) => AppError,
+  say: (cause: Unreached) => AppError,
 ): AppError {
-  const { word, host, why } = causeOf(error);
-  return judgeFault(kinds[word], say(word, { host, why, seconds: answerMs / 1000 }));
+  const cause = causeOf(error);
+  return judgeFault(kinds[cause.word], say({ ...cause, seconds: answerMs / 1000 }));
 }
 
 /** Whether a URL leads inside now; no for a name that cannot be looked up. */
