@@ -105,7 +105,7 @@ test('ratings stand beside what was practised before, and each figure leads to a
   await ada.open('/authentication/account/sharing/');
   await ada.submit({ name: 'page_with', value: 'ratings' });
   assert.match(
-    textOf(await bob.open('/members/ada/'), '.member-ratings'),
+    textOf(await bob.open('/members/ada/'), '[aria-labelledby=ratings] dl'),
     /AtCoder\s*600.*Codeforces\s*1450 specialist, best 1800/s,
   );
 });

@@ -329,7 +329,7 @@ test('after the end the page is the upsolving table, with what is left for the v
   const after = await demo.open(path(id));
   assert.equal(cells(after, 'ana')[5], 'later +1 d later');
   assert.equal(cells(after, 'demo')[4], 'later +2 d 1 wrong');
-  const left = after.document.querySelectorAll('.work').map((one) => one.querySelector('.work-what a')?.text);
+  const left = after.document.querySelectorAll('.work').map((one) => one.querySelector('b + a')?.text);
   assert.deepEqual(left, ['Pizza Delivery']);
   assert.match(textOf(after, '.upsolve'), /You solved 4 in the round and 1 since/);
   const marked = await demo.submit({ within: '.work', name: 'status', value: 'complete' });

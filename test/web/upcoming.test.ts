@@ -93,8 +93,8 @@ test('two weeks by the clock of the member, in the week in which clocks change',
   const who = await browserOf(url, 'ada');
   const page = await who.open(upcoming);
   assert.equal(page.status, 200);
-  assert.equal(textOf(page, '.countdown'), '4 h 20 min');
-  assert.match(textOf(page, '.next-when'), /Today 16:35–18:35/);
+  assert.equal(textOf(page, '.next-contest .figure-side .figure'), '4 h 20 min');
+  assert.match(textOf(page, '.next-contest .figure-side'), /Today 16:35–18:35/);
   assert.match(textOf(page, '.next-what'), /Codeforces Round 1 \(Div\. 2\).*2 ?h ?rated below 2100/s);
   assert.equal(page.document.querySelector('.next-contest .button')?.getAttribute('href'), cf);
   assert.deepEqual(slots(page), [

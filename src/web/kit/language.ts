@@ -10,7 +10,7 @@ import { icon } from './icons.ts';
 export function languageForm(visit: Post, from: string): Html {
   const { tag: current } = currentReader().language;
   const choice = (tag: LanguageTag) => html`
-    <button name="language" value="${tag}" lang="${tag}"${tag === current && html` aria-current="true"`}>
+    <button class="button" name="language" value="${tag}" lang="${tag}"${tag === current && html` aria-current="true"`}>
       <span>${languageNames[tag]}</span>${tag === current && icon('check')}
     </button>`;
   return form(visit, { to: languagePath, className: 'languages', hidden: { from } }, html`${languageTags.map(choice)}`);

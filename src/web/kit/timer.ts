@@ -34,7 +34,7 @@ export function timerPill(basePath: string, { timer }: Pick<SignedInRow, 'timer'
   const state = isPaused(timer) ? words('timer.paused') : words('timer.name');
   const minutes = richWords('timer.minutes', { count: counting(timer, now) });
   return html`
-    <a class="timer-pill" href="${basePath}${problemPath(timer.problem_id)}" title="${timer.title}">
+    <a class="chip on timer-pill" href="${basePath}${problemPath(timer.problem_id)}" title="${timer.title}">
       ${icon(isPaused(timer) ? 'pause' : 'clock')}
       <span class="sr">${state}: </span>
       <span class="num">${minutes}</span> <span class="what">${timer.title}</span>
@@ -69,9 +69,8 @@ function timeLine(timer: TitledTimer, usual: Usual | undefined, now: number): Ht
   return html`
     <div class="timer-scale">
       <svg
-        viewBox="0 0 ${most} 1" preserveAspectRatio="none" aria-hidden="true" focusable="false" data-most="${most}"
+        class="bar" viewBox="0 0 ${most} 1" preserveAspectRatio="none" aria-hidden="true" focusable="false" data-most="${most}"
       >
-        <rect class="all" width="${most}" height="1"/>
         <rect class="done" width="${done}" height="1"/>
         ${
           median !== undefined &&
@@ -107,10 +106,10 @@ export function timerPanel(post: Post, timer: TitledTimer, usual: Usual | undefi
   const open = html`${icon('out')}<span>${words('next.open')}</span>`;
   return html`
     <section class="panel timer" aria-labelledby="timer" data-timer="${state}">
-      <div class="timer-row">
+      <div class="figure-row">
         <div class="timer-clock">
           <h2 id="timer">${icon(isPaused(timer) ? 'pause' : 'clock')}<span>${heading}</span></h2>
-          <p>${richWords('timer.minutes', { count: counting(timer, now) })}</p>
+          <p class="figure">${richWords('timer.minutes', { count: counting(timer, now) })}</p>
         </div>
         ${!isHere ? about : state === 'forgotten' ? forgotten() : timeLine(timer, usual, now)}
       </div>

@@ -146,7 +146,7 @@ export function yearPicture(given: Year): Html {
         <span>${words(`year.mode.${one}`)}</span>
       </label>`;
   return html`
-    <figure class="year-figure" data-mode="${mode}">
+    <figure class="year-figure">
       <div class="panel-head">
         <h2 id="year">
           ${words('year.title')}
@@ -158,7 +158,6 @@ export function yearPicture(given: Year): Html {
             <legend class="sr">${words('year.modes')}</legend>
             ${yearModes.map(choice)}
           </fieldset>
-          <button class="button small">${words('problem.show')}</button>
         </form>
       </div>
       <p class="sr">${words('year.says')}</p>
@@ -324,7 +323,7 @@ function legends({ rows, hardestIn }: Drawn): Html {
     html`
       <p class="year-legend" data-mode="${mode}">
         <span>${words('year.less')}</span>
-        ${[0, 1, 2, 3, 4].map((step) => html`<i class="year-${step}"></i>`)}
+        ${[0, 1, 2, 3, 4].map((step) => html`<i class="sw year-${step}"></i>`)}
         <span>${words('year.more')}</span>
         <span class="sr">: ${words(`year.steps.${mode}`)}</span>
       </p>`;
@@ -338,7 +337,7 @@ function legends({ rows, hardestIn }: Drawn): Html {
           <b>${judge.name}</b>
           ${judge.bands.map(
             ({ from, colour }) =>
-              html`<span><i data-band="${colour}"></i>${from === 0 ? words('year.lowest') : `${from}+`}</span>`,
+              html`<span><i class="sw" data-band="${colour}"></i>${from === 0 ? words('year.lowest') : `${from}+`}</span>`,
           )}
         </span>`,
     ];

@@ -73,7 +73,7 @@ function addressPanel(visit: MemberVisit, inbox: InboxesTable | undefined, short
   const head = {
     id: 'address',
     heading: words('inbox.address'),
-    beside: html`<p class="inbox-secret">${icon('lock')} ${words('inbox.secret')}</p>`,
+    beside: html`<p class="soft">${icon('lock')} ${words('inbox.secret')}</p>`,
   };
   const can = html`<p class="soft">${words('inbox.can', { most: inboxLimits.perMinute })}</p>`;
   const way = { to: inboxPath };
@@ -100,7 +100,7 @@ function waysPanel({ site }: MemberVisit, address: string): Html {
   const code = (text: string) => html`<code class="copyable" tabindex="0">${text}</code>`;
   const way = (symbol: IconName, name: string, who: string, content: Html) => html`
     <li>
-      <span class="way-mark">${icon(symbol)}</span>
+      <span class="face">${icon(symbol)}</span>
       <div>
         <h3>${name} <span class="soft">${who}</span></h3>
         ${content}
@@ -128,7 +128,7 @@ function waysPanel({ site }: MemberVisit, address: string): Html {
           words('inbox.bookmarkWho'),
           html`
           <p>${words('inbox.bookmarkText')}</p>
-          <a class="bookmarklet" href="${bookmark}">${icon('plus')}<span>${words('inbox.bookmarkName')}</span></a>`,
+          <a class="button bookmarklet" href="${bookmark}">${icon('plus')}<span>${words('inbox.bookmarkName')}</span></a>`,
         )}
         ${way(
           'device',

@@ -134,10 +134,10 @@ function nextPanel(next: Coming, shown: readonly Coming[], ahead: Ahead): Html {
     }),
   );
   return html`
-    <section class="panel next-contest" aria-labelledby="next">
-      <div class="next-when">
+    <section class="panel figure-row next-contest" aria-labelledby="next">
+      <div class="figure-side">
         <h2 id="next">${words('upcoming.next')}</h2>
-        <p class="countdown">${countdown(Date.parse(starts_at) - now)}</p>
+        <p class="figure">${countdown(Date.parse(starts_at) - now)}</p>
         <p class="soft">${whenOf(next, ahead)}</p>
       </div>
       <div class="next-what">
@@ -154,8 +154,8 @@ function nextPanel(next: Coming, shown: readonly Coming[], ahead: Ahead): Html {
           { days: ahead.days, first: ahead.today, now },
         )}
         <p class="legend weeks-legend" aria-hidden="true">
-          ${slots.some(({ isOwn }) => isOwn) && html`<i class="own"></i>${words('upcoming.inYourSeason')}`}
-          <i></i>${words('upcoming.night')}
+          ${slots.some(({ isOwn }) => isOwn) && html`<i class="sw own"></i>${words('upcoming.inYourSeason')}`}
+          <i class="sw night"></i>${words('upcoming.night')}
         </p>
       </div>
     </section>`;

@@ -89,8 +89,8 @@ function rosterPage(visit: MemberVisit, { group, lines, notAgreed }: Roster): Ht
           total: 0,
         })
       : html`
-        <div class="table-wrap roster-wrap" role="region" aria-label="${words('roster.title')}" tabindex="0">
-          <table class="roster" data-total="${lines.length}">
+        <div class="table-wrap" role="region" aria-label="${words('roster.title')}" tabindex="0">
+          <table class="rows roster" data-total="${lines.length}">
             <caption class="sr">${words('roster.title')}</caption>
             <thead>
               <tr>

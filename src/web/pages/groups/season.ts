@@ -210,7 +210,7 @@ function seasonTable(shown: Shown): Html {
   const foot = html`
     <tfoot>
       <tr>
-        <th scope="row" class="who"><span class="pl"></span>${words('season.tookPart')}</th>
+        <th scope="row" class="who"><span class="place"></span>${words('season.tookPart')}</th>
         <td class="tot"></td>
         ${hasHand && html`<td class="hand"></td>`}
         <td class="att"></td>
@@ -218,12 +218,12 @@ function seasonTable(shown: Shown): Html {
       </tr>
     </tfoot>`;
   return html`
-    <div class="table-wrap season-wrap" role="region" aria-label="${words('season.table')}" tabindex="0">
+    <div class="table-wrap" role="region" aria-label="${words('season.table')}" tabindex="0">
       <table class="season${columns.length > 14 ? ' many' : ''}" data-total="${lines.length}">
         <caption class="sr">${words('season.table')}</caption>
         <thead>
           <tr>
-            <th scope="col" class="who"><span class="pl"></span>${words('groups.member')}</th>
+            <th scope="col" class="who"><span class="place"></span>${words('groups.member')}</th>
             <th scope="col" class="tot">${words('season.total')}</th>
             ${hasHand && html`<th scope="col" class="hand">${words('season.byHand')}</th>`}
             <th scope="col" class="att">${words('season.live')}</th>
@@ -285,7 +285,7 @@ function lineOf(
   return html`
     <tr data-person="${person.user_id}"${attr('data-place', place)}${attr('class', isOwn && !isCoach && 'own')}>
       <th scope="row" class="who" title="${person.username}">
-        <span class="pl">${place ?? ''}</span>${own === undefined ? name : html`<a href="${own}">${name}</a>`}
+        <span class="place">${place ?? ''}</span>${own === undefined ? name : html`<a href="${own}">${name}</a>`}
       </th>
       <td class="tot"><b>${pointsText(total)}</b></td>
       ${hasHand && html`<td class="hand">${byHand === 0 ? '' : handText(byHand)}</td>`}

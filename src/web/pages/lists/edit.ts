@@ -339,7 +339,7 @@ function whoPanel(
         ${icon('key')}
         <div>
           <p><strong>${words('lists.secretOnce')}</strong></p>
-          <p><code class="secret-address">${address}</code></p>
+          <p><code class="copyable" tabindex="0">${address}</code></p>
         </div>
       </div>`;
   const audience = (one: Visibility) =>

@@ -101,13 +101,13 @@ function ratingsPanel(ratings: readonly RatingNow[]): Html {
       <div data-judge="${source}">
         <dt>${judgeName(source)}</dt>
         <dd>
-          <b>${rating}</b> <span class="soft">${told}</span>
+          <b class="big">${rating}</b> <span class="soft">${told}</span>
         </dd>
       </div>`;
   };
   return panel(
     { id: 'ratings', heading: words('ratings.title') },
-    html`<dl class="member-ratings">${ratings.map(row)}</dl>`,
+    html`<dl class="facts-line">${ratings.map(row)}</dl>`,
   );
 }
 

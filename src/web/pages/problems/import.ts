@@ -323,7 +323,7 @@ async function preview(visit: MemberVisit, found: Found, faults: Faults = {}): P
     <div class="stack">
       ${faults['form'] && notice('warn', faults['form'])}
       <section class="panel" aria-labelledby="found" data-fresh="${fresh}" data-done="${done}" data-added="${added}">
-        <h2 id="found" class="import-figure">
+        <h2 id="found" class="figure">
           <b>${thousands.format(fresh + added)}</b> <span>${words('import.newly')}</span>
         </h2>
         <p class="soft">${words('import.ofAll', { done, lost: found.lost.length })}</p>
@@ -348,7 +348,9 @@ function reportBar(fresh: number, added: number, done: number): Html {
         class="${name}" x="${Math.round(before * scale)}" width="${Math.max(2, Math.round(count * scale) - 3)}" height="8"
       />`;
   return html`
-    <svg class="import-bar" viewBox="0 0 ${barWidth} 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+    <svg
+      class="bar import-bar" viewBox="0 0 ${barWidth} 8" preserveAspectRatio="none" aria-hidden="true" focusable="false"
+    >
       ${part('fresh', 0, fresh)}
       ${part('added', fresh, added)}
       ${part('done', fresh + added, done)}

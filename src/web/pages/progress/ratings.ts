@@ -251,7 +251,7 @@ function nowLine(all: readonly Rated[], last: Rated, ranks: readonly Rank[], cou
 
 function legend(lines: readonly (readonly Rated[])[]): Html {
   return html`
-    <p class="soft rating-legend">
+    <p class="legend rating-legend">
       ${lines.map(
         ([first], place) =>
           html`<span data-line="${place === 0 ? 'first' : 'other'}"><bdi>${first?.handle}</bdi></span>`,
@@ -293,7 +293,7 @@ async function weeksPanel(visit: MemberVisit, span: Span): Promise<Html> {
     const href = links[name];
     // A count of rows that no other page lists leads to the list below.
     const isBelow = href.startsWith('#');
-    const shown = html`<b>${count}</b>`;
+    const shown = html`<b class="big">${count}</b>`;
     const figure = count === 0 ? shown : isBelow ? html`<a href="${href}">${shown}</a>` : countLink(count, href, shown);
     const beside =
       usual[name] !== undefined && html` <span class="soft">${words('ratings.usually', { count: usual[name] })}</span>`;
@@ -323,7 +323,7 @@ async function weeksPanel(visit: MemberVisit, span: Span): Promise<Html> {
         ${kept && html` · <a href="${grid}">${words('ratings.inGrid')}</a>`}${page && html` · ${page}`}
       </p>
       <div class="six-grid">
-        <dl class="six-facts">${(['solved', 'above', 'virtual', 'upsolved'] as const).map(fact)}</dl>
+        <dl class="plain six-facts">${(['solved', 'above', 'virtual', 'upsolved'] as const).map(fact)}</dl>
         ${
           topics.length > 0 &&
           html`

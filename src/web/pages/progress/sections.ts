@@ -710,12 +710,12 @@ function ratings(scales: readonly Scale[], { all, viewAt }: Figures): Html {
     return html`<div>${byRating(view, scale, reached)}</div>`;
   });
   if (scales.length === 1) return html`${each}`;
-  return html`<div class="side-by-side">${each}</div><p class="faint caption">${words('progress.ownScales')}</p>`;
+  return html`<div class="two even-two">${each}</div><p class="faint caption">${words('progress.ownScales')}</p>`;
 }
 
 const legend = (...marks: (readonly [kind: string, text: string])[]) =>
   html`
-    <p class="legend">${marks.map(([kind, text]) => html`<span><span class="sw ${kind}"></span>${text}</span>`)}</p>`;
+    <p class="legend">${marks.map(([kind, text]) => html`<span><span class="sw ${kind}" data-band="blue"></span>${text}</span>`)}</p>`;
 
 const ratingLegend = () => legend(['solved', words('progress.solved')], ['open', words('progress.triedOnly')]);
 

@@ -108,7 +108,7 @@ function lineOf(shown: Board, line: RoundLine, extra: Html | string | undefined)
       <td class="c-place">${line.place ?? ''}</td>
       <th class="c-name" scope="row">
         ${person && nameLink(visit.site.basePath, person)}
-        ${isOwn && html`<span class="you">${words('rounds.you')}</span>`}
+        ${isOwn && html` <span class="tag good">${words('rounds.you')}</span>`}
       </th>
       <td class="c-solved"><b>${main}</b></td>
       ${extra !== undefined && html`<td class="c-time">${extra}</td>`}

@@ -181,7 +181,7 @@ function ruleLines(round: ShownRound): Html {
     lines.push([words('rounds.freezeRule'), words('rounds.freezeText', { count: freeze_minutes })]);
   lines.push([words('rounds.counts'), words('rounds.countsText', span)]);
   return html`
-    <dl class="round-rules">
+    <dl class="plain">
       ${lines.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}
     </dl>`;
 }
@@ -197,10 +197,10 @@ function lobby(visit: MemberVisit, seen: SeenRound): Html {
   const again = Math.max(1, Math.min(75, Math.ceil(leftMs / 1000) + 1));
   const start = timeOfDay(round.starts_at);
   return html`
-    <section class="panel lobby" aria-label="${words('rounds.start')}" data-reload="${again}">
-      <div class="lobby-when">
+    <section class="panel figure-row lobby" aria-label="${words('rounds.start')}" data-reload="${again}">
+      <div class="figure-side">
         <p class="phase">${icon('clock')}${words('rounds.startsInHead')}</p>
-        <p class="countdown"><b>${lengthOf(leftMs)}</b></p>
+        <p class="figure"><b>${lengthOf(leftMs)}</b></p>
         <p class="soft">${spanOf(round)}</p>
       </div>
       <div>
@@ -238,7 +238,7 @@ function lobby(visit: MemberVisit, seen: SeenRound): Html {
 function hiddenProblems({ site, member }: MemberVisit, { round, problems }: SeenRound): Html {
   const isMaker = round.made_by === member.user_id;
   const text = isMaker ? words('rounds.onlyYou') : words('rounds.hiddenUntil', { time: timeOfDay(round.starts_at) });
-  const bar = (at: number) => html`<span class="veil v${(Number(round.id) * 7 + at * 3) % 5}"></span>`;
+  const bar = html`<span class="veil"></span>`;
   return panel(
     {
       id: 'problems',
@@ -248,11 +248,11 @@ function hiddenProblems({ site, member }: MemberVisit, { round, problems }: Seen
     html`
       <ol class="veiled">
         ${problems.map(
-          (problem, at) =>
+          (problem) =>
             html`
               <li>
                 <b>${letterOf(problem)}</b>
-                ${isMaker ? html`<span>${problemLink(site.basePath, problem)}</span> ${judgeKey(problem)}` : bar(at)}
+                ${isMaker ? html`<span>${problemLink(site.basePath, problem)}</span> ${judgeKey(problem)}` : bar}
               </li>`,
         )}
       </ol>`,
@@ -289,7 +289,7 @@ function joiners({ site, member }: MemberVisit, seen: SeenRound): Html {
                 <span class="face" aria-hidden="true">${[...person.username][0]?.toUpperCase()}</span>
                 <span class="nm">
                   ${nameLink(site.basePath, person)}
-                  ${person.user_id === member.user_id && html`<span class="you">${words('rounds.you')}</span>`}
+                  ${person.user_id === member.user_id && html` <span class="tag good">${words('rounds.you')}</span>`}
                 </span>
                 ${state(person.user_id)}
               </li>`,
@@ -367,18 +367,17 @@ function stateLine(visit: MemberVisit, seen: SeenRound): Html {
       ? words('rounds.frozenSince', { time: timeOfDay(new Date(from).toISOString()) })
       : words('rounds.checks', { seconds: checkSeconds(seen) });
   return html`
-    <section class="panel round-state" data-phase="${phase}" data-reload="75" aria-label="${words('rounds.state')}">
+    <section class="panel figure-row round-state" data-phase="${phase}" data-reload="75" aria-label="${words('rounds.state')}">
       <div class="rs-now">
         <p class="phase">
           ${isFrozen ? icon('freeze') : html`<i class="live-dot"></i>`}
           ${words(isFrozen ? 'rounds.frozen' : 'rounds.live')}
         </p>
-        <p class="countdown">${richWords('rounds.left', { time: html`<b>${lengthOf(end - now)}</b>` })}</p>
+        <p class="figure">${richWords('rounds.left', { time: html`<b>${lengthOf(end - now)}</b>` })}</p>
       </div>
       <div class="rs-line">
         ${svg`
-          <svg class="round-line" viewBox="0 0 ${lineWidth} 12" preserveAspectRatio="none" aria-hidden="true">
-            <rect class="rl-all" width="${lineWidth}" height="12"/>
+          <svg class="bar" viewBox="0 0 ${lineWidth} 12" preserveAspectRatio="none" aria-hidden="true">
             ${
               from !== undefined &&
               svg`<rect class="rl-freeze" x="${x(from)}" width="${lineWidth - x(from)}" height="12"/>`
@@ -466,9 +465,9 @@ async function leftToSolve(
     return html`
       <li class="work" data-problem="${problem.id}">
         ${statusControl(forms, problem.id, problem.title, marks(problem.id))}
-        <div class="work-what">
+        <div>
           <p><b>${letterOf(problem)}</b> ${problemLink(site.basePath, problem)}</p>
-          <p class="work-facts">
+          <p class="facts small soft">
             ${judgeKey(problem)}
             ${!hidesRatings && difficulty(problem)}
             <span>${tries > 0 ? words('rounds.wrong', { count: tries }) : words('rounds.notTried')}</span>
