@@ -22,6 +22,7 @@ const routes = Object.values(byVisitor)
   .filter(({ show }) => show);
 const leadOn = [
   '/authentication/demo/',
+  '/problem_list/problem/:id/timer/',
   '/problem_list/random/',
   '/dashboard/groups/:id/lists/:list/csv/',
   '/dashboard/groups/:id/season/csv/',

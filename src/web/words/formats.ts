@@ -7,6 +7,7 @@ export function utcFormat(options: Intl.DateTimeFormatOptions) {
   const made = perLanguage(({ locale }) => new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' }));
   return {
     format: (at: Date | number) => made().format(at),
+    formatToParts: (at: Date | number) => made().formatToParts(at),
     formatRange: (from: Date | number, to: Date | number) => made().formatRange(from, to),
   };
 }

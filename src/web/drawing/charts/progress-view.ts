@@ -109,6 +109,7 @@ export function shownDays({ span }: View, reached: readonly Reached[]): { from: 
 
 const monthOfYear = utcFormat({ month: 'short', year: 'numeric' });
 const monthAlone = utcFormat({ month: 'short' });
+const monthIn = (at: number) => monthOfYear.formatToParts(at).find(({ type }) => type === 'month')?.value ?? '';
 
 export function periodName({ year, month, months }: Period): string {
   if (months === 12) return String(year);
@@ -119,7 +120,7 @@ export function periodName({ year, month, months }: Period): string {
   // A year that is written before the month stands at the first month alone, any other at the last.
   return whole.startsWith(String(year))
     ? words('progress.quarter', { from: whole, to: monthAlone.format(last) })
-    : words('progress.quarter', { from: monthAlone.format(first), to: monthOfYear.format(last) });
+    : words('progress.quarter', { from: monthIn(first), to: monthOfYear.format(last) });
 }
 
 /** The days of a period, for the filters of a list of first solves. */
