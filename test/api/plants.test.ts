@@ -4,7 +4,7 @@ import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setRole } from '../../src/practice/members.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
-import { rowsOf } from '../support/databases.ts';
+import { rowsOf, testStore } from '../support/databases.ts';
 import { importRows, memberWithToken, serve, temporaryDatabase, withStore } from '../support/garden.ts';
 import { assertRefusal, client, likeness, send } from '../support/http.ts';
 import { edges, malformedIds } from '../support/ids.ts';
@@ -190,7 +190,12 @@ test('a token that is known deletes as one that is not', async (t) => {
   });
 });
 
-test('an administrator who is made a member while their delete waits deletes no plant of others', async (t) => {
+// On PostgreSQL a delete waits for nobody's role: it is done before the role is changed.
+const waits = testStore === 'sqlite' ? false : 'a delete waits on SQLite alone';
+
+test('an administrator who is made a member while their delete waits deletes no plant of others', {
+  skip: waits,
+}, async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const staff = { role: 'staff' } as const;
   const boss = await memberWithToken(databaseUrl, 'boss', staff);
