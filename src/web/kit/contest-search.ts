@@ -9,6 +9,7 @@ export const contestSearch = (text: string): Html =>
       <span class="sr">${words('contests.find')}</span>
       ${icon('search')}
       <input
-        type="search" name="q" value="${text}" placeholder="${words('contests.find')}" autocomplete="off" maxlength="200"
+        type="search" name="q" value="${text}" placeholder="${words('contests.find')}" autocomplete="off"
+        maxlength="200"
       >
     </label>`;

@@ -384,7 +384,7 @@ export function pageHead(
     </div>`;
 }
 
-/* Tabs: those of Progress (its pictures, the garden, ratings, times, and what the member did day by day) and Contests. */
+/* Tabs: those of Progress (pictures, the garden, ratings, times, and the days of the member) and those of Contests. */
 
 export function tabList(label: string, items: unknown): Html {
   return html`<nav class="tabs" aria-label="${label}" tabindex="0"><ul>${items}</ul></nav>`;

@@ -69,7 +69,8 @@ function timeLine(timer: TitledTimer, usual: Usual | undefined, now: number): Ht
   return html`
     <div class="timer-scale">
       <svg
-        class="bar" viewBox="0 0 ${most} 1" preserveAspectRatio="none" aria-hidden="true" focusable="false" data-most="${most}"
+        class="bar" viewBox="0 0 ${most} 1" preserveAspectRatio="none" aria-hidden="true" focusable="false"
+        data-most="${most}"
       >
         <rect class="done" width="${done}" height="1"/>
         ${

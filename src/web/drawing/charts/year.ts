@@ -337,7 +337,8 @@ function legends({ rows, hardestIn }: Drawn): Html {
           <b>${judge.name}</b>
           ${judge.bands.map(
             ({ from, colour }) =>
-              html`<span><i class="sw" data-band="${colour}"></i>${from === 0 ? words('year.lowest') : `${from}+`}</span>`,
+              html`
+                <span><i class="sw" data-band="${colour}"></i>${from === 0 ? words('year.lowest') : `${from}+`}</span>`,
           )}
         </span>`,
     ];

@@ -1,4 +1,4 @@
-/** The place where the pages of uploads stand, the account of a member or the rooms of staff, and the names of files. */
+/** The place of the pages of uploads, in the account of a member or the rooms of staff, and the names of files. */
 import type { ResourceName } from '../../../importing/own-kinds.ts';
 import { askedOf, type UploadKind, uploadKinds } from '../../../jobs/upload-kinds.ts';
 import type { Owner } from '../../../jobs/uploads.ts';

@@ -128,7 +128,10 @@ function waysPanel({ site }: MemberVisit, address: string): Html {
           words('inbox.bookmarkWho'),
           html`
           <p>${words('inbox.bookmarkText')}</p>
-          <a class="button bookmarklet" href="${bookmark}">${icon('plus')}<span>${words('inbox.bookmarkName')}</span></a>`,
+          <a class="button bookmarklet" href="${bookmark}">
+            ${icon('plus')}
+            <span>${words('inbox.bookmarkName')}</span>
+          </a>`,
         )}
         ${way(
           'device',

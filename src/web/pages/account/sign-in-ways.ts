@@ -1,6 +1,6 @@
 /**
- * The ways in which a member signs in: the password, passkeys, and accounts elsewhere that they join and remove; and how
- * a passkey is added.
+ * The ways in which a member signs in: the password, passkeys, and accounts elsewhere that they join and remove; and
+ * how a passkey is added.
  */
 
 import {

@@ -257,7 +257,10 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
       html: frame(
         visit,
         options,
-        html`${pageHead(title)}${contestTabs(visit.site.basePath, contestsPath)}${noContests(visit, judges.length > 0)}`,
+        html`
+          ${pageHead(title)}
+          ${contestTabs(visit.site.basePath, contestsPath)}
+          ${noContests(visit, judges.length > 0)}`,
       ),
     };
   const filter = gridFilterOf(asked, member.user_id);

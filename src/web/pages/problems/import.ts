@@ -345,7 +345,8 @@ function reportBar(fresh: number, added: number, done: number): Html {
     count > 0 &&
     html`
       <rect
-        class="${name}" x="${Math.round(before * scale)}" width="${Math.max(2, Math.round(count * scale) - 3)}" height="8"
+        class="${name}" x="${Math.round(before * scale)}" width="${Math.max(2, Math.round(count * scale) - 3)}"
+        height="8"
       />`;
   return html`
     <svg

@@ -171,7 +171,11 @@ function about({ source, key, by }: AddressedProblem): Html {
       ${icon('out')}
       <div>
         <p>${text()}</p>
-        ${!isListed && !api && html`<p class="soft">${words('add.savedAs')} <code><bdi>${source} ${key}</bdi></code></p>`}
+        ${
+          !isListed &&
+          !api &&
+          html`<p class="soft">${words('add.savedAs')} <code><bdi>${source} ${key}</bdi></code></p>`
+        }
       </div>
     </div>`;
 }

@@ -715,7 +715,9 @@ function ratings(scales: readonly Scale[], { all, viewAt }: Figures): Html {
 
 const legend = (...marks: (readonly [kind: string, text: string])[]) =>
   html`
-    <p class="legend">${marks.map(([kind, text]) => html`<span><span class="sw ${kind}" data-band="blue"></span>${text}</span>`)}</p>`;
+    <p class="legend">
+      ${marks.map(([kind, text]) => html`<span><span class="sw ${kind}" data-band="blue"></span>${text}</span>`)}
+    </p>`;
 
 const ratingLegend = () => legend(['solved', words('progress.solved')], ['open', words('progress.triedOnly')]);
 

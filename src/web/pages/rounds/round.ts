@@ -367,7 +367,9 @@ function stateLine(visit: MemberVisit, seen: SeenRound): Html {
       ? words('rounds.frozenSince', { time: timeOfDay(new Date(from).toISOString()) })
       : words('rounds.checks', { seconds: checkSeconds(seen) });
   return html`
-    <section class="panel figure-row round-state" data-phase="${phase}" data-reload="75" aria-label="${words('rounds.state')}">
+    <section
+      class="panel figure-row round-state" data-phase="${phase}" data-reload="75" aria-label="${words('rounds.state')}"
+    >
       <div class="rs-now">
         <p class="phase">
           ${isFrozen ? icon('freeze') : html`<i class="live-dot"></i>`}
