@@ -18,7 +18,8 @@ const isApart = (path: string) => /^\/authentication\/openid\/|\/proof\/$/.test(
 const origin = 'http://garden.test';
 const formHeaders = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: origin };
 
-const secret = (text: string) => (/\d/.test(text) && /[A-Z]/.test(text) ? 'SECRET' : text);
+/** One key in some hundreds has no digit. */
+const secret = (text: string) => (/[A-Z]/.test(text) ? 'SECRET' : text);
 
 function core({ status, headers, text }: Reply): string[] {
   const { location = '', 'content-type': type = '', 'cache-control': caching = '' } = headers;
