@@ -191,8 +191,8 @@ export async function idsAdding(
 }
 
 /**
- * Adds a problem that somebody adds alone: into one of their lists, and with their own word on it. Where it is here already, its mark
- * stays as it is. Throws badSetting.
+ * Adds one problem, to a list of the member's where they named one, and with their own word on it. Where it is here already, its
+ * mark stays as it is. Throws badSetting.
  */
 export const addProblem = inTransaction(
   async (

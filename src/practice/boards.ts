@@ -20,6 +20,7 @@ export type BoardLine = Record<BoardFigure, number> & {
   days: BoardDays;
 };
 
+/** Days as numbers (`days.ts`). */
 interface BoardDays {
   today: number;
   /** The first days of the week and of the month. */

@@ -121,6 +121,7 @@ export async function readDayRule(db: Db, memberId: bigint): Promise<DayRule> {
   );
 }
 
+/** The language that a member chose for pages and messages; undefined for none. */
 export async function readLanguage(db: Db, memberId: bigint): Promise<string | undefined> {
   return (await listMemberSettings(db, memberId)).get(languageSetting);
 }

@@ -61,6 +61,7 @@ export function shortLength(ms: number): string {
   return hours === 0 ? words('time.minutesLong', { minutes }) : words('time.hoursLong', { hours, minutes });
 }
 
+/** The time that is left, with its figures in bold. */
 export function countdown(ms: number): Html {
   if (ms >= 2 * dayMs) return richWords('upcoming.daysLeft', { count: Math.floor(ms / dayMs) });
   const { hours, minutes } = hoursIn(ms);

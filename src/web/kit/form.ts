@@ -123,6 +123,7 @@ interface TextOptions {
   longest?: number | undefined;
   isOptional?: boolean;
   hasFocus?: boolean;
+  /** The id of a datalist. */
   list?: string;
   /** Further attributes by their names. */
   more?: Readonly<Record<string, string | number>>;

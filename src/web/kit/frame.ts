@@ -51,6 +51,7 @@ export function demoLine({ site, member, isLocal }: Visit): Html {
 
 interface PageOptions {
   title: string;
+  /** The class under which the page has styles of its own. */
   kind?: string;
   /** Style sheets after that of all pages, and scripts. */
   styles?: readonly AssetName[];
@@ -382,6 +383,25 @@ export function pageHead(
       </div>
       ${actions && html`<div class="actions">${actions}</div>`}
     </div>`;
+}
+
+/* Rooms: the pages of the account and those of staff, at the left of each of them. */
+
+export type Rooms = Readonly<Record<string, readonly [name: WordKey, icon: IconName]>>;
+
+/** Links to the rooms below `base`; `current` is the word for the one that is open (ARIA 1.2, aria-current). */
+export function roomList(base: string, rooms: Rooms, open: string, current: 'page' | 'true' = 'page'): Html {
+  const items = Object.entries(rooms).map(
+    ([path, [name, symbol]]) =>
+      html`
+        <li>
+          <a href="${base}${path}"${attr('aria-current', path === open && current)}>
+            ${icon(symbol)}
+            <span>${words(name)}</span>
+          </a>
+        </li>`,
+  );
+  return html`<ul>${items}</ul>`;
 }
 
 /* Tabs: those of Progress (pictures, the garden, ratings, times, and the days of the member) and those of Contests. */

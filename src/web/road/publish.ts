@@ -47,6 +47,7 @@ export interface Published {
   server?: string;
 }
 
+/** A path below the base path, and what is there. */
 export type Publication = readonly [path: string, what: Published];
 
 const unpack = promisify(gunzip);

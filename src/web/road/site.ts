@@ -28,6 +28,7 @@ export interface Website {
   store: Store;
   throttle: SignInThrottle;
   addressOf(request: IncomingMessage): string;
+  /** The header by which a proxy signs members in. */
   trustHeader: string | undefined;
   /** The lines of that header; undefined where no trusted proxy sent the request. */
   saidByProxy(request: IncomingMessage): readonly string[] | undefined;

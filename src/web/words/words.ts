@@ -1,6 +1,5 @@
 /** The words of the pages, in the language of the visit. */
 
-import { raw } from 'hono/html';
 import type { IntlMessageFormat } from 'intl-messageformat';
 import type { Said, Sentence } from '../../errors.ts';
 import { compile, fitted, say, type Values, type WordKey } from '../../words/catalogue.ts';
@@ -40,24 +39,28 @@ export function inWords({ key, facts }: Said): string {
 export function richWords(key: WordKey, values: Readonly<Record<string, Values[string] | Html | Tag>> = {}): Html {
   const { language } = currentReader();
   const format: IntlMessageFormat = compile(language, key);
-  return withoutTwoDots(html`${format.format<Html>({ ...tags, ...fitted(language, key, values) })}`);
+  const said = format.format<Html>({ ...tags, ...fitted(language, key, values) });
+  return html`${Array.isArray(said) ? inOneDot(said) : said}`;
 }
 
-/** A dot at the end of an element, as of a date, ends the sentence too. */
-function withoutTwoDots(markup: Html): Html {
-  if (markup instanceof Promise) return markup;
-  return raw(markup.replace(/(?<!\.)\.((?:<\/\w+>)+)\.(?!\.)/g, '.$1'));
+/** The parts of a sentence. A dot at the end of an element, as of a date, ends the sentence too. */
+function inOneDot(parts: readonly (string | Html)[]): (string | Html)[] {
+  return parts.map((part, place) => {
+    const isSecond =
+      typeof part === 'string' && /^\.(?!\.)/.test(part) && /[^.]\.(?:<\/\w+>)+$/.test(String(parts[place - 1]));
+    return isSecond ? part.slice(1) : part;
+  });
 }
 
 /** For a tag of a message: a link to this address. */
 export function linkTo(address: string): Tag {
-  return (children) => html`<a href="${address}">${children}</a>`;
+  return (children) => html`<a href="${address}">${inOneDot(children)}</a>`;
 }
 
 /** The tags that mean the same in every message. */
 const tags = {
-  b: (children) => html`<b>${children}</b>`,
-  code: (children) => html`<code>${children}</code>`,
-  faint: (children) => html`<span class="faint">${children}</span>`,
-  sr: (children) => html`<span class="sr">${children}</span>`,
+  b: (children) => html`<b>${inOneDot(children)}</b>`,
+  code: (children) => html`<code>${inOneDot(children)}</code>`,
+  faint: (children) => html`<span class="faint">${inOneDot(children)}</span>`,
+  sr: (children) => html`<span class="sr">${inOneDot(children)}</span>`,
 } satisfies Record<string, Tag>;

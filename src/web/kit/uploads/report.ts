@@ -64,9 +64,8 @@ function sentence(kind: string, text: Html | string): Html {
 const read = (text: string) => sentenceOf(readSentence(text));
 
 function notes({ notes }: Figures): Html | '' {
-  return notes.length > 0
-    ? html`<ul class="plain soft">${notes.map((note) => html`<li>${read(note).replace(/(?<![.。])$/, '.')}</li>`)}</ul>`
-    : '';
+  const items = notes.map((note) => html`<li>${read(note).replace(/(?<![.。])$/, '.')}</li>`);
+  return items.length > 0 ? html`<ul class="plain soft">${items}</ul>` : '';
 }
 
 function badRows({ figures, badRows: shown }: Figures, isOver: boolean): Html | '' {

@@ -6,14 +6,13 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { findHandle, type HandlesTable } from '../../../store/handles.ts';
 import type { AssetName } from '../../kit/assets.ts';
-import { frame, pageHead } from '../../kit/frame.ts';
-import { type IconName, icon } from '../../kit/icons.ts';
+import { frame, pageHead, type Rooms, roomList } from '../../kit/frame.ts';
 import { doneNotice } from '../../kit/panel.ts';
-import { attr, bdi, type Html, html } from '../../markup.ts';
+import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
 import { type MemberVisit, nothingHere } from '../../road/visits.ts';
-import { richWords, type WordKey, words } from '../../words/words.ts';
+import { richWords, words } from '../../words/words.ts';
 
 const rooms = {
   '': ['profile.title', 'user'],
@@ -28,7 +27,7 @@ const rooms = {
   'reminders/': ['reminders.title', 'clock'],
   'ways/': ['ways.title', 'key'],
   'data/': ['data.title', 'download'],
-} as const satisfies Record<string, readonly [name: WordKey, icon: IconName]>;
+} as const satisfies Rooms;
 type Room = keyof typeof rooms;
 
 /** The sentences about what was just done, by the word in the address. */
@@ -77,14 +76,6 @@ export function accountPage(
   const { member, site } = visit;
   const name = member.first_name ?? member.username;
   const head = title ?? words(rooms[room][0]);
-  const link = ([path, [text, symbol]]: [string, (typeof rooms)[Room]]) =>
-    html`
-      <li>
-        <a href="${site.basePath}${accountPath}${path}"${attr('aria-current', path === room && 'page')}>
-          ${icon(symbol)}
-          <span>${words(text)}</span>
-        </a>
-      </li>`;
   const shown = frame(
     visit,
     { title: head, current: accountPath, kind: 'p-account', styles, scripts },
@@ -98,7 +89,7 @@ export function accountPage(
               <span class="faint">${bdi(member.username)}, ${words(`role.${member.role}`)}</span>
             </span>
           </p>
-          <ul>${Object.entries(rooms).map(link)}</ul>
+          ${roomList(site.basePath + accountPath, rooms, room)}
         </nav>
         <div class="stack">
           ${pageHead(head, { sub })}

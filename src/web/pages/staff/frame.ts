@@ -4,8 +4,7 @@
  */
 
 import release from '../../../../package.json' with { type: 'json' };
-import { frame, pageHead } from '../../kit/frame.ts';
-import { type IconName, icon } from '../../kit/icons.ts';
+import { frame, pageHead, type Rooms, roomList } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
 import { doneNotice, notice } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -30,7 +29,7 @@ const rooms = {
   'backups/': ['backups.title', 'download'],
   'health/': ['staff.health', 'shield'],
   'log/': ['staff.log', 'clock'],
-} as const satisfies Record<string, readonly [name: WordKey, icon: IconName]>;
+} as const satisfies Rooms;
 type Room = keyof typeof rooms;
 
 interface StaffPage {
@@ -44,14 +43,7 @@ interface StaffPage {
 /** A page of staff. What an act has just done stands above the content. */
 export function staffPage(visit: MemberVisit, { room, title, sub, actions }: StaffPage, content: Html): { html: Html } {
   const base = visit.site.basePath + staffPath;
-  const link = ([path, [name, symbol]]: [string, (typeof rooms)[Room]]) =>
-    html`
-      <li>
-        <a href="${base}${path}"${attr('aria-current', path === room && (title === undefined ? 'page' : 'true'))}>
-          ${icon(symbol)}
-          <span>${words(name)}</span>
-        </a>
-      </li>`;
+  const links = roomList(base, rooms, room, title === undefined ? 'page' : 'true');
   const name = words(room === '' ? 'frame.staff' : rooms[room][0]);
   const crumbs = title === undefined ? [] : ([[base + room, name]] as const);
   const shown = frame(
@@ -62,7 +54,7 @@ export function staffPage(visit: MemberVisit, { room, title, sub, actions }: Sta
     },
     html`
       <div class="with-rooms">
-        <nav class="rooms" aria-label="${words('frame.staff')}"><ul>${Object.entries(rooms).map(link)}</ul></nav>
+        <nav class="rooms" aria-label="${words('frame.staff')}">${links}</nav>
         <div class="stack">
           ${pageHead(title ?? name, { ...(sub && { sub }), ...(actions && { actions }), crumbs })}
           ${doneNotice(visit, doneTexts)}
