@@ -1,6 +1,7 @@
-/** The figures behind the pictures of a member's progress, from one list of what they solved and tried. Nothing here reads or draws. */
+/** The figures behind the pictures of a member's progress, from one list of what they solved and tried. */
 import { bisectLeft, extent } from 'd3-array';
-import type { ReachedProblem } from '../store/activity.ts';
+import { type CompletedProblem, listCompleted, listFirstTries, listPracticing } from '../store/activity.ts';
+import type { Db } from '../store/tables.ts';
 import type { Days } from './days.ts';
 import { levelOf, solvesOfLevel } from './level.ts';
 
@@ -16,7 +17,7 @@ export interface Reached {
   day: number;
   /** The moment to which that day belongs. */
   firstAt: number;
-  /** Submissions until then. */
+  /** Submissions until then; 0 for a problem that is not solved, and where nobody knows them. */
   tries: number;
 }
 export type Rated = Reached & { rating: number };
@@ -28,23 +29,24 @@ export interface Span {
 }
 
 /** In the order of their days and moments, those of unknown days first. */
-export async function reachedOf(
-  parts: AsyncIterable<readonly ReachedProblem[]>,
-  days: Days,
-): Promise<Reached[]> {
+export async function reachedOf(db: Db, userId: bigint, days: Days): Promise<Reached[]> {
+  const first = new Map((await listFirstTries(db, userId)).map((row) => [row.problem_id, row]));
   const momentOf = (text: string | null) => (text === null ? Number.NEGATIVE_INFINITY : Date.parse(text));
-  const reached: Reached[] = [];
-  for await (const part of parts)
-    for (const { problem_id: id, status, at: text, first_at, tries, facts } of part) {
-      const { source, title, tags } = facts;
-      const rating = facts.rating ?? undefined;
-      const at = momentOf(text);
-      const isSolved = status === 'complete';
-      const firstAt = isSolved && first_at !== null ? momentOf(first_at) : at;
-      const day = Number.isFinite(firstAt) ? days.at(firstAt) : firstAt;
-      reached.push({ id, source, title, rating, tags, isSolved, at, firstAt, day, tries: Number(tries) });
-    }
-  return reached.sort((a, b) => a.day - b.day || a.at - b.at || (a.id < b.id ? -1 : 1));
+  const reachedAs = (
+    isSolved: boolean,
+    { problem_id: id, completed_at, facts }: CompletedProblem,
+  ): Reached => {
+    const { source, title, tags } = facts;
+    const solve = isSolved ? first.get(id) : undefined;
+    const at = momentOf(completed_at);
+    const firstAt = solve === undefined || solve.at === completed_at ? at : momentOf(solve.at);
+    const day = Number.isFinite(firstAt) ? days.at(firstAt) : firstAt;
+    const rating = facts.rating ?? undefined;
+    return { id, source, title, rating, tags, isSolved, at, firstAt, day, tries: Number(solve?.tries ?? 0n) };
+  };
+  const solved = (await listCompleted(db, userId)).map((one) => reachedAs(true, one));
+  const tried = (await listPracticing(db, userId)).map((one) => reachedAs(false, one));
+  return [...solved, ...tried].sort((a, b) => a.day - b.day || a.at - b.at || (a.id < b.id ? -1 : 1));
 }
 
 /** An unknown day is within all days and no others. */
@@ -84,6 +86,7 @@ export function climb(
 
 export interface Dot {
   solve: Rated;
+  day: number;
   /** Whether nothing so hard was solved before. */
   isHardest: boolean;
   /** The level of the member then. */
@@ -102,7 +105,7 @@ export function dotsOf(solved: readonly Rated[]): Dot[] {
     last.splice(bisectLeft(last, rating), 0, rating);
     const gone = solved[place - solvesOfLevel];
     if (gone) last.splice(bisectLeft(last, gone.rating), 1);
-    return { solve, isHardest, median: levelOf(last) };
+    return { solve, day: solve.day, isHardest, median: levelOf(last) };
   });
 }
 

@@ -252,7 +252,10 @@ async function settleSome(
       .filter(([, at]) => at.length > 0),
   );
   const first = [...solved].map(
-    ([problem_id, at]): FirstSolvesTable => ({ user_id: userId, problem_id, at: earliest(at) ?? '' }),
+    ([problem_id, at]): FirstSolvesTable => ({
+      ...{ user_id: userId, problem_id, at: earliest(at) ?? '' },
+      tries: triesUntil(statuses.get(problem_id), sent.get(problem_id)),
+    }),
   );
   await keepFirstSolves(tx, first);
   await deleteFirstSolves(
@@ -279,6 +282,12 @@ function solvedAt(status: StatusesTable | undefined, sent: readonly SentTo[] = [
   if (status?.self_status === 'complete' && status.self_at !== null) moments.push(status.self_at);
   if (status?.judge_status === 'complete' && status.judge_at !== null) moments.push(status.judge_at);
   return moments;
+}
+
+/** How many submissions were sent until the judge said that one of them solved the problem, or in all. */
+function triesUntil(status: StatusesTable | undefined, sent: readonly SentTo[] = []): bigint {
+  const until = status?.judge_status === 'complete' ? status.judge_at : null;
+  return BigInt(sent.filter(({ submitted_at }) => submitted_at <= (until ?? noTime)).length);
 }
 
 /** Writes which submissions ended the member's timers; answers the timers that count, by problem. */

@@ -7,7 +7,6 @@ import { type SqlBool, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { insertMany, runCompiled, runForMany } from './bulk.ts';
 import { handlesOf } from './handles.ts';
-import { greatestId, leastId } from './ids.ts';
 import { countRows, type Query } from './listings.ts';
 import { type ProblemFacts, readProblemFacts } from './problems.ts';
 import { deleteRowsOn } from './rows.ts';
@@ -25,6 +24,8 @@ export interface FirstSolvesTable {
   user_id: bigint;
   problem_id: bigint;
   at: string;
+  /** The kept submissions with a ruling, up to the judge's first one that solved it; 0 where none is kept. */
+  tries: bigint;
 }
 
 /** Moments from one to another, the second one not included. */
@@ -35,14 +36,14 @@ export interface Between {
 
 export const always: Between = { from: '', until: '~' };
 
-/** Writes when a member first solved these problems. */
+/** Writes when a member first solved these problems, and after how many tries. */
 export async function keepFirstSolves(tx: Db, rows: readonly FirstSolvesTable[]): Promise<void> {
   await insertMany(tx, 'first_solves', rows, (insert) =>
     insert.onConflict((conflict) =>
       conflict
         .columns(['user_id', 'problem_id'])
-        .doUpdateSet(({ ref }) => ({ at: ref('excluded.at') }))
-        .whereRef('first_solves.at', '<>', 'excluded.at' as 'at'),
+        .doUpdateSet(({ ref }) => ({ at: ref('excluded.at'), tries: ref('excluded.tries') }))
+        .where(sql<SqlBool>`first_solves.at <> excluded.at OR first_solves.tries <> excluded.tries`),
     ),
   );
 }
@@ -97,7 +98,17 @@ export function listOwnFirstSolves(db: Db, userId: bigint, between: Between): Pr
   );
 }
 
-/** The same of several members. */
+/** When a member first solved each problem, and after how many tries. */
+export function listFirstTries(
+  db: Db,
+  userId: bigint,
+): Promise<Pick<FirstSolvesTable, 'problem_id' | 'at' | 'tries'>[]> {
+  return runCompiled(db, 'listFirstTries', [userId], () =>
+    db.selectFrom('first_solves').select(['problem_id', 'at', 'tries']).where('user_id', '=', userId),
+  );
+}
+
+/** When several members solved something for the first time. */
 export function listFirstSolvedAt(
   db: Db,
   userIds: readonly bigint[],
@@ -214,7 +225,7 @@ export interface HistoryFilter {
   status?: Between | undefined;
   /** When it was first solved by the member's clocks. */
   hours?: readonly ClockHour[] | undefined;
-  /** How many submissions its first solve took. */
+  /** How many submissions its first solve took; 0 where that is not known. */
   triesMin?: number | undefined;
   triesMax?: number | undefined;
 }
@@ -226,14 +237,6 @@ export const reachedAt = sql<string | null>`case when statuses.self_status is nu
   or (statuses.self_status = 'complete' and statuses.judge_status = 'complete'
     and coalesce(statuses.judge_at < statuses.self_at, statuses.self_at is null))
   then statuses.judge_at else statuses.self_at end`;
-
-/** The kept submissions with a ruling, up to the first one that solved it. The index of submissions by problem has all of it. */
-const triesOf = (
-  memberId: bigint,
-) => sql<bigint>`(select count(*) filter (where solves.verdict_class in ('tried', 'solved')
-  and solves.submitted_at <= case when statuses.judge_status = 'complete' then coalesce(statuses.judge_at, '9999') else '9999' end)
-  from solves where solves.problem_id = statuses.problem_id
-  and solves.handle_id in (select handles.id from handles where handles.user_id = ${memberId}))`;
 
 export const states: readonly State[] = [
   'not_started',
@@ -268,6 +271,11 @@ export function withHistory<Table extends 'statuses' | 'bookmarks'>(
   if (triesMax !== undefined) narrowed = narrowed.where(triesOf(memberId), '<=', BigInt(triesMax));
   return narrowed;
 }
+
+/** Of a problem whose first solve has no moment, or that is not solved, nobody knows them: 0. */
+const triesOf = (memberId: bigint) => sql<bigint>`coalesce((
+  select tries from first_solves
+  where first_solves.user_id = ${memberId} and first_solves.problem_id = statuses.problem_id), 0)`;
 
 /** First solves are read along their index, once for all rows. */
 function isWithin(db: Db, memberId: bigint, between: Between) {
@@ -327,8 +335,7 @@ const rowsKept = 50_000;
 export const listCompleted = (db: Db, userId: bigint) => listShown(db, userId, 'complete');
 
 /** All problems that a member tries to solve, in no order. */
-export const listPracticing = (db: Db, userId: bigint): Promise<readonly Pick<CompletedProblem, 'facts'>[]> =>
-  listShown(db, userId, 'practicing');
+export const listPracticing = (db: Db, userId: bigint) => listShown(db, userId, 'practicing');
 
 /** Kept in memory for a revision of the member's statuses and of the problems. */
 async function listShown(db: Db, userId: bigint, status: State): Promise<readonly CompletedProblem[]> {
@@ -377,60 +384,4 @@ async function withFacts<Row extends { problem_id: bigint }>(
     const known = facts[place];
     return known ? { ...row, facts: known } : [];
   });
-}
-
-/* All that a member solved or tries to solve, for the pictures of their progress. */
-
-export interface ReachedProblem extends ReachedRow {
-  facts: ProblemFacts;
-}
-
-interface ReachedRow {
-  problem_id: bigint;
-  status: State;
-  /** The moment of the first solve of a solved problem, null where nobody knows it; of another one the moment of the status. */
-  at: string | null;
-  /** When the member solved it first, where that is another moment. */
-  first_at: string | null;
-  /** Kept submissions with a ruling up to the first solve. */
-  tries: bigint;
-}
-
-/** Read along the primary key in parts, each a few milliseconds long, so that other requests are answered meanwhile. */
-const readAtOnce = 1500n;
-
-/** In the order of the problems' ids, part by part, so that the rows of a long history are not held all at once. */
-export async function* listReachedProblems(db: Db, userId: bigint): AsyncGenerator<ReachedProblem[]> {
-  const { problems } = await readRevisions(db, userId);
-  for (let from = leastId; ; ) {
-    const some = await readPart(db, userId, from);
-    yield withFacts(db, some, problems);
-    const last = some.at(-1);
-    if (!last || BigInt(some.length) < readAtOnce || last.problem_id === greatestId) return;
-    from = last.problem_id + 1n;
-    await nextTurn();
-  }
-}
-
-function readPart(db: Db, userId: bigint, from: bigint): Promise<ReachedRow[]> {
-  const parameters = [userId, userId, from, 'complete', 'practicing', readAtOnce];
-  return runCompiled<ReachedRow>(db, 'listReachedProblems', parameters, () =>
-    db
-      .selectFrom('statuses')
-      .leftJoin('first_solves', (join) =>
-        join
-          .onRef('first_solves.user_id', '=', 'statuses.user_id')
-          .onRef('first_solves.problem_id', '=', 'statuses.problem_id'),
-      )
-      .select(['statuses.problem_id', shownStatus.as('status'), reachedAt.as('at')])
-      .select([
-        sql<string | null>`nullif(first_solves.at, ${reachedAt})`.as('first_at'),
-        triesOf(userId).as('tries'),
-      ])
-      .where('statuses.user_id', '=', userId)
-      .where('statuses.problem_id', '>=', from)
-      .where(shownStatus, 'in', ['complete', 'practicing'])
-      .orderBy('statuses.problem_id')
-      .limit(readAtOnce),
-  );
 }

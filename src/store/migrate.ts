@@ -34,6 +34,7 @@ import { rounds } from './migrations/0030-rounds.ts';
 import { seasons } from './migrations/0031-seasons.ts';
 import { groupLanguage } from './migrations/0032-group-language.ts';
 import { passkeys } from './migrations/0033-passkeys.ts';
+import { firstTries } from './migrations/0034-first-tries.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
@@ -70,6 +71,7 @@ const migrations: readonly Migration[] = [
   seasons,
   groupLanguage,
   passkeys,
+  firstTries,
 ];
 export const newestVersion = migrations.length;
 

@@ -12,7 +12,6 @@ import { readGarden } from '../../src/practice/garden.ts';
 import { readLevels } from '../../src/practice/level.ts';
 import { reachedOf } from '../../src/practice/progress.ts';
 import { settle } from '../../src/practice/settling.ts';
-import { listReachedProblems } from '../../src/store/activity.ts';
 import type { Migration } from '../../src/store/engine.ts';
 import { newestVersion, schemaVersion } from '../../src/store/migrate.ts';
 import { migrateStore, openStore } from '../../src/store/open.ts';
@@ -68,7 +67,7 @@ async function figuresOf({ reader }: Store) {
         ...[one.done, one.today, one.quietDays, one.lastAt],
       ]),
       levels: await readLevels(reader, id),
-      reached: (await reachedOf(listReachedProblems(reader, id), days)).map((one) => [
+      reached: (await reachedOf(reader, id, days)).map((one) => [
         ...[one.id, one.isSolved, one.at, one.day, one.tries],
       ]),
     });
@@ -85,6 +84,8 @@ test(`a database of schema ${frozenVersion} shows the same figures after the upg
   t.after(() => store.close());
   assert.equal(await schemaVersion(store.reader), newestVersion);
   const figures = JSON.parse(frozen(`figures-${frozenVersion}.json`));
+  // Submissions to a problem that is not solved were counted as its tries then; no page ever showed them.
+  for (const { reached } of figures.members) for (const one of reached) if (!one[1]) one[4] = 0;
   assert.ok(figures.members.every(({ days, reached }: Record<string, unknown[]>) => days?.[9] && reached?.[9]));
   const revisions = await store.reader.selectFrom('revisions').selectAll().orderBy('scope').execute();
   assert.deepEqual(

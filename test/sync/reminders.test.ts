@@ -78,7 +78,8 @@ async function world(t: TestContext) {
   const practised = (user_id: bigint, date: string, first_solves: bigint) =>
     store.write(async (tx) => {
       const at = `${date}T12:00:00.000Z`;
-      for (let n = 0n; n < first_solves; n++) await keepFirstSolves(tx, [{ user_id, problem_id: ++solved, at }]);
+      for (let n = 0n; n < first_solves; n++)
+        await keepFirstSolves(tx, [{ user_id, problem_id: ++solved, at, tries: 0n }]);
       const review = { user_id, problem_id: solved, grade: 'good', made_at: at, undone_at: null } as const;
       await insertReviews(tx, [review, review]);
     });

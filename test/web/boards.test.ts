@@ -87,7 +87,7 @@ test('the figures are those of Today, for 60 people by a few statements', async 
       for (let back = n % 7 === 3 ? 1 : n % 7 === 4 ? 2 : 0; back < 500; back++) {
         const at = new Date(days.start(today - back) + below(20 * 3_600_000)).toISOString();
         for (let more = below(often) === 0 ? 0 : 1 + below(3); more > 0; more--)
-          solves.push({ user_id: id, problem_id: BigInt(solves.length + 1), at });
+          solves.push({ user_id: id, problem_id: BigInt(solves.length + 1), at, tries: 0n });
         const said = { grade: 'good', made_at: at, undone_at: null } as const;
         if (below(40) === 0) reviews.push({ user_id: id, problem_id: 1n, ...said });
       }
@@ -138,7 +138,7 @@ test('days that never came end no row of days on the board either', async (t) =>
     const solved = [today, today - 1, today - 3].map((day) => new Date(days.start(day)).toISOString());
     await keepFirstSolves(
       tx,
-      solved.map((at, n) => ({ user_id: id, problem_id: BigInt(n + 1), at })),
+      solved.map((at, n) => ({ user_id: id, problem_id: BigInt(n + 1), at, tries: 0n })),
     );
     return { id, group: await makeGroup(tx, id, { name: 'Club', zone: 'UTC' }) };
   });

@@ -102,7 +102,7 @@ export function viewOf(basePath: string, query: ProgressQuery, today: number): V
 /**
  * The days that a picture shows: the chosen ones, and where they are open, those from the first to the last of these.
  */
-export function shownDays({ span }: View, reached: readonly Reached[]): { from: number; to: number } {
+export function shownDays({ span }: View, reached: readonly Pick<Reached, 'day'>[]): { from: number; to: number } {
   const [first = 0, last = 0] = [reached[0]?.day, reached.at(-1)?.day];
   return { from: span.from ?? first, to: span.to ?? last };
 }

@@ -4,7 +4,6 @@ import { judgeName } from '../../../judges/judges.ts';
 import { findFirstActiveDay, readActivity } from '../../../practice/activity.ts';
 import { levelOf, solvesOfLevel } from '../../../practice/level.ts';
 import { isDated, isRated, isWithin, type Rated, type Reached, reachedOf } from '../../../practice/progress.ts';
-import { listReachedProblems } from '../../../store/activity.ts';
 import { counted } from '../../drawing/charts/plot.ts';
 import {
   type ProgressQuery,
@@ -40,7 +39,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const { basePath } = site;
   const { user_id } = member;
   const now = new Date();
-  const reached = await reachedOf(listReachedProblems(store.reader, user_id), days);
+  const reached = await reachedOf(store.reader, user_id, days);
   const bySource = Map.groupBy(reached, ({ source }) => source);
   const all = new Map([...bySource].sort(([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1)));
   const [first] = all.keys();

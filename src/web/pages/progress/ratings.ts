@@ -19,7 +19,6 @@ import {
   type Weeks,
   weeksBefore,
 } from '../../../practice/rating-history.ts';
-import { listReachedProblems } from '../../../store/activity.ts';
 import { findContestsByKeys, listGridPlaces, listTakenContests } from '../../../store/contests.ts';
 import { listRatings } from '../../../store/ratings.ts';
 import type { Db } from '../../../store/tables.ts';
@@ -146,7 +145,7 @@ async function healthLines(visit: MemberVisit, own: readonly HandleHealth[]): Pr
 }
 
 async function readPractised(db: Db, { member, days }: MemberVisit, source: string): Promise<Practised> {
-  const reached = await reachedOf(listReachedProblems(db, member.user_id), days);
+  const reached = await reachedOf(db, member.user_id, days);
   const solved = reached.filter((one) => one.isSolved && isDated(one));
   const taken = await listTakenContests(db, member.user_id, source);
   const places = await listGridPlaces(

@@ -321,17 +321,13 @@ function level(view: View, scale: Scale, all: readonly Reached[]): Html {
   const shown = dots.filter(({ solve }) => isWithin(view.span, solve.day));
   const last = shown.at(-1);
   if (!last) return says(words('progress.nothing'));
-  const days = shownDays(
-    view,
-    shown.map(({ solve }) => solve),
-  );
+  const days = shownDays(view, shown);
   const picture = plot(
     (frame) => draw(frame, view, scale, shown, days),
     { left: 52, right: 8 },
     { left: 48, right: 6 },
   );
-  const dated = shown.map((dot) => ({ ...dot, day: dot.solve.day }));
-  const rows = byPeriod(periodsOf(days.from, days.to), dated).map(([period, some]) => {
+  const rows = byPeriod(periodsOf(days.from, days.to), shown).map(([period, some]) => {
     const hardest = some
       .map(({ solve }) => solve)
       .reduce<Rated | undefined>((a, b) => (a && a.rating >= b.rating ? a : b), undefined);
