@@ -22,6 +22,7 @@ import {
   setPasswordHash,
   updateMember,
 } from '../store/members.ts';
+import { forgetMemberRows } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import { getSetting, setSetting } from '../store/settings.ts';
 import { listProblemsOfHandle } from '../store/solves.ts';
@@ -191,6 +192,7 @@ export async function removeMember(tx: Db, username: string) {
   for (const handle of await listNamedHandles(tx, id))
     sentTo.push(...(await listProblemsOfHandle(tx, handle.id)));
   await deleteMember(tx, id);
+  await forgetMemberRows(tx, id);
   await dropUnusedGyms(tx, [...new Set(sentTo)]);
   if (await hasMembers(tx)) await assertStaffRemain(tx, member);
   const own = [`records:${id}`, `statuses:${id}`, `bookmarks:${id}`] as const;

@@ -108,7 +108,8 @@ test('a note of 10,000 marks is shown, at the worst as it was written', () => {
 test('no note of the longest takes long or becomes much longer: wide tables, lists in lists and long runs stay as written', () => {
   const began = performance.now();
   const wide = `${'|a'.repeat(2_500)}\n${'|-'.repeat(2_500)}\n${'x\n'.repeat(10_000)}`;
-  const parts = [wide, '1. '.repeat(21_845), `a${' '.repeat(65_000)}b`, `http://a${'?!.,:'.repeat(13_000)}`];
+  const code = Array.from({ length: 360 }, (_, runs) => `${'`'.repeat(runs + 1)}a `).join('');
+  const parts = [wide, code, '1. '.repeat(21_845), `a${' '.repeat(65_000)}b`, `http://a${'?!.,:'.repeat(13_000)}`];
   for (const part of parts) {
     const shown = String(shownNote(part));
     assert.match(shown, /^<div class="prose note" dir="auto"><pre/);

@@ -4,7 +4,8 @@ import { type TestContext, test } from 'node:test';
 import { applySeen, startFollowing } from '../../src/practice/following.ts';
 import { removeHandle } from '../../src/practice/handles.ts';
 import { changeContent, makeList } from '../../src/practice/lists.ts';
-import { setStatus } from '../../src/practice/marks.ts';
+import { setNote, setStatus } from '../../src/practice/marks.ts';
+import { createMember, removeMember } from '../../src/practice/members.ts';
 import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/removing.ts';
 import { listDueFollows } from '../../src/store/list-follows.ts';
 import { listListed } from '../../src/store/lists.ts';
@@ -169,6 +170,21 @@ test('a problem that goes on into a third one takes the names along that lead to
   assert.deepEqual(await named('club.example', 'melon'), [3]);
   await restoreProblem(store, 2n);
   assert.deepEqual(await named('club.example', 'melon'), [2]);
+});
+
+test('nothing of a deleted member stays in a removed problem, and it comes back without them', async (t) => {
+  const { store } = await merging(t);
+  const bob = await store.write((tx) => createMember(tx, { username: 'bob', role: 'member' }));
+  await setNote(store, bob.id, 2n, 'a secret of bob');
+  await setStatus(store, { memberId: 1n, problemIds: [2n], status: 'complete' });
+  await removeProblem(store, 2n);
+  await store.write((tx) => removeMember(tx, 'bob'));
+  const { before } = await store.reader.selectFrom('removed_problems').select('before').executeTakeFirstOrThrow();
+  assert.doesNotMatch(before, /secret/);
+  await restoreProblem(store, 2n);
+  assert.deepEqual(await store.reader.selectFrom('bookmarks').selectAll().execute(), []);
+  const statuses = await store.reader.selectFrom('statuses').select('user_id').execute();
+  assert.deepEqual(statuses, [{ user_id: 1n }]);
 });
 
 test('an undone merge keeps what the judge has accepted since', async (t) => {
