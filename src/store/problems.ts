@@ -189,6 +189,8 @@ export async function findIdsByKeys(
   sources: readonly string[],
   keys: readonly string[],
 ): Promise<bigint[]> {
+  // A garden without problems has no judges either, and PostgreSQL refuses an empty list.
+  if (sources.length === 0) return [];
   const named = db.selectFrom('problem_keys').select('problem_id').distinct();
   const found = named.where('source', 'in', sources).where('key', 'in', keys).limit(2);
   return (await found.execute()).map(({ problem_id }) => problem_id);

@@ -19,7 +19,13 @@ import {
   problemListing,
   problemSortFields,
 } from '../../src/store/problem-lists.ts';
-import { deleteProblem, findProblemsByIds, readCatalogue, updateProblem } from '../../src/store/problems.ts';
+import {
+  deleteProblem,
+  findIdsByKeys,
+  findProblemsByIds,
+  readCatalogue,
+  updateProblem,
+} from '../../src/store/problems.ts';
 import { bumpRevisions } from '../../src/store/revisions.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';
@@ -318,4 +324,12 @@ test('a search is never kept older than the problems are, however its reads and 
     }
   };
   await Promise.all([change().finally(() => (isChanging = false)), askOn(), askOn(), askOn()]);
+});
+
+test('a key that is searched for in a garden without problems names none', async (t) => {
+  const store = await openStore(await temporaryDatabase(t), { create: true, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  const { sources } = await readCatalogue(store.reader);
+  assert.deepEqual(sources, []);
+  assert.deepEqual(await findIdsByKeys(store.reader, [], ['4A']), []);
 });
