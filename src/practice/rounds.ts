@@ -20,7 +20,7 @@ import {
   type RoundPerson,
   type RoundProblem,
   type RoundRule,
-  type RoundsTable,
+  type RoundSpan,
   type ShownRound,
   updateRound,
   writeRoundProblems,
@@ -57,18 +57,22 @@ export interface RoundPlan {
   points: readonly number[];
 }
 
+/** A letter for each place: A to Z. */
+export const letterOf = ({ position }: Pick<RoundProblem, 'position'>) =>
+  String.fromCharCode(64 + Math.min(26, Number(position)));
+
 /** `held`: over, while the last results are still hidden. */
 export type RoundPhase = 'before' | 'running' | 'frozen' | 'held' | 'over';
 
 /** The moment in milliseconds from which results are hidden; undefined for a round without a freeze. */
-export function frozenFrom({ ends_at, freeze_minutes }: RoundsTable): number | undefined {
+export function frozenFrom({ ends_at, freeze_minutes }: RoundSpan): number | undefined {
   return freeze_minutes === 0n ? undefined : Date.parse(ends_at) - Number(freeze_minutes) * 60_000;
 }
 
 /** When hidden results show without the maker, in milliseconds since 1970. */
-export const shownAt = ({ ends_at }: RoundsTable) => Date.parse(ends_at) + hiddenAtMostMs;
+export const shownAt = ({ ends_at }: RoundSpan) => Date.parse(ends_at) + hiddenAtMostMs;
 
-export function phaseOf(round: RoundsTable, now: number): RoundPhase {
+export function phaseOf(round: RoundSpan, now: number): RoundPhase {
   if (now < Date.parse(round.starts_at)) return 'before';
   const from = frozenFrom(round);
   const isOver = now >= Date.parse(round.ends_at);

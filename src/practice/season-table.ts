@@ -3,34 +3,28 @@
  * it is read, so a late sync, a moved contest or a changed rule corrects it.
  */
 import { type GridPlace, listGridPlaces } from '../store/contests.ts';
+import { listRoundProblems, listRoundSolves } from '../store/rounds.ts';
 import {
   countNotAgreed,
-  listRoundParts,
-  listRoundPlaces,
-  listSeasonContests,
+  listHeld,
   listSeasonParts,
   listSeasonPeople,
   listSeasonPoints,
-  listSeasonRounds,
   listSeasonSolves,
-  type SeasonContest,
-  type SeasonContestsTable,
+  type SeasonItem,
   type SeasonPerson,
   type SeasonPointsTable,
-  type SeasonRound,
   type SeasonSolve,
   type SeasonsTable,
 } from '../store/seasons.ts';
 import type { Db } from '../store/tables.ts';
 import { type Days, dayOf, daysOf } from './days.ts';
-import { frozenFrom, phaseOf } from './rounds.ts';
+import { frozenFrom, letterOf, phaseOf } from './rounds.ts';
 import { isLive, type Took, tookOf } from './taking-part.ts';
 
-/** How a person took part in a contest; upsolved is only what was solved afterwards. */
-type Part = 'live' | 'virtual' | 'upsolved' | 'absent';
-
 export interface SeasonCell {
-  part: Part;
+  /** How the person took part; upsolved is only what was solved afterwards. */
+  part: 'live' | 'virtual' | 'upsolved' | 'absent';
   /** Solved in the contest itself. */
   solved: number;
   /** Solved afterwards, in time for points. */
@@ -41,23 +35,31 @@ export interface SeasonCell {
   isTeam: boolean;
   /** Whether its points count: it is among the best contests of the person. */
   counts: boolean;
+  /** The moment until which problems that the person solves afterwards give points. */
+  deadline: string;
+  /** What became of each problem, in the order of the places. */
+  reached: readonly Reached[];
 }
 
-/** Whether a contest is still to come, counts, or begins after the season. */
-type SeasonPhase = 'ahead' | 'held' | 'outside';
+export interface Reached {
+  took: Took | undefined;
+  /** Whether it gives points. */
+  isCounted: boolean;
+  /** The first solve that says how; empty where it was not solved. */
+  at: string;
+  /** Refused tries are read only where the table `hasTries`. */
+  isTried: boolean;
+}
 
 export interface SeasonColumn {
-  kind: SeasonContestsTable['kind'];
-  /** A round of the group is written like a contest of no judge. */
-  contest: SeasonContest;
+  contest: SeasonItem;
   /** While a round hides its last results: since when. What was sent from then on is left out. */
   hiddenFrom: string | undefined;
   /** When it begins; the moment when it was added where nobody knows. */
   startsAt: string;
   endsAt: string;
-  /** The moment until which problems that are solved afterwards give points. */
-  deadline: string;
-  phase: SeasonPhase;
+  /** Whether it is still to come, counts, or begins after the season. */
+  phase: 'ahead' | 'held' | 'outside';
   /** Problems at their places; those of the contest that no catalogue has yet have no id. */
   places: readonly GridPlace[];
 }
@@ -67,7 +69,8 @@ export interface SeasonLine {
   /** In the order of the columns. */
   cells: readonly SeasonCell[];
   live: number;
-  /** Half points by hand. */
+  /** Points by hand, the oldest first, and the sum of them in halves. */
+  hand: readonly SeasonPointsTable[];
   byHand: number;
   total: number;
   place: number | undefined;
@@ -83,16 +86,17 @@ export interface SeasonTable {
   held: number;
 }
 
-interface SeasonGroup {
-  id: bigint;
-  zone: string;
-}
-
-/** Which people stand in the table that this visitor sees, of those who agreed. */
-type IsShown = (person: SeasonPerson) => boolean;
-
 /** How many points a problem gives that is solved live, in a season whose points go by difficulty. */
 export type PointsOf = (source: string, rating: bigint | null) => number;
+
+interface Asked {
+  /** In milliseconds since 1970. */
+  now: number;
+  /** Which people stand in the table that this visitor sees, of those who agreed. */
+  isShown: (person: SeasonPerson) => boolean;
+  pointsOf: PointsOf;
+  hasTries?: boolean;
+}
 
 /** The bounds of a season by the clocks of the group, as moments are written: those of one form compare as texts. */
 interface Span {
@@ -111,99 +115,59 @@ export function spanOf({ first_day, last_day }: SeasonsTable, zone: string): Spa
 
 const placesAtMost = 3;
 
-/** Reads the table. `now` in milliseconds since 1970. */
 export async function readSeasonTable(
   db: Db,
-  group: SeasonGroup,
+  group: { id: bigint; zone: string },
   season: SeasonsTable,
-  { now, isShown, pointsOf }: { now: number; isShown: IsShown; pointsOf: PointsOf },
+  { now, isShown, pointsOf, hasTries = false }: Asked,
 ): Promise<SeasonTable> {
   const span = spanOf(season, group.zone);
-  const columns = await readColumns(db, season, span, textOf(now));
+  const columns = await readColumns(db, season, span, now);
+  const held = columns.filter(({ phase }) => phase === 'held');
   const people = (await listSeasonPeople(db, group.id)).filter(isShown);
   const ids = people.map(({ user_id }) => user_id);
-  const held = columns.filter(({ phase }) => phase === 'held');
-  const sent = await readSent(db, ids, held);
-  const hand = Map.groupBy(await listSeasonPoints(db, season.id), ({ user_id }) => user_id);
-  const rule = { season, span, pointsOf };
-  const lines = people.map((person) => {
-    const own = sent.get(person.user_id);
-    const cells = columns.map((column) =>
-      own && column.phase === 'held' ? cellOf(column, own, rule) : absent,
-    );
-    return lineOf(person, countBest(cells, season.best), hand.get(person.user_id) ?? []);
+  const sent = await readSent(db, ids, held, hasTries);
+  const hands = Map.groupBy(await listSeasonPoints(db, season.id), ({ user_id }) => user_id);
+  const lines = people.map((person): SeasonLine => {
+    const { user_id } = person;
+    const sentTo = (to: bigint | string) => sent.get(`${user_id} ${to}`) ?? [];
+    const all = columns.map((column) => cellOf(column, sentTo, { season, span, pointsOf }));
+    const cells = countBest(all, season.best);
+    const hand = hands.get(user_id) ?? [];
+    const byHand = hand.reduce((sum, { halves }) => sum + Number(halves), 0);
+    const earned = cells.reduce((sum, { halves, counts }) => sum + (counts ? halves : 0), 0);
+    const live = cells.filter(({ part }) => part === 'live').length;
+    return { person, cells, live, hand, byHand, total: earned + byHand, place: undefined };
   });
-  return {
-    season,
-    columns,
-    lines: inOrder(lines),
-    notAgreed: await countNotAgreed(db, group.id),
-    held: held.length,
-  };
+  const notAgreed = await countNotAgreed(db, group.id);
+  return { season, columns, lines: inOrder(lines), notAgreed, held: held.length };
 }
 
 /** In the order of time. */
-async function readColumns(db: Db, season: SeasonsTable, span: Span, now: string): Promise<SeasonColumn[]> {
-  const contests = await listSeasonContests(db, season.id);
-  const ids = contests.map(({ id }) => id);
-  const places = Map.groupBy(
-    ids.length === 0 ? [] : await listGridPlaces(db, ids),
-    ({ contest_id }) => contest_id,
-  );
-  const columnOf = (
-    contest: SeasonContest,
-    rest: Pick<SeasonColumn, 'kind' | 'places' | 'hiddenFrom'>,
-  ): SeasonColumn => {
-    const startsAt = contest.starts_at ?? contest.added_at;
-    const phase = startsAt >= span.until ? 'outside' : startsAt > now ? 'ahead' : 'held';
-    const endsAt = textOf(Date.parse(startsAt) + Number(contest.duration_s) * 1000);
-    const deadline = upsolvedUntil(season, span.days, endsAt);
-    return { contest, startsAt, endsAt, deadline, phase, ...rest };
+async function readColumns(db: Db, season: SeasonsTable, span: Span, now: number): Promise<SeasonColumn[]> {
+  const contests = await listHeld(db, [season.id]);
+  const idsOf = (wanted: SeasonItem['kind']) =>
+    contests.flatMap(({ kind, id }) => (kind === wanted ? id : []));
+  const ofRounds = (await listRoundProblems(db, ...idsOf('round'))).map((problem) => ({
+    ...{ ...problem, contest_id: problem.round_id, key: problem.source_key, position: letterOf(problem) },
+  }));
+  const places = {
+    contest: Map.groupBy(await listGridPlaces(db, idsOf('contest')), ({ contest_id }) => contest_id),
+    round: Map.groupBy(ofRounds, ({ contest_id }) => contest_id),
   };
-  const columns = contests.map((contest) =>
-    columnOf(contest, {
-      ...{ kind: 'contest', hiddenFrom: undefined },
-      places: once(places.get(contest.id) ?? []),
-    }),
-  );
-  const rounds = await listSeasonRounds(db, season.id);
-  const ofRounds = Map.groupBy(
-    await listRoundPlaces(
-      db,
-      rounds.map(({ id }) => id),
-    ),
-    ({ round_id }) => round_id,
-  );
-  const held = rounds.map((round) => {
-    const at = Date.parse(now);
-    const own = ofRounds.get(round.id) ?? [];
-    const column = columnOf(contestOfRound(round), {
-      kind: 'round',
-      hiddenFrom: ['frozen', 'held'].includes(phaseOf(round, at))
-        ? textOf(frozenFrom(round) ?? at)
-        : undefined,
-      places: own.map(({ round_id, position, ...place }) => ({
-        ...place,
-        ...{ contest_id: round_id, position: letterOf(position) },
-      })),
-    });
-    // Nobody is told the problems of a round before it begins.
-    return column.phase === 'held' ? column : { ...column, places: [] };
+  return contests.map((contest) => {
+    const { kind, id, round, duration_s } = contest;
+    const startsAt = contest.starts_at ?? contest.added_at;
+    const phase = startsAt >= span.until ? 'outside' : startsAt > textOf(now) ? 'ahead' : 'held';
+    const hides = round !== undefined && ['frozen', 'held'].includes(phaseOf(round, now));
+    return {
+      ...{ contest, startsAt, phase, hiddenFrom: hides ? textOf(frozenFrom(round) ?? now) : undefined },
+      endsAt: textOf(Date.parse(startsAt) + Number(duration_s) * 1000),
+      // Nobody is told the problems of a round before it begins.
+      places: round && phase !== 'held' ? [] : once(places[kind].get(id) ?? []),
+    };
   });
-  if (held.length === 0) return columns;
-  return [...columns, ...held].toSorted((a, b) =>
-    a.startsAt < b.startsAt ? -1 : a.startsAt > b.startsAt ? 1 : 0,
-  );
 }
-
-/** The letter of a problem in a round, from position 1. */
-const letterOf = (position: bigint) => String.fromCharCode(64 + Number(position));
-
-/** The key is none that any judge has. */
-const contestOfRound = ({ id, name, starts_at, ends_at, added_at }: SeasonRound): SeasonContest => ({
-  ...{ id, source: '', key: `round ${id}`, title: name, starts_at, added_at, phase: null },
-  duration_s: BigInt((Date.parse(ends_at) - Date.parse(starts_at)) / 1000),
-});
 
 const order = new Intl.Collator('en', { numeric: true });
 
@@ -215,54 +179,50 @@ function once(places: readonly GridPlace[]): GridPlace[] {
   return [...new Map(inOrder.map((place) => [place.id ?? place.key, place])).values()];
 }
 
-/** The submissions of a person: by problem, and those by which they took part in a contest, by its column. */
-interface Sent {
-  byProblem: ReadonlyMap<bigint, readonly SeasonSolve[]>;
-  byColumn: ReadonlyMap<SeasonColumn, readonly SeasonSolve[]>;
-}
-
 /** Whether a column may say that this was sent: a round hides its last results for a while. */
 const isOpenIn =
   ({ hiddenFrom }: SeasonColumn) =>
-  ({ submitted_at }: SeasonSolve) =>
+  ({ submitted_at }: Pick<SeasonSolve, 'submitted_at'>) =>
     hiddenFrom === undefined || submitted_at < hiddenFrom;
+
+/**
+ * The submissions of people, each by the id of the person and that of the problem; and those by which they took part in a contest,
+ * by `partIn` it.
+ */
+type Sent = ReadonlyMap<string, readonly SeasonSolve[]>;
+type SentTo = (to: bigint | string) => readonly SeasonSolve[];
+
+const partIn = ({ source, key }: Pick<SeasonItem, 'source' | 'key'>) => `${source} ${key}`;
 
 async function readSent(
   db: Db,
   userIds: readonly bigint[],
   columns: readonly SeasonColumn[],
-  hasTries = false,
-): Promise<Map<bigint, Sent>> {
+  hasTries: boolean,
+): Promise<Sent> {
   const problemIds = [...new Set(columns.flatMap(({ places }) => places.flatMap(({ id }) => id ?? [])))];
-  const solves = await listSeasonSolves(db, userIds, problemIds, hasTries);
-  const parts: (SeasonSolve & { column: SeasonColumn })[] = [];
-  const [contests, rounds] = [
-    columns.filter(({ kind }) => kind === 'contest'),
-    new Map(
-      columns.flatMap((column) => (column.kind === 'round' ? [[column.contest.id, column] as const] : [])),
-    ),
-  ];
-  for (const [source, some] of Map.groupBy(contests, ({ contest }) => contest.source)) {
-    const byKey = new Map(some.map((column) => [column.contest.key, column]));
-    for (const row of await listSeasonParts(db, userIds, source, [...byKey.keys()]))
-      parts.push({ ...row, column: byKey.get(row.contest ?? '') as SeasonColumn });
+  const sent = new Map<string, SeasonSolve[]>();
+  const add = (row: SeasonSolve, to: bigint | string) => {
+    const known = sent.get(`${row.user_id} ${to}`);
+    if (known) known.push(row);
+    else sent.set(`${row.user_id} ${to}`, [row]);
+  };
+  for (const row of await listSeasonSolves(db, userIds, problemIds, hasTries)) add(row, row.problem_id ?? '');
+  const bySource = Map.groupBy(columns, ({ contest }) => contest.source);
+  const rounds = new Map(bySource.get('')?.map((column) => [column.contest.id, column]));
+  bySource.delete('');
+  for (const [source, some] of bySource) {
+    const keys = some.map(({ contest }) => contest.key);
+    for (const row of await listSeasonParts(db, userIds, source, keys))
+      add(row, partIn({ source, key: row.contest ?? '' }));
   }
-  for (const row of await listRoundParts(db, userIds, [...rounds.keys()])) {
-    const column = rounds.get(row.round_id) as SeasonColumn;
-    if (isOpenIn(column)(row))
-      parts.push({ ...row, column, contest: column.contest.key, participation: 'contest' });
+  for (const { round_id, ...row } of await listRoundSolves(db, ...rounds.keys())) {
+    const column = rounds.get(round_id) as SeasonColumn;
+    const { contest, startsAt, endsAt } = column;
+    if (row.submitted_at >= startsAt && row.submitted_at < endsAt && isOpenIn(column)(row))
+      add({ ...row, contest: contest.key, key: '', participation: 'contest' }, partIn(contest));
   }
-  const solvesOf = Map.groupBy(solves, (row) => row.user_id);
-  const partsOf = Map.groupBy(parts, (row) => row.user_id);
-  return new Map(
-    userIds.map((id) => [
-      id,
-      {
-        byProblem: Map.groupBy(solvesOf.get(id) ?? [], (row) => row.problem_id as bigint),
-        byColumn: Map.groupBy(partsOf.get(id) ?? [], (row) => row.column),
-      },
-    ]),
-  );
+  return sent;
 }
 
 /* The rule: points for one person in one contest. */
@@ -273,29 +233,23 @@ interface Rule {
   pointsOf: PointsOf;
 }
 
-const absent: SeasonCell = { part: 'absent', solved: 0, upsolved: 0, halves: 0, isTeam: false, counts: true };
-
-/** How a person took part in a contest, and until when what they solve afterwards gives points. */
+/** The submissions of a person by which they took part in a contest, and as what. */
 interface Taken {
-  part: Exclude<Part, 'upsolved'>;
+  part: 'live' | 'virtual' | 'absent';
   rows: readonly SeasonSolve[];
-  deadline: string;
 }
 
 /** Nothing counts that was sent before the season, or after it but in a contest that began before its end. */
-function takenOf(column: SeasonColumn, sent: Sent, { season, span }: Rule): Taken {
-  const { contest, endsAt, deadline } = column;
-  const isHeld = ({ participation }: SeasonSolve) =>
-    participation !== 'virtual' && contest.starts_at !== null;
-  const all = (sent.byColumn.get(column) ?? []).filter(
-    (one) => one.submitted_at >= span.from && (one.submitted_at < span.until || isHeld(one)),
+function takenOf(contest: SeasonItem, own: readonly SeasonSolve[], { from, until }: Span): Taken {
+  const all = own.filter(
+    ({ submitted_at, participation }) =>
+      submitted_at >= from &&
+      (submitted_at < until || (participation !== 'virtual' && contest.starts_at !== null)),
   );
   const live = all.filter((one) => isLive(contest, one));
-  if (live.length > 0) return { part: 'live', rows: live, deadline };
+  if (live.length > 0) return { part: 'live', rows: live };
   const virtual = all.filter(({ participation }) => participation === 'virtual');
-  if (virtual.length === 0) return { part: 'absent', rows: [], deadline };
-  const last = virtual.reduce((at, { submitted_at }) => (submitted_at > at ? submitted_at : at), endsAt);
-  return { part: 'virtual', rows: virtual, deadline: upsolvedUntil(season, span.days, last) };
+  return { part: virtual.length > 0 ? 'virtual' : 'absent', rows: virtual };
 }
 
 /** The end of a day by the clocks of the group; the end of the contest where nothing counts afterwards. */
@@ -305,65 +259,63 @@ function upsolvedUntil({ upsolve_days }: SeasonsTable, days: Days, endsAt: strin
     : textOf(days.start(days.at(Date.parse(endsAt)) + Number(upsolve_days) + 1));
 }
 
-export interface Reached {
-  took: Took | undefined;
-  /** Whether it gives points. */
-  isCounted: boolean;
-  /** The first solve that says how; empty where it was not solved. */
-  at: string;
-  isTried: boolean;
-}
-
+/** What became of a problem that a person sent these rows to; `part` is how they took part in the contest. */
 function reachedOf(
-  column: SeasonColumn,
-  place: GridPlace,
-  sent: Sent,
-  { span }: Rule,
-  taken: Taken,
+  contest: SeasonItem,
+  rows: readonly SeasonSolve[],
+  { part, deadline, span }: { part: Taken['part']; deadline: string; span: Span },
 ): Reached {
-  const { contest } = column;
-  const own = sent.byColumn.get(column) ?? [];
-  const inPart = own.filter((row) =>
-    place.id === null ? row.key === place.key : row.problem_id === place.id,
-  );
-  const sentTo = place.id === null ? inPart : (sent.byProblem.get(place.id) ?? []);
-  const rows = column.kind === 'round' ? [...inPart, ...sentTo.filter(isOpenIn(column))] : sentTo;
   const said = rows.length === 0 ? undefined : tookOf(contest, rows)?.took;
   if (!said) return { took: said, isCounted: false, at: '', isTried: rows.length > 0 };
   // A virtual contest after the live one is practice.
-  const took = said === 'virtual' && taken.part === 'live' ? 'later' : said;
-  const solves = rows.filter(({ verdict_class }) => verdict_class === 'solved');
-  const first = (some: readonly SeasonSolve[]) =>
-    some.reduce((at, row) => (at === '' || row.submitted_at < at ? row.submitted_at : at), '');
-  const here = solves.filter((row) => row.contest === contest.key);
-  const ofPart = (row: SeasonSolve) =>
-    took === 'virtual'
-      ? row.participation === took
-      : !['virtual', 'practice'].includes(row.participation ?? '');
-  const at = first(took === 'live' || took === 'virtual' ? here.filter(ofPart) : solves);
+  const took = said === 'virtual' && part === 'live' ? 'later' : said;
+  const isOfPart = ({ contest: key, participation }: SeasonSolve) =>
+    key === contest.key &&
+    (took === 'virtual' ? participation === took : !['virtual', 'practice'].includes(participation ?? ''));
+  const [at = ''] = rows
+    .filter((row) => row.verdict_class === 'solved' && (!['live', 'virtual'].includes(took) || isOfPart(row)))
+    .map(({ submitted_at }) => submitted_at)
+    .toSorted();
   const isCounted =
     at >= span.from &&
-    (took === 'live' || (took === 'virtual' && at < span.until) || (took === 'later' && at < taken.deadline));
+    (took === 'live' || (took === 'virtual' && at < span.until) || (took === 'later' && at < deadline));
   return { took, isCounted, at, isTried: true };
 }
 
-function cellOf(column: SeasonColumn, sent: Sent, rule: Rule): SeasonCell {
-  const taken = takenOf(column, sent, rule);
-  const { part, rows } = taken;
+function cellOf(column: SeasonColumn, sentBy: SentTo, { season, span, pointsOf }: Rule): SeasonCell {
+  const { contest, places, endsAt } = column;
+  const sentTo: SentTo = column.phase === 'held' ? sentBy : () => [];
+  const own = sentTo(partIn(contest));
+  const { part, rows } = takenOf(contest, own, span);
+  // The days after a virtual contest begin with its end.
+  const lastAt = part === 'virtual' ? rows.map(({ submitted_at }) => submitted_at) : [];
+  const deadline = upsolvedUntil(season, span.days, [endsAt, ...lastAt].toSorted().at(-1) as string);
+  const about = { part, deadline, span };
+  const reached = places.map(({ id, key }) => {
+    if (id === null)
+      return reachedOf(
+        contest,
+        own.filter((row) => row.key === key),
+        about,
+      );
+    if (!contest.round) return reachedOf(contest, sentTo(id), about);
+    const inPart = own.filter((row) => row.problem_id === id);
+    return reachedOf(contest, [...inPart, ...sentTo(id).filter(isOpenIn(column))], about);
+  });
   let [solved, upsolved, halves] = [0, 0, 0];
-  const count = (reached: Reached, points: number) => {
-    if (!reached.isCounted) return;
-    if (reached.took === 'later') upsolved += 1;
+  for (const [at, { took, isCounted }] of reached.entries()) {
+    if (!isCounted) continue;
+    const { source, rating } = places[at] as GridPlace;
+    const points = season.points === 'band' ? pointsOf(source ?? '', rating) : 1;
+    if (took === 'later') upsolved += 1;
     else solved += 1;
-    halves += reached.took === 'live' ? 2 * points : points;
-  };
-  for (const place of column.places) {
-    const points = rule.season.points === 'band' ? rule.pointsOf(place.source ?? '', place.rating) : 1;
-    count(reachedOf(column, place, sent, rule, taken), points);
+    halves += took === 'live' ? 2 * points : points;
   }
-  if (part === 'absent' && upsolved === 0) return absent;
+  const rest = { counts: true, deadline, reached };
+  if (part === 'absent' && upsolved === 0)
+    return { part, solved: 0, upsolved, halves: 0, isTeam: false, ...rest };
   const isTeam = rows.some(({ is_team }) => is_team === 1n);
-  return { part: part === 'absent' ? 'upsolved' : part, solved, upsolved, halves, isTeam, counts: true };
+  return { part: part === 'absent' ? 'upsolved' : part, solved, upsolved, halves, isTeam, ...rest };
 }
 
 /** Leaves the points of all but a person's best contests out; of equal ones the earlier counts. */
@@ -377,17 +329,6 @@ function countBest(cells: readonly SeasonCell[], best: bigint | null): readonly 
   return cells.map((cell, at) => (counted.has(at) || cell.halves === 0 ? cell : { ...cell, counts: false }));
 }
 
-function lineOf(
-  person: SeasonPerson,
-  cells: readonly SeasonCell[],
-  hand: readonly SeasonPointsTable[],
-): SeasonLine {
-  const byHand = hand.reduce((sum, { halves }) => sum + Number(halves), 0);
-  const earned = cells.reduce((sum, { halves, counts }) => sum + (counts ? halves : 0), 0);
-  const live = cells.filter(({ part }) => part === 'live').length;
-  return { person, cells, live, byHand, total: earned + byHand, place: undefined };
-}
-
 /** Places are for the first three alone, and only where somebody is behind. */
 function inOrder(lines: readonly SeasonLine[]): SeasonLine[] {
   const least = Math.min(...lines.map(({ total }) => total));
@@ -397,37 +338,4 @@ function inOrder(lines: readonly SeasonLine[]): SeasonLine[] {
       const place = 1 + lines.filter(({ total }) => total > line.total).length;
       return { ...line, place: place <= placesAtMost && line.total > least ? place : undefined };
     });
-}
-
-/* One person's season: every problem of every contest. */
-
-export interface PersonContest {
-  column: SeasonColumn;
-  cell: SeasonCell;
-  /** The moment until which its problems give points to this person. */
-  deadline: string;
-  problems: readonly { place: GridPlace; reached: Reached }[];
-}
-
-/** The contests of a person of the season, with what they did on each problem. */
-export async function readSeasonOf(
-  db: Db,
-  { season, columns }: SeasonTable,
-  group: SeasonGroup,
-  { person: { user_id }, cells }: SeasonLine,
-  pointsOf: PointsOf,
-): Promise<PersonContest[]> {
-  const rule = { season, span: spanOf(season, group.zone), pointsOf };
-  const held = columns.filter(({ phase }) => phase === 'held');
-  const sent = (await readSent(db, [user_id], held, true)).get(user_id) as Sent;
-  return columns.map((column, at) => {
-    const taken = takenOf(column, sent, rule);
-    return {
-      ...{ column, cell: cells[at] ?? absent, deadline: taken.deadline },
-      problems: column.places.map((place) => ({
-        place,
-        reached: reachedOf(column, place, sent, rule, taken),
-      })),
-    };
-  });
 }

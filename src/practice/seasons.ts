@@ -14,11 +14,10 @@ import {
   deleteSeasonContest,
   deleteSeasonPoints,
   findSeason,
-  hasRound,
+  hasItem,
   insertSeason,
   insertSeasonContest,
   insertSeasonPoints,
-  listContestIds,
   listSeasonPoints,
   listSeasons,
   type SeasonContestsTable,
@@ -84,10 +83,8 @@ export const changeSeason = byCoach(
     const before = await presentSeason(tx, groupId);
     if (![seen, versionOfSeason(wishes)].includes(versionOfSeason(before))) return before;
     const isNewRule = ruleOf(before) !== ruleOf(wishes);
-    await updateSeason(tx, before.id, {
-      ...wishes,
-      ...(isNewRule && { rule_since: new Date().toISOString() }),
-    });
+    const rule_since = isNewRule ? new Date().toISOString() : before.rule_since;
+    await updateSeason(tx, before.id, { ...wishes, rule_since });
     return undefined;
   },
 );
@@ -105,19 +102,16 @@ async function presentSeason(db: Db, groupId: bigint): Promise<SeasonsTable> {
 
 type Item = Pick<SeasonContestsTable, 'kind' | 'item_id'>;
 
-/** Puts a contest, or a round of the group, into the present season of the group, once. Throws badSetting. */
-export const addSeasonContest = inTransaction(async (tx: Db, coached: Coached, item: Item): Promise<void> => {
-  await assertCoach(tx, coached);
-  const { id: season_id } = await presentSeason(tx, coached.groupId);
-  const isHere =
-    item.kind === 'round'
-      ? await hasRound(tx, coached.groupId, item.item_id)
-      : (await listContestIds(tx, [item.item_id])).length > 0;
-  if (!isHere) throw refused('badSetting.noContest');
+async function addItem(tx: Db, groupId: bigint, item: Item): Promise<void> {
+  const { id: season_id } = await presentSeason(tx, groupId);
+  if (!(await hasItem(tx, groupId, item))) throw refused('badSetting.noContest');
   if ((await countSeasonContests(tx, season_id)) >= BigInt(contestsAtMost))
     throw refused('badSetting.seasonContests', { most: contestsAtMost });
   await insertSeasonContest(tx, { season_id, ...item, added_at: new Date().toISOString() });
-});
+}
+
+/** Puts a contest, or a round of the group, into the present season of the group, once. Throws badSetting. */
+export const addSeasonContest = byCoach(addItem);
 
 /** Takes a contest out of the present season; answers whether it was in it. Throws badSetting. */
 export const removeSeasonContest = byCoach(async (tx: Db, groupId: bigint, item: Item) => {
@@ -125,36 +119,29 @@ export const removeSeasonContest = byCoach(async (tx: Db, groupId: bigint, item:
   return deleteSeasonContest(tx, { season_id, ...item });
 });
 
-type Told = Pick<ContestRow, 'source' | 'key' | 'title' | 'starts_at' | 'duration_s' | 'phase'>;
+type Told = Pick<ContestRow, 'source' | 'key' | 'title' | 'starts_at' | 'duration_s'> & {
+  phase?: string | null;
+};
 
 interface ToldContest extends Told {
-  isGym: boolean;
   problems: readonly (WantedProblem & { position: string })[];
 }
 
-/** Puts a contest into the season that its judge told about. It and its problems are added if they are not here. */
-async function addTold(tx: Db, coached: Coached, told: ToldContest, limits: AddLimits): Promise<void> {
-  await assertCoach(tx, coached);
-  const { isGym, problems, ...contest } = told;
-  const [known] = await findContestsByKeys(tx, contest.source, [contest.key]);
-  let id = known?.id;
-  if (id === undefined) {
-    if (problems.length === 0) throw refused('badSetting.seasonContestEmpty');
-    if (problems.length > problemsAtMost)
-      throw refused('badSetting.seasonContestProblems', { most: problemsAtMost });
-    const added = await addProblems(tx, coached.coachId, problems, limits);
-    const contest_id = await makeContest(tx, contest, isGym);
-    const places = problems.map(({ key, position }, at) => ({
-      ...{ contest_id, key, position },
-      problem_id: added[at]?.id ?? null,
-    }));
-    await insertContestProblems(tx, places);
-    id = contest_id;
-  }
-  await addSeasonContest(tx, coached, { kind: 'contest', item_id: id });
+/** Puts a contest into the season that is found here by its key, or made by `make`. */
+async function addByKey(
+  tx: Db,
+  groupId: bigint,
+  { source, key }: Told,
+  make: () => Promise<bigint>,
+): Promise<void> {
+  const [known] = await findContestsByKeys(tx, source, [key]);
+  await addItem(tx, groupId, { kind: 'contest', item_id: known?.id ?? (await make()) });
 }
 
-/** Puts several into it, one of them as its judge told it. Throws badSetting, and adds none, where one cannot be added. */
+/**
+ * Puts several into the present season, and one as its judge told it, which is added with its problems if it is not here. Throws
+ * badSetting, and adds none, where one cannot be added.
+ */
 export const addSeasonContests = inTransaction(
   async (
     tx: Db,
@@ -162,18 +149,41 @@ export const addSeasonContests = inTransaction(
     items: readonly Item[],
     told: ToldContest | undefined,
     limits: AddLimits,
-  ) => {
-    if (told) await addTold(tx, coached, told, limits);
-    for (const item of items) await addSeasonContest(tx, coached, item);
+  ): Promise<void> => {
+    await assertCoach(tx, coached);
+    if (told) await addByKey(tx, coached.groupId, told, () => makeWithProblems(tx, coached, told, limits));
+    for (const item of items) await addItem(tx, coached.groupId, item);
   },
 );
 
-async function makeContest(tx: Db, contest: Told, isGym: boolean): Promise<bigint> {
-  const { source, key, starts_at, duration_s, phase } = contest;
+async function makeWithProblems(
+  tx: Db,
+  { coachId }: Coached,
+  { problems, ...told }: ToldContest,
+  limits: AddLimits,
+): Promise<bigint> {
+  if (problems.length === 0) throw refused('badSetting.seasonContestEmpty');
+  if (problems.length > problemsAtMost)
+    throw refused('badSetting.seasonContestProblems', { most: problemsAtMost });
+  const added = await addProblems(tx, coachId, problems, limits);
+  const contest_id = await makeContest(
+    tx,
+    told,
+    problems.some(({ isGym }) => isGym),
+  );
+  const places = problems.map(({ key, position }, at) => ({
+    ...{ contest_id, key, position, problem_id: added[at]?.id ?? null },
+  }));
+  await insertContestProblems(tx, places);
+  return contest_id;
+}
+
+async function makeContest(tx: Db, told: Told, isGym = false): Promise<bigint> {
+  const { source, key, starts_at, duration_s, phase = null } = told;
   const [id = 0n] = await giveIds(tx, 'contests', 1);
-  const title = plainLine(contest.title, longestTitle);
-  const is_gym = isGym ? 1n : 0n;
-  await insertContests(tx, [{ id, source, key, title, starts_at, duration_s, phase, is_gym }]);
+  const title = plainLine(told.title, longestTitle);
+  const row = { id, source, key, title, starts_at, duration_s, phase, is_gym: isGym ? 1n : 0n };
+  await insertContests(tx, [row]);
   return id;
 }
 
@@ -181,33 +191,26 @@ async function makeContest(tx: Db, contest: Told, isGym: boolean): Promise<bigin
  * Puts a contest to come into the present season of the group. It becomes a contest without problems, which the judge's next list
  * of contests completes by the same key. Throws badSetting.
  */
-export const addUpcomingContest = inTransaction(
-  async (tx: Db, coached: Coached, upcomingId: bigint): Promise<void> => {
-    await assertCoach(tx, coached);
-    const coming = await findUpcoming(tx, upcomingId);
-    if (!coming) throw refused('badSetting.noContest');
-    const { source, key, starts_at, duration_s } = coming;
-    const [known] = await findContestsByKeys(tx, source, [key]);
-    const { title } = coming;
-    const id =
-      known?.id ?? (await makeContest(tx, { source, key, title, starts_at, duration_s, phase: null }, false));
-    await addSeasonContest(tx, coached, { kind: 'contest', item_id: id });
-  },
-);
+export const addUpcomingContest = byCoach(async (tx: Db, groupId: bigint, upcomingId: bigint) => {
+  const coming = await findUpcoming(tx, upcomingId);
+  if (!coming) throw refused('badSetting.noContest');
+  await addByKey(tx, groupId, coming, () => makeContest(tx, coming));
+});
 
 /** Gives or takes points by hand, in halves, in the present season. Throws badSetting. */
 export const givePoints = byCoach(
   async (
     tx: Db,
     group_id: bigint,
-    { userId, halves, reason }: { userId: bigint; halves: bigint; reason: string },
+    { userId: user_id, halves, reason }: { userId: bigint; halves: bigint; reason: string },
   ) => {
     const { id: season_id } = await presentSeason(tx, group_id);
-    if ((await findOwnGroup(tx, group_id, userId))?.in_season !== 1n) throw refused('badSetting.notInSeason');
+    if ((await findOwnGroup(tx, group_id, user_id))?.in_season !== 1n)
+      throw refused('badSetting.notInSeason');
     if ((await listSeasonPoints(tx, season_id)).length >= handAtMost)
       throw refused('badSetting.handPoints', { most: handAtMost });
-    const row = { season_id, group_id, user_id: userId, halves, reason, made_at: new Date().toISOString() };
-    await insertSeasonPoints(tx, row);
+    const made_at = new Date().toISOString();
+    await insertSeasonPoints(tx, { season_id, group_id, user_id, halves, reason, made_at });
   },
 );
 

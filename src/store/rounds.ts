@@ -1,6 +1,6 @@
 /** Rounds in the store: who sees one, its problems and people, and what these sent to them. The rules are in `practice/rounds.ts`. */
 import { type JoinBuilder, type SqlBool, sql } from 'kysely';
-import { insertMany } from './bulk.ts';
+import { insertMany, runForMany } from './bulk.ts';
 import { engineOf } from './engine.ts';
 import type { HandlesTable } from './handles.ts';
 import { countRows } from './listings.ts';
@@ -30,6 +30,9 @@ export interface RoundsTable {
   is_shown: bigint;
   updated_at: string;
 }
+
+/** When a round is held, and the results that it hides. */
+export type RoundSpan = Pick<RoundsTable, 'starts_at' | 'ends_at' | 'freeze_minutes' | 'is_shown'>;
 
 export interface RoundProblemsTable {
   round_id: bigint;
@@ -158,17 +161,19 @@ export const deleteRound = (tx: Db, id: bigint) => deleteRows(tx, 'rounds', { id
 /* The problems of rounds. */
 
 /** A problem of a round at its place. */
-export type RoundProblem = Pick<RoundProblemsTable, 'position' | 'points'> & ProblemRow;
+export type RoundProblem = Omit<RoundProblemsTable, 'problem_id'> & ProblemRow;
 
-export function listRoundProblems(db: Db, roundId: bigint): Promise<RoundProblem[]> {
-  return db
-    .selectFrom('round_problems')
-    .innerJoin('problems', 'problems.id', 'round_problems.problem_id')
-    .select(['position', 'points'])
-    .select(problemColumns.map((column) => `problems.${column}` as const))
-    .where('round_id', '=', roundId)
-    .orderBy('position')
-    .execute();
+/** The problems of these rounds, in their order in each. */
+export async function listRoundProblems(db: Db, ...roundIds: readonly bigint[]): Promise<RoundProblem[]> {
+  return runForMany(db, 'listRoundProblems', [], roundIds, (some) =>
+    db
+      .selectFrom('round_problems')
+      .innerJoin('problems', 'problems.id', 'problem_id')
+      .select(['round_id', 'position', 'points'])
+      .select(problemColumns.map((column) => `problems.${column}` as const))
+      .where('round_id', 'in', some)
+      .orderBy('position'),
+  );
 }
 
 /** Writes all problems of a round anew, in this order. */
@@ -243,34 +248,31 @@ export function listRoundHandles(db: Db, roundId: bigint): Promise<RoundHandle[]
 }
 
 /** A submission of somebody in a round to one of its problems, whenever it was sent. */
-export type RoundSolve = Pick<SolvesTable, 'submission_id' | 'submitted_at' | 'verdict_class'> & {
+export type RoundSolve = Pick<SolvesTable, 'submission_id' | 'submitted_at' | 'verdict_class' | 'is_team'> & {
   user_id: bigint;
+  round_id: bigint;
   problem_id: bigint;
 };
 
 /** Those that a judge accepted or refused, in no order. */
-export function listRoundSolves(db: Db, roundId: bigint): Promise<RoundSolve[]> {
-  return db
-    .selectFrom('round_people')
-    .innerJoin('rounds', 'rounds.id', 'round_people.round_id')
-    .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
-    .innerJoin('solves', 'solves.handle_id', 'handles.id')
-    .innerJoin('round_problems', (join) =>
-      join
-        .onRef('round_problems.round_id', '=', 'round_people.round_id')
-        .onRef('round_problems.problem_id', '=', 'solves.problem_id'),
-    )
-    .select([
-      'handles.user_id',
-      'round_problems.problem_id',
-      'submission_id',
-      'submitted_at',
-      'verdict_class',
-    ])
-    .where('round_people.round_id', '=', roundId)
-    .where('verdict_class', 'in', ['tried', 'solved'])
-    .where(takesPart)
-    .execute();
+export async function listRoundSolves(db: Db, ...roundIds: readonly bigint[]): Promise<RoundSolve[]> {
+  return runForMany(db, 'listRoundSolves', [], roundIds, (some) =>
+    db
+      .selectFrom('round_people')
+      .innerJoin('rounds', 'rounds.id', 'round_people.round_id')
+      .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
+      .innerJoin('solves', 'solves.handle_id', 'handles.id')
+      .innerJoin('round_problems', (join) =>
+        join
+          .onRef('round_problems.round_id', '=', 'round_people.round_id')
+          .onRef('round_problems.problem_id', '=', 'solves.problem_id'),
+      )
+      .select(['handles.user_id', 'round_people.round_id', 'round_problems.problem_id'])
+      .select(['submission_id', 'submitted_at', 'verdict_class', 'is_team'])
+      .where('round_people.round_id', 'in', some)
+      .where(sql<SqlBool>`verdict_class IN ('tried', 'solved')`)
+      .where(takesPart),
+  );
 }
 
 /* The handles that judges are asked about more often, because their members are in a round. */

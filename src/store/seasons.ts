@@ -4,14 +4,12 @@
  */
 import { type SqlBool, sql } from 'kysely';
 import { runForMany } from './bulk.ts';
-import type { ContestsTable, GridContest } from './contests.ts';
-import { contestsMatching } from './contests.ts';
-import type { GroupMembersTable, GroupPerson } from './groups.ts';
-import { personColumns } from './groups.ts';
+import { type ContestsTable, contestsMatching, type GridContest } from './contests.ts';
+import { type GroupMembersTable, type GroupPerson, personColumns } from './groups.ts';
 import type { HandlesTable } from './handles.ts';
 import { countRows } from './listings.ts';
-import type { RoundsTable } from './rounds.ts';
-import { deleteRows, insertRow, listRows, updateRows } from './rows.ts';
+import type { RoundSpan } from './rounds.ts';
+import { deleteRows, findRow, insertRow, listRows, updateRows } from './rows.ts';
 import type { SolvesTable } from './solves.ts';
 import type { Db } from './tables.ts';
 
@@ -62,16 +60,14 @@ declare module './tables.ts' {
   }
 }
 
-/** A season of the group: the present one, which was made last, or the one with this id. */
-export async function findSeason(db: Db, groupId: bigint, id?: bigint): Promise<SeasonsTable | undefined> {
-  let query = db.selectFrom('seasons').selectAll().where('group_id', '=', groupId);
-  if (id !== undefined) query = query.where('id', '=', id);
-  return query.orderBy('id', 'desc').limit(1).executeTakeFirst();
+/** The seasons of a group, the present one first, which was made last. */
+export async function listSeasons(db: Db, groupId: bigint): Promise<SeasonsTable[]> {
+  return (await listRows(db, 'seasons', { group_id: groupId }, 'id')).toReversed();
 }
 
-/** The seasons of a group, the present one first. */
-export async function listSeasons(db: Db, groupId: bigint): Promise<SeasonsTable[]> {
-  return db.selectFrom('seasons').selectAll().where('group_id', '=', groupId).orderBy('id', 'desc').execute();
+/** The present season of a group. */
+export async function findSeason(db: Db, groupId: bigint): Promise<SeasonsTable | undefined> {
+  return (await listSeasons(db, groupId))[0];
 }
 
 export const insertSeason = (tx: Db, row: Omit<SeasonsTable, 'id'>) => insertRow(tx, 'seasons', row);
@@ -81,7 +77,7 @@ export const updateSeason = (tx: Db, id: bigint, values: Partial<SeasonsTable>) 
 
 export const deleteSeason = (tx: Db, id: bigint) => deleteRows(tx, 'seasons', { id });
 
-/* The contests of a season. */
+/* The contests and rounds of seasons. */
 
 export async function insertSeasonContest(tx: Db, row: SeasonContestsTable): Promise<void> {
   await tx
@@ -92,37 +88,65 @@ export async function insertSeasonContest(tx: Db, row: SeasonContestsTable): Pro
 }
 
 /** Returns whether it was in the season. */
-export const deleteSeasonContest = (
-  tx: Db,
-  { season_id, kind, item_id }: Omit<SeasonContestsTable, 'added_at'>,
-) => deleteRows(tx, 'season_contests', { season_id, kind, item_id });
+export const deleteSeasonContest = (tx: Db, row: Omit<SeasonContestsTable, 'added_at'>) =>
+  deleteRows(tx, 'season_contests', row);
 
 export async function countSeasonContests(db: Db, seasonId: bigint): Promise<bigint> {
   return countRows(db.selectFrom('season_contests').where('season_id', '=', seasonId));
 }
 
-const gridColumns = ['id', 'source', 'key', 'title', 'starts_at', 'duration_s', 'phase'] as const;
-
-export type SeasonContest = GridContest & Pick<SeasonContestsTable, 'added_at'>;
-
-/** In the order of time; those without a start by when they were added. */
-export async function listSeasonContests(db: Db, seasonId: bigint): Promise<SeasonContest[]> {
-  return db
-    .selectFrom('season_contests')
-    .innerJoin('contests', 'contests.id', 'item_id')
-    .select(gridColumns)
-    .select('added_at')
-    .where('season_id', '=', seasonId)
-    .where('kind', '=', 'contest')
-    .orderBy(sql`coalesce(starts_at, added_at)`)
-    .orderBy('contests.id')
-    .execute();
+/** Whether there is such a contest, or such a round of the group. */
+export async function hasItem(
+  db: Db,
+  group_id: bigint,
+  { kind, item_id: id }: Pick<SeasonContestsTable, 'kind' | 'item_id'>,
+): Promise<boolean> {
+  const found = kind === 'round' ? findRow(db, 'rounds', { id, group_id }) : findRow(db, 'contests', { id });
+  return (await found) !== undefined;
 }
 
-export type ChoosableContest = Pick<
-  ContestsTable,
-  'id' | 'source' | 'key' | 'title' | 'starts_at' | 'is_gym'
->;
+/** A contest in a season, or a round of its group, which is written like a contest of no judge. */
+export type SeasonItem = GridContest &
+  Pick<SeasonContestsTable, 'season_id' | 'kind' | 'added_at'> & { round?: RoundSpan };
+
+/** Those in these seasons, in the order of time; those without a start by when they were added. */
+export async function listHeld(db: Db, seasonIds: readonly bigint[]): Promise<SeasonItem[]> {
+  const rows = await runForMany(db, 'listHeld', [], seasonIds, (some) =>
+    db
+      .selectFrom('season_contests')
+      .innerJoin('seasons', 'seasons.id', 'season_id')
+      .leftJoin('contests', (join) =>
+        join.onRef('contests.id', '=', 'item_id').on('kind', '=', sql.lit('contest')),
+      )
+      .leftJoin('rounds', (join) =>
+        join
+          .onRef('rounds.id', '=', 'item_id')
+          .onRef('rounds.group_id', '=', 'seasons.group_id')
+          .on('kind', '=', sql.lit('round')),
+      )
+      .select(['season_id', 'kind', 'added_at', 'item_id as id', 'duration_s', 'phase'])
+      .select(['ends_at', 'freeze_minutes', 'is_shown'])
+      .select([
+        sql<string>`coalesce(source, '')`.as('source'),
+        sql<string>`coalesce(key, 'round ' || item_id)`.as('key'),
+        sql<string>`coalesce(title, rounds.name)`.as('title'),
+        sql<string | null>`coalesce(contests.starts_at, rounds.starts_at)`.as('starts_at'),
+      ])
+      .where('season_id', 'in', some)
+      .where(sql<SqlBool>`coalesce(contests.id, rounds.id) IS NOT NULL`)
+      .orderBy(sql`coalesce(contests.starts_at, rounds.starts_at, added_at)`)
+      .orderBy('kind')
+      .orderBy('item_id'),
+  );
+  return rows.map(({ ends_at, freeze_minutes, is_shown, ...item }) => {
+    if (item.kind === 'contest') return item as SeasonItem;
+    const round = { starts_at: item.starts_at, ends_at, freeze_minutes, is_shown } as RoundSpan;
+    const lasts = Date.parse(round.ends_at) - Date.parse(round.starts_at);
+    return { ...item, round, duration_s: BigInt(lasts / 1000) };
+  });
+}
+
+export type ChoosableContest = Pick<ContestsTable, 'id' | 'source' | 'title' | 'starts_at'>;
 
 /** Contests that a coach can add: those of these words, or those that begin in a span. Those that begin last come first. */
 export async function listChoosableContests(
@@ -135,19 +159,17 @@ export async function listChoosableContests(
       ? db.selectFrom('contests').where('starts_at', '>=', from).where('starts_at', '<', until)
       : contestsMatching(db, { text });
   return wanted
-    .select(['id', 'source', 'key', 'title', 'starts_at', 'is_gym'])
+    .select(['id', 'source', 'title', 'starts_at'])
     .orderBy(sql`coalesce(starts_at, '')`, 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
 }
 
-/* The present seasons of a member's groups, and what is held in them. */
-
 export type SeasonOfGroup = Pick<SeasonsTable, 'id' | 'group_id'> &
   Pick<GroupMembersTable, 'role'> & { group: string };
 
-/** By the names of the groups. */
+/** The present seasons of a member's groups, by the names of the groups. */
 export async function listPresentSeasons(db: Db, userId: bigint): Promise<SeasonOfGroup[]> {
   return db
     .selectFrom('group_members')
@@ -164,148 +186,32 @@ export async function listPresentSeasons(db: Db, userId: bigint): Promise<Season
     .execute();
 }
 
-/** The contests and rounds in these seasons; a contest with its judge and key. */
-export async function listHeld(db: Db, seasonIds: readonly bigint[]) {
-  if (seasonIds.length === 0) return [];
-  return db
-    .selectFrom('season_contests')
-    .leftJoin('contests', (join) =>
-      join.onRef('contests.id', '=', 'item_id').on('season_contests.kind', '=', 'contest'),
-    )
-    .select(['season_id', 'kind', 'item_id', 'source', 'key'])
-    .where('season_id', 'in', seasonIds)
-    .execute();
-}
-
-/* Rounds of the group, which are held in a season like contests. */
-
-export type SeasonRound = RoundsTable & Pick<SeasonContestsTable, 'added_at'>;
-
-/** The rounds of a season, in the order of time. */
-export async function listSeasonRounds(db: Db, seasonId: bigint): Promise<SeasonRound[]> {
-  return db
-    .selectFrom('season_contests')
-    .innerJoin('seasons', 'seasons.id', 'season_id')
-    .innerJoin('rounds', (join) =>
-      join.onRef('rounds.id', '=', 'item_id').onRef('rounds.group_id', '=', 'seasons.group_id'),
-    )
-    .selectAll('rounds')
-    .select('added_at')
-    .where('season_id', '=', seasonId)
-    .where('kind', '=', 'round')
-    .orderBy('starts_at')
-    .orderBy('rounds.id')
-    .execute();
-}
-
-/** The rounds of a group that begin in a span; those that begin last come first. */
-export async function listGroupRounds(
-  db: Db,
-  groupId: bigint,
-  { from, until }: { from: string; until: string },
-  limit: number,
-): Promise<Pick<RoundsTable, 'id' | 'name' | 'starts_at'>[]> {
-  return db
-    .selectFrom('rounds')
-    .select(['id', 'name', 'starts_at'])
-    .where('group_id', '=', groupId)
-    .where('starts_at', '>=', from)
-    .where('starts_at', '<', until)
-    .orderBy('starts_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
-}
-
-/** Whether the group has this round. */
-export async function hasRound(db: Db, groupId: bigint, id: bigint): Promise<boolean> {
-  const found = db.selectFrom('rounds').select('id').where('group_id', '=', groupId).where('id', '=', id);
-  return (await found.executeTakeFirst()) !== undefined;
-}
-
-/** The problems of rounds, as places of contests are read. */
-export async function listRoundPlaces(db: Db, roundIds: readonly bigint[]) {
-  if (roundIds.length === 0) return [];
-  return db
-    .selectFrom('round_problems')
-    .innerJoin('problems', 'problems.id', 'problem_id')
-    .select([
-      'round_id',
-      'position',
-      'problems.id',
-      'source_key as key',
-      'title',
-      'source',
-      'rating',
-      'aliases',
-    ])
-    .where('round_id', 'in', roundIds)
-    .orderBy('round_id')
-    .orderBy('position')
-    .execute();
-}
-
-/** The submissions of these people to problems of rounds that they joined, from the start of the round to its end. */
-export async function listRoundParts(
-  db: Db,
-  userIds: readonly bigint[],
-  roundIds: readonly bigint[],
-): Promise<(SeasonSolve & { round_id: bigint })[]> {
-  if (userIds.length === 0 || roundIds.length === 0) return [];
-  return db
-    .selectFrom('round_people')
-    .innerJoin('rounds', 'rounds.id', 'round_people.round_id')
-    .innerJoin('round_problems', 'round_problems.round_id', 'rounds.id')
-    .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
-    .innerJoin('solves', (join) =>
-      join
-        .onRef('solves.handle_id', '=', 'handles.id')
-        .onRef('solves.problem_id', '=', 'round_problems.problem_id'),
-    )
-    .select(solveColumns)
-    .select('round_people.round_id')
-    .where('round_people.user_id', 'in', userIds)
-    .where('round_people.round_id', 'in', roundIds)
-    .where('verdict_class', 'in', ['solved', 'tried'])
-    .whereRef('submitted_at', '>=', 'rounds.starts_at')
-    .whereRef('submitted_at', '<', 'rounds.ends_at')
-    .execute();
-}
-
-/** Those of these contests that are here. */
-export async function listContestIds(db: Db, ids: readonly bigint[]): Promise<bigint[]> {
-  if (ids.length === 0) return [];
-  return (await db.selectFrom('contests').select('id').where('id', 'in', ids).execute()).map(({ id }) => id);
-}
-
 /* The people of a season, and what they sent. Of somebody who did not agree, no statement here reads anything. */
 
-export type SeasonPerson = GroupPerson & Pick<GroupMembersTable, 'on_board'>;
-
-/** The people who agreed to be shown, without disabled members. */
-export async function listSeasonPeople(db: Db, groupId: bigint): Promise<SeasonPerson[]> {
-  return agreedIn(db, groupId).select(personColumns).select('on_board').orderBy('username_key').execute();
-}
-
-function agreedIn(db: Db, groupId: bigint) {
-  return db
+/** The people of a group, without disabled members. */
+const peopleOf = (db: Db, groupId: bigint) =>
+  db
     .selectFrom('group_members')
     .innerJoin('members', 'members.id', 'group_members.user_id')
     .where('group_members.group_id', '=', groupId)
-    .where('in_season', '=', 1n)
     .where('is_disabled', '=', 0n);
-}
+
+export type SeasonPerson = GroupPerson & Pick<GroupMembersTable, 'on_board'>;
+
+const agreedIn = (db: Db, groupId: bigint) =>
+  peopleOf(db, groupId)
+    .select(personColumns)
+    .select('on_board')
+    .where('in_season', '=', 1n)
+    .orderBy('username_key');
+
+export const listSeasonPeople = (db: Db, groupId: bigint): Promise<SeasonPerson[]> =>
+  agreedIn(db, groupId).execute();
 
 /** How many members of the group have not agreed. */
 export async function countNotAgreed(db: Db, groupId: bigint): Promise<number> {
-  const rows = db
-    .selectFrom('group_members')
-    .innerJoin('members', 'members.id', 'group_members.user_id')
-    .where('group_id', '=', groupId)
-    .where('group_members.role', '=', 'member')
-    .where('is_disabled', '=', 0n)
-    .where(({ or, eb }) => or([eb('in_season', 'is', null), eb('in_season', '=', 0n)]));
-  return Number(await countRows(rows));
+  const others = peopleOf(db, groupId).where('group_members.role', '=', 'member');
+  return Number(await countRows(others.where(sql<SqlBool>`coalesce(in_season, 0) = 0`)));
 }
 
 /** A submission to one of the problems, by a person of the season. */
@@ -314,21 +220,13 @@ export type SeasonSolve = Pick<
   'problem_id' | 'key' | 'verdict_class' | 'submitted_at' | 'contest' | 'participation' | 'is_team'
 > & { user_id: bigint };
 
-/** The handles of these people, for a condition. */
-function handlesOfAll(db: Db, userIds: readonly bigint[]) {
-  return db.selectFrom('handles').where('handles.user_id', 'in', userIds);
-}
-
-const solveColumns = [
-  'handles.user_id',
-  'solves.problem_id',
-  'solves.key',
-  'verdict_class',
-  'submitted_at',
-  'contest',
-  'participation',
-  'is_team',
-] as const;
+const solvesOf = (db: Db, userIds: readonly bigint[]) =>
+  db
+    .selectFrom('handles')
+    .innerJoin('solves', 'solves.handle_id', 'handles.id')
+    .select(['handles.user_id', 'solves.problem_id', 'solves.key', 'verdict_class', 'submitted_at'])
+    .select(['contest', 'participation', 'is_team'])
+    .where('handles.user_id', 'in', userIds);
 
 /**
  * The submissions of these people to these problems, solved ones alone unless `hasTries`. A problem is looked up under the
@@ -338,19 +236,14 @@ export async function listSeasonSolves(
   db: Db,
   userIds: readonly bigint[],
   problemIds: readonly bigint[],
-  hasTries = false,
+  hasTries: boolean,
 ): Promise<SeasonSolve[]> {
   if (userIds.length === 0) return [];
+  const verdicts = sql.raw(hasTries ? `'solved', 'tried'` : `'solved'`);
   return runForMany(db, `listSeasonSolves ${userIds.length} ${hasTries}`, [...userIds], problemIds, (some) =>
-    handlesOfAll(db, userIds)
-      .innerJoin('solves', 'solves.handle_id', 'handles.id')
-      .select(solveColumns)
+    solvesOf(db, userIds)
       .where('solves.problem_id', 'in', some)
-      .where(
-        hasTries
-          ? sql<SqlBool>`verdict_class IN ('solved', 'tried')`
-          : sql<SqlBool>`verdict_class = 'solved'`,
-      ),
+      .where(sql<SqlBool>`verdict_class IN (${verdicts})`),
   );
 }
 
@@ -364,10 +257,8 @@ export async function listSeasonParts(
   source: string,
   contestKeys: readonly string[],
 ): Promise<SeasonSolve[]> {
-  if (userIds.length === 0 || contestKeys.length === 0) return [];
-  return handlesOfAll(db, userIds)
-    .innerJoin('solves', 'solves.handle_id', 'handles.id')
-    .select(solveColumns)
+  if (userIds.length === 0) return [];
+  return solvesOf(db, userIds)
     .where('handles.source', '=', source)
     .where('contest', 'in', contestKeys)
     .where(sql<SqlBool>`(participation IS NULL OR participation <> 'practice')`)
@@ -386,45 +277,34 @@ export const deleteSeasonPoints = (tx: Db, seasonId: bigint, id: bigint) =>
 export const listSeasonPoints = (db: Db, seasonId: bigint) =>
   listRows(db, 'season_points', { season_id: seasonId }, 'id');
 
-/* The roster: the handles of those people who agreed to be shown, and when they last practised. */
+/* The roster: when people of a season last practised, and their handles. */
 
-/** A handle of a person of the group, and whether it was proved. */
-export type RosterHandle = Pick<HandlesTable, 'user_id' | 'source' | 'name'> & { is_proved: bigint };
+/** A person of the roster, and when they last sent a solution or first solved a problem. */
+export type RosterPerson = SeasonPerson & { practised_at: string | null };
 
-export async function listRosterHandles(db: Db, groupId: bigint): Promise<RosterHandle[]> {
-  return agreedIn(db, groupId)
-    .innerJoin('handles', 'handles.user_id', 'group_members.user_id')
-    .select(['handles.user_id', 'source', 'handles.name'])
+export const listRosterPeople = (db: Db, groupId: bigint): Promise<RosterPerson[]> =>
+  agreedIn(db, groupId)
     .select(
-      sql<bigint>`CAST(CASE WHEN EXISTS (
-        SELECT 1 FROM handle_proofs WHERE handle_proofs.handle_id = handles.id) THEN 1 ELSE 0 END AS BIGINT)`.as(
-        'is_proved',
+      sql<string | null>`(SELECT max(at) FROM (
+        SELECT (SELECT max(submitted_at) FROM solves WHERE solves.handle_id = handles.id) AS at
+        FROM handles WHERE handles.user_id = members.id
+        UNION ALL SELECT max(at) FROM first_solves WHERE first_solves.user_id = members.id) AS practised)`.as(
+        'practised_at',
       ),
     )
-    .orderBy('source')
-    .orderBy('handles.id')
     .execute();
-}
 
-/** When each of them last sent a solution or first solved a problem; people who did neither have no entry. */
-export async function listLastPractised(db: Db, groupId: bigint): Promise<Map<bigint, string>> {
-  const rows = await agreedIn(db, groupId)
-    .select('group_members.user_id')
-    .select([
-      sql<string | null>`(
-        SELECT max((SELECT max(submitted_at) FROM solves WHERE solves.handle_id = handles.id))
-        FROM handles WHERE handles.user_id = group_members.user_id)`.as('sent_at'),
-      sql<
-        string | null
-      >`(SELECT max(at) FROM first_solves WHERE first_solves.user_id = group_members.user_id)`.as(
-        'solved_at',
-      ),
-    ])
-    .execute();
-  return new Map(
-    rows.flatMap(({ user_id, sent_at, solved_at }) => {
-      const at = [sent_at ?? '', solved_at ?? ''].toSorted().at(-1) as string;
-      return at === '' ? [] : [[user_id, at] as const];
-    }),
+/** A handle, and when it was proved; null where it was not. */
+export type RosterHandle = Pick<HandlesTable, 'user_id' | 'source' | 'name'> & { proved_at: string | null };
+
+export async function listRosterHandles(db: Db, userIds: readonly bigint[]): Promise<RosterHandle[]> {
+  return runForMany(db, 'listRosterHandles', [], userIds, (some) =>
+    db
+      .selectFrom('handles')
+      .leftJoin('handle_proofs', 'handle_proofs.handle_id', 'handles.id')
+      .select(['handles.user_id', 'source', 'handles.name', 'proved_at'])
+      .where('handles.user_id', 'in', some)
+      .orderBy('source')
+      .orderBy('handles.id'),
   );
 }

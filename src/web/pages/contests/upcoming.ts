@@ -9,7 +9,7 @@ import { readPreferences, showContestsOf } from '../../../practice/preferences.t
 import { addSeasonContest, addUpcomingContest, removeSeasonContest } from '../../../practice/seasons.ts';
 import { endOf, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';
 import { listOpenRounds, type ShownRound } from '../../../store/rounds.ts';
-import { listHeld, listPresentSeasons, type SeasonOfGroup } from '../../../store/seasons.ts';
+import { listHeld, listPresentSeasons, type SeasonItem, type SeasonOfGroup } from '../../../store/seasons.ts';
 import type { UpcomingContestsTable } from '../../../store/upcoming.ts';
 import { daysShown, type Slot, twoWeeks } from '../../drawing/charts/two-weeks.ts';
 import { calendarForms, takeCalendar } from '../../kit/calendar.ts';
@@ -45,7 +45,7 @@ interface Ahead {
   basePath: string;
   /** The present seasons of the member's groups. */
   seasons: readonly SeasonOfGroup[];
-  held: Awaited<ReturnType<typeof listHeld>>;
+  held: readonly SeasonItem[];
 }
 
 /** A contest of the list, or a round of the member's: it is written like a contest of no judge. */
@@ -241,13 +241,8 @@ function overlapOf(contest: Coming, shown: readonly Coming[]): Coming | undefine
 const anchorOf = ({ id, round }: Coming) => `${round ? 'r' : 'c'}${id}`;
 
 /** The contest or round as this season holds it. */
-function heldItem({ id, source, key, round }: Coming, season: SeasonOfGroup, { held }: Ahead) {
-  return held.find(
-    (one) =>
-      one.season_id === season.id &&
-      (round ? one.kind === 'round' && one.item_id === id : one.source === source && one.key === key),
-  );
-}
+const heldItem = ({ source, key }: Coming, season: SeasonOfGroup, { held }: Ahead) =>
+  held.find((one) => one.season_id === season.id && one.source === source && one.key === key);
 
 /** The buttons of a coach that add it to a season or take it out; for others, that it is in one. */
 function seasonActions(contest: Coming, ahead: Ahead): Html | '' {
@@ -264,7 +259,7 @@ function seasonActions(contest: Coming, ahead: Ahead): Html | '' {
       return item ? html`<span class="tag">${icon('check')} ${words('upcoming.inSeason')}</span>` : [];
     if (!item && !isAddable) return [];
     const value = item
-      ? `${item.kind} ${item.item_id} ${group_id}`
+      ? `${item.kind} ${item.id} ${group_id}`
       : `${round ? 'round' : 'coming'} ${contest.id} ${group_id}`;
     const said = isOne
       ? words(item ? 'upcoming.inSeason' : 'upcoming.addToSeason')

@@ -6,13 +6,11 @@ import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { listRatingsNow, type RatingNow } from '../../../store/ratings.ts';
 import {
   countNotAgreed,
-  findSeason,
-  listLastPractised,
+  listHeld,
   listRosterHandles,
-  listSeasonContests,
-  listSeasonPeople,
+  listRosterPeople,
   type RosterHandle,
-  type SeasonPerson,
+  type RosterPerson,
 } from '../../../store/seasons.ts';
 import { past } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
@@ -24,59 +22,45 @@ import { emptyPanel, notice } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { rosterPath } from '../../paths.ts';
 import { csvFile } from '../../road/sending.ts';
-import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { coachedGroupOf, fullName, groupFrame, inviteButton, printedAsOf } from './frame.ts';
-import { daysOfGroup, seasonStyles } from './season-parts.ts';
+import { daysOfGroup, seasonAt, seasonStyles } from './season-parts.ts';
 
 /** Somebody who did nothing for so long stands out. */
 const quietMs = 14 * dayMs;
 
 interface Line {
-  person: SeasonPerson;
+  person: RosterPerson;
   handles: readonly RosterHandle[];
   /** The judges of the season's contests at which the person has no handle. */
   missing: readonly string[];
-  practisedAt: string | undefined;
   /** One for each judge that rated the person. */
   ratings: readonly RatingNow[];
 }
 
-interface Roster {
-  group: GroupWithLists;
-  lines: readonly Line[];
-  notAgreed: number;
-}
-
-/** The roster of the address, for coaches of a group with a season. */
-async function rosterAt(visit: MemberVisit): Promise<Roster> {
+/** The lines of the roster, for coaches of a group with a season. */
+async function readLines(visit: MemberVisit, group: GroupWithLists): Promise<Line[]> {
   const { reader } = visit.store;
-  const group = await coachedGroupOf(visit);
-  const season = await findSeason(reader, group.id);
-  if (!season) throw nothingHere(visit.path);
-  const judges = [...new Set((await listSeasonContests(reader, season.id)).map(({ source }) => source))].toSorted();
-  const handles = Map.groupBy(await listRosterHandles(reader, group.id), ({ user_id }) => user_id);
-  const practised = await listLastPractised(reader, group.id);
-  const people = await listSeasonPeople(reader, group.id);
+  const season = await seasonAt(visit, group);
+  const contests = (await listHeld(reader, [season.id])).filter(({ kind }) => kind === 'contest');
+  const judges = [...new Set(contests.map(({ source }) => source))].toSorted();
+  const people = await listRosterPeople(reader, group.id);
   const ids = people.map(({ user_id }) => user_id);
-  const ratings = Map.groupBy(await listRatingsNow(reader, ids), ({ user_id }) => user_id);
-  const lines = people.map((person) => {
-    const own = handles.get(person.user_id) ?? [];
-    return {
-      ratings: ratings.get(person.user_id) ?? [],
-      ...{ person, handles: own, practisedAt: practised.get(person.user_id) },
-      missing: judges.filter((judge) => !own.some(({ source }) => source === judge)),
-    };
+  const handlesOf = Map.groupBy(await listRosterHandles(reader, ids), ({ user_id }) => user_id);
+  const ratingsOf = Map.groupBy(await listRatingsNow(reader, ids), ({ user_id }) => user_id);
+  return people.map((person) => {
+    const [handles = [], ratings = []] = [handlesOf.get(person.user_id), ratingsOf.get(person.user_id)];
+    const missing = judges.filter((judge) => !handles.some(({ source }) => source === judge));
+    return { person, handles, missing, ratings };
   });
-  return { group, lines, notAgreed: await countNotAgreed(reader, group.id) };
 }
 
 export async function showRoster(visit: MemberVisit): Promise<Answer> {
-  return { html: rosterPage(visit, await rosterAt(visit)) };
-}
-
-function rosterPage(visit: MemberVisit, { group, lines, notAgreed }: Roster): Html {
   const { basePath } = visit.site;
+  const group = await coachedGroupOf(visit);
+  const lines = await readLines(visit, group);
+  const notAgreed = await countNotAgreed(visit.store.reader, group.id);
   const actions = html`
     ${linkButton(`${basePath}${rosterPath(group.id)}csv/`, words('season.csv'), { symbol: 'download' })}
     ${printButton()}`;
@@ -103,7 +87,7 @@ function rosterPage(visit: MemberVisit, { group, lines, notAgreed }: Roster): Ht
           </table>
         </div>
         ${printedAsOf('season', group)}`;
-  return groupFrame(
+  const page = groupFrame(
     visit,
     group,
     {
@@ -115,12 +99,20 @@ function rosterPage(visit: MemberVisit, { group, lines, notAgreed }: Roster): Ht
       ${notAgreed > 0 && notice('warn', richWords('roster.notAgreed', { count: notAgreed }))}
       ${content}`,
   );
+  return { html: page };
 }
 
-function lineOf(basePath: string, { person, handles, missing, practisedAt, ratings }: Line): Html {
+function lineOf(basePath: string, { person, handles, missing, ratings }: Line): Html {
   const name = fullName(person);
-  const isQuiet = practisedAt === undefined || Date.now() - Date.parse(practisedAt) > quietMs;
-  const when = practisedAt === undefined ? words('time.never') : past(practisedAt);
+  const { practised_at: at } = person;
+  const isQuiet = at === null || Date.now() - Date.parse(at) > quietMs;
+  // A rating stands beside the first of the person's handles at its judge.
+  const unsaid = new Map(ratings.map((rating) => [rating.source, rating]));
+  const items = handles.map((handle) => {
+    const rating = unsaid.get(handle.source);
+    unsaid.delete(handle.source);
+    return handleItem(handle, rating);
+  });
   return html`
     <tr data-person="${person.user_id}">
       <th scope="row">
@@ -130,27 +122,22 @@ function lineOf(basePath: string, { person, handles, missing, practisedAt, ratin
       </th>
       <td class="hd">
         <ul>
-          ${handles.map((handle, at) => handleItem(handle, ratingBeside(handles, at, ratings)))}
+          ${items}
           ${missing.map(
             (judge) =>
               html`<li class="late">${icon('warn')}${words('roster.missing', { judge: judgeName(judge) })}</li>`,
           )}
         </ul>
       </td>
-      <td class="when"${attr('data-quiet', isQuiet && 'true')}>${isQuiet && icon('clock')}${when}</td>
+      <td class="when"${attr('data-quiet', isQuiet && 'true')}>
+        ${isQuiet && icon('clock')}${at === null ? words('time.never') : past(at)}
+      </td>
     </tr>
     \n`;
 }
 
-/** The rating at a judge, beside the first of the person's handles there. */
-function ratingBeside(handles: readonly RosterHandle[], at: number, ratings: readonly RatingNow[]) {
-  const source = handles[at]?.source;
-  const isFirst = handles.findIndex((one) => one.source === source) === at;
-  return isFirst ? ratings.find((one) => one.source === source) : undefined;
-}
-
-function handleItem({ source, name, is_proved }: RosterHandle, rating: RatingNow | undefined): Html {
-  const isProved = is_proved === 1n;
+function handleItem({ source, name, proved_at }: RosterHandle, rating: RatingNow | undefined): Html {
+  const isProved = proved_at !== null;
   return html`
     <li>
       ${judgeMark(source)} <bdi>${name}</bdi>
@@ -166,23 +153,37 @@ function handleItem({ source, name, is_proved }: RosterHandle, rating: RatingNow
     </li>`;
 }
 
-/* The roster as CSV, with the people that its page shows. */
-
+/** The roster as CSV, with the people that its page shows. */
 export async function sendRoster(visit: MemberVisit): Promise<Answer> {
-  const { group, lines } = await rosterAt(visit);
+  const group = await coachedGroupOf(visit);
   const heads = 'member username role handles not_proven missing last_practised ratings best_ratings'.split(' ');
-  const named = (some: readonly RosterHandle[]) =>
-    some.map(({ source, name }) => `${judgeName(source)} ${name}`).join('; ') || null;
-  const figures = (some: readonly RatingNow[], which: 'rating' | 'best') =>
-    some.map((one) => `${judgeName(one.source)} ${one[which]}`).join('; ') || null;
   const days = daysOfGroup(group);
   const dateIn = (at: string) => new Date(days.localAt(Date.parse(at))).toISOString().slice(0, 10);
-  const rows = lines.map(({ person, handles, missing, practisedAt, ratings }) => [
-    ...[fullName(person), person.username, person.role, named(handles)],
-    named(handles.filter(({ is_proved }) => is_proved === 0n)),
-    missing.map(judgeName).join('; ') || null,
-    practisedAt === undefined ? null : dateIn(practisedAt),
-    ...[figures(ratings, 'rating'), figures(ratings, 'best')],
-  ]);
+  const rows = (await readLines(visit, group)).map(({ person, handles, missing, ratings }) => {
+    const at = (some: readonly { source: string }[], texts: readonly (string | bigint)[]) =>
+      some.map(({ source }, nth) => `${judgeName(source)} ${texts[nth]}`).join('; ') || null;
+    const unproven = handles.filter(({ proved_at }) => proved_at === null);
+    return [
+      ...[fullName(person), person.username, person.role],
+      at(
+        handles,
+        handles.map(({ name }) => name),
+      ),
+      at(
+        unproven,
+        unproven.map(({ name }) => name),
+      ),
+      missing.map(judgeName).join('; ') || null,
+      person.practised_at && dateIn(person.practised_at),
+      at(
+        ratings,
+        ratings.map(({ rating }) => rating),
+      ),
+      at(
+        ratings,
+        ratings.map(({ best }) => best),
+      ),
+    ];
+  });
   return csvFile(`${group.name} - ${words('roster.title')}`, [heads, ...rows]);
 }

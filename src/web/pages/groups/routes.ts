@@ -10,9 +10,15 @@ import { showPick, takePick } from './pick.ts';
 import { sendRoster, showRoster } from './roster.ts';
 import { showGroupRounds } from './rounds.ts';
 import { sendSeason, showSeason } from './season.ts';
-import { showContests, takeContests } from './season-contests.ts';
+import {
+  showContests,
+  showNewSeason,
+  showSeasonSettings,
+  takeContests,
+  takeNewSeason,
+  takeSeasonSettings,
+} from './season-changes.ts';
 import { showSeasonPerson, takeSeasonPerson } from './season-person.ts';
-import { showNewSeason, showSeasonSettings, takeNewSeason, takeSeasonSettings } from './season-settings.ts';
 import { showSettings, takeSettings } from './settings.ts';
 import { sendTable, showTable } from './table.ts';
 

@@ -1,11 +1,12 @@
 /** The parts that pages of a season share: the season of an address, days by the clocks of the group, and points. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { judgeName, shortTitle } from '../../../judges/judges.ts';
+import { bandPoints, judgeName, shortTitle } from '../../../judges/judges.ts';
 import { type Days, dayMs, dayOf, daysOf } from '../../../practice/days.ts';
-import type { SeasonColumn } from '../../../practice/season-table.ts';
+import { readSeasonTable, type SeasonTable } from '../../../practice/season-table.ts';
+import { seasonShownTo } from '../../../practice/seasons.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
-import { findSeason, type SeasonsTable } from '../../../store/seasons.ts';
+import { listSeasons, type SeasonItem, type SeasonsTable } from '../../../store/seasons.ts';
 import { judgeMark, roundMark } from '../../kit/marks.ts';
 import { type Html, html } from '../../markup.ts';
 import { type MemberVisit, nothingHere } from '../../road/visits.ts';
@@ -14,21 +15,43 @@ import { words } from '../../words/words.ts';
 
 export const seasonStyles = ['seasons.css'] as const;
 
-/** The season of the address, or the present one where it names none; undefined where there is no season yet. */
-export async function seasonAt({ store, params, path }: MemberVisit, group: GroupWithLists) {
-  const named = params['season'];
-  const id = named === undefined ? undefined : parseInt64(named);
-  if (named !== undefined && id === undefined) throw nothingHere(path);
-  const season = await findSeason(store.reader, group.id, id);
-  if (named !== undefined && !season) throw nothingHere(path);
-  return season;
+/** The season of the address, or the present one where it names none. */
+export async function seasonAt(visit: MemberVisit, group: GroupWithLists): Promise<SeasonsTable> {
+  return (await seasonsAt(visit, group)).season;
 }
 
-/** The season of the address, where there must be one. */
-export async function knownSeasonAt(visit: MemberVisit, group: GroupWithLists): Promise<SeasonsTable> {
-  const season = await seasonAt(visit, group);
-  if (!season) throw nothingHere(visit.path);
-  return season;
+async function seasonsAt({ store, params, path }: MemberVisit, group: GroupWithLists) {
+  const seasons = await listSeasons(store.reader, group.id);
+  const named = params['season'];
+  const season = named === undefined ? seasons[0] : seasons.find(({ id }) => id === parseInt64(named));
+  if (!season) throw nothingHere(path);
+  return { seasons, season };
+}
+
+/** A season as a visitor sees it. */
+export interface SeenSeason {
+  basePath: string;
+  group: GroupWithLists;
+  /** All of the group, the present one first. */
+  seasons: readonly SeasonsTable[];
+  table: SeasonTable;
+  ownId: bigint;
+  isCoach: boolean;
+  /** Whether the visitor can change it: a coach changes the present one alone. */
+  isEdited: boolean;
+}
+
+/** The season of the address, or what one person did in it, with their tries. */
+export async function seeSeason(visit: MemberVisit, group: GroupWithLists, personId?: bigint): Promise<SeenSeason> {
+  const { store, member, site } = visit;
+  const { seasons, season } = await seasonsAt(visit, group);
+  const table = await readSeasonTable(store.reader, group, season, {
+    ...{ now: Date.now(), pointsOf: bandPoints, hasTries: personId !== undefined },
+    isShown: personId === undefined ? seasonShownTo(group, member.user_id) : ({ user_id }) => user_id === personId,
+  });
+  const isCoach = group.role === 'coach';
+  const isEdited = isCoach && season === seasons[0];
+  return { basePath: site.basePath, group, seasons, table, ownId: member.user_id, isCoach, isEdited };
 }
 
 /** The days of a group, which begin at midnight. */
@@ -50,18 +73,14 @@ export function daysText({ first_day, last_day }: SeasonsTable): string {
 }
 
 /** The sign of what is held: a judge's contest, or a round of the group. */
-export const columnMark = ({ kind, contest }: Pick<SeasonColumn, 'kind' | 'contest'>): Html =>
-  kind === 'round' ? roundMark() : judgeMark(contest.source);
+export const itemMark = ({ round, source }: SeasonItem): Html => (round ? roundMark() : judgeMark(source));
 
 /** The place of a contest or a round on the page of a person. */
-export const columnAnchor = ({ kind, contest: { id } }: Pick<SeasonColumn, 'kind' | 'contest'>) =>
-  `${kind === 'round' ? 'r' : 'c'}${id}`;
+export const itemAnchor = ({ kind, id }: SeasonItem) => `${kind === 'round' ? 'r' : 'c'}${id}`;
 
 /** The full name of what is held. */
-export const columnName = ({ kind, contest }: SeasonColumn): string =>
-  kind === 'round'
-    ? `${words('season.round')}: ${contest.title}`
-    : `${judgeName(contest.source)}: ${shortTitle(contest)}`;
+export const itemName = (item: SeasonItem): string =>
+  item.round ? `${words('season.round')}: ${item.title}` : `${judgeName(item.source)}: ${shortTitle(item)}`;
 
 /** Points, which are counted in halves, such as 4½. */
 export function pointsText(halves: number): string {

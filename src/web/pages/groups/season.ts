@@ -1,18 +1,9 @@
 /** The table of a season: who took part in which contest, what they solved then and afterwards, and their points. */
 
-import { bandPoints, judgeName, shortTitle } from '../../../judges/judges.ts';
+import { judgeName, shortTitle } from '../../../judges/judges.ts';
 import { dayMs } from '../../../practice/days.ts';
-import {
-  readSeasonTable,
-  type SeasonCell,
-  type SeasonColumn,
-  type SeasonLine,
-  type SeasonTable,
-  spanOf,
-} from '../../../practice/season-table.ts';
-import { seasonShownTo } from '../../../practice/seasons.ts';
-import type { GroupWithLists } from '../../../store/group-lists.ts';
-import { listSeasons, type SeasonsTable } from '../../../store/seasons.ts';
+import { type SeasonCell, type SeasonColumn, type SeasonLine, spanOf } from '../../../practice/season-table.ts';
+import type { SeasonItem, SeasonsTable } from '../../../store/seasons.ts';
 import { ahead } from '../../kit/dates.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton, printButton } from '../../kit/links.ts';
@@ -31,116 +22,89 @@ import { csvFile } from '../../road/sending.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { perLanguage } from '../../words/reader.ts';
-import { richWords, words } from '../../words/words.ts';
+import { linkTo, richWords, words } from '../../words/words.ts';
 import { fullName, groupFrame, groupOf, inviteButton, printedAsOf } from './frame.ts';
-import { contestChoice } from './season-contests.ts';
+import { contestChoice } from './season-changes.ts';
 import {
-  columnAnchor,
-  columnMark,
-  columnName,
   dayIn,
   daysOfGroup,
   daysText,
   handText,
-  knownSeasonAt,
+  itemAnchor,
+  itemMark,
+  itemName,
   pointsText,
   ruleText,
-  seasonAt,
+  type SeenSeason,
   seasonStyles,
+  seeSeason,
 } from './season-parts.ts';
-
-/** The table as this visitor sees it. */
-interface Shown {
-  basePath: string;
-  group: GroupWithLists;
-  table: SeasonTable;
-  ownId: bigint;
-  isCoach: boolean;
-}
-
-async function shownTable(visit: MemberVisit, group: GroupWithLists, season: SeasonsTable): Promise<Shown> {
-  const { store, member, site } = visit;
-  const isShown = seasonShownTo(group, member.user_id);
-  const table = await readSeasonTable(store.reader, group, season, { now: Date.now(), isShown, pointsOf: bandPoints });
-  return { basePath: site.basePath, group, table, ownId: member.user_id, isCoach: group.role === 'coach' };
-}
 
 export async function showSeason(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
-  const season = await seasonAt(visit, group);
-  if (season) return { html: await seasonPage(visit, await shownTable(visit, group, season)) };
-  if (group.role !== 'coach') throw nothingHere(visit.path);
-  const make = linkButton(`${visit.site.basePath}${seasonPath(group.id)}new/`, words('season.new'), {
-    symbol: 'plus',
-    kind: 'primary',
-  });
+  const { basePath } = visit.site;
+  if (group.has_season === 1n) return { html: await seasonPage(visit, await seeSeason(visit, group)) };
+  if (group.role !== 'coach' || visit.params['season'] !== undefined) throw nothingHere(visit.path);
+  const make = { symbol: 'plus', kind: 'primary' } as const;
   const empty = emptyPanel({
-    heading: words('season.none'),
-    text: words('season.noneText'),
-    actions: make,
-    total: 0,
+    ...{ heading: words('season.none'), text: words('season.noneText'), total: 0 },
+    actions: linkButton(`${basePath}${seasonPath(group.id)}new/`, words('season.new'), make),
   });
   return { html: groupFrame(visit, group, { tab: 'season/', title: words('season.title') }, empty) };
 }
 
-async function seasonPage(visit: MemberVisit, shown: Shown): Promise<Html> {
-  const { basePath, group, isCoach } = shown;
-  const { season, columns, lines, held, notAgreed } = shown.table;
-  const seasons = await listSeasons(visit.store.reader, group.id);
-  const isPresent = seasons[0]?.id === season.id;
+async function seasonPage(visit: MemberVisit, seen: SeenSeason): Promise<Html> {
+  const { basePath, group, seasons, isCoach, isEdited, table } = seen;
+  const { season, columns, lines, held, notAgreed } = table;
   const path = basePath + seasonPath(group.id);
   const sub = html`
     <span>${daysText(season)}</span>
     ${columns.length > 0 && html`<span>${words('season.held', { held, all: columns.length })}</span>`}
     <span>${words('groups.count', { count: lines.length })}</span>
     ${isCoach && notAgreed > 0 && html`<span>${words('season.notAgreed', { count: notAgreed })}</span>`}`;
-  const hasTable = columns.length > 0 && lines.length > 0;
-  const here = seasonPathOf(group.id, season.id);
+  const file = `${basePath}${seasonPathOf(group.id, season.id)}csv/`;
   const actions = html`
-    ${isCoach && isPresent && linkButton(`${path}add/`, words('season.add'), { symbol: 'plus' })}
+    ${isEdited && linkButton(`${path}add/`, words('season.add'), { symbol: 'plus' })}
     ${
-      hasTable &&
+      columns.length > 0 &&
+      lines.length > 0 &&
       html`
-        ${linkButton(`${basePath}${here}csv/`, words('season.csv'), { symbol: 'download' })}
+        ${linkButton(file, words('season.csv'), { symbol: 'download' })}
         ${printButton()}`
     }`;
   const body =
     columns.length === 0
-      ? await noContests(visit, shown, isPresent)
+      ? await noContests(visit, seen)
       : lines.length === 0
-        ? nobody(shown)
+        ? nobody(seen)
         : html`
-          ${seasonTable(shown)}
+          ${seasonTable(seen)}
           ${legend(season)}
           ${printedAsOf('season', group, ruleText(season))}`;
+  const others = seasons.slice(1).filter((one) => one !== season);
   return groupFrame(
     visit,
     group,
     { tab: 'season/', title: season.name, sub, actions, styles: seasonStyles, kind: 'p-season' },
     html`
-      ${!isPresent && notice('warn', richWords('season.earlierOne', { here: linkHere(path) }))}
-      ${ruleLine(shown, isPresent, path)}
+      ${season !== seasons[0] && notice('warn', richWords('season.earlierOne', { here: linkTo(path) }))}
+      ${ruleLine(seen, path)}
       ${body}
-      ${!isCoach && html`<p class="faint caption">${words(whoSees(group))}</p>`}
-      ${earlier(basePath, group, seasons, season)}`,
+      ${!isCoach && html`<p class="faint caption">${words(whoSees(seen))}</p>`}
+      ${others.length > 0 && earlier(seen, others)}`,
   );
 }
 
-const linkHere = (path: string) => (children: (string | Html)[]) => html`<a href="${path}">${children}</a>`;
-
-function whoSees({ in_season, has_board }: GroupWithLists) {
+function whoSees({ group: { in_season, has_board } }: SeenSeason) {
   if (in_season !== 1n) return 'season.notIn' as const;
   return has_board === 1n ? ('season.memberBoard' as const) : ('season.memberAlone' as const);
 }
 
 /** The rule, with the day since which it is so. */
-function ruleLine({ table: { season }, group, isCoach }: Shown, isPresent: boolean, path: string): Html {
-  const days = daysOfGroup(group);
+function ruleLine({ table: { season }, group, isEdited }: SeenSeason, path: string): Html {
   const { rule_since } = season;
-  const since =
-    rule_since === null
-      ? richWords('season.since', { day: dayIn(days, spanOf(season, group.zone).from) })
-      : richWords('season.changed', { day: dayIn(days, rule_since) });
+  const day = dayIn(daysOfGroup(group), rule_since ?? spanOf(season, group.zone).from);
+  const since = rule_since === null ? richWords('season.since', { day }) : richWords('season.changed', { day });
   return html`
     <div class="rule-line">
       <p>
@@ -149,62 +113,43 @@ function ruleLine({ table: { season }, group, isCoach }: Shown, isPresent: boole
           ${richWords('season.points', { rule: ruleText(season) })} <span class="soft">${since}</span>
         </span>
       </p>
-      ${isCoach && isPresent && linkButton(`${path}settings/`, words('season.edit'), { kind: 'small' })}
+      ${isEdited && linkButton(`${path}settings/`, words('season.edit'), { kind: 'small' })}
     </div>`;
 }
 
-async function noContests(visit: MemberVisit, { group, isCoach, table }: Shown, isPresent: boolean): Promise<Html> {
-  if (!isCoach || !isPresent) {
-    const next = linkButton(visit.site.basePath + upcomingPath, words('feeds.see'), { symbol: 'today' });
-    return emptyPanel({ heading: words('season.noContests'), text: words('season.waits'), actions: next });
-  }
-  return panel(
-    { id: 'first', heading: words('season.first') },
-    await contestChoice(visit, group, table.season, { faults: {} }),
-  );
+async function noContests(visit: MemberVisit, { basePath, group, isEdited, table }: SeenSeason): Promise<Html> {
+  if (isEdited)
+    return panel({ id: 'first', heading: words('season.first') }, await contestChoice(visit, group, table.season));
+  const next = linkButton(basePath + upcomingPath, words('feeds.see'), { symbol: 'today' });
+  return emptyPanel({ heading: words('season.noContests'), text: words('season.waits'), actions: next });
 }
 
-function nobody({ isCoach, basePath, group, table: { notAgreed } }: Shown): Html {
-  if (!isCoach) {
-    const next = linkButton(`${basePath}${groupPath(group.id)}seen/`, words('groups.seen'));
-    return emptyPanel({
-      ...{ heading: words('season.nobody'), text: words('season.nobodyForYou'), actions: next, total: 0 },
-    });
-  }
-  const text = words(notAgreed > 0 ? 'season.nobodyYet' : 'groups.noMembers');
-  return emptyPanel({ heading: words('season.nobody'), text, actions: inviteButton(basePath, group.id), total: 0 });
+function nobody({ isCoach, basePath, group, table: { notAgreed } }: SeenSeason): Html {
+  const text = words(!isCoach ? 'season.nobodyForYou' : notAgreed > 0 ? 'season.nobodyYet' : 'groups.noMembers');
+  const actions = isCoach
+    ? inviteButton(basePath, group.id)
+    : linkButton(`${basePath}${groupPath(group.id)}seen/`, words('groups.seen'));
+  return emptyPanel({ heading: words('season.nobody'), text, actions, total: 0 });
 }
 
-/** The other seasons of the group, which stay readable. */
-function earlier(
-  basePath: string,
-  { id }: GroupWithLists,
-  seasons: readonly SeasonsTable[],
-  shown: SeasonsTable,
-): Html | '' {
-  const others = seasons.slice(1).filter((one) => one.id !== shown.id);
-  if (others.length === 0) return '';
+/** Other seasons of the group, which stay readable. */
+function earlier({ basePath, group }: SeenSeason, others: readonly SeasonsTable[]): Html {
+  const line = (one: SeasonsTable) => html`
+    <li>
+      <p><a href="${basePath}${seasonPathOf(group.id, one.id)}"><bdi>${one.name}</bdi></a></p>
+      <p class="soft">${daysText(one)}</p>
+    </li>`;
   return panel(
     { id: 'earlier', heading: words('season.earlier') },
-    html`
-      <ul class="given" data-total="${others.length}">
-        ${others.map(
-          (one) =>
-            html`
-              <li>
-                <p><a href="${basePath}${seasonPathOf(id, one.id)}"><bdi>${one.name}</bdi></a></p>
-                <p class="soft">${daysText(one)}</p>
-              </li>`,
-        )}
-      </ul>`,
+    html`<ul class="given" data-total="${others.length}">${others.map(line)}</ul>`,
   );
 }
 
 /* The table itself. There are few kinds of cells, and hundreds of cells, so the inside of each kind is made once. */
 
-function seasonTable(shown: Shown): Html {
-  const { table, group, isCoach, basePath } = shown;
-  const { columns, lines, held } = table;
+function seasonTable(seen: SeenSeason): Html {
+  const { table, group, isCoach, basePath } = seen;
+  const { columns, lines } = table;
   const days = daysOfGroup(group);
   const hasHand = lines.some(({ byHand }) => byHand !== 0);
   const foot = html`
@@ -230,24 +175,22 @@ function seasonTable(shown: Shown): Html {
             ${columns.map((column) => headCell(column, dayIn(days, column.startsAt), basePath))}
           </tr>
         </thead>
-        <tbody>${lines.map((line) => lineOf(line, columns, { ...shown, held, hasHand }))}</tbody>
+        <tbody>${lines.map((line) => lineOf(line, seen, hasHand))}</tbody>
         ${(isCoach || lines.length > 1) && foot}
       </table>
     </div>`;
 }
 
-function headCell(column: SeasonColumn, date: Html, basePath: string): Html {
-  const { kind, contest, places, phase } = column;
-  const { id, source, key } = contest;
-  const to =
-    basePath + (kind === 'round' ? roundPath(id) : `${listPath}?${new URLSearchParams({ source, contest: key })}`);
+function headCell({ contest, places, phase }: SeasonColumn, date: Html, basePath: string): Html {
+  const { id, source, key, round } = contest;
+  const to = round ? roundPath(id) : `${listPath}?${new URLSearchParams({ source, contest: key })}`;
   return html`
     <th scope="col"${attr('data-phase', phase !== 'held' && phase)}>
-      <a href="${to}" title="${columnName(column)}">
+      <a href="${basePath}${to}" title="${itemName(contest)}">
         <span class="d">${date}</span>
-        <b><bdi>${columnTitle(column)}</bdi></b>
+        <b><bdi>${narrowTitle(contest)}</bdi></b>
         <span class="x">
-          ${columnMark(column)}
+          ${itemMark(contest)}
           ${places.length > 0 && html`<span>${words('season.problems', { count: places.length })}</span>`}
         </span>
       </a>
@@ -255,8 +198,8 @@ function headCell(column: SeasonColumn, date: Html, basePath: string): Html {
 }
 
 /** The title of a contest for a narrow column: without the judge, and without what stands in brackets. */
-function columnTitle({ kind, contest }: SeasonColumn): string {
-  if (kind === 'round') return contest.title;
+function narrowTitle(contest: SeasonItem): string {
+  if (contest.round) return contest.title;
   const title = shortTitle(contest);
   return title.replaceAll(`${judgeName(contest.source)} `, '').replace(/\s*\([^()]*\)$/, '') || title;
 }
@@ -274,17 +217,18 @@ function untilStart(startsAt: string): Html | string {
 }
 
 function lineOf(
-  line: SeasonLine,
-  columns: readonly SeasonColumn[],
-  { basePath, group, table, ownId, isCoach, held, hasHand }: Shown & { held: number; hasHand: boolean },
+  { person, cells, total, byHand, live, place }: SeasonLine,
+  { basePath, group, table, ownId, isCoach }: SeenSeason,
+  hasHand: boolean,
 ): Html {
-  const { person, cells, total, byHand, live, place } = line;
-  const isOwn = person.user_id === ownId;
-  const own = isCoach || isOwn ? basePath + seasonPersonPath(group.id, table.season.id, person.user_id) : undefined;
-  const name = html`<bdi>${isCoach ? fullName(person) : person.username}</bdi>`;
+  const { user_id, username } = person;
+  const { season, held, columns } = table;
+  const isOwn = user_id === ownId;
+  const own = isCoach || isOwn ? basePath + seasonPersonPath(group.id, season.id, user_id) : undefined;
+  const name = html`<bdi>${isCoach ? fullName(person) : username}</bdi>`;
   return html`
-    <tr data-person="${person.user_id}"${attr('data-place', place)}${attr('class', isOwn && !isCoach && 'own')}>
-      <th scope="row" class="who" title="${person.username}">
+    <tr data-person="${user_id}"${attr('data-place', place)}${attr('class', isOwn && !isCoach && 'own')}>
+      <th scope="row" class="who" title="${username}">
         <span class="place">${place ?? ''}</span>${own === undefined ? name : html`<a href="${own}">${name}</a>`}
       </th>
       <td class="tot"><b>${pointsText(total)}</b></td>
@@ -310,7 +254,7 @@ function cellOf(cell: SeasonCell, column: SeasonColumn, own: string | undefined)
   const content =
     own === undefined
       ? html`<span class="cell">${inside}</span>`
-      : html`<a href="${own}#${columnAnchor(column)}">${inside}</a>`;
+      : html`<a href="${own}#${itemAnchor(column.contest)}">${inside}</a>`;
   return html`<td data-part="${part}"${attr('data-out', !counts)}>${content}</td>`;
 }
 
@@ -357,23 +301,19 @@ function legend({ upsolve_days, best }: SeasonsTable): Html {
     </p>`;
 }
 
-/* The table of a season as CSV, with the lines that the visitor sees on its page. */
-
+/** The table as CSV, with the lines that the visitor sees on its page. */
 export async function sendSeason(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
-  const season = await knownSeasonAt(visit, group);
-  const { table, isCoach } = await shownTable(visit, group, season);
+  const { table, isCoach } = await seeSeason(visit, group);
   const heads = ['member', 'username', 'place', 'points', 'by_hand', 'live'];
-  const contests = table.columns.flatMap((column) => {
-    const name = columnName(column);
+  const contests = table.columns.flatMap(({ contest }) => {
+    const name = itemName(contest);
     return [name, words('season.csvPoints', { name })];
   });
   const rows = table.lines.map(({ person, cells, place, total, byHand, live }) => [
     ...[isCoach ? fullName(person) : person.username, person.username],
     ...[place ?? null, total / 2, byHand / 2, live],
-    ...cells.flatMap((cell, at) =>
-      table.columns[at]?.phase === 'held' && cell.part !== 'absent' ? [cellWords(cell), cell.halves / 2] : [null, null],
-    ),
+    ...cells.flatMap((cell) => (cell.part === 'absent' ? [null, null] : [cellWords(cell), cell.halves / 2])),
   ]);
-  return csvFile(`${group.name} - ${season.name}`, [[...heads, ...contests], ...rows]);
+  return csvFile(`${group.name} - ${table.season.name}`, [[...heads, ...contests], ...rows]);
 }

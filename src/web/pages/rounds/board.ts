@@ -2,6 +2,7 @@
 import { judgeOf } from '../../../judges/judges.ts';
 import { dayMs } from '../../../practice/days.ts';
 import type { CellKind, RoundCell, RoundLine } from '../../../practice/round-table.ts';
+import { letterOf } from '../../../practice/rounds.ts';
 import type { RoundPerson, RoundProblem, RoundRule } from '../../../store/rounds.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
@@ -11,7 +12,7 @@ import { problemPath } from '../../paths.ts';
 import { csvFile } from '../../road/sending.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
-import { letterOf, linesOf, roundOf, type SeenRound, seeRound } from './seeing.ts';
+import { linesOf, roundOf, type SeenRound, seeRound } from './seeing.ts';
 
 const two = (n: number) => String(n).padStart(2, '0');
 

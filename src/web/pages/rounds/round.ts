@@ -8,6 +8,7 @@ import {
   isJury,
   joinRound,
   leaveRound,
+  letterOf,
   seesHidden,
   shownAt,
   showResults,
@@ -34,16 +35,7 @@ import { commaList } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { board } from './board.ts';
 import { editButton, roundCrumbs } from './making.ts';
-import {
-  checkSeconds,
-  freshnessOf,
-  letterOf,
-  linesOf,
-  missingOf,
-  roundOf,
-  type SeenRound,
-  seeRound,
-} from './seeing.ts';
+import { checkSeconds, freshnessOf, linesOf, missingOf, roundOf, type SeenRound, seeRound } from './seeing.ts';
 
 const doneWords = {
   made: 'rounds.done.made',

@@ -57,10 +57,6 @@ export async function seeRound({ store: { reader } }: MemberVisit, round: ShownR
 export const linesOf = ({ store, member }: MemberVisit, seen: SeenRound): Promise<RoundLine[]> =>
   readRoundTable(store.reader, seen.round, { viewerId: member.user_id, ...seen });
 
-/** A letter for each place: A to Z. */
-export const letterOf = ({ position }: Pick<RoundProblem, 'position'>) =>
-  String.fromCharCode(64 + Math.min(26, Number(position)));
-
 /** The judges at which somebody has no handle, of those that are asked. */
 export function missingOf({ sources, handles }: SeenRound, userId: bigint): string[] {
   return sources.filter((source) => !handles.some((one) => one.user_id === userId && one.source === source));

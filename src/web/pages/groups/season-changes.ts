@@ -1,0 +1,353 @@
+/** The pages by which a coach changes a season: its contests, its name and days, the rule of points, and its end. */
+
+import { parseInt64 } from '../../../contract/common.ts';
+import { AppError } from '../../../errors.ts';
+import { contestAt } from '../../../judges/addresses.ts';
+import { faultKindOf } from '../../../judges/faults.ts';
+import { dateOf } from '../../../practice/days.ts';
+import { readGymKey } from '../../../practice/gym-keys.ts';
+import { spanOf } from '../../../practice/season-table.ts';
+import {
+  addSeasonContests,
+  bestAtMost,
+  changeSeason,
+  daysFault,
+  longestSeasonName,
+  makeSeason,
+  removeSeason,
+  removeSeasonContest,
+  type SeasonWishes,
+  upsolveDaysAtMost,
+  usualUpsolveDays,
+  versionOfSeason,
+} from '../../../practice/seasons.ts';
+import { findContestsByKeys } from '../../../store/contests.ts';
+import type { GroupWithLists } from '../../../store/group-lists.ts';
+import { listOpenRounds } from '../../../store/rounds.ts';
+import {
+  listChoosableContests,
+  listHeld,
+  type SeasonContestsTable,
+  type SeasonsTable,
+} from '../../../store/seasons.ts';
+import { askedContest } from '../../kit/contest-problems.ts';
+import { contestSearch } from '../../kit/contest-search.ts';
+import { actions, button, type Faults, form, formActions, hasFaults, selectField, textField } from '../../kit/form.ts';
+import { linkButton } from '../../kit/links.ts';
+import { judgeMark, roundMark } from '../../kit/marks.ts';
+import { panel } from '../../kit/panel.ts';
+import { askedBy } from '../../kit/problem-query.ts';
+import { attr, type Html, html } from '../../markup.ts';
+import { seasonPath } from '../../paths.ts';
+import { chosenIn, faultOf, field, idIn, lineFault } from '../../road/fields.ts';
+import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { richWords, sentenceOf, words } from '../../words/words.ts';
+import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
+import { dayIn, daysOfGroup, daysText, seasonAt, seasonStyles } from './season-parts.ts';
+
+/* The contests: a coach ticks those that are here and rounds of the group, or gives a link. */
+
+const choicesShown = 50;
+const roundsRead = 300;
+const longestLink = 2000;
+
+const addPath = (groupId: bigint) => `${seasonPath(groupId)}add/`;
+
+export async function showContests(visit: MemberVisit): Promise<Answer> {
+  const group = await coachedGroupOf(visit);
+  return { html: await contestsPage(visit, group, await seasonAt(visit, group)) };
+}
+
+export async function takeContests(visit: MemberVisit): Promise<Answer> {
+  const group = await coachedGroupOf(visit);
+  const season = await seasonAt(visit, group);
+  const { store, form: sent, website } = visit;
+  const coached = coachedBy(visit, group);
+  const again = async (link: string, status = 422) => ({
+    ...{ html: await contestsPage(visit, group, season, { link }), status },
+  });
+  if (sent.has('remove')) {
+    await removeSeasonContest(store, coached, itemOf(field(sent, 'remove', 30)));
+    return { to: groupDone(addPath(group.id), 'contestOut') };
+  }
+  const link = field(sent, 'link', longestLink).trim();
+  const ticked = sent.getAll('contest').slice(0, 2 * choicesShown);
+  if (link === '' && ticked.length === 0) return again(words('season.chooseContest'));
+  try {
+    const items = ticked.map(itemOf);
+    // The judge of a link is asked only where the contest is not here.
+    const wanted = contestAt(link);
+    const [known] = wanted ? await findContestsByKeys(store.reader, wanted.source, [wanted.contest]) : [];
+    if (known) items.push({ kind: 'contest', item_id: known.id });
+    const told =
+      known || link === ''
+        ? undefined
+        : await askedContest(visit, link, await readGymKey(store.reader, coached, ownSession(visit)));
+    await addSeasonContests(store, coached, items, told, website.addLimits);
+    return { to: groupDone(seasonPath(group.id), 'contests') };
+  } catch (error) {
+    if (faultKindOf(error) === undefined || !(error instanceof AppError)) return again(faultOf(error));
+    return again(sentenceOf(error), error.status);
+  }
+}
+
+/** The contest or round that a tick or a button names: by its id, which has an r before it for a round. */
+function itemOf(text: string): Pick<SeasonContestsTable, 'kind' | 'item_id'> {
+  const isRound = text.startsWith('r');
+  return { kind: isRound ? 'round' : 'contest', item_id: idIn(isRound ? text.slice(1) : text, parseInt64) };
+}
+
+const tickOf = ({ kind, id }: Pick<Choice, 'kind' | 'id'>) => `${kind === 'round' ? 'r' : ''}${id}`;
+
+/** A contest or a round of the group, as it stands in lists of this page. */
+interface Choice extends Pick<SeasonContestsTable, 'kind'> {
+  id: bigint;
+  source: string;
+  title: string;
+  starts_at: string | null;
+}
+
+async function contestsPage(
+  visit: MemberVisit,
+  group: GroupWithLists,
+  season: SeasonsTable,
+  faults: Faults = {},
+): Promise<Html> {
+  const held = await listHeld(visit.store.reader, [season.id]);
+  const row = (one: (typeof held)[number]) => html`
+    <li>
+      <span><bdi>${one.title}</bdi></span>
+      ${markAndDay(group, { ...one, starts_at: one.starts_at ?? one.added_at })}
+      <button class="button small quiet" name="remove" value="${tickOf(one)}">
+        ${richWords('groups.remove', { name: html`<bdi>${one.title}</bdi>` })}
+      </button>
+    </li>`;
+  const list = form(visit, { to: addPath(group.id) }, html`<ul class="ticks">${held.map(row)}</ul>`);
+  return groupFrame(
+    visit,
+    group,
+    { tab: 'season/', title: season.name, sub: words('season.add'), styles: seasonStyles },
+    html`
+      ${panel({ id: 'add', heading: words('season.add') }, await contestChoice(visit, group, season, faults))}
+      ${held.length > 0 && panel({ id: 'held', heading: words('season.contests'), total: held.length }, list)}`,
+  );
+}
+
+const markAndDay = (group: GroupWithLists, { kind, source, starts_at }: Choice) => html`
+  ${kind === 'round' ? roundMark() : judgeMark(source)}
+  <span class="soft num">${starts_at === null ? '' : dayIn(daysOfGroup(group), starts_at, true)}</span>`;
+
+/** The form that adds contests: the link of one, and those that are here to tick. */
+export async function contestChoice(
+  visit: MemberVisit,
+  group: GroupWithLists,
+  season: SeasonsTable,
+  faults: Faults = {},
+): Promise<Html> {
+  const { store, site, form: sent } = visit;
+  const text = askedBy(visit.query).text('q');
+  const found = await choices(visit, group, season, text);
+  const inSeason = new Set((await listHeld(store.reader, [season.id])).map(tickOf));
+  const to = addPath(group.id);
+  const ticked = new Set(sent.getAll('contest'));
+  const row = (one: Choice) => html`
+    <li>
+      <label class="tick">
+        <input
+          type="checkbox" name="contest" value="${tickOf(one)}"
+          autocomplete="off"${attr('checked', ticked.has(tickOf(one)))}
+        >
+        <span><bdi>${one.title}</bdi></span>
+      </label>
+      ${markAndDay(group, one)}
+    </li>`;
+  const free = found.filter((one) => !inSeason.has(tickOf(one)));
+  const nothing = found.length > 0 ? 'season.allIn' : text === '' ? 'season.noneInSpan' : 'season.noneFound';
+  return html`
+    <p class="soft">${words('season.chooseHint', { days: daysText(season) })}</p>
+    <form class="search-line" action="${site.basePath}${to}" role="search">
+      ${contestSearch(text)}
+      <button class="button">${words('season.find')}</button>
+    </form>
+    ${form(
+      visit,
+      { to: text === '' ? to : `${to}?${new URLSearchParams({ q: text })}`, className: 'form wide-form' },
+      html`
+        ${
+          free.length === 0
+            ? html`<p class="soft">${words(nothing)}</p>`
+            : html`<ul class="ticks" data-total="${free.length}">${free.map(row)}</ul>`
+        }
+        ${textField(words('season.link'), 'link', faults, {
+          ...{ type: 'url', value: sent.get('link')?.slice(0, longestLink) ?? '', longest: longestLink },
+          ...{ isOptional: true, hint: words('season.linkHint') },
+        })}
+        ${formActions(words('season.addButton'))}`,
+    )}`;
+}
+
+/** Contests that a coach can add: of these words, or rounds and contests that begin while the season lasts. */
+async function choices({ store, member }: MemberVisit, group: GroupWithLists, season: SeasonsTable, text: string) {
+  const { from, until } = spanOf(season, group.zone);
+  const contests: Choice[] = (await listChoosableContests(store.reader, { text, from, until }, choicesShown)).map(
+    (one) => ({ ...one, kind: 'contest' }),
+  );
+  if (text !== '') return contests;
+  const rounds = await listOpenRounds(store.reader, member.user_id, { groupId: group.id, limit: roundsRead });
+  return rounds
+    .filter(({ starts_at }) => starts_at >= from && starts_at < until)
+    .slice(0, choicesShown)
+    .map(({ id, name: title, starts_at }): Choice => ({ kind: 'round', id, source: '', title, starts_at }))
+    .concat(contests);
+}
+
+/* A new season, which is the present one from then on, and the settings of the present one. */
+
+/** Half a year. */
+const usualDays = 182;
+
+const pointsChoices = () =>
+  [
+    ['problem', words('season.points.problem')],
+    ['band', words('season.points.band')],
+  ] as const;
+
+function readSeason(sent: URLSearchParams): { wishes: SeasonWishes; faults: Record<string, string> } {
+  const text = (name: string) => field(sent, name, 1000).trim();
+  const whole = (name: string, most: number) =>
+    /^\d{1,3}$/.test(text(name)) && Number(text(name)) <= most ? BigInt(text(name)) : undefined;
+  const [days, best] = [whole('upsolve_days', upsolveDaysAtMost), whole('best', bestAtMost)];
+  const wishes: SeasonWishes = {
+    ...{ name: text('name'), first_day: text('first_day'), last_day: text('last_day') },
+    ...{ points: chosenIn(sent, 'points', pointsChoices()), upsolve_days: days ?? 0n, best: best ?? null },
+  };
+  const faults = { ...lineFault(wishes.name, 'name', longestSeasonName, 'season.nameIt') };
+  const fault = daysFault(wishes);
+  if (fault) faults[fault === 'noDay' ? 'first_day' : 'last_day'] = words(`season.days.${fault}`);
+  if (days === undefined) faults['upsolve_days'] = words('season.badUpsolve', { most: upsolveDaysAtMost });
+  if (text('best') !== '' && (best === undefined || best === 0n))
+    faults['best'] = words('season.badBest', { most: bestAtMost });
+  return { wishes, faults };
+}
+
+/** The fields as they were sent, or as the season has them. */
+function seasonFields({ form: sent }: MemberVisit, season: SeasonWishes, faults: Faults): Html {
+  const value = (name: keyof SeasonWishes) => sent.get(name)?.trim() ?? String(season[name] ?? '');
+  const line = (label: string, name: keyof SeasonWishes, more: Parameters<typeof textField>[3]) =>
+    textField(label, name, faults, { value: value(name), ...more });
+  const number = (min: number, max: number) => ({ type: 'number', more: { min, max } }) as const;
+  return html`
+    ${line(words('season.name'), 'name', { longest: longestSeasonName, hint: words('season.nameHint') })}
+    <div class="field-pair even">
+      ${line(words('season.from'), 'first_day', { type: 'date' })}
+      ${line(words('season.to'), 'last_day', { type: 'date' })}
+    </div>
+    ${selectField(words('season.pointsFor'), 'points', pointsChoices(), value('points'))}
+    ${line(words('season.upsolveDays'), 'upsolve_days', {
+      ...{ ...number(0, upsolveDaysAtMost), hint: words('season.upsolveHint') },
+    })}
+    ${line(words('season.best'), 'best', {
+      ...{ ...number(1, bestAtMost), isOptional: true, hint: words('season.bestHint') },
+    })}`;
+}
+
+export async function showNewSeason(visit: MemberVisit): Promise<Answer> {
+  return { html: newPage(visit, await coachedGroupOf(visit)) };
+}
+
+export async function takeNewSeason(visit: MemberVisit): Promise<Answer> {
+  const group = await coachedGroupOf(visit);
+  const { wishes, faults } = readSeason(visit.form);
+  if (!hasFaults(faults)) {
+    try {
+      await makeSeason(visit.store, coachedBy(visit, group), wishes);
+      return { to: seasonPath(group.id) };
+    } catch (error) {
+      faults['name'] = faultOf(error);
+    }
+  }
+  return { html: newPage(visit, group, faults), status: 422 };
+}
+
+function newPage(visit: MemberVisit, group: GroupWithLists, faults: Faults = {}): Html {
+  const today = daysOfGroup(group).at(Date.now());
+  const usual: SeasonWishes = {
+    ...{ name: '', first_day: dateOf(today), last_day: dateOf(today + usualDays - 1) },
+    ...{ points: 'problem', upsolve_days: BigInt(usualUpsolveDays), best: null },
+  };
+  const content = form(
+    visit,
+    { to: `${seasonPath(group.id)}new/`, className: 'form' },
+    html`
+      ${seasonFields(visit, usual, faults)}
+      <p class="faint">${words(group.has_season === 1n ? 'season.newKeeps' : 'season.newAsks')}</p>
+      ${formActions(words('season.make'))}`,
+  );
+  const title = words('season.new');
+  return groupFrame(visit, group, { tab: 'season/', title }, panel({ id: 'new-season', heading: title }, content));
+}
+
+export async function showSeasonSettings(visit: MemberVisit): Promise<Answer> {
+  const group = await coachedGroupOf(visit);
+  return { html: settingsPage(visit, group, await seasonAt(visit, group)) };
+}
+
+export async function takeSeasonSettings(visit: MemberVisit): Promise<Answer> {
+  const group = await coachedGroupOf(visit);
+  const season = await seasonAt(visit, group);
+  const { store, form: sent } = visit;
+  if (sent.has('confirm')) {
+    if (sent.get('season') !== String(season.id)) throw nothingHere(visit.path);
+    if (field(sent, 'confirm', 1000).trim() !== season.name.trim())
+      return { html: settingsPage(visit, group, season, { confirm: words('season.wrongName') }), status: 422 };
+    await removeSeason(store, coachedBy(visit, group));
+    return { to: groupDone(seasonPath(group.id), 'noSeason') };
+  }
+  const { wishes, faults } = readSeason(sent);
+  if (hasFaults(faults)) return { html: settingsPage(visit, group, season, faults), status: 422 };
+  const now = await changeSeason(store, coachedBy(visit, group), wishes, field(sent, 'version', 2000));
+  if (now === undefined) return { to: groupDone(seasonPath(group.id), 'season') };
+  return { html: settingsPage(visit, group, now, {}, words('season.overtaken')), status: 422 };
+}
+
+function settingsPage(
+  visit: MemberVisit,
+  group: GroupWithLists,
+  season: SeasonsTable,
+  faults: Faults = {},
+  fault?: string,
+): Html {
+  const path = seasonPath(group.id);
+  const to = `${path}settings/`;
+  const rule = form(
+    visit,
+    { to, className: 'form', hidden: { version: versionOfSeason(season) } },
+    html`
+      ${seasonFields(visit, season, faults)}
+      <p class="faint">${words('season.recomputes')}</p>
+      ${formActions(words('groups.save'))}`,
+  );
+  const next = html`
+    <p class="soft">${words('season.newKeeps')}</p>
+    ${actions(linkButton(`${visit.site.basePath}${path}new/`, words('season.new'), { symbol: 'plus' }))}`;
+  const deletion = html`
+    <p class="soft">${words('season.deleteText')}</p>
+    ${form(
+      visit,
+      { to, className: 'form', hidden: { season: season.id } },
+      html`
+        ${textField(words('season.confirm'), 'confirm', faults, {
+          hint: richWords('groups.typeName', { name: html`<bdi>${season.name}</bdi>` }),
+        })}
+        ${actions(button(words('season.delete'), 'danger'))}`,
+    )}`;
+  return groupFrame(
+    visit,
+    group,
+    { tab: 'season/', title: season.name, sub: words('season.settings'), fault },
+    html`
+      ${panel({ id: 'rule', heading: words('season.settings') }, rule)}
+      ${panel({ id: 'next', heading: words('season.new') }, next)}
+      ${panel({ id: 'delete', heading: words('season.deleteTitle') }, deletion)}`,
+  );
+}
