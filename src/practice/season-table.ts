@@ -35,7 +35,7 @@ export interface SeasonCell {
   isTeam: boolean;
   /** Whether its points count: it is among the best contests of the person. */
   counts: boolean;
-  /** The moment until which problems that the person solves afterwards give points. */
+  /** The deadline of the contest for this person: the days after a virtual contest begin with its end. */
   deadline: string;
   /** What became of each problem, in the order of the places. */
   reached: readonly Reached[];
@@ -58,6 +58,8 @@ export interface SeasonColumn {
   /** When it begins; the moment when it was added where nobody knows. */
   startsAt: string;
   endsAt: string;
+  /** The moment until which problems that are solved afterwards give points. */
+  deadline: string;
   /** Whether it is still to come, counts, or begins after the season. */
   phase: 'ahead' | 'held' | 'outside';
   /** Problems at their places; those of the contest that no catalogue has yet have no id. */
@@ -130,8 +132,10 @@ export async function readSeasonTable(
   const hands = Map.groupBy(await listSeasonPoints(db, season.id), ({ user_id }) => user_id);
   const lines = people.map((person): SeasonLine => {
     const { user_id } = person;
-    const sentTo = (to: bigint | string) => sent.get(`${user_id} ${to}`) ?? [];
-    const all = columns.map((column) => cellOf(column, sentTo, { season, span, pointsOf }));
+    const own = sent.get(user_id) ?? nothing;
+    const all = columns.map((column) =>
+      cellOf(column, column.phase === 'held' ? own : nothing, { season, span, pointsOf }),
+    );
     const cells = countBest(all, season.best);
     const hand = hands.get(user_id) ?? [];
     const byHand = hand.reduce((sum, { halves }) => sum + Number(halves), 0);
@@ -158,11 +162,12 @@ async function readColumns(db: Db, season: SeasonsTable, span: Span, now: number
   return contests.map((contest) => {
     const { kind, id, round, duration_s } = contest;
     const startsAt = contest.starts_at ?? contest.added_at;
+    const endsAt = textOf(Date.parse(startsAt) + Number(duration_s) * 1000);
     const phase = startsAt >= span.until ? 'outside' : startsAt > textOf(now) ? 'ahead' : 'held';
     const hides = round !== undefined && ['frozen', 'held'].includes(phaseOf(round, now));
     return {
       ...{ contest, startsAt, phase, hiddenFrom: hides ? textOf(frozenFrom(round) ?? now) : undefined },
-      endsAt: textOf(Date.parse(startsAt) + Number(duration_s) * 1000),
+      ...{ endsAt, deadline: upsolvedUntil(season, span.days, endsAt) },
       // Nobody is told the problems of a round before it begins.
       places: round && phase !== 'held' ? [] : once(places[kind].get(id) ?? []),
     };
@@ -185,12 +190,10 @@ const isOpenIn =
   ({ submitted_at }: Pick<SeasonSolve, 'submitted_at'>) =>
     hiddenFrom === undefined || submitted_at < hiddenFrom;
 
-/**
- * The submissions of people, each by the id of the person and that of the problem; and those by which they took part in a contest,
- * by `partIn` it.
- */
-type Sent = ReadonlyMap<string, readonly SeasonSolve[]>;
-type SentTo = (to: bigint | string) => readonly SeasonSolve[];
+/** The submissions of a person: by the id of the problem, and those by which they took part in a contest by `partIn` it. */
+type Sent = ReadonlyMap<bigint | string, readonly SeasonSolve[]>;
+
+const nothing: Sent = new Map();
 
 const partIn = ({ source, key }: Pick<SeasonItem, 'source' | 'key'>) => `${source} ${key}`;
 
@@ -199,13 +202,14 @@ async function readSent(
   userIds: readonly bigint[],
   columns: readonly SeasonColumn[],
   hasTries: boolean,
-): Promise<Sent> {
+): Promise<ReadonlyMap<bigint, Sent>> {
   const problemIds = [...new Set(columns.flatMap(({ places }) => places.flatMap(({ id }) => id ?? [])))];
-  const sent = new Map<string, SeasonSolve[]>();
+  const sent = new Map(userIds.map((id) => [id, new Map<bigint | string, SeasonSolve[]>()]));
   const add = (row: SeasonSolve, to: bigint | string) => {
-    const known = sent.get(`${row.user_id} ${to}`);
+    const own = sent.get(row.user_id);
+    const known = own?.get(to);
     if (known) known.push(row);
-    else sent.set(`${row.user_id} ${to}`, [row]);
+    else own?.set(to, [row]);
   };
   for (const row of await listSeasonSolves(db, userIds, problemIds, hasTries)) add(row, row.problem_id ?? '');
   const bySource = Map.groupBy(columns, ({ contest }) => contest.source);
@@ -272,24 +276,27 @@ function reachedOf(
   const isOfPart = ({ contest: key, participation }: SeasonSolve) =>
     key === contest.key &&
     (took === 'virtual' ? participation === took : !['virtual', 'practice'].includes(participation ?? ''));
-  const [at = ''] = rows
+  const at = rows
     .filter((row) => row.verdict_class === 'solved' && (!['live', 'virtual'].includes(took) || isOfPart(row)))
-    .map(({ submitted_at }) => submitted_at)
-    .toSorted();
+    .reduce((first, row) => (first === '' || row.submitted_at < first ? row.submitted_at : first), '');
   const isCounted =
     at >= span.from &&
     (took === 'live' || (took === 'virtual' && at < span.until) || (took === 'later' && at < deadline));
   return { took, isCounted, at, isTried: true };
 }
 
-function cellOf(column: SeasonColumn, sentBy: SentTo, { season, span, pointsOf }: Rule): SeasonCell {
-  const { contest, places, endsAt } = column;
-  const sentTo: SentTo = column.phase === 'held' ? sentBy : () => [];
-  const own = sentTo(partIn(contest));
+function cellOf(column: SeasonColumn, sent: Sent, { season, span, pointsOf }: Rule): SeasonCell {
+  const { contest, places } = column;
+  const own = sent.get(partIn(contest)) ?? [];
   const { part, rows } = takenOf(contest, own, span);
-  // The days after a virtual contest begin with its end.
-  const lastAt = part === 'virtual' ? rows.map(({ submitted_at }) => submitted_at) : [];
-  const deadline = upsolvedUntil(season, span.days, [endsAt, ...lastAt].toSorted().at(-1) as string);
+  const last =
+    part === 'virtual'
+      ? (rows
+          .map(({ submitted_at }) => submitted_at)
+          .toSorted()
+          .at(-1) ?? '')
+      : '';
+  const deadline = last > column.endsAt ? upsolvedUntil(season, span.days, last) : column.deadline;
   const about = { part, deadline, span };
   const reached = places.map(({ id, key }) => {
     if (id === null)
@@ -298,9 +305,10 @@ function cellOf(column: SeasonColumn, sentBy: SentTo, { season, span, pointsOf }
         own.filter((row) => row.key === key),
         about,
       );
-    if (!contest.round) return reachedOf(contest, sentTo(id), about);
+    const sentTo = sent.get(id) ?? [];
+    if (!contest.round) return reachedOf(contest, sentTo, about);
     const inPart = own.filter((row) => row.problem_id === id);
-    return reachedOf(contest, [...inPart, ...sentTo(id).filter(isOpenIn(column))], about);
+    return reachedOf(contest, [...inPart, ...sentTo.filter(isOpenIn(column))], about);
   });
   let [solved, upsolved, halves] = [0, 0, 0];
   for (const [at, { took, isCounted }] of reached.entries()) {

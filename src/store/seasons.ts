@@ -239,11 +239,9 @@ export async function listSeasonSolves(
   hasTries: boolean,
 ): Promise<SeasonSolve[]> {
   if (userIds.length === 0) return [];
-  const verdicts = sql.raw(hasTries ? `'solved', 'tried'` : `'solved'`);
+  const wanted = sql<SqlBool>`verdict_class ${sql.raw(hasTries ? `IN ('solved', 'tried')` : `= 'solved'`)}`;
   return runForMany(db, `listSeasonSolves ${userIds.length} ${hasTries}`, [...userIds], problemIds, (some) =>
-    solvesOf(db, userIds)
-      .where('solves.problem_id', 'in', some)
-      .where(sql<SqlBool>`verdict_class IN (${verdicts})`),
+    solvesOf(db, userIds).where('solves.problem_id', 'in', some).where(wanted),
   );
 }
 
