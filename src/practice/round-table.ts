@@ -3,36 +3,37 @@
  * (ResultCalcUtil.ts): for each problem the best result and the refused tries before it; then most points, the time of the last
  * improvement with a penalty for each of those tries, and fewest of them. Equal results share a place.
  */
-import type { RoundRule } from '../store/rounds.ts';
+import type { RoundPerson, RoundProblem, RoundRule, RoundSolve, RoundsTable } from '../store/rounds.ts';
 
-/** The penalty for a refused try to a solved problem: of the ICPC, and of AtCoder Problems. */
-export const icpcPenaltyMinutes = 20;
-export const pointsPenaltyMinutes = 5;
+/** The rules of rounds, in the order of their choice. */
+export const roundRules: Readonly<
+  Record<
+    RoundRule,
+    {
+      /** Whether problems have points, by which people are ordered; by how many they solved otherwise. */
+      hasPoints: boolean;
+      /** The penalty for a refused try to a solved problem, in minutes: of the ICPC, and of AtCoder Problems. Without one no time counts. */
+      wrongMinutes: number;
+    }
+  >
+> = {
+  icpc: { hasPoints: false, wrongMinutes: 20 },
+  points: { hasPoints: true, wrongMinutes: 5 },
+  lockout: { hasPoints: true, wrongMinutes: 0 },
+  training: { hasPoints: false, wrongMinutes: 0 },
+};
 
-export interface RoundSubmission {
-  userId: bigint;
-  problemId: bigint;
-  /** The judge's own id. */
-  id: string;
-  /** When it was sent, in milliseconds since 1970. */
-  at: number;
-  isSolved: boolean;
-}
-
-/** Everything that a table is made of. Moments in milliseconds since 1970. */
+/** Everything that a table is made of. */
 export interface RoundInput {
-  rule: RoundRule;
-  startsAt: number;
-  /** Submissions before this moment count. */
-  endsAt: number;
-  /** Results from this moment on are hidden. */
-  hiddenFrom?: number | undefined;
+  round: Pick<RoundsTable, 'rule' | 'starts_at' | 'ends_at'>;
+  /** Results from this moment on are hidden; RFC 3339. */
+  hiddenFrom?: string | undefined;
   /** Whether the table also has what was solved after the end. */
   hasLater?: boolean;
-  problems: readonly { id: bigint; points: number }[];
+  problems: readonly Pick<RoundProblem, 'id' | 'points'>[];
   /** In the order in which those with equal results stand. */
-  people: readonly bigint[];
-  submissions: readonly RoundSubmission[];
+  people: readonly RoundPerson[];
+  solves: readonly RoundSolve[];
 }
 
 /**
@@ -49,11 +50,11 @@ export interface RoundCell {
   afterMs: number;
   points: number;
   /** The person who has the points, where it is somebody else. */
-  takenBy?: bigint;
+  takenBy?: RoundPerson | undefined;
 }
 
 export interface RoundLine {
-  userId: bigint;
+  person: RoundPerson;
   /** Undefined where nobody solved anything, and after the end for those who tried nothing. */
   place: number | undefined;
   solved: number;
@@ -72,24 +73,32 @@ const minuteMs = 60_000;
 /** The ids of a judge are numbers of any length, or words. */
 const compareIds = (a: string, b: string) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 
-const bySending = (a: RoundSubmission, b: RoundSubmission) =>
-  a.at - b.at || compareIds(a.id, b.id) || (a.userId < b.userId ? -1 : a.userId > b.userId ? 1 : 0);
+const bySending = (a: RoundSolve, b: RoundSolve) =>
+  Date.parse(a.submitted_at) - Date.parse(b.submitted_at) ||
+  compareIds(a.submission_id, b.submission_id) ||
+  Number(a.user_id - b.user_id);
+
+const isSolved = ({ verdict_class }: RoundSolve) => verdict_class === 'solved';
 
 export function roundTable(input: RoundInput): RoundLine[] {
-  const { people, problems, startsAt, endsAt, hiddenFrom = endsAt, rule, hasLater = false } = input;
-  const known = new Set(people);
-  const ordered = input.submissions.filter(({ userId }) => known.has(userId)).toSorted(bySending);
-  const firsts = new Map<bigint, bigint>();
-  for (const { problemId, userId, at, isSolved } of ordered)
-    if (isSolved && at >= startsAt && at < Math.min(hiddenFrom, endsAt) && !firsts.has(problemId))
-      firsts.set(problemId, userId);
-  const sent = Map.groupBy(ordered, ({ userId, problemId }) => `${userId} ${problemId}`);
-  const lines = people.map((userId) => {
+  const { people, problems, hasLater, round } = input;
+  const { rule, starts_at, ends_at } = round;
+  const hiddenFrom = input.hiddenFrom ?? ends_at;
+  const known = new Map(people.map((person) => [person.user_id, person]));
+  const ordered = input.solves.filter(({ user_id }) => known.has(user_id)).toSorted(bySending);
+  const firsts = new Map<bigint, RoundPerson | undefined>();
+  for (const one of ordered) {
+    const { problem_id, user_id, submitted_at: at } = one;
+    if (isSolved(one) && at >= starts_at && at < hiddenFrom && at < ends_at && !firsts.has(problem_id))
+      firsts.set(problem_id, known.get(user_id));
+  }
+  const sent = Map.groupBy(ordered, ({ user_id, problem_id }) => `${user_id} ${problem_id}`);
+  const lines = people.map((person) => {
     const cells = problems.map(({ id, points }) => {
-      const own = sent.get(`${userId} ${id}`) ?? [];
-      return cellOf(own, { ...input, hiddenFrom }, { userId, points, first: firsts.get(id) });
+      const own = sent.get(`${person.user_id} ${id}`) ?? [];
+      return cellOf(own, { ...input, hiddenFrom }, { person, points: Number(points), first: firsts.get(id) });
     });
-    return lineOf(userId, cells, rule);
+    return lineOf(person, cells, rule);
   });
   const ranked = lines.toSorted((a, b) => compare(a, b, rule));
   const hasSolved = ranked.some(({ solved }) => solved > 0);
@@ -102,71 +111,61 @@ export function roundTable(input: RoundInput): RoundLine[] {
   });
 }
 
-const isOfRound = (kind: CellKind) =>
-  kind !== 'none' && kind !== 'later' && kind !== 'before' && kind !== 'taken';
+const isOfRound = (kind: CellKind) => !['none', 'later', 'before', 'taken'].includes(kind);
 
 /** A person's submissions to one problem, in the order in which they were sent. */
 function cellOf(
-  own: readonly RoundSubmission[],
-  { rule, startsAt, endsAt, hiddenFrom, hasLater }: RoundInput & { hiddenFrom: number },
-  { userId, points, first }: { userId: bigint; points: number; first: bigint | undefined },
+  own: readonly RoundSolve[],
+  { round: { rule, starts_at, ends_at }, hiddenFrom, hasLater }: RoundInput & { hiddenFrom: string },
+  { person, points, first }: { person: RoundPerson; points: number; first: RoundPerson | undefined },
 ): RoundCell {
-  const during = own.filter(({ at }) => at >= startsAt && at < endsAt);
-  const shown = during.filter(({ at }) => at < hiddenFrom);
-  const solvedAt = shown.findIndex(({ isSolved }) => isSolved);
-  const none = { afterMs: 0, points: 0 };
-  const isTaken = rule === 'lockout' && first !== undefined && first !== userId;
+  const after = ({ submitted_at }: RoundSolve, since: string) => Date.parse(submitted_at) - Date.parse(since);
+  const during = own.filter(({ submitted_at }) => submitted_at >= starts_at && submitted_at < ends_at);
+  const shown = during.filter(({ submitted_at }) => submitted_at < hiddenFrom);
+  const solvedAt = shown.findIndex(isSolved);
   const solve = shown[solvedAt];
+  const none = { afterMs: 0, points: 0 };
+  const taken = { ...none, kind: 'taken', tries: shown.length, takenBy: first } as const;
+  const isTaken = rule === 'lockout' && first !== undefined && first !== person;
   // A problem that somebody else took gives no points, as one that is solved after the end.
   if (isTaken && hasLater && solve)
-    return { kind: 'later', tries: solvedAt, afterMs: Math.max(0, solve.at - endsAt), points: 0 };
-  if (isTaken && !hasLater) return { ...none, kind: 'taken', tries: shown.length, takenBy: first };
+    return { kind: 'later', tries: solvedAt, afterMs: Math.max(0, after(solve, ends_at)), points: 0 };
+  if (isTaken && !hasLater) return taken;
   if (solve) {
-    const kind = rule !== 'training' && first === userId ? 'first' : 'solved';
-    return { kind, tries: solvedAt, afterMs: solve.at - startsAt, points };
+    const kind = rule !== 'training' && first === person ? 'first' : 'solved';
+    return { kind, tries: solvedAt, afterMs: after(solve, starts_at), points };
   }
   if (shown.length < during.length) return { ...none, kind: 'hidden', tries: during.length };
-  const earlier = own.some(({ at, isSolved }) => isSolved && at < startsAt);
-  const later = own.filter(({ at }) => at >= endsAt);
-  const laterAt = later.findIndex(({ isSolved }) => isSolved);
+  const earlier = own.some((one) => isSolved(one) && one.submitted_at < starts_at);
+  const later = own.filter(({ submitted_at }) => submitted_at >= ends_at);
+  const laterAt = later.findIndex(isSolved);
   const upsolve = hasLater && !earlier ? later[laterAt] : undefined;
   if (upsolve)
-    return { kind: 'later', tries: during.length + laterAt, afterMs: upsolve.at - endsAt, points: 0 };
-  if (isTaken) return { ...none, kind: 'taken', tries: shown.length, takenBy: first };
+    return { kind: 'later', tries: during.length + laterAt, afterMs: after(upsolve, ends_at), points: 0 };
+  if (isTaken) return taken;
   if (during.length > 0) return { ...none, kind: 'tried', tries: during.length };
   return { ...none, kind: earlier ? 'before' : 'none', tries: 0 };
 }
 
-function lineOf(userId: bigint, cells: readonly RoundCell[], rule: RoundRule): RoundLine {
+function lineOf(person: RoundPerson, cells: readonly RoundCell[], rule: RoundRule): RoundLine {
   const solved = cells.filter(({ kind }) => kind === 'first' || kind === 'solved');
   const sum = (of: (cell: RoundCell) => number) => solved.reduce((all, cell) => all + of(cell), 0);
   const penalties = sum(({ tries }) => tries);
-  const times = {
-    icpc: () => sum(({ afterMs, tries }) => Math.floor(afterMs / minuteMs) + icpcPenaltyMinutes * tries),
-    points: () => {
-      const last = Math.max(0, ...solved.map(({ afterMs }) => afterMs));
-      return Math.floor(last / 1000) + penalties * pointsPenaltyMinutes * 60;
-    },
-    lockout: () => 0,
-    training: () => 0,
-  };
-  return {
-    ...{
-      userId,
-      place: undefined,
-      solved: solved.length,
-      points: sum(({ points }) => points),
-      penalties,
-      cells,
-    },
-    ...{ time: times[rule](), later: cells.filter(({ kind }) => kind === 'later').length },
-  };
+  const { wrongMinutes } = roundRules[rule];
+  let time = 0;
+  if (rule === 'icpc') time = sum(({ afterMs }) => Math.floor(afterMs / minuteMs)) + wrongMinutes * penalties;
+  if (rule === 'points') {
+    const last = Math.max(0, ...solved.map(({ afterMs }) => afterMs));
+    time = Math.floor(last / 1000) + penalties * wrongMinutes * 60;
+  }
+  const later = cells.filter(({ kind }) => kind === 'later').length;
+  const points = sum((cell) => cell.points);
+  return { person, place: undefined, solved: solved.length, points, penalties, cells, time, later };
 }
 
 /** Orders two lines; 0 where they share a place. */
 function compare(a: RoundLine, b: RoundLine, rule: RoundRule): number {
-  if (rule === 'training') return b.solved - a.solved;
-  if (rule === 'lockout') return b.points - a.points;
-  const most = rule === 'icpc' ? b.solved - a.solved : b.points - a.points;
-  return most || a.time - b.time || a.penalties - b.penalties;
+  const { hasPoints, wrongMinutes } = roundRules[rule];
+  const most = hasPoints ? b.points - a.points : b.solved - a.solved;
+  return wrongMinutes === 0 ? most : most || a.time - b.time || a.penalties - b.penalties;
 }

@@ -17,7 +17,6 @@ import {
   insertRoundPerson,
   listRoundProblems,
   listRoundSolves,
-  type RoundPerson,
   type RoundProblem,
   type RoundRule,
   type RoundSpan,
@@ -30,7 +29,7 @@ import type { Db } from '../store/tables.ts';
 import { type AddLimits, type IdOrWanted, idsAdding } from './added-problems.ts';
 import { dayMs } from './days.ts';
 import { tidyLine } from './lists.ts';
-import { type RoundLine, roundTable } from './round-table.ts';
+import { type RoundInput, type RoundLine, roundRules, roundTable } from './round-table.ts';
 
 export const roundLimits = {
   rounds: 200,
@@ -55,6 +54,12 @@ export interface RoundPlan {
   freezeMinutes: number;
   /** The points of each problem; those that are missing are worth 1. */
   points: readonly number[];
+}
+
+/** The problems that a round is to have; undefined keeps those that it has. */
+interface Wanted {
+  wanted: readonly IdOrWanted[] | undefined;
+  limits: AddLimits;
 }
 
 /** A letter for each place: A to Z. */
@@ -86,24 +91,18 @@ export function phaseOf(round: RoundSpan, now: number): RoundPhase {
 export const makeRound = inTransaction(
   async (
     tx: Db,
-    makerId: bigint,
+    made_by: bigint,
     plan: RoundPlan,
-    {
-      groupId,
-      wanted,
-      limits,
-    }: { groupId: bigint | undefined; wanted: readonly IdOrWanted[]; limits: AddLimits },
+    { groupId, ...wanted }: Wanted & { groupId: bigint | undefined },
   ): Promise<bigint> => {
-    if ((await countRoundsBy(tx, makerId)) >= roundLimits.rounds)
+    if ((await countRoundsBy(tx, made_by)) >= roundLimits.rounds)
       throw refused('badSetting.rounds', { most: roundLimits.rounds });
-    if (groupId !== undefined && !(await findOwnGroup(tx, groupId, makerId)))
+    if (groupId !== undefined && !(await findOwnGroup(tx, groupId, made_by)))
       throw refused('badSetting.roundGroup');
-    const values = { ...valuesOf(plan), rule: plan.rule };
-    const id = await insertRound(tx, {
-      ...{ ...values, made_by: makerId, group_id: groupId ?? null, is_shown: 0n },
-      secret: groupId === undefined ? newSecret() : null,
-    });
-    await writeProblems(tx, makerId, { id, plan, wanted, limits });
+    const secret = groupId === undefined ? newSecret() : null;
+    const own = { made_by, group_id: groupId ?? null, secret, is_shown: 0n };
+    const id = await insertRound(tx, { ...valuesOf(plan), ...own });
+    await writeProblems(tx, made_by, id, plan, wanted);
     return id;
   },
 );
@@ -119,7 +118,7 @@ export const changeRound = inTransaction(
     makerId: bigint,
     id: bigint,
     plan: RoundPlan,
-    { wanted, limits, seen }: { wanted: readonly IdOrWanted[] | undefined; limits: AddLimits; seen: string },
+    { seen, ...wanted }: Wanted & { seen: string },
   ): Promise<boolean> => {
     const round = await findOwnRound(tx, id, makerId);
     if (!round || !(await findOpenRound(tx, id, makerId))) throw refused('unknownPath.round');
@@ -127,10 +126,8 @@ export const changeRound = inTransaction(
     const hasStarted = phaseOf(round, Date.now()) !== 'before';
     const rule = hasStarted ? round.rule : plan.rule;
     // It ends later than now, so whatever was shown is hidden again during the freeze.
-    await updateRound(tx, id, { ...valuesOf({ ...plan, rule }), rule, is_shown: 0n });
-    if (hasStarted) return true;
-    const kept = (await listRoundProblems(tx, id)).map((problem) => problem.id);
-    await writeProblems(tx, makerId, { id, plan, wanted: wanted ?? kept, limits });
+    await updateRound(tx, id, { ...valuesOf({ ...plan, rule }), is_shown: 0n });
+    if (!hasStarted) await writeProblems(tx, makerId, id, plan, wanted);
     return true;
   },
 );
@@ -147,7 +144,7 @@ function valuesOf({ name: text, rule, startsAt, minutes, freezeMinutes }: RoundP
   const ends = new Date(Date.parse(startsAt) + minutes * 60_000);
   if (ends.getTime() <= Date.now()) throw refused('badSetting.roundPast');
   return {
-    ...{ name, starts_at: startsAt, ends_at: ends.toISOString() },
+    ...{ name, rule, starts_at: startsAt, ends_at: ends.toISOString() },
     freeze_minutes: BigInt(rule === 'training' ? 0 : freezeMinutes),
     updated_at: new Date().toISOString(),
   };
@@ -156,17 +153,14 @@ function valuesOf({ name: text, rule, startsAt, minutes, freezeMinutes }: RoundP
 async function writeProblems(
   tx: Db,
   makerId: bigint,
-  {
-    id,
-    plan,
-    wanted,
-    limits,
-  }: { id: bigint; plan: RoundPlan; wanted: readonly IdOrWanted[]; limits: AddLimits },
+  id: bigint,
+  { rule, points }: RoundPlan,
+  { wanted, limits }: Wanted,
 ): Promise<void> {
-  const { rule, points } = plan;
-  if (wanted.length > roundLimits.problems)
-    throw refused('badSetting.roundProblems', { most: roundLimits.problems, count: wanted.length });
-  const ids = [...new Set(await idsAdding(tx, makerId, wanted, limits))];
+  const asked = wanted ?? (await listRoundProblems(tx, id)).map((problem) => problem.id);
+  const { problems: most } = roundLimits;
+  if (asked.length > most) throw refused('badSetting.roundProblems', { most, count: asked.length });
+  const ids = [...new Set(await idsAdding(tx, makerId, asked, limits))];
   const known = new Set((await findProblemsByIds(tx, ids)).map((problem) => problem.id));
   const kept = ids.filter((one) => known.has(one));
   if (kept.length === 0) throw refused('badSetting.roundEmpty');
@@ -174,11 +168,8 @@ async function writeProblems(
     throw refused('badSetting.roundPointsMany', { count: points.length, problems: kept.length });
   if (points.some((one) => !Number.isInteger(one) || one < 1 || one > roundLimits.points))
     throw refused('badSetting.roundPoints', { most: roundLimits.points });
-  const isCounted = rule === 'points' || rule === 'lockout';
-  const rows = kept.map((problem_id, at) => ({
-    problem_id,
-    points: BigInt(isCounted ? (points[at] ?? 1) : 1),
-  }));
+  const worth = roundRules[rule].hasPoints ? points : [];
+  const rows = kept.map((problem_id, at) => ({ problem_id, points: BigInt(worth[at] ?? 1) }));
   await writeRoundProblems(tx, id, rows);
 }
 
@@ -229,33 +220,14 @@ export const leaveRound = inTransaction((tx: Db, userId: bigint, id: bigint) =>
 export async function readRoundTable(
   db: Db,
   round: ShownRound,
-  {
-    viewerId,
-    now,
-    people,
-    problems,
-  }: {
-    viewerId: bigint;
-    now: number;
-    people: readonly RoundPerson[];
-    problems: readonly RoundProblem[];
-  },
+  { viewerId, now, ...rows }: Pick<RoundInput, 'people' | 'problems'> & { viewerId: bigint; now: number },
 ): Promise<RoundLine[]> {
   const phase = phaseOf(round, now);
   const isHidden = (phase === 'frozen' || phase === 'held') && !isJury(round, viewerId);
-  const solves = await listRoundSolves(db, round.id);
+  const from = isHidden ? frozenFrom(round) : undefined;
   return roundTable({
-    rule: round.rule,
-    startsAt: Date.parse(round.starts_at),
-    endsAt: Date.parse(round.ends_at),
-    hiddenFrom: isHidden ? frozenFrom(round) : undefined,
-    hasLater: phase === 'over',
-    problems: problems.map(({ id, points }) => ({ id, points: Number(points) })),
-    people: people.map(({ user_id }) => user_id),
-    submissions: solves.map((one) => ({
-      ...{ userId: one.user_id, problemId: one.problem_id, id: one.submission_id },
-      ...{ at: Date.parse(one.submitted_at), isSolved: one.verdict_class === 'solved' },
-    })),
+    ...{ ...rows, round, hasLater: phase === 'over', solves: await listRoundSolves(db, round.id) },
+    hiddenFrom: from === undefined ? from : new Date(from).toISOString(),
   });
 }
 

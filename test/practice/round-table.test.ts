@@ -2,16 +2,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type RoundInput, type RoundLine, type RoundSubmission, roundTable } from '../../src/practice/round-table.ts';
+import { type RoundCell, type RoundLine, roundTable } from '../../src/practice/round-table.ts';
+import type { RoundPerson, RoundRule } from '../../src/store/rounds.ts';
 
 const startsAt = Date.parse('2026-11-28T12:00:00.000Z');
 const endsAt = startsAt + 120 * 60_000;
 const problems = [
-  { id: 1n, points: 100 },
-  { id: 2n, points: 200 },
-  { id: 3n, points: 300 },
+  { id: 1n, points: 100n },
+  { id: 2n, points: 200n },
+  { id: 3n, points: 300n },
 ];
 const people = [1n, 2n, 3n, 4n, 5n];
+
+interface RoundSubmission {
+  userId: bigint;
+  problemId: bigint;
+  id: string;
+  at: number;
+  isSolved: boolean;
+}
 
 let ids = 100;
 /** A submission so many minutes and seconds after the start. */
@@ -49,11 +58,48 @@ const replay = [
   sent(5, 2, '-5:00', true),
 ];
 
-const table = (rule: RoundInput['rule'], more: Partial<RoundInput> = {}) =>
-  roundTable({ rule, startsAt, endsAt, problems, people, submissions: replay, ...more });
-const places = (lines: readonly RoundLine[]) =>
+interface Given {
+  startsAt?: number;
+  endsAt?: number;
+  hiddenFrom?: number | undefined;
+  hasLater?: boolean;
+  people?: readonly bigint[];
+  submissions?: readonly RoundSubmission[];
+}
+type Line = Omit<RoundLine, 'person' | 'cells'> & {
+  userId: bigint;
+  cells: (Omit<RoundCell, 'takenBy'> & { takenBy: bigint | undefined })[];
+};
+
+const iso = (at: number) => new Date(at).toISOString();
+
+/** The table of these people, as the store has the rows; people by their ids. */
+function table(rule: RoundRule, given: Given = {}): Line[] {
+  const { hiddenFrom, hasLater = false, submissions = replay } = given;
+  const personOf = (user_id: bigint): RoundPerson => ({
+    ...{ user_id, username: `u${user_id}`, first_name: '', last_name: '', has_page: 0n },
+  });
+  const lines = roundTable({
+    round: { rule, starts_at: iso(given.startsAt ?? startsAt), ends_at: iso(given.endsAt ?? endsAt) },
+    ...{
+      problems,
+      hasLater,
+      hiddenFrom: hiddenFrom ? iso(hiddenFrom) : undefined,
+      people: (given.people ?? people).map(personOf),
+    },
+    solves: submissions.map(({ userId, problemId, id, at, isSolved }) => ({
+      ...{ user_id: userId, problem_id: problemId, submission_id: id, submitted_at: iso(at) },
+      ...{ round_id: 1n, is_team: 0n, verdict_class: isSolved ? 'solved' : 'tried' },
+    })),
+  });
+  return lines.map(({ person, cells, ...line }) => ({
+    ...{ ...line, userId: person.user_id },
+    cells: cells.map(({ takenBy, ...cell }) => ({ ...cell, takenBy: takenBy?.user_id })),
+  }));
+}
+const places = (lines: readonly Line[]) =>
   lines.map(({ userId, place, solved, points, time }) => [Number(userId), place, solved, points, time]);
-const kinds = (lines: readonly RoundLine[], userId: bigint) =>
+const kinds = (lines: readonly Line[], userId: bigint) =>
   lines.find((line) => line.userId === userId)?.cells.map(({ kind, tries }) => `${kind} ${tries}`);
 
 test('ICPC: most solved, then minutes with 20 for each wrong try; equal results share a place', () => {

@@ -1,12 +1,14 @@
 /** Pieces that the pages of rounds and of groups share: the lines of a list of rounds, and their words. */
 import { dayMs } from '../../practice/days.ts';
 import { phaseOf } from '../../practice/rounds.ts';
-import type { RoundsTable, ShownRound } from '../../store/rounds.ts';
+import { listOpenRounds, type RoundsTable, type ShownRound } from '../../store/rounds.ts';
 import { type Html, html } from '../markup.ts';
-import { roundPath } from '../paths.ts';
+import { newRoundPath, roundPath } from '../paths.ts';
 import { dateAt, formatter, timeOfDay } from '../road/clock.ts';
+import type { MemberVisit } from '../road/visits.ts';
 import { words } from '../words/words.ts';
 import { icon } from './icons.ts';
+import { linkButton } from './links.ts';
 import { emptyPanel, panel } from './panel.ts';
 
 export const roundStyles = ['rounds.css'] as const;
@@ -61,14 +63,24 @@ function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { no
     </li>`;
 }
 
-/** Rounds that run, that come and that are past, each kind in a panel; what there is to do where there is none. */
-export function roundPanels(
-  basePath: string,
-  rounds: readonly ShownRound[],
-  { now, actions, isInGroup = false }: { now: number; actions: Html; isInGroup?: boolean },
-): Html {
+const roundsAtMost = 300;
+
+/**
+ * The rounds that a member may see, or those of a group: those that run, that come and that are past, each kind in a panel; what there
+ * is to do where there is none. `actions` is for the head of the page.
+ */
+export async function roundPanels(
+  { store, member, site: { basePath } }: MemberVisit,
+  groupId?: bigint,
+): Promise<{ panels: Html; actions?: Html }> {
+  const rounds = await listOpenRounds(store.reader, member.user_id, { groupId, limit: roundsAtMost });
+  const to = `${basePath}${newRoundPath}${groupId === undefined ? '' : `?group=${groupId}`}`;
+  const actions = linkButton(to, words('rounds.new'), { kind: 'primary', symbol: 'plus' });
   if (rounds.length === 0)
-    return emptyPanel({ heading: words('rounds.none'), text: words('rounds.noneText'), actions, total: 0 });
+    return {
+      panels: emptyPanel({ heading: words('rounds.none'), text: words('rounds.noneText'), actions, total: 0 }),
+    };
+  const now = Date.now();
   const by = Map.groupBy(rounds, (round) => {
     const phase = phaseOf(round, now);
     return phase === 'before' ? 'coming' : phase === 'over' || phase === 'held' ? 'past' : 'running';
@@ -78,6 +90,7 @@ export function roundPanels(
     const ordered = kind === 'coming' ? some.toReversed() : some;
     if (some.length === 0) return '';
     const symbol = { running: 'clock', coming: 'today', past: 'check' } as const;
+    const isInGroup = groupId !== undefined;
     return panel(
       {
         id: `rounds-${kind}`,
@@ -87,5 +100,5 @@ export function roundPanels(
       html`<ul class="round-list">${ordered.map((round) => roundLine(basePath, round, { now, isInGroup }))}</ul>`,
     );
   };
-  return html`${part('running')}${part('coming')}${part('past')}`;
+  return { panels: html`${part('running')}${part('coming')}${part('past')}`, actions };
 }

@@ -1,9 +1,9 @@
 /** The table of a round: a line a person, a cell a problem; on phones two lines a person. And the same as CSV. */
-import { judgeOf } from '../../../judges/judges.ts';
+import { judgeShort } from '../../../judges/judges.ts';
 import { dayMs } from '../../../practice/days.ts';
-import type { CellKind, RoundCell, RoundLine } from '../../../practice/round-table.ts';
+import { type CellKind, type RoundCell, type RoundLine, roundRules } from '../../../practice/round-table.ts';
 import { letterOf } from '../../../practice/rounds.ts';
-import type { RoundPerson, RoundProblem, RoundRule } from '../../../store/rounds.ts';
+import type { RoundProblem, RoundRule } from '../../../store/rounds.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';
@@ -12,7 +12,7 @@ import { problemPath } from '../../paths.ts';
 import { csvFile } from '../../road/sending.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
-import { linesOf, roundOf, type SeenRound, seeRound } from './seeing.ts';
+import { roundOf, type SeenRound, seeRound } from './seeing.ts';
 
 const two = (n: number) => String(n).padStart(2, '0');
 
@@ -26,43 +26,38 @@ const laterBy = (ms: number) =>
     ? words('rounds.laterHours', { count: Math.max(1, Math.floor(ms / 3_600_000)) })
     : words('rounds.laterDays', { count: Math.floor(ms / dayMs) });
 
-interface Board {
-  visit: MemberVisit;
-  seen: SeenRound;
-  lines: readonly RoundLine[];
-  names: ReadonlyMap<bigint, RoundPerson>;
-  isOver: boolean;
-  hidesRatings: boolean;
+const dash = html`<span class="faint">–</span>`;
+
+/** The second column of a table: its head, and its text where somebody solved something. */
+interface Second {
+  head: string;
+  text(line: RoundLine): Html | string;
 }
 
-/** The main figure of a line: what it is ordered by. */
-const isPointed = (rule: RoundRule) => rule === 'points' || rule === 'lockout';
-
-/** The head and text of the second column; undefined where the table has none. */
-function second({
-  seen: { round },
-  isOver,
-}: Board): { head: string; text(line: RoundLine): Html | string } | undefined {
-  if (isOver)
+/** Undefined where the table has none. */
+function secondOf({ round: { rule }, phase }: SeenRound): Second | undefined {
+  if (phase === 'over')
     return {
       head: words('rounds.upsolved'),
       text: ({ later }) => (later > 0 ? html`<b class="plus">+${later}</b>` : dash),
     };
-  const { rule } = round;
-  if (rule === 'icpc')
-    return { head: words('rounds.penalty'), text: ({ time, solved }) => (solved > 0 ? String(time) : dash) };
-  if (rule === 'points')
-    return { head: words('rounds.penalty'), text: ({ time, solved }) => (solved > 0 ? minutesOf(time) : dash) };
-  if (rule === 'lockout') return { head: words('rounds.solved'), text: ({ solved }) => String(solved) };
-  return undefined;
+  const penalty = (text: (time: number) => string): Second => ({
+    head: words('rounds.penalty'),
+    text: ({ time, solved }) => (solved > 0 ? text(time) : dash),
+  });
+  const seconds: Record<RoundRule, Second | undefined> = {
+    icpc: penalty(String),
+    points: penalty(minutesOf),
+    lockout: { head: words('rounds.solved'), text: ({ solved }) => String(solved) },
+    training: undefined,
+  };
+  return seconds[rule];
 }
-const dash = html`<span class="faint">–</span>`;
 
-export function board(visit: MemberVisit, seen: SeenRound, lines: readonly RoundLine[], hidesRatings: boolean): Html {
-  const names = new Map(seen.people.map((person) => [person.user_id, person]));
-  const shown: Board = { visit, seen, lines, names, isOver: seen.phase === 'over', hidesRatings };
-  const extra = second(shown);
-  const { rule } = seen.round;
+export function board(seen: SeenRound, hidesRatings: boolean): Html {
+  const { lines, problems, round } = seen;
+  const second = secondOf(seen);
+  const { hasPoints } = roundRules[round.rule];
   return html`
     <div class="board-wrap">
       <table class="standings" data-total="${lines.length}">
@@ -71,63 +66,58 @@ export function board(visit: MemberVisit, seen: SeenRound, lines: readonly Round
           <tr>
             <th class="c-place" scope="col"><span class="sr">${words('rounds.place')}</span></th>
             <th class="c-name" scope="col">${words('rounds.person')}</th>
-            <th class="c-solved" scope="col">${words(isPointed(rule) ? 'rounds.pointsHead' : 'rounds.solved')}</th>
-            ${extra && html`<th class="c-time" scope="col">${extra.head}</th>`}
-            ${seen.problems.map((problem) => problemHead(shown, problem))}
+            <th class="c-solved" scope="col">${words(hasPoints ? 'rounds.pointsHead' : 'rounds.solved')}</th>
+            ${second && html`<th class="c-time" scope="col">${second.head}</th>`}
+            ${problems.map((problem) => problemHead(seen, problem, hidesRatings))}
           </tr>
         </thead>
-        <tbody>${lines.map((line) => lineOf(shown, line, extra?.text(line)))}</tbody>
-        <tfoot>${sums(shown, extra !== undefined)}</tfoot>
+        <tbody>${lines.map((line) => lineOf(seen, line, second))}</tbody>
+        <tfoot>${sums(seen, second !== undefined)}</tfoot>
       </table>
     </div>
-    ${legend(shown)}`;
+    ${legend(seen)}`;
 }
 
-function problemHead({ visit, isOver, hidesRatings, seen }: Board, problem: RoundProblem): Html {
-  const { basePath } = visit.site;
+function problemHead({ basePath, round, phase }: SeenRound, problem: RoundProblem, hidesRatings: boolean): Html {
+  const { id, title, points, rating } = problem;
   return html`
     <th class="c-p" scope="col">
-      <a href="${basePath}${problemPath(problem.id)}" title="${problem.title}">
+      <a href="${basePath}${problemPath(id)}" title="${title}">
         <b>${letterOf(problem)}</b>
-        <span class="t">${problem.title}</span>
-        ${
-          isPointed(seen.round.rule) &&
-          html`<span class="pts">${words('rounds.pointsOf', { points: problem.points })}</span>`
-        }
-        ${isOver && !hidesRatings && problem.rating !== null && difficulty(problem)}
+        <span class="t">${title}</span>
+        ${roundRules[round.rule].hasPoints && html`<span class="pts">${words('rounds.pointsOf', { points })}</span>`}
+        ${phase === 'over' && !hidesRatings && rating !== null && difficulty(problem)}
       </a>
     </th>`;
 }
 
-function lineOf(shown: Board, line: RoundLine, extra: Html | string | undefined): Html {
-  const { visit, names, seen } = shown;
-  const person = names.get(line.userId);
-  const isOwn = line.userId === visit.member.user_id;
-  const main = isPointed(seen.round.rule) ? line.points : line.solved;
+function lineOf(seen: SeenRound, line: RoundLine, second: Second | undefined): Html {
+  const { person, place, points, solved, cells } = line;
+  const { rule } = seen.round;
+  const isOwn = person.user_id === seen.viewerId;
   return html`
-    <tr data-person="${line.userId}"${attr('class', isOwn && 'own')}>
-      <td class="c-place">${line.place ?? ''}</td>
+    <tr data-person="${person.user_id}"${attr('class', isOwn && 'own')}>
+      <td class="c-place">${place ?? ''}</td>
       <th class="c-name" scope="row">
-        ${person && nameLink(visit.site.basePath, person)}
+        ${nameLink(seen.basePath, person)}
         ${isOwn && html` <span class="tag good">${words('rounds.you')}</span>`}
       </th>
-      <td class="c-solved"><b>${main}</b></td>
-      ${extra !== undefined && html`<td class="c-time">${extra}</td>`}
-      ${line.cells.map((cell, at) => cellOf(shown, cell, seen.problems[at] as RoundProblem))}
+      <td class="c-solved"><b>${roundRules[rule].hasPoints ? points : solved}</b></td>
+      ${second && html`<td class="c-time">${second.text(line)}</td>`}
+      ${cells.map((cell, at) => cellOf(cell, rule, letterOf(seen.problems[at] as RoundProblem)))}
     </tr>`;
 }
 
 const signs: Partial<Record<CellKind, IconName>> = { first: 'flag', solved: 'check', later: 's-self' };
 
 /** The figure of a cell, on a wide page and on a phone. */
-function figureOf({ seen: { round }, names }: Board, cell: RoundCell): string {
-  const { kind, afterMs, points, takenBy } = cell;
+function figureOf({ kind, afterMs, points, takenBy }: RoundCell, rule: RoundRule): string {
   if (kind === 'first' || kind === 'solved') {
-    if (round.rule === 'training') return '';
-    return isPointed(round.rule) ? String(points) : clock(afterMs);
+    if (rule === 'training') return '';
+    return roundRules[rule].hasPoints ? String(points) : clock(afterMs);
   }
   if (kind === 'later') return afterMs === 0 ? words('rounds.later') : laterBy(afterMs);
-  if (kind === 'taken') return names.get(takenBy ?? 0n)?.username ?? '';
+  if (kind === 'taken') return takenBy?.username ?? '';
   return kind === 'hidden' ? '?' : '–';
 }
 
@@ -140,14 +130,13 @@ function remark({ kind, tries, afterMs }: RoundCell): string {
   return kind === 'first' ? words('rounds.first') : '';
 }
 
-function cellOf(shown: Board, cell: RoundCell, problem: RoundProblem): Html {
-  const letter = letterOf(problem);
+function cellOf(cell: RoundCell, rule: RoundRule, letter: string): Html {
   const { kind, tries } = cell;
   const mark = html`<span class="letter" aria-hidden="true">${letter}</span>`;
   const said = words(`rounds.cell.${kind}`, { letter });
   if (kind === 'none' || kind === 'before') return html`<td class="c-p">${mark}<span class="sr">${said}</span></td>`;
   const sign = signs[kind];
-  const text = figureOf(shown, cell);
+  const text = figureOf(cell, rule);
   const note = remark(cell);
   const narrow = kind === 'tried' ? html`<span class="w-narrow" aria-hidden="true">${tries} ✕</span>` : '';
   return html`
@@ -162,71 +151,59 @@ function cellOf(shown: Board, cell: RoundCell, problem: RoundProblem): Html {
     </td>`;
 }
 
+/** The number of people with one of these results for a problem. */
+export const countOf = ({ lines }: SeenRound, at: number, ...kinds: readonly CellKind[]) =>
+  lines.filter(({ cells }) => kinds.includes(cells[at]?.kind ?? 'none')).length;
+
 /** The numbers of people who solved each problem, then and by now. */
-function sums({ lines, seen, isOver }: Board, hasSecond: boolean): Html {
-  const row = (head: string, kinds: readonly CellKind[]) => html`
+function sums(seen: SeenRound, hasSecond: boolean): Html {
+  const people = words('rounds.ofPeople', { count: seen.lines.length });
+  const row = (head: string, ...kinds: readonly CellKind[]) => html`
     <tr>
       <td></td>
       <th class="c-name" scope="row">${head}</th>
       <td></td>
       ${hasSecond && html`<td></td>`}
-      ${seen.problems.map((_, at) => {
-        const count = lines.filter(({ cells }) => kinds.includes(cells[at]?.kind ?? 'none')).length;
-        return html`
-          <td class="c-p">
-            <b>${count}</b> <span class="soft">${words('rounds.ofPeople', { count: lines.length })}</span>
-          </td>`;
-      })}
+      ${seen.problems.map(
+        (_, at) => html`<td class="c-p"><b>${countOf(seen, at, ...kinds)}</b> <span class="soft">${people}</span></td>`,
+      )}
     </tr>`;
-  const then = ['first', 'solved'] as const;
-  if (!isOver) return row(words('rounds.solvedBy'), then);
+  if (seen.phase !== 'over') return row(words('rounds.solvedBy'), 'first', 'solved');
   return html`
-    ${row(words('rounds.solvedThen'), then)}
-    ${row(words('rounds.solvedNow'), [...then, 'later', 'before'])}`;
+    ${row(words('rounds.solvedThen'), 'first', 'solved')}
+    ${row(words('rounds.solvedNow'), 'first', 'solved', 'later', 'before')}`;
 }
 
-function legend({ lines, seen, isOver }: Board): Html {
-  const { round } = seen;
-  const has = (kind: CellKind) => lines.some(({ cells }) => cells.some((cell) => cell.kind === kind));
-  const sample = isPointed(round.rule) ? '100' : round.rule === 'training' ? '' : '0:14';
-  const all: readonly [kind: CellKind, sign: IconName | undefined, text: string, isShown: boolean][] = [
-    ['first', 'flag', sample, round.rule !== 'training'],
-    ['solved', 'check', sample, round.rule !== 'lockout'],
-    ['later', 's-self', words('rounds.laterDays', { count: 2 }), isOver],
-    ['tried', undefined, '–', true],
-    ['hidden', undefined, '?', has('hidden')],
-  ];
-  const clocked = round.rule === 'icpc' ? 'clock' : 'plain';
-  const name = (kind: CellKind) =>
-    kind === 'solved' ? words(`rounds.legend.${clocked}`) : words(`rounds.legend.${kind as 'first'}`);
+function legend({ lines, round: { rule }, phase }: SeenRound): Html {
+  const hasHidden = lines.some(({ cells }) => cells.some(({ kind }) => kind === 'hidden'));
+  const sample = roundRules[rule].hasPoints ? '100' : rule === 'training' ? '' : '0:14';
+  const one = (kind: 'first' | 'later' | 'tried' | 'hidden' | 'solved', figure: string) => {
+    const sign = signs[kind];
+    const name = words(`rounds.legend.${kind !== 'solved' ? kind : rule === 'icpc' ? 'clock' : 'plain'}`);
+    return html`<span><span class="lg" data-result="${kind}">${sign && icon(sign)}${figure}</span> ${name}</span>`;
+  };
   return html`
     <p class="legend board-legend">
-      ${all
-        .filter(([, , , isShown]) => isShown)
-        .map(
-          ([kind, sign, text]) =>
-            html`<span><span class="lg" data-result="${kind}">${sign && icon(sign)}${text}</span> ${name(kind)}</span>`,
-        )}
+      ${rule !== 'training' && one('first', sample)}
+      ${rule !== 'lockout' && one('solved', sample)}
+      ${phase === 'over' && one('later', words('rounds.laterDays', { count: 2 }))}
+      ${one('tried', '–')}
+      ${hasHidden && one('hidden', '?')}
     </p>`;
 }
 
 /** The table as CSV; before the start there is none. */
 export async function sendBoard(visit: MemberVisit): Promise<Answer> {
-  const seen = await seeRound(visit, await roundOf(visit));
-  if (seen.phase === 'before') throw nothingHere(visit.path);
-  const lines = await linesOf(visit, seen);
-  const names = new Map(seen.people.map(({ user_id, username }) => [user_id, username]));
+  const { phase, problems, lines, round } = await seeRound(visit, await roundOf(visit));
+  if (phase === 'before') throw nothingHere(visit.path);
   const heads = ['place', 'username', 'solved', 'points', 'time', 'wrong', 'later'];
-  const named = seen.problems.map(
-    (one) => `${letterOf(one)} ${judgeOf(one.source)?.short ?? one.source} ${one.source_key} ${one.title}`,
-  );
-  const rows = lines.map(({ place, userId, solved, points, time, penalties, later, cells }) => [
-    ...[place ?? null, names.get(userId) ?? '', solved, points, time, penalties, later],
+  const named = problems.map((one) => `${letterOf(one)} ${judgeShort(one.source)} ${one.source_key} ${one.title}`);
+  const rows = lines.map(({ place, person, solved, points, time, penalties, later, cells }) => [
+    ...[place ?? null, person.username, solved, points, time, penalties, later],
     ...cells.map(({ kind, afterMs, tries }) => {
       if (kind === 'none' || kind === 'before') return null;
-      const isSolved = kind === 'first' || kind === 'solved' || kind === 'later';
-      return [kind, ...(isSolved ? [clock(afterMs)] : []), tries].join(' ');
+      return [kind, ...(kind in signs ? [clock(afterMs)] : []), tries].join(' ');
     }),
   ]);
-  return csvFile(seen.round.name, [[...heads, ...named], ...rows]);
+  return csvFile(round.name, [[...heads, ...named], ...rows]);
 }

@@ -5,6 +5,7 @@ import { contestAt } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import type { IdOrWanted } from '../../../practice/added-problems.ts';
 import { clockIn, momentIn } from '../../../practice/days.ts';
+import { roundRules } from '../../../practice/round-table.ts';
 import { changeRound, makeRound, phaseOf, type RoundPlan, removeRound, roundLimits } from '../../../practice/rounds.ts';
 import { findContestsByKeys, listGridPlaces } from '../../../store/contests.ts';
 import { listOwnGroups } from '../../../store/groups.ts';
@@ -25,7 +26,6 @@ import {
   textField,
 } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
-import { linkButton } from '../../kit/links.ts';
 import { listOption } from '../../kit/list-parts.ts';
 import { problemLines } from '../../kit/marks.ts';
 import { notice, panel } from '../../kit/panel.ts';
@@ -38,47 +38,17 @@ import { inOrder } from '../../words/formats.ts';
 import { richWords, sentenceOf, words } from '../../words/words.ts';
 import { roundOf } from './seeing.ts';
 
-const rules: readonly RoundRule[] = ['icpc', 'points', 'lockout', 'training'];
+const rules = Object.keys(roundRules) as RoundRule[];
 const longestText = 2000;
 const usualMinutes = 120;
 const gardenListsShown = 200;
 
-export async function showNewRound(visit: MemberVisit): Promise<Answer> {
-  return formPage(visit, undefined, {});
-}
-
-export async function takeNewRound(visit: MemberVisit): Promise<Answer> {
-  return taken(visit, undefined, async (plan, wanted) => {
-    const { store, member, website, form: sent } = visit;
-    const groupId = parseInt64(field(sent, 'group', 30));
-    const round = { groupId, wanted: wanted ?? [], limits: website.addLimits };
-    return makeRound(store, member.user_id, plan, round);
-  });
-}
-
-export async function showEdit(visit: MemberVisit): Promise<Answer> {
-  return formPage(visit, await ownRound(visit), {});
-}
-
-export async function takeEdit(visit: MemberVisit): Promise<Answer> {
-  const { store, member, website, form: sent } = visit;
-  const round = await ownRound(visit);
-  if (!sent.has('delete') && !isMaker(visit, round)) throw nothingHere(visit.path);
-  if (sent.has('delete')) {
-    await removeRound(store, member.user_id, round.id);
-    return { to: `${roundsPath}?done=deleted` };
-  }
-  return taken(visit, round, async (plan, wanted) => {
-    const seen = sent.get('version') ?? '';
-    const isSaved = await changeRound(store, member.user_id, round.id, plan, {
-      ...{ wanted, seen, limits: website.addLimits },
-    });
-    return isSaved ? round.id : undefined;
-  });
-}
-
-/** The round of the address, for its maker, and for deletion for the coaches of its group. */
-async function ownRound(visit: MemberVisit): Promise<ShownRound> {
+/**
+ * The round of the address, for its maker, and for deletion for the coaches of its group; undefined where the address is that of a
+ * new one.
+ */
+async function ownRound(visit: MemberVisit): Promise<ShownRound | undefined> {
+  if (visit.params['id'] === undefined) return undefined;
   const round = await roundOf(visit);
   if (!isMaker(visit, round) && round.role !== 'coach') throw nothingHere(visit.path);
   return round;
@@ -86,18 +56,32 @@ async function ownRound(visit: MemberVisit): Promise<ShownRound> {
 
 const isMaker = ({ member }: MemberVisit, round: ShownRound) => round.made_by === member.user_id;
 
+export async function showForm(visit: MemberVisit): Promise<Answer> {
+  return formPage(visit, await ownRound(visit), {});
+}
+
 /** Does what the form asks for, and goes on to the round; the form again with what is wrong. */
-async function taken(
-  visit: MemberVisit,
-  round: ShownRound | undefined,
-  change: (plan: RoundPlan, wanted: readonly IdOrWanted[] | undefined) => Promise<bigint | undefined>,
-): Promise<Answer> {
-  const { plan, faults } = readPlan(visit);
-  if (!plan) return formPage(visit, round, faults);
+export async function takeForm(visit: MemberVisit): Promise<Answer> {
+  const { store, member, website, form: sent } = visit;
+  const round = await ownRound(visit);
+  if (round && sent.has('delete')) {
+    await removeRound(store, member.user_id, round.id);
+    return { to: `${roundsPath}?done=deleted` };
+  }
+  if (round && !isMaker(visit, round)) throw nothingHere(visit.path);
+  const plan = readPlan(visit);
+  if (!plan) return formPage(visit, round, { date: words('rounds.noMoment') });
   try {
-    const id = await change(plan, await wantedOf(visit));
-    if (id === undefined) return formPage(visit, round, { version: 'overtaken' }, 409);
-    return { to: `${roundPath(id)}?done=${round ? 'saved' : 'made'}` };
+    const wanted = { wanted: await wantedOf(visit), limits: website.addLimits };
+    if (!round) {
+      const groupId = parseInt64(field(sent, 'group', 30));
+      const id = await makeRound(store, member.user_id, plan, { ...wanted, groupId });
+      return { to: `${roundPath(id)}?done=made` };
+    }
+    const seen = sent.get('version') ?? '';
+    if (await changeRound(store, member.user_id, round.id, plan, { ...wanted, seen }))
+      return { to: `${roundPath(round.id)}?done=saved` };
+    return formPage(visit, round, { version: 'overtaken' }, 409);
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError))
       return formPage(visit, round, { form: faultOf(error) });
@@ -105,24 +89,18 @@ async function taken(
   }
 }
 
-function readPlan({ form: sent, days }: MemberVisit): { plan?: RoundPlan; faults: Faults } {
+/** Undefined where the fields of date and time name no moment. */
+function readPlan({ form: sent, days }: MemberVisit): RoundPlan | undefined {
   const startsAt = momentIn(days.rule.zone, field(sent, 'date', 30), field(sent, 'time', 30) || 'none');
-  if (startsAt === undefined) return { faults: { date: words('rounds.noMoment') } };
-  const numberIn = (name: string) => {
-    const text = field(sent, name, 30).trim();
-    return /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-  };
-  const rule = rules.find((one) => one === sent.get('rule')) ?? 'icpc';
-  const points = field(sent, 'points', longestText)
-    .split(/[\s,;]+/)
-    .filter(Boolean);
+  if (startsAt === undefined) return undefined;
+  const numberOf = (text: string) => (/^\d{1,6}$/.test(text) ? Number(text) : Number.NaN);
+  const points = field(sent, 'points', longestText).split(/[\s,;]+/);
   return {
-    plan: {
-      ...{ name: field(sent, 'name', longestText), rule, startsAt, minutes: numberIn('minutes') },
-      freezeMinutes: field(sent, 'freeze', 30).trim() === '' ? 0 : numberIn('freeze'),
-      points: points.map((text) => (/^\d{1,6}$/.test(text) ? Number(text) : Number.NaN)),
-    },
-    faults: {},
+    ...{ name: field(sent, 'name', longestText), startsAt },
+    rule: rules.find((one) => one === sent.get('rule')) ?? 'icpc',
+    minutes: numberOf(field(sent, 'minutes', 30).trim()),
+    freezeMinutes: numberOf(field(sent, 'freeze', 30).trim() || '0'),
+    points: points.filter(Boolean).map(numberOf),
   };
 }
 
@@ -179,59 +157,34 @@ async function formPage(
   faults: Faults,
   status = 422,
 ): Promise<Answer> {
-  const { site, form: sent, query, days } = visit;
-  const { zone } = days.rule;
+  const { site, form: sent, query } = visit;
+  const { basePath } = site;
   const hasStarted = round !== undefined && phaseOf(round, Date.now()) !== 'before';
-  const starts = clockIn(zone, round?.starts_at ?? new Date(nextHour()).toISOString());
-  const given = (name: string, usual: string) => sent.get(name) ?? usual;
-  const minutes = round ? (Date.parse(round.ends_at) - Date.parse(round.starts_at)) / 60_000 : usualMinutes;
-  const own = { isOptional: true, longest: 6, more: { inputmode: 'numeric' } };
-  const when = html`
-    <div class="field-pair even">
-      ${textField(words('rounds.date'), 'date', faults, { type: 'date', value: given('date', starts.date) })}
-      ${textField(words('rounds.time'), 'time', faults, {
-        ...{ type: 'time', value: given('time', starts.time), hint: words('rounds.zone', { zone }) },
-      })}
-    </div>
-    <div class="field-pair even">
-      ${textField(words('rounds.length'), 'minutes', faults, {
-        ...{ value: given('minutes', String(minutes)), longest: 6, more: { inputmode: 'numeric' } },
-        hint: words('rounds.lengthHint', { most: roundLimits.minutes }),
-      })}
-      ${textField(words('rounds.freeze'), 'freeze', faults, {
-        ...{ ...own, value: given('freeze', String(round?.freeze_minutes ?? '')) },
-        hint: words('rounds.freezeHint'),
-      })}
-    </div>`;
-  const name = { value: given('name', round?.name ?? ''), longest: roundLimits.name, hasFocus: !round };
+  const name = { value: sent.get('name') ?? round?.name ?? '', longest: roundLimits.name, hasFocus: !round };
   const content = html`
     ${faults['form'] && notice('bad', faults['form'])}
     ${faults['version'] && notice('warn', richWords('profile.overtaken'))}
     ${textField(words('rounds.name'), 'name', faults, name)}
     ${!hasStarted && (await sourceFields(visit, round, faults))}
-    ${when}
-    ${!hasStarted && ruleFields(visit, round, await pointsOf(visit, round))}
+    ${timeFields(visit, round, faults)}
+    ${!hasStarted && (await ruleFields(visit, round))}
     ${!round && (await audienceField(visit))}
     ${formActions(words(round ? 'rounds.save' : 'rounds.make'))}`;
-  const to = round ? editRoundPath(round.id) : newRoundPath;
   const version = (faults['version'] === undefined && sent.get('version')) || (round?.updated_at ?? '');
+  const asked = query.size > 0 ? `?${query}` : '';
+  const post = round
+    ? { to: editRoundPath(round.id), className: 'form wide', hidden: { version } }
+    : { to: newRoundPath + asked, className: 'form wide' };
   const title = words(round ? 'rounds.edit' : 'rounds.new');
-  const crumbs = [
-    ...roundCrumbs(site.basePath),
-    ...(round ? [[site.basePath + roundPath(round.id), round.name] as const] : []),
-  ];
-  const asked = !round && query.size > 0 ? `?${query}` : '';
+  const crumbs = [...roundCrumbs(basePath), ...(round ? [[basePath + roundPath(round.id), round.name] as const] : [])];
   const page = html`
     ${pageHead(title, { crumbs, sub: words(hasStarted ? 'rounds.editRunning' : 'rounds.newSub') })}
     <div class="stack">
       ${
         (!round || isMaker(visit, round)) &&
-        html`
-          <section class="panel" aria-label="${title}">
-            ${form(visit, { to: to + asked, className: 'form wide', hidden: round ? { version } : {} }, content)}
-          </section>`
+        html`<section class="panel" aria-label="${title}">${form(visit, post, content)}</section>`
       }
-      ${round && panel({ id: 'delete', heading: words('rounds.deleteTitle') }, deletion(visit, round))}
+      ${round && deletion(visit, round)}
     </div>`;
   const options = { title, current: contestsPath, kind: 'p-round-new', styles: roundStyles };
   return { html: frame(visit, options, page), ...(hasFaults(faults) && { status }) };
@@ -240,17 +193,36 @@ async function formPage(
 const hourMs = 3_600_000;
 const nextHour = () => (Math.floor(Date.now() / hourMs) + 2) * hourMs;
 
-function deletion(visit: MemberVisit, { id }: ShownRound): Html {
+function timeFields({ form: sent, days }: MemberVisit, round: ShownRound | undefined, faults: Faults): Html {
+  const { zone } = days.rule;
+  const starts = clockIn(zone, round?.starts_at ?? new Date(nextHour()).toISOString());
+  const minutes = round ? (Date.parse(round.ends_at) - Date.parse(round.starts_at)) / 60_000 : usualMinutes;
+  const line = (label: string, name: string, usual: string, more: Parameters<typeof textField>[3]) =>
+    textField(label, name, faults, { value: sent.get(name) ?? usual, ...more });
+  const count = { longest: 6, more: { inputmode: 'numeric' } };
   return html`
-    <p class="soft">${words('rounds.deleteText')}</p>
-    ${form(visit, { to: editRoundPath(id) }, actions(button(words('rounds.delete'), 'danger', ['delete', 'yes'])))}`;
+    <div class="field-pair even">
+      ${line(words('rounds.date'), 'date', starts.date, { type: 'date' })}
+      ${line(words('rounds.time'), 'time', starts.time, { type: 'time', hint: words('rounds.zone', { zone }) })}
+    </div>
+    <div class="field-pair even">
+      ${line(words('rounds.length'), 'minutes', String(minutes), {
+        ...{ ...count, hint: words('rounds.lengthHint', { most: roundLimits.minutes }) },
+      })}
+      ${line(words('rounds.freeze'), 'freeze', String(round?.freeze_minutes ?? ''), {
+        ...{ ...count, isOptional: true, hint: words('rounds.freezeHint') },
+      })}
+    </div>`;
 }
 
-async function pointsOf({ store, form: sent }: MemberVisit, round: ShownRound | undefined): Promise<string> {
-  if (sent.has('points')) return sent.get('points') ?? '';
-  const isCounted = round?.rule === 'points' || round?.rule === 'lockout';
-  if (!isCounted) return '';
-  return (await listRoundProblems(store.reader, round.id)).map(({ points }) => points).join(' ');
+function deletion(visit: MemberVisit, { id }: ShownRound): Html {
+  const remove = button(words('rounds.delete'), 'danger', ['delete', 'yes']);
+  return panel(
+    { id: 'delete', heading: words('rounds.deleteTitle') },
+    html`
+      <p class="soft">${words('rounds.deleteText')}</p>
+      ${form(visit, { to: editRoundPath(id) }, actions(remove))}`,
+  );
 }
 
 /** The choice of problems. What was picked stands in the address, so that the form has it again. */
@@ -289,7 +261,7 @@ async function sourceFields(visit: MemberVisit, round: ShownRound | undefined, f
     })}`;
 }
 
-function ruleFields({ form: sent }: MemberVisit, round: ShownRound | undefined, points: string): Html {
+async function ruleFields({ store, form: sent }: MemberVisit, round: ShownRound | undefined): Promise<Html> {
   const chosen = sent.get('rule') ?? round?.rule ?? 'icpc';
   const one = (rule: RoundRule) =>
     choice(
@@ -298,16 +270,14 @@ function ruleFields({ form: sent }: MemberVisit, round: ShownRound | undefined, 
       html`<b>${words('rounds.rule', { rule })}</b> ${words(`rounds.ruleText.${rule}`)}`,
       rule === chosen,
     );
+  const given = round && roundRules[round.rule].hasPoints ? await listRoundProblems(store.reader, round.id) : [];
+  const points = {
+    value: sent.get('points') ?? given.map((problem) => problem.points).join(' '),
+    ...{ longest: longestText, isOptional: true, hint: words('rounds.pointsHint') },
+  };
   return html`
     ${fieldGroup(words('rounds.rules'), 'rule', {}, html`<div class="choices">${rules.map(one)}</div>`)}
-    ${textField(
-      words('rounds.points'),
-      'points',
-      {},
-      {
-        ...{ value: points, longest: longestText, isOptional: true, hint: words('rounds.pointsHint') },
-      },
-    )}`;
+    ${textField(words('rounds.points'), 'points', {}, points)}`;
 }
 
 async function audienceField({ store, member, form: sent, query }: MemberVisit): Promise<Html> {
@@ -323,8 +293,3 @@ export const roundCrumbs = (basePath: string) =>
     [basePath + contestsPath, words('contests.title')],
     [basePath + roundsPath, words('rounds.title')],
   ] as const;
-
-export const editButton = (basePath: string, id: bigint, isMaker: boolean) =>
-  linkButton(basePath + editRoundPath(id), words(isMaker ? 'rounds.edit' : 'rounds.delete'), {
-    symbol: isMaker ? 'note' : 'trash',
-  });

@@ -1,7 +1,7 @@
 /** The page of a round: before it, who joined; while it runs, the table; and after its end, what is left to solve. */
-import { judgeName, judgeOf } from '../../../judges/judges.ts';
+import { judgeName, judgeShort } from '../../../judges/judges.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
-import { icpcPenaltyMinutes, pointsPenaltyMinutes, type RoundLine } from '../../../practice/round-table.ts';
+import { roundRules } from '../../../practice/round-table.ts';
 import {
   findInvitedTo,
   frozenFrom,
@@ -13,7 +13,7 @@ import {
   shownAt,
   showResults,
 } from '../../../practice/rounds.ts';
-import type { RoundProblem, ShownRound } from '../../../store/rounds.ts';
+import type { RoundPerson, ShownRound } from '../../../store/rounds.ts';
 import { changeBar } from '../../kit/changes.ts';
 import { past } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
@@ -27,15 +27,15 @@ import { doneNotice, notice, panel, slimPanel } from '../../kit/panel.ts';
 import { marksOf } from '../../kit/problem-table.ts';
 import { lengthOf, roundStyles, spanOf, wholeTime } from '../../kit/round-parts.ts';
 import { attr, type Html, html, svg } from '../../markup.ts';
-import { contestsPath, handlesPath, joinRoundPath, roundPath, roundsPath } from '../../paths.ts';
+import { contestsPath, editRoundPath, handlesPath, joinRoundPath, roundPath, roundsPath } from '../../paths.ts';
 import { timeOfDay, timeWithSeconds } from '../../road/clock.ts';
 import { faultOf } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { board } from './board.ts';
-import { editButton, roundCrumbs } from './making.ts';
-import { checkSeconds, freshnessOf, linesOf, missingOf, roundOf, type SeenRound, seeRound } from './seeing.ts';
+import { board, countOf } from './board.ts';
+import { roundCrumbs } from './making.ts';
+import { checkSeconds, freshnessOf, missingOf, roundOf, type SeenRound, seeRound } from './seeing.ts';
 
 const doneWords = {
   made: 'rounds.done.made',
@@ -85,7 +85,7 @@ export async function takeInvitation(visit: MemberVisit): Promise<Answer> {
 }
 
 async function invitation(visit: MemberVisit, fault?: string): Promise<Answer> {
-  const { store, member, params, site, path } = visit;
+  const { store, member, params, path } = visit;
   const secret = params['secret'] ?? '';
   const round = await findInvitedTo(store.reader, secret, member.user_id);
   if (!round) throw nothingHere(path);
@@ -93,101 +93,109 @@ async function invitation(visit: MemberVisit, fault?: string): Promise<Answer> {
   const isOver = Date.now() >= Date.parse(round.ends_at);
   const join = form(visit, { to: joinRoundPath(secret) }, actions(button(words('rounds.join'), 'primary')));
   const content = html`
-    ${pageHead(html`<bdi>${round.name}</bdi>`, { crumbs: roundCrumbs(site.basePath), sub: headFacts(round) })}
-    <div class="stack">
-      ${fault && notice('bad', fault)}
-      ${panel(
-        { id: 'join', heading: words('rounds.invited') },
-        html`
-          <p>${spanOf(round)}</p>
-          <p class="soft">${words(isOver ? 'rounds.isOver' : 'rounds.joinText')}</p>
-          ${!isOver && join}`,
-      )}
-      ${slimPanel(words('rounds.rules'), ruleLines(round), 'rules')}
-    </div>`;
-  const options = { title: round.name, current: contestsPath, kind: 'p-round', styles: roundStyles };
-  return { html: frame(visit, { ...options, isUnlisted: true }, content), ...(fault && { status: 422 }) };
+    ${panel(
+      { id: 'join', heading: words('rounds.invited') },
+      html`
+        <p>${spanOf(round)}</p>
+        <p class="soft">${words(isOver ? 'rounds.isOver' : 'rounds.joinText')}</p>
+        ${!isOver && join}`,
+    )}
+    ${rulesPanel(round)}`;
+  return pageOf(visit, round, { fault, isUnlisted: true }, content);
 }
 
-/* The page of a round in each of its phases. */
-
-async function roundPage(visit: MemberVisit, round: ShownRound, fault?: string): Promise<Answer> {
-  const seen = await seeRound(visit, round);
-  const { phase } = seen;
-  const at = roundPath(round.id);
-  const parts = phase === 'before' ? lobby(visit, seen) : await table(visit, seen);
-  const content = html`
-    ${pageHead(html`<bdi>${round.name}</bdi>`, {
-      crumbs: roundCrumbs(visit.site.basePath),
-      sub: headFacts(round),
-      actions: headActions(visit, seen),
-    })}
-    <div class="stack">
-      ${doneNotice(visit, doneWords)}
-      ${fault && notice('bad', fault)}
-      ${parts}
-    </div>`;
-  const bar = phase === 'over' ? await changeBar(visit, at) : undefined;
-  const options = { title: round.name, current: contestsPath, kind: 'p-round', styles: roundStyles, bar };
-  return { html: frame(visit, options, content), ...(fault && { status: 422 }) };
+interface PageOptions {
+  fault?: string | undefined;
+  actions?: Html;
+  bar?: Html | undefined;
+  isUnlisted?: boolean;
 }
 
-function headFacts(round: ShownRound): Html {
-  const { group, maker, problems, people, rule } = round;
+/** A page about a round, with its name and facts at the head. */
+function pageOf(
+  visit: MemberVisit,
+  round: ShownRound,
+  { fault, actions, ...page }: PageOptions,
+  content: Html,
+): Answer {
+  const { group, maker, problems, people, rule, name } = round;
   const isOver = Date.now() >= Date.parse(round.ends_at);
-  return html`
+  const sub = html`
     ${group !== null && html`<span><bdi>${group}</bdi></span>`}
     ${isOver && html`<span>${spanOf(round)}</span>`}
     <span><bdi>${words('rounds.byName', { name: maker })}</bdi></span>
     <span>${words('rounds.people', { count: people })}</span>
     <span>${words('problem.count', { count: problems })}</span>
     <span>${words('rounds.rule', { rule })}</span>`;
+  const crumbs = roundCrumbs(visit.site.basePath);
+  const whole = html`
+    ${pageHead(html`<bdi>${name}</bdi>`, { crumbs, sub, ...(actions && { actions }) })}
+    <div class="stack">
+      ${doneNotice(visit, doneWords)}
+      ${fault && notice('bad', fault)}
+      ${content}
+    </div>`;
+  const options = { title: name, current: contestsPath, kind: 'p-round', styles: roundStyles, ...page };
+  return { html: frame(visit, options, whole), ...(fault && { status: 422 }) };
 }
 
-function headActions(visit: MemberVisit, { round, phase, now }: SeenRound): Html {
-  const { site, member } = visit;
-  const isOver = now >= Date.parse(round.ends_at);
+/* The page of a round in each of its phases. */
+
+async function roundPage(visit: MemberVisit, round: ShownRound, fault?: string): Promise<Answer> {
+  const seen = await seeRound(visit, round);
+  const content = seen.phase === 'before' ? lobby(visit, seen) : await table(visit, seen);
+  const bar = seen.phase === 'over' ? await changeBar(visit, roundPath(round.id)) : undefined;
+  return pageOf(visit, round, { fault, actions: headActions(visit, seen), bar }, content);
+}
+
+function headActions(visit: MemberVisit, { round, isMaker, phase, now, viewerId, basePath }: SeenRound): Html {
   const post = (name: string, text: string, kind: string) =>
     form(visit, { to: roundPath(round.id) }, button(text, kind, [name, 'yes']));
-  const canJoin = !isOver && round.has_joined === 0n && !seesHidden(round, member.user_id, now);
-  const isMaker = round.made_by === member.user_id;
-  const here = site.basePath + roundPath(round.id);
+  const isOpen = now < Date.parse(round.ends_at) && !seesHidden(round, viewerId, now);
+  const file = `${basePath}${roundPath(round.id)}csv/`;
+  const edit = words(isMaker ? 'rounds.edit' : 'rounds.delete');
   return html`
-    ${canJoin && post('join', words('rounds.join'), 'primary')}
+    ${isOpen && round.has_joined === 0n && post('join', words('rounds.join'), 'primary')}
     ${phase === 'held' && isMaker && post('show', words('rounds.show'), 'primary')}
-    ${phase !== 'before' && linkButton(`${here}csv/`, words('rounds.csv'), { symbol: 'download' })}
+    ${phase !== 'before' && linkButton(file, words('rounds.csv'), { symbol: 'download' })}
     ${phase === 'over' && printButton()}
-    ${(isMaker || round.role === 'coach') && editButton(site.basePath, round.id, isMaker)}
+    ${
+      (isMaker || round.role === 'coach') &&
+      linkButton(basePath + editRoundPath(round.id), edit, { symbol: isMaker ? 'note' : 'trash' })
+    }
     ${round.has_joined === 1n && post('leave', words('rounds.leave'), 'quiet')}`;
 }
 
 /** The rules in lines: how people are ordered, and which submissions count. */
-function ruleLines(round: ShownRound): Html {
-  const { rule, starts_at, ends_at, freeze_minutes } = round;
-  const wrong = { icpc: icpcPenaltyMinutes, points: pointsPenaltyMinutes, lockout: 0, training: 0 }[rule];
+function rulesPanel({ rule, starts_at, ends_at, freeze_minutes }: ShownRound): Html {
+  const { wrongMinutes } = roundRules[rule];
   const last = new Date(Date.parse(ends_at) - 1000).toISOString();
   const span = { from: timeWithSeconds(starts_at), to: timeWithSeconds(last) };
-  const lines: [string, string][] = [[words('rounds.ranking'), words(`rounds.ranking.${rule}`)]];
-  if (wrong > 0) lines.push([words('rounds.wrongTry'), words('rounds.wrongTryText', { count: wrong })]);
-  if (freeze_minutes > 0n)
-    lines.push([words('rounds.freezeRule'), words('rounds.freezeText', { count: freeze_minutes })]);
-  lines.push([words('rounds.counts'), words('rounds.countsText', span)]);
-  return html`
-    <dl class="plain">
-      ${lines.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}
-    </dl>`;
+  const line = (name: string, text: string) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`;
+  return slimPanel(
+    words('rounds.rules'),
+    html`
+      <dl class="plain">
+        ${line(words('rounds.ranking'), words(`rounds.ranking.${rule}`))}
+        ${wrongMinutes > 0 && line(words('rounds.wrongTry'), words('rounds.wrongTryText', { count: wrongMinutes }))}
+        ${
+          freeze_minutes > 0n && line(words('rounds.freezeRule'), words('rounds.freezeText', { count: freeze_minutes }))
+        }
+        ${line(words('rounds.counts'), words('rounds.countsText', span))}
+      </dl>`,
+    'rules',
+  );
 }
 
 /* Before the start: who joined, and whose handle is missing. */
 
-function lobby(visit: MemberVisit, seen: SeenRound): Html {
-  const { round, now } = seen;
-  const { member, site } = visit;
+function lobby({ site }: MemberVisit, seen: SeenRound): Html {
+  const { round, now, isMaker } = seen;
   const isIn = round.has_joined === 1n;
   const leftMs = Date.parse(round.starts_at) - now;
   // The page is loaded again at the start, and now and then before it.
   const again = Math.max(1, Math.min(75, Math.ceil(leftMs / 1000) + 1));
-  const start = timeOfDay(round.starts_at);
+  const secret = isMaker ? round.secret : null;
   return html`
     <section class="panel figure-row lobby" aria-label="${words('rounds.start')}" data-reload="${again}">
       <div class="figure-side">
@@ -200,25 +208,26 @@ function lobby(visit: MemberVisit, seen: SeenRound): Html {
           ${icon(isIn ? 's-complete' : 'info', isIn ? 'st complete' : '')}
           <b>${words(isIn ? 'rounds.youAreIn' : 'rounds.youAreNot')}</b>
         </p>
-        <p class="soft">${isIn ? words('rounds.appearAt', { time: start }) : words('rounds.joinText')}</p>
+        <p class="soft">
+          ${isIn ? words('rounds.appearAt', { time: timeOfDay(round.starts_at) }) : words('rounds.joinText')}
+        </p>
       </div>
     </section>
     <div class="with-side">
       <div class="stack">
-        ${hiddenProblems(visit, seen)}
-        ${joiners(visit, seen)}
+        ${hiddenProblems(seen)}
+        ${joiners(seen)}
       </div>
       <div class="stack">
-        ${slimPanel(words('rounds.rules'), ruleLines(round), 'rules')}
-        ${isIn && slimPanel(words('handles.title'), ownHandles(visit, seen))}
+        ${rulesPanel(round)}
+        ${isIn && slimPanel(words('handles.title'), ownHandles(seen))}
         ${
-          round.secret !== null &&
-          round.made_by === member.user_id &&
+          secret !== null &&
           slimPanel(
             words('rounds.invite'),
             html`
               <p class="soft">${words('rounds.inviteText')}</p>
-              <p><code class="copyable" tabindex="0">${site.baseUrl}${joinRoundPath(round.secret)}</code></p>`,
+              <p><code class="copyable" tabindex="0">${site.baseUrl}${joinRoundPath(secret)}</code></p>`,
           )
         }
         ${slimPanel(words('rounds.hiddenHead'), html`<p class="soft">${words('rounds.hiddenText')}</p>`)}
@@ -227,137 +236,116 @@ function lobby(visit: MemberVisit, seen: SeenRound): Html {
 }
 
 /** Bars in place of titles, whose lengths say nothing; the maker alone is told the problems. */
-function hiddenProblems({ site, member }: MemberVisit, { round, problems }: SeenRound): Html {
-  const isMaker = round.made_by === member.user_id;
+function hiddenProblems({ basePath, isMaker, round, problems }: SeenRound): Html {
   const text = isMaker ? words('rounds.onlyYou') : words('rounds.hiddenUntil', { time: timeOfDay(round.starts_at) });
-  const bar = html`<span class="veil"></span>`;
+  const row = (problem: SeenRound['problems'][number]) => html`
+    <li>
+      <b>${letterOf(problem)}</b>
+      ${
+        isMaker
+          ? html`<span>${problemLink(basePath, problem)}</span> ${judgeKey(problem)}`
+          : html`<span class="veil"></span>`
+      }
+    </li>`;
   return panel(
     {
       id: 'problems',
       heading: words('rounds.problems'),
       beside: html`<p class="soft">${icon(isMaker ? 'eye' : 'lock')} ${text}</p>`,
     },
-    html`
-      <ol class="veiled">
-        ${problems.map(
-          (problem) =>
-            html`
-              <li>
-                <b>${letterOf(problem)}</b>
-                ${isMaker ? html`<span>${problemLink(site.basePath, problem)}</span> ${judgeKey(problem)}` : bar}
-              </li>`,
-        )}
-      </ol>`,
+    html`<ol class="veiled">${problems.map(row)}</ol>`,
   );
 }
 
-function joiners({ site, member }: MemberVisit, seen: SeenRound): Html {
-  const { people, sources, unasked } = seen;
-  const missing = new Map(people.map(({ user_id }) => [user_id, missingOf(seen, user_id)]));
-  const incomplete = [...missing.values()].filter((some) => some.length > 0).length;
+function joiners(seen: SeenRound): Html {
+  const { basePath, viewerId, people, sources, unasked } = seen;
+  const incomplete = people.filter(({ user_id }) => missingOf(seen, user_id).length > 0).length;
   const state = (userId: bigint) => {
-    const without = missing.get(userId) ?? [];
-    if (without.length === 0)
-      return html`
-        <span class="oks">
-          ${sources.map((source) => html`${judgeOf(source)?.short ?? source}${icon('check')} `)}
-        </span>`;
-    const all = without.length === sources.length && sources.length > 1;
-    const judges = commaList(without.map(judgeName));
-    const lack = all ? words('rounds.noHandles') : words('rounds.noHandle', { judges });
+    const missing = missingOf(seen, userId);
+    if (missing.length === 0)
+      return html`<span class="oks">${sources.map((source) => html`${judgeShort(source)}${icon('check')} `)}</span>`;
+    const lack =
+      missing.length === sources.length && sources.length > 1
+        ? words('rounds.noHandles')
+        : words('rounds.noHandle', { judges: namesOf(missing) });
     return html`<span class="miss">${icon('warn')}${lack}</span>`;
   };
+  const row = (person: RoundPerson) => html`
+    <li>
+      <span class="face" aria-hidden="true">${[...person.username][0]?.toUpperCase()}</span>
+      <span class="nm">
+        ${nameLink(basePath, person)}
+        ${person.user_id === viewerId && html` <span class="tag good">${words('rounds.you')}</span>`}
+      </span>
+      ${state(person.user_id)}
+    </li>`;
   return panel(
     { id: 'joined', heading: words('rounds.joinedCount', { count: people.length }), total: people.length },
     html`
       ${incomplete > 0 && notice('warn', words('rounds.incomplete', { count: incomplete }))}
-      ${unasked.length > 0 && notice('warn', words('rounds.unasked', { judges: commaList(unasked.map(judgeName)) }))}
+      ${unasked.length > 0 && notice('warn', words('rounds.unasked', { judges: namesOf(unasked) }))}
       ${people.length === 0 && html`<p class="soft">${words('rounds.nobody')}</p>`}
-      <ul class="joiners">
-        ${people.map(
-          (person) =>
-            html`
-              <li>
-                <span class="face" aria-hidden="true">${[...person.username][0]?.toUpperCase()}</span>
-                <span class="nm">
-                  ${nameLink(site.basePath, person)}
-                  ${person.user_id === member.user_id && html` <span class="tag good">${words('rounds.you')}</span>`}
-                </span>
-                ${state(person.user_id)}
-              </li>`,
-        )}
-      </ul>`,
+      <ul class="joiners">${people.map(row)}</ul>`,
   );
 }
 
-function ownHandles({ site, member }: MemberVisit, seen: SeenRound): Html {
-  const own = seen.handles.filter(({ user_id }) => user_id === member.user_id);
-  const missing = missingOf(seen, member.user_id);
+const namesOf = (sources: readonly string[]) => commaList(sources.map(judgeName));
+
+function ownHandles(seen: SeenRound): Html {
+  const { basePath, viewerId, handles } = seen;
+  const missing = missingOf(seen, viewerId);
+  const row = ({ source, name, good_at }: SeenRound['handles'][number]) => html`
+    <li>
+      ${judgeMark(source)} <bdi>${name}</bdi>
+      <span class="${good_at === null ? 'soft' : 'ok'}">
+        ${good_at === null ? words('rounds.notChecked') : richWords('rounds.checked', { time: past(good_at) })}
+      </span>
+    </li>`;
+  const link = () =>
+    richWords('rounds.linkHandle', { judges: namesOf(missing), handles: linkTo(basePath + handlesPath) });
   return html`
-    <ul class="handle-lines">
-      ${own.map(
-        ({ source, name, good_at }) =>
-          html`
-            <li>
-              ${judgeMark(source)} <bdi>${name}</bdi>
-              <span class="${good_at === null ? 'soft' : 'ok'}">
-                ${good_at === null ? words('rounds.notChecked') : richWords('rounds.checked', { time: past(good_at) })}
-              </span>
-            </li>`,
-      )}
-    </ul>
-    ${
-      missing.length > 0 &&
-      html`
-        <p>
-          ${richWords('rounds.linkHandle', {
-            judges: commaList(missing.map(judgeName)),
-            handles: linkTo(site.basePath + handlesPath),
-          })}
-        </p>`
-    }`;
+    <ul class="handle-lines">${handles.filter(({ user_id }) => user_id === viewerId).map(row)}</ul>
+    ${missing.length > 0 && html`<p>${link()}</p>`}`;
 }
 
 /* While it runs, and afterwards. */
 
 async function table(visit: MemberVisit, seen: SeenRound): Promise<Html> {
-  const { store, member } = visit;
-  const { round, phase, people } = seen;
-  const lines = await linesOf(visit, seen);
-  const { hidesRatings } = await readPreferences(store.reader, member.user_id);
-  const jury = (phase === 'frozen' || phase === 'held') && isJury(round, member.user_id);
+  const { round, phase, people, viewerId } = seen;
+  const { hidesRatings } = await readPreferences(visit.store.reader, viewerId);
+  const isOver = phase === 'over';
+  const jury = (phase === 'frozen' || phase === 'held') && isJury(round, viewerId);
   const until = words('rounds.heldUntil', { name: round.maker, time: wholeTime(shownAt(round)) });
   return html`
-    ${phase !== 'over' && phase !== 'held' && stateLine(visit, seen)}
+    ${(phase === 'running' || phase === 'frozen') && stateLine(seen)}
     ${phase === 'held' && notice('warn', until)}
     ${jury && notice('good', words('rounds.jury'))}
-    ${phase === 'over' && (await leftToSolve(visit, seen, lines, hidesRatings))}
+    ${isOver && (await leftToSolve(visit, seen, hidesRatings))}
     ${
       people.length === 0
         ? html`
           <section class="panel empty">
             <h2>${words('rounds.nobody')}</h2>
-            <p class="soft">${words(phase === 'over' ? 'rounds.isOver' : 'rounds.nobodyText')}</p>
+            <p class="soft">${words(isOver ? 'rounds.isOver' : 'rounds.nobodyText')}</p>
           </section>`
-        : html`<div>${board(visit, seen, lines, hidesRatings)}${remarks(seen)}</div>`
+        : html`<div>${board(seen, hidesRatings)}${remarks(seen)}</div>`
     }
-    ${slimPanel(words('rounds.rules'), ruleLines(round), 'rules')}`;
+    ${rulesPanel(round)}`;
 }
 
 const lineWidth = 1000;
 
-function stateLine(visit: MemberVisit, seen: SeenRound): Html {
-  const { round, phase, now } = seen;
-  const { basePath } = visit.site;
+function stateLine(seen: SeenRound): Html {
+  const { round, phase, now, sources, basePath } = seen;
   const [start, end] = [Date.parse(round.starts_at), Date.parse(round.ends_at)];
   const from = frozenFrom(round);
+  const frozenAt = from === undefined ? '' : timeOfDay(new Date(from).toISOString());
   const x = (ms: number) => ((ms - start) / (end - start)) * lineWidth;
   const { asOf } = freshnessOf(seen);
   const isFrozen = phase === 'frozen';
-  const pace =
-    isFrozen && from !== undefined
-      ? words('rounds.frozenSince', { time: timeOfDay(new Date(from).toISOString()) })
-      : words('rounds.checks', { seconds: checkSeconds(seen) });
+  const pace = isFrozen
+    ? words('rounds.frozenSince', { time: frozenAt })
+    : words('rounds.checks', { seconds: checkSeconds(seen) });
   return html`
     <section
       class="panel figure-row round-state" data-phase="${phase}" data-reload="75" aria-label="${words('rounds.state')}"
@@ -380,17 +368,14 @@ function stateLine(visit: MemberVisit, seen: SeenRound): Html {
           </svg>`}
         <p class="rs-scale">
           <span>${timeOfDay(round.starts_at)}</span>
-          ${
-            from !== undefined &&
-            html`<span class="fz">${icon('freeze')}${timeOfDay(new Date(from).toISOString())}</span>`
-          }
+          ${from !== undefined && html`<span class="fz">${icon('freeze')}${frozenAt}</span>`}
           <span>${timeOfDay(round.ends_at)}</span>
         </p>
       </div>
       <div class="rs-fresh">
         ${icon('sync')}
         ${
-          seen.sources.length > 0 &&
+          sources.length > 0 &&
           html`
             <p>
               <b${attr('data-as-of', asOf)}>
@@ -409,53 +394,45 @@ const namedAtMost = 10;
 /** The people with results that are older than the table, or that can never come. */
 function remarks(seen: SeenRound): Html {
   const { people, sources, unasked, phase } = seen;
-  const names = new Map(people.map(({ user_id, username }) => [user_id, username]));
-  const { late } = freshnessOf(seen);
-  const listed = (texts: readonly string[]) =>
-    commaList(texts.slice(0, namedAtMost)) + (texts.length > namedAtMost ? ' …' : '');
-  const lateOnes = late.map(({ user_id, source, good_at }) =>
+  const nameOf = (id: bigint) => people.find(({ user_id }) => user_id === id)?.username ?? '';
+  const listed = (texts: readonly string[]) => ({
+    names: commaList(texts.slice(0, namedAtMost)) + (texts.length > namedAtMost ? ' …' : ''),
+  });
+  const late = freshnessOf(seen).late.map(({ user_id, source, good_at }) =>
     words('rounds.lateOne', {
-      name: names.get(user_id) ?? '',
-      judge: judgeName(source),
-      isNever: String(good_at === null),
+      ...{ name: nameOf(user_id), judge: judgeName(source), isNever: String(good_at === null) },
       time: good_at === null ? '' : wholeTime(good_at),
     }),
   );
   const without = people.filter(({ user_id }) => missingOf(seen, user_id).length > 0).map(({ username }) => username);
-  const lines = [
-    sources.length > 0 ? words('rounds.source', { judges: commaList(sources.map(judgeName)) }) : '',
-    lateOnes.length > 0 && phase !== 'over' ? words('rounds.late', { names: listed(lateOnes) }) : '',
-    without.length > 0 ? words('rounds.without', { names: listed(without) }) : '',
-    unasked.length > 0 ? words('rounds.unasked', { judges: commaList(unasked.map(judgeName)) }) : '',
-  ].filter(Boolean);
-  return html`<div class="board-foot soft">${lines.map((text) => html`<p>${text}</p>`)}</div>`;
+  const line = (isSaid: boolean, text: string) => isSaid && html`<p>${text}</p>`;
+  return html`
+    <div class="board-foot soft">
+      ${line(sources.length > 0, words('rounds.source', { judges: namesOf(sources) }))}
+      ${line(late.length > 0 && phase !== 'over', words('rounds.late', listed(late)))}
+      ${line(without.length > 0, words('rounds.without', listed(without)))}
+      ${line(unasked.length > 0, words('rounds.unasked', { judges: namesOf(unasked) }))}
+    </div>`;
 }
 
 /** The visitor's problems that are left: each with its mark, its page and what became of it in the round. */
 async function leftToSolve(
-  visit: MemberVisit,
+  { store, site, antiForgery }: MemberVisit,
   seen: SeenRound,
-  lines: readonly RoundLine[],
   hidesRatings: boolean,
 ): Promise<Html | undefined> {
-  const { store, site, member, antiForgery } = visit;
-  const { round, problems } = seen;
-  const own = lines.find(({ userId }) => userId === member.user_id);
+  const { round, problems, lines, viewerId } = seen;
+  const own = lines.find(({ person }) => person.user_id === viewerId);
   if (!own) return undefined;
-  const open = html`${icon('out')}<span>${words('rounds.open')}</span>`;
-  const marks = await marksOf(
-    store.reader,
-    member.user_id,
-    problems.map(({ id }) => id),
-  );
-  const left = problems
-    .map((problem, at) => ({ problem, at }))
-    .filter(({ problem }) => shownState(marks(problem.id)) !== 'complete');
+  const ids = problems.map(({ id }) => id);
+  const marks = await marksOf(store.reader, viewerId, ids);
+  const left = problems.filter(({ id }) => shownState(marks(id)) !== 'complete');
   const forms = { site, antiForgery, from: roundPath(round.id) };
-  const solvedBy = (at: number) =>
-    lines.filter(({ cells }) => ['first', 'solved', 'later', 'before'].includes(cells[at]?.kind ?? 'none')).length;
-  const row = (problem: RoundProblem, at: number, nth: number) => {
+  const open = html`${icon('out')}<span>${words('rounds.open')}</span>`;
+  const row = (problem: SeenRound['problems'][number], nth: number) => {
+    const at = problems.indexOf(problem);
     const tries = own.cells[at]?.tries ?? 0;
+    const count = countOf(seen, at, 'first', 'solved', 'later', 'before');
     return html`
       <li class="work" data-problem="${problem.id}">
         ${statusControl(forms, problem.id, problem.title, marks(problem.id))}
@@ -465,7 +442,7 @@ async function leftToSolve(
             ${judgeKey(problem)}
             ${!hidesRatings && difficulty(problem)}
             <span>${tries > 0 ? words('rounds.wrong', { count: tries }) : words('rounds.notTried')}</span>
-            <span>${words('rounds.solvedByCount', { count: solvedBy(at), people: lines.length })}</span>
+            <span>${words('rounds.solvedByCount', { count, people: lines.length })}</span>
           </p>
         </div>
         ${webLink(problem.url, open, nth === 0 ? 'button primary' : 'button')}
@@ -481,6 +458,6 @@ async function leftToSolve(
     },
     left.length === 0
       ? html`<p class="soft">${icon('s-complete', 'st complete')} ${words('rounds.allSolved')}</p>`
-      : html`<ul class="work-list">${left.map(({ problem, at }, nth) => row(problem, at, nth))}</ul>`,
+      : html`<ul class="work-list">${left.map(row)}</ul>`,
   );
 }

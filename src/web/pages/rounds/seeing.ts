@@ -23,13 +23,18 @@ export async function roundOf({ store, member, params, path }: MemberVisit): Pro
   return round;
 }
 
-/** A round as its page shows it now. */
+/** A round as its page shows it now to a member. */
 export interface SeenRound {
+  basePath: string;
+  viewerId: bigint;
   round: ShownRound;
+  isMaker: boolean;
   now: number;
   phase: RoundPhase;
   problems: readonly RoundProblem[];
   people: readonly RoundPerson[];
+  /** The table; before the start there is none. */
+  lines: readonly RoundLine[];
   handles: readonly RoundHandle[];
   /** The judges of its problems that this garden asks for submissions. */
   sources: readonly string[];
@@ -37,25 +42,23 @@ export interface SeenRound {
   unasked: readonly string[];
 }
 
-export async function seeRound({ store: { reader } }: MemberVisit, round: ShownRound): Promise<SeenRound> {
+export async function seeRound({ store, member, site }: MemberVisit, round: ShownRound): Promise<SeenRound> {
+  const { reader } = store;
+  const viewerId = member.user_id;
   const now = Date.now();
-  const problems = await listRoundProblems(reader, round.id);
-  const all = [...new Set(problems.map(({ source }) => source))];
-  const isAsked = (source: string) => {
+  const phase = phaseOf(round, now);
+  const [problems, people] = [await listRoundProblems(reader, round.id), await listRoundPeople(reader, round.id)];
+  const by = Map.groupBy(new Set(problems.map(({ source }) => source)), (source) => {
     const judge = judgeOf(source);
-    return judge !== undefined && isSynced(judge) && judge.api?.submissions !== undefined;
-  };
+    return judge !== undefined && isSynced(judge) && judge.api?.submissions !== undefined ? 'asked' : 'unasked';
+  });
   return {
-    ...{ round, now, phase: phaseOf(round, now), problems },
-    people: await listRoundPeople(reader, round.id),
+    ...{ basePath: site.basePath, viewerId, round, isMaker: round.made_by === viewerId, now, phase, problems, people },
+    lines: phase === 'before' ? [] : await readRoundTable(reader, round, { viewerId, now, people, problems }),
     handles: await listRoundHandles(reader, round.id),
-    sources: all.filter(isAsked),
-    unasked: all.filter((source) => !isAsked(source)),
+    ...{ sources: by.get('asked') ?? [], unasked: by.get('unasked') ?? [] },
   };
 }
-
-export const linesOf = ({ store, member }: MemberVisit, seen: SeenRound): Promise<RoundLine[]> =>
-  readRoundTable(store.reader, seen.round, { viewerId: member.user_id, ...seen });
 
 /** The judges at which somebody has no handle, of those that are asked. */
 export function missingOf({ sources, handles }: SeenRound, userId: bigint): string[] {
@@ -77,21 +80,17 @@ export function checkSeconds({ sources, handles }: SeenRound): number {
 /** Results of so much earlier than those of the others are named. */
 const lateMs = 3 * 60_000;
 
-export interface Freshness {
-  /** Everything that was sent before this moment is in the table, apart from that of those who are late; RFC 3339. */
-  asOf: string | undefined;
-  /** Handles that were last checked earlier, or never. */
-  late: readonly RoundHandle[];
-}
-
 /** How new the table is: as its oldest handle, where its judge answers. */
-export function freshnessOf({ handles, sources, now, round }: SeenRound): Freshness {
+export function freshnessOf({ handles, sources, now, round }: SeenRound) {
   const until = Math.min(now, Date.parse(round.ends_at));
   const asked = handles.filter(({ source }) => sources.includes(source));
   const isLate = ({ good_at }: RoundHandle) => good_at === null || Date.parse(good_at) < until - lateMs;
-  const late = asked.filter(isLate);
-  const times = asked.filter((one) => !isLate(one)).flatMap(({ good_at }) => good_at ?? []);
-  const all = asked.flatMap(({ good_at }) => good_at ?? []);
-  const [asOf] = (times.length > 0 ? times : all).toSorted();
-  return { asOf, late };
+  const timesOf = (some: readonly RoundHandle[]) => some.flatMap(({ good_at }) => good_at ?? []).toSorted();
+  const [late, fresh] = [asked.filter(isLate), asked.filter((one) => !isLate(one))];
+  return {
+    /** Everything that was sent before this moment is in the table, apart from that of those who are late; RFC 3339. */
+    asOf: timesOf(fresh.length > 0 ? fresh : late)[0],
+    /** Handles that were last checked earlier, or never. */
+    late,
+  };
 }
