@@ -11,7 +11,6 @@ import {
   deleteRound,
   deleteRoundPerson,
   findOpenRound,
-  findOwnRound,
   findRoundBySecret,
   insertRound,
   insertRoundPerson,
@@ -77,14 +76,18 @@ export function frozenFrom({ ends_at, freeze_minutes }: RoundSpan): number | und
 /** When hidden results show without the maker, in milliseconds since 1970. */
 export const shownAt = ({ ends_at }: RoundSpan) => Date.parse(ends_at) + hiddenAtMostMs;
 
+/** Since when results are hidden; RFC 3339, and undefined while none are. */
+export function hiddenFrom(round: RoundSpan, now: number): string | undefined {
+  const from = frozenFrom(round);
+  const isHiding = from !== undefined && now >= from && now < shownAt(round) && round.is_shown === 0n;
+  return isHiding ? new Date(from).toISOString() : undefined;
+}
+
 export function phaseOf(round: RoundSpan, now: number): RoundPhase {
   if (now < Date.parse(round.starts_at)) return 'before';
-  const from = frozenFrom(round);
   const isOver = now >= Date.parse(round.ends_at);
-  if (from === undefined || round.is_shown === 1n || now >= shownAt(round))
-    return isOver ? 'over' : 'running';
-  if (isOver) return 'held';
-  return now >= from ? 'frozen' : 'running';
+  if (hiddenFrom(round, now) === undefined) return isOver ? 'over' : 'running';
+  return isOver ? 'held' : 'frozen';
 }
 
 /** Makes a round of a group's, or one that is joined by a secret address; answers its id. Throws badSetting. */
@@ -120,8 +123,8 @@ export const changeRound = inTransaction(
     plan: RoundPlan,
     { seen, ...wanted }: Wanted & { seen: string },
   ): Promise<boolean> => {
-    const round = await findOwnRound(tx, id, makerId);
-    if (!round || !(await findOpenRound(tx, id, makerId))) throw refused('unknownPath.round');
+    const round = await findOpenRound(tx, id, makerId);
+    if (round?.made_by !== makerId) throw refused('unknownPath.round');
     if (round.updated_at !== seen) return false;
     const hasStarted = phaseOf(round, Date.now()) !== 'before';
     const rule = hasStarted ? round.rule : plan.rule;
@@ -183,8 +186,8 @@ export const removeRound = inTransaction(async (tx: Db, userId: bigint, id: bigi
 
 /** Shows the results that are hidden, after the end; answers whether there is such a round of this maker's. */
 export const showResults = inTransaction(async (tx: Db, makerId: bigint, id: bigint): Promise<boolean> => {
-  const round = await findOwnRound(tx, id, makerId);
-  if (!round || phaseOf(round, Date.now()) !== 'held') return false;
+  const round = await findOpenRound(tx, id, makerId);
+  if (round?.made_by !== makerId || phaseOf(round, Date.now()) !== 'held') return false;
   await updateRound(tx, id, { is_shown: 1n });
   return true;
 });
@@ -222,12 +225,10 @@ export async function readRoundTable(
   round: ShownRound,
   { viewerId, now, ...rows }: Pick<RoundInput, 'people' | 'problems'> & { viewerId: bigint; now: number },
 ): Promise<RoundLine[]> {
-  const phase = phaseOf(round, now);
-  const isHidden = (phase === 'frozen' || phase === 'held') && !isJury(round, viewerId);
-  const from = isHidden ? frozenFrom(round) : undefined;
   return roundTable({
-    ...{ ...rows, round, hasLater: phase === 'over', solves: await listRoundSolves(db, round.id) },
-    hiddenFrom: from === undefined ? from : new Date(from).toISOString(),
+    ...{ ...rows, round, solves: await listRoundSolves(db, round.id) },
+    hiddenFrom: isJury(round, viewerId) ? undefined : hiddenFrom(round, now),
+    hasLater: phaseOf(round, now) === 'over',
   });
 }
 

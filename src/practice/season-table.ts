@@ -19,7 +19,7 @@ import {
 } from '../store/seasons.ts';
 import type { Db } from '../store/tables.ts';
 import { type Days, dayOf, daysOf } from './days.ts';
-import { frozenFrom, letterOf, phaseOf } from './rounds.ts';
+import { hiddenFrom, letterOf } from './rounds.ts';
 import { isLive, type Took, tookOf } from './taking-part.ts';
 
 export interface SeasonCell {
@@ -164,9 +164,8 @@ async function readColumns(db: Db, season: SeasonsTable, span: Span, now: number
     const startsAt = contest.starts_at ?? contest.added_at;
     const endsAt = textOf(Date.parse(startsAt) + Number(duration_s) * 1000);
     const phase = startsAt >= span.until ? 'outside' : startsAt > textOf(now) ? 'ahead' : 'held';
-    const hides = round !== undefined && ['frozen', 'held'].includes(phaseOf(round, now));
     return {
-      ...{ contest, startsAt, phase, hiddenFrom: hides ? textOf(frozenFrom(round) ?? now) : undefined },
+      ...{ contest, startsAt, phase, hiddenFrom: round && hiddenFrom(round, now) },
       ...{ endsAt, deadline: upsolvedUntil(season, span.days, endsAt) },
       // Nobody is told the problems of a round before it begins.
       places: round && phase !== 'held' ? [] : once(places[kind].get(id) ?? []),

@@ -102,16 +102,42 @@ async function presentSeason(db: Db, groupId: bigint): Promise<SeasonsTable> {
 
 type Item = Pick<SeasonContestsTable, 'kind' | 'item_id'>;
 
-async function addItem(tx: Db, groupId: bigint, item: Item): Promise<void> {
-  const { id: season_id } = await presentSeason(tx, groupId);
-  if (!(await hasItem(tx, groupId, item))) throw refused('badSetting.noContest');
-  if ((await countSeasonContests(tx, season_id)) >= BigInt(contestsAtMost))
-    throw refused('badSetting.seasonContests', { most: contestsAtMost });
-  await insertSeasonContest(tx, { season_id, ...item, added_at: new Date().toISOString() });
+/** A contest to come, by its id among these, becomes a contest without problems; the judge's next list of contests completes it. */
+type Added = Item | { kind: 'coming'; item_id: bigint };
+
+/** A contest as its judge told it. */
+interface Told {
+  contest: ToldContest & { problems: readonly (WantedProblem & { position: string })[] };
+  limits: AddLimits;
 }
 
-/** Puts a contest, or a round of the group, into the present season of the group, once. Throws badSetting. */
-export const addSeasonContest = byCoach(addItem);
+type ToldContest = Pick<ContestRow, 'source' | 'key' | 'title' | 'starts_at' | 'duration_s'> & {
+  phase?: string | null;
+};
+
+/**
+ * Puts contests and rounds of the group into its present season, each once; one that a judge told about is added with its problems if
+ * it is not here. Throws badSetting, and adds none, where one cannot be added.
+ */
+export const addSeasonContests = inTransaction(
+  async (tx: Db, coached: Coached, items: readonly Added[], told?: Told): Promise<void> => {
+    await assertCoach(tx, coached);
+    const { id: season_id } = await presentSeason(tx, coached.groupId);
+    const all: Item[] = told
+      ? [{ kind: 'contest', item_id: await contestOf(tx, coached.coachId, told) }]
+      : [];
+    for (const { kind, item_id } of items)
+      all.push(
+        kind === 'coming' ? { kind: 'contest', item_id: await comingOf(tx, item_id) } : { kind, item_id },
+      );
+    for (const item of all) {
+      if (!(await hasItem(tx, coached.groupId, item))) throw refused('badSetting.noContest');
+      if ((await countSeasonContests(tx, season_id)) >= BigInt(contestsAtMost))
+        throw refused('badSetting.seasonContests', { most: contestsAtMost });
+      await insertSeasonContest(tx, { season_id, ...item, added_at: new Date().toISOString() });
+    }
+  },
+);
 
 /** Takes a contest out of the present season; answers whether it was in it. Throws badSetting. */
 export const removeSeasonContest = byCoach(async (tx: Db, groupId: bigint, item: Item) => {
@@ -119,56 +145,17 @@ export const removeSeasonContest = byCoach(async (tx: Db, groupId: bigint, item:
   return deleteSeasonContest(tx, { season_id, ...item });
 });
 
-type Told = Pick<ContestRow, 'source' | 'key' | 'title' | 'starts_at' | 'duration_s'> & {
-  phase?: string | null;
-};
-
-interface ToldContest extends Told {
-  problems: readonly (WantedProblem & { position: string })[];
-}
-
-/** Puts a contest into the season that is found here by its key, or made by `make`. */
-async function addByKey(
-  tx: Db,
-  groupId: bigint,
-  { source, key }: Told,
-  make: () => Promise<bigint>,
-): Promise<void> {
+async function contestOf(tx: Db, coachId: bigint, { contest, limits }: Told): Promise<bigint> {
+  const { problems, source, key } = contest;
   const [known] = await findContestsByKeys(tx, source, [key]);
-  await addItem(tx, groupId, { kind: 'contest', item_id: known?.id ?? (await make()) });
-}
-
-/**
- * Puts several into the present season, and one as its judge told it, which is added with its problems if it is not here. Throws
- * badSetting, and adds none, where one cannot be added.
- */
-export const addSeasonContests = inTransaction(
-  async (
-    tx: Db,
-    coached: Coached,
-    items: readonly Item[],
-    told: ToldContest | undefined,
-    limits: AddLimits,
-  ): Promise<void> => {
-    await assertCoach(tx, coached);
-    if (told) await addByKey(tx, coached.groupId, told, () => makeWithProblems(tx, coached, told, limits));
-    for (const item of items) await addItem(tx, coached.groupId, item);
-  },
-);
-
-async function makeWithProblems(
-  tx: Db,
-  { coachId }: Coached,
-  { problems, ...told }: ToldContest,
-  limits: AddLimits,
-): Promise<bigint> {
+  if (known) return known.id;
   if (problems.length === 0) throw refused('badSetting.seasonContestEmpty');
   if (problems.length > problemsAtMost)
     throw refused('badSetting.seasonContestProblems', { most: problemsAtMost });
   const added = await addProblems(tx, coachId, problems, limits);
   const contest_id = await makeContest(
     tx,
-    told,
+    contest,
     problems.some(({ isGym }) => isGym),
   );
   const places = problems.map(({ key, position }, at) => ({
@@ -178,7 +165,14 @@ async function makeWithProblems(
   return contest_id;
 }
 
-async function makeContest(tx: Db, told: Told, isGym = false): Promise<bigint> {
+async function comingOf(tx: Db, upcomingId: bigint): Promise<bigint> {
+  const coming = await findUpcoming(tx, upcomingId);
+  if (!coming) throw refused('badSetting.noContest');
+  const [known] = await findContestsByKeys(tx, coming.source, [coming.key]);
+  return known?.id ?? makeContest(tx, coming);
+}
+
+async function makeContest(tx: Db, told: ToldContest, isGym = false): Promise<bigint> {
   const { source, key, starts_at, duration_s, phase = null } = told;
   const [id = 0n] = await giveIds(tx, 'contests', 1);
   const title = plainLine(told.title, longestTitle);
@@ -186,16 +180,6 @@ async function makeContest(tx: Db, told: Told, isGym = false): Promise<bigint> {
   await insertContests(tx, [row]);
   return id;
 }
-
-/**
- * Puts a contest to come into the present season of the group. It becomes a contest without problems, which the judge's next list
- * of contests completes by the same key. Throws badSetting.
- */
-export const addUpcomingContest = byCoach(async (tx: Db, groupId: bigint, upcomingId: bigint) => {
-  const coming = await findUpcoming(tx, upcomingId);
-  if (!coming) throw refused('badSetting.noContest');
-  await addByKey(tx, groupId, coming, () => makeContest(tx, coming));
-});
 
 /** Gives or takes points by hand, in halves, in the present season. Throws badSetting. */
 export const givePoints = byCoach(

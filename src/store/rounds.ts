@@ -5,7 +5,7 @@ import { engineOf } from './engine.ts';
 import type { HandlesTable } from './handles.ts';
 import { countRows } from './listings.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
-import { deleteRows, findRow, insertRow, updateRows } from './rows.ts';
+import { deleteRows, insertRow, updateRows } from './rows.ts';
 import { hasPageFor } from './settings.ts';
 import type { SolvesTable } from './solves.ts';
 import type { SyncsTable } from './syncs.ts';
@@ -56,20 +56,16 @@ declare module './tables.ts' {
   }
 }
 
-/** Whether the round of the statement is open to this member: by its group, or because they made or joined it. */
-const isOpenTo = (userId: bigint) => sql<SqlBool>`CASE WHEN rounds.group_id IS NULL
-  THEN rounds.made_by = ${userId} OR EXISTS (
-    SELECT 1 FROM round_people WHERE round_people.round_id = rounds.id AND round_people.user_id = ${userId})
-  ELSE EXISTS (
-    SELECT 1 FROM group_members WHERE group_members.group_id = rounds.group_id AND group_members.user_id = ${userId})
-  END`;
-
 /** Whether the person of the statement takes part: they are not shut out, nor have they left the round's group. */
 const takesPart = sql<SqlBool>`(
   NOT EXISTS (SELECT 1 FROM members WHERE members.id = round_people.user_id AND members.is_disabled = 1)
   AND (rounds.group_id IS NULL OR EXISTS (
     SELECT 1 FROM group_members
     WHERE group_members.group_id = rounds.group_id AND group_members.user_id = round_people.user_id)))`;
+
+/** The people who take part in rounds, with their rounds. */
+const takingPart = (db: Db) =>
+  db.selectFrom('round_people').innerJoin('rounds', 'rounds.id', 'round_people.round_id').where(takesPart);
 
 /** A round with the names of its maker and group, how many people and problems it has, and whether the visitor joined. */
 export type ShownRound = RoundsTable & {
@@ -86,8 +82,6 @@ function shownRounds(db: Db, userId: bigint) {
   const people = sql<bigint>`(
     SELECT count(*) FROM round_people WHERE round_people.round_id = rounds.id AND ${takesPart})`;
   const problems = sql<bigint>`(SELECT count(*) FROM round_problems WHERE round_problems.round_id = rounds.id)`;
-  const joined = sql<bigint>`(
-    SELECT count(*) FROM round_people WHERE round_people.round_id = rounds.id AND round_people.user_id = ${userId})`;
   return db
     .selectFrom('rounds')
     .innerJoin('members as makers', 'makers.id', 'rounds.made_by')
@@ -97,12 +91,22 @@ function shownRounds(db: Db, userId: bigint) {
     )
     .selectAll('rounds')
     .select(['makers.username as maker', 'groups.name as group', 'own.role'])
-    .select([people.as('people'), problems.as('problems'), joined.as('has_joined')]);
+    .select([people.as('people'), problems.as('problems'), hasJoined(userId).as('has_joined')]);
 }
+
+const hasJoined = (userId: bigint) => sql<bigint>`(
+  SELECT count(*) FROM round_people WHERE round_people.round_id = rounds.id AND round_people.user_id = ${userId})`;
+
+/** Those that are open to the member: to people of their group, or else to their maker and people who joined. */
+const openRounds = (db: Db, userId: bigint) =>
+  shownRounds(db, userId).where(
+    sql<SqlBool>`(own.role IS NOT NULL OR (
+      rounds.group_id IS NULL AND (rounds.made_by = ${userId} OR ${hasJoined(userId)} > 0)))`,
+  );
 
 /** The round, if this member may see it. */
 export function findOpenRound(db: Db, id: bigint, userId: bigint): Promise<ShownRound | undefined> {
-  return shownRounds(db, userId).where('rounds.id', '=', id).where(isOpenTo(userId)).executeTakeFirst();
+  return openRounds(db, userId).where('rounds.id', '=', id).executeTakeFirst();
 }
 
 /** The round behind a secret address, unless its maker is shut out. */
@@ -119,7 +123,7 @@ export function listOpenRounds(
   userId: bigint,
   { groupId, limit }: { groupId?: bigint | undefined; limit: number },
 ): Promise<ShownRound[]> {
-  const all = shownRounds(db, userId).where(isOpenTo(userId));
+  const all = openRounds(db, userId);
   return (groupId === undefined ? all : all.where('rounds.group_id', '=', groupId))
     .orderBy('starts_at', 'desc')
     .orderBy('rounds.id', 'desc')
@@ -129,23 +133,16 @@ export function listOpenRounds(
 
 /** The rounds in which a member takes part that start in a span. */
 export function listJoinedRounds(db: Db, userId: bigint, { from, until }: { from: string; until: string }) {
-  return db
-    .selectFrom('rounds')
-    .innerJoin('round_people', 'round_people.round_id', 'rounds.id')
+  return takingPart(db)
     .leftJoin('groups', 'groups.id', 'rounds.group_id')
     .select(['rounds.id', 'rounds.name', 'starts_at', 'ends_at', 'updated_at', 'groups.name as group'])
     .where('round_people.user_id', '=', userId)
     .where('starts_at', '>=', from)
     .where('starts_at', '<', until)
-    .where(takesPart)
     .orderBy('starts_at')
     .orderBy('rounds.id')
     .execute();
 }
-
-/** The maker's own round. */
-export const findOwnRound = (db: Db, id: bigint, makerId: bigint) =>
-  findRow(db, 'rounds', { id, made_by: makerId });
 
 export async function countRoundsBy(db: Db, makerId: bigint): Promise<number> {
   return Number(await countRows(db.selectFrom('rounds').where('made_by', '=', makerId)));
@@ -196,13 +193,10 @@ export type RoundPerson = Pick<Tables['members'], 'username' | 'first_name' | 'l
 };
 
 export function listRoundPeople(db: Db, roundId: bigint): Promise<RoundPerson[]> {
-  return db
-    .selectFrom('round_people')
-    .innerJoin('rounds', 'rounds.id', 'round_people.round_id')
+  return takingPart(db)
     .innerJoin('members', 'members.id', 'round_people.user_id')
     .select(['user_id', 'username', 'first_name', 'last_name', hasPageFor('members')])
     .where('round_id', '=', roundId)
-    .where(takesPart)
     .orderBy('username_key')
     .execute();
 }
@@ -222,26 +216,17 @@ export const deleteRoundPerson = (tx: Db, roundId: bigint, userId: bigint) =>
 const ofSubmissions = (join: JoinBuilder<Tables, 'handles' | 'syncs'>) =>
   join.onRef('syncs.handle_id', '=', 'handles.id').on('syncs.task', '=', sql.lit('submissions'));
 
-/** A handle of somebody in a round, at a judge of its problems, and how its sync went. */
+/** A handle of somebody in a round, and how its sync went. */
 export type RoundHandle = Pick<HandlesTable, 'user_id' | 'source' | 'name'> & {
   [Name in 'tried_at' | 'good_at' | 'fault']: SyncsTable[Name] | null;
 };
 
 export function listRoundHandles(db: Db, roundId: bigint): Promise<RoundHandle[]> {
-  const sources = db
-    .selectFrom('round_problems')
-    .innerJoin('problems', 'problems.id', 'round_problems.problem_id')
-    .select('problems.source')
-    .where('round_id', '=', roundId);
-  return db
-    .selectFrom('round_people')
-    .innerJoin('rounds', 'rounds.id', 'round_people.round_id')
+  return takingPart(db)
     .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
     .leftJoin('syncs', ofSubmissions)
     .select(['handles.user_id', 'handles.source', 'handles.name', 'tried_at', 'good_at', 'fault'])
     .where('round_id', '=', roundId)
-    .where(takesPart)
-    .where('handles.source', 'in', sources)
     .orderBy('handles.source')
     .orderBy('handles.id')
     .execute();
@@ -257,9 +242,7 @@ export type RoundSolve = Pick<SolvesTable, 'submission_id' | 'submitted_at' | 'v
 /** Those that a judge accepted or refused, in no order. */
 export async function listRoundSolves(db: Db, ...roundIds: readonly bigint[]): Promise<RoundSolve[]> {
   return runForMany(db, 'listRoundSolves', [], roundIds, (some) =>
-    db
-      .selectFrom('round_people')
-      .innerJoin('rounds', 'rounds.id', 'round_people.round_id')
+    takingPart(db)
       .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
       .innerJoin('solves', 'solves.handle_id', 'handles.id')
       .innerJoin('round_problems', (join) =>
@@ -270,8 +253,7 @@ export async function listRoundSolves(db: Db, ...roundIds: readonly bigint[]): P
       .select(['handles.user_id', 'round_people.round_id', 'round_problems.problem_id'])
       .select(['submission_id', 'submitted_at', 'verdict_class', 'is_team'])
       .where('round_people.round_id', 'in', some)
-      .where(sql<SqlBool>`verdict_class IN ('tried', 'solved')`)
-      .where(takesPart),
+      .where(sql<SqlBool>`verdict_class IN ('tried', 'solved')`),
   );
 }
 
@@ -291,17 +273,14 @@ export function listHandlesInRounds(
   source: string,
   { now, endedAfter }: { now: string; endedAfter: string },
 ): Promise<HandleInRound[]> {
-  const playing = db
-    .selectFrom('round_people')
-    .innerJoin('rounds', 'rounds.id', 'round_people.round_id')
+  const playing = takingPart(db)
     .innerJoin('round_problems', 'round_problems.round_id', 'rounds.id')
     .innerJoin('problems', 'problems.id', 'round_problems.problem_id')
     .select('round_people.user_id')
     .where('starts_at', '<=', now)
     .where('ends_at', '>', endedAfter)
     .where('ends_at', '<=', engineOf(db).momentAfter(sql.ref('starts_at'), sql.lit(secondsAtMost)))
-    .where('problems.source', '=', source)
-    .where(takesPart);
+    .where('problems.source', '=', source);
   return db
     .selectFrom('handles')
     .innerJoin('members', 'members.id', 'handles.user_id')

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { readSeasonTable, type SeasonTable } from '../../src/practice/season-table.ts';
 import {
-  addSeasonContest,
+  addSeasonContests,
   changeSeason,
   givePoints,
   makeSeason,
@@ -40,7 +40,7 @@ async function world(t: TestContext, wishes: Partial<typeof usualSeason> = {}, s
     const coached = { groupId: group, coachId: ada };
     await makeSeason(tx, coached, { ...usualSeason, ...wishes });
     const contest = await addContest(tx, { key: '2000', starts_at });
-    await addSeasonContest(tx, coached, { kind: 'contest', item_id: contest.id });
+    await addSeasonContests(tx, coached, [{ kind: 'contest', item_id: contest.id }]);
     const bob = await addPerson(tx, group, 'bob');
     const cy = await addPerson(tx, group, 'cy');
     return { group, coached, contest, bob, cy };
@@ -135,7 +135,7 @@ test('a round of the group counts who joined and sent in its span; hidden result
     );
     await insertRoundPerson(tx, { round_id: id, user_id: bob.id, joined_at: start });
     await removeSeasonContest(tx, coached, { kind: 'contest', item_id: contest.id });
-    await addSeasonContest(tx, coached, { kind: 'round', item_id: id });
+    await addSeasonContests(tx, coached, [{ kind: 'round', item_id: id }]);
     return id;
   });
   const at = (count: number) => iso(startMs + 7 * dayMs + count * 60_000);
@@ -154,7 +154,7 @@ test('a round of the group counts who joined and sent in its span; hidden result
   const other = await store.write((tx) => makeGroup(tx, coached.coachId, { name: 'Other', zone: 'UTC' }));
   await store.write((tx) => makeSeason(tx, { ...coached, groupId: other }, usualSeason));
   await assert.rejects(
-    store.write((tx) => addSeasonContest(tx, { ...coached, groupId: other }, { kind: 'round', item_id: round })),
+    store.write((tx) => addSeasonContests(tx, { ...coached, groupId: other }, [{ kind: 'round', item_id: round }])),
     'it is a round of another group',
   );
   await store.write((tx) => deleteRound(tx, round));
@@ -257,7 +257,7 @@ test('harder problems give more, only the best contests count, and a changed rul
   const { bob, store, ada, coached, group, sentBy, lineOf, season, table } = await world(t);
   const second = await store.write(async (tx) => {
     const other = await addContest(tx, { key: '2001', starts_at: iso(startMs + dayMs) });
-    await addSeasonContest(tx, coached, { kind: 'contest', item_id: other.id });
+    await addSeasonContests(tx, coached, [{ kind: 'contest', item_id: other.id }]);
     return other;
   });
   await sentBy(bob, [0, minute(10), live], [1, minute(20), live], [2, minute(90), live]);

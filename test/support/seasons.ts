@@ -2,7 +2,7 @@
 import { seeded } from '../../bench/catalogue.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { createMember } from '../../src/practice/members.ts';
-import { addSeasonContest, makeSeason, type SeasonWishes } from '../../src/practice/seasons.ts';
+import { addSeasonContests, makeSeason, type SeasonWishes } from '../../src/practice/seasons.ts';
 import { type ContestRow, insertContestProblems, insertContests } from '../../src/store/contests.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
@@ -128,7 +128,7 @@ export async function fillSeason(
       const { id, problemIds } = await addContest(tx, {
         ...{ key, title, starts_at: iso(start), problems: nth < contests ? 5 + below(4) : 0 },
       });
-      await addSeasonContest(tx, coached, { kind: 'contest', item_id: id });
+      await addSeasonContests(tx, coached, [{ kind: 'contest', item_id: id }]);
       if (nth < contests) held.push({ key, start, problemIds });
     }
     const ids: bigint[] = [];

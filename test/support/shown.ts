@@ -14,7 +14,7 @@ import { joinRound, makeRound } from '../../src/practice/rounds.ts';
 import { insertArrival, insertArrived } from '../../src/store/inbox.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { type OpenIdProvidersTable, saveProvider } from '../../src/store/openid.ts';
-import { findOwnRound } from '../../src/store/rounds.ts';
+import { findOpenRound } from '../../src/store/rounds.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';
 import {
@@ -92,9 +92,9 @@ export async function fillGarden(store: Store): Promise<FilledGarden> {
   };
   const { roundSecret, roundId } = await store.write(async (tx) => {
     const id = await roundOf(tx, 'lockout', 86_400_000);
-    const roundSecret = (await findOwnRound(tx, id, staff.id))?.secret ?? '';
+    const roundSecret = (await findOpenRound(tx, id, staff.id))?.secret ?? '';
     const roundId = await roundOf(tx, 'icpc', -1_800_000);
-    const { secret } = (await findOwnRound(tx, roundId, staff.id)) ?? {};
+    const { secret } = (await findOpenRound(tx, roundId, staff.id)) ?? {};
     for (const userId of [demoId, 2n, 3n, 4n]) await joinRound(tx, userId, { secret: secret ?? '' });
     return { roundSecret, roundId };
   });

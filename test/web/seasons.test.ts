@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { planReminders, sendReminders } from '../../src/jobs/reminders.ts';
 import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
 import { createMember } from '../../src/practice/members.ts';
-import { addSeasonContest, makeSeason } from '../../src/practice/seasons.ts';
+import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
 import { deleteGroup, deleteGroupMember, insertGroupMember, setBoard, setOnBoard } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
 import { deleteMember } from '../../src/store/members.ts';
@@ -72,7 +72,7 @@ async function world(t: TestContext, env: Readonly<Record<string, string>> = {})
   const makeIt = () =>
     store.write(async (tx) => {
       const id = await makeSeason(tx, made.coached, season);
-      await addSeasonContest(tx, made.coached, { kind: 'contest', item_id: made.contest.id });
+      await addSeasonContests(tx, made.coached, [{ kind: 'contest', item_id: made.contest.id }]);
       return id;
     });
   const path = `/dashboard/groups/${made.group}/`;
@@ -511,7 +511,7 @@ test('the roster says what is verified and what is missing, and its file does no
   await answer(bob, path, true);
   await store.write(async (tx) => {
     const other = await addContest(tx, { key: 'abc1', source: 'atcoder', starts_at: iso(Date.now() - dayMs) });
-    await addSeasonContest(tx, coached, { kind: 'contest', item_id: other.id });
+    await addSeasonContests(tx, coached, [{ kind: 'contest', item_id: other.id }]);
     const [handle] = await tx.selectFrom('handles').select('id').where('user_id', '=', ids.bob).execute();
     const proof = { handle_id: handle?.id ?? 0n, way: 'submission', subject: null, proved_at: longAgo } as const;
     await tx.insertInto('handle_proofs').values(proof).execute();

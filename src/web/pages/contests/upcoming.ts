@@ -6,7 +6,7 @@ import { contestFeeds, usualFeeds } from '../../../judges/contest-feeds.ts';
 import { isKnownSite, judgeName, judgeOf, judgeShort, ratedFor } from '../../../judges/judges.ts';
 import { type Days, dateOf, dayMs, daysOf } from '../../../practice/days.ts';
 import { readPreferences, showContestsOf } from '../../../practice/preferences.ts';
-import { addSeasonContest, addUpcomingContest, removeSeasonContest } from '../../../practice/seasons.ts';
+import { addSeasonContests, removeSeasonContest } from '../../../practice/seasons.ts';
 import { endOf, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';
 import { listOpenRounds, type ShownRound } from '../../../store/rounds.ts';
 import { listHeld, listPresentSeasons, type SeasonItem, type SeasonOfGroup } from '../../../store/seasons.ts';
@@ -281,10 +281,9 @@ async function takeSeason({ store, member, form: sent }: MemberVisit): Promise<s
   if (id === undefined) return undefined;
   const coached = { groupId: idIn(group, parseInt64), coachId: member.user_id };
   const item_id = idIn(id, parseInt64);
-  const item = { kind: kind === 'round' ? ('round' as const) : ('contest' as const), item_id };
-  if (!isIn) await removeSeasonContest(store, coached, item);
-  else if (kind === 'coming') await addUpcomingContest(store, coached, item_id);
-  else await addSeasonContest(store, coached, item);
+  const known = kind === 'round' ? 'round' : 'contest';
+  if (!isIn) await removeSeasonContest(store, coached, { kind: known, item_id });
+  else await addSeasonContests(store, coached, [{ kind: kind === 'coming' ? kind : known, item_id }]);
   return kind === 'round' ? `r${item_id}` : kind === 'coming' ? `c${item_id}` : 'agenda';
 }
 

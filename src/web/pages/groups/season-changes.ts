@@ -79,11 +79,11 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
     const wanted = contestAt(link);
     const [known] = wanted ? await findContestsByKeys(store.reader, wanted.source, [wanted.contest]) : [];
     if (known) items.push({ kind: 'contest', item_id: known.id });
-    const told =
-      known || link === ''
-        ? undefined
-        : await askedContest(visit, link, await readGymKey(store.reader, coached, ownSession(visit)));
-    await addSeasonContests(store, coached, items, told, website.addLimits);
+    const told = async () => ({
+      contest: await askedContest(visit, link, await readGymKey(store.reader, coached, ownSession(visit))),
+      limits: website.addLimits,
+    });
+    await addSeasonContests(store, coached, items, known || link === '' ? undefined : await told());
     return { to: groupDone(seasonPath(group.id), 'contests') };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) return again(faultOf(error));

@@ -35,6 +35,7 @@ export interface SeenRound {
   people: readonly RoundPerson[];
   /** The table; before the start there is none. */
   lines: readonly RoundLine[];
+  /** At the judges of its problems. */
   handles: readonly RoundHandle[];
   /** The judges of its problems that this garden asks for submissions. */
   sources: readonly string[];
@@ -48,14 +49,15 @@ export async function seeRound({ store, member, site }: MemberVisit, round: Show
   const now = Date.now();
   const phase = phaseOf(round, now);
   const [problems, people] = [await listRoundProblems(reader, round.id), await listRoundPeople(reader, round.id)];
-  const by = Map.groupBy(new Set(problems.map(({ source }) => source)), (source) => {
+  const judges = new Set(problems.map(({ source }) => source));
+  const by = Map.groupBy(judges, (source) => {
     const judge = judgeOf(source);
     return judge !== undefined && isSynced(judge) && judge.api?.submissions !== undefined ? 'asked' : 'unasked';
   });
   return {
     ...{ basePath: site.basePath, viewerId, round, isMaker: round.made_by === viewerId, now, phase, problems, people },
     lines: phase === 'before' ? [] : await readRoundTable(reader, round, { viewerId, now, people, problems }),
-    handles: await listRoundHandles(reader, round.id),
+    handles: (await listRoundHandles(reader, round.id)).filter(({ source }) => judges.has(source)),
     ...{ sources: by.get('asked') ?? [], unasked: by.get('unasked') ?? [] },
   };
 }
