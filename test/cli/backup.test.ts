@@ -4,7 +4,9 @@ import { existsSync } from 'node:fs';
 import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
+import { openGarden } from '../importing/support.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { filesOnly, tamper } from '../support/databases.ts';
 import {
@@ -18,6 +20,7 @@ import {
   temporaryFolder,
 } from '../support/garden.ts';
 import { send } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 
 const plantCount = 300;
 
@@ -33,14 +36,6 @@ async function filled(t: TestContext): Promise<{ databaseUrl: string; token: str
   await importRows(databaseUrl, 'problems', problems);
   await importPlants(databaseUrl, plantCount);
   return { databaseUrl, token };
-}
-
-async function exported(databaseUrl: string): Promise<string[]> {
-  const texts: string[] = [];
-  for (const what of ['problems', 'records', 'plants', 'statuses', 'bookmarks']) {
-    texts.push((await gardenHere(['export', what, '-'], { databaseUrl })).stdout);
-  }
-  return texts;
 }
 
 async function backUp(databaseUrl: string, file: string) {
@@ -66,15 +61,16 @@ test('a backup brings everything back, on the same store and on a new file, toke
     const run = await gardenHere(['restore', file], { databaseUrl: target });
     assert.equal(run.code, 0, run.stderr);
     assert.match(run.stdout, /^Restored 1 member, 50 problems and 1 working token\.$/m);
-    assert.deepEqual(await exported(target), await exported(databaseUrl));
-    const { url } = await serve(t, { databaseUrl: target });
+    const [here, there] = [await openGarden(t, databaseUrl), await openGarden(t, target)];
+    assert.equal(await there.everything(), await here.everything());
+    const { url } = await serveHere(t, { databaseUrl: target });
     assert.equal((await send(url, '/plants/1', { method: 'DELETE', token })).status, 204);
   }
 });
 
 test('a backup made while plants are deleted has one state: all that were gone before it began, none after', async (t) => {
   const { databaseUrl, token } = await filled(t);
-  const { url } = await serve(t, { databaseUrl });
+  const { url } = await serveHere(t, { databaseUrl });
   const file = join(await temporaryFolder(t), 'garden.db.gz');
   let deleted = 0;
   let isOver = false;
@@ -141,7 +137,6 @@ test('a backup that was damaged, cut short or is none is refused, and nothing ch
 test('a backup of a newer schema is refused', async (t) => {
   const databaseUrl = await temporaryFile(t);
   await memberWithToken(databaseUrl, 'ada');
-  const { gzipSync } = await import('node:zlib');
   const path = databaseUrl.slice('sqlite:'.length);
   await tamper(
     databaseUrl,

@@ -10,7 +10,6 @@ import type { Db } from '../../src/store/tables.ts';
 import { openGarden } from '../importing/support.ts';
 import { gardenHere } from '../support/commands.ts';
 import { crawl } from '../support/crawl.ts';
-import { onceOnly } from '../support/databases.ts';
 import { type Browser, browser, parseHtml, textOf } from '../support/forms.ts';
 import { root, serve, temporaryDatabase } from '../support/garden.ts';
 import { until } from '../support/waiting.ts';
@@ -53,7 +52,7 @@ describe('the demo', () => {
     ['five years from now', 5 * 365 + 3],
     ['before the contests of its people were held', -500],
   ] as const) {
-    test(`started ${when}, every page of it has something to show`, { skip: onceOnly }, async (t) => {
+    test(`started ${when}, every page of it has something to show`, async (t) => {
       const { visitor, today, garden } = await startDemo(t, aheadDays);
       const now = Date.now() + aheadDays * dayMs;
       const { pages } = await crawl(visitor, { withIdAtMost: 2, isBrief: true });
@@ -157,7 +156,7 @@ describe('the demo', () => {
   });
 });
 
-test('DEMO=read-only shows the sample to everybody, without a secret address', { skip: onceOnly }, async (t) => {
+test('DEMO=read-only shows the sample to everybody, without a secret address', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const server = await serve(t, { databaseUrl, env: { DEMO: 'read-only', BASE_URL: 'https://demo.example.org' } });
   await until('its greeting', () => /as a demo that nobody can change/.test(server.stdout()));

@@ -1,15 +1,19 @@
 /** The first minutes of a garden, by the real program: the printed addresses, what they are good for, and the settings that name the first member. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { codeforcesNamed, submissionsOf, twins } from '../importing/support.ts';
+import { makeAdmin } from '../../src/cli/first-minutes.ts';
+import { readConfig, type SettingFlags } from '../../src/config.ts';
+import { loadSample } from '../../src/importing/sample.ts';
+import { codeforcesNamed, openGarden, submissionsOf, twins } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
-import { gardenHere } from '../support/commands.ts';
-import { allThatIsKept, onceOnly } from '../support/databases.ts';
+import { gardenHere, gardenJson } from '../support/commands.ts';
+import { allThatIsKept } from '../support/databases.ts';
 import { shellBlocksOf } from '../support/documents.ts';
 import { browser, signIn, textOf } from '../support/forms.ts';
 import {
@@ -20,13 +24,17 @@ import {
   serve,
   temporaryDatabase,
   temporaryFolder,
+  withStore,
 } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
 import { findTool } from '../support/tools.ts';
 import { until } from '../support/waiting.ts';
 import { replayOf } from '../sync/support.ts';
 
 const password = 'seven lanterns by the well';
 const account = { username: 'ada', password };
+const tokens = /pgt_[0-9A-Za-z]{36}/g;
+const run = promisify(execFile);
 
 async function addressOf(server: Server, kind: 'setup' | 'demo'): Promise<string> {
   const pattern = new RegExp(`^  http://localhost:\\d+(/authentication/${kind}/\\?key=[\\w-]{43})$`, 'm');
@@ -34,13 +42,37 @@ async function addressOf(server: Server, kind: 'setup' | 'demo'): Promise<string
   return pattern.exec(server.stdout())?.[1] ?? '';
 }
 
+/** The curl lines that a first start prints work, with the token that it prints. */
+async function assertCommands({ url, stdout }: Server): Promise<void> {
+  const said = stdout();
+  const base = `http://localhost:${new URL(url).port}`;
+  assert.ok(said.includes(`${base}/docs/`) && said.includes(`${base}/ `), said);
+  assert.equal(new Set(said.match(tokens)).size, 1);
+  const lines = said.split('\n').filter((line) => line.startsWith('  curl '));
+  assert.equal(lines.length, 3);
+  const answers: string[] = [];
+  for (const line of lines) answers.push((await run('sh', ['-c', `${line.trim()} -sS -w '\n%{http_code}'`])).stdout);
+  const [problems = '', statuses = '', deletion = ''] = answers;
+  assert.deepEqual([JSON.parse(problems.slice(0, -4)).length, problems.slice(-3)], [3, '200']);
+  assert.ok(JSON.parse(statuses.slice(0, -4)).length > 20 && statuses.endsWith('200'));
+  assert.equal(deletion, '\n204');
+}
+
+const admin = (flags: SettingFlags) => makeAdmin(readConfig(flags), { create: true, lockTimeoutMs: 5_000 });
+
 describe('the first minutes', { concurrency: 3 }, () => {
-  test('an empty garden prints an address that makes the first staff, once', async (t) => {
+  test('an empty garden prints an address that makes the first staff, once, and ends when a command makes a member', async (t) => {
     const databaseUrl = await temporaryDatabase(t);
     const first = await serve(t, { databaseUrl });
+    assert.match(first.url, /^http:\/\/127\.0\.0\.1:\d+$/);
     const old = await addressOf(first, 'setup');
     assert.match(first.stdout(), /^listening on .*\n\nThis server has no accounts yet\. .*\n {2}http:.*\n$/);
-    await first.stop();
+    assert.equal((await fetch(`${first.url}/problem_list/api/problems/`)).status, 401);
+    assert.equal((await (await openGarden(t, databaseUrl)).everything()).trim(), '', 'it loads no sample');
+    await gardenJson(['member', 'create', 'eve'], { databaseUrl });
+    assert.equal((await browser(first.url).open(old)).status, 404);
+    await gardenJson(['member', 'delete', 'eve', '--yes'], { databaseUrl });
+    assert.equal(await first.stop(), 0);
 
     const second = await serve(t, { databaseUrl, env: { WORKERS: '2' } });
     const address = await addressOf(second, 'setup');
@@ -66,36 +98,29 @@ describe('the first minutes', { concurrency: 3 }, () => {
       [['ada', 'staff']],
     );
     await second.stop();
-    const third = await serve(t, { databaseUrl });
-    await third.stop();
-    assert.equal(third.stdout(), `listening on ${third.url}\n`);
-    assert.doesNotMatch([first, second, third].map((one) => one.stderr()).join(''), /key=|lanterns/);
+    assert.doesNotMatch([first, second].map((one) => one.stderr()).join(''), /key=|lanterns/);
   });
 
-  test('a member that a command makes meanwhile ends the printed address', async (t) => {
+  test('the first start with the sample prints a token and three curl lines, and each an address that signs the demo member in and leads to a garden of one’s own; elsewhere than on this computer, the set-up address', async (t) => {
     const databaseUrl = await temporaryDatabase(t);
-    const server = await serve(t, { databaseUrl });
-    const address = await addressOf(server, 'setup');
-    await gardenHere(['member', 'create', 'ada'], { databaseUrl });
-    assert.equal((await browser(server.url).open(address)).status, 404);
-  });
-
-  test('each start with the sample prints an address that signs the demo member in and leads to a garden of one’s own; elsewhere than on this computer, the set-up address', async (t) => {
-    const databaseUrl = await temporaryDatabase(t);
-    const elsewhere = await serve(t, {
-      databaseUrl,
-      args: ['--sample'],
-      env: { BASE_URL: 'https://garden.example.org' },
-    });
+    const args = ['--sample'];
+    const first = await serve(t, { databaseUrl, args });
+    while (!first.stdout().includes('Ctrl+C')) await once(first.child.stdout ?? first.child, 'data');
+    const old = await addressOf(first, 'demo');
+    await assertCommands(first);
+    assert.equal(await first.stop(), 0);
+    const kept = await openGarden(t, databaseUrl);
+    const before = await kept.everything();
+    const elsewhere = await serve(t, { databaseUrl, args, env: { BASE_URL: 'https://garden.example.org' } });
     await until('an address', () => elsewhere.stdout().includes('key='));
     assert.match(elsewhere.stdout(), /\n {2}https:\/\/garden\.example\.org\/authentication\/setup\/\?key=/);
     await elsewhere.stop();
-    const first = await serve(t, { databaseUrl, args: ['--sample'] });
-    const old = await addressOf(first, 'demo');
-    await first.stop();
-    const server = await serve(t, { databaseUrl, args: ['--sample'] });
+    const server = await serve(t, { databaseUrl, args });
     const address = await addressOf(server, 'demo');
     assert.equal(server.stdout().match(/authentication\//g)?.length, 1);
+    assert.doesNotMatch(server.stdout(), tokens);
+    assert.match(server.stdout(), /\n {2}bin\/garden token create demo --name "my programs"\n/);
+    assert.equal(await kept.everything(), before);
     const visitor = browser(server.url);
     assert.equal((await visitor.open(old)).status, 404, 'the address of an earlier start');
     await visitor.open(address);
@@ -138,59 +163,71 @@ describe('the first minutes', { concurrency: 3 }, () => {
     const done = await visitor.submit({ name: 'sample' });
     assert.match(textOf(done, '[role=status]'), /Demo data removed/);
     assert.doesNotMatch(textOf(await visitor.open('/dashboard/'), 'main'), /demo data/);
+
+    await server.stop();
+    const last = await serve(t, { databaseUrl, args });
+    assert.equal(await last.stop(), 0);
+    const again = last.stdout();
+    const place = 'http:\\/\\/localhost:\\d+';
+    assert.match(again, new RegExp(`Practice Garden is at ${place}/, the API documentation at ${place}/docs/\\n`));
+    assert.doesNotMatch(again, tokens);
+    assert.doesNotMatch(again, /authentication\//);
+    const [, command = ''] = /\n {2}bin\/garden (token create) NAME --name "my programs"\n/.exec(again) ?? [];
+    const made = await gardenJson<{ token: string }>([...command.split(' '), 'ada', '--name', 'my programs'], {
+      databaseUrl,
+    });
+    assert.match(made.token, tokens);
   });
 
-  const byEnvironment = 'ADMIN_USERNAME with ADMIN_PASSWORD or a file makes the first member, and changes nobody later';
-  test(byEnvironment, { skip: onceOnly }, async (t) => {
-    const folder = await temporaryFolder(t);
-    const file = join(folder, 'password');
+  test('ADMIN_USERNAME with ADMIN_PASSWORD or a file makes the first member, and changes nobody later', async (t) => {
+    const file = join(await temporaryFolder(t), 'password');
     await writeFile(file, `${password}\nnot this line\n`);
-    for (const env of [{ ADMIN_PASSWORD: password }, { ADMIN_PASSWORD_FILE: file }]) {
+    const said = t.mock.method(process.stderr, 'write', () => true);
+    for (const settings of [{ adminPassword: password }, { adminPasswordFile: file }]) {
       const databaseUrl = await temporaryDatabase(t);
-      const server = await serve(t, {
-        databaseUrl,
-        env: { ADMIN_USERNAME: 'ada', LOG_LEVEL: 'debug', ...env },
-      });
-      assert.equal(server.stdout(), `listening on ${server.url}\n`);
-      const ada = await signIn(server.url, 'ada', password);
+      await admin({ databaseUrl, adminUsername: 'ada', ...settings });
+      const { url } = await serveHere(t, { databaseUrl });
+      const ada = await signIn(url, 'ada', password);
       assert.equal((await ada.open('/authentication/staff/')).status, 200);
-      await server.stop();
-      assert.doesNotMatch(server.stdout() + server.stderr(), /lanterns/);
       assert.doesNotMatch((await allThatIsKept(databaseUrl)).join(''), /lanterns/);
-      if (env.ADMIN_PASSWORD === undefined) continue;
-      const later = await serve(t, {
-        databaseUrl,
-        env: { ADMIN_USERNAME: 'eve', ADMIN_PASSWORD: 'another long password' },
-      });
-      await later.stop();
-      const { stdout } = await gardenHere(['member', 'list'], { databaseUrl });
-      assert.doesNotMatch(stdout, /eve/);
     }
+    assert.match(String(said.mock.calls[0]?.arguments[0]), /^Created ada, an administrator \(staff\)\./);
+    assert.doesNotMatch(said.mock.calls.map(({ arguments: [text] }) => text).join(), /lanterns/);
+    said.mock.restore();
+
+    const databaseUrl = await temporaryDatabase(t);
+    const env = { ADMIN_USERNAME: 'ada', ADMIN_PASSWORD: password, LOG_LEVEL: 'debug' };
+    const server = await serve(t, { databaseUrl, env });
+    await server.stop();
+    assert.equal(server.stdout(), `listening on ${server.url}\n`);
+    assert.match(server.stderr(), /^Created ada, /m);
+    assert.doesNotMatch(server.stderr(), /lanterns/);
+    await admin({ databaseUrl, adminUsername: 'eve', adminPassword: 'another long password' });
+    const members = await gardenJson<{ username: string }[]>(['member', 'list'], { databaseUrl });
+    assert.deepEqual(
+      members.map(({ username }) => username),
+      ['ada'],
+    );
   });
 
-  test('what is wrong with ADMIN_… ends the start with code 2 and repeats no password', {
-    skip: onceOnly,
-  }, async (t) => {
-    const cases: [env: Record<string, string>, says: RegExp][] = [
-      [{}, /^garden: ADMIN_USERNAME needs ADMIN_PASSWORD or ADMIN_PASSWORD_FILE, and only one of them\.\n$/],
-      [{ ADMIN_PASSWORD: password, ADMIN_PASSWORD_FILE: '/x' }, /and only one of them/],
-      [{ ADMIN_PASSWORD: 'sesame' }, /cannot be used\. Use at least 10 characters/],
-      [{ ADMIN_PASSWORD_FILE: '/no/such/file' }, /The file in ADMIN_PASSWORD_FILE cannot be read \(ENOENT\)/],
-      [{ ADMIN_PASSWORD: password, ADMIN_USERNAME: 'a b' }, /ADMIN_USERNAME cannot be a username/],
+  test('what is wrong with ADMIN_… ends the start with code 2 and repeats no password', async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    const cases: [settings: SettingFlags, says: RegExp][] = [
+      [{}, /^ADMIN_USERNAME needs ADMIN_PASSWORD or ADMIN_PASSWORD_FILE, and only one of them\.$/],
+      [{ adminPassword: password, adminPasswordFile: '/x' }, /and only one of them/],
+      [{ adminPasswordFile: '/no/such/file' }, /The file in ADMIN_PASSWORD_FILE cannot be read \(ENOENT\)/],
+      [{ adminPassword: password, adminUsername: 'a b' }, /^ADMIN_USERNAME cannot be a username/],
     ];
-    for (const [env, says] of cases) {
-      const databaseUrl = await temporaryDatabase(t);
-      const run = await garden(['serve', '--port', '0'], {
-        databaseUrl,
-        env: { ADMIN_USERNAME: 'ada', LOG_LEVEL: 'warn', ...env },
-      });
-      assert.equal(run.code, 2, run.stderr);
-      assert.match(run.stderr, says);
-      assert.doesNotMatch(run.stderr + run.stdout, /sesame|lanterns/);
-    }
+    for (const [settings, message] of cases)
+      await assert.rejects(admin({ databaseUrl, adminUsername: 'ada', ...settings }), { code: 'badSetting', message });
+    const env = { ADMIN_USERNAME: 'ada', ADMIN_PASSWORD: 'sesame' };
+    const { code, stdout, stderr } = await garden(['serve', '--port', '0'], { databaseUrl, env });
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, /^garden: .*cannot be used\. Use at least 10 characters/);
+    assert.doesNotMatch(stderr, /sesame/);
   });
 
-  test('the commands that README has for a garden of one’s own do what it says', { skip: onceOnly }, async (t) => {
+  test('the commands that README has for a garden of one’s own do what it says', async (t) => {
     const curl = findTool(t, 'curl');
     if (curl === undefined) return;
     const [block] = shellBlocksOf('README.md').filter(({ place }) => place === 'README.md#make-it-yours');
@@ -202,14 +239,15 @@ describe('the first minutes', { concurrency: 3 }, () => {
       twins: () => ({ body: twins(['1A', '2A']) }),
     });
     const databaseUrl = await temporaryDatabase(t);
-    const server = await serve(t, { databaseUrl, args: ['--sample'] });
+    await withStore(databaseUrl, (store) => loadSample(store));
+    const server = await serveHere(t, { databaseUrl });
     const here = (block?.text ?? '')
       .replace('https://codeforces.com/api', `${replay.url}/codeforces`)
       .replace('https://raw.githubusercontent.com', `${replay.url}/twins`)
       .replace('http://localhost:8080', server.url);
     const PATH = [dirname(process.execPath), dirname(curl), process.env['PATH']].join(delimiter);
     const env = { PATH, JUDGE_URLS: `codeforces=${replay.url}/codeforces` };
-    const { stdout } = await promisify(execFile)('sh', ['-euc', here], {
+    const { stdout } = await run('sh', ['-euc', here], {
       cwd: root,
       env: environment({ databaseUrl, env }),
     });
@@ -221,7 +259,7 @@ describe('the first minutes', { concurrency: 3 }, () => {
     assert.match((await gardenHere(['member', 'list'], { databaseUrl })).stdout, /^id.*\n\d+ +ada .*\n$/);
   });
 
-  test('config shows that there is a password, and not which', { skip: onceOnly }, async () => {
+  test('config shows that there is a password, and not which', async () => {
     const env = { ADMIN_USERNAME: 'ada', ADMIN_PASSWORD: password };
     for (const args of [['config'], ['config', '--json'], ['config', '--env-file']]) {
       const { code, stdout } = await gardenHere(args, { env });

@@ -6,9 +6,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gardenHere, gardenJson } from '../support/commands.ts';
-import { filesOnly } from '../support/databases.ts';
+import { filesOnly, onceOnly } from '../support/databases.ts';
 import { environment, importRows, launcher, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 import { findTool } from '../support/tools.ts';
 
 const telephone = '0123-telephone-of-ada';
@@ -121,7 +122,7 @@ test('the only administrator is not disabled while there are other members, as o
     assert.equal((await gardenHere(['member', 'delete', username, '--yes'], { databaseUrl })).code, 0);
 });
 
-test('on a terminal it says what will go and asks', async (t) => {
+test('on a terminal it says what will go and asks', { skip: onceOnly }, async (t) => {
   const python = findTool(t, 'python3');
   if (python === undefined) return;
   const { databaseUrl } = await planted(t);
@@ -179,7 +180,7 @@ test('on a terminal it says what will go and asks', async (t) => {
 
 test('a member is renamed: the new name is found and searched, no two differ in case alone', async (t) => {
   const { databaseUrl, ada, staff } = await planted(t);
-  const server = await serve(t, { databaseUrl });
+  const server = await serveHere(t, { databaseUrl });
   const taken = await gardenHere(['member', 'rename', 'ada', 'BOB'], { databaseUrl });
   assert.equal(taken.code, 1);
   assert.match(taken.stderr, /The username BOB is taken/);
@@ -205,7 +206,7 @@ test('a member is renamed: the new name is found and searched, no two differ in 
 
 test('a plant is removed as DELETE removes it: its id is never given out again', async (t) => {
   const { databaseUrl, staff } = await planted(t);
-  const server = await serve(t, { databaseUrl });
+  const server = await serveHere(t, { databaseUrl });
   for (const id of ['8', String(last)]) {
     const { stdout } = await gardenHere(['plant', 'remove', id, '--json'], { databaseUrl });
     assert.match(stdout, new RegExp(`"id": ${id},\\s+"deleted": true`));

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { readConfig, type SettingFlags } from '../../src/config.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
-import { filesOnly } from '../support/databases.ts';
 import { garden, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 
 interface Setting {
@@ -151,9 +150,7 @@ describe('settings', { concurrency: 2 }, () => {
     assert.match(nowhere.stderr, /^garden: \/no\/such\/openapi\.json cannot be written \(ENOENT\); choose /);
   });
 
-  test('doctor says what is good, what to do, and ends with 1 where something is bad', {
-    skip: filesOnly,
-  }, async (t) => {
+  test('doctor says what is good, what to do, and ends with 1 where something is bad', async (t) => {
     const databaseUrl = await temporaryDatabase(t);
     const port = ['--port', '0'];
     const empty = await gardenHere(['doctor', ...port, '--json'], { databaseUrl });

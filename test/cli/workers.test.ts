@@ -32,7 +32,7 @@ describe('workers', { concurrency: 2 }, () => {
       process.kill(first, 'SIGKILL');
       // One that lived for long is replaced at once, and the delays begin anew: on a busy machine that is each that took long to die.
       const delays = () => [...server.stderr().matchAll(/in (\d+) ms/g)].map(([, ms]) => Number(ms));
-      await until('a third death in a row', () => delays().includes(400), { timeoutMs: 120_000 });
+      await until('two deaths in a row', () => delays().includes(200), { timeoutMs: 120_000 });
       for (const [nth, delay] of delays().entries()) {
         const before = delays()[nth - 1] ?? 0;
         assert.ok(delay === 0 || delay === (before === 0 ? 100 : 2 * before), String(delays()));

@@ -12,7 +12,8 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import test from 'node:test';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { importRows, memberWithToken, root, serve, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import { importRows, memberWithToken, root, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
 
 const program = `import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.ts';
@@ -103,7 +104,7 @@ test('a client generated from openapi.json compiles and calls all nine operation
   await importRows(databaseUrl, 'statuses', [{ username: 'ada', problem: 7, status: 'complete', origin: 'self' }]);
   await importRows(databaseUrl, 'plants', [{ id: 1, username: 'ada', name: 'dp', target: 3 }]);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  const server = await serve(t, { databaseUrl });
+  const server = await serveHere(t, { databaseUrl });
   const printed = await runNode(folder, ['client.ts', server.url, token]);
   assert.deepEqual(JSON.parse(printed), {
     records: ['ada'],

@@ -12,7 +12,8 @@ import { exampleOf, openapiDocument } from '../../src/contract/openapi.ts';
 import { type Operation, operationIds, operations } from '../../src/contract/operations.ts';
 import { Plant } from '../../src/contract/plants.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { importRows, root, serve, temporaryDatabase, tokensFor } from '../support/garden.ts';
+import { importRows, root, temporaryDatabase, tokensFor } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
 import { freePort } from '../support/ports.ts';
 import { findTool } from '../support/tools.ts';
 
@@ -51,7 +52,7 @@ test('code samples', async (t) => {
   const [token = ''] = await tokensFor(databaseUrl, [String(exampleOf(operations.getRecord.row)['username'])]);
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}/practice`;
-  await serve(t, { databaseUrl, args: ['--port', String(port)], env: { BASE_URL: baseUrl } });
+  await serveHere(t, { databaseUrl, env: { PORT: String(port), BASE_URL: baseUrl } });
 
   const sampleOf = (id: (typeof operationIds)[number], label: string): string => {
     const samples: Sample[] = describe(baseUrl, id)['x-codeSamples'];

@@ -9,10 +9,12 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { filesOnly, holdPlants, rowsOf, tamper } from '../support/databases.ts';
+import { stopping } from '../../src/server/stopping.ts';
+import { holdPlants, rowsOf, tamper } from '../support/databases.ts';
 import { fillerOf, fillUp, smallDisk } from '../support/disks.ts';
 import { garden, importRows, memberWithToken, type Server, serve, temporaryFolder } from '../support/garden.ts';
 import { assertRefusal, client, type Reply, send } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 import { waitedForCoreMs } from '../support/processes.ts';
 
 const problems = '/problem_list/api/problems/';
@@ -122,9 +124,7 @@ function limitFiles(pid: number | undefined, bytes: number | 'unlimited'): strin
   return status === 0 ? undefined : stderr.trim();
 }
 
-test('files that may not grow: deletes are 503, reads go on, and it heals', {
-  skip: filesOnly,
-}, async (t) => {
+test('files that may not grow: deletes are 503, reads go on, and it heals', async (t) => {
   const { path, databaseUrl, token } = await filled(t, 300);
   const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0', WORKERS: '1', LOG_LEVEL: 'error' } });
   const ask = client(server.url, token);
@@ -152,9 +152,7 @@ test('files that may not grow: deletes are 503, reads go on, and it heals', {
   await assertSound(databaseUrl);
 });
 
-test('a disk that is full: the same, and a creation that finds no room leaves nothing', {
-  skip: filesOnly,
-}, async (t) => {
+test('a disk that is full: the same, and a creation that finds no room leaves nothing', async (t) => {
   const folder = await smallDisk(t, 4);
   if (folder !== undefined) await outOfRoom(t, folder);
 });
@@ -189,9 +187,7 @@ async function outOfRoom(t: TestContext, folder: string): Promise<void> {
   await assertSound(databaseUrl);
 }
 
-test(`another process holds the lock for ${lockedForMs / 1000} s: no read waits, no delete waits for long`, {
-  skip: filesOnly,
-}, async (t) => {
+test(`another process holds the lock for ${lockedForMs / 1000} s: no read waits, no delete waits for long`, async (t) => {
   const { databaseUrl, token } = await filled(t, 40);
   const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0', WORKERS: '1', LOG_LEVEL: 'error' } });
   const ask = client(server.url, token);
@@ -217,7 +213,7 @@ test(`another process holds the lock for ${lockedForMs / 1000} s: no read waits,
   }
   const slowestDelete = Math.max(...(await Promise.all(deletes)));
   assert.ok(refusals > 0, 'no delete met the lock');
-  const second = await serve(t, { databaseUrl });
+  const second = await serveHere(t, { databaseUrl });
   assert.equal((await client(second.url, token)(`${problems}1/`)).status, 200);
   await sleep(Math.max(0, until - performance.now()));
   await release();
@@ -243,9 +239,7 @@ async function damage(databaseUrl: string, path: string, table: string): Promise
   return () => write(before.subarray(at, at + pageSize));
 }
 
-test('a file damaged while the server was stopped is not served; the message names the damage and the remedy', {
-  skip: filesOnly,
-}, async (t) => {
+test('a file damaged while the server was stopped is not served; the message names the damage and the remedy', async (t) => {
   const { databaseUrl, path, token } = await filled(t, 300);
   const mend = await damage(databaseUrl, path, 'plants');
   for (const args of [
@@ -257,13 +251,11 @@ test('a file damaged while the server was stopped is not served; the message nam
     assert.match(stdout + stderr, /garden\.db is (?:damaged|not sound) .*garden restore/);
   }
   mend();
-  const server = await serve(t, { databaseUrl });
+  const server = await serveHere(t, { databaseUrl });
   assert.equal((await client(server.url, token)('/plants/7', { method: 'DELETE' })).status, 204);
 });
 
-test('a file damaged while it is served: what needs the damaged part is 503, the rest is answered', {
-  skip: filesOnly,
-}, async (t) => {
+test('a file damaged while it is served: what needs the damaged part is 503, the rest is answered', async (t) => {
   const { databaseUrl, path, token } = await filled(t, 300);
   const server = await serve(t, { databaseUrl, env: { WORKERS: '1', LOG_LEVEL: 'error' } });
   const ask = client(server.url, token);
@@ -275,16 +267,14 @@ test('a file damaged while it is served: what needs the damaged part is 503, the
   assert.match(server.stderr(), /garden\.db is damaged/);
   mend();
   await server.stop();
-  const again = await serve(t, { databaseUrl });
+  const again = await serveHere(t, { databaseUrl });
   assert.equal((await client(again.url, token)('/plants/7', { method: 'DELETE' })).status, 204);
   await assertSound(databaseUrl);
 });
 
-test('a log that lost its end loses the commits in it and nothing before; the file stays sound', {
-  skip: filesOnly,
-}, async (t) => {
+test('a log that lost its end loses the commits in it and nothing before; the file stays sound', async (t) => {
   const { databaseUrl, path, token } = await filled(t, 20);
-  const server = await serve(t, { databaseUrl });
+  const server = await serveHere(t, { databaseUrl });
   const ask = client(server.url, token);
   for (let id = 1; id <= 10; id++) assert.equal((await ask(`/plants/${id}`, { method: 'DELETE' })).status, 204);
   const [main, log] = [readFileSync(path), readFileSync(`${path}-wal`)];
@@ -292,8 +282,8 @@ test('a log that lost its end loses the commits in it and nothing before; the fi
   const torn = join(folder, 'garden.db');
   await writeFile(torn, main);
   await writeFile(`${torn}-wal`, log.subarray(0, log.length - 100));
-  const after = await serve(t, { databaseUrl: `sqlite:${torn}` });
+  const after = await serveHere(t, { databaseUrl: `sqlite:${torn}` });
   assert.equal((await client(after.url, token)('/plants/1', { method: 'DELETE' })).status, 404);
-  await after.stop();
+  await after.end({ ...stopping, quietMs: 0, acceptMs: 0, spareMs: 0 });
   await assertSound(`sqlite:${torn}`);
 });

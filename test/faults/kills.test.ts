@@ -10,7 +10,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { filesOnly, rowsOf } from '../support/databases.ts';
+import { rowsOf } from '../support/databases.ts';
 import { importPlants, importRows, memberWithToken, root, serve, temporaryFolder } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { childrenOf } from '../support/processes.ts';
@@ -25,7 +25,7 @@ async function assertSound(databaseUrl: string): Promise<void> {
   assert.deepEqual(await rowsOf(databaseUrl, 'PRAGMA foreign_key_check'), []);
 }
 
-test(`a server killed while it deletes, ${rounds} times`, { skip: filesOnly }, async (t) => {
+test(`a server killed while it deletes, ${rounds} times`, async (t) => {
   const databaseUrl = `sqlite:${join(await temporaryFolder(t), 'garden.db')}`;
   const { token } = await memberWithToken(databaseUrl, 'ada');
   let [told, unanswered] = [0, 0];
@@ -78,7 +78,7 @@ async function idsIn(databaseUrl: string): Promise<number[]> {
   return (await rowsOf(databaseUrl, 'SELECT id FROM plants')).map(({ id }) => Number(id));
 }
 
-test(`an import killed at any moment, ${rounds} times`, { skip: filesOnly }, async (t) => {
+test(`an import killed at any moment, ${rounds} times`, async (t) => {
   const folder = await temporaryFolder(t);
   const databaseUrl = `sqlite:${join(folder, 'garden.db')}`;
   const rowCount = 20_000;

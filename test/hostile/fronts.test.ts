@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onceOnly } from '../support/databases.ts';
 import { startFront } from '../support/fronts.ts';
 import { connectTo } from '../support/sockets.ts';
 import { normalised } from './fronts.ts';
@@ -115,8 +114,7 @@ function wrongIn({ input, answers, rest }: Seen, exceptions: ReadonlyMap<string,
   return more.some(({ status }) => status >= 500 && status !== 505) ? told : undefined;
 }
 
-for (const name of ['nginx', 'haproxy'] as const)
-  test(`hostile inputs through ${name}`, { skip: onceOnly }, (t) => through(t, name));
+for (const name of ['nginx', 'haproxy'] as const) test(`hostile inputs through ${name}`, (t) => through(t, name));
 
 async function through(t: TestContext, name: keyof typeof normalised): Promise<void> {
   const places = Array.from({ length: inputsAtMost }, (_, place) => place);

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { settings } from '../../src/config.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
-import { onceOnly, pathOf } from '../support/databases.ts';
+import { pathOf } from '../support/databases.ts';
 import {
   garden,
   importPlants,
@@ -111,7 +111,7 @@ test('the document has each file of the recipes', () => {
   assert.ok(read('docs/operations.md').includes(site), 'the Caddyfile of docs/operations.md');
 });
 
-test('restic keeps the backups and brings them back', { skip: onceOnly }, async (t) => {
+test('restic keeps the backups and brings them back', async (t) => {
   const restic = findTool(t, 'restic');
   if (restic === undefined) return;
   const databaseUrl = await temporaryFile(t);
@@ -137,7 +137,7 @@ test('restic keeps the backups and brings them back', { skip: onceOnly }, async 
   assert.match((await garden(['member', 'list'], { databaseUrl: other })).stdout, /\bada\b/);
 });
 
-test('what a killed server had written is there after a restore by Litestream', { skip: onceOnly }, async (t) => {
+test('what a killed server had written is there after a restore by Litestream', async (t) => {
   const litestream = findTool(t, 'litestream');
   if (litestream === undefined) return;
   const databaseUrl = await temporaryFile(t);

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 
 const reads = Number(process.env['GARDEN_FRESHNESS_READS'] ?? 600);
 const readers = 16;
@@ -27,7 +28,7 @@ test(`${reads} reads in three processes while others write: none is stale`, {
   await write(databaseUrl, 0);
   const servers = await Promise.all([
     serve(t, { databaseUrl, args: ['--workers', '2'], env: { RATE_LIMIT: '0' } }),
-    serve(t, { databaseUrl, env: { RATE_LIMIT: '0' } }),
+    serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0' } }),
   ]);
   const writing = (async () => {
     for (let edition = 1; !written.isOver; edition++) {

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
 import { test } from 'node:test';
-import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, signIn } from '../support/forms.ts';
 import { startFront } from '../support/fronts.ts';
-import { memberWithToken, serve, temporaryFile } from '../support/garden.ts';
+import { memberWithToken, temporaryFile } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
 import { logLineOf } from '../support/logs.ts';
 import { freePort } from '../support/ports.ts';
 import { imported, staffImports, uploaded } from '../support/uploads.ts';
@@ -15,15 +15,13 @@ const problems = '/problem_list/api/problems/?limit=1000';
 const longTitle = 'A long title '.repeat(20).trim();
 
 for (const name of ['nginx', 'haproxy', 'caddy'] as const) {
-  test(`through ${name} people sign in, upload and read, and the log has their address`, {
-    skip: onceOnly,
-  }, async (t) => {
+  test(`through ${name} people sign in, upload and read, and the log has their address`, async (t) => {
     const databaseUrl = await temporaryFile(t);
     await memberWithPassword(databaseUrl, 'ada', { role: 'staff' });
     const { token } = await memberWithToken(databaseUrl, 'ada');
     const port = await freePort();
     const env = { BASE_URL: `http://127.0.0.1:${port}`, TRUSTED_PROXIES: '127.0.0.1', LOG_LEVEL: 'debug' };
-    const server = await serve(t, { databaseUrl, env });
+    const server = await serveHere(t, { databaseUrl, env });
     const front = await startFront(t, name, server.url, port);
     if (front === undefined) return;
 

@@ -7,14 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import release from '../../package.json' with { type: 'json' };
-import { addHandle } from '../../src/practice/handles.ts';
 import { stopping } from '../../src/server/stopping.ts';
-import { findMembersByNames } from '../../src/store/members.ts';
 import { tamper } from '../support/databases.ts';
-import { memberWithToken, root, serve, temporaryDatabase, withStore } from '../support/garden.ts';
+import { root, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
-import { freePort } from '../support/ports.ts';
 import { connectTo, readAll } from '../support/sockets.ts';
 import { until } from '../support/waiting.ts';
 
@@ -27,7 +24,7 @@ const keptMs = 1_000;
 
 test('a server that is well says so below its base path, to everyone, and forbids caches to keep the answer', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  const { url } = await serve(t, { databaseUrl, env: { BASE_URL: 'https://example.org/garden' } });
+  const { url } = await serveHere(t, { databaseUrl, env: { BASE_URL: 'https://example.org/garden' } });
   const bodies = {
     '/garden/livez': { status: 'alive', version: release.version },
     '/garden/readyz': {
@@ -53,30 +50,8 @@ test('a server that is well says so below its base path, to everyone, and forbid
   }
 });
 
-test('health, figures and documents name no member and no handle', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  const { token } = await memberWithToken(databaseUrl, 'zq-ada');
-  await withStore(databaseUrl, (store) =>
-    store.write(async (tx) => {
-      const [ada] = await findMembersByNames(tx, ['zq-ada']);
-      await addHandle(tx, ada?.id ?? 0n, 'codeforces', 'zq_handle');
-    }),
-  );
-  const port = await freePort();
-  const { url } = await serve(t, { databaseUrl, env: { METRICS_PORT: String(port) } });
-  const records = await send(url, '/authentication/api/records/', { token });
-  assert.match(records.text, /zq-ada/);
-  const paths = ['/livez', '/readyz', '/', '/docs/', '/docs/api/', '/openapi.json', '/llms.txt'];
-  const replies = [await send(`http://127.0.0.1:${port}`, '/metrics')];
-  for (const path of paths) replies.push(await send(url, path));
-  for (const { status, text } of replies) {
-    assert.equal(status, 200);
-    assert.doesNotMatch(text, /zq[-_]/);
-  }
-});
-
 test('the health check of the image finds a server that lives below its base path, and none where there is none', async (t) => {
-  const server = await serve(t, {
+  const server = await serveHere(t, {
     databaseUrl: await temporaryDatabase(t),
     env: { BASE_URL: 'https://example.org/garden/' },
   });
@@ -90,13 +65,13 @@ test('the health check of the image finds a server that lives below its base pat
   };
   assert.equal(await check('https://example.org/garden/'), 0);
   assert.equal(await check('https://example.org/elsewhere'), 1);
-  await server.stop();
+  await server.end({ ...stopping, quietMs: 0, acceptMs: 0, spareMs: 0 });
   assert.equal(await check('https://example.org/garden/'), 1);
 });
 
 test('a database that fails makes it unready for as long as it does, and alive all the same', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  const { url } = await serve(t, { databaseUrl, env: { LOG_LEVEL: 'silent' } });
+  const { url } = await serveHere(t, { databaseUrl, env: { LOG_LEVEL: 'silent' } });
   const began = performance.now();
   assert.equal((await send(url, '/readyz')).status, 200);
   await tamper(databaseUrl, 'ALTER TABLE settings RENAME TO hidden');

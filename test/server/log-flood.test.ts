@@ -28,6 +28,7 @@ const onLinux = { skip: process.platform === 'linux' ? false : 'reads /proc' };
 const longestId = 'i'.repeat(64);
 const longBase = `/${'b'.repeat(24)}`.repeat(28);
 const fillsBuffers = 8_000;
+const isThorough = process.env['GARDEN_FAULT_ROUNDS'] !== undefined;
 
 interface Line {
   level: number;
@@ -89,7 +90,9 @@ for (const workers of ['1', '2']) {
     );
   });
 
-  test(`WORKERS=${workers}: a reader of the log that stalls costs lines and nothing else`, onLinux, async (t) => {
+  // npm test does it with several processes, whose lines pass through the first one; npm run test:faults also with one.
+  const stalls = workers === '1' && !isThorough ? { skip: 'npm run test:faults does it' } : onLinux;
+  test(`WORKERS=${workers}: a reader of the log that stalls costs lines and nothing else`, stalls, async (t) => {
     const { databaseUrl, token } = await garden(t);
     const env = {
       ...{ WORKERS: workers, LOG_LEVEL: 'debug', RATE_LIMIT: '0' },
@@ -112,23 +115,16 @@ for (const workers of ['1', '2']) {
   });
 }
 
-for (const [what, hasDisk] of [
-  ['outlives the readers of its output', true],
-  ['with a full disk under its log loses lines and nothing else', false],
-] as const)
-  test(`a server of two processes ${what}`, onLinux, async (t) => {
-    const { databaseUrl, token } = await garden(t);
-    const full = openSync('/dev/full', 'w');
-    t.after(() => closeSync(full));
-    const env = { WORKERS: '2', LOG_LEVEL: 'debug' };
-    const server = await serve(t, { databaseUrl, env, ...(!hasDisk && { stderr: full }) });
-    if (hasDisk) for (const stream of [server.child.stdout, server.child.stderr]) stream?.destroy();
-    await flood(server.url, problems, { requests: 1_000 });
-    await sleep(300);
-    assert.equal((await send(server.url, '/readyz')).status, 200);
-    assert.equal((await send(server.url, `${problems}1/`, { token })).status, 200);
-    assert.equal((await end(server)).code, 0);
-  });
+test('a server of two processes outlives the readers of its output', onLinux, async (t) => {
+  const { databaseUrl, token } = await garden(t);
+  const server = await serve(t, { databaseUrl, env: { WORKERS: '2', LOG_LEVEL: 'debug' } });
+  for (const stream of [server.child.stdout, server.child.stderr]) stream?.destroy();
+  await flood(server.url, problems, { requests: 1_000 });
+  await sleep(300);
+  assert.equal((await send(server.url, '/readyz')).status, 200);
+  assert.equal((await send(server.url, `${problems}1/`, { token })).status, 200);
+  assert.equal((await end(server)).code, 0);
+});
 
 test('what one person provokes in a second is all logged: 20 refusals of a kind, 90 faults', async (t) => {
   const { databaseUrl, token } = await garden(t);
@@ -157,13 +153,16 @@ test('what one person provokes in a second is all logged: 20 refusals of a kind,
 });
 
 test('a server starts and serves where its output can be neither read nor written', onLinux, async (t) => {
-  const { databaseUrl } = await garden(t);
+  const { databaseUrl, token } = await garden(t);
   const full = openSync('/dev/full', 'w');
   t.after(() => closeSync(full));
-  for (const stdout of ['pipe', full] as const) {
+  for (const [stdout, WORKERS] of [
+    ['pipe', '1'],
+    [full, '2'],
+  ] as const) {
     const port = await freePort();
     const server = spawn(process.execPath, [launcher, 'serve', '--port', String(port)], {
-      env: environment({ databaseUrl, env: { WORKERS: '1', LOG_LEVEL: 'debug' } }),
+      env: environment({ databaseUrl, env: { WORKERS, LOG_LEVEL: 'debug' } }),
       stdio: ['ignore', stdout, full],
     });
     t.after(() => server.kill());
@@ -177,7 +176,10 @@ test('a server starts and serves where its output can be neither read nor writte
     await until('it is ready', isReady);
     await flood(url, problems, { requests: 1_000 });
     await sleep(200);
-    assert.equal(server.exitCode, null);
     assert.ok(await isReady());
+    assert.equal((await send(url, `${problems}1/`, { token })).status, 200);
+    const exit = once(server, 'exit');
+    server.kill('SIGTERM');
+    assert.deepEqual(await exit, [0, null]);
   }
 });

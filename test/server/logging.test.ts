@@ -8,8 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { operationIds, operations } from '../../src/contract/operations.ts';
 import { gardenHere } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
-import { importRows, memberWithToken, root, serve, temporaryDatabase } from '../support/garden.ts';
+import { importRows, memberWithToken, root, type Server, serve, temporaryDatabase } from '../support/garden.ts';
 import { parseRaw, send, sendRaw } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
+import { logLineOf } from '../support/logs.ts';
 import { until } from '../support/waiting.ts';
 
 const problems = '/problem_list/api/problems/';
@@ -169,21 +171,46 @@ test('logging', async (t) => {
     return replies.map(({ headers }) => String(headers['x-request-id']));
   };
 
+  /** A well-formed X-Request-Id is logged beside ours, any other is not. */
+  const provokeIncoming = async (server: Pick<Server, 'url' | 'stderr'>): Promise<string[]> => {
+    const given: [incoming: string, isLogged: boolean][] = [
+      ['0190a5c2-7b1e-7cc3-98c4-dc0c0c07398f', true],
+      ['4bf92f3577b34da6a3ce929d0e0e4736', true],
+      ['job-17.retry_2', true],
+      ['01J9Z3NDEKTSV4RRFFQ69G5FAV', true],
+      ['a b', false],
+      ['a"b', false],
+      ['x'.repeat(65), false],
+      [staff.token, false],
+      [staff.token.slice(4), false],
+      [staff.token.toUpperCase(), false],
+    ];
+    const ids: string[] = [];
+    for (const [incoming, isLogged] of given) {
+      const { headers } = await send(server.url, '/nowhere', { headers: { 'X-Request-Id': incoming } });
+      const { incomingId } = await logLineOf<{ incomingId?: string }>(server, headers['x-request-id']);
+      assert.equal(incomingId, isLogged ? incoming : undefined, incoming);
+      ids.push(String(headers['x-request-id']));
+    }
+    return ids;
+  };
+
   for (const level of ['fatal', 'warn', 'info', 'trace'] as const) {
-    await t.test(`at ${level} nothing secret is logged`, async (t) => {
-      const server = await serve(t, {
-        databaseUrl,
-        env: { LOG_LEVEL: level, RATE_LIMIT: '0', TRUSTED_PROXIES: '127.0.0.1' },
-      });
+    const more = level === 'info' ? ', and of given request ids only well-formed ones' : '';
+    await t.test(`at ${level} nothing secret is logged${more}`, async (t) => {
+      const env = { LOG_LEVEL: level, RATE_LIMIT: '0', TRUSTED_PROXIES: '127.0.0.1' };
+      // At info some lines are only counted, which a process of its own does.
+      const server = await (level === 'info' ? serve : serveHere)(t, { databaseUrl, env });
+      const incoming = level === 'info' ? await provokeIncoming(server) : [];
       const { refused, served } = await provoke(server.url);
+      refused.push(...incoming);
       assert(refused.length > 100 && served.length > 20);
       const faults = await provokeFault(server.url);
       await sleep(100);
-      assert.equal(await server.stop(), 0);
+      if ('stop' in server) assert.equal(await server.stop(), 0);
       const log = server.stderr();
       for (const secret of secrets) {
         assert(!log.includes(secret), `${secret} in ${log.split('\n').find((line) => line.includes(secret))}`);
-        assert(!server.stdout().includes(secret), secret);
       }
       const lines = log
         .split('\n')
@@ -211,33 +238,6 @@ test('logging', async (t) => {
       if (level === 'warn') assert.equal(lines.length, faults.length);
     });
   }
-
-  await t.test('a well-formed X-Request-Id is logged beside ours, any other is not', async (t) => {
-    const server = await serve(t, { databaseUrl, env: { LOG_LEVEL: 'info' } });
-    const given: [incoming: string, isLogged: boolean][] = [
-      ['0190a5c2-7b1e-7cc3-98c4-dc0c0c07398f', true],
-      ['4bf92f3577b34da6a3ce929d0e0e4736', true],
-      ['job-17.retry_2', true],
-      ['01J9Z3NDEKTSV4RRFFQ69G5FAV', true],
-      ['a b', false],
-      ['a"b', false],
-      ['x'.repeat(65), false],
-      [staff.token, false],
-      [staff.token.slice(4), false],
-      [staff.token.toUpperCase(), false],
-    ];
-    for (const [incoming, isLogged] of given) {
-      const { headers } = await send(server.url, '/nowhere', { headers: { 'X-Request-Id': incoming } });
-      const lineOf = () =>
-        server
-          .stderr()
-          .split('\n')
-          .slice(0, -1)
-          .find((text) => text.includes(String(headers['x-request-id'])));
-      await until('its line', () => lineOf() !== undefined);
-      assert.equal(JSON.parse(lineOf() ?? '').incomingId, isLogged ? incoming : undefined, incoming);
-    }
-  });
 
   await t.test('the command line shows no password of the database’s address', async () => {
     const address = 'postgres://ada:hunter2@127.0.0.1:1/garden?password=hunter3&sslpassword=hunter4';

@@ -31,7 +31,7 @@ test('slow clients', { concurrency: true }, async (t) => {
   }));
   await importRows(databaseUrl, 'problems', rows);
   const env = { RATE_LIMIT: '0' };
-  const server = await serve(t, { databaseUrl, env });
+  const server = await serveHere(t, { databaseUrl, env });
   const ask = client(server.url, token);
 
   const open = (bytes: string) => openSocket(server.url, bytes);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stopping } from '../../src/server/stopping.ts';
-import { filesOnly, holdPlants, rowsOf } from '../support/databases.ts';
+import { holdPlants, rowsOf } from '../support/databases.ts';
 import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -24,7 +24,6 @@ test('a server that stops', { concurrency: true }, async (t) => {
   await importRows(databaseUrl, 'problems', rows);
   const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
   const open = ({ url }: Pick<Server, 'url'>, bytes: string) => openSocket(url, bytes);
-  const stop = async (server: Server) => assert.equal(await server.stop(), 0, server.stderr());
 
   // The limits that the contract promises are waited for in slow-clients.test.ts.
   const timeouts = { headersMs: 1_500, requestMs: 1_500, idleMs: 3_000 };
@@ -54,7 +53,7 @@ test('a server that stops', { concurrency: true }, async (t) => {
     'idle and silent connections are closed at once, half a request and a client that does not read a while later',
     async (t) => {
       assert(stopping.drainMs < 5_000, 'soon enough for a supervisor');
-      const [waiting, holding] = await Promise.all([serve(t, { databaseUrl }), serve(t, { databaseUrl })]);
+      const [waiting, holding] = await Promise.all([serveHere(t, { databaseUrl }), serve(t, { databaseUrl })]);
       const idle = await open(waiting, request(`${problems}7/`));
       await once(idle, 'data');
       const silent = await open(waiting, '');
@@ -67,29 +66,29 @@ test('a server that stops', { concurrency: true }, async (t) => {
       );
       const ended: string[] = [];
       await Promise.all([
-        stop(holding).then(() => ended.push('after those who hold it up')),
-        stop(waiting).then(() => ended.push('at once')),
+        holding.stop().then((code) => ended.push(`after those who hold it up, with ${code}`)),
+        waiting.end(stopping).then(() => ended.push('at once')),
       ]);
-      assert.deepEqual(ended, ['at once', 'after those who hold it up']);
+      assert.deepEqual(ended, ['at once', 'after those who hold it up, with 0']);
       stuck.resume();
       await Promise.all(closed);
     },
   );
 
   await t.test('a client that reads gets all of its answer', async (t) => {
-    const server = await serve(t, { databaseUrl });
+    const server = await serveHere(t, { databaseUrl });
     // Not all of them: a busy machine may take longer for that than the server waits.
     const some = request(`${problems}?limit=1000`);
     const socket = await open(server, some.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
     await once(socket, 'readable');
-    const stopped = stop(server);
+    const stopped = server.end(stopping);
     const text = await readAll(socket);
     await stopped;
     assert.equal(text.match(/"source_key":"k/g)?.length, 1000);
     assert.match(text, /\]\r\n0\r\n\r\n$/);
   });
   await t.test('a stream without a length that is cut off ends in a reset, not as if it were whole', async (t) => {
-    const server = await serve(t, { databaseUrl });
+    const server = await serveHere(t, { databaseUrl });
     const socket = connectTo(server.url).setEncoding('latin1');
     let text = '';
     let broken: string | undefined;
@@ -103,7 +102,7 @@ test('a server that stops', { concurrency: true }, async (t) => {
     socket.write(request(problems).replace('HTTP/1.1', 'HTTP/1.0'));
     await once(socket, 'data');
     socket.pause();
-    await stop(server);
+    await server.end(stopping);
     socket.resume();
     await closed;
     assert.match(text, /^HTTP\/1\.1 200 /);
@@ -115,9 +114,7 @@ test('a server that stops', { concurrency: true }, async (t) => {
   await late;
 });
 
-test('a delete that waits for the lock of another process is refused before the server ends', {
-  skip: filesOnly,
-}, async (t) => {
+test('a delete that waits for the lock of another process is refused before the server ends', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
   const ids = [1, 2, 3];

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
-import { onceOnly } from '../support/databases.ts';
 import { root, serve, temporaryFile } from '../support/garden.ts';
 import { freePort } from '../support/ports.ts';
 import { findTool } from '../support/tools.ts';
@@ -21,7 +20,7 @@ interface Dashboard {
   panels: { id: number; title: string; targets: { expr: string }[] }[];
 }
 
-test('the dashboard and the alerts ask only for figures that the server has', { skip: onceOnly }, async (t) => {
+test('the dashboard and the alerts ask only for figures that the server has', async (t) => {
   const port = await freePort();
   const env = { METRICS_PORT: String(port), WORKERS: '2', BACKUP_EVERY: '24h' };
   await serve(t, { databaseUrl: await temporaryFile(t), env });
@@ -51,7 +50,7 @@ test('the dashboard and the alerts ask only for figures that the server has', { 
   assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
 });
 
-test('Prometheus takes the alerts', { skip: onceOnly }, (t) => {
+test('Prometheus takes the alerts', (t) => {
   const promtool = findTool(t, 'promtool');
   if (promtool !== undefined) execFileSync(promtool, ['check', 'rules', alertsPath], { stdio: 'pipe' });
 });

@@ -7,9 +7,10 @@ import { loadSample } from '../../src/importing/sample.ts';
 import { openGarden, submissions } from '../importing/support.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { postgresDatabase } from '../support/databases.ts';
-import { memberWithToken, serve, temporaryFile } from '../support/garden.ts';
+import { memberWithToken, temporaryFile } from '../support/garden.ts';
 import { client, likeness, type Reply } from '../support/http.ts';
 import { edges } from '../support/ids.ts';
+import { serveHere } from '../support/in-process.ts';
 
 const texts = [
   ...['a', 'A', 'b', 'B', 'Z', 'z', 'ä', 'Ä', 'zz', 'a b', 'a-b', 'ab', 'a_b', 'a%b', '_', '%', '\\', '\\%'],
@@ -135,9 +136,9 @@ test('every read is the same on both stores, byte for byte, tags, links and refu
   const postgres = await postgresDatabase(t, { isBare: true });
   await gardenJson(['copy', sqlite, postgres]);
   const env = { BASE_URL: 'http://garden.test/here', RATE_LIMIT: '0' };
-  const servers = [await serve(t, { databaseUrl: sqlite, env }), await serve(t, { databaseUrl: postgres, env })];
+  const servers = [sqlite, postgres].map((databaseUrl) => serveHere(t, { databaseUrl, env }));
   for (const { token } of [staff, ada]) {
-    const clients = servers.map(({ url }) => client(`${url}`, token));
+    const clients = (await Promise.all(servers)).map(({ url }) => client(url, token));
     const onBoth = async (target: string, accept?: string): Promise<Reply> => {
       const ask = accept === undefined ? {} : { headers: { Accept: accept } };
       const [one, other] = await Promise.all(clients.map((asIt) => asIt(`/here${target}`, ask)));
@@ -223,7 +224,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
   ]);
   const tags: unknown[] = [];
   for (const databaseUrl of [first, from]) {
-    const server = await serve(t, { databaseUrl, env: { BASE_URL: 'http://garden.test' } });
+    const server = await serveHere(t, { databaseUrl, env: { BASE_URL: 'http://garden.test' } });
     tags.push((await client(server.url, token)('/problem_list/api/problems/')).headers.etag);
     assert.equal((await client(server.url, token)('/plants/1', { method: 'DELETE' })).status, 404);
   }

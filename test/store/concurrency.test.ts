@@ -18,6 +18,7 @@ import { openGarden } from '../importing/support.ts';
 import { postgresDatabase } from '../support/databases.ts';
 import { importPlants, importRows, memberWithToken, serve } from '../support/garden.ts';
 import { client } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 import { execute } from '../support/postgres-server.ts';
 
 const options: OpenOptions = { create: true, lockTimeoutMs: 20_000 };
@@ -162,7 +163,7 @@ test('who sees a revision sees what it stands for: no writer is overtaken by its
 test('over HTTP an entity tag never outlives its rows while two processes import and others read', async (t) => {
   const databaseUrl = await postgresDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
+  const server = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
   const ask = client(server.url, token);
   const target = '/problem_list/api/problems/';
   let isOver = false;
@@ -170,8 +171,9 @@ test('over HTTP an entity tag never outlives its rows while two processes import
     for (let n = 0; n < 30; n++) {
       await importRows(databaseUrl, 'problems', [{ id: 1, title: `T${n}`, source: 's', source_key: 'k' }]);
     }
+  })().finally(() => {
     isOver = true;
-  })();
+  });
   /** What each tag stood for; it may stand for the state after it too, never for one before. */
   const newest = new Map<string, number>();
   let known: { tag: string; n: number } | undefined;

@@ -9,8 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { migrateStore } from '../../src/store/open.ts';
 import { postgresDatabase } from '../support/databases.ts';
-import { importPlants, importRows, memberWithToken, type Server, serve } from '../support/garden.ts';
+import { importPlants, importRows, memberWithToken, type Server } from '../support/garden.ts';
 import { assertRefusal, client, type Reply } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 import { execute, type PostgresServer, startServer } from '../support/postgres-server.ts';
 import { until } from '../support/waiting.ts';
 
@@ -22,7 +23,7 @@ const plantCount = 200;
 
 interface Ground {
   databaseUrl: string;
-  garden: Server;
+  garden: Pick<Server, 'stderr'>;
   ask: ReturnType<typeof client>;
 }
 
@@ -30,7 +31,7 @@ async function ground(t: TestContext, databaseUrl: string): Promise<Ground> {
   const { token } = await memberWithToken(databaseUrl, 'ada');
   await importPlants(databaseUrl, 2 * plantCount);
   await importRows(databaseUrl, 'problems', [{ id: 7, title: 'Seven', source: 'here', source_key: '7' }]);
-  const garden = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
+  const garden = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
   return { databaseUrl, garden, ask: client(garden.url, token) };
 }
 
@@ -224,7 +225,7 @@ describe('outages', { concurrency: 2 }, () => {
       'the standby has it all',
       async () => (await execute(`${standby.url}/postgres`, behind))[0]?.['is_there'] === true,
     );
-    const garden = await serve(t, { databaseUrl: `postgres://postgres@127.0.0.1:${balancer}/garden` });
+    const garden = await serveHere(t, { databaseUrl: `postgres://postgres@127.0.0.1:${balancer}/garden` });
     const ask = client(garden.url, token);
     assertRefusal(await ask('/plants/1', { method: 'DELETE' }), 50302);
     leader = primary.port;
@@ -268,7 +269,7 @@ describe('outages', { concurrency: 2 }, () => {
         far.on('error', () => {}).on('close', () => near.destroy());
       });
       address.host = `127.0.0.1:${port}`;
-      const garden = await serve(t, { databaseUrl: address.href });
+      const garden = await serveHere(t, { databaseUrl: address.href });
       const ask = client(garden.url, token);
       assert.equal((await ask('/plants/4', { method: 'DELETE' })).status, 204);
       isArmed = true;

@@ -4,6 +4,7 @@ import { Readable, Writable } from 'node:stream';
 import { parentPort } from 'node:worker_threads';
 import type { Command } from './commands.ts';
 import type { Run } from './garden.ts';
+import { until } from './waiting.ts';
 
 let count = 0;
 
@@ -31,8 +32,12 @@ async function run({ args, env, input }: Command): Promise<Run> {
   process.exitCode = undefined;
   count++;
   await import('../../src/main.ts');
+  await until(`nothing that keeps garden ${args.join(' ')} from ending`, () => keptAlive().length === 0);
   return { code: Number(process.exitCode ?? 0), stdout: stdout.text(), stderr: stderr.text() };
 }
+
+/** What would keep a process of the command alive; the port to the test is the thread's own. */
+const keptAlive = () => process.getActiveResourcesInfo().filter((name) => name !== 'MessagePort');
 
 function collector() {
   const chunks: Uint8Array[] = [];

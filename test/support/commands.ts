@@ -14,8 +14,8 @@ let last: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs `garden …` as `garden` of garden.ts does, without a process of its own. What needs the launcher, a working folder,
- * signals, memory or a process beside others takes `garden`. A server always has a process of its own, and
- * test/cli/processes.test.ts gives one to each command.
+ * signals, memory or a process beside others takes `garden`. A server always has a process of its own. A command that leaves
+ * something open, which would keep a process from ending, fails here; test/cli/processes.test.ts runs some as processes.
  */
 export function gardenHere(args: readonly string[], options: Omit<RunOptions, 'cwd'> = {}): Promise<Run> {
   if (args[0] === 'serve') return garden(args, options);

@@ -32,7 +32,7 @@ export async function serveHere(
   t: Pick<TestContext, 'after'>,
   { databaseUrl, env = {}, timeouts }: Asked,
 ): Promise<Pick<Server, 'url' | 'stderr'> & { end: ReturnType<typeof stopper> }> {
-  const port = await freePort();
+  const port = Number(env['PORT'] ?? (await freePort()));
   const asked: Readonly<Record<string, string>> = {
     LOG_LEVEL: 'warn',
     BASE_URL: `http://localhost:${port}`,
