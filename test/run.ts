@@ -43,9 +43,16 @@ const onSqlite: Readonly<Record<string, readonly string[]>> = {
 };
 /** The tests for which the database matters. test/store/pages-on-both-stores.test.ts is for all others. */
 const onPostgres: Readonly<Record<string, readonly string[]>> = {
-  interface: ['test/{api,sync}/*.test.ts', 'test/auth/{isolation,processes,sign-in-throttle,tokens}.test.ts'],
+  interface: [
+    'test/api/{bookmarks,long-rows,orders,plants,problems,records,statuses,walks}.test.ts',
+    'test/auth/{isolation,processes,sign-in-throttle,tokens}.test.ts',
+    'test/sync/{codeforces,faults,following,killed-jobs,killed-syncs,proofs-and-renames}.test.ts',
+    'test/sync/{ratings,reminders,renames,schedule,solved-lists,turns,upcoming,yukicoder}.test.ts',
+  ],
   rest: [
-    'test/{importing,practice}/*.test.ts',
+    'test/importing/{archive,bad-rows,brought-problems,catalogues,contests,integers,limits,lists}.test.ts',
+    'test/importing/{other-gardens,own-rows,real-data,solves,submissions,twins}.test.ts',
+    'test/practice/{activity,garden,next,progress,reviews,season-table,streak,timers}.test.ts',
     'test/store/{bulk,frozen,problem-pages}.test.ts',
     'test/web/uploads-{processes,turns}.test.ts',
     'test/cli/{backup,handles,import,member-deletion,processes,roundtrip}.test.ts',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { gardenHere } from '../support/commands.ts';
+import { testStore } from '../support/databases.ts';
 import { garden, importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { assertRefusal, client, exactJson } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -147,7 +148,7 @@ test('a walk over long texts', async (t) => {
     ] as const) {
       const all = exactJson((await asAda(target)).text) as Row[];
       for (const order of orders) {
-        for (const limit of [1, 2, 5]) {
+        for (const limit of testStore === 'sqlite' ? [1, 5] : [5]) {
           const walked = await walk(asAda, baseUrl, `${target}?order=${order}&limit=${limit}`);
           assert.deepEqual(walked, sorted(all, order), `${order} ${limit}`);
         }

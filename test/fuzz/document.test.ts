@@ -13,7 +13,7 @@ import { growWorld, type World } from './world.ts';
 
 const seed = Number(process.env['GARDEN_FUZZ_SEED'] ?? randomInt(2 ** 31));
 const only = process.env['GARDEN_FUZZ_OPERATION'];
-const runs = Number(process.env['GARDEN_FUZZ_RUNS'] ?? 100);
+const runs = Number(process.env['GARDEN_FUZZ_RUNS'] ?? 60);
 
 function spelt(world: World, path: string, request: Request): { target: string; headers: Record<string, string> } {
   const { id, hasSlash, parts, accept, coding, ifNoneMatch, caller, authorization } = request;

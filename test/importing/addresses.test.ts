@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Format, formats } from '../../src/contract/rows.ts';
-import { assertRefused, codeforces, openGarden, report } from './support.ts';
+import { assertAllRefused, codeforces, openGarden, report } from './support.ts';
 
 const fields = ['url', 'editorial_url', 'video_url'];
 
@@ -36,13 +36,17 @@ function fileOf(field: string, address: string, format: Format): string {
 for (const format of formats) {
   test(`as ${format} a row whose address is none of the web is bad`, async (t) => {
     const garden = await openGarden(t);
-    for (const field of fields) {
-      for (const address of refused) {
+    const imports = fields.flatMap((field) =>
+      refused.map((address) => {
         const says = /\0/.test(address) ? 'NUL' : 'expected an address that begins with http:// or https://';
         const reason = new RegExp(`line \\d, column [12]: ${field} is .*${says}`);
-        await assertRefused(garden, reason, 'problems', fileOf(field, address, format), { format });
-      }
-    }
+        return [reason, 'problems', fileOf(field, address, format), { format }] as const;
+      }),
+    );
+    await assertAllRefused(
+      garden,
+      imports.map((one) => [...one]),
+    );
   });
 }
 
@@ -78,21 +82,22 @@ test('--skip-bad leaves out the rows with bad addresses alone', async (t) => {
 test('no judge’s file brings an address of another kind or another site', async (t) => {
   const garden = await openGarden(t);
   const list = (...problems: object[]) => problems;
-  for (const link of refused) {
-    const cses = list({ category: 'c', name: 'n', link, solves: 1 });
-    await assertRefused(garden, /link is .*; expected https:\/\/cses\.fi/, 'cses-problems', cses);
-  }
+  await assertAllRefused(
+    garden,
+    refused.map((link) => [
+      /link is .*; expected https:\/\/cses\.fi/,
+      'cses-problems',
+      list({ category: 'c', name: 'n', link, solves: 1 }),
+    ]),
+  );
   const hostile = ['javascript:alert(1)', '../x', 'a/b', '\njavascript:x', '@evil.example', '//evil.example'];
-  for (const text of hostile) {
-    const index = codeforces({ contestId: 1, index: text, name: 'n' });
-    await assertRefused(garden, /index is/, 'codeforces-problems', index);
-    const archived = codeforces({ problemsetName: 'acmsguru', index: text, name: 'n' });
-    await assertRefused(garden, /index is/, 'codeforces-problems', archived);
-    const atcoder = list({ id: text, contest_id: 'abc', problem_index: 'A', name: 'n' });
-    await assertRefused(garden, /id is/, 'atcoder-problems', atcoder);
-    const contest = list({ id: 'abc_a', contest_id: text, problem_index: 'A', name: 'n' });
-    await assertRefused(garden, /contest_id is/, 'atcoder-problems', contest);
-  }
+  for (const text of hostile)
+    await assertAllRefused(garden, [
+      [/index is/, 'codeforces-problems', codeforces({ contestId: 1, index: text, name: 'n' })],
+      [/index is/, 'codeforces-problems', codeforces({ problemsetName: 'acmsguru', index: text, name: 'n' })],
+      [/id is/, 'atcoder-problems', list({ id: text, contest_id: 'abc', problem_index: 'A', name: 'n' })],
+      [/contest_id is/, 'atcoder-problems', list({ id: 'abc_a', contest_id: text, problem_index: 'A', name: 'n' })],
+    ]);
   const url = 'javascript:alert(1)';
   await garden.import('codeforces-problems', codeforces({ contestId: 1, index: 'A', name: 'n', url, link: url }));
   await garden.import('atcoder-problems', list({ id: 'abc_a', contest_id: 'abc', problem_index: 'A', name: 'n', url }));

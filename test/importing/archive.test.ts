@@ -18,7 +18,7 @@ import { gardenHere } from '../support/commands.ts';
 import { temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 import { readZip, zipOf } from '../support/zips.ts';
 import { another, archiveOf, idOf, lived, problems } from './lived-garden.ts';
-import { assertRefused, codeforces, type Garden, openGarden, twins } from './support.ts';
+import { assertAllRefused, assertRefused, codeforces, type Garden, openGarden, twins } from './support.ts';
 
 const strict = { trustsIds: false } as const;
 
@@ -293,6 +293,7 @@ test('an archive gives no problem the name of another, and no list an address th
 test('a row of another member in an archive is refused as it stands', async (t) => {
   const [here, there] = [await lived(t), await another(t)];
   const files = readZip(await archiveOf(here));
+  const refused: Parameters<typeof assertAllRefused>[1][number][] = [];
   for (const name of partNames) {
     const foreign = new Map(files);
     const text = files.get(partFile(name)) ?? '';
@@ -301,33 +302,26 @@ test('a row of another member in an archive is refused as it stands', async (t) 
       name === 'records'
         ? /an archive is of one member; "eve" is a second one/
         : /username is "eve", but this is the archive of ada/;
-    await assertRefused(there, reason, 'archive', await zipOf(foreign), strict);
     const nobody = new Map(files);
     nobody.set(partFile(name), text.replace('"username":"ada",', ''));
-    await assertRefused(
-      there,
-      /username is null|has no valid row, so nothing says whose/,
-      'archive',
-      await zipOf(nobody),
-      strict,
+    refused.push(
+      [reason, 'archive', await zipOf(foreign), strict],
+      [/username is null|has no valid row, so nothing says whose/, 'archive', await zipOf(nobody), strict],
     );
   }
+  await assertAllRefused(there, refused);
 });
 
-const wrongChanges: readonly [what: string, change: Record<string, unknown>, reason: RegExp][] = [
-  ['a status that there is none of', { after: { status: 'hacked', at: null, how: null } }, /after is not valid/],
-  ['a field more', { after: { status: 'reading', at: null, how: null, user_id: 1 } }, /after is not valid/],
-  ['a field less', { before: { status: null, at: null, how: null } }, /before is not valid/],
-  ['a status where a bookmark belongs', { kind: 'bookmark' }, /before is not valid/],
-  ['a list', { after: [] }, /after is an empty list; expected an object/],
-  ['a time that is none', { before: { status: null, at: 'now', how: null, judge: null } }, /before is not valid/],
-  [
-    'a prototype',
-    { after: JSON.parse('{"status":"reading","at":null,"__proto__":{"how":null}}') },
-    /after is not valid/,
-  ],
-  ['another kind', { kind: 'role' }, /kind is "role"/],
-  ['no batch', { batch: undefined }, /batch, kind and made_at are needed/],
+const wrongChanges: readonly [change: Record<string, unknown>, reason: RegExp][] = [
+  [{ after: { status: 'hacked', at: null, how: null } }, /after is not valid/],
+  [{ after: { status: 'reading', at: null, how: null, user_id: 1 } }, /after is not valid/],
+  [{ before: { status: null, at: null, how: null } }, /before is not valid/],
+  [{ kind: 'bookmark' }, /before is not valid/],
+  [{ after: [] }, /after is an empty list; expected an object/],
+  [{ before: { status: null, at: 'now', how: null, judge: null } }, /before is not valid/],
+  [{ after: JSON.parse('{"status":"reading","at":null,"__proto__":{"how":null}}') }, /after is not valid/],
+  [{ kind: 'role' }, /kind is "role"/],
+  [{ batch: undefined }, /batch, kind and made_at are needed/],
 ];
 
 test('history that could not be undone is refused row by row', async (t) => {
@@ -338,11 +332,10 @@ test('history that could not be undone is refused row by row', async (t) => {
     after: { status: 'reading', at: '2026-03-03T03:03:03.003Z', how: null },
     ...{ made_at: '2026-03-03T03:03:03.003Z', undone_at: null },
   };
-  for (const [what, change, reason] of wrongChanges) {
-    await assertRefused(garden, reason, 'changes', [{ ...row, ...change }], strict).catch((error) => {
-      throw new Error(what, { cause: error });
-    });
-  }
+  await assertAllRefused(
+    garden,
+    wrongChanges.map(([change, reason]) => [reason, 'changes', [{ ...row, ...change }], strict]),
+  );
   const star = { ...row, source_key: '1B', kind: 'bookmark', before: null, after: null };
   await assertRefused(garden, /one batch are all of statuses or all of bookmarks/, 'changes', [row, star], strict);
   assert.equal((await garden.import('changes', [row], strict)).report.new, 1);
@@ -382,7 +375,10 @@ test('rows of the other kinds that no page could have made are refused', async (
     ['preferences', view(Array.from({ length: 21 }, (_, n) => ({ name: `${n}`, query: '' }))), /problem_views/],
     ['preferences', { username: 'ada', name: 'problem_views', value: '[' }, /problem_views/],
   ];
-  for (const [what, row, reason] of wrong) await assertRefused(garden, reason, what, [row], strict);
+  await assertAllRefused(
+    garden,
+    wrong.map(([what, row, reason]) => [reason, what, [row], strict]),
+  );
 });
 
 test('each file of an archive is one that garden import reads by itself, in every format', async (t) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ImportName } from '../../src/importing/resources.ts';
-import { assertRefused, type Garden, openGarden, report } from './support.ts';
+import { assertAllRefused, assertRefused, type Garden, openGarden, report } from './support.ts';
 
 const problem = (id: number | undefined, source_key: string, more: object = {}) => ({
   ...{ id, title: `Problem ${source_key}`, source: 'cses', source_key },
@@ -35,11 +35,13 @@ test('a row that names an unknown member or problem is bad, with its place and w
     [/neither problem nor source with source_key/, { user: 1, source: 'cses' }],
   ];
   const good = { user: 1, problem: 2 };
-  for (const [reason, row] of bad) {
-    await assertRefused(garden, reason, 'bookmarks', [good, row]);
-    const statuses = [good, row].map((mark) => ({ ...mark, status: 'reading' }));
-    await assertRefused(garden, reason, 'statuses', statuses);
-  }
+  await assertAllRefused(
+    garden,
+    bad.flatMap(([reason, row]) => [
+      [reason, 'bookmarks', [good, row]],
+      [reason, 'statuses', [good, row].map((mark) => ({ ...mark, status: 'reading' }))],
+    ]),
+  );
   const some = await garden.import('bookmarks', [good, ...bad.map(([, row]) => row)], { skipsBad: true });
   assert.deepEqual(some.report, report({ read: 10, new: 1, bad: 9 }));
   assert.match(some.badRows[0] ?? '', /^line 1, column 25: no member is called carl/);
@@ -61,7 +63,10 @@ test('a row that lacks what a new one needs is bad', async (t) => {
     ['plants', { name: 'p', target: 1 }, /neither user nor username/],
     ['plants', { username: 'carl', name: 'p', target: 1 }, /no member is called carl/],
   ];
-  for (const [what, row, reason] of bad) await assertRefused(garden, reason, what, [row]);
+  await assertAllRefused(
+    garden,
+    bad.map(([what, row, reason]) => [reason, what, [row]]),
+  );
 });
 
 test('a value of the wrong kind is bad, and the message says which is right', async (t) => {
@@ -88,9 +93,10 @@ test('a value of the wrong kind is bad, and the message says which is right', as
     ],
     ['statuses', { user: 1, problem: 1, status: 'reading', origin: 'me' }, /one of self, judge/],
   ];
-  for (const [what, row, reason] of bad) {
-    await assertRefused(garden, reason, what, typeof row === 'string' ? row : [row]);
-  }
+  await assertAllRefused(
+    garden,
+    bad.map(([what, row, reason]) => [reason, what, typeof row === 'string' ? row : [row]]),
+  );
 });
 
 test('an unknown column is the header’s fault: it is reported once and cannot be skipped', async (t) => {

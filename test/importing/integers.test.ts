@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { type Format, formats } from '../../src/contract/rows.ts';
 import type { ResourceName } from '../../src/importing/own-kinds.ts';
 import { onceOnly } from '../support/databases.ts';
-import { assertRefused, type Garden, openGarden, report } from './support.ts';
+import { assertAllRefused, assertRefused, type Garden, openGarden, report } from './support.ts';
 
 type Numbered = Exclude<
   ResourceName,
@@ -60,19 +60,21 @@ for (const format of formats) {
     await plant(garden);
     const place = { json: 'line 2, column 2', ndjson: 'line 1, column 1', csv: 'line 2, column 1' }[format];
     const texts = format === 'csv' ? [...noDigits, ...noJson, ' 1', '1 '] : [...noDigits, ...otherKinds];
+    const refused: Parameters<typeof assertAllRefused>[1][number][] = [];
     for (const what of Object.keys(integers) as Numbered[]) {
       for (const field of integers[what]) {
         const isShort = field === 'rating';
         const bits = isShort ? 'int32' : 'int64';
         const reason = new RegExp(`${place}: ${field} is .*; expected an ${bits} in plain digits, such as 42`);
         for (const text of [...texts, ...(isShort ? ['2147483648', '-2147483649'] : [])])
-          await assertRefused(garden, reason, what, fileOf(what, field, text, format), { format });
+          refused.push([reason, what, fileOf(what, field, text, format), { format }]);
       }
     }
     for (const text of format === 'csv' ? [] : noJson) {
       const file = fileOf('problems', 'id', text, format);
-      await assertRefused(garden, /[Ll]ine \d, column \d+: /, 'problems', file, { format });
+      refused.push([/[Ll]ine \d, column \d+: /, 'problems', file, { format }]);
     }
+    await assertAllRefused(garden, refused);
   });
 
   test(`as ${format} the sentence about a bad integer shows it as it is written`, {

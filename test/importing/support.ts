@@ -121,20 +121,21 @@ export async function exported(store: Store, what: ResourceName, format: Format)
   return text;
 }
 
-/** The import fails for its rows or as a file, for this reason, and leaves everything as it was. */
-export async function assertRefused(
-  garden: Garden,
-  reason: RegExp,
-  ...args: Parameters<Garden['import']>
-): Promise<void> {
+type Refused = [reason: RegExp, ...Parameters<Garden['import']>];
+
+/** Each import fails for its rows or as a file, for its reason, and all of them leave everything as it was. */
+export async function assertAllRefused(garden: Garden, imports: readonly Refused[]): Promise<void> {
   const before = await garden.everything();
-  await assert.rejects(garden.import(...args), (error) => {
-    assert.ok(error instanceof AppError && /^bad(Row|File)$/.test(error.code), String(error));
-    assert.match(error.message, reason);
-    return true;
-  });
+  for (const [reason, ...args] of imports)
+    await assert.rejects(garden.import(...args), (error) => {
+      assert.ok(error instanceof AppError && /^bad(Row|File)$/.test(error.code), String(error));
+      assert.match(error.message, reason);
+      return true;
+    });
   assert.equal(await garden.everything(), before);
 }
+
+export const assertRefused = (garden: Garden, ...refused: Refused) => assertAllRefused(garden, [refused]);
 
 /** A report with nothing but these figures. */
 export function report(figures: Partial<ImportReport>): ImportReport {
