@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { greet } from '../../src/cli/first-minutes.ts';
+import { loadSample } from '../../src/importing/sample.ts';
 import { daysOfMember, readActivity } from '../../src/practice/activity.ts';
 import { listSourcesOfHandles } from '../../src/store/handles.ts';
 import { listDueHandles, wantSync } from '../../src/store/syncs.ts';
@@ -12,21 +14,22 @@ import { gardenHere } from '../support/commands.ts';
 import { crawl } from '../support/crawl.ts';
 import { type Browser, browser, parseHtml, textOf } from '../support/forms.ts';
 import { root, serve, temporaryDatabase } from '../support/garden.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { until } from '../support/waiting.ts';
 
 const dayMs = 86_400_000;
 const clock = pathToFileURL(join(root, 'test', 'support', 'shifted-clock.ts')).href;
 
-async function startDemo(t: TestContext, aheadDays: number, env: Record<string, string> = {}) {
+async function startDemo(t: TestContext, aheadDays: number) {
   const databaseUrl = await temporaryDatabase(t);
-  const shifted = { CLOCK_AHEAD_DAYS: String(aheadDays), NODE_OPTIONS: `--import=${clock}` };
-  const server = await serve(t, { databaseUrl, args: ['--sample'], env: { ...shifted, ...env } });
+  const env = { CLOCK_AHEAD_DAYS: String(aheadDays), NODE_OPTIONS: `--import=${clock}` };
+  const server = await serve(t, { databaseUrl, args: ['--sample'], env });
   const address = /(\/authentication\/demo\/\?key=\S+)/;
   await until('an address', () => address.test(server.stdout()));
   const visitor = browser(server.url);
   const today = await visitor.open(address.exec(server.stdout())?.[1] ?? '');
   assert.equal(today.status, 200);
-  return { server, visitor, today, garden: await openGarden(t, databaseUrl) };
+  return { visitor, today, garden: await openGarden(t, databaseUrl) };
 }
 
 /** How many of the club of twelve are behind, late and quiet, as its coach reads it from the table of the list that was due. */
@@ -88,8 +91,12 @@ describe('the demo', () => {
   }
 
   test('started today', async (t) => {
-    const { visitor, garden } = await startDemo(t, 0);
+    const databaseUrl = await temporaryDatabase(t);
+    const garden = await openGarden(t, databaseUrl);
     const { reader } = garden.store;
+    await loadSample(garden.store);
+    const { url } = await serveHere(t, { databaseUrl });
+    const visitor = await browserOf(url, 'demo');
 
     await t.test('its coach sees who is behind, late and quiet in a club of twelve', async () => {
       assert.deepEqual(await clubFigures(visitor, reader), { people: 12, behind: 3, late: 2, quiet: 1 });
@@ -138,16 +145,14 @@ describe('the demo', () => {
       assert.ok(places.length > 10 && Math.max(...places) <= 13 * 16, `${places}`);
     });
 
-    await t.test('no judge is asked about its people, and its pages say so', async (t) => {
-      const databaseUrl = await temporaryDatabase(t);
-      assert.equal((await gardenHere(['sample', 'load'], { databaseUrl })).code, 0);
+    await t.test('no judge is asked about its people, and its pages say so', async () => {
+      const { store } = garden;
       const { stdout, code } = await gardenHere(['sync', '--json'], { databaseUrl });
       assert.deepEqual([code, stdout.trim()], [0, '[]']);
-      const { store } = await openGarden(t, databaseUrl);
-      assert.deepEqual(await listSourcesOfHandles(store.reader), []);
-      const handle = await store.reader.selectFrom('handles').selectAll().executeTakeFirstOrThrow();
+      assert.deepEqual(await listSourcesOfHandles(reader), []);
+      const handle = await reader.selectFrom('handles').selectAll().executeTakeFirstOrThrow();
       await store.write((tx) => wantSync(tx, { source: handle.source, task: 'submissions', handle_id: handle.id }));
-      assert.deepEqual(await listDueHandles(store.reader, handle.source, 'wanted', 10), []);
+      assert.deepEqual(await listDueHandles(reader, handle.source, 'wanted', 10), []);
       const page = await visitor.open('/authentication/account/handles/');
       const told = parseHtml(page.text).querySelectorAll('[data-handle]');
       assert.equal(told.length, 2);
@@ -158,9 +163,9 @@ describe('the demo', () => {
 
 test('DEMO=read-only shows the sample to everybody, without a secret address', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  const server = await serve(t, { databaseUrl, env: { DEMO: 'read-only', BASE_URL: 'https://demo.example.org' } });
-  await until('its greeting', () => /as a demo that nobody can change/.test(server.stdout()));
-  assert.doesNotMatch(server.stdout(), /pgt_|key=|http:\/\/demo/);
-  const one = browser(server.url);
-  assert.match((await one.open('/')).text, /A demo with sample data/);
+  const baseUrl = 'https://demo.example.org';
+  const { url } = await serveHere(t, { databaseUrl, env: { DEMO: 'read-only', BASE_URL: baseUrl } });
+  const greeting = await greet({ baseUrl, databaseUrl, named: undefined, sample: true, demo: true });
+  assert.equal(greeting, `\nPractice Garden is at ${baseUrl}/, as a demo that nobody can change.`);
+  assert.match((await browser(url).open('/')).text, /A demo with sample data/);
 });

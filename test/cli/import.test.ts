@@ -9,7 +9,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gardenHere } from '../support/commands.ts';
-import { testStore } from '../support/databases.ts';
 import { root, temporaryDatabase, temporaryFile, temporaryFolder } from '../support/garden.ts';
 
 const csv = 'title,source,source_key,rating\r\nOne,cses,1,800\r\nTwo,cses,2,\r\n';
@@ -82,7 +81,7 @@ test('a file comes from a path, standard input or the web; its format from its n
 });
 
 test('--skip-bad leaves bad rows out, counts them and says which', async (t) => {
-  const databaseUrl = await (testStore === 'sqlite' ? temporaryFile(t) : temporaryDatabase(t));
+  const databaseUrl = await temporaryFile(t);
   const input = `${csv},cses,3,\r\nFour,cses,4,many\r\nFive,cses\r\n`;
   const args = ['import', 'problems', '-', '--format', 'csv'];
   const refused = await gardenHere(args, { databaseUrl, input });
@@ -98,27 +97,6 @@ test('--skip-bad leaves bad rows out, counts them and says which', async (t) => 
     skipped.stderr,
     /^(?:Created the database .*\n)?skipped: line 5, column 1: .*\nskipped: line 6, column 1: .*\nskipped: line 4, /,
   );
-});
-
-test('an interrupted import leaves the database as it was and nothing else behind', async (t) => {
-  const folder = await temporaryFolder(t);
-  const databaseUrl = await temporaryDatabase(t);
-  const input = '{"id":1,"title":"One","source":"cses","source_key":"1"}\n';
-  const args = ['import', 'problems', '-', '--format', 'ndjson'];
-  await gardenHere(args, { databaseUrl, input });
-  const child = spawn(process.execPath, [join(root, 'bin', 'garden'), ...args], {
-    env: { ...process.env, DATABASE_URL: databaseUrl, TMPDIR: folder },
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  child.stdin.write('{"id":2,"title":"Two","source":"cses","source_key":"2"}\n'.repeat(2000));
-  while ((await readdir(folder, { recursive: true })).length < 2)
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  child.kill('SIGINT');
-  const [code] = (await once(child, 'exit')) as [number | null];
-  assert.equal(code, 130);
-  assert.deepEqual(await readdir(folder), []);
-  const { stdout } = await gardenHere(['export', 'problems', '--format', 'csv'], { databaseUrl });
-  assert.equal(stdout.split('\r\n').length, 3);
 });
 
 test('an export replaces its file whole, keeps links and permissions, and writes to devices as they are', async (t) => {

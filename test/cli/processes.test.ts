@@ -3,9 +3,13 @@
  * npm run test:faults; the other tests run commands in a thread, which says so where one leaves something open.
  */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { everyVerb } from '../house/support.ts';
+import { gardenHere } from '../support/commands.ts';
 import { postgresDatabase, testStore } from '../support/databases.ts';
 import { garden, root, temporaryDatabase, temporaryFile, temporaryFolder } from '../support/garden.ts';
 
@@ -56,7 +60,8 @@ test('a command ends by itself with 0 where it succeeds', { timeout: 300_000 }, 
     [['member enable', 'eve']],
     [['member delete', 'eve', '--yes']],
   ];
-  for (const step of isThorough ? steps : steps.map((step) => step.slice(0, 1))) {
+  const few = steps.slice(0, testStore === 'postgres' ? 3 : undefined).map((step) => step.slice(0, 1));
+  for (const step of isThorough ? steps : few) {
     const runs = step.map(async ([command, ...args]) => {
       const run = await garden([...command.split(' '), ...args], { databaseUrl, input: problem });
       assert.equal(run.code, 0, `${command}: ${run.stderr}`);
@@ -65,4 +70,25 @@ test('a command ends by itself with 0 where it succeeds', { timeout: 300_000 }, 
   }
   const names = (await everyVerb()).map(({ name }) => name).filter((name) => name !== 'serve');
   assert.deepEqual(steps.flatMap((step) => step.map(([command]) => command)).sort(), names.sort());
+});
+
+test('an interrupted import leaves the database as it was and nothing else behind', async (t) => {
+  const folder = await temporaryFolder(t);
+  const databaseUrl = await temporaryDatabase(t);
+  const input = '{"id":1,"title":"One","source":"cses","source_key":"1"}\n';
+  const args = ['import', 'problems', '-', '--format', 'ndjson'];
+  await gardenHere(args, { databaseUrl, input });
+  const child = spawn(process.execPath, [join(root, 'bin', 'garden'), ...args], {
+    env: { ...process.env, DATABASE_URL: databaseUrl, TMPDIR: folder },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  child.stdin.write('{"id":2,"title":"Two","source":"cses","source_key":"2"}\n'.repeat(2000));
+  while ((await readdir(folder, { recursive: true })).length < 2)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  child.kill('SIGINT');
+  const [code] = (await once(child, 'exit')) as [number | null];
+  assert.equal(code, 130);
+  assert.deepEqual(await readdir(folder), []);
+  const { stdout } = await gardenHere(['export', 'problems', '--format', 'csv'], { databaseUrl });
+  assert.equal(stdout.split('\r\n').length, 3);
 });

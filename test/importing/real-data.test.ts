@@ -8,7 +8,6 @@ import { type Garden, openGarden, report } from './support.ts';
 const catalogue = 'codeforces/problemset.problems.2026-08.json';
 const twinList = 'codeforces/shared-problems.2026-08.json';
 const gbuenoandrade = 'codeforces/user.status.gbuenoandrade-1557.json';
-const rishgod = 'codeforces/user.status.rishgod-89.json';
 
 async function gardenWith(t: TestContext, which: Catalogue, ...members: string[]): Promise<Garden> {
   const garden = await openGarden(t, await catalogueDatabase(t, which));
@@ -98,26 +97,6 @@ test(
     assert.equal(await garden.everything(), before);
   },
 );
-
-test('solves before and after the twins are folded come to the same', needsData, async (t) => {
-  const early = await gardenWith(t, 'listed', 'gbuenoandrade');
-  const late = await gardenWith(t, 'folded', 'gbuenoandrade');
-  const options = { member: 'gbuenoandrade' };
-  const sent = await readReal(gbuenoandrade);
-  await early.import('codeforces-submissions', sent, options);
-  await early.import('codeforces-twins', await readReal(twinList));
-  for (const garden of [early, late]) await garden.import('codeforces-submissions', sent, options);
-  assert.deepEqual(await early.rows('statuses'), await late.rows('statuses'));
-});
-
-test('all 38 problems of another member are matched', needsData, async (t) => {
-  const garden = await gardenWith(t, 'folded', 'rishgod');
-  const { report: figures, notes } = await garden.import('codeforces-submissions', await readReal(rishgod), {
-    member: 'rishgod',
-  });
-  assert.equal(figures.unmatched, 0);
-  assert.match(notes[0] ?? '', /^89 submissions: 89 to 38 problems known here, /);
-});
 
 test('the CSES list and the AtCoder tasks enter whole', needsData, async (t) => {
   const garden = await openGarden(t);

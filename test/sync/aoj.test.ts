@@ -1,26 +1,20 @@
 /** Syncing with AOJ: pages with the newest first, which move while they are read. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { syncHandle } from '../../src/jobs/sync-runs.ts';
+import { type TestContext, test } from 'node:test';
 import { type AojRows, aojRow, replayAoj } from '../replay/aoj.ts';
-import { askReplay, gardenWithHandle, replayOf } from './support.ts';
+import { syncing as syncingWith } from './support.ts';
 
 const dayMs = 86_400_000;
 const sentOn = (id: number, daysAgo: number, status = 4) =>
   aojRow(id, `P_${id % 40}`, status, Date.now() - daysAgo * dayMs);
 
-async function syncing(t: Parameters<typeof replayOf>[0], rows: AojRows) {
-  const replay = await replayOf(t, { aoj: replayAoj(rows, 100) });
-  const { garden, handle } = await gardenWithHandle(t, 'aoj', 'ada');
-  const ask = askReplay(garden.store, 'aoj', replay, { pace: { retries: 0 } });
+async function syncing(t: TestContext, rows: AojRows) {
+  const made = await syncingWith(t, 'aoj', replayAoj(rows, 100));
   const sync = async () => {
-    replay.log.length = 0;
-    await syncHandle(garden.store, handle, ask);
-    const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
-    const pages = replay.log.map(({ path }) => /page=(\d+)/.exec(path)?.[1] ?? path);
-    return { count: kept.length, asked: pages.join(' ') };
+    const { ids, asked } = await made.sync();
+    return { count: ids.length, asked: asked.map((path) => /page=(\d+)/.exec(path)?.[1] ?? path).join(' ') };
   };
-  return { garden, replay, sync };
+  return { ...made, sync };
 }
 
 const history = (count: number): AojRows => ({
@@ -56,14 +50,10 @@ test('an unknown user is told apart from one who sent nothing, and rows of other
   await assert.rejects(sync(), /AOJ has no user ada\. Unlink this handle and link the right one\./);
   rows.users = ['ada'];
   assert.equal((await sync()).count, 0);
-  const replay = await replayOf(t, {
-    aoj: (_path, query) => ({
-      body: query.get('page') === '0' ? [sentOn(2, 1), { ...sentOn(1, 2), userId: 'bob' }] : [],
-    }),
-  });
-  const { garden, handle } = await gardenWithHandle(t, 'aoj', 'ada');
-  const { notes } = await syncHandle(garden.store, handle, askReplay(garden.store, 'aoj', replay));
-  assert.match(notes.map(({ message }) => message).join(' '), /this was submitted by bob, not by ada/);
-  const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
-  assert.deepEqual(kept, [{ submission_id: '2' }]);
+  const others = await syncingWith(t, 'aoj', (_path, query) => ({
+    body: query.get('page') === '0' ? [sentOn(2, 1), { ...sentOn(1, 2), userId: 'bob' }] : [],
+  }));
+  const { notes, ids } = await others.sync();
+  assert.match(notes, /this was submitted by bob, not by ada/);
+  assert.deepEqual(ids, [2]);
 });

@@ -1,31 +1,17 @@
 /** Syncing with AtCoder Problems: rows that come late, share a second or fill a page are all kept, each once. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { syncHandle } from '../../src/jobs/sync-runs.ts';
+import { type TestContext, test } from 'node:test';
 import { atcoderApi } from '../../src/judges/atcoder.ts';
 import { type AtCoderRows, replayAtCoder } from '../replay/atcoder.ts';
-import { askReplay, gardenWithHandle, replayOf } from './support.ts';
+import { syncing as syncingWith } from './support.ts';
 
 const row = (id: number, epoch_second: number) => ({
   ...{ id, epoch_second, problem_id: `abc${id % 40}_a`, contest_id: `abc${id % 40}`, user_id: 'Ada' },
   ...{ language: 'C++', point: 100, length: 10, result: 'AC', execution_time: 1 },
 });
 
-async function syncing(t: Parameters<typeof replayOf>[0], rows: AtCoderRows, pageSize?: number) {
-  const replay = await replayOf(t, { atcoder: replayAtCoder(rows, pageSize) });
-  const { garden, handle } = await gardenWithHandle(t, 'atcoder', 'ada');
-  const ask = askReplay(garden.store, 'atcoder', replay);
-  const sync = async () => {
-    replay.log.length = 0;
-    await syncHandle(garden.store, handle, ask);
-    const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
-    return {
-      kept: kept.map((one) => Number(one.submission_id)).toSorted((a, b) => a - b),
-      asked: replay.log.length,
-    };
-  };
-  return { sync, ask, garden };
-}
+const syncing = (t: TestContext, rows: AtCoderRows, pageSize?: number) =>
+  syncingWith(t, 'atcoder', replayAtCoder(rows, pageSize));
 
 const ids = ({ submissions }: AtCoderRows) => submissions.map(({ id }) => id).toSorted((a, b) => a - b);
 
@@ -33,20 +19,20 @@ test('1,300 submissions come page by page, and many of one second may stand at t
   const submissions = Array.from({ length: 1300 }, (_, at) => row(at + 1, 1_500_000_000 + Math.floor(at / 300)));
   const rows = { submissions };
   const { sync } = await syncing(t, rows);
-  assert.deepEqual((await sync()).kept, ids(rows));
+  assert.deepEqual((await sync()).ids, ids(rows));
   const again = await sync();
-  assert.deepEqual(again.kept, ids(rows));
+  assert.deepEqual(again.ids, ids(rows));
 });
 
 test('a page with fewer submissions than usual is not the end, also of a run that asks for all again', async (t) => {
   const at = 1_500_000_000;
   const rows = { submissions: Array.from({ length: 1100 }, (_, n) => row(n + 1, at + n * 3600)) };
   const { sync } = await syncing(t, rows, 200);
-  assert.deepEqual((await sync()).kept, ids(rows));
-  assert.equal((await sync()).asked, 1, 'nothing is newer');
+  assert.deepEqual((await sync()).ids, ids(rows));
+  assert.equal((await sync()).asked.length, 1, 'nothing is newer');
   rows.submissions.push(row(2000, at + 400 * 3600));
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 25 * 3_600_000 });
-  assert.deepEqual((await sync()).kept, ids(rows));
+  assert.deepEqual((await sync()).ids, ids(rows));
 });
 
 test('a problem that is tried in one answer and solved in the next counts once', async (t) => {
@@ -74,8 +60,8 @@ test('a submission that comes days later is found by the count, once a day', asy
   await sync();
   rows.submissions.push(row(3, at + 100));
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 25 * 3_600_000 });
-  assert.deepEqual((await sync()).kept, [1, 2, 3]);
-  assert.equal((await sync()).asked, 1, 'the count was compared on this day');
+  assert.deepEqual((await sync()).ids, [1, 2, 3]);
+  assert.equal((await sync()).asked.length, 1, 'the count was compared on this day');
 });
 
 test('of 600 submissions in one second none is lost, wherever a page ends', async (t) => {
@@ -93,9 +79,9 @@ test('of 600 submissions in one second none is lost, wherever a page ends', asyn
   ] as const) {
     const own = [...second(1, at - 10, before), ...second(1001, at, count), row(4000, at + 5)];
     const { sync } = await syncing(t, { submissions: [...own, ...others] });
-    const { kept } = await sync();
+    const { ids: kept } = await sync();
     assert.deepEqual(kept, ids({ submissions: own }), `${before} and ${count}`);
-    assert.deepEqual((await sync()).kept, kept);
+    assert.deepEqual((await sync()).ids, kept);
   }
 });
 
@@ -104,7 +90,7 @@ test('beyond a thousand in one second those that the judge gives are kept, and t
   const rows = { submissions: Array.from({ length: 1200 }, (_, n) => row(n + 1, at)) };
   rows.submissions.push(row(1201, at + 5));
   const { sync } = await syncing(t, rows);
-  const { kept } = await sync();
+  const { ids: kept } = await sync();
   assert.ok(kept.length >= 1001 && kept.includes(1201), String(kept.length));
 });
 

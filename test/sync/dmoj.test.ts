@@ -1,9 +1,9 @@
 /** Syncing with DMOJ, whether a site lists the oldest or the newest first: all rows are kept, and a second run asks for what is new. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { syncCatalogue, syncHandle } from '../../src/jobs/sync-runs.ts';
+import { type TestContext, test } from 'node:test';
+import { syncCatalogue } from '../../src/jobs/sync-runs.ts';
 import { type DmojOptions, type DmojRows, replayDmoj } from '../replay/dmoj.ts';
-import { askReplay, gardenWithHandle, replayOf } from './support.ts';
+import { keptIds, syncing as syncingWith } from './support.ts';
 
 const dayMs = 86_400_000;
 const start = Date.parse('2026-01-01T00:00:00Z');
@@ -13,18 +13,13 @@ const row = (id: number, day: number, result: string | null = 'AC') => ({
 });
 const problemOf = (code: string) => ({ code, name: code, types: ['Graph Theory'], group: 'x', points: 1 });
 
-async function syncing(t: Parameters<typeof replayOf>[0], rows: DmojRows, options: DmojOptions = {}) {
-  const replay = await replayOf(t, { dmoj: replayDmoj(rows, { pageSize: 100, ...options }) });
-  const { garden, handle } = await gardenWithHandle(t, 'dmoj', 'ada');
-  const ask = askReplay(garden.store, 'dmoj', replay, { pace: { retries: 0 } });
+async function syncing(t: TestContext, rows: DmojRows, options: DmojOptions = {}) {
+  const made = await syncingWith(t, 'dmoj', replayDmoj(rows, { pageSize: 100, ...options }));
   const sync = async () => {
-    replay.log.length = 0;
-    const { report } = await syncHandle(garden.store, handle, ask);
-    const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
-    const ids = kept.map((one) => Number(one.submission_id)).toSorted((a, b) => a - b);
-    return { ids, report, asked: replay.log.map(({ path }) => /page=(\d+)/.exec(path)?.[1]).join(' ') };
+    const { asked, ...done } = await made.sync();
+    return { ...done, asked: asked.map((path) => /page=(\d+)/.exec(path)?.[1]).join(' ') };
   };
-  return { garden, replay, ask, sync };
+  return { ...made, sync };
 }
 
 const idsOf = ({ submissions }: DmojRows) => submissions.map(({ id }) => id).toSorted((a, b) => a - b);
@@ -55,8 +50,7 @@ for (const isNewestFirst of [false, true]) {
     const { sync, replay, garden } = await syncing(t, rows, { isNewestFirst });
     replay.fail('dmoj', { kind: 'none' }, { kind: 'none' }, { kind: 'reset' });
     await assert.rejects(sync(), /could not be reached/);
-    const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
-    assert.equal(kept.length, 200, 'what came is kept');
+    assert.equal((await keptIds(garden)).length, 200, 'what came is kept');
     const rest = await sync();
     assert.deepEqual(rest.ids, idsOf(rows));
     assert.equal(rest.asked, isNewestFirst ? '1 2 3 4' : '3 4');
@@ -117,9 +111,7 @@ test('what a site answers instead of data is said', async (t) => {
     [200, null, /it says “status 200”/],
   ];
   for (const [status, body, says] of answers) {
-    const replay = await replayOf(t, { dmoj: () => ({ status, body }) });
-    const { garden, handle } = await gardenWithHandle(t, 'dmoj', 'ada');
-    const ask = askReplay(garden.store, 'dmoj', replay, { pace: { retries: 0 } });
-    await assert.rejects(syncHandle(garden.store, handle, ask), says);
+    const { sync } = await syncingWith(t, 'dmoj', () => ({ status, body }));
+    await assert.rejects(sync(), says);
   }
 });

@@ -1,29 +1,24 @@
 /** Syncing with LeetCode, which shows the twenty newest: it is asked every hour, and says since when everything is here. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { handleHealth } from '../../src/jobs/sync-health.ts';
-import { syncHandle } from '../../src/jobs/sync-runs.ts';
 import { acceptedRow, type LeetCodeRow, replayLeetCode } from '../replay/leetcode.ts';
-import { askReplay, gardenWithHandle, replayOf } from './support.ts';
+import { syncing as syncingWith } from './support.ts';
 
 const hour = 3_600;
 const now = Math.floor(Date.now() / 1000);
 const longAgo = now - 40 * 24 * hour;
 
-async function syncing(t: Parameters<typeof replayOf>[0], accepted: Record<string, LeetCodeRow[] | null>) {
-  const replay = await replayOf(t, { leetcode: replayLeetCode(accepted) });
-  const { garden, handle } = await gardenWithHandle(t, 'leetcode', 'ada');
-  const { reader } = garden.store;
-  const ask = askReplay(garden.store, 'leetcode', replay, { pace: { retries: 0 } });
+async function syncing(t: TestContext, accepted: Record<string, LeetCodeRow[] | null>) {
+  const made = await syncingWith(t, 'leetcode', replayLeetCode(accepted));
   const sync = async () => {
-    const { report } = await syncHandle(garden.store, handle, ask);
-    const kept = await reader.selectFrom('solves').select('submission_id').execute();
-    const [health] = await handleHealth(reader, new Date());
+    const { ids, report } = await made.sync();
+    const [health] = await handleHealth(made.garden.store.reader, new Date());
     const since = health?.allSince ? Date.parse(health.allSince) / 1000 : undefined;
     const dueIn = ((health?.nextAt?.getTime() ?? 0) - Date.now()) / 1000;
-    return { count: kept.length, unmatched: report.unmatched, since, dueIn };
+    return { count: ids.length, unmatched: report.unmatched, since, dueIn };
   };
-  return { garden, sync };
+  return { ...made, sync };
 }
 
 test('what is asked for in time is all here, and a gap is told', async (t) => {
@@ -48,11 +43,7 @@ test('an unknown user is told apart from one who hides the list, and from somebo
   await assert.rejects(unknown.sync(), /LeetCode has no user ada\. Unlink this handle and link the right one\./);
   const hidden = await syncing(t, { ada: null });
   assert.equal((await hidden.sync()).count, 0);
-  const answer = {
-    data: { matchedUser: { username: 'bob' }, recentAcSubmissionList: [acceptedRow('x', now)] },
-  };
-  const replay = await replayOf(t, { leetcode: () => ({ body: answer }) });
-  const { garden, handle } = await gardenWithHandle(t, 'leetcode', 'ada');
-  const ask = askReplay(garden.store, 'leetcode', replay, { pace: { retries: 0 } });
-  await assert.rejects(syncHandle(garden.store, handle, ask), /its answer is for the user "bob"/);
+  const data = { matchedUser: { username: 'bob' }, recentAcSubmissionList: [acceptedRow('x', now)] };
+  const other = await syncingWith(t, 'leetcode', () => ({ body: { data } }));
+  await assert.rejects(other.sync(), /its answer is for the user "bob"/);
 });

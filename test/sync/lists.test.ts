@@ -1,32 +1,22 @@
 /** Lists that change while they are read, and rows that come late or share a second: the next run ends with what the judge has. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { syncHandle } from '../../src/jobs/sync-runs.ts';
+import { type TestContext, test } from 'node:test';
 import { submissionsOf } from '../importing/support.ts';
 import { type AtCoderRows, replayAtCoder } from '../replay/atcoder.ts';
 import { type CodeforcesRows, replayCodeforces } from '../replay/codeforces.ts';
 import type { ReplayedJudge } from '../replay/replay.ts';
-import { askReplay, gardenWithHandle, replayOf } from './support.ts';
+import { keptIn, syncing as syncingWith } from './support.ts';
 
 const day = 86_400;
 const now = Math.floor(Date.now() / 1000);
 
-async function syncing(t: Parameters<typeof replayOf>[0], source: 'codeforces' | 'atcoder', judge: ReplayedJudge) {
-  const replay = await replayOf(t, { [source]: judge });
-  const { garden, handle } = await gardenWithHandle(t, source, 'ada');
-  const ask = askReplay(garden.store, source, replay);
+async function syncing(t: TestContext, source: 'codeforces' | 'atcoder', judge: ReplayedJudge) {
+  const made = await syncingWith(t, source, judge);
   return async () => {
-    replay.log.length = 0;
-    await syncHandle(garden.store, handle, ask);
-    const kept = await garden.store.reader
-      .selectFrom('solves')
-      .select(['submission_id', 'verdict'])
-      .orderBy('submission_id')
-      .execute();
-    return {
-      kept: Object.fromEntries(kept.map(({ submission_id, verdict }) => [submission_id, verdict])),
-      asked: replay.log.length,
-    };
+    const { asked } = await made.sync();
+    const { solves } = await keptIn(made.garden);
+    const kept = Object.fromEntries(solves.map(({ submission_id, verdict }) => [submission_id, verdict]));
+    return { kept, asked: asked.length };
   };
 }
 

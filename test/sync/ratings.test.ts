@@ -11,7 +11,7 @@ import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayDmoj } from '../replay/dmoj.ts';
 import type { ReplayedJudge } from '../replay/replay.ts';
 import { needsData, readReal } from '../support/real-data.ts';
-import { askReplay, gardenWithHandle, replayOf } from './support.ts';
+import { syncing } from './support.ts';
 
 const day = 86_400;
 const rated = (contestId: number, newRating: number, at = 1_700_000_000 + contestId * day) => ({
@@ -25,9 +25,7 @@ const atcoderRow = (name: string, NewRating: number, EndTime: string, more: obje
 });
 
 async function rating(t: TestContext, source: 'codeforces' | 'atcoder' | 'dmoj', judge: ReplayedJudge) {
-  const replay = await replayOf(t, { [source]: judge });
-  const { garden, handle } = await gardenWithHandle(t, source, 'ada');
-  const ask = askReplay(garden.store, source, replay, { pace: { retries: 0 } });
+  const { garden, handle, replay, ask } = await syncing(t, source, judge);
   const sync = () => syncRatings(garden.store, handle, ask);
   const kept = async () =>
     (await garden.store.reader.selectFrom('ratings').selectAll().orderBy('rated_at').execute()).map(

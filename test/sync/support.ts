@@ -1,6 +1,7 @@
 /** A garden beside a replayed judge, and how tests ask it: as the server does, but without its pauses. */
 import type { TestContext } from 'node:test';
 import { type AskOptions, askerOf } from '../../src/jobs/asking.ts';
+import { syncHandle } from '../../src/jobs/sync-runs.ts';
 import type { AskJudge, Judge } from '../../src/judges/judge.ts';
 import { judges } from '../../src/judges/judges.ts';
 import { addHandle } from '../../src/practice/handles.ts';
@@ -48,6 +49,28 @@ export async function link({ store }: Garden, source: string, name: string): Pro
     const { id } = await getMemberByName(tx, 'ada');
     return addHandle(tx, id, source, name);
   });
+}
+
+/**
+ * A garden whose member ada has a handle at a replayed judge, which is asked once where it fails. `sync` runs once, and answers the ids
+ * of the submissions that are kept and the paths that were asked for.
+ */
+export async function syncing(t: TestContext, source: keyof typeof judges, judge: ReplayedJudge, name = 'ada') {
+  const replay = await replayOf(t, { [source]: judge });
+  const { garden, handle } = await gardenWithHandle(t, source, name);
+  const ask = askReplay(garden.store, source, replay, { pace: { retries: 0 } });
+  const sync = async () => {
+    replay.log.length = 0;
+    const { report, notes } = await syncHandle(garden.store, handle, ask);
+    const asked = replay.log.map(({ path }) => path);
+    return { report, notes: notes.map(({ message }) => message).join(' '), asked, ids: await keptIds(garden) };
+  };
+  return { garden, handle, replay, ask, sync };
+}
+
+export async function keptIds({ store }: Garden): Promise<number[]> {
+  const kept = await store.reader.selectFrom('solves').select('submission_id').execute();
+  return kept.map((one) => Number(one.submission_id)).toSorted((a, b) => a - b);
 }
 
 /** All that submissions leave: the kept ones, and the statuses with both words. */

@@ -1,9 +1,9 @@
 /** Syncing with UVa: one answer has all that is new since what can no longer change. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { syncCatalogue, syncHandle } from '../../src/jobs/sync-runs.ts';
+import { type TestContext, test } from 'node:test';
+import { syncCatalogue } from '../../src/jobs/sync-runs.ts';
 import { replayUva, type UvaRow, type UvaRows } from '../replay/uva.ts';
-import { askReplay, gardenWithHandle, replayOf } from './support.ts';
+import { keptIds, syncing as syncingWith } from './support.ts';
 
 const dayMs = 86_400_000;
 const now = Math.floor(Date.now() / 1000);
@@ -13,17 +13,13 @@ const sentOn = (id: number, pid: number, verdict: number, daysAgo: number): UvaR
 ];
 const problem = (pid: number) => [pid, pid + 64, `Task ${pid}`, 5, 0, 0, 0];
 
-async function syncing(t: Parameters<typeof replayOf>[0], rows: UvaRows, handle = 'ada') {
-  const replay = await replayOf(t, { uva: replayUva(rows) });
-  const { garden, handle: linked } = await gardenWithHandle(t, 'uva', handle);
-  const ask = askReplay(garden.store, 'uva', replay, { pace: { retries: 0 } });
+async function syncing(t: TestContext, rows: UvaRows) {
+  const made = await syncingWith(t, 'uva', replayUva(rows));
   const sync = async () => {
-    replay.log.length = 0;
-    await syncHandle(garden.store, linked, ask);
-    const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
-    return { count: kept.length, asked: replay.log.map(({ path }) => path).join(' ') };
+    const { ids, asked } = await made.sync();
+    return { count: ids.length, asked: asked.join(' ') };
   };
-  return { garden, ask, sync };
+  return { ...made, sync };
 }
 
 test('a second run asks for what may still change: the last days, and what waits in the queue', async (t) => {
@@ -49,18 +45,13 @@ test('a second run asks for what may still change: the last days, and what waits
 test('an unknown user is told, and an answer for somebody else is not kept', async (t) => {
   const unknown = await syncing(t, { submissions: { bob: [] } });
   await assert.rejects(unknown.sync(), /uHunt has no user ada\. Unlink this handle and link the right one\./);
-  const replay = await replayOf(t, {
-    uva: (path) => ({ body: path === '/uname2uid/ada' ? 1 : { uname: 'bob', subs: [sentOn(1, 36, 90, 1)] } }),
-  });
-  const { garden, handle } = await gardenWithHandle(t, 'uva', 'ada');
-  const ask = askReplay(garden.store, 'uva', replay, { pace: { retries: 0 } });
-  await assert.rejects(syncHandle(garden.store, handle, ask), /its answer is for the user "bob"/);
-  assert.deepEqual(await garden.store.reader.selectFrom('solves').selectAll().execute(), []);
+  const answering = (uname: string, subs: unknown) =>
+    syncingWith(t, 'uva', (path) => ({ body: path === '/uname2uid/ada' ? 1 : { uname, subs } }));
+  const others = await answering('bob', [sentOn(1, 36, 90, 1)]);
+  await assert.rejects(others.sync(), /its answer is for the user "bob"/);
+  assert.deepEqual(await keptIds(others.garden), []);
   for (const subs of [[{ 4: 1 }], [['x', 1, 1, 1, 1]], [[null, 1, 1, 1, 1]]]) {
-    const odd = await replayOf(t, {
-      uva: (path) => ({ body: path === '/uname2uid/ada' ? 1 : { uname: 'ada', subs } }),
-    });
-    const asked = askReplay(garden.store, 'uva', odd, { pace: { retries: 0 } });
-    await assert.rejects(syncHandle(garden.store, handle, asked), /its answer is not a list of submissions/);
+    const odd = await answering('ada', subs);
+    await assert.rejects(odd.sync(), /its answer is not a list of submissions/);
   }
 });
