@@ -56,7 +56,7 @@ const onPostgres: Readonly<Record<string, readonly string[]>> = {
     'test/store/{bulk,frozen,problem-pages}.test.ts',
     'test/web/uploads-{processes,turns}.test.ts',
     'test/cli/{backup,handles,member-deletion,processes,roundtrip}.test.ts',
-    'test/server/{freshness,health}.test.ts',
+    'test/server/health.test.ts',
     'test/faults/judge-kills.test.ts',
   ],
 };

@@ -166,7 +166,8 @@ for (const { folder, version, store, make } of frozen)
     assert.deepEqual([migrated.from, migrated.steps.length], [version, newestVersion - version]);
     assert.ok(assertKept(before, await rowsIn(databaseUrl)) > 40);
     const { url, stderr, end } = await serveHere(t, { databaseUrl });
-    for (const visitor of visitorsIn(before)) {
+    // Pages are the same on both stores (pages-on-both-stores.test.ts), so that one visitor is enough on PostgreSQL.
+    for (const visitor of visitorsIn(before).slice(0, store === 'sqlite' ? undefined : 1)) {
       const username = `${visitor['username']}`;
       const one = await (visitor['password_hash'] ? signIn(url, username) : browserOf(url, username));
       assert.ok((await assertPages(one, namesFor(username, before))) > 30);

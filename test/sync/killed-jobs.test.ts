@@ -23,7 +23,9 @@ const anotherSecond = () => sleep(1_100);
 const problemsIn = async (databaseUrl: string) =>
   Number((await rowsOf(databaseUrl, 'SELECT count(*) AS n FROM problems'))[0]?.['n']);
 
-test('an import that was asked for is done after its server was killed, though nobody looks', async (t) => {
+test('an import that was asked for is done after its server was killed, though nobody looks', {
+  skip: onceOnly,
+}, async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
   const first = await serve(t, { databaseUrl });
@@ -129,7 +131,9 @@ test('a backup whose process died says so on the page, and another one can be ma
   assert.equal((await staff.open(path)).document.querySelector('.notice'), null);
 });
 
-test('a server goes on where the process of jobs cannot be started, as while an update replaces Node', async (t) => {
+test('a server goes on where the process of jobs cannot be started, as while an update replaces Node', {
+  skip: onceOnly,
+}, async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const folder = join(await temporaryFolder(t), 'backups');
   await memberWithPassword(databaseUrl, 'root', { role: 'staff' });

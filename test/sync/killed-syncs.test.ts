@@ -12,6 +12,7 @@ import type { ReplayedJudge } from '../replay/replay.ts';
 import { handleAt, passedAtLuogu, replayLuogu, replayVjudge } from '../replay/solved-lists.ts';
 import { replayUva, type UvaRow } from '../replay/uva.ts';
 import { replayYukicoder, solvedRow } from '../replay/yukicoder.ts';
+import { testStore } from '../support/databases.ts';
 import { root } from '../support/garden.ts';
 import { until } from '../support/waiting.ts';
 import { askReplay, gardenWithHandle, keptIn, replayOf } from './support.ts';
@@ -32,7 +33,10 @@ async function gardenOf(t: TestContext, source: keyof typeof replayed) {
   return { garden, handle };
 }
 
-for (const source of Object.keys(replayed) as (keyof typeof replayed)[]) {
+/** On PostgreSQL one whose solves have dates, and one whose list has none. */
+const sources = testStore === 'sqlite' ? Object.keys(replayed) : ['aoj', 'vjudge'];
+
+for (const source of sources as (keyof typeof replayed)[]) {
   test(`a sync with ${source} that is killed goes on, and keeps each solve once`, async (t) => {
     const replay = await replayOf(t, replayed);
     const whole = await gardenOf(t, source);
