@@ -9,15 +9,7 @@ import { parse } from 'yaml';
 import { settings } from '../../src/config.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { pathOf } from '../support/databases.ts';
-import {
-  garden,
-  importPlants,
-  memberWithToken,
-  root,
-  serve,
-  temporaryFile,
-  temporaryFolder,
-} from '../support/garden.ts';
+import { importPlants, memberWithToken, root, serve, temporaryFile, temporaryFolder } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { matchesIn } from '../support/matches.ts';
 import { findTool } from '../support/tools.ts';
@@ -123,7 +115,7 @@ test('restic keeps the backups and brings them back', async (t) => {
   run(restic, 'init', '--no-cache');
   const script = join(root, 'deploy', 'restic-backup');
   assert.throws(() => run(script), /has no backup: set BACKUP_EVERY/);
-  const made = await garden(['backup', '--backup-dir', String(backups)], { databaseUrl });
+  const made = await gardenHere(['backup', '--backup-dir', String(backups)], { databaseUrl });
   assert.equal(made.code, 0, made.stderr);
   run(script);
   run(script);
@@ -132,9 +124,9 @@ test('restic keeps the backups and brings them back', async (t) => {
   const restored = join(String(back), String(backups));
   const [name = ''] = readdirSync(restored);
   const other = await temporaryFile(t);
-  const done = await garden(['restore', join(restored, name)], { databaseUrl: other });
+  const done = await gardenHere(['restore', join(restored, name)], { databaseUrl: other });
   assert.equal(done.code, 0, done.stderr);
-  assert.match((await garden(['member', 'list'], { databaseUrl: other })).stdout, /\bada\b/);
+  assert.match((await gardenHere(['member', 'list'], { databaseUrl: other })).stdout, /\bada\b/);
 });
 
 test('what a killed server had written is there after a restore by Litestream', async (t) => {

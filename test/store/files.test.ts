@@ -57,7 +57,7 @@ test('a file that does not exist yet is where its nearest folder is', async (t) 
 
 test('several who make one database at once all use the same one, and nothing else is left', async (t) => {
   const databaseUrl = await temporaryFile(t);
-  const names = Array.from({ length: 5 }, (_, n) => `member${n}`);
+  const names = Array.from({ length: 3 }, (_, n) => `member${n}`);
   const runs = await Promise.all(names.map((name) => garden(['member', 'create', name], { databaseUrl })));
   assert.deepEqual(
     runs.map(({ code }) => code),
@@ -184,7 +184,7 @@ test('the log stays small under writes without end; a reader that holds an old s
   const sizes = { everyMs: 20, fromBytes: mebibyte, alarmBytes: 20 * mebibyte };
   const end = tendLog(path, (sentence) => told.push(sentence), sizes);
   t.after(() => [writer, pinning].map((connection) => connection.close()));
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < 10; round++) {
     writeMuch(writer, 4 * mebibyte);
     await until('the log is small', () => sizeOf(`${path}-wal`) < 16 * mebibyte);
   }
