@@ -1,4 +1,4 @@
-/** docs/adding-a-page.md can be followed: its steps, applied to a copy of the program, give a page whose test passes there. */
+/** docs/adding-a-page.md can be followed: its steps, applied to a copy of the program, give a page whose test passes there (and, with `npm run test:looks`, whose types do). */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import { onceOnly } from '../support/databases.ts';
+import { hasAllLooks } from '../support/looks.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -50,7 +51,7 @@ test('the steps of docs/adding-a-page.md give a page whose test passes', { skip:
       await writeFile(path, kind === 'ts' ? text : added(await readFile(path, 'utf8'), text, file));
   }
   const files = steps.map(({ file }) => file).filter((file) => file.endsWith('.ts'));
-  assert.deepEqual(typeFaults(copy, files), []);
+  if (hasAllLooks) assert.deepEqual(typeFaults(copy, files), []);
   // The databases of this run serve that test too.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const args = ['--test', 'test/web/motto.test.ts'];

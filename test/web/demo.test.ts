@@ -46,7 +46,8 @@ test('a demo that nobody can change', async (t) => {
     }
     return said;
   };
-  const changed = async (before: Record<string, string>) => {
+  let before = await rows();
+  const changed = async () => {
     const after = await rows();
     return Object.keys(after).filter((name) => after[name] !== before[name]);
   };
@@ -74,9 +75,8 @@ test('a demo that nobody can change', async (t) => {
   });
 
   await t.test('no form of any page changes a row, and each says so', async () => {
-    const before = await rows();
     const one = await look();
-    const { forms } = await crawl(one, { withIdAtMost: 1 });
+    const { forms } = await crawl(one, { withIdAtMost: 1, isBrief: true });
     const seen = new Set<string>();
     let sent = 0;
     for (const form of forms) {
@@ -93,11 +93,10 @@ test('a demo that nobody can change', async (t) => {
     }
     t.diagnostic(`${sent} forms`);
     assert.ok(sent > 30, `${sent} forms`);
-    assert.deepEqual(await changed(before), []);
+    assert.deepEqual(await changed(), []);
   });
 
   await t.test('every path with a form refuses it, with a way back in the language of the visitor', async () => {
-    const before = await rows();
     const one = await look();
     await one.open('/problem_list/');
     const { fields } = one.filled({ within: 'form[action$="/sign-out/"]' });
@@ -113,11 +112,10 @@ test('a demo that nobody can change', async (t) => {
     }
     const forged = await one.ask('/authentication/account/', { method: 'POST', body: '' });
     assert.equal(forged.status, 403);
-    assert.deepEqual(await changed(before), []);
+    assert.deepEqual(await changed(), []);
   });
 
   await t.test('a file is refused too', async () => {
-    const before = await rows();
     const one = await look();
     const page = await one.open('/authentication/account/data/upload/');
     const token = page.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
@@ -126,11 +124,10 @@ test('a demo that nobody can change', async (t) => {
       ['file', { name: 'a.json', bytes: '[]' }],
     ]);
     assert.equal(sent.status, 403);
-    assert.deepEqual(await changed(before), []);
+    assert.deepEqual(await changed(), []);
   });
 
   await t.test('language and colours are those of the browser, not of the account', async () => {
-    const before = await rows();
     const [one, other] = [await look(), await look()];
     await one.open('/language/');
     await one.submit({ within: 'main', name: 'language', value: 'ko' });
@@ -140,7 +137,7 @@ test('a demo that nobody can change', async (t) => {
     await one.open('/appearance/');
     await one.submit({ within: 'main', name: 'theme', value: 'dark' });
     assert.equal(one.cookies.get('theme'), 'dark');
-    assert.deepEqual(await changed(before), []);
+    assert.deepEqual(await changed(), []);
   });
 
   await t.test('a visitor can sign out; nobody signs in by password', async () => {
@@ -155,7 +152,6 @@ test('a demo that nobody can change', async (t) => {
   });
 
   await t.test('programs read, and delete nothing', async () => {
-    const before = await rows();
     const plants = await store.reader.selectFrom('plants').select('id').execute();
     assert.ok(plants.length > 0);
     assert.equal((await send(url, '/problem_list/api/status/', { token })).status, 200);
@@ -167,23 +163,25 @@ test('a demo that nobody can change', async (t) => {
     assertRefusal(await send(url, '/plants/1', { method: 'DELETE' }), 40100);
     const sent = await send(url, `${inboxAddressPath}${secret}/`, { method: 'POST', body: '{}' });
     assertRefusal(sent, 40400);
-    assert.deepEqual(await changed(before), []);
+    assert.deepEqual(await changed(), []);
   });
 
   await t.test('a network that asks too often waits', async () => {
     const one = browser(url);
+    await one.open('/');
+    const { path, fields } = one.filled({ within: `form[action$="${lookPath}"]` });
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const statuses: number[] = [];
     for (let n = 0; n < 61; n++) {
-      await one.open('/');
-      statuses.push((await one.submit({ within: `form[action$="${lookPath}"]` })).hops[0]?.status ?? one.page().status);
+      statuses.push((await one.ask(path, { method: 'POST', headers, body: String(fields) })).status);
       one.cookies.delete('session');
     }
-    assert.equal(statuses.at(-1), 429);
+    assert.deepEqual([statuses[0], statuses.at(-1)], [303, 429]);
   });
 
   await t.test('the header of a proxy signs nobody in, and makes no member', async (t) => {
     await store.write((tx) => makeMembersByProxy(tx, true));
-    const before = await rows();
+    before = await rows();
     const env = { DEMO: 'read-only', TRUST_HEADER: 'Remote-User', TRUSTED_PROXIES: '127.0.0.1' };
     const proxied = await serveHere(t, { databaseUrl, env });
     for (const name of ['newton', sampleUsername, 'a,b']) {
@@ -192,7 +190,7 @@ test('a demo that nobody can change', async (t) => {
       assert.deepEqual([door.status, door.path], [200, '/authentication/sign-in/?then=%2Fdashboard%2F'], name);
       assert.equal(one.cookies.has('session'), false);
     }
-    assert.deepEqual(await changed(before), []);
+    assert.deepEqual(await changed(), []);
   });
 
   await t.test('without the setting there is no such door', async (t) => {

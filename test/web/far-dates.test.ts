@@ -72,11 +72,13 @@ test('every date at every address is answered by a page of bearable size, also b
     const addresses = [
       ...['/', '/dashboard/progress/', '/dashboard/progress/?span=year', '/dashboard/garden/'],
       ...['/dashboard/submissions/', '/dashboard/days/', '/dashboard/review/', '/problem_list/?status=complete'],
-      ...pages.flatMap((page) =>
+      ...pages.flatMap((page, nth) =>
         (time_zone === 'UTC' ? dates : elsewhere).flatMap((date, place) => {
+          // Each address has a third of the dates.
+          if (time_zone === 'UTC' && (place + nth) % 3 > 0) return [];
           const one = encodeURIComponent(date);
           const alone = page.replace('A', one).replaceAll('B', one);
-          return place % 3 > 0 ? [alone] : [alone, page.replace('A', '0000-01-01').replaceAll('B', one)];
+          return Math.floor(place / 3) % 3 > 0 ? [alone] : [alone, page.replace('A', '0000-01-01').replaceAll('B', one)];
         }),
       ),
     ];

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadSample } from '../../src/importing/sample.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
-import { routePaths } from '../support/crawl.ts';
+import { routeOf, routePaths } from '../support/crawl.ts';
 import {
   type Browser,
   browser,
@@ -148,7 +148,7 @@ function waysOn({ document }: Page): { links: string[]; buttons: number } {
 
 const decode = (href: string) => href.replaceAll('&amp;', '&');
 
-/** Opens all pages of the table that this person has, and answers those from which nothing leads on. */
+/** Opens all pages of the table that this person has, and one link of each kind; answers those from which nothing leads on. */
 async function deadEnds(one: Browser, paths: readonly string[]): Promise<string[]> {
   const ends: string[] = [];
   const tried = new Set<string>();
@@ -163,8 +163,9 @@ async function deadEnds(one: Browser, paths: readonly string[]): Promise<string[
       if (!hasWay || !empty.querySelector('p')?.textContent) ends.push(`${path}: ${empty.textContent}`);
     }
     for (const link of links) {
-      if (tried.has(link)) continue;
-      tried.add(link);
+      const kind = `${routeOf(link) ?? link} ${[...new URLSearchParams(link.split('?')[1]).keys()]}`;
+      if (tried.has(kind)) continue;
+      tried.add(kind);
       const there = await one.open(link);
       if (there.status !== 200) ends.push(`${path} leads to ${link}, which answers ${there.status}`);
     }

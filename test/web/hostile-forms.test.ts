@@ -1,6 +1,7 @@
 /**
  * Every form on every page, sent wrongly: tokens that are none, texts that are no texts, bodies that are no forms, ways back that
- * lead elsewhere, methods that a page has not. Forms are found on the pages, so a new one is tested without a line here.
+ * lead elsewhere, methods that a page has not. Forms are found on the pages, so a new one is tested without a line here. Each form
+ * is sent some of the wrong things in turn; with `npm run fuzz`, all of them.
  */
 
 import assert from 'node:assert/strict';
@@ -14,6 +15,10 @@ import { digester, markedGarden } from '../support/marked-garden.ts';
 
 const urlencoded = 'application/x-www-form-urlencoded';
 const evil = 'evil.example';
+const isEach = process.env['GARDEN_FUZZ_RUNS'] !== undefined;
+/** The nth form, or field, gets every so many of a list, and the next one those beside them. */
+const inTurn = <T>(list: readonly T[], every: number, nth: number) =>
+  isEach ? list : list.filter((_, place) => place % every === nth % every);
 const probe = '<img src=x onerror="zq()">';
 
 const texts: Readonly<Record<string, string>> = {
@@ -81,7 +86,7 @@ test('forms that are sent wrongly', async (t) => {
   const kinds = new Set<string>();
   const addresses = new Map<string, { one: Browser; address: string }>();
   for (const name of ['stranger', 'ada', 'grace'] as const) {
-    const { pages, forms } = await crawl(visitors[name]);
+    const { pages, forms } = await crawl(visitors[name], { withIdAtMost: isEach ? 12 : 4 });
     for (const address of pages.keys()) {
       const route = routeOf(address) ?? '';
       if (!addresses.has(route)) addresses.set(route, { one: visitors[name], address });
@@ -110,17 +115,18 @@ test('forms that are sent wrongly', async (t) => {
     const late = browser(url);
     await late.open('/authentication/sign-in/');
     const early = late.filled({ name: 'password' });
-    const [ofStranger] = (await crawl(visitors.stranger)).forms.map(tokenOf);
+    const ofStranger = found.filter(({ one }) => one === visitors.stranger).map(({ form }) => tokenOf(form))[0];
     const ofEnded = await signIn(url, 'eve');
     await ofEnded.open('/problem_list/');
     const ended = ofEnded.filled({ within: 'form[action$="sign-out/"]' }).fields.get(tokenField) ?? '';
     await ofEnded.submit({ within: 'form[action$="sign-out/"]' });
     const ofBob = (await visitors.bob.ask('/problem_list/')).text.match(/[\w-]{16}\.[\w-]{43}/)?.[0] ?? '';
-    for (const { one, form, what } of found) {
+    for (const [nth, { one, form, what }] of found.entries()) {
       const good = tokenOf(form);
       const own = one === visitors.stranger ? ended : (ofStranger ?? '');
       const others = [own, ofBob, ended, early.fields.get(tokenField) ?? '', good.slice(0, -1)];
-      for (const tokens of [[], [''], [good, good], ...others.map((other) => [other])]) {
+      const wrong = [[], [''], [good, good], ...others.map((other) => [other])];
+      for (const tokens of inTurn(wrong, 3, nth)) {
         const fields = new URLSearchParams([...form.fields].filter(([name]) => name !== tokenField));
         for (const token of tokens) fields.append(tokenField, token);
         const reply = await post(one, form.path, String(fields));
@@ -141,7 +147,7 @@ test('forms that are sent wrongly', async (t) => {
 
   await t.test('bodies that are no forms of this kind change nothing', async () => {
     const before = await rows();
-    for (const { one, form, what } of found) {
+    for (const [nth, { one, form, what }] of found.entries()) {
       const body = String(form.fields);
       const json = JSON.stringify(Object.fromEntries(form.fields));
       const part = `--x\r\nContent-Disposition: form-data; name="${tokenField}"\r\n\r\n${tokenOf(form)}\r\n--x--\r\n`;
@@ -159,7 +165,7 @@ test('forms that are sent wrongly', async (t) => {
           [413],
         ],
       ];
-      for (const [type, sent, statuses] of bodies) {
+      for (const [type, sent, statuses] of inTurn(bodies, 3, nth)) {
         const reply = await post(one, form.path, sent, type);
         const isPartial = type.startsWith('multipart') && [413, 422].includes(reply.status);
         assert.ok(statuses.includes(reply.status) || isPartial, `${what}, ${type}: ${reply.status}`);
@@ -191,8 +197,7 @@ test('forms that are sent wrongly', async (t) => {
       if (isEnding(form)) continue;
       for (const [name, value] of form.fields) {
         if (!value.startsWith('/') && !['then', 'from', 'to', 'next'].includes(name)) continue;
-        const from = (tried * 3) % waysElsewhere.length;
-        for (const way of [...waysElsewhere, ...waysElsewhere].slice(from, from + 3)) {
+        for (const way of inTurn(waysElsewhere, 8, tried)) {
           const fields = new URLSearchParams(form.fields);
           fields.set(name, way);
           assertHarmless(await post(one, form.path, String(fields)), `${what}, ${name}=${way}`);
@@ -202,7 +207,7 @@ test('forms that are sent wrongly', async (t) => {
     }
     for (const { one, address } of addresses.values()) {
       const [path = ''] = address.split('?');
-      for (const name of ['then', 'from', 'to', 'next', 'return', 'changed', 'done', 'q']) {
+      for (const name of inTurn(['then', 'from', 'to', 'next', 'return', 'changed', 'done', 'q'], 3, tried)) {
         const way = waysElsewhere[tried % waysElsewhere.length] ?? '';
         const reply = await one.ask(`${path}?${new URLSearchParams({ [name]: way })}`);
         if (reply.headers['content-disposition'] || path.endsWith('/staff/health/')) continue;
@@ -216,9 +221,10 @@ test('forms that are sent wrongly', async (t) => {
 
   await t.test('methods that a page has not', async () => {
     const before = await rows();
-    for (const [route, { one, address }] of addresses) {
+    const methods = ['OPTIONS', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'QUERY'];
+    for (const [nth, [route, { one, address }]] of [...addresses].entries()) {
       const [path = ''] = address.split('?');
-      for (const method of ['OPTIONS', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'QUERY']) {
+      for (const method of inTurn(methods, 3, nth)) {
         const reply = await one.ask(path, { method, body: method === 'PUT' ? 'x' : undefined } as object);
         const isHidden = route.startsWith('/authentication/staff/');
         const status = isHidden ? [404] : method === 'OPTIONS' ? [204] : [405, 501];
@@ -243,7 +249,7 @@ test('forms that are sent wrongly', async (t) => {
       if (isEnding(form) || form.hasPassword || form.typed.length === 0) continue;
       for (const field of form.typed) {
         const turn = turns++;
-        for (const [name, text] of Object.entries(texts).filter((_, n) => n % 3 === turn % 3)) {
+        for (const [name, text] of inTurn(Object.entries(texts), 5, turn)) {
           const known = new URLSearchParams(form.fields);
           page ??= await one.ask(form.page);
           before ??= await rows();

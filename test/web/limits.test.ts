@@ -7,14 +7,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSession } from '../../src/auth/sessions.ts';
+import { createMember } from '../../src/practice/members.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { gardenPath, newListPath, plantingPath } from '../../src/web/paths.ts';
 import { key, limits, long, many } from '../importing/limits-of-members.ts';
 import { openGarden } from '../importing/support.ts';
 import { type Filling, textOf } from '../support/forms.ts';
-import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
-import { membersNamed } from '../support/members.ts';
 import { figuresOf, ownUploads, uploaded } from '../support/uploads.ts';
 
 const account = '/authentication/account/';
@@ -22,25 +22,30 @@ const planting = `${plantingPath}?tag=dp`;
 const views = '/problem_list/views/?status=complete';
 const problem = '/problem_list/problem/1/';
 
-async function world(t: Parameters<typeof temporaryDatabase>[0]) {
+/** A garden with these members; each test takes a member of their own for each case. */
+async function world(t: Parameters<typeof temporaryDatabase>[0], ...names: readonly string[]) {
   const databaseUrl = await temporaryDatabase(t);
-  await membersNamed(databaseUrl, 'ada');
+  await withStore(databaseUrl, (store) =>
+    store.write(async (tx) => {
+      for (const username of names) await createMember(tx, { username });
+    }),
+  );
   await importRows(databaseUrl, 'problems', [{ ...key, title: 'Theatre Square', rating: 1000, tags: ['dp'] }]);
   const { url } = await serveHere(t, { databaseUrl });
-  return { databaseUrl, ada: await browserOf(url, 'ada') };
+  return { databaseUrl, enter: (name: string) => browserOf(url, name) };
 }
-const ofAda = (rows: readonly object[]) => rows.map((row) => ({ username: 'ada', ...row }));
+const rowsOf = (username: string, rows: readonly object[]) => rows.map((row) => ({ username, ...row }));
 
 test('every limit holds for an upload of a member', async (t) => {
-  for (const [kind, fits, beyond, why] of limits) {
-    const { databaseUrl, ada } = await world(t);
-    const handle = { username: 'ada', source: 'codeforces', name: 'ada_cf' };
+  const { databaseUrl, enter } = await world(t, ...limits.keys().map((n) => `m${n}`));
+  for (const [n, [kind, fits, beyond, why]] of limits.entries()) {
+    const username = `m${n}`;
+    const handle = { username, source: 'codeforces', name: 'ada_cf' };
     if (kind === 'submissions') await importRows(databaseUrl, 'handles', [handle]);
-    if (fits.length > 0) await importRows(databaseUrl, kind as 'plants', ofAda(fits) as never);
-    const bytes = ofAda([beyond])
-      .map((row) => JSON.stringify(row))
-      .join('');
-    const page = await uploaded(ada, ownUploads, { file: { name: `${kind}.ndjson`, bytes }, what: kind });
+    if (fits.length > 0) await importRows(databaseUrl, kind as 'plants', rowsOf(username, fits) as never);
+    const bytes = JSON.stringify({ username, ...beyond });
+    const file = { name: `${kind}.ndjson`, bytes };
+    const page = await uploaded(await enter(username), ownUploads, { file, what: kind });
     assert.equal(figuresOf(page)['bad'], 1, `${kind}: ${why}`);
     assert.match(textOf(page, 'main'), why, kind);
   }
@@ -59,22 +64,31 @@ const forms: readonly [fits: string, page: string, filling: Filling, why: RegExp
 ];
 
 test('every limit that a form can reach holds for the form', async (t) => {
-  for (const [fits, path, filling, why] of forms) {
-    const { databaseUrl, ada } = await world(t);
+  const { databaseUrl, enter } = await world(t, ...forms.keys().map((n) => `m${n}`));
+  for (const [n, [fits, path, filling, why]] of forms.entries()) {
     const [kind, rows] = limits.find(([name]) => name === fits) ?? [];
-    if (kind && rows) await importRows(databaseUrl, kind as 'plants', ofAda(rows) as never);
-    await ada.open(path);
+    if (kind && rows) await importRows(databaseUrl, kind as 'plants', rowsOf(`m${n}`, rows) as never);
+    const member = await enter(`m${n}`);
+    await member.open(path);
     const [name = ''] = Object.keys(filling);
-    const refused = await ada.submit({ name }, filling);
+    const refused = await member.submit({ name }, filling);
     assert.equal(refused.status, 422, `${path} ${name}`);
     assert.match(textOf(refused, 'main'), why, `${path} ${name}`);
   }
 });
 
 test('pages of a member with thousands of rows from before the limits are bounded, and lead to all rows', async (t) => {
-  const { databaseUrl, ada } = await world(t);
+  const { databaseUrl, enter } = await world(t, 'ada');
+  const ada = await enter('ada');
   const wide = 'w'.repeat(5_000);
-  await importRows(databaseUrl, 'plants', ofAda(many(1_000, (n) => ({ name: `p${n} ${wide}`, target: 1 }))));
+  await importRows(
+    databaseUrl,
+    'plants',
+    rowsOf(
+      'ada',
+      many(1_000, (n) => ({ name: `p${n} ${wide}`, target: 1 })),
+    ),
+  );
   const { store } = await openGarden(t, databaseUrl);
   await store.write(async (tx) => {
     const { id = 0n } = (await findMemberByName(tx, 'ada')) ?? {};

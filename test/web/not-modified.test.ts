@@ -70,7 +70,7 @@ const withoutTokens = (text: string) => text.replaceAll(/[\w-]{16}\.[\w-]{43}/g,
 
 test('every page that a member can reach is confirmed while nothing changes', async (t) => {
   const { browser } = await world(t);
-  const { pages } = await crawl(browser);
+  const { pages } = await crawl(browser, { withIdAtMost: 2 });
   assert.ok(pages.size > 60, `${pages.size} pages`);
   let confirmed = 0;
   for (const path of pages.keys()) {
