@@ -19,8 +19,15 @@ async function worldOf(t: TestContext, folder?: string) {
   await memberWithPassword(databaseUrl, 'ada');
   const { url, stderr } = await serveHere(t, { databaseUrl, env: { BACKUP_DIR: backups } });
   const staff = await browserOf(url, 'root');
-  const deeds = async () =>
-    (await rowsOf(databaseUrl, 'SELECT what FROM staff_log ORDER BY id')).map(({ what }) => String(what));
+  let told = 0;
+  /** What was written down since it was last asked. */
+  const deeds = async () => {
+    const rows = await rowsOf(databaseUrl, 'SELECT what FROM staff_log ORDER BY id');
+    const all = rows.map(({ what }) => String(what));
+    const news = all.slice(told);
+    told = all.length;
+    return news;
+  };
   return { databaseUrl, backups, url, stderr, staff, deeds };
 }
 
@@ -41,131 +48,137 @@ async function make(staff: Browser, count: number): Promise<Page> {
 
 const markIn = (name: string) => name.slice(-'-01234567.db.gz'.length, -'.db.gz'.length);
 
-test('a backup is made by a button, and is one that garden restore takes', async (t) => {
-  const { databaseUrl, backups, staff, deeds } = await worldOf(t);
-  const empty = await staff.open(path);
-  assert.match(textOf(empty, 'main'), /No backups yet/);
-  assert.match(textOf(empty, 'main'), /every member’s data/);
-  assert.match(textOf(empty, 'pre'), /^garden restore --verify FILE\.db\.gz garden restore FILE\.db\.gz$/);
-  const page = await make(staff, 1);
-  const [name = ''] = listedIn(page);
-  assert.match(name, /^garden-\d{4}-\d\d-\d\dT\d{6}Z-[0-9a-f]{8}\.db\.gz$/);
-  assert.match(textOf(page, `[data-backup="${name}"]`), /kB ?Manual ?garden-/);
-  assert.deepEqual((await readdir(backups)).sort(), [name, `${name}.sha256`]);
-  const { code, stderr } = await gardenHere(['restore', '--verify', join(backups, name)], { databaseUrl });
-  assert.equal(code, 0, stderr);
-  assert.deepEqual(await deeds(), ['backup-begun']);
+test('backups by the page of staff', async (t) => {
+  const { databaseUrl, backups, url, staff, deeds } = await worldOf(t);
 
-  const scheduled = `garden-2026-01-01T000000Z${markIn(name)}-scheduled.db.gz`;
-  await copyFile(join(backups, name), join(backups, scheduled));
-  await copyFile(join(backups, name), join(backups, 'garden-2026-02-01T000000Z-fedcba98.db.gz'));
-  const both = await staff.open(path);
-  assert.deepEqual(listedIn(both), [name, scheduled]);
-  assert.match(textOf(both, `[data-backup="${scheduled}"]`), /^1 Jan 2026, 00:00.*Scheduled/);
-  await staff.open('/language/');
-  await staff.submit({ within: '.languages', name: 'language', value: 'es' });
-  const large = 'garden-2026-01-02T000000Z-fedcba98.db.gz'.replace('-fedcba98', markIn(name));
-  await writeFile(join(backups, large), Buffer.alloc(1_540_000));
-  assert.match(textOf(await staff.open(path), `[data-backup="${large}"]`), /1,5 MB/);
-});
+  await t.test('members and strangers find no page of backups, and begin none', async () => {
+    const ada = await browserOf(url, 'ada');
+    const stranger = browser(url);
+    for (const fields of [{ make: 'now' }, { download: 'garden-2026-01-01T000000Z.db.gz' }]) {
+      assert.equal((await ada.post(path, fields)).status, 404);
+      assert.equal((await stranger.post(path, fields)).hops.length > 0 || stranger.page().status === 403, true);
+    }
+    assert.equal((await ada.open(path)).status, 404);
+    assert.deepEqual(await readdir(backups).catch(() => []), []);
+    assert.deepEqual(await deeds(), []);
+  });
 
-test('a backup is downloaded as it is, and each download is written down', async (t) => {
-  const { backups, staff, deeds } = await worldOf(t);
-  const [name = ''] = listedIn(await make(staff, 1));
-  const reply = await staff.submit({ name: 'download', value: name });
-  assert.equal(reply.status, 200);
-  assert.deepEqual(reply.bytes, await readFile(join(backups, name)));
-  assert.equal(reply.headers['content-disposition'], `attachment; filename="${name}"`);
-  assert.equal(reply.headers['content-type'], 'application/gzip');
-  assert.equal(reply.headers['content-length'], String(reply.bytes.length));
-  assert.equal(reply.headers['cache-control'], 'no-store');
-  assert.deepEqual(await deeds(), ['backup-begun', 'backup-downloaded']);
-  const log = await staff.open('/authentication/staff/log/');
-  assert.match(textOf(log, '[data-deed=backup-downloaded]'), /root ?downloaded a backup \(all members’ data\)/);
-});
+  await t.test('of many who press the button at once one begins a backup', async () => {
+    const empty = await staff.open(path);
+    assert.match(textOf(empty, 'main'), /No backups yet/);
+    assert.match(textOf(empty, 'main'), /every member’s data/);
+    assert.match(textOf(empty, 'pre'), /^garden restore --verify FILE\.db\.gz garden restore FILE\.db\.gz$/);
+    const { fields, path: target } = staff.filled({ name: 'make' });
+    const ask = () =>
+      staff.ask(target, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: String(fields),
+      });
+    const statuses = (await Promise.all([ask(), ask(), ask()])).map(({ status }) => status).sort();
+    const made = async () => (await readdir(backups).catch(() => [])).filter((name) => name.endsWith('.gz'));
+    await until('a backup', async () => (await made()).length > 0, { timeoutMs: 60_000 });
+    assert.equal((await made()).length, 1, String(statuses));
+    assert.deepEqual(statuses, [303, 409, 409]);
+    assert.deepEqual(await deeds(), ['backup-begun'], 'a press that was refused is no deed');
+  });
 
-test('no name but one of the list is downloaded, and none is written down', async (t) => {
-  const { backups, staff, deeds } = await worldOf(t);
-  const [name = ''] = listedIn(await make(staff, 1));
-  const [link, folder, foreign] = [
-    `garden-2026-02-02T000000Z${markIn(name)}.db.gz`,
-    `garden-2026-03-03T000000Z${markIn(name)}.db.gz`,
-    'garden-2026-04-04T000000Z-fedcba98.db.gz',
-  ] as const;
-  await writeFile(join(backups, '..', 'secret.txt'), 'secret');
-  await writeFile(join(backups, foreign), 'secret');
-  await symlink(join(backups, '..', 'secret.txt'), join(backups, link));
-  await mkdir(join(backups, folder));
-  const names = [
-    ...['', '.', '..', '../secret.txt', '..\\secret.txt', '/etc/passwd', `./${name}`, `${name}/`, `${name}\0`],
-    ...[`${name}.sha256`, name.toUpperCase(), 'garden-2026-01-01T000000Z.db.gz', `${backups}/${name}`],
-    ...[link, folder, foreign, 'x'.repeat(100)],
-  ];
-  for (const asked of names) {
-    await staff.open(path);
-    const { fields, path: target } = staff.filled({ name: 'download', value: name });
-    fields.set('download', asked);
-    const reply = await staff.post(target, fields);
-    assert.equal(reply.status, 404, JSON.stringify(asked));
-    assert.ok(!reply.text.includes('secret\n') && !reply.headers['content-disposition'], asked);
-  }
-  assert.equal((await staff.ask(`${path}${name}/`)).status, 404);
-  assert.deepEqual(listedIn(await staff.open(path)), [name], 'links and folders are no backups');
-  assert.deepEqual(await deeds(), ['backup-begun']);
-});
+  await t.test('a backup is downloaded as it is, and each download is written down', async () => {
+    const [name = ''] = listedIn(await staff.open(path));
+    const reply = await staff.submit({ name: 'download', value: name });
+    assert.equal(reply.status, 200);
+    assert.deepEqual(reply.bytes, await readFile(join(backups, name)));
+    assert.equal(reply.headers['content-disposition'], `attachment; filename="${name}"`);
+    assert.equal(reply.headers['content-type'], 'application/gzip');
+    assert.equal(reply.headers['content-length'], String(reply.bytes.length));
+    assert.equal(reply.headers['cache-control'], 'no-store');
+    assert.deepEqual(await deeds(), ['backup-downloaded']);
+    const log = await staff.open('/authentication/staff/log/');
+    assert.match(textOf(log, '[data-deed=backup-downloaded]'), /root ?downloaded a backup \(all members’ data\)/);
+  });
 
-test('members and strangers find no page of backups, and begin none', async (t) => {
-  const { backups, url, deeds } = await worldOf(t);
-  const ada = await browserOf(url, 'ada');
-  const stranger = browser(url);
-  for (const fields of [{ make: 'now' }, { download: 'garden-2026-01-01T000000Z.db.gz' }]) {
-    assert.equal((await ada.post(path, fields)).status, 404);
-    assert.equal((await stranger.post(path, fields)).hops.length > 0 || stranger.page().status === 403, true);
-  }
-  assert.equal((await ada.open(path)).status, 404);
-  assert.deepEqual(await readdir(backups).catch(() => []), []);
-  assert.deepEqual(await deeds(), []);
-});
+  await t.test('no name but one of the list is downloaded, and none is written down', async () => {
+    const [name = ''] = listedIn(await staff.open(path));
+    const [link, folder, foreign] = [
+      `garden-2026-02-02T000000Z${markIn(name)}.db.gz`,
+      `garden-2026-03-03T000000Z${markIn(name)}.db.gz`,
+      'garden-2026-04-04T000000Z-fedcba98.db.gz',
+    ] as const;
+    await writeFile(join(backups, '..', 'secret.txt'), 'secret');
+    await writeFile(join(backups, foreign), 'secret');
+    await symlink(join(backups, '..', 'secret.txt'), join(backups, link));
+    await mkdir(join(backups, folder));
+    const names = [
+      ...['', '.', '..', '../secret.txt', '..\\secret.txt', '/etc/passwd', `./${name}`, `${name}/`, `${name}\0`],
+      ...[`${name}.sha256`, name.toUpperCase(), 'garden-2026-01-01T000000Z.db.gz', `${backups}/${name}`],
+      ...[link, folder, foreign, 'x'.repeat(100)],
+    ];
+    for (const asked of names) {
+      await staff.open(path);
+      const { fields, path: target } = staff.filled({ name: 'download', value: name });
+      fields.set('download', asked);
+      const reply = await staff.post(target, fields);
+      assert.equal(reply.status, 404, JSON.stringify(asked));
+      assert.ok(!reply.text.includes('secret\n') && !reply.headers['content-disposition'], asked);
+    }
+    assert.equal((await staff.ask(`${path}${name}/`)).status, 404);
+    assert.deepEqual(listedIn(await staff.open(path)), [name], 'links and folders are no backups');
+    assert.deepEqual(await deeds(), []);
+    for (const one of [foreign, link, folder]) await rm(join(backups, one), { recursive: true });
+  });
 
-test('one backup is made at a time, whoever makes it; one whose maker was killed is in nobody’s way', async (t) => {
-  const { databaseUrl, backups, staff, deeds } = await worldOf(t);
-  await staff.open(path);
-  const endsAt = (seconds: number) => Date.now() + seconds * 1000;
-  await tamper(databaseUrl, `INSERT INTO leases VALUES ('backup', '2026-03-03T03:03:03.003Z another', ${endsAt(600)})`);
-  const refused = await staff.submit({ name: 'make' });
-  assert.equal(refused.status, 409);
-  assert.match(textOf(refused, '.notice'), /A backup is already running/);
-  assert.match(textOf(refused, '[data-state=under-way]'), /running since 3 Mar 2026, 03:03.*Refresh/);
-  assert.equal(refused.document.querySelector('[name=make]'), null);
-  const command = await gardenHere(['backup', '--backup-dir', backups], { databaseUrl });
-  assert.equal(command.code, 1);
-  assert.match(command.stderr, /Another backup is in progress; wait until it is done/);
-  assert.deepEqual(await deeds(), []);
-  const holders = async () => (await rowsOf(databaseUrl, 'SELECT holder FROM leases')).map(({ holder }) => holder);
-  assert.deepEqual(await holders(), ['2026-03-03T03:03:03.003Z another'], 'the lease stays');
-  assert.deepEqual(await readdir(backups).catch(() => []), []);
+  await t.test(
+    'one backup is made at a time, whoever makes it; one whose maker was killed is in nobody’s way',
+    async () => {
+      await staff.open(path);
+      const before = await readdir(backups);
+      const endsAt = (seconds: number) => Date.now() + seconds * 1000;
+      await tamper(
+        databaseUrl,
+        `INSERT INTO leases VALUES ('backup', '2026-03-03T03:03:03.003Z another', ${endsAt(600)})`,
+      );
+      const refused = await staff.submit({ name: 'make' });
+      assert.equal(refused.status, 409);
+      assert.match(textOf(refused, '.notice'), /A backup is already running/);
+      assert.match(textOf(refused, '[data-state=under-way]'), /running since 3 Mar 2026, 03:03.*Refresh/);
+      assert.equal(refused.document.querySelector('[name=make]'), null);
+      const command = await gardenHere(['backup', '--backup-dir', backups], { databaseUrl });
+      assert.equal(command.code, 1);
+      assert.match(command.stderr, /Another backup is in progress; wait until it is done/);
+      assert.deepEqual(await deeds(), []);
+      const holders = async () => (await rowsOf(databaseUrl, 'SELECT holder FROM leases')).map(({ holder }) => holder);
+      assert.deepEqual(await holders(), ['2026-03-03T03:03:03.003Z another'], 'the lease stays');
+      assert.deepEqual(await readdir(backups), before);
 
-  await tamper(databaseUrl, `UPDATE leases SET ends_at = ${endsAt(-1)}`);
-  assert.equal(listedIn(await make(staff, 1)).length, 1);
-  assert.deepEqual(await holders(), []);
-});
+      await tamper(databaseUrl, `UPDATE leases SET ends_at = ${endsAt(-1)}`);
+      await make(staff, 1);
+      assert.deepEqual(await deeds(), ['backup-begun']);
+      assert.deepEqual(await holders(), []);
+    },
+  );
 
-test('of many who press the button at once one begins a backup', async (t) => {
-  const { backups, staff, deeds } = await worldOf(t);
-  await staff.open(path);
-  const { fields, path: target } = staff.filled({ name: 'make' });
-  const ask = () =>
-    staff.ask(target, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: String(fields),
-    });
-  const statuses = (await Promise.all([ask(), ask(), ask()])).map(({ status }) => status).sort();
-  const made = async () => (await readdir(backups).catch(() => [])).filter((name) => name.endsWith('.gz'));
-  await until('a backup', async () => (await made()).length > 0, { timeoutMs: 60_000 });
-  assert.equal((await made()).length, 1, String(statuses));
-  assert.deepEqual(statuses, [303, 409, 409]);
-  assert.deepEqual(await deeds(), ['backup-begun'], 'a press that was refused is no deed');
+  await t.test('a backup is made by a button, and is one that garden restore takes', async () => {
+    const page = await staff.open(path);
+    const made = listedIn(page);
+    const [name = ''] = made;
+    assert.match(name, /^garden-\d{4}-\d\d-\d\dT\d{6}Z-[0-9a-f]{8}\.db\.gz$/);
+    assert.match(textOf(page, `[data-backup="${name}"]`), /kB ?Manual ?garden-/);
+    assert.deepEqual((await readdir(backups)).sort(), made.flatMap((one) => [one, `${one}.sha256`]).sort());
+    const { code, stderr } = await gardenHere(['restore', '--verify', join(backups, name)], { databaseUrl });
+    assert.equal(code, 0, stderr);
+
+    const scheduled = `garden-2026-01-01T000000Z${markIn(name)}-scheduled.db.gz`;
+    await copyFile(join(backups, name), join(backups, scheduled));
+    await copyFile(join(backups, name), join(backups, 'garden-2026-02-01T000000Z-fedcba98.db.gz'));
+    const both = await staff.open(path);
+    assert.deepEqual(listedIn(both), [...made, scheduled]);
+    assert.match(textOf(both, `[data-backup="${scheduled}"]`), /^1 Jan 2026, 00:00.*Scheduled/);
+    await staff.open('/language/');
+    await staff.submit({ within: '.languages', name: 'language', value: 'es' });
+    const large = 'garden-2026-01-02T000000Z-fedcba98.db.gz'.replace('-fedcba98', markIn(name));
+    await writeFile(join(backups, large), Buffer.alloc(1_540_000));
+    assert.match(textOf(await staff.open(path), `[data-backup="${large}"]`), /1,5 MB/);
+  });
 });
 
 test('where no backup can be made, the page says why in words without paths, and nothing is changed', async (t) => {

@@ -78,7 +78,9 @@ test('every date at every address is answered by a page of bearable size, also b
           if (time_zone === 'UTC' && (place + nth) % 3 > 0) return [];
           const one = encodeURIComponent(date);
           const alone = page.replace('A', one).replaceAll('B', one);
-          return Math.floor(place / 3) % 3 > 0 ? [alone] : [alone, page.replace('A', '0000-01-01').replaceAll('B', one)];
+          return Math.floor(place / 3) % 3 > 0
+            ? [alone]
+            : [alone, page.replace('A', '0000-01-01').replaceAll('B', one)];
         }),
       ),
     ];

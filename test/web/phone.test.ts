@@ -22,6 +22,8 @@ import { until } from '../support/waiting.ts';
 
 const base = '/garden';
 
+type Garden = Awaited<ReturnType<typeof world>>;
+
 async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
   await membersNamed(databaseUrl, 'ada');
@@ -59,13 +61,19 @@ const isControlled = (page: Page) =>
     return serviceWorker.controller?.state === 'activated';
   });
 
-test('the garden is installed on a phone', async (t) => {
+test('the garden on a phone', async (t) => {
+  const garden = await world(t);
+  await t.test('the theme is chosen without script, and lives on', (t) => themed(t, garden));
+  await t.test('it is installed', (t) => installed(t, garden));
+});
+
+async function installed(t: TestContext, { origin, url, start, server }: Garden) {
   const executablePath = findTool(t, 'chromium');
   if (executablePath === undefined) return;
-  const { origin, url, start, server } = await world(t);
-  // A private window installs nothing, so this profile is a whole one.
+  // A private window installs nothing, so this profile is a whole one. Playwright switches off what keeps whole pages.
   const context = await chromium.launchPersistentContext(await temporaryFolder(t), {
     ...{ executablePath, args: browserArgs, headless: true, reducedMotion: 'reduce' },
+    ignoreDefaultArgs: ['--disable-back-forward-cache'],
   });
   t.after(() => context.close());
   const [page = await context.newPage()] = context.pages();
@@ -182,13 +190,24 @@ test('the garden is installed on a phone', async (t) => {
     assert.equal(page.url(), `${url}/dashboard/`);
   });
 
-  await t.test('after signing out nothing of the member is kept', async () => {
-    await page.click('.account summary');
-    await page.click('form[action$="/sign-out/"] button');
+  await t.test('after signing out nothing of the member is kept, and Back shows none of their pages', async () => {
+    await page.goto(`${url}/problem_list/`);
+    await page.evaluate('globalThis.isKept = true');
+    await page.goto(`${url}/contests/`);
+    const shows = page.waitForFunction(() => 'isKept' in globalThis);
+    await page.evaluate('history.back()');
+    await shows;
+    assert.match((await page.textContent('.menu-title')) ?? '', /ada/, 'a page of somebody who is signed in is kept');
+    await page.evaluate('document.querySelector(\'form[action$="/sign-out/"] button\').click()');
     await page.waitForURL(`${url}/authentication/sign-in/`);
     assert.deepEqual(await cached(page), [`${url}/offline/`]);
+    for (let times = 0; times < 2; times++) {
+      await page.evaluate('history.back()');
+      await page.waitForURL('**/sign-in/?then=**');
+      assert.equal(await page.locator('.menu-title').count(), 0, page.url());
+    }
   });
-});
+}
 
 /** The colours of a page as Chromium paints them, and what it paints around it. */
 const look = async (page: Page) =>
@@ -204,37 +223,9 @@ const looks = {
   dark: { body: 'rgb(15, 20, 18)', header: rgb(headerColours.dark), around: headerColours.dark },
 };
 
-test('after somebody signed out, Back shows none of their pages, also of those that the browser kept whole', async (t) => {
-  const executablePath = findTool(t, 'chromium');
-  if (executablePath === undefined) return;
-  const { url } = await world(t);
-  // Playwright switches off what keeps whole pages.
-  const browser = await chromium.launch({
-    ...{ executablePath, args: browserArgs, headless: true, ignoreDefaultArgs: ['--disable-back-forward-cache'] },
-  });
-  t.after(() => browser.close());
-  const page = await browser.newPage({ reducedMotion: 'reduce' });
-  await enter(page, url, 'ada', '/dashboard/');
-  await page.goto(`${url}/problem_list/`);
-  await page.evaluate('globalThis.isKept = true');
-  await page.goto(`${url}/contests/`);
-  const shows = page.waitForFunction(() => 'isKept' in globalThis);
-  await page.evaluate('history.back()');
-  await shows;
-  assert.match((await page.textContent('.menu-title')) ?? '', /ada/, 'a page of somebody who is signed in is kept');
-  await page.evaluate('document.querySelector(\'form[action$="/sign-out/"] button\').click()');
-  await page.waitForURL('**/sign-in/');
-  for (let times = 0; times < 2; times++) {
-    await page.evaluate('history.back()');
-    await page.waitForURL('**/sign-in/?then=**');
-    assert.equal(await page.locator('.menu-title').count(), 0, page.url());
-  }
-});
-
-test('the theme is chosen without script, and lives on', async (t) => {
+async function themed(t: TestContext, { url, origin }: Garden) {
   const browser = await openBrowser(t);
   if (!browser) return;
-  const { url, origin } = await world(t);
   const open = (colorScheme: 'light' | 'dark') => openPage(browser, origin, { javaScriptEnabled: false, colorScheme });
 
   await t.test('by a visitor, from a page back to it, on every page', async () => {
@@ -285,7 +276,7 @@ test('the theme is chosen without script, and lives on', async (t) => {
     assert.ok(Math.abs((kept?.expires ?? 0) * 1000 - Date.now() - 365 * 86_400_000) < 60_000);
     assert.deepEqual(complaints, []);
   });
-});
+}
 
 test('what browsers ask for names the garden by its address, and nobody gets the colours of another', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
