@@ -24,7 +24,9 @@ export async function bringProblems(
     submissions.flatMap(({ key, problem }) => (problem ? [[key, problem] as const] : [])),
   );
   if (owner !== undefined || brought.size === 0) return;
-  const known = new Map((await findByNames(tx, source, [...brought.keys()])).map((row) => [row.key, row]));
+  const known = new Map(
+    (await findByNames(applying, source, [...brought.keys()])).map((row) => [row.key, row]),
+  );
   for (const [key, problem] of brought) {
     const row = known.get(key);
     if (row?.source === source && row.source_key === key) await follow(applying, row, columnsOf(problem));

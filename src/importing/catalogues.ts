@@ -7,8 +7,8 @@ import { hasNamed } from '../store/removed-problems.ts';
 import { keepTimeModels } from '../store/time-models.ts';
 import type { Applying, Sink } from './import.ts';
 import { findByNames, problemTable, settleProblems } from './problems.ts';
+import { type HeldRow, rowBatch } from './rows.ts';
 import { mergeProblems } from './twins.ts';
-import { type Upsert, upsertBatch } from './upserts.ts';
 
 export function catalogueSink(applying: Applying, source: string): Sink<ListedProblem> {
   const { tx, now, count } = applying;
@@ -22,7 +22,7 @@ export function catalogueSink(applying: Applying, source: string): Sink<ListedPr
   let hasNew = false;
 
   /** The values of a known problem, with those of its other keys that no other row has. */
-  function valuesOf({ columns, otherKeys = [] }: ListedProblem, { row }: Upsert<ProblemRow>, taken: Taken) {
+  function valuesOf({ columns, otherKeys = [] }: ListedProblem, { row }: HeldRow<ProblemRow>, taken: Taken) {
     const key = columns.source_key;
     // An alias is listed under its own points and tags; the problem keeps those of its own key.
     if (row.source_key !== key && !otherKeys.includes(row.source_key)) return {};
@@ -38,13 +38,17 @@ export function catalogueSink(applying: Applying, source: string): Sink<ListedPr
 
   return {
     take: async (entries) => {
-      const batch = upsertBatch(
+      const batch = rowBatch(
         applying,
         problemTable(applying, (_source, key) => key),
       );
       const keys = entries.flatMap(({ value }) => [value.columns.source_key, ...(value.otherKeys ?? [])]);
       isNewJudge ??= !(await hasNamed(tx, source));
-      const known = await findByNames(tx, source, isNewJudge ? keys.filter((key) => seen.has(key)) : keys);
+      const known = await findByNames(
+        applying,
+        source,
+        isNewJudge ? keys.filter((key) => seen.has(key)) : keys,
+      );
       for (const key of keys) seen.add(key);
       batch.hold(known.filter((row) => row.source === source));
       // Staff merged these into problems of other sites, which keep what their own site says.

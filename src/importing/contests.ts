@@ -17,7 +17,7 @@ import { giveIds } from '../store/ids.ts';
 import { listGymKeys } from '../store/problems.ts';
 import { listNamed } from '../store/removed-problems.ts';
 import type { Applying, Sink } from './import.ts';
-import { upsertBatch } from './upserts.ts';
+import { rowBatch } from './rows.ts';
 
 /**
  * New, changed and kept count contests. Of private training, those are kept of which a problem is here; anybody may give one its
@@ -38,11 +38,10 @@ export function contestSink(applying: Applying, source: string): Sink<JudgeConte
         count('unmatched', () => `${source} ${value.key}: no problem of it is here`);
         return [];
       });
-      const batch = upsertBatch<ContestRow>(applying, {
+      const batch = rowBatch<ContestRow>(applying, {
         namesOf: ({ key }) => [key],
         insert: insertContests,
         update: updateContest,
-        changed: () => {},
       });
       const keys = [...new Set(entries.map(({ value }) => value.key))];
       batch.hold(await findContestsByKeys(tx, source, keys));

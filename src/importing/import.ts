@@ -78,6 +78,8 @@ export interface Applying {
   /** Whether the limits of forms hold. Rows of a whole garden, which staff bring, come as they were exported. */
   hasLimits: boolean;
   adding: Adding;
+  /** Whether problems of the sample stay ones of it where rows name them, since the rows are of the sample too. */
+  isSample?: boolean;
   /** Returns what the work returned for each entry. An entry for which it throws badRow is bad for that reason. */
   each<T, R>(entries: readonly Located<T>[], work: (value: T) => Promise<R>): Promise<Located<R>[]>;
   /** Counts a row or key; the line is made only if `--details` prints it. */
@@ -138,7 +140,7 @@ interface ApplyOptions {
   onLine?: ((line: string) => void) | undefined;
 }
 
-const addsAll: Adding = { limits: noLimits, places: new Map(), isAsked: false };
+export const addsAll: Adding = { limits: noLimits, places: new Map(), isAsked: false };
 
 /** The result of an import; `badRows` has sentences about the first rows that were left out. */
 export interface ImportResult {

@@ -11,10 +11,11 @@ import { importFollow, type KeptFollow } from '../practice/following.ts';
 import type { JudgePlaces } from '../practice/judge-places.ts';
 import { changeContent, importList, limits, memoOf, showTo, tidyLine } from '../practice/lists.ts';
 import { findListsMadeAt, readContent, type SectionContent, type Visibility } from '../store/lists.ts';
-import { adoptProblems, type ProblemRow } from '../store/problems.ts';
+import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
 import type { FoundLink, FoundSection } from './list-text.ts';
+import { adopted } from './problems.ts';
 import { type GivenMember, memberReferences } from './references.ts';
 
 interface GivenList extends GivenMember {
@@ -162,7 +163,8 @@ async function followIn(tx: Db, follows: string | null): Promise<KeptFollow | nu
 export const leftOut = (count: number) => phrase('imported.leftOut', { count });
 
 /** Finds the problems of lists, or adds those of links where that was asked for. */
-function linkedProblems({ tx, now, adding, count, note }: Applying) {
+function linkedProblems(applying: Applying) {
+  const { tx, now, adding, count, note } = applying;
   const figures = { added: 0, left: 0 };
   return {
     /** The sections with the ids of their problems, and the times that the list has. Throws badRow for a name of none. */
@@ -174,7 +176,7 @@ function linkedProblems({ tx, now, adding, count, note }: Applying) {
       const held = new Map(before.flatMap(({ items }) => items.map((one) => [one.problem_id, one.added_at])));
       const all = sections.flatMap(({ items }) => items.map(({ wanted }) => wanted));
       const here = await findHere(tx, all);
-      await adoptProblems(tx, [...here.values()]);
+      await adopted(applying, [...here.values()]);
       const ids = new Map([...here].map(([name, { id }]) => [name, id]));
       const missing = new Map(all.filter((one) => !ids.has(nameOf(one))).map((one) => [nameOf(one), one]));
       for (const { source, key } of [...missing.values()].filter((one) => !isAddressed(one)))

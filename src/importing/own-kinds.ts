@@ -24,21 +24,14 @@ import { listKeyedSolves, solveOrder } from '../store/solves.ts';
 import { listKeyedStatuses, naturalStatusOrder, statusSortFields } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { listKeyedTimers, timerOrder } from '../store/timers.ts';
-import { bookmarkPairs } from './bookmarks.ts';
-import { batchCounter, changeSink, ways } from './changes.ts';
-import { handleSink } from './handles.ts';
+import { batchCounter, changeSink, reviewSink, timerSink, ways } from './history.ts';
 import type { Applying, Sink } from './import.ts';
 import { listSink } from './lists.ts';
-import { pairSink } from './pairs.ts';
+import { bookmarkSink, statusSink } from './marks.ts';
+import { handleSink, preferenceSink, ratingSink, recordSink } from './member-rows.ts';
 import { plantSink } from './plants.ts';
-import { preferenceSink } from './preferences.ts';
 import { problemSink } from './problems.ts';
-import { ratingSink } from './ratings.ts';
-import { recordSink } from './records.ts';
-import { reviewSink } from './reviews.ts';
-import { statusPairs } from './statuses.ts';
 import { ownSubmissionSink } from './submissions.ts';
-import { timerSink } from './timers.ts';
 
 export interface OwnKind {
   fields: ObjectSchema;
@@ -153,7 +146,7 @@ export const ownKinds = {
       },
     },
     ids: { user: member, problem, id: problem },
-    start: (applying: Applying) => pairSink(applying, statusPairs),
+    start: statusSink,
     order: statusSortFields.slice(0, 2),
     naturalOrder: naturalStatusOrder,
     list: listKeyedStatuses,
@@ -166,7 +159,7 @@ export const ownKinds = {
       },
     },
     ids: { user: member, problem, id: problem },
-    start: (applying: Applying) => pairSink(applying, bookmarkPairs),
+    start: bookmarkSink,
     order: bookmarkSortFields.slice(0, 2),
     naturalOrder: naturalBookmarkOrder,
     list: listKeyedBookmarks,
@@ -196,7 +189,7 @@ export const ownKinds = {
     },
     ids: { user: member, id: ['plant', 'name', 'username'] },
     numbered: 'plants',
-    start: (applying: Applying) => plantSink(applying),
+    start: plantSink,
     startOwn: (applying: Applying) => plantSink(applying, true),
     order: [plantIdField],
     list: listPlants,

@@ -23,7 +23,7 @@ import {
 import type { Db } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
 import { type GivenMember, memberReferences } from './references.ts';
-import { numberedSink } from './upserts.ts';
+import { foundFor, rowSink } from './rows.ts';
 
 type OwnFields = Partial<Omit<PlantsTable, 'user_id' | 'list_id' | 'list_name'>>;
 type GivenPlant = OwnFields & GivenMember & GivenList;
@@ -36,25 +36,8 @@ interface GivenList {
 }
 
 /** In an archive each row is a plant of its own: the second row with a name is the second plant of that name. */
-export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenPlant> {
+export function plantSink(applying: Applying, isEachItsOwn = false): Sink<never> {
   const { tx, owner } = applying;
-  const sink = numberedSink<PlantsTable>(applying, {
-    table: 'plants',
-    namesOf: ({ id, user_id, name }) => [id, plantName(user_id, name)],
-    insert: insertPlants,
-    update: updatePlant,
-    changed: () => {},
-    findByIds: findPlantsByIds,
-    holdNamed: async (batch, given) => {
-      const unnumbered = given.filter(({ id }) => id === undefined);
-      // A name means the oldest plant that has it, which comes first.
-      for (const userId of new Set(unnumbered.map(({ user_id }) => user_id)))
-        if (userId !== undefined) batch.hold(await findPlantsByMember(tx, userId));
-    },
-    nameOf: ({ user_id = 0n, name = '' }) => plantName(user_id, name),
-    rowOf: (given, current) => plantOf(applying, given, current, takeRoom),
-    lineOf: ({ id, name }) => `plant ${id} ${name}`,
-  });
   const plants = new Map<bigint, number>();
   /** Counts a new plant of a member among those that they have. Throws badSetting. */
   async function takeRoom(userId: bigint): Promise<void> {
@@ -71,38 +54,51 @@ export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenP
     const alike = stored.filter((plant) => plant.name === name);
     return alike[before]?.id ?? ((await giveIds(tx, 'plants', 1))[0] as bigint);
   };
-  return {
-    take: async (entries) => {
+  return rowSink<PlantsTable, Partial<PlantsTable>>(applying, {
+    numbered: 'plants',
+    namesOf: ({ id, user_id, name }) => [id, plantName(user_id, name)],
+    insert: insertPlants,
+    update: updatePlant,
+    refer: async (entries: readonly Located<GivenPlant>[]) => {
       const memberOf = await memberReferences(applying, entries);
       const isTheirs = await ownIds(entries);
       const stored = new Map<bigint, PlantsTable[]>();
-      const owned = await applying.each(entries, async (row) => {
+      return async (row: GivenPlant) => {
         const { user, username } = row;
         const isNamed = user !== undefined || username !== undefined;
         const memberId = isNamed || owner !== undefined ? memberOf({ user, username }) : undefined;
         const given = await ownFieldsOf(applying, row, memberId);
         if (owner !== undefined && !isTheirs(given.id)) delete given.id;
         // A plant keeps its member if a row with its id names none.
-        if (!isNamed && owner === undefined && given.id !== undefined) return given;
-        const user_id = memberOf({ user, username });
+        if (memberId === undefined && given.id !== undefined) return given;
+        const user_id = memberId ?? memberOf({ user, username });
         if (given.id !== undefined || !isEachItsOwn) return { ...given, user_id };
         const own = stored.get(user_id) ?? (await findPlantsByMember(tx, user_id));
         stored.set(user_id, own);
         return { ...given, id: await idOf(user_id, given.name ?? '', own), user_id };
-      });
-      await sink.take(owned);
+      };
     },
-  };
+    find: async (rows) => {
+      const unnumbered = rows.flatMap(({ id, user_id }) => (id === undefined && user_id) || []);
+      // A name means the oldest plant that has it, which comes first.
+      return [
+        ...(await foundFor(new Set(unnumbered), (userId) => findPlantsByMember(tx, userId))),
+        ...(await findPlantsByIds(
+          tx,
+          rows.flatMap(({ id }) => id ?? []),
+        )),
+      ];
+    },
+    nameOf: ({ user_id = 0n, name = '' }) => plantName(user_id, name),
+    rowOf: (given, current) => plantOf(applying, given, current, takeRoom),
+    lineOf: ({ id, name }) => `plant ${id} ${name}`,
+  });
 
   /** Whether an id is one of a plant of the owner. Any other counts as not given, so that it says nothing of others' plants. */
-  async function ownIds(
-    entries: readonly Located<GivenPlant>[],
-  ): Promise<(id: bigint | undefined) => boolean> {
-    const ids =
-      owner === undefined ? [] : entries.flatMap(({ value: { id } }) => (id === undefined ? [] : [id]));
-    const theirs = new Set(
-      (await findPlantsByIds(tx, ids)).filter(({ user_id }) => user_id === owner).map(({ id }) => id),
-    );
+  async function ownIds(entries: readonly Located<GivenPlant>[]): Promise<(id?: bigint) => boolean> {
+    const ids = owner === undefined ? [] : entries.flatMap(({ value: { id } }) => id ?? []);
+    const found = await findPlantsByIds(tx, ids);
+    const theirs = new Set(found.filter(({ user_id }) => user_id === owner).map(({ id }) => id));
     return (id) => id !== undefined && theirs.has(id);
   }
 }

@@ -15,10 +15,9 @@ import {
   updateProblem,
 } from '../store/problems.ts';
 import { findNamed } from '../store/removed-problems.ts';
-import type { Db } from '../store/tables.ts';
 import { placeProblems } from './contests.ts';
 import type { Applying, Sink } from './import.ts';
-import { numberedSink, type RowName, type UpsertBatch, type UpsertTable } from './upserts.ts';
+import { foundFor, type RowBatch, type RowName, type RowTable, rowSink } from './rows.ts';
 
 /* Settling new problems and keys: submissions and contests that named them before they were here find them now. */
 
@@ -40,7 +39,7 @@ type Given = GivenProblem & { solved_by?: bigint | null };
 export function problemTable(
   applying: Applying,
   nameOf: (source: string, key: string) => RowName = keyName,
-): UpsertTable<ProblemRow> {
+): RowTable<ProblemRow> {
   return {
     namesOf: (row) => {
       const names = [row.id, nameOf(row.source, row.source_key)];
@@ -57,14 +56,22 @@ export function problemSink(applying: Applying): Sink<Given> {
   const { tx, now, trustsIds } = applying;
   const sources = new Set<string>();
   const counted: { row: ProblemRow; solved_by: bigint }[] = [];
-  const sink = numberedSink<ProblemRow>(applying, {
+  const sink = rowSink<ProblemRow, Given>(applying, {
     ...problemTable(applying),
-    table: 'problems',
-    findByIds: (_tx, ids) => adopted(tx, findProblemsByIds(tx, ids)),
-    holdNamed: async (batch, given) => {
-      for (const [source, some] of Map.groupBy(given, (row) => row.source))
-        if (source !== undefined) batch.hold(await findByKeys(tx, source, some.flatMap(keysOf)));
-    },
+    numbered: 'problems',
+    find: async (rows) => [
+      ...(await foundFor(
+        Map.groupBy(rows, ({ source = '' }) => source),
+        ([source, some]) => findByKeys(applying, source, some.flatMap(keysOf)),
+      )),
+      ...(await adopted(
+        applying,
+        findProblemsByIds(
+          tx,
+          rows.flatMap(({ id }) => id ?? []),
+        ),
+      )),
+    ],
     nameOf: ({ source, source_key }) =>
       source === undefined || source_key === undefined ? undefined : keyName(source, source_key),
     rowOf: async ({ solved_by, ...given }: Given, current, batch) => {
@@ -84,7 +91,7 @@ export function problemSink(applying: Applying): Sink<Given> {
       return row;
     },
     lineOf: ({ source, source_key, title }) => `${source} ${source_key} ${title}`,
-  });
+  }) as Sink<Given>;
   return {
     take: async (entries) => {
       await sink.take(entries);
@@ -100,14 +107,14 @@ export function problemSink(applying: Applying): Sink<Given> {
     row: ProblemRow,
     givenId: bigint | undefined,
     current: ProblemRow | undefined,
-    batch: UpsertBatch<ProblemRow>,
+    batch: RowBatch<ProblemRow>,
   ): Promise<void> {
     const { source } = row;
     const keys = keysOf(row);
     if (new Set(keys).size < keys.length) throw refused('badRow.keyTwice');
     // Keys that the row leaves out are those of the stored problem, and not looked up yet.
     const unknown = current ? keys.filter((key) => !batch.find(keyName(source, key))) : [];
-    batch.hold(await findByKeys(tx, source, unknown));
+    batch.hold(await findByKeys(applying, source, unknown));
     for (const key of keys) {
       const owner = batch.find(keyName(source, key))?.row;
       if (owner && owner !== current)
@@ -121,23 +128,25 @@ export function problemSink(applying: Applying): Sink<Given> {
   }
 }
 
+type Adopting = Pick<Applying, 'tx' | 'isSample'>;
+
 /** The problems of one judge under these keys, which are no longer part of the sample. */
-function findByKeys(tx: Db, source: string, keys: readonly string[]) {
-  return adopted(tx, findProblemsByKeys(tx, source, keys));
+function findByKeys(applying: Adopting, source: string, keys: readonly string[]) {
+  return adopted(applying, findProblemsByKeys(applying.tx, source, keys));
 }
 
 /** The same, and those into which problems of these names were merged. */
-export function findByNames(tx: Db, source: string, keys: readonly string[]) {
-  return adopted(tx, findNamed(tx, source, keys));
+export function findByNames(applying: Adopting, source: string, keys: readonly string[]) {
+  return adopted(applying, findNamed(applying.tx, source, keys));
 }
 
 /** The problems that were found. They stay when the sample is removed, because an import names them. */
 export async function adopted<R extends { id: bigint; is_sample: bigint }>(
-  tx: Db,
-  found: Promise<R[]>,
+  { tx, isSample = false }: Adopting,
+  found: Promise<R[]> | R[],
 ): Promise<R[]> {
   const rows = await found;
-  await adoptProblems(tx, rows);
+  if (!isSample) await adoptProblems(tx, rows);
   return rows;
 }
 

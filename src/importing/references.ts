@@ -2,12 +2,13 @@
 import { phrase, refused } from '../errors.ts';
 import type { Located } from '../files/entries.ts';
 import { fold } from '../store/case-folding.ts';
+import { findHandleByName, type HandlesTable } from '../store/handles.ts';
 import { findMembersByIds, findMembersByNames } from '../store/members.ts';
 import { findProblemsByIds } from '../store/problems.ts';
-import { findNamed } from '../store/removed-problems.ts';
 import type { Db } from '../store/tables.ts';
 import type { Applying } from './import.ts';
-import { adopted, keyName } from './problems.ts';
+import { adopted, findByNames, keyName } from './problems.ts';
+import { foundFor } from './rows.ts';
 
 export interface GivenMember {
   user?: bigint | undefined;
@@ -20,6 +21,70 @@ export interface GivenProblem {
   source?: string | undefined;
   source_key?: string | undefined;
 }
+
+interface GivenHandle extends GivenMember {
+  source?: string;
+  handle?: string;
+}
+
+type Batch = readonly Located<GivenMember & GivenProblem>[];
+
+/** Puts the ids of the member and the problem of each row into the place of its names. For `rowSink`. */
+const ofProblem = (applying: Applying) => async (entries: Batch) => {
+  const memberOf = await memberReferences(applying, entries);
+  const problemOf = await problemReferences(applying, entries);
+  return <G extends object>(row: G) => {
+    const { user, username, problem, id, source, source_key, ...given } = row as G &
+      GivenMember &
+      GivenProblem;
+    const named = { problem, id, source, source_key };
+    return { ...given, user_id: memberOf({ user, username }), problem_id: problemOf(named) };
+  };
+};
+
+/** The same for rows of no problem. */
+export const ofMember = (applying: Applying) => async (entries: Batch) => {
+  const memberOf = await memberReferences(applying, entries);
+  return <G extends object>(row: G) => {
+    const { user, username, ...given } = row as G & GivenMember;
+    return { ...given, user_id: memberOf({ user, username }) };
+  };
+};
+
+/** The same for rows of a handle, which stays beside them. */
+export const ofHandle = (applying: Applying) => {
+  const handles = new Map<string, HandlesTable>();
+  return async (entries: Batch) => {
+    const memberOf = await memberReferences(applying, entries);
+    return async <G extends object>(row: G) => {
+      const { user, username, source = '', handle = '', ...given } = row as G & GivenHandle;
+      const user_id = memberOf({ user, username });
+      const name = [user_id, source, fold(handle)].join('\0');
+      const found = handles.get(name) ?? (await findHandleByName(applying.tx, user_id, source, handle));
+      if (!found)
+        throw refused('badRow.noHandleOf', {
+          username: username ?? '',
+          handle: JSON.stringify(handle.slice(0, 50)),
+          source: source.slice(0, 50),
+        });
+      handles.set(name, found);
+      return { ...given, handle: found };
+    };
+  };
+};
+
+/** Rows of a member and a problem; `find` answers those of one member. For `rowSink`. */
+export const ofProblems = <R>(
+  applying: Applying,
+  find: (tx: Db, userId: bigint, problemIds: readonly bigint[]) => Promise<R[]>,
+) => ({
+  refer: ofProblem(applying),
+  find: (rows: readonly { user_id: bigint; problem_id: bigint }[]): Promise<R[]> =>
+    foundFor(
+      Map.groupBy(rows, ({ user_id }) => user_id),
+      ([userId, some]) => find(applying.tx, userId, [...new Set(some.map(({ problem_id }) => problem_id))]),
+    ),
+});
 
 /** Looks up the members of a batch of rows. The answer throws badRow. */
 export async function memberReferences(
@@ -60,17 +125,16 @@ async function ownReference(tx: Db, owner: bigint): Promise<(row: GivenMember) =
 
 /** Looks up the problems of a batch of rows. The answer throws badRow. */
 export async function problemReferences(
-  tx: Db,
+  applying: Applying,
   entries: readonly Located<GivenProblem>[],
 ): Promise<(row: GivenProblem) => bigint> {
   const ids = entries.map(({ value }) => value.problem ?? value.id).filter((id) => id !== undefined);
-  const known = new Set((await adopted(tx, findProblemsByIds(tx, ids))).map((row) => row.id));
+  const known = new Set((await adopted(applying, findProblemsByIds(applying.tx, ids))).map((row) => row.id));
   const byKey = new Map<string, bigint>();
   for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source)) {
     if (source === undefined) continue;
     const keys = some.map(({ value }) => value.source_key).filter((key) => key !== undefined);
-    for (const row of await adopted(tx, findNamed(tx, source, keys)))
-      byKey.set(keyName(source, row.key), row.id);
+    for (const row of await findByNames(applying, source, keys)) byKey.set(keyName(source, row.key), row.id);
   }
   return ({ problem, id, source, source_key }) => {
     if (problem !== undefined && id !== undefined && problem !== id)

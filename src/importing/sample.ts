@@ -4,19 +4,16 @@ import { readFile } from 'node:fs/promises';
 import { AppError } from '../errors.ts';
 import { isGym, judgeOf } from '../judges/judges.ts';
 import { dateOf, dayMs } from '../practice/days.ts';
-import { speciesOf } from '../practice/garden.ts';
-import { importList } from '../practice/lists.ts';
 import { createMember } from '../practice/members.ts';
-import { following, matchKept, settle, settleSubmissions } from '../practice/settling.ts';
+import { collectFollowed, following, matchKept, settleSubmissions } from '../practice/settling.ts';
 import { keepListing, sampleFeed } from '../practice/upcoming.ts';
-import { insertBookmarks } from '../store/bookmarks.ts';
-import { insertChanges } from '../store/changes.ts';
 import type { ContestRow } from '../store/contests.ts';
 import { deleteEmptyContests, findContestsByKeys, insertContests } from '../store/contests.ts';
 import { putGroupList } from '../store/group-lists.ts';
 import { insertGroup, insertGroupMember } from '../store/groups.ts';
-import { insertHandle, listNamedHandles, noteBrought } from '../store/handles.ts';
+import { insertHandle, noteBrought } from '../store/handles.ts';
 import { giveIds } from '../store/ids.ts';
+import { findOwnListNamed } from '../store/inbox.ts';
 import {
   countBelongings,
   deleteMember,
@@ -24,7 +21,6 @@ import {
   findMembersByIds,
   listMembers,
 } from '../store/members.ts';
-import { insertPlants, plainGoal } from '../store/plants.ts';
 import {
   deleteProblem,
   emptyProblem,
@@ -34,23 +30,19 @@ import {
   listUnusedSampleProblems,
   type ProblemRow,
 } from '../store/problems.ts';
-import { keepRatings, type RatingsTable } from '../store/ratings.ts';
-import { insertReviews, type ReviewsTable } from '../store/reviews.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import { insertRound, insertRoundPerson, type RoundRule, writeRoundProblems } from '../store/rounds.ts';
 import { insertSeason, insertSeasonContest } from '../store/seasons.ts';
 import { deleteSetting, getSetting, setSetting } from '../store/settings.ts';
 import type { Participation, SolvesTable } from '../store/solves.ts';
 import { insertSolves } from '../store/solves.ts';
-import type { How, State } from '../store/statuses.ts';
-import { insertStatuses } from '../store/statuses.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { insertTimer, type Outcome } from '../store/timers.ts';
 import { deleteFeedListings } from '../store/upcoming.ts';
 import { placeProblems } from './contests.ts';
+import { type Applying, addsAll, type Sink } from './import.ts';
+import { ownKinds, type ResourceName } from './own-kinds.ts';
 import { keyName, keysOf } from './problems.ts';
-import { noWords } from './statuses.ts';
 
 /* The people of the sample: what they sent to judges, their lists, and their groups. */
 
@@ -59,7 +51,7 @@ const minuteMs = 60_000;
  * All submissions to one problem: its key; when the last was sent, as days before today or, in a contest, its own time; and the
  * first letter of each verdict.
  */
-export type Sent = readonly [
+type Sent = readonly [
   key: string,
   at: number | string,
   verdicts: string,
@@ -113,7 +105,7 @@ async function addSent(
   await settleSubmissions(tx, user_id, problemIds, (current, said) => following(current, undefined, said));
 }
 
-export interface SampleList {
+interface SampleList {
   owner: string;
   name: string;
   visibility: 'private' | 'garden';
@@ -121,30 +113,7 @@ export interface SampleList {
   sections: { name: string; items: [source: string, key: string, memo?: string][] }[];
 }
 
-/** Makes lists; answers their ids by their names. */
-async function addLists(
-  tx: Db,
-  lists: readonly SampleList[],
-  { memberIds, ids, timeOf }: { memberIds: Ids; ids: Ids; timeOf: TimeOf },
-): Promise<Ids> {
-  const made = new Map<string, bigint>();
-  for (const { owner, name, visibility, sections, ...ago } of lists) {
-    const ownerId = memberIds.get(owner);
-    if (ownerId === undefined) continue;
-    const at = timeOf(ago);
-    const content = sections.map((section) => ({
-      name: section.name,
-      items: section.items.map(([source, key, memo = null]) => {
-        return { problem_id: ids.get(keyName(source, key)) ?? 0n, memo, added_at: at };
-      }),
-    }));
-    const list = { ownerId, name, visibility, times: { created_at: at, updated_at: at } };
-    made.set(name, await importList(tx, list, content));
-  }
-  return made;
-}
-
-export interface SampleGroup {
+interface SampleGroup {
   name: string;
   coach: string;
   members: string[];
@@ -208,7 +177,7 @@ async function addGroups(
   return made;
 }
 
-export interface SampleRound {
+interface SampleRound {
   name: string;
   group: string;
   maker: string;
@@ -269,7 +238,7 @@ async function addRounds(
 
 /* The contests to come of the sample: the usual ones of a week, for its people alone. */
 
-export interface SampleUpcoming {
+interface SampleUpcoming {
   source: string;
   title: string;
   /** The weekdays from Monday, 0, and every how many weeks. */
@@ -321,18 +290,71 @@ interface SampleMember {
   sent: Readonly<Record<string, readonly Sent[]>>;
 }
 
-/** Something that the demo member did to a problem. */
-interface SampleDeed {
-  source: string;
-  source_key: string;
+/* What the demo member did comes in as rows of an archive; the files of the sample have days before today for its times. */
+
+interface SampleDeed extends Readonly<Record<string, unknown>> {
   days_ago: number;
+  /** How long a timer ran. */
+  minutes?: number;
 }
 
-interface SamplePlant {
-  name: string;
-  tag: string;
-  target: number;
-  days_ago: number;
+type Deeds = 'statuses' | 'bookmarks' | 'plants' | 'ratings' | 'reviews' | 'timers';
+
+const timesOf: Readonly<Record<Deeds, (at: string, begun: string) => object>> = {
+  statuses: (at) => ({ updated_at: at }),
+  bookmarks: (at) => ({ created_at: at, updated_at: at }),
+  plants: (at) => ({ planted_at: at }),
+  ratings: (at) => ({ rated_at: at, handle: `${sampleUsername}~sample` }),
+  reviews: (at) => ({ made_at: at }),
+  timers: (at, begun) => ({ started_at: begun, stopped_at: at }),
+};
+
+/** Takes rows in as an import of an archive would, but problems stay of the sample. */
+async function takeRows(applying: Applying, kind: ResourceName, rows: readonly object[]): Promise<void> {
+  const sink = ownKinds[kind].start(applying) as Sink<object>;
+  await sink.take(rows.map((value) => ({ place: () => ({ line: 1, column: 1 }), value })));
+  await sink.finish?.();
+}
+
+async function takeDeeds(
+  applying: Applying,
+  kind: Deeds,
+  deeds: readonly SampleDeed[],
+  timeOf: TimeOf,
+): Promise<void> {
+  const rows = deeds.map(({ days_ago, minutes = 0, ...row }) => {
+    const begun = timeOf({ days_ago: days_ago + (minutes * minuteMs) / dayMs });
+    const columns = Object.entries(row).map(([name, value]) => [name, stored(name, value)]);
+    return {
+      ...{ ...Object.fromEntries(columns), username: sampleUsername },
+      ...timesOf[kind](timeOf({ days_ago }), begun),
+    };
+  });
+  await takeRows(applying, kind, rows);
+}
+
+const emptyStatus = JSON.stringify({ status: null, at: null, how: null, judge: null });
+
+function changeRow(
+  { source, source_key, status, how = null, ...ago }: SampleDeed,
+  place: number,
+  timeOf: TimeOf,
+) {
+  const at = timeOf(ago);
+  return {
+    ...{ username: sampleUsername, batch: BigInt(place), source, source_key, kind: 'status', made_at: at },
+    ...{ before: emptyStatus, after: JSON.stringify({ status, at, how }) },
+  };
+}
+
+function listRow({ owner, name, visibility, sections, days_ago }: SampleList, timeOf: TimeOf) {
+  const at = timeOf({ days_ago });
+  const content = sections.map((section) => ({
+    name: section.name,
+    problems: section.items.map(([source, source_key, memo]) => ({ source, source_key, memo, added_at: at })),
+  }));
+  const times = { created_at: at, updated_at: at };
+  return { username: owner, name, visibility, ...times, content: JSON.stringify({ sections: content }) };
 }
 
 /** Puts the sample into the database; what is there already stays as it is. All times but those of contests are counted from `now`. */
@@ -345,15 +367,6 @@ async function addSample(tx: Db, now: number) {
   const problems = await readRows<SampleProblem>('problems', stored);
   const contests = await readRows<SampleContest>('contests', stored);
   const members = await readRows<SampleMember>('members');
-  const statuses = await readRows<SampleDeed & { status: State; how?: How }>('statuses');
-  const bookmarks = await readRows<SampleDeed & { note: string | null }>('bookmarks');
-  const reviews = await readRows<SampleDeed & Pick<ReviewsTable, 'grade'>>('reviews');
-  const plants = await readRows<SamplePlant>('plants');
-  const ratings = await readRows<SampleRating>('ratings');
-  const timers = await readRows<SampleTimer>('timers');
-  const lists = await readRows<SampleList>('lists');
-  const groups = await readRows<SampleGroup>('groups');
-  const rounds = await readRows<SampleRound>('rounds');
   const timeOf = (deed: { days_ago: number }) => new Date(now - deed.days_ago * dayMs).toISOString();
   const added = await addProblems(tx, problems, new Date(now).toISOString());
   await addContests(tx, contests);
@@ -380,17 +393,7 @@ async function addSample(tx: Db, now: number) {
     const { id } = await createMember(tx, { ...names, is_sample: 1n, created_at: at, updated_at: at });
     memberIds.set(names.username, id);
   }
-  const user_id = memberIds.get(sampleUsername) ?? 0n;
-  const statusRows = onceAProblem(statuses, ids).map(([problem_id, deed]) => {
-    const word = { self_status: deed.status, self_at: timeOf(deed), how: deed.how ?? null };
-    return { user_id, problem_id, ...noWords, ...word };
-  });
-  for (const { problem_id, self_status: status, self_at: at, how } of statusRows) {
-    const before = JSON.stringify({ status: null, at: null, how: null, judge: null });
-    const after = JSON.stringify({ status, at, how });
-    await insertChanges(tx, [{ user_id, problem_id, kind: 'status', before, after, made_at: at }]);
-  }
-  await insertStatuses(tx, statusRows);
+  const rounds = await readRows<SampleRound>('rounds');
   for (const { username, sent } of members) {
     const id = memberIds.get(username);
     for (const [source, all] of id === undefined ? [] : Object.entries(sent))
@@ -399,29 +402,45 @@ async function addSample(tx: Db, now: number) {
         all: [...all, ...sentInRounds(rounds, { username, source, now })],
       });
   }
-  const reviewRows = onceAProblem(reviews, ids).map(([problem_id, deed]) => {
-    return { user_id, problem_id, grade: deed.grade, made_at: timeOf(deed), undone_at: null };
-  });
-  await insertReviews(tx, reviewRows);
-  await addRatings(tx, user_id, ratings, timeOf);
-  const timed = await addTimers(tx, user_id, timers, ids, timeOf);
-  await settle(tx, user_id, [
-    ...[...statusRows, ...reviewRows].map(({ problem_id }) => problem_id),
-    ...timed,
-  ]);
-  const bookmarkRows = onceAProblem(bookmarks, ids).map(([problem_id, deed]) => {
-    const times = { created_at: timeOf(deed), updated_at: timeOf(deed), editorial_at: null };
-    return { user_id, problem_id, note: deed.note, is_starred: 1n, ...times };
-  });
-  await insertBookmarks(tx, bookmarkRows);
-  await addPlants(tx, user_id, plants, timeOf);
-  const listIds = await addLists(tx, lists, { memberIds, ids, timeOf });
+  const followed = collectFollowed();
+  const nothing = () => {};
+  const applying: Applying = {
+    ...{ tx, followed, now: timeOf({ days_ago: 0 }), member: undefined, handle: undefined, way: 'file' },
+    ...{ trustsIds: false, hasLimits: false, adding: addsAll, isSample: true },
+    each: async (entries, work) => {
+      const done = [];
+      for (const { place, value } of entries) done.push({ place, value: await work(value) });
+      return done;
+    },
+    ...{ count: nothing, changed: nothing, wrote: nothing, note: nothing },
+  };
+  const statuses = await readRows<SampleDeed>('statuses');
+  await takeRows(
+    applying,
+    'changes',
+    statuses.map((deed, at) => changeRow(deed, at, timeOf)),
+  );
+  for (const kind of Object.keys(timesOf) as Deeds[])
+    await takeDeeds(applying, kind, await readRows<SampleDeed>(kind), timeOf);
+  const lists = (await readRows<SampleList>('lists')).filter(({ owner }) => memberIds.has(owner));
+  await takeRows(
+    applying,
+    'lists',
+    lists.map((list) => listRow(list, timeOf)),
+  );
+  await followed.settle(tx);
+  const listIds = new Map<string, bigint>();
+  for (const { owner, name } of lists) {
+    const list = await findOwnListNamed(tx, memberIds.get(owner) ?? 0n, name);
+    if (list) listIds.set(name, list.id);
+  }
+  const groups = await readRows<SampleGroup>('groups');
   const groupIds = await addGroups(tx, groups, { memberIds, listIds, timeOf, now });
   await addRounds(tx, rounds, { memberIds, groupIds, ids, now });
   await bumpRevisions(tx, [...memberIds.values()].flatMap(scopesOf));
-  const { statuses: marked } = await countBelongings(tx, user_id);
-  const theirs = { statuses: Number(marked), bookmarks: bookmarkRows.length, plants: plants.length };
-  return { ...none, members: memberIds.size, ...theirs };
+  const counts = await countBelongings(tx, memberIds.get(sampleUsername) ?? 0n);
+  const [marked, starred, planted] = [counts.statuses, counts.bookmarks, counts.plants].map(Number);
+  return { ...none, members: memberIds.size, statuses: marked, bookmarks: starred, plants: planted };
 }
 
 /** Removes the people of the sample, and its problems and contests as far as no other member has anything on them. */
@@ -477,75 +496,6 @@ function stored(_name: string, value: unknown): unknown {
   return Number.isInteger(value) ? BigInt(value as number) : value;
 }
 
-/** A rated contest, which no judge held. */
-type SampleRating = Pick<RatingsTable, 'contest' | 'title'> & {
-  source: string;
-  place: number;
-  rating: number;
-  days_ago: number;
-};
-
-async function addRatings(
-  tx: Db,
-  user_id: bigint,
-  all: readonly SampleRating[],
-  timeOf: TimeOf,
-): Promise<void> {
-  const handles = new Map((await listNamedHandles(tx, user_id)).map(({ source, id }) => [source, id]));
-  const rows = all.map(({ source, contest, title, place, rating, ...ago }) => ({
-    ...{ handle_id: handles.get(source) ?? 0n, contest, title, rated_at: timeOf(ago) },
-    ...{ place: BigInt(place), rating: BigInt(rating) },
-  }));
-  await keepRatings(tx, rows);
-}
-
-/** How long the demo member worked on a problem until then. */
-interface SampleTimer extends SampleDeed {
-  minutes: number;
-  outcome: Outcome;
-}
-
-/** Answers the problems that were timed. */
-async function addTimers(
-  tx: Db,
-  user_id: bigint,
-  all: readonly SampleTimer[],
-  ids: Ids,
-  timeOf: TimeOf,
-): Promise<bigint[]> {
-  const timed: bigint[] = [];
-  for (const { source, source_key, days_ago, minutes, outcome } of all) {
-    const problem_id = ids.get(keyName(source, source_key));
-    if (problem_id === undefined) continue;
-    const started_at = timeOf({ days_ago: days_ago + (minutes * minuteMs) / dayMs });
-    await insertTimer(tx, {
-      ...{ user_id, problem_id, started_at, pauses: '[]', stopped_at: timeOf({ days_ago }), outcome },
-      ...{ solved_at: null, grade: null, change_id: null, undone_at: null },
-    });
-    timed.push(problem_id);
-  }
-  return timed;
-}
-
-async function addPlants(
-  tx: Db,
-  user_id: bigint,
-  plants: readonly SamplePlant[],
-  timeOf: (deed: { days_ago: number }) => string,
-): Promise<void> {
-  const plantIds = await giveIds(tx, 'plants', plants.length);
-  const plantRows = plants.map(({ days_ago, target, ...plant }, at) => ({
-    id: plantIds[at] ?? 0n,
-    user_id,
-    ...plant,
-    target: BigInt(target),
-    planted_at: timeOf({ days_ago }),
-    species: speciesOf(plant.tag),
-    ...plainGoal,
-  }));
-  await insertPlants(tx, plantRows);
-}
-
 /** Adds the contests that are not here. */
 async function addContests(tx: Db, contests: readonly SampleContest[]): Promise<void> {
   for (const [source, some] of Map.groupBy(contests, (contest) => contest.source)) {
@@ -587,12 +537,4 @@ async function idsByKey(tx: Db, problems: readonly SampleProblem[]): Promise<Map
     }
   }
   return ids;
-}
-
-/** Deeds by their problem: two problems of the sample may be twins here. */
-function onceAProblem<R extends SampleDeed>(
-  deeds: readonly R[],
-  ids: ReadonlyMap<string, bigint>,
-): [bigint, R][] {
-  return [...new Map(deeds.map((deed) => [ids.get(keyName(deed.source, deed.source_key)) ?? 0n, deed]))];
 }

@@ -1,5 +1,6 @@
 /** Importing submissions: they are kept, and the judge's words are computed from all that are kept of their member. */
 import { type Fact, joined, phrase, refused, type Said } from '../errors.ts';
+import type { Located } from '../files/entries.ts';
 import { textOf } from '../judges/fields.ts';
 import type { Submission } from '../judges/judge.ts';
 import { judgeName, judgeOf } from '../judges/judges.ts';
@@ -21,10 +22,10 @@ import { findStatusPairs } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { bringProblems } from './brought-problems.ts';
 import type { Applying, Sink } from './import.ts';
-import { pairBatch, pairName } from './pairs.ts';
+import { noWords, pairName, statusTable } from './marks.ts';
 import { findByNames, keyName } from './problems.ts';
-import { type GivenMember, memberReferences } from './references.ts';
-import { noWords, statusPairs } from './statuses.ts';
+import { ofHandle } from './references.ts';
+import { foundFor, rowBatch, rowSink } from './rows.ts';
 
 /* Keeping the submissions of a file: under which handle they belong, which are new, and on which the judge has ruled since. */
 
@@ -96,40 +97,52 @@ function ruledAt(source: string): Rule {
   };
 }
 
-/** Keeps submissions of one handle; answers those that are new, and those that the judge has ruled on since, with what they were before. `rule` says which ruling holds. */
+const solveName = ({ handle_id, submission_id }: SolvesTable) => `${handle_id} ${submission_id}`;
+
+const solveTable = {
+  namesOf: (row: SolvesTable) => [solveName(row)],
+  insert: insertSolves,
+  update: updateSolve,
+};
+
+/** An answer that the judge gave to this server counts most, also if somebody else brought the submission first. */
+const ruled = (rule: Rule, kept: SolvesTable, told: SolvesTable): SolvesTable => ({
+  ...rule(kept, told),
+  way: told.way === 'server' ? told.way : kept.way,
+});
+
+/** Keeps submissions of one handle; answers whether any was new, and those on which the judge has ruled since, as they are and were. */
 async function keepSolves(
-  tx: Db,
+  { tx, now }: Applying,
   rule: Rule,
   told: readonly SolvesTable[],
-): Promise<{ added: SolvesTable[]; changed: SolvesTable[]; before: SolvesTable[] }> {
-  const changed: SolvesTable[] = [];
-  const replaced: SolvesTable[] = [];
-  const [first] = told;
-  if (!first) return { added: [], changed, before: [] };
-  const byId = new Map<string, SolvesTable>();
-  // Pages of a judge's answer may overlap.
+): Promise<{ hasNew: boolean; changed: { row: SolvesTable; before: SolvesTable }[] }> {
+  const changed: { row: SolvesTable; before: SolvesTable }[] = [];
+  let hasNew = false;
+  const count = (figure: 'new' | 'changed' | 'kept' | 'unmatched') => {
+    hasNew ||= figure === 'new';
+  };
+  const batch = rowBatch<SolvesTable>(
+    { tx, now, count },
+    {
+      ...solveTable,
+      update: (_tx, row, before) => {
+        changed.push({ row, before });
+        return updateSolve(tx, row);
+      },
+    },
+  );
+  const ids = new Set(told.map(({ submission_id }) => submission_id));
+  if (told[0]) batch.hold(await findSolves(tx, told[0].handle_id, [...ids]));
+  const line = () => '';
   for (const row of told) {
-    const same = byId.get(row.submission_id);
-    byId.set(row.submission_id, same ? rule(same, row) : row);
+    // Pages of a judge's answer may overlap.
+    const found = batch.find(solveName(row));
+    if (found) await batch.change(found, ruled(rule, found.row, row), line);
+    else batch.add(row, line);
   }
-  const kept = await findSolves(tx, first.handle_id, [...byId.keys()]);
-  for (const before of new Map(kept.map((row) => [row.submission_id, row])).values()) {
-    const now = byId.get(before.submission_id) ?? before;
-    // An answer that the judge gave to this server counts most, also if somebody else brought the submission first.
-    const after = { ...rule(before, now), way: now.way === 'server' ? now.way : before.way };
-    byId.delete(before.submission_id);
-    if (isSame(before, after)) continue;
-    await updateSolve(tx, after);
-    changed.push(after);
-    replaced.push(before);
-  }
-  const added = [...byId.values()];
-  await insertSolves(tx, added);
-  return { added, changed, before: replaced };
-}
-
-function isSame(one: SolvesTable, other: SolvesTable): boolean {
-  return (Object.keys(one) as (keyof SolvesTable)[]).every((column) => one[column] === other[column]);
+  await batch.finish();
+  return { hasNew, changed };
 }
 
 /* Importing the files of judges. */
@@ -163,7 +176,7 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
     },
     finish: async () => {
       await bringProblems(applying, source, told);
-      const found = await findByNames(tx, source, [...byKey.keys()]);
+      const found = await findByNames(applying, source, [...byKey.keys()]);
       const problems = new Map(found.map((row) => [row.key, row]));
       const byProblem = new Map<bigint, Attempts>();
       const unknown: Attempts[] = [];
@@ -182,12 +195,8 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
       const { id: handle_id } = await handle.link(tx, member.id, source);
       const problemIds = [...byProblem.keys()];
       const before = await judgesWords(tx, member.id, problemIds);
-      const {
-        added,
-        changed,
-        before: replaced,
-      } = await keepSolves(
-        tx,
+      const { hasNew, changed } = await keepSolves(
+        applying,
         applying.way === 'file' ? ruledAt(source) : (_kept, now) => now,
         told.map((one) => ({
           handle_id,
@@ -205,10 +214,10 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
         })),
       );
       const revoked = changed.filter(
-        ({ verdict_class }, at) => verdict_class === 'tried' && replaced[at]?.verdict_class === 'solved',
+        ({ row, before }) => row.verdict_class === 'tried' && before.verdict_class === 'solved',
       );
       if (applying.way === 'file' && revoked.length > 0) applying.note(revokedNote(source, revoked));
-      if (added.length + changed.length > 0) {
+      if (hasNew || changed.length > 0) {
         await noteBrought(tx, handle_id, now);
         applying.wrote();
       }
@@ -229,7 +238,7 @@ async function followWords(
 ): Promise<void> {
   const { tx } = applying;
   const after = await judgesWords(tx, userId, problemIds);
-  const batch = pairBatch(applying, statusPairs);
+  const batch = rowBatch(applying, statusTable(applying));
   batch.hold(await findStatusPairs(tx, userId, problemIds));
   const emptied: bigint[] = [];
   for (const problem_id of problemIds) {
@@ -261,8 +270,8 @@ function addTo<K>(attemptsOf: Map<K, Attempts>, key: K, attempts: Attempts): voi
   known.sent += attempts.sent;
 }
 
-function revokedNote(source: string, revoked: readonly { key: string }[]): Said {
-  const keys = [...new Set(revoked.map(({ key }) => key))];
+function revokedNote(source: string, revoked: readonly { row: SolvesTable }[]): Said {
+  const keys = [...new Set(revoked.map(({ row }) => row.key))];
   const more = keys.length - keysNamed;
   const shown = keys.slice(0, keysNamed).join(', ');
   const named = more > 0 ? phrase('imported.more', { shown, more }) : shown;
@@ -287,90 +296,80 @@ function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: r
 
 /* Importing kept submissions in our own form, as an archive has them. */
 
-type GivenSolve = GivenMember &
-  Partial<Omit<SolvesTable, 'handle_id' | 'problem_id'>> & { source?: string; handle?: string };
+type GivenSolve = Partial<SolvesTable>;
 
 /** Longer texts than these no judge has; an index holds some of them. */
 const longestKey = 100;
 
-export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
-  const { tx, now, each, count } = applying;
-  const handles = new Map<string, HandlesTable>();
+export function ownSubmissionSink(applying: Applying): Sink<never> {
+  const { tx, now } = applying;
+  const refer = ofHandle(applying);
+  const handles = new Map<bigint, HandlesTable>();
   /** The problems of all keys that were looked up; null where there is none. */
   const problems = new Map<string, bigint | null>();
-  /** The problems of each member to which a submission came, and whether the judge's word may have changed by one. */
-  const reached = new Map<bigint, Map<bigint, boolean>>();
-  /** The statuses that submissions gave these problems before this import. */
-  const before = new Map<bigint, Map<bigint, Word>>();
+  /** The words of each member's submissions on all problems of the file before this import. */
+  const before = new Map<bigint, Map<bigint, Word | undefined>>();
+  const reached = new Map<bigint, Set<bigint>>();
+  const brought = new Set<bigint>();
+  const memberOf = (handleId: bigint) => handles.get(handleId)?.user_id ?? 0n;
 
-  async function handleOf(userId: bigint, { source = '', handle = '', username }: GivenSolve) {
-    const name = [userId, source, fold(handle)].join('\0');
-    const found = handles.get(name) ?? (await findHandleByName(tx, userId, source, handle));
-    if (!found)
-      throw refused('badRow.noHandleOf', {
-        username: username ?? '',
-        handle: JSON.stringify(handle.slice(0, 50)),
-        source: source.slice(0, 50),
-      });
-    handles.set(name, found);
-    return found;
-  }
-
-  function reachedBy(userId: bigint): Map<bigint, boolean> {
-    const known = reached.get(userId) ?? new Map();
-    reached.set(userId, known);
-    return known;
+  async function findProblems(entries: readonly Located<{ source?: string; key?: string }>[]): Promise<void> {
+    for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source ?? '')) {
+      const keys = new Set(some.flatMap(({ value }) => value.key ?? []));
+      const unknown = [...keys].filter((key) => !problems.has(keyName(source, key)));
+      for (const key of unknown) problems.set(keyName(source, key), null);
+      for (const row of await findByNames(applying, source, unknown))
+        problems.set(keyName(source, row.key), row.id);
+    }
   }
 
   async function noteBefore(userId: bigint, solves: readonly SolvesTable[]): Promise<void> {
-    const known = reachedBy(userId);
+    const known = before.get(userId) ?? new Map<bigint, Word | undefined>();
+    before.set(userId, known);
     const ids = solves.flatMap(({ problem_id }) => problem_id ?? []).filter((id) => !known.has(id));
-    for (const id of ids) known.set(id, false);
-    const said = before.get(userId) ?? new Map();
-    for (const [id, word] of await judgesWords(tx, userId, [...new Set(ids)])) said.set(id, word);
-    before.set(userId, said);
+    for (const id of ids) known.set(id, undefined);
+    for (const [id, word] of await judgesWords(tx, userId, [...new Set(ids)])) known.set(id, word);
   }
 
-  return {
-    take: async (entries) => {
-      const memberOf = await memberReferences(applying, entries);
-      for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source)) {
-        if (source === undefined) continue;
-        const keys = new Set(some.map(({ value }) => value.key).filter((key) => key !== undefined));
-        const unknown = [...keys].filter((key) => !problems.has(keyName(source, key)));
-        for (const key of unknown) problems.set(keyName(source, key), null);
-        for (const row of await findByNames(tx, source, unknown))
-          problems.set(keyName(source, row.key), row.id);
-      }
-      const rows = await each(entries, async (given) => {
-        const userId = memberOf(given);
-        const { id: handle_id, source } = await handleOf(userId, given);
-        const solve = solveOf(given);
-        const problem_id = problems.get(keyName(source, solve.key)) ?? null;
-        return { userId, source, solve: { handle_id, ...solve, problem_id } };
-      });
-      for (const [handleId, some] of Map.groupBy(rows, ({ value }) => value.solve.handle_id)) {
-        const solves = some.map(({ value }) => value.solve);
-        await noteBefore(some[0]?.value.userId ?? 0n, solves);
-        const { added, changed } = await keepSolves(tx, ruledAt(some[0]?.value.source ?? ''), solves);
-        if (added.length + changed.length > 0) await noteBrought(tx, handleId, now);
-        const known = reachedBy(some[0]?.value.userId ?? 0n);
-        for (const { problem_id } of [...added, ...changed])
-          if (problem_id !== null) known.set(problem_id, true);
-        const line = (solve: SolvesTable) => () => `submission ${solve.submission_id} to ${solve.key}`;
-        for (const solve of added) count('new', line(solve));
-        for (const solve of changed) count('changed', line(solve));
-        const written = new Set([...added, ...changed].map(({ submission_id }) => submission_id));
-        for (const solve of solves) if (!written.has(solve.submission_id)) count('kept', line(solve));
-      }
+  const sink = rowSink<SolvesTable, SolvesTable>(applying, {
+    ...solveTable,
+    changed: ({ handle_id, problem_id }) => {
+      brought.add(handle_id);
+      const ids = reached.get(memberOf(handle_id)) ?? new Set();
+      reached.set(memberOf(handle_id), problem_id === null ? ids : ids.add(problem_id));
     },
+    refer: async (entries) => {
+      const referred = await refer(entries);
+      await findProblems(entries);
+      return async (row: GivenSolve) => {
+        const { handle, ...given } = await referred(row);
+        handles.set(handle.id, handle);
+        const solve = solveOf(given);
+        const problem_id = problems.get(keyName(handle.source, solve.key)) ?? null;
+        return { handle_id: handle.id, ...solve, problem_id };
+      };
+    },
+    find: (rows) =>
+      foundFor(
+        Map.groupBy(rows, ({ handle_id }) => handle_id),
+        async ([id, solves]) => {
+          await noteBefore(memberOf(id), solves);
+          return findSolves(tx, id, [...new Set(solves.map(({ submission_id }) => submission_id))]);
+        },
+      ),
+    nameOf: solveName,
+    rowOf: (told, kept) =>
+      kept ? ruled(ruledAt(handles.get(kept.handle_id)?.source ?? ''), kept, told) : told,
+    lineOf: ({ submission_id, key }) => `submission ${submission_id} to ${key}`,
+  });
+  return {
+    ...sink,
     finish: async () => {
-      for (const [userId, known] of reached) {
-        const touched = [...known].filter(([, isTouched]) => isTouched).map(([id]) => id);
-        await settleSubmissions(tx, userId, touched, (current, said, id) =>
+      for (const id of brought) await noteBrought(tx, id, now);
+      for (const [userId, ids] of reached)
+        await settleSubmissions(tx, userId, [...ids], (current, said, id) =>
           following(current, before.get(userId)?.get(id), said),
         );
-      }
     },
   };
 }

@@ -1,0 +1,236 @@
+/** Importing the history of members: their changes, reviews and timers. Each is found again by all that it says. */
+import { longestText } from '../contract/common.ts';
+import { readInstant } from '../contract/parameters.ts';
+import type { Row } from '../contract/rows.ts';
+import { states } from '../contract/statuses.ts';
+import { refused } from '../errors.ts';
+import { longestNote } from '../practice/marks.ts';
+import { pausesAtMost } from '../practice/timing.ts';
+import { type ChangesTable, findChangesOf, insertWholeChanges, setUndone } from '../store/changes.ts';
+import { insertReviews, listReviewsOf, type ReviewsTable, setReviewUndone } from '../store/reviews.ts';
+import { findOpenTimer, insertTimer, listTimersOf, type TimersTable, updateTimer } from '../store/timers.ts';
+import type { Applying, Sink } from './import.ts';
+import { pairName } from './marks.ts';
+import { ofProblems } from './references.ts';
+import { rowSink } from './rows.ts';
+
+/** A row of a file before it is checked. */
+type Given<R> = { user_id: bigint; problem_id: bigint } & Partial<R>;
+interface Undone {
+  undone_at?: string | null | undefined;
+}
+
+/* A status or a bookmark before and after a change, checked as strictly as undoing it needs. */
+
+export const ways = ['alone', 'hint', 'editorial'] as const;
+
+type Side = 'before' | 'after';
+
+/** Whether a change of this kind is of the status; it is of the bookmark otherwise. */
+const isOfStatus = (kind: ChangesTable['kind']) => kind === 'status' || kind === 'how';
+
+/** The state in the very bytes of the history, where undoing compares it with the row. Throws badRow. */
+function stateText(kind: ChangesTable['kind'], side: Side, text: string | null, hasLimits: boolean): string {
+  const state: unknown = JSON.parse(text ?? 'null');
+  if (isOfStatus(kind)) {
+    const fields = { status: isStateOrNull, at: isTimeOrNull, how: isWayOrNull };
+    return JSON.stringify(
+      picked(state, side === 'before' ? { ...fields, judge: isStateOrNull } : fields, side),
+    );
+  }
+  if (state === null) return 'null';
+  const fields = { note: hasLimits ? isShortNote : isNoteOrNull, created_at: isTime, updated_at: isTime };
+  const isNoteAlone = Object.hasOwn(Object(state), 'starred');
+  const ofNote = { note: (value: unknown) => value !== null && fields.note(value), starred: isFalse };
+  return JSON.stringify(picked(state, isNoteAlone ? { ...fields, ...ofNote } : fields, side));
+}
+
+/** Exactly these fields, in this order. */
+function picked(state: unknown, fields: Record<string, (value: unknown) => boolean>, side: Side) {
+  const found = Object(state) as Record<string, unknown>;
+  const names = Object.keys(fields);
+  const isWhole = Object.keys(found).length === names.length;
+  if (!isWhole || !names.every((name) => Object.hasOwn(found, name) && fields[name]?.(found[name])))
+    throw refused('badRow.changeState', { side, names: names.join(', ') });
+  return Object.fromEntries(names.map((name) => [name, found[name]]));
+}
+
+const isFalse = (value: unknown) => value === false;
+const orNull = (is: (value: unknown) => boolean) => (value: unknown) => value === null || is(value);
+const isStateOrNull = orNull((value) => states.some((state) => state === value));
+const isWayOrNull = orNull((value) => ways.some((way) => way === value));
+const isTime = (value: unknown) => typeof value === 'string' && readInstant(value) === value;
+const isTimeOrNull = orNull(isTime);
+const isShortNote = (value: unknown) => isNoteOrNull(value) && String(value).length <= longestNote;
+const isNoteOrNull = orNull(
+  (value) =>
+    typeof value === 'string' && value.length <= longestText && value.isWellFormed() && !value.includes('\0'),
+);
+
+/* Changes. */
+
+/** Changes that were made together; their rows follow each other in the file. */
+interface Batch {
+  name: string;
+  /** Its id here, once it has a row here. */
+  id: bigint | undefined;
+  isOfStatus: boolean;
+}
+
+/** Without `undone_at`, a change that is here stays as it is. */
+type Change = Omit<ChangesTable, 'id' | 'batch_id' | 'undone_at'> & Undone;
+type Joined = Change & { batch: Batch };
+
+export function changeSink(applying: Applying): Sink<never> {
+  const { tx, hasLimits } = applying;
+  // A batch may go on in the next rows that are taken.
+  let batch: Batch | undefined;
+
+  /**
+   * Throws badRow where a batch could not be undone as one. It may change a problem twice: as two twins, which may be one problem
+   * since, or be so here; undoing takes the later change.
+   */
+  function join({ user_id, kind }: Change, number: bigint): Batch {
+    const name = `${user_id} ${number}`;
+    if (batch?.name !== name) batch = { name, id: undefined, isOfStatus: isOfStatus(kind) };
+    if (batch.isOfStatus !== isOfStatus(kind)) throw refused('badRow.changeBatch');
+    return batch;
+  }
+
+  const nameOf = ({ user_id, problem_id, kind, before, after, made_at }: Change) =>
+    [user_id, problem_id, kind, made_at, before, after].join('\0');
+  const kind = ofProblems(applying, findChangesOf);
+  return rowSink<ChangesTable & { batch?: Batch }, Joined>(applying, {
+    insert: (_tx, rows) => {
+      const whole = rows.map(({ batch: own, ...row }) => {
+        if (own) own.id ??= row.id;
+        return { ...row, batch_id: own?.id ?? row.id };
+      });
+      return insertWholeChanges(tx, whole);
+    },
+    update: (_tx, { id, undone_at }) => setUndone(tx, id, undone_at),
+    numbered: 'changes',
+    refer: async (entries) => {
+      const referred = await kind.refer(entries);
+      return (row: Given<Change> & { batch?: bigint }): Joined => {
+        const { kind, batch: number, made_at, undone_at, before = null, after = null } = row;
+        if (kind === undefined || number === undefined || made_at === undefined)
+          throw refused('badRow.needed', { names: 'batch, kind', last: 'made_at' });
+        const { user_id, problem_id } = referred(row);
+        const change = {
+          ...{ user_id, problem_id, kind, made_at, undone_at },
+          before: stateText(kind, 'before', before, hasLimits),
+          after: stateText(kind, 'after', after, hasLimits),
+        };
+        return { ...change, batch: join(change, number) };
+      };
+    },
+    find: async (rows) => {
+      const found = await kind.find(rows);
+      const batchIds = new Map(found.map((row) => [nameOf(row), row.batch_id]));
+      for (const row of rows) row.batch.id ??= batchIds.get(nameOf(row));
+      return found;
+    },
+    nameOf,
+    rowOf: (given, current) => {
+      const { undone_at = current?.undone_at ?? null } = given;
+      return current ? { ...current, undone_at } : { ...given, undone_at, id: 0n, batch_id: 0n };
+    },
+    lineOf: ({ kind, problem_id, made_at }) => `${kind} of problem ${problem_id} at ${made_at}`,
+  });
+}
+
+/** Numbers the batches of each member from 1, because their ids are others in another garden. */
+export function batchCounter(): (row: Row) => Row {
+  let last = { member: '', id: undefined as Row[string] | undefined, batch: 0n };
+  return (row) => {
+    const { username, batch_id: id = null } = row;
+    const member = String(username);
+    if (last.member !== member) last = { member, id, batch: 1n };
+    else if (last.id !== id) last = { member, id, batch: last.batch + 1n };
+    return { ...row, batch: last.batch };
+  };
+}
+
+/* Reviews. */
+
+/** One review a day for years: all of them decide when the problem comes back. */
+const reviewsOfProblemAtMost = 1_000;
+
+type Review = Omit<ReviewsTable, 'id'> & { id?: bigint };
+
+export function reviewSink(applying: Applying): Sink<never> {
+  const { tx, followed } = applying;
+  const nameOf = ({ user_id, problem_id, grade, made_at }: Given<Review>) =>
+    [user_id, problem_id, grade, made_at].join();
+  return rowSink<Review, Given<Review>>(applying, {
+    insert: insertReviews,
+    update: (_tx, { id = 0n, undone_at }) => setReviewUndone(tx, id, undone_at),
+    changed: ({ user_id, problem_id }) => followed.solves(user_id, [problem_id]),
+    ...ofProblems(applying, listReviewsOf),
+    nameOf,
+    rowOf: ({ grade, made_at, ...given }, current) => {
+      const { user_id, problem_id, undone_at = current?.undone_at ?? null } = given;
+      if (grade === undefined || made_at === undefined)
+        throw refused('badRow.needed', { names: 'grade', last: 'made_at' });
+      return { user_id, problem_id, grade, made_at, undone_at };
+    },
+    lineOf: ({ grade, problem_id, made_at }) => `${grade} of problem ${problem_id} at ${made_at}`,
+    most: {
+      count: reviewsOfProblemAtMost,
+      alike: pairName,
+      key: 'badRow.manyReviews',
+    },
+  });
+}
+
+/* Timers. Submissions say by which of them one ended. */
+
+/** One timer a day for years. */
+const timersOfProblemAtMost = 1_000;
+
+const emptyTimer = {
+  ...{ id: 0n, pauses: '[]', stopped_at: null, outcome: null, grade: null, undone_at: null },
+  ...{ solved_at: null, change_id: null },
+};
+
+export function timerSink(applying: Applying): Sink<never> {
+  const { tx, followed } = applying;
+  const nameOf = ({ user_id, problem_id, started_at }: Given<TimersTable>) =>
+    [user_id, problem_id, started_at].join();
+  return rowSink<TimersTable, Given<TimersTable>>(applying, {
+    insertOne: async (row) => (await insertTimer(tx, row)) ?? row,
+    update: updateTimer,
+    changed: ({ user_id, problem_id }) => followed.solves(user_id, [problem_id]),
+    ...ofProblems(applying, listTimersOf),
+    nameOf,
+    rowOf: async ({ started_at, ...given }, current) => {
+      if (started_at === undefined) throw refused('badRow.timerStart');
+      const timer = { ...emptyTimer, ...current, ...given, started_at };
+      assertWhole(timer);
+      const isOpen = timer.stopped_at === null && timer.undone_at === null;
+      const open = isOpen ? await findOpenTimer(tx, timer.user_id) : undefined;
+      if (open && open.id !== current?.id) throw refused('badRow.timerOpen');
+      return timer;
+    },
+    lineOf: ({ problem_id, started_at }) => `timer of problem ${problem_id} at ${started_at}`,
+    most: {
+      count: timersOfProblemAtMost,
+      alike: pairName,
+      key: 'badRow.manyTimers',
+    },
+  });
+}
+
+/** Throws badRow. */
+function assertWhole({ started_at, stopped_at, outcome, pauses }: TimersTable): void {
+  if ((stopped_at === null) !== (outcome === null)) throw refused('badRow.timerOutcome');
+  if (stopped_at !== null && stopped_at < started_at) throw refused('badRow.timerStop');
+  const moments: string[] = JSON.parse(pauses);
+  const isWhole = moments.every((moment, place) => {
+    return readInstant(moment) === moment && moment >= (moments[place - 1] ?? '');
+  });
+  const hasEnd = moments.length % 2 === 0 || stopped_at === null;
+  if (!isWhole || !hasEnd || moments.length > 2 * pausesAtMost)
+    throw refused('badRow.timerPauses', { most: pausesAtMost });
+}

@@ -1,0 +1,117 @@
+/** Importing marks, of which each member has one a problem: bookmarks with notes, and statuses. */
+import { refused } from '../errors.ts';
+import { longestNote } from '../practice/marks.ts';
+import { type JudgesWord, noJudgesWord } from '../practice/settling.ts';
+import { type BookmarksTable, findBookmarks, insertBookmarks, updateBookmark } from '../store/bookmarks.ts';
+import {
+  findStatusPairs,
+  insertStatuses,
+  type State,
+  type StatusesTable,
+  type StatusRow,
+  updateStatus,
+} from '../store/statuses.ts';
+import type { Applying, Sink } from './import.ts';
+import { ofProblems } from './references.ts';
+import { type RowTable, rowSink } from './rows.ts';
+
+interface Pair {
+  user_id: bigint;
+  problem_id: bigint;
+}
+
+export const pairName = ({ user_id, problem_id }: Pair) => `${user_id} ${problem_id}`;
+const lineOf = ({ user_id, problem_id }: Pair) => `problem ${problem_id} of member ${user_id}`;
+
+interface GivenBookmark
+  extends Pair,
+    Partial<Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at' | 'editorial_at'>> {
+  /** Files of earlier gardens and of others have bookmarks alone, and not this field. */
+  starred?: 'yes' | 'no';
+}
+
+export function bookmarkSink(applying: Applying): Sink<never> {
+  const { now, hasLimits } = applying;
+  return rowSink<BookmarksTable, GivenBookmark>(applying, {
+    ...ofProblems(applying, findBookmarks),
+    insert: insertBookmarks,
+    update: updateBookmark,
+    changed: ({ user_id }) => applying.changed('bookmarks', user_id),
+    nameOf: pairName,
+    rowOf: ({ created_at, updated_at, starred = 'yes', ...given }, current) => {
+      const { user_id, problem_id, note = current?.note ?? null } = given;
+      const { editorial_at = current?.editorial_at ?? null } = given;
+      if (hasLimits && note && note.length > longestNote && note !== current?.note)
+        throw refused('badRow.long', { field: 'note', count: note.length, most: longestNote });
+      if (starred === 'no' && note === null && editorial_at === null) throw refused('badRow.notStarred');
+      return {
+        ...{ user_id, problem_id, note, is_starred: starred === 'yes' ? 1n : 0n, editorial_at },
+        created_at: created_at ?? current?.created_at ?? now,
+        updated_at: updated_at ?? current?.updated_at ?? created_at ?? now,
+      };
+    },
+    lineOf,
+  });
+}
+
+export const noWords = { self_status: null, self_at: null, ...noJudgesWord, how: null };
+
+export const statusTable = (applying: Applying): RowTable<StatusesTable> => ({
+  namesOf: (row) => [pairName(row)],
+  insert: insertStatuses,
+  update: updateStatus,
+  changed: ({ user_id, problem_id }) => {
+    applying.changed('statuses', user_id);
+    applying.followed.solves(user_id, [problem_id]);
+  },
+});
+
+type GivenStatus = Pair &
+  Partial<Pick<StatusRow, 'status' | 'origin' | 'updated_at'>> &
+  Partial<Pick<StatusesTable, 'how' | keyof JudgesWord>>;
+
+/** A row sets the member's word or, with the origin `judge`, the judge's word. */
+export function statusSink(applying: Applying): Sink<never> {
+  const { now } = applying;
+  return rowSink<StatusesTable, GivenStatus>(applying, {
+    ...statusTable(applying),
+    ...ofProblems(applying, findStatusPairs),
+    nameOf: pairName,
+    rowOf: (given, current) => wordsOf(given, current, now),
+    lineOf,
+  });
+}
+
+function wordsOf(given: GivenStatus, current: StatusesTable | undefined, now: string): StatusesTable {
+  const { user_id, problem_id, status, origin, updated_at, how, judge_status, judge_at } = given;
+  if (status === undefined) throw refused('badRow.noStatus');
+  const words = current ?? { user_id, problem_id, ...noWords };
+  /** A row without a time is of now; one that says itself that it has none is solved on an unknown day. */
+  const unsaid = (state: State, at: string | null | undefined) =>
+    state === 'complete' && at === null ? null : now;
+  const speaker = origin === 'judge' ? 'judge' : 'self';
+  const [word, at] = [`${speaker}_status`, `${speaker}_at`] as const;
+  const isSame = words[word] === status;
+  const next = {
+    ...words,
+    [word]: status,
+    [at]: updated_at ?? (isSame ? words[at] : unsaid(status, updated_at)),
+  };
+  if (given.overtaken_status && (given.overtaken_at || given.overtaken_status === 'complete'))
+    Object.assign(next, {
+      overtaken_status: given.overtaken_status,
+      overtaken_at: given.overtaken_at ?? null,
+    });
+  else if (speaker === 'judge' && !isSame)
+    Object.assign(next, { overtaken_status: null, overtaken_at: null });
+  if (given.listed_by !== undefined) next.listed_by = given.listed_by;
+  if (speaker === 'judge') return next;
+  // A judge's word that stands behind the member's own; a row without one says nothing about it.
+  if (judge_status)
+    Object.assign(next, {
+      judge_status,
+      judge_at:
+        judge_at ?? (words.judge_status === judge_status ? words.judge_at : unsaid(judge_status, judge_at)),
+    });
+  return { ...next, how: status === 'complete' ? (how === undefined ? words.how : how) : null };
+}

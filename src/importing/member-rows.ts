@@ -1,0 +1,232 @@
+/** Importing members, and what they have at judges and for themselves: handles, ratings and preferences. */
+import { phrase, refused } from '../errors.ts';
+import { badRow } from '../files/entries.ts';
+import { personRatingOf, textOf } from '../judges/fields.ts';
+import { longestContest, longestContestTitle } from '../judges/judge.ts';
+import { handleFault, judgeOf } from '../judges/judges.ts';
+import { addHandle } from '../practice/handles.ts';
+import {
+  assertStaffRemain,
+  emptyMember,
+  isUsername,
+  longestOwnText,
+  namesLike,
+  ownFields,
+  usernameAdvice,
+} from '../practice/members.ts';
+import { isOfDays, isPreference } from '../practice/preferences.ts';
+import { fold } from '../store/case-folding.ts';
+import { type HandlesTable, listHandlesAt, updateHandle } from '../store/handles.ts';
+import {
+  findMembersByIds,
+  findMembersByNames,
+  insertMembers,
+  type MemberRow,
+  updateMember,
+} from '../store/members.ts';
+import { keepRatings, listRatingsOfHandle, type RatingsTable } from '../store/ratings.ts';
+import { listMemberSettings, setMemberSetting } from '../store/settings.ts';
+import type { Applying, Sink } from './import.ts';
+import { memberReferences, ofHandle, ofMember } from './references.ts';
+import { foundFor, rowSink } from './rows.ts';
+
+/* Members, by id, or by username if there is no id. */
+
+type RecordSink = Sink<Partial<MemberRow>>;
+
+export function recordSink(applying: Applying): RecordSink {
+  const { tx, now, trustsIds, owner, hasLimits } = applying;
+  let demoted: MemberRow | undefined;
+  const sink = rowSink<MemberRow, Partial<MemberRow>>(applying, {
+    numbered: 'members',
+    namesOf: (row) => [row.id, fold(row.username)],
+    insert: insertMembers,
+    update: (_tx, after, before) => {
+      if (before.role === 'staff' && after.role !== 'staff') demoted = before;
+      return updateMember(tx, { ...after, is_sample: 0n });
+    },
+    changed: ({ id }) => applying.changed('records', id),
+    find: async (rows) => [
+      ...(await findMembersByNames(
+        tx,
+        rows.flatMap(({ username }) => (username ? namesLike(username) : [])),
+      )),
+      ...(await findMembersByIds(
+        tx,
+        rows.flatMap(({ id }) => id ?? []),
+      )),
+    ],
+    nameOf: ({ username }) => username && fold(username),
+    rowOf: (given, current, batch) => {
+      const { id, username } = given;
+      const isNew = username !== undefined && username !== current?.username;
+      if (isNew && !isUsername(username))
+        throw refused('badRow.username', { username: JSON.stringify(username), advice: usernameAdvice });
+      const others = isNew ? namesLike(username).slice(1) : [];
+      if (username !== undefined && others.some((name) => batch.find(fold(name))))
+        throw refused('badRow.usernameLike', { username });
+      const named = username === undefined ? undefined : batch.find(fold(username))?.row;
+      if (named && named !== current)
+        throw refused('badRow.otherMember', { username: username ?? '', named: named.id, id: id ?? '' });
+      if (current && !named && !trustsIds)
+        throw refused('badRow.otherName', {
+          id: current.id,
+          here: current.username,
+          username: username ?? '',
+        });
+      for (const field of ownFields) {
+        const text = given[field] ?? '';
+        if (hasLimits && text.length > longestOwnText && text !== current?.[field])
+          throw refused('badRow.long', { field, count: text.length, most: longestOwnText });
+      }
+      const name = username ?? current?.username;
+      if (name === undefined) throw refused('badRow.noUsername');
+      return { ...(current ?? emptyMember(0n, name, given.created_at ?? now)), ...given };
+    },
+    lineOf: ({ username }) => username,
+  }) as RecordSink;
+  // Only at the end, because a later row may make another member staff.
+  const finish = async () => demoted && assertStaffRemain(tx, demoted);
+  return owner === undefined ? { ...sink, finish } : ownRecordSink(applying, owner, sink);
+}
+
+/** Takes rows of the only member whom the file may change, without what members do not give themselves: id, name and role. */
+function ownRecordSink(applying: Applying, owner: bigint, sink: RecordSink): RecordSink {
+  const { tx, each, note } = applying;
+  let asksForRole = false;
+  return {
+    take: async (entries) => {
+      const memberOf = await memberReferences(applying, []);
+      const [member] = await findMembersByIds(tx, [owner]);
+      const own = await each(entries, async ({ id, username, role, ...given }) => {
+        const row = { ...given, id: memberOf({ user: id, username }) };
+        asksForRole ||= role !== undefined && role !== member?.role;
+        return member ? { ...row, username: member.username } : row;
+      });
+      await sink.take(own);
+    },
+    finish: async () => {
+      if (asksForRole) note(phrase('imported.role'));
+    },
+  };
+}
+
+/* Handles and ratings, as an archive has them. */
+
+interface GivenHandle {
+  user_id: bigint;
+  source: string;
+  name: string;
+  created_at?: string;
+}
+
+export function handleSink(applying: Applying): Sink<never> {
+  const { tx, now } = applying;
+  const nameOf = ({ user_id, source, name }: GivenHandle) => [user_id, source, fold(name)].join('\0');
+  return rowSink<HandlesTable, GivenHandle>(applying, {
+    insertOne: ({ user_id, source, name, created_at }) => addHandle(tx, user_id, source, name, created_at),
+    update: updateHandle,
+    refer: async (entries) => {
+      const referred = await ofMember(applying)(entries);
+      return ({ source = '', name = '', ...given }: Partial<GivenHandle>) => {
+        const member = referred(given);
+        const judge = judgeOf(source);
+        if (!judge) throw refused('badRow.noJudge', { source: JSON.stringify(source.slice(0, 50)) });
+        const fault = handleFault(judge, name);
+        if (fault) throw badRow(fault);
+        return { ...member, source, name };
+      };
+    },
+    find: (rows) => {
+      const places = new Map(rows.map((row) => [`${row.user_id} ${row.source}`, row]));
+      return foundFor(places.values(), ({ user_id, source }) => listHandlesAt(tx, user_id, source));
+    },
+    nameOf,
+    rowOf: (given, current) => ({
+      ...(current ?? { id: 0n, name_key: fold(given.name), brought_at: null, created_at: now }),
+      ...given,
+    }),
+    lineOf: ({ source, name }) => `${source} ${name}`,
+  });
+}
+
+/** Two a week for twenty years. */
+const ratingsOfHandleAtMost = 2_000;
+
+type GivenRating = Omit<RatingsTable, 'place'> & { name: string; place?: bigint | null };
+
+export function ratingSink(applying: Applying): Sink<never> {
+  const { tx } = applying;
+  const nameOf = ({ handle_id, contest }: GivenRating | RatingsTable) => `${handle_id} ${contest}`;
+  const refer = ofHandle(applying);
+  return rowSink<RatingsTable, GivenRating>(applying, {
+    insert: keepRatings,
+    update: (_tx, row) => keepRatings(tx, [row]),
+    refer: async (entries) => {
+      const referred = await refer(entries);
+      return async (row: Partial<RatingsTable>) => {
+        const { handle, rating, rated_at, contest, title, ...given } = await referred(row);
+        if (rating === undefined || rated_at === undefined)
+          throw refused('badRow.needed', { names: 'rating', last: 'rated_at' });
+        personRatingOf(Number(rating), 'rating');
+        return {
+          ...{ ...given, rating, rated_at, handle_id: handle.id, name: `${handle.source} ${handle.name}` },
+          contest: textOf(contest, 'contest', longestContest),
+          title: textOf(title, 'title', longestContestTitle),
+        };
+      };
+    },
+    find: (rows) =>
+      foundFor(new Set(rows.map(({ handle_id }) => handle_id)), (id) => listRatingsOfHandle(tx, id)),
+    nameOf,
+    rowOf: ({ name: _, place, ...given }, current) => ({
+      ...given,
+      place: place === undefined ? (current?.place ?? null) : place,
+    }),
+    lineOf: ({ contest }, { name }) => `${name} after ${contest}`,
+    most: {
+      count: ratingsOfHandleAtMost,
+      alike: ({ handle_id }) => String(handle_id),
+      key: 'badRow.manyRatings',
+    },
+  });
+}
+
+/* What members have set for themselves: what the problem list hides, their saved views, and the audience of their page. */
+
+interface Preference {
+  user_id: bigint;
+  name: string;
+  value: string;
+}
+
+export function preferenceSink(applying: Applying): Sink<never> {
+  const { tx, followed } = applying;
+  const nameOf = ({ user_id, name }: Preference) => `${user_id} ${name}`;
+  const save = ({ user_id, name, value }: Preference) => setMemberSetting(tx, user_id, name, value);
+  return rowSink<Preference, Preference>(applying, {
+    insert: async (_tx, rows) => {
+      for (const row of rows) await save(row);
+    },
+    update: (_tx, row) => save(row),
+    changed: ({ user_id, name }) => {
+      if (isOfDays(name)) followed.days(user_id);
+    },
+    refer: async (entries) => {
+      const referred = await ofMember(applying)(entries);
+      return (row: Partial<Preference>) => {
+        const { user_id, name = '', value = '' } = referred(row);
+        if (!isPreference(name, value))
+          throw refused('badRow.preference', { name: JSON.stringify(name.slice(0, 50)) });
+        return { user_id, name, value };
+      };
+    },
+    find: (rows) =>
+      foundFor(new Set(rows.map(({ user_id }) => user_id)), async (user_id) =>
+        [...(await listMemberSettings(tx, user_id))].map(([name, value]) => ({ user_id, name, value })),
+      ),
+    nameOf,
+    rowOf: (given) => given,
+    lineOf: ({ user_id, name }) => `${name} of member ${user_id}`,
+  });
+}

@@ -1,0 +1,176 @@
+/**
+ * Takes rows of a file as rows of one table: each is looked for in the store by its names, and is inserted, changed or kept. New
+ * rows are inserted together.
+ */
+import { refused } from '../errors.ts';
+import { asRow, type Located } from '../files/entries.ts';
+import { giveIds, type NumberedTable } from '../store/ids.ts';
+import type { Db } from '../store/tables.ts';
+import type { Applying, Sink } from './import.ts';
+
+/** A name by which a row is found: its id, or a text that no other row has. */
+export type RowName = string | bigint;
+
+export interface RowTable<R> {
+  /** All names of a row, first the one that it never loses. A name belongs to the first row that has it. */
+  namesOf(row: R): RowName[];
+  insert?(tx: Db, rows: R[]): Promise<unknown>;
+  update(tx: Db, after: R, before: R): Promise<unknown>;
+  changed?(row: R): void;
+}
+
+/** A row with all changes of the batch. */
+export interface HeldRow<R> {
+  row: R;
+  isStored: boolean;
+}
+
+export type RowBatch<R extends object> = ReturnType<typeof rowBatch<R>>;
+
+export function rowBatch<R extends object>(
+  applying: Pick<Applying, 'tx' | 'now' | 'count'>,
+  table: RowTable<R>,
+) {
+  const { tx, now, count } = applying;
+  const byName = new Map<RowName, HeldRow<R>>();
+  const fresh: HeldRow<R>[] = [];
+  const remember = (held: HeldRow<R>, names: RowName[]) => {
+    for (const name of names) if (!byName.has(name)) byName.set(name, held);
+  };
+  return {
+    /** Takes rows of the store, except those that the batch has. */
+    hold: (rows: Iterable<R>): void => {
+      for (const row of rows) {
+        const names = table.namesOf(row);
+        if (!byName.has(names[0] ?? '')) remember({ row, isStored: true }, names);
+      }
+    },
+    find: (name: RowName): HeldRow<R> | undefined => byName.get(name),
+    add: (row: R, line: () => string): void => {
+      const held = { row, isStored: false };
+      fresh.push(held);
+      remember(held, table.namesOf(row));
+      table.changed?.(row);
+      count('new', line);
+    },
+    /** Gives a row these values, and the time of the import unless they have one. Most rows are equal and need no promise. */
+    change: (found: HeldRow<R>, values: Partial<R>, line: () => string, hasTime = false) => {
+      const before = found.row;
+      if (!differs(before, values)) {
+        count('kept', line);
+        return undefined;
+      }
+      for (const name of table.namesOf(before)) if (byName.get(name) === found) byName.delete(name);
+      found.row = { ...before, ...values, ...('updated_at' in before && !hasTime && { updated_at: now }) };
+      remember(found, table.namesOf(found.row));
+      table.changed?.(found.row);
+      count('changed', line);
+      return found.isStored ? table.update(tx, found.row, before) : undefined;
+    },
+    finish: () =>
+      table.insert?.(
+        tx,
+        fresh.map(({ row }) => row),
+      ),
+  };
+}
+
+function differs<R extends object>(row: R, values: Partial<R>): boolean {
+  for (const column in values) if (row[column] !== values[column]) return true;
+  return false;
+}
+
+/** The way from a row of a file, which is `Given` once it is known what it refers to, to a row of the table. */
+export interface RowKind<R extends object, Given> extends Omit<RowTable<R>, 'namesOf'> {
+  /** Absent where a row has one name. */
+  namesOf?(row: R): RowName[];
+  /** Looks up what the rows of a batch refer to, such as their members. The answer throws badRow. */
+  refer?(entries: readonly Located<never>[]): Promise<(row: never) => Given | Promise<Given>>;
+  /** The rows of the store that these may be. */
+  find(rows: readonly Given[], batch: RowBatch<R>): Promise<Iterable<R>>;
+  /** The name by which a row without an id is found. */
+  nameOf(row: Given | R): RowName | undefined;
+  /** The given row over the current one, if there is one. Throws badRow. A new row may lack its id. */
+  rowOf(given: Given, current: R | undefined, batch: RowBatch<R>): R | Promise<R>;
+  lineOf(row: R, given: Given): string;
+  /** The table whose ids new rows get. */
+  numbered?: NumberedTable;
+  /** Inserts a new row at once instead, since rows behind it are checked against it; answers it with its id. */
+  insertOne?(row: R): Promise<R>;
+  /** There are at most so many rows with the same answer of `alike`; the key is that of the refusal of one more. */
+  most?: {
+    count: number;
+    alike(row: R): string;
+    key: 'badRow.manyRatings' | 'badRow.manyReviews' | 'badRow.manyTimers';
+  };
+}
+
+type GivenRow = { id?: bigint; updated_at?: string | null };
+
+export function rowSink<R extends object, Given extends object>(
+  applying: Applying,
+  kind: RowKind<R, Given>,
+): Sink<never> {
+  const { tx, each, count } = applying;
+  return {
+    take: async (entries) => {
+      const batch = rowBatch<R>(applying, { namesOf: (row) => [kind.nameOf(row) ?? ''], ...kind });
+      const refer = await kind.refer?.(entries);
+      const named: readonly Located<Given>[] = refer
+        ? await each(entries, async (row) => refer(row))
+        : entries;
+      const rows = named.map(({ value }) => value);
+      const stored = [...(await kind.find(rows, batch))];
+      batch.hold(stored);
+      const idOf = (given: GivenRow) => (kind.numbered ? given.id : undefined);
+      const find = (given: Given) => batch.find(idOf(given) ?? kind.nameOf(given) ?? '');
+      const isNew = (given: Given) => idOf(given) === undefined && !find(given);
+      const newId = newIds(tx, kind.numbered, () => rows.filter(isNew).length);
+      const hasRoom = roomFor(kind, stored);
+      await each(named, async (given) => {
+        const found = find(given);
+        const row = await kind.rowOf(given, found?.row, batch);
+        const line = () => kind.lineOf(row, given);
+        const { updated_at } = given as GivenRow;
+        if (found) return batch.change(found, row, line, (updated_at ?? undefined) !== undefined);
+        hasRoom(row);
+        if (kind.numbered) Object.assign(row, { id: idOf(given) ?? (await newId()) });
+        if (!kind.insertOne) return batch.add(row, line);
+        batch.hold([await asRow(kind.insertOne(row))]);
+        kind.changed?.(row);
+        return count('new', line);
+      });
+      await batch.finish();
+    },
+  };
+}
+
+/** The rows that are found for each of these, one after another. */
+export async function foundFor<K, R>(all: Iterable<K>, find: (one: K) => Promise<R[]>): Promise<R[]> {
+  const found: R[] = [];
+  for (const one of all) found.push(...(await find(one)));
+  return found;
+}
+
+/** Counts rows that are alike. The answer throws badRow for one too many. */
+function roomFor<R extends object>({ most }: Pick<RowKind<R, never>, 'most'>, stored: readonly R[]) {
+  const counts = new Map<string, number>();
+  const countOne = (row: R) => {
+    const name = most?.alike(row) ?? '';
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    return counts.get(name) ?? 0;
+  };
+  for (const row of most ? stored : []) countOne(row);
+  return (row: R): void => {
+    if (most && countOne(row) > most.count) throw refused(most.key, { most: most.count });
+  };
+}
+
+/** Gives out ids, which are reserved for all new rows when the first needs one. */
+function newIds(tx: Db, table: NumberedTable | undefined, countNew: () => number): () => Promise<bigint> {
+  let ids: bigint[] | undefined;
+  return async () => {
+    if (table && !ids?.length) ids = await giveIds(tx, table, ids ? 1 : countNew());
+    return ids?.shift() as bigint;
+  };
+}
